@@ -134,7 +134,7 @@ export async function moveClock({ now, advanceTo }: Pick<DrawerParts, 'now' | 'a
 async function actOn(request: FastifyRequest, reply: FastifyReply, parts: DrawerParts) {
   const form = (request.body ?? {}) as Form
   const { back = '', act, mid, orderId, next } = form
-  if (!BACK_FORM.test(back)) throw new PageError('form')
+  if (!BACK_FORM.test(back)) throw new PageError('wrong', { field: 'back' })
   if (act === 'clock') {
     request.raw.socket.setTimeout(0) // what is due by then may take longer than a connection is left alone for
     const goesOn = await moveClock(parts, form['to'])
@@ -143,13 +143,13 @@ async function actOn(request: FastifyRequest, reply: FastifyReply, parts: Drawer
       html`${goesOn.says}${hiddenForm(DRAWER, { back, act, to: goesOn.to }, 'Move on')}<p><a href="${back}">Back to the page</a></p>`
     return again ? parts.shell.send(reply, 'The clock is on its way', again) : leadTo(reply, back)
   }
-  if (mid === undefined || orderId === undefined) throw new PageError('form')
+  if (mid === undefined || orderId === undefined) throw new PageError('wrong', { field: mid === undefined ? 'mid' : 'orderId' })
   if (act === 'next') {
-    if (next !== '' && !BEHAVIOURS.some((each) => each === next)) throw new PageError('form')
+    if (next !== '' && !BEHAVIOURS.some((each) => each === next)) throw new PageError('wrong', { field: 'next' })
     await parts.bank.script(scriptSubject(mid, orderId), next === '' ? [] : [next as Behaviour])
     return leadTo(reply, back)
   }
-  if (!PAYMENT_ACTIONS.some((each) => each === act)) throw new PageError('form')
+  if (!PAYMENT_ACTIONS.some((each) => each === act)) throw new PageError('wrong', { field: 'act' })
   const acted = await parts.acquirer.payerActs({ mid, orderId }, act as PaymentAction)
   if (acted && act !== 'lost') await parts.told(acted.key)
   return leadTo(reply, back)

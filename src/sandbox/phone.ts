@@ -197,7 +197,7 @@ async function act(request: FastifyRequest<Of>, reply: FastifyReply, parts: Phon
 }
 
 async function ofPayment(key: string, action: string | undefined, { acquirer, told }: PhoneParts): Promise<string> {
-  if (!PAYMENT_ACTIONS.some((each) => each === action)) throw new PageError('form')
+  if (!PAYMENT_ACTIONS.some((each) => each === action)) throw new PageError('wrong', { field: 'action' })
   const acted = await acquirer.payerActs({ key }, action as PaymentAction)
   if (acted) await told(acted.key)
   return acted ? action! : 'gone'
@@ -207,7 +207,9 @@ async function ofMandate(
   { mid, subscriptionId, action }: Readonly<Record<string, string | undefined>>,
   { acquirer, walletActs, told }: PhoneParts,
 ): Promise<string> {
-  if (mid === undefined || subscriptionId === undefined || !PAYER_ACTIONS.some((each) => each === action)) throw new PageError('form')
+  if (mid === undefined || subscriptionId === undefined)
+    throw new PageError('wrong', { field: mid === undefined ? 'mid' : 'subscriptionId' })
+  if (!PAYER_ACTIONS.some((each) => each === action)) throw new PageError('wrong', { field: 'action' })
   const key = await acquirer.mandates.payerActs({ mid, subscriptionId }, action as PayerAction)
   if (key === undefined) return (await walletActs({ mid, subscriptionId }, action as PayerAction)) ? action! : 'gone'
   await told(key)

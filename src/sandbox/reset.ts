@@ -65,5 +65,5 @@ export function addReset(server: FastifyInstance, { shell, now, reset }: ResetRo
 /** A page of another site may not press the button: a browser says whose page it was. What is no browser says nothing. */
 function refuseForeign({ headers }: FastifyRequest) {
   const site = headers['sec-fetch-site']
-  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new PageError('form')
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new PageError('form', { fault: { kind: 'foreign' } })
 }

@@ -32,7 +32,7 @@ import {
   subscriptionRequest,
 } from './shop-server.ts'
 
-const CALLBACK_LENGTH = 6_000 // ours: of the address that carries a callback's fields; a callback has some 700
+const CALLBACK_KIB = 6 // ours: of the address that carries a callback's fields; a callback has some 700 bytes
 
 export interface ShopRoutesParts extends ShopParts {
   shell: Shell
@@ -72,7 +72,7 @@ function broughtIn({ query }: FastifyRequest): Form {
 
 async function buy(request: FastifyRequest, reply: FastifyReply, parts: ShopRoutesParts) {
   const { article = 'COFFEE', by } = formOf(request)
-  if (article !== 'COFFEE' && article !== 'MONTHLY') throw new PageError('form')
+  if (article !== 'COFFEE' && article !== 'MONTHLY') throw new PageError('wrong', { field: 'article' })
   const orderId = newOrderId(article, parts.edge)
   const made = orderRequest(parts, orderId)!
   const { txnToken } = await ask(parts, made)
@@ -88,7 +88,7 @@ async function buy(request: FastifyRequest, reply: FastifyReply, parts: ShopRout
 /** The browser is sent on to a page that can be loaded anew: the fields travel in its address, and are verified there. */
 function toOrder(reply: FastifyReply, orderId: string, fields: Form) {
   const address = shopAddress('order', orderId, fields)
-  if (address.length > CALLBACK_LENGTH) throw new PageError('form')
+  if (address.length > CALLBACK_KIB * 1_024) throw new PageError('form', { fault: { kind: 'long', kib: CALLBACK_KIB } })
   return privately(reply).redirect(address, 303)
 }
 

@@ -1,5 +1,7 @@
 // What the console says instead of a page, with its HTTP status.
 
+import { html, type Part } from '../../pages/html.ts'
+
 const SAYS = {
   form: [400, 'This form cannot be read', 'Go back, load the page anew and try again.'],
   signedOut: [401, 'You are signed out', 'Sign in, and do it again.'],
@@ -19,13 +21,14 @@ export class ConsoleError extends Error {
   override readonly name = 'ConsoleError'
   readonly statusCode: number
   readonly title: string
-  readonly about: string
+  readonly about: Part
 
-  constructor(why: keyof typeof SAYS) {
+  /** `cause` is said first. */
+  constructor(why: keyof typeof SAYS, cause?: Part) {
     const [statusCode, title, about] = SAYS[why]
     super(title)
     this.statusCode = statusCode
     this.title = title
-    this.about = about
+    this.about = cause === undefined ? about : html`${cause} ${about}`
   }
 }

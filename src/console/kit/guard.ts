@@ -8,7 +8,9 @@ import { loggedError } from '../../engine/logged-error.ts'
 import { Unreachable } from '../../engine/store.ts'
 import { headerOf } from '../../http/request-headers.ts'
 import { html } from '../../pages/html.ts'
-import type { Form } from '../../pages/kit/forms.ts'
+import { sayFormFault } from '../../pages/kit/error-page.ts'
+import { type Form, formFaultOf } from '../../pages/kit/forms.ts'
+import { languages } from '../../pages/kit/messages/messages.ts'
 import { PageError } from '../../pages/kit/page-error.ts'
 import { operatorById, operatorSessionKey } from '../../tables/keys.ts'
 import { ConsoleError } from './console-error.ts'
@@ -41,7 +43,7 @@ export function guard(scope: FastifyInstance, parts: ConsoleParts) {
     if ((body as Form | undefined)?.['token'] !== viewer.formToken) throw new ConsoleError('form')
   })
   scope.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
-    const shown = shownOf(error)
+    const shown = shownOf(error, request)
     if (shown.statusCode === 500) parts.logger.error({ request: request.id, error: loggedError(error) }, 'a page of the console failed')
     const { title, about } = shown
     const body = html`<h1>${title}</h1><p>${about}</p><p><a href="${CONSOLE}">To the console</a></p>`
@@ -49,10 +51,12 @@ export function guard(scope: FastifyInstance, parts: ConsoleParts) {
   })
 }
 
-function shownOf(error: Error & { statusCode?: number }): ConsoleError {
+function shownOf(error: Error & { statusCode?: number }, request: FastifyRequest): ConsoleError {
   if (error instanceof ConsoleError) return error
   if (isBusy(error) || error instanceof PasswordsBusy) return new ConsoleError('busy')
   if (error instanceof Unreachable) return new ConsoleError('away')
+  const fault = formFaultOf(error, request)
+  if (fault) return new ConsoleError('form', sayFormFault(fault, languages.en.texts))
   const status = error instanceof PageError ? error.statusCode : (error.statusCode ?? 500)
   return new ConsoleError(status >= 400 && status < 500 ? 'form' : 'system')
 }

@@ -3,18 +3,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { loggedError } from '../../engine/logged-error.ts'
 import { gatherBody } from '../../http/body.ts'
-import { html } from '../html.ts'
+import { html, type Part } from '../html.ts'
 import { sendSheet } from './document.ts'
+import { formFaultOf } from './forms.ts'
 import { icons } from './icons.ts'
 import { alone } from './layout.ts'
-import { accepted, languages } from './messages/messages.ts'
-import { PageError } from './page-error.ts'
+import { accepted, type Catalogue, languages } from './messages/messages.ts'
+import { type FormFault, PageError } from './page-error.ts'
 import { type AddedParts, type Browser, browserOf, type PageParts } from './page-parts.ts'
 
 /** What goes wrong among pages is said by a page; what is our own fault is logged without an address, which is a secret. */
 export function answerByPages(scope: FastifyInstance, parts: Pick<AddedParts, 'assets' | 'isSandbox' | 'logger'>) {
   scope.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
-    const shown = errorOf(error)
+    const shown = errorOf(error, request)
     if (shown.why === 'system') parts.logger.error({ request: request.id, error: loggedError(error) }, 'a page failed')
     return renderErrorPage(reply, parts, shown, { ...browserOf(request), url: request.url })
   })
@@ -33,14 +34,51 @@ export function comesBack(
   })
 }
 
-function errorOf(error: Error & { statusCode?: number }): PageError {
+function errorOf(error: Error & { statusCode?: number }, request: FastifyRequest): PageError {
   if (error instanceof PageError) return error
   const status = error.statusCode ?? 500
   if (status === 429) return new PageError('busy')
-  return status >= 400 && status < 500 ? new PageError('form', { statusCode: status }) : new PageError('system')
+  if (status < 400 || status >= 500) return new PageError('system')
+  const fault = formFaultOf(error, request)
+  return new PageError('form', { statusCode: status, ...(fault && { fault }) })
 }
 
-const FIELD_LENGTH = 40 // ours: of a name that a shop's developer looks for
+const FIELD_LENGTH = 40 // Mohur's choice: enough of a name for the shop's developer to find it
+const MEDIA_TYPE = /^[a-z0-9][a-z0-9.+-]{0,63}\/[a-z0-9][a-z0-9.+-]{0,63}$/
+/** What is not seen, or turns the letters beside it; and spaces at the ends. */
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/gu
+const OUTER_SPACES = /^\s+|\s+$/g
+
+/** A field by its name, as text: cut, and with a sign for each character that nobody would see. */
+function fieldNamed(name: string, { formField, formFieldUnnamed }: Catalogue): Part {
+  if (name === '') return formFieldUnnamed
+  const cut = [...name.slice(0, 2 * FIELD_LENGTH)].slice(0, FIELD_LENGTH).join('')
+  const seen = cut.replace(UNSEEN, '\uFFFD').replace(OUTER_SPACES, (spaces) => '␣'.repeat(spaces.length))
+  return formField(html`<bdi>${seen}</bdi>`)
+}
+
+/** One sentence, the same on every page that takes forms. */
+export function sayFormFault(fault: FormFault, texts: Catalogue): Part {
+  const says = texts.formFaults
+  switch (fault.kind) {
+    case 'type':
+      return says.type(MEDIA_TYPE.test(fault.came) ? html`<bdi>${fault.came}</bdi>` : says.otherType)
+    case 'fields':
+      return says.fields(fault.most)
+    case 'long':
+      return says.long(fault.kib)
+    case 'twice':
+    case 'escape':
+    case 'nul':
+      return says[fault.kind](fieldNamed(fault.name, texts))
+    case 'noType':
+    case 'encoding':
+    case 'foreign':
+      return says[fault.kind]
+    default:
+      return fault satisfies never
+  }
+}
 
 /** An address that is a page's, or begins with it as those of its buttons do. */
 const PAGE_ADDRESS = /^\/(?:pay|mandate)\/[0-9a-f]{32}(?=[/?]|$)|^\/m\/[A-Za-z0-9_-]{22}(?=[/?]|$)/
@@ -52,13 +90,15 @@ const PAGE_ADDRESS = /^\/(?:pay|mandate)\/[0-9a-f]{32}(?=[/?]|$)|^\/m\/[A-Za-z0-
 export function renderErrorPage(
   reply: FastifyReply,
   { assets, isSandbox }: Pick<PageParts, 'assets' | 'isSandbox'>,
-  { why, statusCode, field, hint, callbackUrl, page: instead }: PageError,
+  { why, statusCode, fault, field, hint, callbackUrl, page: instead }: PageError,
   { languages: wanted, url }: Pick<Browser, 'languages'> & { url: string },
 ) {
   const language = accepted(wanted)
-  const { errors, errorField, errorHints, toShopSite, toPage, toFullPage } = languages[language].texts
+  const { texts } = languages[language]
+  const { errors, errorField, errorHints, cancel, toShopSite, toPage, toFullPage } = texts
   const { title, about } = errors[why]
-  const named = field !== undefined && html`<p class="quiet">${errorField(html`<bdi>${field.slice(0, FIELD_LENGTH)}</bdi>`)}</p>`
+  const said = fault === undefined ? about : html`${sayFormFault(fault, texts)} ${cancel.nothingTaken}`
+  const named = field !== undefined && html`<p class="quiet">${errorField(fieldNamed(field, texts))}</p>`
   const instructed = hint !== undefined && html`<p class="quiet">${errorHints[hint]}</p>`
   const page = why === 'unknown' ? undefined : PAGE_ADDRESS.exec(url)?.[0]
   const again = page !== undefined && html`<p><a class="button second" href="${page}">${toPage}</a></p>`
@@ -67,6 +107,6 @@ export function renderErrorPage(
   const { protocol, origin: site } = URL.parse(callbackUrl ?? '') ?? {}
   const isLinked = protocol === 'https:' || (isSandbox && protocol === 'http:') // docs/pages.md, "Safety"
   const back = isLinked && html`<p><a class="button second" href="${site}" target="_top" rel="noopener">${toShopSite}</a></p>`
-  const body = alone(title, icons.ended, html`<p>${about}</p>${over}`, named, instructed, again, full, back)
+  const body = alone(title, icons.ended, html`<p>${said}</p>${over}`, named, instructed, again, full, back)
   return sendSheet(reply.code(statusCode), assets, { language, title, body, framedBy: ['*'], isFramed: true })
 }

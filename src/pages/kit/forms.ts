@@ -1,10 +1,10 @@
 // Forms that browsers send to pages. A form has a parser of its own, because what is wrong with one is said by a page.
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { gatherBody } from '../../http/body.ts'
 import { isStorable, utf8Of } from '../../interface/envelope.ts'
 import { languageOf } from './messages/messages.ts'
-import { PageError } from './page-error.ts'
+import { type FormFault, PageError } from './page-error.ts'
 
 export const FIELDS_MAX = 100 // docs/pages.md
 
@@ -25,35 +25,54 @@ export function takeForms(scope: FastifyInstance) {
   )
 }
 
+const unread = (fault: FormFault) => new PageError('form', { fault })
+
 /** No name twice: of two values nobody could say which was meant. */
 function readForm(bytes: Uint8Array): Form {
   const text = utf8Of(bytes)
-  if (text === undefined) throw new PageError('form')
+  if (text === undefined) throw unread({ kind: 'encoding' })
   const form: Record<string, string> = Object.create(null)
   const parts = text === '' ? [] : text.split('&', FIELDS_MAX + 1)
-  if (parts.length > FIELDS_MAX) throw new PageError('form')
+  if (parts.length > FIELDS_MAX) throw unread({ kind: 'fields', most: FIELDS_MAX })
   for (const part of parts) {
-    const equals = part.indexOf('=')
-    const name = decoded(equals < 0 ? part : part.slice(0, equals))
-    const value = equals < 0 ? '' : decoded(part.slice(equals + 1))
-    if (name === undefined || value === undefined || Object.hasOwn(form, name)) throw new PageError('form')
+    const { name, value } = fieldIn(part)
+    if (Object.hasOwn(form, name)) throw unread({ kind: 'twice', name })
     form[name] = value
   }
   return form
 }
 
-/** As both kinds of page post it. */
-export function chosenLanguage(form: Form): { language: string } {
-  const language = languageOf(form['language'])
-  if (!language) throw new PageError('form')
-  return { language }
+function fieldIn(part: string): { name: string; value: string } {
+  const [, written = '', given = ''] = /^([^=]*)=?(.*)$/s.exec(part)!
+  const name = decoded(written)
+  const value = decoded(given)
+  if (name === undefined || value === undefined) throw unread({ kind: 'escape', name: name ?? written })
+  if (!isStorable(name) || !isStorable(value)) throw unread({ kind: 'nul', name })
+  return { name, value }
 }
 
+/** Undefined where an escape is invalid. */
 function decoded(text: string): string | undefined {
   try {
-    const plain = decodeURIComponent(text.replaceAll('+', ' '))
-    return isStorable(plain) ? plain : undefined
+    return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
     return undefined
   }
+}
+
+/** Why no form could be read from a request, which every page that takes forms says; undefined of any other error. */
+export function formFaultOf(error: Error & { statusCode?: number }, request: FastifyRequest): FormFault | undefined {
+  if (error instanceof PageError) return error.fault
+  if (error.statusCode === 413) return { kind: 'long', kib: request.routeOptions.bodyLimit! / 1_024 }
+  if (error.statusCode !== 415) return undefined
+  const [type = ''] = (request.headers['content-type'] ?? '').split(';', 1)
+  const came = type.trim().toLowerCase()
+  return came === '' ? { kind: 'noType' } : { kind: 'type', came }
+}
+
+/** As both kinds of page post it. */
+export function chosenLanguage(form: Form): { language: string } {
+  const language = languageOf(form['language'])
+  if (!language) throw new PageError('wrong', { field: 'language' })
+  return { language }
 }

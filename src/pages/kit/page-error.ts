@@ -14,8 +14,18 @@ const STATUSES: Readonly<Record<keyof Catalogue['errors'], number>> = {
   system: 500,
 }
 
+/** Why a form cannot be read; `name` is a field's as it came, and `came` a content type. */
+export type FormFault =
+  | { kind: 'type'; came: string }
+  | { kind: 'noType' | 'encoding' | 'foreign' }
+  | { kind: 'fields'; most: number }
+  | { kind: 'long'; kib: number }
+  | { kind: 'twice' | 'escape' | 'nul'; name: string }
+
 interface More {
   statusCode?: number
+  /** Of a form. */
+  fault?: FormFault
   /** The field of a shop's form that is wrong: for whoever writes the shop. */
   field?: string
   /** What the shop may do instead. */
@@ -30,15 +40,17 @@ export class PageError extends Error {
   override readonly name = 'PageError'
   readonly why: keyof Catalogue['errors']
   readonly statusCode: number
+  readonly fault: FormFault | undefined
   readonly field: string | undefined
   readonly hint: keyof Catalogue['errorHints'] | undefined
   readonly callbackUrl: string | null
   readonly page: string | undefined
 
-  constructor(why: keyof Catalogue['errors'], { statusCode = STATUSES[why], field, hint, callbackUrl = null, page }: More = {}) {
+  constructor(why: keyof Catalogue['errors'], { statusCode = STATUSES[why], fault, field, hint, callbackUrl = null, page }: More = {}) {
     super(`a page cannot be shown: ${why}`)
     this.why = why
     this.statusCode = statusCode
+    this.fault = fault
     this.field = field
     this.hint = hint
     this.callbackUrl = callbackUrl

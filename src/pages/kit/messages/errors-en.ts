@@ -1,11 +1,29 @@
 // What a page says where nothing can be shown, in English.
 
-import { type Html, html } from '../../html.ts'
+import { type Html, html, type Part } from '../../html.ts'
+
+type Text = string
 
 export const errorsEn = {
-  errorField: (field: Html): Html => html`For the shop: the field ${field} is missing or wrong.`,
+  errorField: (field: Part): Html => html`For the shop: ${field} is missing or wrong.`,
   errorHints: {
     subscribe: 'For the shop: a form cannot begin a subscription. Begin it by Initiate Subscription, and open its page with the token.',
+  },
+  /** A field in the sentences below, by its name as it came. */
+  formField: (name: Part): Html => html`the field ${name}`,
+  formFieldUnnamed: 'a field without a name',
+  /** Why a form cannot be read. */
+  formFaults: {
+    type: (came: Part): Html => html`It came as ${came}. Send it as application/x-www-form-urlencoded.`,
+    otherType: 'another type',
+    noType: 'It came without a content type. Send it as application/x-www-form-urlencoded.',
+    fields: (most: number): Text => `It has more than ${most} fields.`,
+    twice: (field: Part): Html => html`It has ${field} twice.`,
+    long: (kib: number): Text => `It is longer than ${kib} KiB.`,
+    escape: (field: Part): Html => html`A % escape in ${field} is invalid. Encode texts as UTF-8, and % itself as %25.`,
+    nul: (field: Part): Html => html`The character U+0000 is in ${field}.`,
+    encoding: 'Its text is not UTF-8.',
+    foreign: 'It came from a page of another site. Open its own page, and send it from there.',
   },
   errors: {
     taken: {
@@ -22,7 +40,7 @@ export const errorsEn = {
       about: 'For your safety it stays open for a short time only. Go back to the shop, and check your order before you pay again.',
     },
     busy: { title: 'Too many requests', about: 'Please wait a minute and try again.' },
-    form: { title: 'This form cannot be read', about: 'It has too many fields, a field twice, or is too long. Nothing was taken.' },
+    form: { title: 'This form cannot be read', about: 'Go back, open the page again and send the form once more. Nothing was taken.' },
     method: {
       title: 'This address takes a form',
       about: 'A shop sends its payers here by a form with the method POST. Go back to the shop and start again. Nothing was taken.',

@@ -4,9 +4,23 @@ import { html } from '../../html.ts'
 import type { errorsEn } from './errors-en.ts'
 
 export const errorsHi: typeof errorsEn = {
-  errorField: (field) => html`दुकान के लिए: फ़ील्ड ${field} नहीं है या ग़लत है।`,
+  errorField: (field) => html`दुकान के लिए: ${field} नहीं है या ग़लत है।`,
   errorHints: {
     subscribe: 'दुकान के लिए: फ़ॉर्म से सब्सक्रिप्शन शुरू नहीं होता। Initiate Subscription से शुरू करें और टोकन से उसका पेज खोलें।',
+  },
+  formField: (name) => html`${name} फ़ील्ड`,
+  formFieldUnnamed: 'बिना नाम की फ़ील्ड',
+  formFaults: {
+    type: (came) => html`यह ${came} टाइप में आया है। इसे application/x-www-form-urlencoded में भेजें।`,
+    otherType: 'किसी दूसरे',
+    noType: 'इसका टाइप नहीं बताया गया है। इसे application/x-www-form-urlencoded में भेजें।',
+    fields: (most) => `इसमें ${most} से ज़्यादा फ़ील्ड हैं।`,
+    twice: (field) => html`इसमें ${field} दो बार है।`,
+    long: (kib) => `यह ${kib} KiB से बड़ा है।`,
+    escape: (field) => html`${field} में % के बाद का कोड ग़लत है। UTF-8 में भेजें, और % को %25 लिखें।`,
+    nul: (field) => html`${field} में U+0000 अक्षर है।`,
+    encoding: 'यह UTF-8 में नहीं है।',
+    foreign: 'यह किसी दूसरी साइट के पेज से आया है। इसका अपना पेज खोलें और वहाँ से भेजें।',
   },
   errors: {
     taken: { title: 'यह ऑर्डर पहले से है', about: 'दुकान ने यह नंबर पहले इस्तेमाल किया है। दुकान पर लौटकर फिर से शुरू करें। कुछ नहीं लिया गया।' },
@@ -17,7 +31,7 @@ export const errorsHi: typeof errorsEn = {
       about: 'आपकी सुरक्षा के लिए यह थोड़ी देर ही खुला रहता है। दुकान पर लौटें, और दोबारा भुगतान करने से पहले अपना ऑर्डर देखें।',
     },
     busy: { title: 'बहुत ज़्यादा अनुरोध', about: 'कृपया एक मिनट रुककर फिर कोशिश करें।' },
-    form: { title: 'यह फ़ॉर्म पढ़ा नहीं जा सकता', about: 'इसमें बहुत ज़्यादा फ़ील्ड हैं, कोई फ़ील्ड दो बार है, या यह बहुत लंबा है। कुछ नहीं लिया गया।' },
+    form: { title: 'यह फ़ॉर्म पढ़ा नहीं जा सकता', about: 'वापस जाएँ, पेज फिर से खोलें और फ़ॉर्म दोबारा भेजें। कुछ नहीं लिया गया।' },
     method: {
       title: 'यह पता एक फ़ॉर्म लेता है',
       about: 'दुकान यहाँ POST वाले फ़ॉर्म से भेजती है। दुकान पर लौटकर फिर से शुरू करें। कुछ नहीं लिया गया।',
