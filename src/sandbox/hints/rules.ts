@@ -150,13 +150,15 @@ export const REASONS: Readonly<Record<Exclude<Reason, 'signature' | 'unreadable'
 }
 
 /** What a member has to be, where a pattern or a word says too little. */
-const MEMBERS: Readonly<Record<string, string>> = {
-  payerAccount: 'a UPI id as name@handle, at most 97 characters',
-  planId: 'the code of a bank, | and the months of its plan, as HDFC|6',
-  channelCode: 'NET_BANKING needs the code of a bank: section 2 lists them',
-  cardInfo: 'savedCardId|number|CVV|MMyyyy, with nothing before the first | for a new card',
-  pageToken: 'the nextPageToken of the reply before',
-}
+const MEMBERS: ReadonlyMap<string | undefined, string> = new Map(
+  Object.entries({
+    payerAccount: 'a UPI id as name@handle, at most 97 characters',
+    planId: 'the code of a bank, | and the months of its plan, as HDFC|6',
+    channelCode: 'NET_BANKING needs the code of a bank: section 2 lists them',
+    cardInfo: 'savedCardId|number|CVV|MMyyyy, with nothing before the first | for a new card',
+    pageToken: 'the nextPageToken of the reply before',
+  }),
+)
 
 const MONEY = 'a text of rupees with at most two decimals, as 499.00'
 const patternOf = (schema: object) => (schema as { pattern?: string }).pattern
@@ -192,7 +194,7 @@ const VALUES_MAX = 12 // ours: a longer list is read in the document
 /** What a reason asks for. */
 export const reasonFor = (reason: keyof typeof REASONS, place: string | undefined): Explanation => ({
   word: reason,
-  sentence: (reason === 'needed' && MEMBERS[place ?? '']) || REASONS[reason],
+  sentence: (reason === 'needed' && MEMBERS.get(place)) || REASONS[reason],
 })
 
 /** Kind and meaning of what a schema asks for; `place` is where. */
@@ -224,7 +226,7 @@ export function askedBy({ keyword, limit }: Requirement, place: string | undefin
     case 'format':
       return { word: 'form', sentence: FORMATS[limit as keyof typeof FORMATS] }
     case 'pattern':
-      return { word: 'form', sentence: MEMBERS[place ?? ''] ?? PATTERNS.get(limit) ?? `it has to match ${limit}` }
+      return { word: 'form', sentence: MEMBERS.get(place) ?? PATTERNS.get(limit) ?? `it has to match ${limit}` }
     default:
       return { word: 'form', sentence: 'it has another form than section 4 of the interface document says' }
   }

@@ -44,6 +44,8 @@ const LISTED: Readonly<Record<string, string>> = {
     pages/payment/quote.ts byMode
     pages/payment/result.ts texts.byMode
     sandbox/hints/hints.ts RULES
+    sandbox/hints/rules.ts TYPES FORMATS
+    api/older-clients/flat-status.ts ASKED
     sandbox/phone-pages.ts REJECTED
     sandbox/shop-pages.ts EVENTS
     tables/keys.ts AGGREGATES`,
