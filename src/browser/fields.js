@@ -1,10 +1,14 @@
 // What script does about fields (docs/pages.md): it groups digits, says at once what cannot be right, and what the choice makes of the amount.
 // Without it the browser's own checks and the decision that pays say so. pay.js loads it when the payer begins to use the page.
 
-/** @type {<E extends HTMLElement>(kind: new () => E, selector: string, within?: ParentNode) => E[]} */
-const all = (kind, selector, within = document) =>
-  [...within.querySelectorAll(selector)].flatMap((each) => (each instanceof kind ? [each] : []))
-/** @type {<E extends HTMLElement>(kind: new () => E, selector: string, within?: ParentNode) => E | undefined} */
+// Nothing is read off a form, as in pay.js: a field of it may have any name.
+const { closest, getAttribute, hasAttribute, querySelectorAll, setAttribute } = Element.prototype
+const { reportValidity } = HTMLFormElement.prototype
+
+/** @type {<E extends HTMLElement>(kind: new () => E, selector: string, within?: Element) => E[]} */
+const all = (kind, selector, within = document.documentElement) =>
+  [...querySelectorAll.call(within, selector)].flatMap((each) => (each instanceof kind ? [each] : []))
+/** @type {<E extends HTMLElement>(kind: new () => E, selector: string, within?: Element) => E | undefined} */
 const first = (kind, selector, within) => all(kind, selector, within)[0]
 
 // Groups of four, as they stand on the card; the caret stays behind the digit that it was behind.
@@ -94,7 +98,7 @@ function mark(field, good) {
 
 const checked = all(HTMLInputElement, 'input[data-says]')
 for (const field of checked) {
-  if (field.form) field.form.noValidate = true
+  if (field.form) setAttribute.call(field.form, 'novalidate', '')
   field.addEventListener('blur', () => {
     if (field.value !== '') mark(field, isGood(field))
   })
@@ -109,7 +113,7 @@ export function fieldsAreGood(form) {
   const wrong = checked.filter((field) => field.form === form && !isGood(field))
   for (const field of wrong) mark(field, false)
   wrong[0]?.focus()
-  return wrong.length === 0 && (!form.noValidate || form.reportValidity())
+  return wrong.length === 0 && (!hasAttribute.call(form, 'novalidate') || reportValidity.call(form))
 }
 
 // ------------------------------------------------------------------------------------------------------------- the amount
@@ -150,14 +154,14 @@ async function price(form) {
   if (priced.get(form) === known) return true
   priced.set(form, known)
   try {
-    const answer = await fetch(form.dataset['pays'] ?? '', { method: 'POST', body })
+    const answer = await fetch(getAttribute.call(form, 'data-pays') ?? '', { method: 'POST', body })
     const { brand, paise, button, saves, plans, amount, rows } = await answer.json()
     if (paise === undefined || priced.get(form) !== known) return true
     const [pays, promised, shown, saved] = [
       first(HTMLButtonElement, 'button', form),
       first(HTMLInputElement, '[name="amount"]', form),
       first(HTMLElement, '[data-brand]', form),
-      first(HTMLElement, '[data-saves]', form.closest('details') ?? form),
+      first(HTMLElement, '[data-saves]', closest.call(form, 'details') ?? form),
     ]
     if (promised) promised.value = String(paise)
     if (pays) pays.textContent = button

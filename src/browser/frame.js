@@ -18,8 +18,8 @@ addEventListener('message', ({ source, origin, data }) => {
     if (typeof value !== 'string' || value === '') continue
     const field = document.createElement('input')
     Object.assign(field, { type: 'hidden', name, value })
-    form.append(field)
+    Element.prototype.append.call(form, field)
   }
-  form.submit()
+  HTMLFormElement.prototype.submit.call(form)
 })
 holder?.postMessage({ mohur: 'ready' }, '*')

@@ -2,10 +2,15 @@
 // button from being pressed twice. It writes no HTML and asks nobody but the page's own address. What stands here is what browsers
 // get, without its comments, which therefore stand alone in their lines or around a type; so it is JavaScript, and types are in the comments.
 
-/** @type {<E extends HTMLElement>(kind: new () => E, selector: string, within?: ParentNode) => E[]} */
-const all = (kind, selector, within = document) =>
-  [...within.querySelectorAll(selector)].flatMap((each) => (each instanceof kind ? [each] : []))
-/** @type {<E extends HTMLElement>(kind: new () => E, selector: string, within?: ParentNode) => E | undefined} */
+// A bank or a shop names the fields of its form, and a field hides the form's own property or method of its name. So nothing is read off a
+// form: attributes and methods come from the prototypes.
+const { append, getAttribute, hasAttribute, matches, querySelectorAll } = Element.prototype
+const { requestSubmit } = HTMLFormElement.prototype
+
+/** @type {<E extends HTMLElement>(kind: new () => E, selector: string, within?: Element) => E[]} */
+const all = (kind, selector, within = document.documentElement) =>
+  [...querySelectorAll.call(within, selector)].flatMap((each) => (each instanceof kind ? [each] : []))
+/** @type {<E extends HTMLElement>(kind: new () => E, selector: string, within?: Element) => E | undefined} */
 const first = (kind, selector, within) => all(kind, selector, within)[0]
 
 const main = document.querySelector('main')
@@ -46,7 +51,7 @@ const handed = new WeakSet()
 /** @param {HTMLFormElement} form */
 function toShop(form) {
   handed.add(form)
-  const id = form.hasAttribute('action') ? location.pathname.split('/')[2] : undefined
+  const id = hasAttribute.call(form, 'action') ? location.pathname.split('/')[2] : undefined
   if (handler === undefined) say('leave', { id, toShop: true })
   else say('result', { fields: Object.fromEntries(new FormData(form)), id })
 }
@@ -72,12 +77,19 @@ if (holder) {
 
 // ------------------------------------------------------------------------------------------------------ going on by itself
 
-// A payer who comes back here by the browser's button is not sent away again.
+// One press is one request; a page that comes out of the browser's memory may be pressed again, and then shows the state.
+const sent = new WeakSet()
+
+// A payer who comes back here by the browser's button is not sent away again. What goes by itself is not sent by a press as well; from within a
+// frame the browser may want that press.
 const goes = isComingBack ? undefined : first(HTMLFormElement, '[data-goes]')
-if (!goes || !holder || (isTop && holder.closed)) goes?.requestSubmit()
-else if (goes.matches('[data-to-shop]')) toShop(goes)
-else if (isTop) goes.requestSubmit()
-else say('leave', { id: location.pathname.split('/')[2] })
+if (goes) {
+  if (isTop) sent.add(goes)
+  if (!holder || (isTop && holder.closed)) requestSubmit.call(goes)
+  else if (hasAttribute.call(goes, 'data-to-shop')) toShop(goes)
+  else if (isTop) requestSubmit.call(goes)
+  else say('leave', { id: location.pathname.split('/')[2] })
+}
 
 // What checks fields and asks for amounts comes when the payer begins to use the page: the first view does without it.
 /** @type {Promise<typeof import('./fields.js')> | undefined} */
@@ -105,21 +117,18 @@ if (document.querySelector('form[data-pays], input[autocomplete="one-time-code"]
   for (const kind of ['pointerdown', 'keydown', 'focusin'])
     document.addEventListener(kind, () => void loadFields().catch(() => {}), { once: true })
 
-// One press is one request; a page that comes out of the browser's memory may be pressed again, and then shows the state.
-const sent = new WeakSet()
 document.addEventListener('submit', (event) => {
   const form = event.target
-  if (!(form instanceof HTMLFormElement) || form.method !== 'post') return
-  const isToShop = form.matches('[data-to-shop]')
-  if (isToShop && holder && (!handed.has(form) || !form.hasAttribute('action'))) {
+  if (!(form instanceof HTMLFormElement) || getAttribute.call(form, 'method') !== 'post') return
+  const isToShop = hasAttribute.call(form, 'data-to-shop')
+  if (isToShop && holder && (!handed.has(form) || !hasAttribute.call(form, 'action'))) {
     event.preventDefault()
     return toShop(form)
   }
   if (sent.has(form)) return event.preventDefault()
   // What cannot arrive, or is not right yet, is not sent: the form stays as it was typed.
-  const isOurs = form.action.startsWith(location.origin)
-  if (isOurs && isOffline()) return event.preventDefault()
-  if (!ready.has(form) && form.matches('[data-pays]:has([data-says], [name="bank"], [name="savedCard"], [name="share"])')) {
+  if (isOurs(form) && isOffline()) return event.preventDefault()
+  if (!ready.has(form) && matches.call(form, '[data-pays]:has([data-says], [name="bank"], [name="savedCard"], [name="share"])')) {
     if (loaded && !loaded.fieldsAreGood(form)) return event.preventDefault()
     if (!loaded || loaded.isPriceOpen(form)) {
       event.preventDefault()
@@ -129,14 +138,17 @@ document.addEventListener('submit', (event) => {
   ready.delete(form)
   sent.add(form)
   if (!isToShop) say('busy')
-  if (form.matches('.language')) carryTyped(form)
-  const button = form.querySelector('button')
+  if (matches.call(form, '.language')) carryTyped(form)
+  const button = first(HTMLButtonElement, 'button', form)
   if (!button) return
   button.setAttribute('aria-busy', 'true')
   if (button.classList.contains('plain')) return
   words.set(button, button.textContent)
   button.textContent = main?.dataset['busy'] ?? ''
 })
+/** @param {HTMLFormElement} form */
+const isOurs = (form) =>
+  Object.assign(document.createElement('a'), { href: getAttribute.call(form, 'action') ?? '' }).origin === location.origin
 /** @type {WeakSet<HTMLFormElement>} */
 const ready = new WeakSet()
 // Its fields are right, and its button says what is taken: then it is sent.
@@ -148,7 +160,7 @@ async function prepared(form, pressed) {
     if (!(await priceKnown(form))) return sayOffline()
     ready.add(form)
     // A form that is just being submitted would pass over this.
-    setTimeout(() => form.requestSubmit(pressed))
+    setTimeout(() => requestSubmit.call(form, pressed))
   } catch {
     sayOffline()
   }
@@ -174,7 +186,7 @@ function carryTyped(form) {
     if (SECRET.test(name) || typeof value !== 'string' || value === '') continue
     const field = document.createElement('input')
     Object.assign(field, { type: 'hidden', name, value })
-    form.append(field)
+    append.call(form, field)
   }
 }
 // What was answered in place is not sent again by loading it anew.
@@ -324,12 +336,12 @@ setInterval(() => {
 
 // More time, and what was typed stays. Where there is no more, the page says so.
 for (const form of all(HTMLFormElement, '[data-more]'))
-  form.addEventListener('submit', async (event) => {
+  addEventListener.call(form, 'submit', async (event) => {
     event.preventDefault()
     event.stopPropagation()
     const before = until
     try {
-      await fetch(form.action, { method: 'POST', body: new URLSearchParams(), redirect: 'manual' })
+      await fetch(getAttribute.call(form, 'action') ?? '', { method: 'POST', body: new URLSearchParams(), redirect: 'manual' })
       if ((await look(true)) && until === before) anew()
     } catch {
       sayOffline()
