@@ -1,7 +1,8 @@
-// "Pay in another way" (docs/interface.md section 3): the attempt in flight is called back at the acquirer. Whatever is not its clear
-// word leaves the attempt as it is: then the payer has to wait, and reads why.
+// "Pay in another way" (docs/interface.md section 3): the attempt in flight is cancelled at the acquirer. Whatever is not its clear
+// word leaves the attempt in flight. A refusal is kept with it: the payer waits, and reads why.
 
 import type { Acquirer } from '../adapters/acquirer/acquirer.ts'
+import type { AcquirerAnswer } from '../domain/transaction/acquirer-answer.ts'
 import { cancelTransaction } from '../domain/transaction/cancel-transaction.ts'
 import { recheckTransaction } from '../domain/transaction/recheck-transaction.ts'
 import { askedKey, isInFlight } from '../domain/transaction/transaction.ts'
@@ -22,8 +23,8 @@ export interface CancelParts {
 
 /**
  * `ended`: it failed, and the order may be paid anew while it has attempts left. `paid`: it had succeeded, or does now. `stands`: the bank
- * will not call it back. `cannot`: the bank has no way to. `unknown`: the bank did not answer; it is asked now what became of it.
- * `gone`: this attempt is not the one in flight.
+ * refuses to cancel it. `cannot`: the bank has no way to. `unknown`: the bank did not answer, or not clearly; it is asked now what became of
+ * the payment. `gone`: this attempt is not the one in flight.
  */
 export type Cancelling = 'ended' | 'paid' | 'stands' | 'cannot' | 'unknown' | 'gone'
 
@@ -40,12 +41,19 @@ export async function cancelAttempt(
 
   const key = askedKey(transaction, order.subscriptionId)
   const answer = await acquirer().cancel(key)
-  if (answer.outcome === 'cannot') return 'cannot'
-  if (answer.outcome === 'failure' || (answer.outcome === 'success' && !isMandateKey(key))) {
-    const { result } = await engine.submit(cancelTransaction, { mid, txnId, orderId, answer, reference, now: clock.now() })
+  const apply = async (said: AcquirerAnswer) => {
+    const { result } = await engine.submit(cancelTransaction, { mid, txnId, orderId, answer: said, reference, now: clock.now() })
     return result.name as Cancelling
   }
-  if (answer.outcome === 'pending') return 'stands'
+  if (answer.outcome === 'pending') return apply(answer)
+  if (answer.outcome === 'cannot') {
+    const became = await apply({ outcome: 'pending' })
+    return became === 'stands' ? 'cannot' : became
+  }
+  if (answer.outcome === 'failure' || (answer.outcome === 'success' && !isMandateKey(key))) {
+    const became = await apply(answer)
+    if (became !== 'stands') return became // a success that contradicts itself ends nothing
+  }
   await engine.submit(recheckTransaction, { mid, txnId, now: clock.now(), realNow: clock.realNow() })
   return 'unknown'
 }

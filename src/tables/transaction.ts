@@ -86,6 +86,8 @@ export const transactions = table({
     openAtBank: boolean,
     /** A QR code or an app's link that its payer left unpaid; its order counts it among those, whatever the bank says of it later. */
     isLeft: boolean,
+    /** The bank has refused to cancel it, so that its payer waits for the result and is offered no other way: docs/pages.md, "Another way". */
+    isCancelRefused: boolean,
   },
   key: ['mid', 'txnId'],
   indexes: {
@@ -128,6 +130,7 @@ export const transactions = table({
     'sent_at is null or collection_id is not null',
     "open_at_bank = 0 or (collection_id is not null and status <> 'SUCCESS')",
     "is_left = 0 or (status = 'FAILURE' and payment_mode = 'UPI' and collection_id is null)",
+    'is_cancel_refused = 0 or collection_id is null',
   ],
 })
 

@@ -67,6 +67,7 @@ const statesOfEvents: Readonly<Record<string, readonly string[]>> = {
   'transaction.initiated': ['INITIATED'],
   'transaction.pending': ['PENDING'],
   'transaction.lost': ['UNKNOWN'],
+  'transaction.cancel-refused': ['INITIATED', 'PENDING', 'UNKNOWN'],
   'transaction.undecided': ['PENDING', 'UNKNOWN', 'FAILURE'],
   'transaction.decided': ['FAILURE'],
   'transaction.succeeded': ['SUCCESS'],
@@ -133,6 +134,7 @@ const firsts = [
 /** Events that leave the state as it is, and those that never do. An edit may bring a cycle back, so that its event is in neither. */
 const staying = [
   ...['order.modified', 'order.payer-signed-in', 'transaction.undecided', 'transaction.decided', 'transaction.captured-late'],
+  'transaction.cancel-refused',
   ...['transaction.refund-set-aside', 'transaction.refund-freed', 'transaction.refunded', 'signin.refreshed'],
   ...['subscription.edit-requested', 'subscription.edited', 'subscription.edit-declined'],
   ...['collection.notice-failed', 'collection.approved', 'collection.declined', 'collection.unwanted'],
@@ -151,9 +153,10 @@ const moving = [
 ]
 const listed = (types: readonly string[]) => `('${types.join("', '")}')`
 
-/** What a payment's history says of its refunds and of money that came too late, each as often as there is one. */
+/** What a payment's history says of its refunds, of money that came too late and of a cancel that its bank refused, each as often as there is one. */
 const counted = `select owner, id, type, 1 as n from events
-          where type in ('transaction.refund-set-aside', 'transaction.refund-freed', 'transaction.refunded', 'transaction.captured-late')
+          where type in ('transaction.refund-set-aside', 'transaction.refund-freed', 'transaction.refunded', 'transaction.captured-late', 'transaction.cancel-refused')
+        union all select mid, txn_id, 'transaction.cancel-refused', -1 from transactions where is_cancel_refused = 1
         union all select mid, txn_id, 'transaction.refund-set-aside', -1 from refunds
         union all select mid, txn_id, case status when 'SUCCESS' then 'transaction.refunded' else 'transaction.refund-freed' end, -1
           from refunds where status <> 'PENDING'
@@ -203,7 +206,7 @@ export const events: readonly Invariant[] = [
   },
   {
     id: 'I60',
-    says: 'an event is called after the state that it leads to, and the first of each history after its beginning; a payment’s refunds are events of it',
+    says: 'an event is called after the state that it leads to, and the first of each history after its beginning; a payment’s refunds and a refused cancel are events of it',
     over: 'events',
     query: `select aggregate, owner, id, version from events where (aggregate, type, to_status) not in (values ${legalNames})
       union all select aggregate, owner, id, version from events

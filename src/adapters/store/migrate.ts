@@ -29,6 +29,7 @@ import * as leftCodes from './migrations/0024-left-codes.ts'
 import * as supportContact from './migrations/0025-support-contact.ts'
 import * as consoleTables from './migrations/0026-console.ts'
 import * as realTimes from './migrations/0027-real-times.ts'
+import * as refusedCancels from './migrations/0028-refused-cancels.ts'
 import { forPostgres } from './schema.ts'
 
 /** The schema is not the one that this version reads. */
@@ -68,6 +69,7 @@ const migrations: Readonly<Record<string, { statements: readonly string[]; onPos
   '0025-support-contact': supportContact,
   '0026-console': consoleTables,
   '0027-real-times': realTimes,
+  '0028-refused-cancels': refusedCancels,
 }
 
 export async function migrate(engine: DatabaseEngine): Promise<string[]> {

@@ -1,11 +1,12 @@
-// The payer wants to pay in another way: docs/interface.md section 3. What the acquirer answered to `cancel`, taken over. Only its
+// The payer wants to pay in another way: docs/interface.md section 3. What the acquirer answered to `cancel`, applied. Only its
 // word that no money can be taken any more ends the attempt and frees the order: there is never a second beside one that may yet take it.
 
-import { operation, refuse } from '../../engine/decision.ts'
+import { type Decision, NOTHING, operation, refuse } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
+import { transactionKey } from '../../tables/keys.ts'
 import { notifyOfMoves } from '../subscription/mandate-notifications.ts'
 import { rows, takenOver } from './apply-transaction-result.ts'
-import { isInFlight } from './transaction.ts'
+import { isInFlight, type Transaction, transactionEvent } from './transaction.ts'
 
 const codes = ownCodes('cancelTransaction', 'ended', 'paid', 'stands', 'gone')
 
@@ -15,13 +16,15 @@ export const cancelTransaction = operation({
   ...rows,
   decide(command, state) {
     const { order, transaction } = state
-    if (!order || !transaction || transaction.collectionId !== null) return refuse(codes.gone) // a debit is no payer's to call back
-    const isOver = command.answer.outcome === 'success' || command.answer.outcome === 'failure'
+    if (!order || !transaction || transaction.collectionId !== null) return refuse(codes.gone) // a debit is no payer's to cancel
+    const { answer, now } = command
+    if (isInFlight(transaction) && answer.outcome === 'pending') return refused(transaction, now)
+    const isOver = answer.outcome === 'success' || answer.outcome === 'failure'
     // How it ended is on the schedule of questions, and what is not over is asked after there.
     const taken = isOver ? takenOver(command, state) : undefined
     const after = taken?.body.transaction ?? transaction
     const result = isInFlight(after) ? codes.stands : after.status === 'SUCCESS' ? codes.paid : codes.ended
-    return notifyOfMoves(state, command.now, {
+    return notifyOfMoves(state, now, {
       reply: { result },
       changes: taken?.changes ?? [],
       events: taken?.events ?? [],
@@ -29,3 +32,16 @@ export const cancelTransaction = operation({
     })
   },
 })
+
+/** Kept with the attempt, so that every page of its order shows it, also after a reload. */
+function refused(before: Transaction, now: number): Decision<(typeof codes)['stands']> {
+  const reply = { result: codes.stands }
+  if (before.isCancelRefused) return { ...NOTHING, reply }
+  const transaction: Transaction = { ...before, version: before.version + 1, isCancelRefused: true, updatedAt: now }
+  return {
+    ...NOTHING,
+    reply,
+    changes: [{ kind: 'update', key: transactionKey(before.mid, before.txnId), row: transaction }],
+    events: [transactionEvent('transaction.cancel-refused', before, transaction, now)],
+  }
+}

@@ -101,6 +101,7 @@ const BEGINNING = {
   next: null,
   openAtBank: false,
   isLeft: false,
+  isCancelRefused: false,
 } as const satisfies Partial<Transaction>
 /** What an attempt has that a payer begins: it collects no cycle. */
 export const OF_NO_CYCLE = { collectionId: null, collectionAttempt: null, sentAt: null } as const satisfies Partial<Transaction>

@@ -214,11 +214,11 @@ onBothStores('paying in another way', (store) => {
     }
   })
 
-  test('nothing but a word that it is over changes a row, whatever is asked', async () => {
+  test('nothing but a word that it is over ends an attempt; a refusal is kept with it once, and the order is not freed', async () => {
     const running = await service()
     const waiting = await begun(vpa('pending'))
-    const { version } = await transactionOf(running, waiting)
-    for (const outcome of ['pending', 'unknown', 'absent'] as const) {
+    const before = await transactionOf(running, waiting)
+    for (const outcome of ['unknown', 'absent', 'pending', 'pending', 'unknown', 'absent'] as const) {
       const { result } = await running.edge.engine.submit(cancelTransaction, {
         ...{ mid: MID, txnId: waiting.txnId, orderId: waiting.orderId },
         ...{ answer: { outcome }, reference: running.edge.reference, now: running.clock.now() + 3 * HOUR_MS },
@@ -226,7 +226,8 @@ onBothStores('paying in another way', (store) => {
       assert.equal(result.name, 'stands')
     }
     const after = await transactionOf(running, waiting)
-    assert.deepEqual([after.version, await stateOf(running, waiting)], [version, 'IN_PROCESS'])
+    assert.deepEqual(after, { ...before, version: before.version + 1, isCancelRefused: true, updatedAt: after.updatedAt })
+    assert.equal(await stateOf(running, waiting), 'IN_PROCESS')
     const answer = { outcome: 'failure', failure: 'cancelled' } as const
     const nobody = { mid: MID, txnId: 'NOBODY', answer, reference: running.edge.reference, now: running.clock.now() }
     assert.equal((await running.edge.engine.submit(cancelTransaction, nobody)).result.name, 'gone')

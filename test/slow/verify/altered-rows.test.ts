@@ -65,6 +65,8 @@ const others: Readonly<Record<string, Planted>> = {
   'a payment that was left and was not': one(
     "update transactions set payment_mode = 'UPI', is_left = 1 where order_id = 'MODIFIED' and attempt = 1",
   ),
+  'a payment whose cancel was refused and was not': one("update transactions set is_cancel_refused = 1 where order_id = 'KEPT'"),
+  'a payment whose cancel was refused and says nothing of it': one(`update transactions set is_cancel_refused = 0 where ${FLIGHT}`),
   'an order that counts too few changes': one("update orders set modify_count = 0 where order_id = 'MODIFIED'"),
   'an order that lives a day longer': one("update orders set expires_at = expires_at + 86400000 where order_id = 'KEPT'"),
   'an order whose token is younger': one("update orders set txn_token_issued_at = txn_token_issued_at + 900000 where order_id = 'KEPT'"),

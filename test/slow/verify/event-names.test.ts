@@ -9,7 +9,7 @@ import { named, withHistory } from '../../support/store/tampering.ts'
 /** As `statesOfEvents` of src/verify/events.ts has it: the names that lead to the same state, of every kind of history here. */
 const ALIKE: readonly (readonly string[])[] = [
   ['order.modified', 'order.reopened', 'order.payer-signed-in'],
-  ['transaction.pending', 'transaction.undecided'],
+  ['transaction.pending', 'transaction.undecided', 'transaction.cancel-refused'],
   ['transaction.failed', 'transaction.decided', 'transaction.undecided', 'transaction.captured-late'],
   ['transaction.captured-late', 'transaction.decided', 'transaction.refund-set-aside', 'transaction.refund-freed', 'transaction.refunded'],
   ['transaction.succeeded', 'transaction.refund-set-aside', 'transaction.refund-freed', 'transaction.refunded'],

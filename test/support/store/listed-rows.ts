@@ -14,7 +14,7 @@ export function aTransaction(of: Some<'transactions'> & { txnId: string; initiat
     ...{ channel: 'UPI', flow: 'NONE', amountPaise, orderVersion: 1, discountPaise: 0, walletPaise, bankPaise },
     ...{ capturedPaise: isPaid ? walletPaise + bankPaise : 0, refundedPaise: 0, bankRefundedPaise: 0, returnedPaise: 0, promocode: null },
     ...{ bankTxnId: null, instrument: { kind: 'upi' } as never, payer: null, next: null, updatedAt: of.initiatedAt, collectionId: null },
-    ...{ collectionAttempt: null, sentAt: null, openAtBank: false, isLeft: false },
+    ...{ collectionAttempt: null, sentAt: null, openAtBank: false, isLeft: false, isCancelRefused: false },
     ...of,
   }
   return { kind: 'insert', key: transactionKey(row.mid, row.txnId), row }

@@ -117,7 +117,8 @@ onBothStores('a store of the version before debits stayed with their banks', (st
       const lines = new Set<string>()
       for (const name of Object.keys(tables).filter((each) => !CAME_SINCE.has(each))) {
         const table = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-        for (const { sent_at: sentAt, open_at_bank: _open, left_count: _left, is_left: _isLeft, ...row } of await rowsOf(database, table)) {
+        for (const { sent_at: sentAt, ...row } of await rowsOf(database, table)) {
+          for (const since of ['open_at_bank', 'left_count', 'is_left', 'is_cancel_refused']) delete row[since]
           if (table === 'merchants') for (const since of ['version', 'status', 'support_contact']) delete row[since]
           lines.add(JSON.stringify({ table, ...row, ...(table === 'collections' && { sent_at: sentAt }) }))
         }
