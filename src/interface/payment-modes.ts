@@ -135,6 +135,12 @@ export const SUBSCRIPTION_PAYMENT_MODES = PAYMENT_MODES.filter(
 export const paymentMode = (name: string): PaymentMode | undefined =>
   Object.hasOwn(paymentModes, name) ? paymentModes[name as PaymentModeName] : undefined
 
+/** A way to pay, as a payer chooses it: the panel of a mode. */
+export type WayToPay = Table[PaymentModeName]['panel']
+/** A row has no other mode than a listed one. */
+export const wayToPay = (name: string): WayToPay =>
+  Object.hasOwn(paymentModes, name) ? paymentModes[name as PaymentModeName].panel : 'bank'
+
 export const isOfCards = (mode: string) => paymentMode(mode)?.isOfCards === true
 export const shortMode = (mode: string) => paymentMode(mode)?.shortName ?? mode
 /** The modes by their short names; of a mode without one nobody asks so. */

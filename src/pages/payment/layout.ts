@@ -14,7 +14,7 @@ import type { PageParts } from '../kit/page-parts.ts'
 import { termsAndNow } from '../kit/terms.ts'
 import { modePricePaise, type Options } from './options.ts'
 import { framersOf, type PageState, pageVersionOf, stageOf } from './page-state.ts'
-import { ofMoney } from './why-failed.ts'
+import { ofMoney, payingBy } from './why-failed.ts'
 
 /** What has just been done about an attempt under way, or a kept card, for the page after it. */
 const TOLD = ['checked', 'often', 'refused', 'resent', 'removed'] as const
@@ -55,12 +55,13 @@ function heldBy({ page: { embeddingOrigin, view } }: PageState): Part {
 }
 
 /** Asked by the script before the shop's page closes what may still take money. */
-function closingQuestion(seen: PageState): Part {
-  const { closing } = seen.texts
-  const isAsked = seen.page.view.shop !== undefined && seen.order.status === 'IN_PROCESS'
+function closingQuestion({ texts, page, order, latest }: PageState): Part {
+  const { closing, mayStill } = texts
+  const isAsked = page.view.shop !== undefined && order.status === 'IN_PROCESS'
   return (
     isAsked &&
-    html`<dialog class="card one" data-closing aria-labelledby="closing"><h2 id="closing">${closing.heading}</h2><p>${closing.about}</p><form method="dialog" class="ways"><button autofocus>${closing.no}</button><button class="second" value="close">${closing.yes}</button></form></dialog>`
+    latest &&
+    html`<dialog class="card one" data-closing aria-labelledby="closing"><h2 id="closing">${closing.heading}</h2><p>${mayStill(payingBy(latest))}</p><form method="dialog" class="ways"><button autofocus>${closing.no}</button><button class="second" value="close">${closing.yes}</button></form></dialog>`
   )
 }
 

@@ -16,7 +16,7 @@ import type { PayableMode } from './options.ts'
 import { type Choosing, isTooMuch, type Panel, payForm, saving } from './pay-form.ts'
 import { phoneOf } from './upi-apps.ts'
 import { walletPanel } from './wallet-panel.ts'
-import { askShop, isLinkLeft, ofDoubt, ofMoney, whyFailed } from './why-failed.ts'
+import { askShop, isLinkLeft, ofDoubt, ofMoney, payingBy, whyFailed } from './why-failed.ts'
 
 export function choicesOf(given: Choosing): Html {
   const { seen, fault, asked } = given
@@ -39,7 +39,7 @@ function above({ seen, fault, asked }: Choosing): Part {
   if (fault) return html`<div class="above">${notice(fault.message, 'bad', fault.field === undefined)}</div>`
   if (asked.told === 'removed') return html`<div class="above">${notice(texts.removeCard.done, 'good', true)}</div>`
   if (latest?.status !== 'FAILURE') return undefined
-  if (isLinkLeft(latest)) return html`<div class="above">${notice(texts.leftUnpaid, 'wait', true)}</div>`
+  if (isLinkLeft(latest)) return html`<div class="above">${notice(texts.leftUnpaid(payingBy(latest)), 'wait', true)}</div>`
   const isDoubted = latest.result === 'timedOut' && latest.bankPaise > 0
   return html`<div class="above">${notice(html`${whyFailed(texts, latest)} ${texts.attemptsLeft(attemptsLeft(order))}`, 'bad', true)}${isDoubted ? ofDoubt(seen, latest) : ofMoney(seen) !== undefined && askShop(seen)}</div>`
 }

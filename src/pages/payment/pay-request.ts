@@ -156,7 +156,7 @@ export function faultOf(
   seen: PageState,
   cardInfo?: JsonObject,
 ): FieldFault {
-  const { fault, ...texts } = seen.texts
+  const { fault } = seen.texts
   const panel = panelIn(form)
   const at = (field: string | undefined, message: string): FieldFault => ({ panel, message, ...(field !== undefined && { field }) })
   if (result === otherThanShown) {
@@ -190,6 +190,6 @@ export function faultOf(
     case 'paymentMode':
       return at(undefined, form['mode'] === 'BALANCE' ? fault.wallet : fault.mode)
     default:
-      return at(undefined, result.name === 'cardNotSupported' ? fault.cardUnknown : texts.failed.other)
+      return at(undefined, result.name === 'cardNotSupported' ? fault.cardUnknown : fault.other)
   }
 }

@@ -8,14 +8,13 @@ import { amountOf } from '../kit/amounts.ts'
 import type { Sheet } from '../kit/document.ts'
 import { type FieldFault, hidden, hiddenForm, textField } from '../kit/fields.ts'
 import { notice, panel } from '../kit/layout.ts'
-import type { Catalogue } from '../kit/messages/messages.ts'
 import type { PageParts } from '../kit/page-parts.ts'
 import { sheetOf, type Told } from './layout.ts'
 import type { PageState } from './page-state.ts'
 import { qrCode } from './qr.ts'
 import { fieldsAlone, originOf } from './result.ts'
 import { appLinks, payeeIn, phoneOf, UPI_LINK } from './upi-apps.ts'
-import { askShop, ofDoubt } from './why-failed.ts'
+import { askShop, ofDoubt, payingBy, waitingFor } from './why-failed.ts'
 
 interface Step {
   seen: PageState
@@ -29,6 +28,7 @@ export async function stepSheet(step: Step): Promise<Sheet> {
   const { seen, parts, transaction, told } = step
   const { next, status } = transaction
   const { texts } = seen
+  const by = payingBy(transaction)
   const back = await backToShop(step)
   const around = (heading: string, ...inner: readonly Part[]) => ({
     seen,
@@ -39,25 +39,22 @@ export async function stepSheet(step: Step): Promise<Sheet> {
     main: panel(heading, tellingOf(step), ...inner, back.form),
   })
   if (status === 'UNKNOWN' || next === null || next === undefined)
-    return sheetOf(around(texts.waiting.heading, waiting(step), waysOut(step), doubted(step)))
+    return sheetOf(around(texts.waiting.heading(by), waiting(step), waysOut(step), doubted(step)))
   switch (next.kind) {
     case 'otp':
-      return sheetOf(around(texts.otp.heading, otpForm(step), waysOut(step, { checks: false })))
+      return sheetOf(around(texts.otp.heading(by), otpForm(step), waysOut(step, { checks: false })))
     case 'bankForm': {
-      const sheet = around(texts.bankPage.heading, bankForm(step, next), waysOut(step))
+      const sheet = around(texts.bankPage.heading(by), bankForm(step, next), waysOut(step))
       return sheetOf({ ...sheet, formAction: [...sheet.formAction, 'https:', ...(parts.isSandbox ? ['http:'] : [])] })
     }
-    case 'deepLink':
-      return sheetOf(around(texts.upiWaiting.heading, upi(step, next.deepLink), sandboxPhone(step, next.deepLink), waysOut(step)))
+    case 'deepLink': {
+      const { deepLink } = next
+      if (!UPI_LINK.test(deepLink)) return sheetOf(around(texts.collect.heading(by), asked(step), waysOut(step)))
+      const inner = [upi(step, deepLink), sandboxPhone(step, deepLink), waysOut(step)]
+      return sheetOf(around(texts.upiWaiting.heading(by), ...inner))
+    }
     case 'collect':
-      return sheetOf(
-        around(
-          texts.collect.heading,
-          html`<p>${texts.collect.about(transaction.instrument.vpa ?? '')}</p>`,
-          notice(html`${texts.upiWaiting.waiting} ${goesOn(seen)}`, 'wait'),
-          waysOut(step),
-        ),
-      )
+      return sheetOf(around(texts.collect.heading(by), asked(step), waysOut(step)))
     default:
       return next satisfies never
   }
@@ -66,8 +63,9 @@ export async function stepSheet(step: Step): Promise<Sheet> {
 /** Only with script does a page go on by itself. */
 const goesOn = ({ texts }: PageState): Html => html`<span data-script hidden>${texts.waiting.goesOn}</span>`
 
-function tellingOf({ seen: { texts }, fault, told }: Step): Part {
+function tellingOf({ seen: { texts }, transaction, fault, told }: Step): Part {
   if (fault) return notice(fault.message, 'bad')
+  const by = payingBy(transaction)
   switch (told) {
     case undefined:
     case 'removed':
@@ -75,34 +73,34 @@ function tellingOf({ seen: { texts }, fault, told }: Step): Part {
     case 'checked':
       return notice(texts.waiting.checked, 'wait')
     case 'often':
-      return notice(texts.waiting.checkedOften, 'wait')
+      return notice(texts.waiting.checkedOften(by), 'wait')
     case 'refused':
-      return notice(texts.another.refused, 'bad')
+      return notice(texts.another.refused(by), 'bad')
     case 'resent':
-      return notice(texts.otp.resent, 'wait')
+      return notice(texts.otp.resent(by), 'wait')
     default:
       return told satisfies never
   }
 }
 
-/** Of an attempt that has not ended. */
-export const waitingFor = ({ waiting }: Catalogue, { status, paymentMode }: Transaction): string =>
-  status === 'UNKNOWN' ? waiting.unknown : paymentMode === 'BANK_MANDATE' ? waiting.mandate : waiting.pending
-
 const waiting = ({ seen, transaction }: Step): Html => notice(html`${waitingFor(seen.texts, transaction)} ${goesOn(seen)}`, 'wait')
 
 /** Where money may be, when nobody knows yet whether it was taken: after what the payer can do, because it is to be kept and not to be done. */
-const doubted = ({ seen, transaction }: Step): Part =>
-  transaction.status === 'UNKNOWN' && transaction.bankPaise > 0
-    ? html`${ofDoubt(seen, transaction)}<p>${seen.texts.waiting.anotherIsSafe}</p>`
-    : askShop(seen)
+function doubted({ seen, transaction }: Step): Part {
+  if (transaction.status !== 'UNKNOWN' || transaction.bankPaise === 0) return askShop(seen)
+  return html`${ofDoubt(seen, transaction)}<p>${seen.texts.waiting.anotherIsSafe(payingBy(transaction))}</p>`
+}
 
 /** Which attempt a form is about: docs/pages.md, "One payment". */
 const ofAttempt = ({ transaction }: Step): Html => hidden('attempt', transaction.attempt)
 
 function waysOut(step: Step, { checks = true } = {}): Html {
-  const { texts, address } = step.seen
-  return html`<div class="ways">${checks && html`<form method="post" action="${address}/check">${ofAttempt(step)}<button class="second">${texts.waiting.check}</button></form>`}<form method="post" action="${address}/cancel">${ofAttempt(step)}<button class="second">${texts.another.button}</button></form></div>`
+  const { seen, transaction } = step
+  const { texts, address } = seen
+  const button = (act: 'check' | 'cancel', says: string) =>
+    html`<form method="post" action="${address}/${act}">${ofAttempt(step)}<button class="second">${says}</button></form>`
+  const check = checks && button('check', texts.waiting.check)
+  return html`<div class="ways">${check}${button('cancel', texts.another.button(payingBy(transaction)))}</div>`
 }
 
 /** With STATUS PENDING: what becomes of the payment the shop's server is told. */
@@ -129,13 +127,13 @@ function sandboxPhone({ parts, seen: { order } }: Step, code: string): Part {
 }
 
 function otpForm(step: Step): Html {
-  const { seen, fault } = step
+  const { seen, fault, transaction } = step
   const { texts, address } = seen
   const field = textField({
     ...{ name: 'otp', label: texts.otp.label, fault, panel: 'otp' },
     ...{ inputMode: 'numeric', autoComplete: 'one-time-code', maxLength: 8, isNext: true },
   })
-  return html`<p>${texts.otp.about}</p><form method="post" action="${address}/otp" class="stack">${ofAttempt(step)}${field}<button>${texts.otp.submit}</button></form><form method="post" action="${address}/otp">${ofAttempt(step)}${hidden('resend', 1)}<button class="plain">${texts.otp.resend}</button></form>`
+  return html`<p>${texts.otp.about(payingBy(transaction))}</p><form method="post" action="${address}/otp" class="stack">${ofAttempt(step)}${field}<button>${texts.otp.submit}</button></form><form method="post" action="${address}/otp">${ofAttempt(step)}${hidden('resend', 1)}<button class="plain">${texts.otp.resend}</button></form>`
 }
 
 /** To the top window: a bank's page would not let itself be framed. */
@@ -143,20 +141,31 @@ function bankForm(
   { seen, told, fault, parts, transaction }: Step,
   { actionUrl, content }: { actionUrl: string; content: Readonly<Record<string, string>> },
 ): Html {
-  const { texts } = seen
+  const { bankPage } = seen.texts
+  const by = payingBy(transaction)
   const bankName = parts.edge.reference.bank(transaction.instrument.bank ?? '')?.name
   const isSafe = /^https?:\/\//.test(actionUrl)
-  return html`<p>${texts.bankPage.about}</p>${isSafe && hiddenForm(actionUrl, content, bankName === undefined ? texts.bankPage.go : texts.bankPage.goTo(bankName), { goes: told === undefined && fault === undefined, isTop: true })}`
+  const goes = told === undefined && fault === undefined
+  return html`<p>${bankPage.about(by)}</p>${isSafe && hiddenForm(actionUrl, content, bankName === undefined ? bankPage.go(by) : bankPage.goTo(bankName), { goes, isTop: true })}`
+}
+
+/** The payer is asked in an app that this page cannot open. */
+function asked({ seen, transaction }: Step): Html {
+  const { collect, upiWaiting } = seen.texts
+  const by = payingBy(transaction)
+  const { vpa } = transaction.instrument
+  const says = by.way === 'upi' && vpa ? collect.sentTo(vpa) : collect.about(by)
+  return html`<p>${says}</p>${notice(html`${upiWaiting.waiting} ${goesOn(seen)}`, 'wait')}`
 }
 
 function upi({ seen, transaction }: Step, deepLink: string): Html {
   const { texts, browser } = seen
   const { upiWaiting } = texts
+  const by = payingBy(transaction)
   const amount = amountOf(transaction.bankPaise) // as the link holds it: what the wallet pays is not asked of the app
   const wait = notice(html`${upiWaiting.waiting} ${goesOn(seen)}`, 'wait')
-  if (!UPI_LINK.test(deepLink)) return wait
   const payee = payeeIn(deepLink) ?? seen.merchant.name
-  const code = html`<div class="qr">${qrCode(deepLink, upiWaiting.qrLabel(amount, payee))}<ol>${upiWaiting.steps(payee, amount)}</ol></div>`
+  const code = html`<div class="qr">${qrCode(deepLink, upiWaiting.qrLabel(by, amount, payee))}<ol>${upiWaiting.steps(by, payee, amount)}</ol></div>`
   const phone = phoneOf(browser.agent)
   if (phone === 'none') return html`${code}${wait}`
   const links =

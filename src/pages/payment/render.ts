@@ -14,9 +14,9 @@ import { choicesOf } from './mode-panels.ts'
 import { codeSentTo, optionsOf, type SavedCard } from './options.ts'
 import { type PageState, stageOf } from './page-state.ts'
 import type { Choosing } from './pay-form.ts'
-import { stepSheet, waitingFor } from './pending-steps.ts'
+import { stepSheet } from './pending-steps.ts'
 import { resultSheet, wayBack } from './result.ts'
-import { askShop, isLinkLeft, isMoneyAbout, ofMoney } from './why-failed.ts'
+import { askShop, isLinkLeft, isMoneyAbout, ofMoney, payingBy, waitingFor } from './why-failed.ts'
 
 /** What beside the rows says how a page looks: the query of a GET, or what was wrong with a form. */
 export interface PageAsked extends Pick<Choosing, 'typed'> {
@@ -79,7 +79,7 @@ async function sheetFor(
 /** A page with something to mend says so in its title; a payer who left a link has nothing to mend. */
 function titleOf({ texts, latest }: PageState, fault: FieldFault | undefined): string | undefined {
   if (fault) return texts.toMend
-  return latest?.status === 'FAILURE' && !isLinkLeft(latest) ? texts.result.failed : undefined
+  return latest?.status === 'FAILURE' && !isLinkLeft(latest) ? texts.notThrough(payingBy(latest)) : undefined
 }
 
 /** Asked first, because the order is closed by it. */
@@ -109,7 +109,7 @@ function removingSheet(parts: PageParts, seen: PageState, card: SavedCard): Shee
 async function onwardSheet(parts: PageParts, seen: PageState, transaction: Transaction): Promise<Sheet> {
   const { form, formAction } = await wayBack(seen, parts, true)
   const { texts } = seen
-  const title = texts.waiting.heading
+  const title = texts.waiting.heading(payingBy(transaction))
   return sheetOf({ seen, parts, title, formAction, main: panel(title, notice(waitingFor(texts, transaction), 'wait'), form) })
 }
 

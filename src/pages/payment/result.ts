@@ -14,7 +14,7 @@ import { notice, panel, type Rows, rowsOf } from '../kit/layout.ts'
 import type { PageParts } from '../kit/page-parts.ts'
 import { sheetOf } from './layout.ts'
 import { bankMandateOf, type PageState } from './page-state.ts'
-import { askShop, isMoneyAbout, ofMoney } from './why-failed.ts'
+import { askShop, isMoneyAbout, ofMoney, payingBy } from './why-failed.ts'
 
 /** Browsers hold the redirects of a form against `form-action` too, and shops send their callback's visitor on to other hosts of theirs. */
 export function originOf(url: string, { isSandbox }: Pick<PageParts, 'isSandbox'>): readonly string[] {
@@ -72,7 +72,8 @@ export function keptBy(
 ): { title: string; icon?: Html; says: Html } {
   const { result, waiting } = texts
   const bankMandate = bankMandateOf({ subscription, latest: transaction })
-  if (bankMandate?.status === 'IN_AUTHORIZATION') return { title: waiting.heading, says: notice(waiting.mandate, 'wait') }
+  const by = payingBy(transaction)
+  if (bankMandate?.status === 'IN_AUTHORIZATION') return { title: waiting.heading(by), says: notice(waiting.pending(by), 'wait') }
   if (bankMandate?.status === 'AUTHORIZATION_FAILED' || bankMandate?.subStatus === moves.timeOut.subStatus)
     return { title: result.mandateRefused, icon: icons.ended, says: html`<p>${result.mandateRefusedAbout}</p>` }
   const paise = payablePaise(transaction)

@@ -19,7 +19,7 @@ import { accepted, type Language, languages } from '../kit/messages/messages.ts'
 import { PageError } from '../kit/page-error.ts'
 import { type AddedParts, browserOf, type PageParts, textIn } from '../kit/page-parts.ts'
 import { keptBy, originOf, receipt } from './result.ts'
-import { whyFailed } from './why-failed.ts'
+import { payingBy, waitingFor, whyFailed } from './why-failed.ts'
 
 const ID_FORM = /^[A-Za-z0-9_-]{1,64}$/
 const ASKS_PER_MINUTE = 10 // docs/interface.md section 8 (Mohur): of one transaction; whoever comes more often is told what is known
@@ -89,9 +89,8 @@ function standing(
     return { ...kept, says: html`${says}${receipt({ texts, language, order: of.order }, transaction)}` }
   }
   if (isInFlight(transaction)) {
-    const { unknown, pending } = texts.waiting
-    const says = transaction.status === 'UNKNOWN' ? unknown : pending
-    return { title: texts.waiting.heading, says: html`<p class="notice wait">${says}</p>` }
+    const says = html`<p class="notice wait">${waitingFor(texts, transaction)}</p>`
+    return { title: texts.waiting.heading(payingBy(transaction)), says }
   }
-  return { title: texts.result.failed, icon: icons.ended, says: html`<p>${whyFailed(texts, transaction)}</p>` }
+  return { title: texts.notThrough(payingBy(transaction)), icon: icons.ended, says: html`<p>${whyFailed(texts, transaction)}</p>` }
 }

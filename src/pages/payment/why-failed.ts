@@ -1,20 +1,36 @@
-// What is said of an attempt that did not work, and of its money.
+// What is said of an attempt that did not work, or has not ended, and of its money. Every text knows the way to pay.
 
 import { supportAddressOf } from '../../domain/merchant/page-settings.ts'
-import { isCode, isInFlight, type Transaction } from '../../domain/transaction/transaction.ts'
+import { isCode, isInFlight, payablePaise, type Transaction } from '../../domain/transaction/transaction.ts'
+import { wayToPay } from '../../interface/payment-modes.ts'
 import { type Html, html, type Part } from '../html.ts'
 import { type Rows, rowsOf } from '../kit/layout.ts'
 import type { Catalogue } from '../kit/messages/messages.ts'
+import type { PayingBy } from '../kit/messages/steps-en.ts'
 import type { PageState } from './page-state.ts'
 
+/** What every text about an attempt has to know of it. */
+export const payingBy = (transaction: Pick<Transaction, 'paymentMode' | 'walletPaise' | 'bankPaise'>): PayingBy => ({
+  way: wayToPay(transaction.paymentMode),
+  isConsent: payablePaise(transaction) === 0,
+})
+
+/** Of an attempt that has not ended. */
+export const waitingFor = ({ waiting }: Catalogue, transaction: Transaction): string =>
+  (transaction.status === 'UNKNOWN' ? waiting.unknown : waiting.pending)(payingBy(transaction))
+
 /** Of an attempt that did not work. */
-export const whyFailed = ({ failed }: Catalogue, { result }: Transaction): string =>
-  Object.hasOwn(failed, result) ? failed[result as keyof typeof failed] : failed.other
+export const whyFailed = ({ failed }: Catalogue, transaction: Transaction): string => {
+  const { result } = transaction
+  return (Object.hasOwn(failed, result) ? failed[result as keyof typeof failed] : failed.other)(payingBy(transaction))
+}
 
 /** Of the money of an order that is not paid, where it may not be said that nothing was taken: a bank took it, or never said that it did not. */
 export function ofMoney({ attempts, texts: { failed } }: Pick<PageState, 'attempts' | 'texts'>): string | undefined {
-  if (attempts.some(({ capturedPaise }) => capturedPaise > 0)) return failed.returned
-  return attempts.some(({ result }) => result === 'timedOut') ? failed.timedOut : undefined
+  const captured = attempts.find(({ capturedPaise }) => capturedPaise > 0)
+  if (captured) return failed.returned(payingBy(captured))
+  const timedOut = attempts.find(({ result }) => result === 'timedOut')
+  return timedOut && failed.timedOut(payingBy(timedOut))
 }
 
 /** Whether money of an order that is not paid may be on its way: to the shop, or back. */

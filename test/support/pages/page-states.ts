@@ -49,6 +49,8 @@ const byScript = (outcome: string, stage: string) => async (here: Here) => {
   await payByCard(here)
   await here.page.locator(stage).waitFor()
 }
+const BY_CARD = { way: 'card', isConsent: false } as const
+const BY_UPI = { way: 'upi', isConsent: false } as const
 const cardFields = (texts: Catalogue) =>
   [
     ['textbox', texts.cardNumber],
@@ -138,7 +140,7 @@ export const states: Readonly<Record<string, State>> = {
     fields: (texts) => [
       ['textbox', texts.otp.label],
       ['button', texts.otp.submit],
-      ['button', texts.another.button],
+      ['button', texts.another.button(BY_CARD)],
     ],
   },
   bank: {
@@ -148,7 +150,7 @@ export const states: Readonly<Record<string, State>> = {
       await here.page.locator('[data-stage="bank"]').waitFor()
     },
     fields: (texts) => [
-      ['heading', texts.bankPage.heading],
+      ['heading', texts.bankPage.heading({ way: 'bank', isConsent: false })],
       ['button', texts.bankPage.goTo('HDFC Bank')],
     ],
   },
@@ -159,7 +161,7 @@ export const states: Readonly<Record<string, State>> = {
       await here.page.locator('svg.code').waitFor()
     },
     fields: (texts) => [
-      ['heading', texts.upiWaiting.heading],
+      ['heading', texts.upiWaiting.heading(BY_UPI)],
       ['button', texts.waiting.check],
     ],
   },
@@ -178,14 +180,14 @@ export const states: Readonly<Record<string, State>> = {
       await takes('upiId')(here)
       await here.page.locator('[data-stage="collect"]').waitFor()
     },
-    fields: (texts) => [['heading', texts.collect.heading]],
+    fields: (texts) => [['heading', texts.collect.heading(BY_UPI)]],
   },
-  waiting: { reach: byScript('slow', '[data-stage="waiting"]'), fields: (texts) => [['heading', texts.waiting.heading]] },
+  waiting: { reach: byScript('slow', '[data-stage="waiting"]'), fields: (texts) => [['heading', texts.waiting.heading(BY_CARD)]] },
   unknown: {
     reach: byScript('timeout', '[data-stage="waiting"]'),
     fields: (texts) => [
-      ['heading', texts.waiting.heading],
-      ['button', texts.another.button],
+      ['heading', texts.waiting.heading(BY_CARD)],
+      ['button', texts.another.button(BY_CARD)],
     ],
   },
   refused: {

@@ -6,6 +6,7 @@ import type { Html, Part } from '../../html.ts'
 import { html } from '../../html.ts'
 import { errorsEn } from './errors-en.ts'
 import { mandateEn } from './mandate-en.ts'
+import { stepsEn } from './steps-en.ts'
 
 type Text = string
 
@@ -148,51 +149,7 @@ export const en = {
     utilityCode: (code: Part): Html => html`Your bank knows it by the utility code ${code}.`,
   },
 
-  otp: {
-    heading: 'Enter the OTP from your bank',
-    about: 'Your bank has sent an OTP to your phone.',
-    label: 'OTP',
-    submit: 'Confirm',
-    resend: 'Send a new OTP',
-    resent: 'Your bank was asked for a new OTP.',
-  },
-  bankPage: {
-    heading: 'Continue at your bank',
-    about: 'Your bank asks you to approve the payment on its own page. Then you come back here automatically.',
-    go: 'Go to your bank',
-    goTo: (bank: Text): Text => `Go to ${bank}`,
-  },
-  upiWaiting: {
-    heading: 'Pay in your UPI app',
-    steps: (shop: Part, amount: Part): Html =>
-      html`<li>Open your UPI app.</li><li>Scan the code.</li><li>Check the name <bdi>${shop}</bdi> and ${amount}, and approve.</li>`,
-    qrLabel: (amount: Text, shop: Text): Text => `QR code: pay ${amount} to ${shop} by UPI`,
-    openApp: 'Open a UPI app',
-    openNamed: (app: Text): Text => `Open ${app}`,
-    otherPhone: 'Show the QR code for another phone',
-    waiting: 'Waiting for your approval.',
-  },
-  collect: {
-    heading: 'Approve it in your UPI app',
-    about: (vpa: Part): Html => html`We sent a request to <bdi>${vpa}</bdi>. Open the app and approve it.`,
-  },
-  waiting: {
-    heading: 'Waiting for your bank',
-    pending: 'Your payment is being processed. You do not have to do anything.',
-    unknown: 'Your bank has not answered yet. Do not pay again elsewhere: money may have been taken.',
-    anotherIsSafe: '“Pay another way” is safe: it first asks your bank to cancel this payment.',
-    mandate: 'Your bank is checking the mandate. That may take a few days; the shop is notified.',
-    goesOn: 'This page updates by itself.',
-    check: 'Check now',
-    checked: 'Checked just now: nothing new yet.',
-    checkedOften: 'Your bank was asked many times. Wait a minute, then try again.',
-    back: (shop: Text): Text => `Back to ${shop} without waiting`,
-  },
-  another: {
-    button: 'Pay another way',
-    refused:
-      'Your bank can no longer cancel this payment, so it is safer to wait for it. A second payment now could take your money twice.',
-  },
+  ...stepsEn,
 
   result: {
     paid: (amount: Text): Text => `${amount} paid`,
@@ -200,7 +157,6 @@ export const en = {
     mandateRefused: 'Your bank has not accepted the mandate',
     mandateRefusedAbout: 'Nothing will be debited. Please go back to the shop.',
     thanks: (shop: Text): Text => `Thank you. ${shop} has been notified.`,
-    failed: 'The payment did not go through',
     closed: 'This order is closed',
     closedAbout: 'It can no longer be paid. Nothing was taken for it.',
     closedInFlight: 'The shop closed this order while a payment was under way. If money was taken, it is returned automatically.',
@@ -215,25 +171,11 @@ export const en = {
     keep: 'Save or print this page.',
   },
 
-  /** Why an attempt did not work, by the name of its result; each says what became of the money. */
-  failed: {
-    cancelled: 'The payment was cancelled. Nothing was taken.',
-    timedOut: 'The payment was not completed in time. If your bank takes the money all the same, it is returned automatically.',
-    declined: 'The bank declined the payment. Nothing was taken. Try again or pay another way.',
-    insufficientFunds: 'There is not enough money in the account. Nothing was taken. Try another way.',
-    invalidInstrument: 'The bank does not know these details. Nothing was taken. Check them, or pay another way.',
-    notAuthenticated:
-      'The payment was not approved, or the bank’s OTP was wrong too often. Nothing was taken. Try again or pay another way.',
-    returned: 'The payment came too late or for another amount. What was taken is returned automatically.',
-    other: 'The payment did not go through. Nothing was taken. Try again or pay another way.',
-  },
   doubt: {
     within: (days: number): Text => `If money was taken and the payment fails, your bank returns it within ${days} days. Keep this number:`,
     comesBack: 'If money was taken and the payment fails, it is returned automatically. Keep this number:',
     ask: (shop: Text, contact: Part): Html => html`Questions? Ask ${shop}: ${contact}`,
   },
-  /** To a payer who has left a QR code or an app's link. */
-  leftUnpaid: 'The payment was not made. Nothing was taken: pay another way, or the same way again.',
   /** Where so many were left that no other is begun. */
   codesOver: 'Too many codes of this order were left unpaid.',
   attemptsLeft: (left: number): Text => (left === 1 ? 'You can try once more.' : `You can try ${left} more times.`),
@@ -284,7 +226,6 @@ export const en = {
   },
   closing: {
     heading: 'Close while the payment is under way?',
-    about: 'Your bank may still take the money. The shop is notified of the result.',
     no: 'Stay here',
     yes: 'Close',
   },

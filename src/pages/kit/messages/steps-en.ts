@@ -1,0 +1,154 @@
+// What the pages say about an attempt that waits or has failed, in English: a part of the catalogue (en.ts). Every text knows the way to pay.
+
+import type { WayToPay } from '../../../interface/payment-modes.ts'
+import { type Html, html, type Part } from '../../html.ts'
+
+type Text = string
+
+/** What a text has to know about an attempt. `isConsent`: nothing is taken with it, so that its payer only agrees to a mandate. */
+export interface PayingBy {
+  way: WayToPay
+  isConsent: boolean
+}
+type Of<Said = Text> = (of: PayingBy) => Said
+
+/** The words of a way to pay: who decides, where the payer approves, what is short and what is not known. */
+interface Words {
+  party: Text
+  the: Text
+  app: Text
+  short: Text
+  unknown: Text
+}
+
+const ofBank = {
+  party: 'your bank',
+  the: 'the bank',
+  app: 'your bank’s app',
+  short: 'There is not enough money in the account.',
+  unknown: 'The bank does not know this account.',
+}
+const ofCard = { ...ofBank, short: 'There is not enough money or credit on the card.', unknown: 'The bank does not know this card.' }
+const words: Readonly<Record<WayToPay, Words>> = {
+  upi: { ...ofBank, app: 'your UPI app', unknown: 'The bank does not know this UPI account.' },
+  card: ofCard,
+  emi: ofCard,
+  bank: ofBank,
+  ppbl: ofBank,
+  mandate: ofBank,
+  postpaid: {
+    party: 'your postpaid provider',
+    the: 'the postpaid provider',
+    app: 'the app of your postpaid provider',
+    short: 'Your postpaid limit is not enough.',
+    unknown: 'The postpaid provider does not know this account.',
+  },
+  wallet: {
+    party: 'your wallet provider',
+    the: 'the wallet provider',
+    app: 'your wallet’s app',
+    short: 'There is not enough money in the wallet.',
+    unknown: 'The wallet provider does not know this wallet.',
+  },
+}
+
+const party = ({ way }: PayingBy) => words[way].party
+const capital = (text: Text) => text.charAt(0).toUpperCase() + text.slice(1)
+const theParty = (of: PayingBy) => capital(party(of))
+/** What is being approved, or has failed. */
+const it = ({ isConsent }: PayingBy) => (isConsent ? 'mandate' : 'payment')
+const again = ({ isConsent }: PayingBy) => `Nothing was taken. Try again or ${isConsent ? 'choose' : 'pay'} another way.`
+
+export const stepsEn = {
+  otp: {
+    heading: (of: PayingBy): Text => `Enter the OTP from ${party(of)}`,
+    about: (of: PayingBy): Text => `${theParty(of)} has sent an OTP to your phone.`,
+    label: 'OTP',
+    submit: 'Confirm',
+    resend: 'Send a new OTP',
+    resent: (of: PayingBy): Text => `${theParty(of)} was asked for a new OTP.`,
+  },
+  bankPage: {
+    heading: (of: PayingBy): Text => `Continue at ${party(of)}`,
+    about: (of: PayingBy): Text =>
+      `${theParty(of)} asks you to approve the ${it(of)} on its own page. Then you come back here automatically.`,
+    go: (of: PayingBy): Text => `Go to ${party(of)}`,
+    goTo: (bank: Text): Text => `Go to ${bank}`,
+  },
+  upiWaiting: {
+    heading: ({ isConsent }: PayingBy): Text => (isConsent ? 'Approve the mandate in your UPI app' : 'Pay in your UPI app'),
+    steps: ({ isConsent }: PayingBy, payee: Part, amount: Part): Html =>
+      html`<li>Open your UPI app.</li><li>Scan the code.</li><li>Check the name <bdi>${payee}</bdi> and ${isConsent ? 'the terms' : amount}, and approve.</li>`,
+    qrLabel: ({ isConsent }: PayingBy, amount: Text, payee: Text): Text =>
+      isConsent ? `QR code: approve the mandate for ${payee} by UPI` : `QR code: pay ${amount} to ${payee} by UPI`,
+    openApp: 'Open a UPI app',
+    openNamed: (app: Text): Text => `Open ${app}`,
+    otherPhone: 'Show the QR code for another phone',
+    waiting: 'Waiting for your approval.',
+  },
+  collect: {
+    heading: ({ way }: PayingBy): Text => `Approve it in ${words[way].app}`,
+    about: (of: PayingBy): Text =>
+      of.way === 'upi'
+        ? `Open your UPI app and approve the ${it(of)}.`
+        : `${theParty(of)} asks for your approval. Open ${words[of.way].app} and approve the ${it(of)}.`,
+    sentTo: (vpa: Part): Html => html`We sent a request to <bdi>${vpa}</bdi>. Open the app and approve it.`,
+  },
+  waiting: {
+    heading: (of: PayingBy): Text => `Waiting for ${party(of)}`,
+    pending: ({ way, isConsent }: PayingBy): Text => {
+      if (way === 'mandate') return 'Your bank is checking the mandate. That may take a few days; the shop is notified.'
+      return `Your ${isConsent ? 'mandate is being set up' : 'payment is being processed'}. You do not have to do anything.`
+    },
+    unknown: (of: PayingBy): Text =>
+      of.isConsent
+        ? `${theParty(of)} has not answered yet. Do not agree again elsewhere: the mandate may have been set up.`
+        : `${theParty(of)} has not answered yet. Do not pay again elsewhere: money may have been taken.`,
+    anotherIsSafe: (of: PayingBy): Text => `“Pay another way” is safe: it first asks ${party(of)} to cancel this payment.`,
+    goesOn: 'This page updates by itself.',
+    check: 'Check now',
+    checked: 'Checked just now: nothing new yet.',
+    checkedOften: (of: PayingBy): Text => `${theParty(of)} was asked many times. Wait a minute, then try again.`,
+    back: (shop: Text): Text => `Back to ${shop} without waiting`,
+  },
+  another: {
+    button: ({ isConsent }: PayingBy): Text => (isConsent ? 'Choose another way' : 'Pay another way'),
+    refused: (of: PayingBy): Text =>
+      of.isConsent
+        ? `${theParty(of)} can no longer cancel this mandate, so it is safer to wait for it. If you agreed again elsewhere, there could be two.`
+        : `${theParty(of)} can no longer cancel this payment, so it is safer to wait for it. A second payment now could take your money twice.`,
+  },
+
+  /** The title of a page that says why. */
+  notThrough: ({ isConsent }: PayingBy): Text => (isConsent ? 'The mandate was not set up' : 'The payment did not go through'),
+  /** Why an attempt did not work, by the name of its result; each says what became of the money. */
+  failed: {
+    cancelled: (of: PayingBy): Text => `The ${it(of)} was cancelled. Nothing was taken.`,
+    timedOut: (of: PayingBy): Text =>
+      of.isConsent
+        ? `The mandate was not approved in time. If ${party(of)} sets it up all the same, it is withdrawn automatically.`
+        : `The payment was not completed in time. If ${party(of)} takes the money all the same, it is returned automatically.`,
+    declined: (of: PayingBy): Text => `${capital(words[of.way].the)} declined the ${it(of)}. ${again(of)}`,
+    insufficientFunds: ({ way }: PayingBy): Text => `${words[way].short} Nothing was taken. Try another way.`,
+    invalidInstrument: (of: PayingBy): Text =>
+      `${words[of.way].unknown} Nothing was taken. Check it, or ${of.isConsent ? 'choose' : 'pay'} another way.`,
+    notAuthenticated: (of: PayingBy): Text =>
+      of.way === 'upi'
+        ? `The ${it(of)} was not approved in the UPI app. ${again(of)}`
+        : `The ${it(of)} was not approved, or ${words[of.way].the}’s OTP was wrong too often. ${again(of)}`,
+    returned: ({ isConsent }: PayingBy): Text =>
+      isConsent
+        ? 'The approval came too late. Nothing was taken, and the mandate is withdrawn automatically.'
+        : 'The payment came too late or for another amount. What was taken is returned automatically.',
+    other: (of: PayingBy): Text =>
+      of.isConsent ? `The mandate was not set up. ${again(of)}` : `The payment did not go through. ${again(of)}`,
+  } satisfies Record<string, Of>,
+  /** To a payer who has left a QR code or an app's link. */
+  leftUnpaid: ({ isConsent }: PayingBy): Text =>
+    isConsent
+      ? 'The mandate was not approved. Nothing was taken: choose another way, or the same way again.'
+      : 'The payment was not made. Nothing was taken: pay another way, or the same way again.',
+  /** What closing the page leaves open. */
+  mayStill: (of: PayingBy): Text =>
+    `${theParty(of)} may still ${of.isConsent ? 'set up the mandate' : 'take the money'}. The shop is notified of the result.`,
+}
