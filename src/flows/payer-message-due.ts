@@ -2,13 +2,14 @@
 
 import type { Message, Messenger } from '../adapters/messenger/messenger.ts'
 import { applyMessageDelivery } from '../domain/subscription/apply-message-delivery.ts'
-import { termsInEnglish, termsSentence } from '../domain/subscription/mandate/agreed-terms.ts'
+import { elsewhereInEnglish, termsInEnglish, termsSentence } from '../domain/subscription/mandate/agreed-terms.ts'
 import type { Facts, Linked, PayerMessage, PayerMessageKind } from '../domain/subscription/payer-message.ts'
 import type { Clock } from '../engine/clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { TaskHandler } from '../engine/tasks.ts'
 import { dayFirst } from '../interface/fields.ts'
 import { toRupees } from '../interface/money.ts'
+import { wayToPay } from '../interface/payment-modes.ts'
 import type { AgreedTerms } from '../tables/subscription.ts'
 
 const STALE_MS = 24 * 60 * 60_000 // ours: what a long stop has kept back so long is no news any more
@@ -67,12 +68,23 @@ export const termsInMessage = (terms: AgreedTerms) => termsSentence({ words: ter
 
 const amountOf = ({ amountPaise }: Facts) => inRupees(amountPaise)
 const onDay = ({ date }: Facts) => dayFirst(date)
-const optOut = ({ merchant, link, isApprovalNeeded, isOfWallet }: Told) => {
-  if (link === undefined) return `To stop, ask ${merchant} or withdraw the mandate at your bank or in your UPI app.`
-  return `${isApprovalNeeded && isOfWallet ? 'Approve' : 'See'}, skip, pause or stop it: ${link}`
+/** Beside the payer's page; undefined for a wallet, whose mandate is with no bank. */
+function elsewhere({ isOfWallet, paymentMode }: Facts): string | undefined {
+  if (paymentMode === undefined) return isOfWallet ? undefined : 'at your bank or in your UPI app'
+  const way = wayToPay(paymentMode)
+  return way === 'wallet' ? undefined : elsewhereInEnglish[way].at
+}
+const optOut = (facts: Told) => {
+  const { merchant, link, isApprovalNeeded, isOfWallet } = facts
+  if (link !== undefined) return `${isApprovalNeeded && isOfWallet ? 'Approve' : 'See'}, skip, pause or stop it: ${link}`
+  const at = elsewhere(facts)
+  return `To stop, ask ${merchant}${at === undefined ? '' : ` or withdraw the mandate ${at}`}.`
 }
 /** A bank asks for its own debits; nobody else asks for a wallet's. */
-const where = ({ link, isOfWallet }: Told) => (isOfWallet && link !== undefined ? '' : ': please do so at your bank or in your app')
+const where = (facts: Told) => {
+  const at = elsewhere(facts)
+  return at === undefined ? '' : `: please do so ${at}`
+}
 
 // A message that an older version noted knows no terms, only their limit, and of a new mandate the day of which it is active.
 const agreedOf = (facts: Facts) =>

@@ -23,7 +23,7 @@ const MONTHLY = {
   ...{ communicationManager: true, subscriptionEnableRetry: '1' },
 }
 const STOP = 'See, skip, pause or stop it: LINK'
-const PLEASE = 'if you approve it: please do so at your bank or in your app'
+const PLEASE = 'if you approve it: please do so in your UPI app'
 
 const payer = (service: Service, subscriptionId: string, action: string, more: object = {}) =>
   service.post('/sandbox/payer', JSON.stringify({ mid: MID, subscriptionId, action, ...more }))

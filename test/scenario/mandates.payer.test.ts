@@ -32,7 +32,7 @@ onBothStores('a payer', (store) => {
     return { service, mandate }
   }
   const askedFor = (amount: string, until: string) =>
-    `edit-asked: Demo Stores asks you to allow debits of Rs ${amount} every month until ${until}. Nothing changes unless you approve it within 24 hours: please do so at your bank or in your app.`
+    `edit-asked: Demo Stores asks you to allow debits of Rs ${amount} every month until ${until}. Nothing changes unless you approve it within 24 hours: please do so in your UPI app.`
   const offered = async (service: Stage, { subscriptionId }: Mandate, renewalAmount: string) => {
     const reply = await manage(service, '/subscription/edit', { subsId: subscriptionId, renewalAmount })
     assert.equal(codeOf(reply), '3006', reply.text)

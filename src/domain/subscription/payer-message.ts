@@ -35,6 +35,8 @@ export interface Facts {
   /** Whose page the message leads to; absent in those from before there were any. */
   mandate?: Linked
   isOfWallet?: true
+  /** By what its debits are paid; absent in messages of before it was noted. */
+  paymentMode?: string
 }
 
 /** The sealed payload of a `payer-message.due`; its subject is the idempotency key of the message. */
@@ -102,6 +104,7 @@ export function messageTasks(event: Event, { subscription, cycle, notice, mercha
     ...((isAsked || event.data['result'] === 'notAuthenticated') && { isApprovalNeeded: true }),
     mandate: { mid: subscription.mid, subscriptionId: subscription.subscriptionId },
     ...(isOfWallet && { isOfWallet }),
+    ...(subscription.paymentMode !== null && { paymentMode: subscription.paymentMode }),
     ...{ notedAt: now, attempts: 0 },
   }
   const subject = `${event.owner}|${eventName(event)}`

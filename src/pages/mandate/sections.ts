@@ -7,6 +7,7 @@ import { isOver, mayMove } from '../../domain/subscription/subscription.ts'
 import { isEditOpen, termsAsked } from '../../domain/subscription/subscription-view.ts'
 import { dateInIndia, dayBegins } from '../../engine/clock.ts'
 import { maySkip } from '../../flows/payer-actions.ts'
+import { wayToPay } from '../../interface/payment-modes.ts'
 import type { AgreedTerms } from '../../tables/subscription.ts'
 import { type Html, html, type Part } from '../html.ts'
 import { agreedRows } from '../kit/agreed-rows.ts'
@@ -30,22 +31,28 @@ const hasEnded = ({ subscription, now }: MandatePageState) => isOver(subscriptio
 export function stateOf(seen: MandatePageState): string {
   const { subscription, texts } = seen
   const { state } = texts.payer
-  const { status, subStatus, mandate, paymentMode, startDate } = subscription
+  const { status, subStatus, startDate } = subscription
   if (hasEnded(seen)) {
     if (status === 'EXPIRED' || !isOver(subscription)) return state.expired
     return subStatus === 'USER_CANCELLED' ? state.stopped : subStatus === 'MERCHANT_CANCELLED' ? state.cancelled : state.ended
   }
   if (status === 'SUSPENDED') {
     if (subStatus === 'MERCHANT_PAUSED') return state.pausedByShop
-    return isResumedHere({ mandate, paymentMode }) ? state.pausedHere : state.pausedAtBank
+    const way = elsewhereOf(subscription)
+    return way === undefined || isResumedHere(subscription) ? state.pausedHere : state.pausedElsewhere(way)
   }
   if (status === 'AUTHORIZED') return state.starts(day(startDate, seen))
   return status === 'ACTIVE' ? state.active : state.atBank
 }
 
-/** Whoever has paused it at his bank resumes it there. */
-const isResumedHere = ({ mandate, paymentMode }: Pick<MandatePageState['subscription'], 'mandate' | 'paymentMode'>) =>
-  paymentMode === 'BALANCE' || mandate?.isPausedHere === true
+/** Where the mandate is looked after beside this page; undefined for a wallet's. */
+function elsewhereOf({ paymentMode }: Pick<MandatePageState['subscription'], 'paymentMode'>) {
+  const way = wayToPay(paymentMode ?? '')
+  return way === 'wallet' ? undefined : way
+}
+/** Whoever has paused it at their bank resumes it there. */
+const isResumedHere = (subscription: Pick<MandatePageState['subscription'], 'mandate' | 'paymentMode'>) =>
+  elsewhereOf(subscription) === undefined || subscription.mandate?.isPausedHere === true
 
 /** The next debit: how much, and in words when or why not. */
 export function nextOf(seen: MandatePageState): { amount: string; says: readonly string[] } {
@@ -98,9 +105,11 @@ export function approvalCard(seen: MandatePageState, fault: FieldFault | undefin
     return card('approval', payer.debit.heading(amount), about, form)
   }
   const asked = open.find(({ cycle, notice }) => cycle.rail !== 'WALLET' && cycle.authentication === 'ASKED' && notice !== undefined)
-  const atBank = asked && payer.debit.atBank(amountOf(asked.notice!.amountPaise), day(asked.notice!.debitDate, seen))
-  const terms = subscription.paymentMode !== 'BALANCE' && isEditOpen(subscription.edit, now) && payer.edit.atBank(merchant.name)
-  return html`${atBank !== undefined && notice(atBank, 'wait')}${terms !== false && notice(terms, 'wait')}`
+  const way = elsewhereOf(subscription)
+  if (way === undefined) return undefined
+  const debitThere = asked && payer.debit.elsewhere(way, amountOf(asked.notice!.amountPaise), day(asked.notice!.debitDate, seen))
+  const termsThere = isEditOpen(subscription.edit, now) && payer.edit.elsewhere(way, merchant.name)
+  return html`${debitThere !== undefined && notice(debitThere, 'wait')}${termsThere !== false && notice(termsThere, 'wait')}`
 }
 
 /** A button that has a code sent for just this; or, when it was, the field for it. */
@@ -131,12 +140,14 @@ export function actionsCard(seen: MandatePageState): Part {
   const mayResume = mayMove(subscription, 'resumeByPayer') && isResumedHere(subscription)
   const mayPause = mayMove(subscription, 'pauseByPayer')
   const skips = subscription.status === 'ACTIVE' && open.some(maySkip)
+  const way = elsewhereOf(subscription)
   const link = (ask: string, says: string) => html`<a class="button second" href="${address}?ask=${ask}">${says}</a>`
   return card(
     'acts',
     payer.acts,
     html`<div class="ways">${mayResume && button('resume', payer.resume)}${skips && link('skip', payer.skip)}${mayPause && button('pause', payer.pause)}${link('stop', payer.stop)}</div>`,
-    html`<p class="quiet">${mayPause && payer.pauseAbout} ${subscription.paymentMode !== 'BALANCE' && payer.stopAtBank}</p>`,
+    (mayPause || way !== undefined) &&
+      html`<p class="quiet">${mayPause && payer.pauseAbout} ${way !== undefined && payer.stopElsewhere(way)}</p>`,
   )
 }
 
@@ -148,7 +159,9 @@ export function askedSheet(seen: MandatePageState, ask: 'stop' | 'skip'): { head
   if (hasEnded(seen) || (ask === 'skip' && (!next || subscription.status !== 'ACTIVE'))) return undefined
   const { heading, yes } = payer.ask[ask]
   const about =
-    ask === 'stop' ? payer.ask.stop.about(merchant.name) : payer.ask.skip.about(day(next!.notice?.debitDate ?? next!.cycle.dueDate, seen))
+    ask === 'stop'
+      ? payer.ask.stop.about(merchant.name, wayToPay(subscription.paymentMode ?? ''))
+      : payer.ask.skip.about(day(next!.notice?.debitDate ?? next!.cycle.dueDate, seen))
   const of = ask === 'skip' ? { of: next!.cycle.collectionId } : {}
   const main = panel(
     heading,
@@ -166,17 +179,16 @@ export function mandateTerms(seen: MandatePageState): Html {
   const { consentedAt, subscriptionId } = subscription
   const rows: Rows = [
     ...agreedRows(seen, subscription),
-    [payer.paidBy, paidBy(seen)],
+    ...(subscription.paymentMode === null ? [] : [[payer.paidBy, paidBy(seen, subscription.paymentMode)] as const]),
     ...(consentedAt === null ? [] : [[payer.since, day(consentedAt, seen)] as const]),
     [payer.reference, html`<bdi>${subscriptionId}</bdi>`],
   ]
   return card('terms', payer.terms, rowsOf(rows))
 }
 
-function paidBy({ subscription, texts }: MandatePageState): Part {
-  const { paymentMode, mandate } = subscription
-  const name = texts.byMode[paymentMode as keyof typeof texts.byMode] ?? ''
-  const { vpa, cardLast4 } = mandate?.instrument ?? {}
+function paidBy({ subscription, texts }: MandatePageState, paymentMode: string): Part {
+  const name = texts.byMode[paymentMode as keyof typeof texts.byMode] ?? paymentMode
+  const { vpa, cardLast4 } = subscription.mandate?.instrument ?? {}
   if (vpa !== undefined) return html`${name}, <bdi>${vpa}</bdi>`
   return cardLast4 === undefined ? name : texts.payer.endingIn(name, cardLast4)
 }

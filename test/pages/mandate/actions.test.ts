@@ -216,7 +216,7 @@ onBothStores('on the page of his mandate a payer', (store) => {
       service.post('/sandbox/payer', JSON.stringify({ mid: MID, subscriptionId: agreed.subscriptionId, action }))
     assert.equal((await act('pause')).status, 200)
     const visitor = await opened(service, agreed)
-    assert.match(wordsOf(visitor.last.text), /You have paused it at your bank or in your UPI app\. Resume it there\./)
+    assert.match(wordsOf(visitor.last.text), /You have paused it in your UPI app\. Resume it there\./)
     assert.throws(() => formOf(visitor.last.text, '/resume'))
     assert.match(goesTo(await ask(service, `${visitor.page}/resume`, await formNow(visitor, 'resume'))), /said=changed$/)
     assert.equal((await subscriptionOf(service, agreed)).subStatus, 'USER_PAUSED')
@@ -229,10 +229,7 @@ onBothStores('on the page of his mandate a payer', (store) => {
     await edit(service, agreed, { renewalAmount: '21000.00' })
     const visitor = await opened(service, agreed)
     const words = wordsOf(visitor.last.text)
-    assert.match(
-      words,
-      /₹20,000\.00 on 5 December 2026 needs your approval\. It cannot be given here: your bank or your UPI app asks you for it\./,
-    )
+    assert.match(words, /₹20,000\.00 on 5 December 2026 needs your approval\. It cannot be given here: your UPI app asks you for it\./)
     assert.match(words, /Demo Stores has asked you to agree to other terms\. That cannot be done here/)
     const [notice] = await service.edge.query.rows(
       find('notices', { equals: { mid: MID, subscriptionId: agreed.subscriptionId, status: 'SUCCESS' }, limit: 1 }),

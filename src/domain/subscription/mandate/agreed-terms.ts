@@ -1,5 +1,6 @@
 // The terms of a subscription in one sentence, in any language: the payer reads the same on the pages and in messages.
 
+import type { WayToPay } from '../../../interface/payment-modes.ts'
 import type { AgreedTerms } from '../../../tables/subscription.ts'
 
 /** What a language says. */
@@ -41,4 +42,22 @@ export const termsInEnglish: TermsWords = {
   },
   sentence: (each, often, until) => `${each} ${often} until ${until}`,
   sentenceFrom: (each, often, from, until) => `${each} ${often} from ${from} until ${until}`,
+}
+
+/**
+ * Where else a mandate is looked after, who asks its payer there, and who is notified of its end, by the way that pays it. A wallet's is
+ * looked after on the payer's page alone.
+ */
+export type Elsewhere = Readonly<Record<Exclude<WayToPay, 'wallet'>, { at: string; who: string; party: string }>>
+
+const atBankInEnglish = { at: 'at your bank', who: 'your bank', party: 'your bank' }
+/** English, for the pages and for messages. */
+export const elsewhereInEnglish: Elsewhere = {
+  upi: { ...atBankInEnglish, at: 'in your UPI app', who: 'your UPI app' },
+  card: atBankInEnglish,
+  emi: atBankInEnglish,
+  bank: atBankInEnglish,
+  ppbl: atBankInEnglish,
+  mandate: atBankInEnglish,
+  postpaid: { at: 'at your postpaid provider', who: 'your postpaid provider', party: 'your postpaid provider' },
 }

@@ -1,6 +1,11 @@
 // What a payer's page of his mandate says, in English: a part of the catalogue (en.ts).
 
+import { elsewhereInEnglish } from '../../../domain/subscription/mandate/agreed-terms.ts'
+import type { WayToPay } from '../../../interface/payment-modes.ts'
+
 type Text = string
+/** Of a mandate that a bank holds. */
+type ElsewhereWay = Exclude<WayToPay, 'wallet'>
 
 export const mandateEn = {
   title: (shop: Text): Text => `Your mandate for ${shop}`,
@@ -38,7 +43,7 @@ export const mandateEn = {
     starts: (day: Text): Text => `Your bank has accepted it. It begins on ${day}.`,
     atBank: 'Your bank is checking it.',
     pausedHere: 'You have paused it.',
-    pausedAtBank: 'You have paused it at your bank or in your UPI app. Resume it there.',
+    pausedElsewhere: (way: ElsewhereWay): Text => `You have paused it ${elsewhereInEnglish[way].at}. Resume it there.`,
     pausedByShop: 'The shop has paused it.',
     stopped: 'You have stopped it.',
     cancelled: 'The shop has ended it.',
@@ -51,8 +56,8 @@ export const mandateEn = {
     about: (shop: Text, day: Text): Text =>
       `${shop} wants to debit this on ${day}. It is more than may be taken without your approval: unless you approve it, nothing is taken.`,
     declined: 'You have declined it. You may still approve it until its day is over.',
-    atBank: (amount: Text, day: Text): Text =>
-      `${amount} on ${day} needs your approval. It cannot be given here: your bank or your UPI app asks you for it. Unless you approve it there, nothing is taken.`,
+    elsewhere: (way: ElsewhereWay, amount: Text, day: Text): Text =>
+      `${amount} on ${day} needs your approval. It cannot be given here: ${elsewhereInEnglish[way].who} asks you for it. Unless you approve it there, nothing is taken.`,
   },
   edit: {
     heading: 'Agree to new terms?',
@@ -60,8 +65,8 @@ export const mandateEn = {
     becomes: (before: Text, after: Text): Text => `${after} (until now ${before})`,
     stays: (value: Text): Text => `${value}, unchanged`,
     answerUntil: 'Answer until',
-    atBank: (shop: Text): Text =>
-      `${shop} has asked you to agree to other terms. That cannot be done here: your bank or your UPI app asks you for it. Unless you approve them there, the old ones stay.`,
+    elsewhere: (way: ElsewhereWay, shop: Text): Text =>
+      `${shop} has asked you to agree to other terms. That cannot be done here: ${elsewhereInEnglish[way].who} asks you for it. Unless you approve them there, the old ones stay.`,
   },
   approve: 'Approve with an OTP',
   decline: 'Decline',
@@ -89,12 +94,12 @@ export const mandateEn = {
   resume: 'Resume the mandate',
   skip: 'Skip the next debit',
   stop: 'Stop the mandate',
-  stopAtBank: 'You can stop it in your UPI app or at your bank, too.',
+  stopElsewhere: (way: ElsewhereWay): Text => `You can stop it ${elsewhereInEnglish[way].at}, too.`,
   ask: {
     stop: {
       heading: 'Stop the mandate?',
-      about: (shop: Text): Text =>
-        `${shop} can no longer debit you, and your bank is notified. This cannot be undone: you would have to agree again. What you owe the shop stays between you and the shop.`,
+      about: (shop: Text, way: WayToPay): Text =>
+        `${shop} can no longer debit you${way === 'wallet' ? '' : `, and ${elsewhereInEnglish[way].party} is notified`}. This cannot be undone: you would have to agree again. What you owe the shop stays between you and the shop.`,
       yes: 'Yes, stop it',
     },
     skip: {
@@ -117,6 +122,6 @@ export const mandateEn = {
   },
   fault: {
     sends: 'No more OTPs can be sent to this number now. Try again in an hour, or tomorrow.',
-    blocked: 'OTPs cannot be sent to this number right now. Try later, or go to your bank.',
+    blocked: 'OTPs cannot be sent to this number right now. Try later, or ask the shop.',
   },
 }

@@ -1,6 +1,19 @@
 // मैंडेट के पन्ने का हिन्दी पाठ। What a payer's page of his mandate says, in Hindi.
 
+import type { Elsewhere } from '../../../domain/subscription/mandate/agreed-terms.ts'
 import type { mandateEn } from './mandate-en.ts'
+
+/** `party` stands before को. */
+const atBank = { at: 'अपने बैंक में', who: 'आपका बैंक', party: 'आपके बैंक' }
+const elsewhere: Elsewhere = {
+  upi: { ...atBank, at: 'अपने UPI ऐप में', who: 'आपका UPI ऐप' },
+  card: atBank,
+  emi: atBank,
+  bank: atBank,
+  ppbl: atBank,
+  mandate: atBank,
+  postpaid: { at: 'अपने पोस्टपेड प्रदाता के यहाँ', who: 'आपका पोस्टपेड प्रदाता', party: 'आपके पोस्टपेड प्रदाता' },
+}
 
 export const mandateHi: typeof mandateEn = {
   title: (shop) => `${shop} के लिए आपका मैंडेट`,
@@ -37,7 +50,7 @@ export const mandateHi: typeof mandateEn = {
     starts: (day) => `आपके बैंक ने इसे मान लिया है। यह ${day} से शुरू होता है।`,
     atBank: 'आपका बैंक इसे जाँच रहा है।',
     pausedHere: 'आपने इसे रोक रखा है।',
-    pausedAtBank: 'आपने इसे अपने बैंक या UPI ऐप में रोक रखा है। वहीं से फिर चालू करें।',
+    pausedElsewhere: (way) => `आपने इसे ${elsewhere[way].at} रोक रखा है। वहीं से फिर चालू करें।`,
     pausedByShop: 'दुकान ने इसे रोक रखा है।',
     stopped: 'आपने इसे बंद कर दिया है।',
     cancelled: 'दुकान ने इसे ख़त्म कर दिया है।',
@@ -50,8 +63,8 @@ export const mandateHi: typeof mandateEn = {
     about: (shop, day) =>
       `${shop} ${day} को यह रकम काटना चाहता है। यह रकम आपकी मंज़ूरी के बिना नहीं ली जा सकती: आप मंज़ूर न करें तो कुछ नहीं लिया जाएगा।`,
     declined: 'आपने मना कर दिया है। इसका दिन बीतने तक आप इसे अब भी मंज़ूर कर सकते हैं।',
-    atBank: (amount, day) =>
-      `${day} को ${amount} के लिए आपकी मंज़ूरी चाहिए। वह यहाँ नहीं दी जा सकती: आपका बैंक या UPI ऐप आपसे पूछेगा। वहाँ मंज़ूर न करें तो कुछ नहीं लिया जाएगा।`,
+    elsewhere: (way, amount, day) =>
+      `${day} को ${amount} के लिए आपकी मंज़ूरी चाहिए। वह यहाँ नहीं दी जा सकती: ${elsewhere[way].who} आपसे पूछेगा। वहाँ मंज़ूर न करें तो कुछ नहीं लिया जाएगा।`,
   },
   edit: {
     heading: 'नई शर्तें मानें?',
@@ -59,8 +72,8 @@ export const mandateHi: typeof mandateEn = {
     becomes: (before, after) => `${after} (अब तक ${before})`,
     stays: (value) => `${value}, पहले जैसा`,
     answerUntil: 'कब तक जवाब दें',
-    atBank: (shop) =>
-      `${shop} ने आपसे नई शर्तें मानने को कहा है। वह यहाँ नहीं हो सकता: आपका बैंक या UPI ऐप आपसे पूछता है। वहाँ मंज़ूर न करें तो पुरानी शर्तें रहती हैं।`,
+    elsewhere: (way, shop) =>
+      `${shop} ने आपसे नई शर्तें मानने को कहा है। वह यहाँ नहीं हो सकता: ${elsewhere[way].who} आपसे पूछता है। वहाँ मंज़ूर न करें तो पुरानी शर्तें रहती हैं।`,
   },
   approve: 'OTP से मंज़ूर करें',
   decline: 'मना करें',
@@ -88,12 +101,12 @@ export const mandateHi: typeof mandateEn = {
   resume: 'मैंडेट फिर चालू करें',
   skip: 'अगली कटौती छोड़ें',
   stop: 'मैंडेट बंद करें',
-  stopAtBank: 'आप मैंडेट अपने UPI ऐप में या अपने बैंक में भी बंद कर सकते हैं।',
+  stopElsewhere: (way) => `आप मैंडेट ${elsewhere[way].at} भी बंद कर सकते हैं।`,
   ask: {
     stop: {
       heading: 'मैंडेट बंद करें?',
-      about: (shop) =>
-        `इसके बाद ${shop} आपसे पैसे नहीं काट सकेगा, और आपके बैंक को सूचना मिल जाएगी। इसे वापस नहीं लिया जा सकता: आपको फिर से सहमति देनी होगी। दुकान का जो बाकी है वह आपके और दुकान के बीच रहेगा।`,
+      about: (shop, way) =>
+        `इसके बाद ${shop} आपसे पैसे नहीं काट सकेगा${way === 'wallet' ? '' : `, और ${elsewhere[way].party} को सूचना मिल जाएगी`}। इसे वापस नहीं लिया जा सकता: आपको फिर से सहमति देनी होगी। दुकान का जो बाकी है वह आपके और दुकान के बीच रहेगा।`,
       yes: 'हाँ, बंद करें',
     },
     skip: {
@@ -116,6 +129,6 @@ export const mandateHi: typeof mandateEn = {
   },
   fault: {
     sends: 'इस नंबर पर अभी और OTP नहीं भेजे जा सकते। एक घंटे बाद या कल फिर कोशिश करें।',
-    blocked: 'इस नंबर पर अभी OTP नहीं भेजे जा सकते। बाद में कोशिश करें या अपने बैंक जाएँ।',
+    blocked: 'इस नंबर पर अभी OTP नहीं भेजे जा सकते। बाद में कोशिश करें या दुकान से पूछें।',
   },
 }
