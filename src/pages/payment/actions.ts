@@ -114,7 +114,7 @@ async function otp(act: PageAction) {
   return 'wrongOtp' in submitted ? again(act, { fault: wrong }) : toPage(reply, seen)
 }
 
-/** Another way: only an attempt that the bank has called back frees the order. */
+/** Another way: only an attempt that the bank has cancelled frees the order. A refusal is kept with it, and a lost answer is asked for at once. */
 async function cancel(act: PageAction) {
   const { parts, seen, form, reply, asks } = act
   const paid = shownIn(form, seen)
@@ -122,7 +122,7 @@ async function cancel(act: PageAction) {
   if (!asks.admits(authorizeKey(paid.transaction))) return tooOften(act)
   const { mid, orderId, attempt } = paid.transaction
   const became = await cancelAttempt(parts.edge, { mid, orderId, attempt })
-  return toPage(reply, seen, became === 'ended' || became === 'paid' || became === 'gone' ? '' : '?told=refused')
+  return toPage(reply, seen, became === 'unknown' ? '?told=lost' : '')
 }
 
 async function check(act: PageAction) {

@@ -17,7 +17,7 @@ import { framersOf, type PageState, pageVersionOf, stageOf } from './page-state.
 import { ofMoney, payingBy } from './why-failed.ts'
 
 /** What has just been done about an attempt under way, or a kept card, for the page after it. */
-const TOLD = ['checked', 'often', 'refused', 'resent', 'removed'] as const
+const TOLD = ['checked', 'often', 'lost', 'resent', 'removed'] as const
 export type Told = (typeof TOLD)[number]
 export const toldIn = (text: string | undefined): Told | undefined => TOLD.find((each) => each === text)
 

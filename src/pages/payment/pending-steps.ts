@@ -1,5 +1,5 @@
 // An attempt under way, one page for each thing that the payer may have to do next: docs/pages.md, "State". Every one of them
-// has its ways out: ask now, pay another way, go back to the shop.
+// has its ways out: ask now, pay another way unless the bank has refused to cancel this one, go back to the shop.
 
 import { callbackFields } from '../../api/transaction/callback-form.ts'
 import { payeeOf, type Transaction } from '../../domain/transaction/transaction.ts'
@@ -30,31 +30,32 @@ export async function stepSheet(step: Step): Promise<Sheet> {
   const { texts } = seen
   const by = payingBy(transaction)
   const back = await backToShop(step)
-  const around = (heading: string, ...inner: readonly Part[]) => ({
+  const around = (heading: string, says: string, ...inner: readonly Part[]) => ({
     seen,
     parts,
     told,
     title: heading,
     formAction: [...(back.formAction ?? [])],
-    main: panel(heading, tellingOf(step), ...inner, back.form),
+    main: panel(heading, tellingOf(step), refusal(step, says), ...inner, back.form),
   })
+  const { wait, complete } = texts.another
   if (status === 'UNKNOWN' || next === null || next === undefined)
-    return sheetOf(around(texts.waiting.heading(by), waiting(step), waysOut(step), doubted(step)))
+    return sheetOf(around(texts.waiting.heading(by), wait, waiting(step), waysOut(step), doubted(step)))
   switch (next.kind) {
     case 'otp':
-      return sheetOf(around(texts.otp.heading(by), otpForm(step), waysOut(step, { checks: false })))
+      return sheetOf(around(texts.otp.heading(by), complete, otpForm(step), waysOut(step, { checks: false })))
     case 'bankForm': {
-      const sheet = around(texts.bankPage.heading(by), bankForm(step, next), waysOut(step))
+      const sheet = around(texts.bankPage.heading(by), complete, bankForm(step, next), waysOut(step))
       return sheetOf({ ...sheet, formAction: [...sheet.formAction, 'https:', ...(parts.isSandbox ? ['http:'] : [])] })
     }
     case 'deepLink': {
       const { deepLink } = next
-      if (!UPI_LINK.test(deepLink)) return sheetOf(around(texts.collect.heading(by), asked(step), waysOut(step)))
+      if (!UPI_LINK.test(deepLink)) return sheetOf(around(texts.collect.heading(by), complete, asked(step), waysOut(step)))
       const inner = [upi(step, deepLink), sandboxPhone(step, deepLink), waysOut(step)]
-      return sheetOf(around(texts.upiWaiting.heading(by), ...inner))
+      return sheetOf(around(texts.upiWaiting.heading(by), complete, ...inner))
     }
     case 'collect':
-      return sheetOf(around(texts.collect.heading(by), asked(step), waysOut(step)))
+      return sheetOf(around(texts.collect.heading(by), complete, asked(step), waysOut(step)))
     default:
       return next satisfies never
   }
@@ -74,8 +75,8 @@ function tellingOf({ seen: { texts }, transaction, fault, told }: Step): Part {
       return notice(texts.waiting.checked, 'wait')
     case 'often':
       return notice(texts.waiting.checkedOften(by), 'wait')
-    case 'refused':
-      return notice(texts.another.refused(by), 'bad')
+    case 'lost':
+      return notice(texts.another.lost(by), 'wait')
     case 'resent':
       return notice(texts.otp.resent(by), 'wait')
     default:
@@ -83,12 +84,17 @@ function tellingOf({ seen: { texts }, transaction, fault, told }: Step): Part {
   }
 }
 
+/** Why no other way is offered, and what to do: until the bank has decided, on every page of the order and after each reload. */
+const refusal = ({ seen: { texts }, transaction }: Step, says: string): Part =>
+  transaction.isCancelRefused && notice(html`${texts.another.refused(payingBy(transaction))} ${says}`, 'bad')
+
 const waiting = ({ seen, transaction }: Step): Html => notice(html`${waitingFor(seen.texts, transaction)} ${goesOn(seen)}`, 'wait')
 
 /** Where money may be, when nobody knows yet whether it was taken: after what the payer can do, because it is to be kept and not to be done. */
 function doubted({ seen, transaction }: Step): Part {
   if (transaction.status !== 'UNKNOWN' || transaction.bankPaise === 0) return askShop(seen)
-  return html`${ofDoubt(seen, transaction)}<p>${seen.texts.waiting.anotherIsSafe(payingBy(transaction))}</p>`
+  const isSafe = !transaction.isCancelRefused && html`<p>${seen.texts.waiting.anotherIsSafe(payingBy(transaction))}</p>`
+  return html`${ofDoubt(seen, transaction)}${isSafe}`
 }
 
 /** Which attempt a form is about: docs/pages.md, "One payment". */
@@ -97,10 +103,11 @@ const ofAttempt = ({ transaction }: Step): Html => hidden('attempt', transaction
 function waysOut(step: Step, { checks = true } = {}): Html {
   const { seen, transaction } = step
   const { texts, address } = seen
+  const { isCancelRefused } = transaction
   const button = (act: 'check' | 'cancel', says: string) =>
     html`<form method="post" action="${address}/${act}">${ofAttempt(step)}<button class="second">${says}</button></form>`
-  const check = checks && button('check', texts.waiting.check)
-  return html`<div class="ways">${check}${button('cancel', texts.another.button(payingBy(transaction)))}</div>`
+  const check = (checks || isCancelRefused) && button('check', texts.waiting.check)
+  return html`<div class="ways">${check}${!isCancelRefused && button('cancel', texts.another.button(payingBy(transaction)))}</div>`
 }
 
 /** With STATUS PENDING: what becomes of the payment the shop's server is told. */
@@ -145,7 +152,8 @@ function bankForm(
   const by = payingBy(transaction)
   const bankName = parts.edge.reference.bank(transaction.instrument.bank ?? '')?.name
   const isSafe = /^https?:\/\//.test(actionUrl)
-  const goes = told === undefined && fault === undefined
+  // Whoever comes back from the bank, or has asked it to cancel, is not sent there again by the script.
+  const goes = told === undefined && fault === undefined && !transaction.isCancelRefused
   return html`<p>${bankPage.about(by)}</p>${isSafe && hiddenForm(actionUrl, content, bankName === undefined ? bankPage.go(by) : bankPage.goTo(bankName), { goes, isTop: true })}`
 }
 

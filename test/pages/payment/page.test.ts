@@ -335,7 +335,7 @@ onBothStores('the payment page', (store) => {
     judged.mock.restore()
 
     const [called, asked] = [t.mock.method(acquirer, 'cancel'), t.mock.method(acquirer, 'status')]
-    assert.deepEqual(await pressed(7, `${slow}/cancel`), { '?told=refused': 7 })
+    assert.deepEqual(await pressed(7, `${slow}/cancel`), { '': 7 })
     assert.deepEqual(await pressed(7, `${slow}/check`), { '?told=checked': 3, '?told=often': 4 })
     assert.deepEqual(await pressed(2, `${slow}/cancel`), { '?told=often': 2 })
     assert.deepEqual([called.mock.callCount(), asked.mock.callCount()], [7, 3])

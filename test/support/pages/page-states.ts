@@ -196,6 +196,7 @@ export const states: Readonly<Record<string, State>> = {
       await here.page.locator('form[action$="/cancel"] button').click()
       await here.page.locator('[role="alert"]').waitFor()
     },
+    fields: (texts) => [['button', texts.waiting.check]],
   },
   paid: { reach: byScript('success', '[data-stage="paid"]'), fields: (texts) => [['heading', texts.result.paid('₹4,900.00')]] },
   receipt: {

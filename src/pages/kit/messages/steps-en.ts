@@ -113,10 +113,16 @@ export const stepsEn = {
   },
   another: {
     button: ({ isConsent }: PayingBy): Text => (isConsent ? 'Choose another way' : 'Pay another way'),
+    /** The bank's answer to it, and then one of two sentences about what to do: where the payer waits, and where they have something to do. */
     refused: (of: PayingBy): Text =>
       of.isConsent
-        ? `${theParty(of)} can no longer cancel this mandate, so it is safer to wait for it. If you agreed again elsewhere, there could be two.`
-        : `${theParty(of)} can no longer cancel this payment, so it is safer to wait for it. A second payment now could take your money twice.`,
+        ? `${theParty(of)} can no longer cancel this mandate. If you agreed again elsewhere, there could be two.`
+        : `${theParty(of)} can no longer cancel this payment. A second payment now could take your money twice.`,
+    wait: 'You can wait here, check now, or leave: the shop is notified of the result.',
+    complete: 'You can complete it here, check now, or leave: the shop is notified of the result.',
+    /** The bank's answer was lost. */
+    lost: (of: PayingBy): Text =>
+      `${theParty(of)} has not said whether it cancelled this ${it(of)}. It is being asked again: wait a moment, then check now.`,
   },
 
   /** The title of a page that says why. */
