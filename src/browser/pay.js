@@ -84,10 +84,10 @@ const sent = new WeakSet()
 // frame the browser may want that press.
 const goes = isComingBack ? undefined : first(HTMLFormElement, '[data-goes]')
 if (goes) {
-  if (isTop) sent.add(goes)
-  if (!holder || (isTop && holder.closed)) requestSubmit.call(goes)
-  else if (hasAttribute.call(goes, 'data-to-shop')) toShop(goes)
-  else if (isTop) requestSubmit.call(goes)
+  if (!holder || (isTop && (holder.closed || !hasAttribute.call(goes, 'data-to-shop')))) {
+    if (isTop) sent.add(goes)
+    requestSubmit.call(goes)
+  } else if (hasAttribute.call(goes, 'data-to-shop')) toShop(goes)
   else say('leave', { id: location.pathname.split('/')[2] })
 }
 
