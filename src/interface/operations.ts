@@ -177,7 +177,7 @@ export const operations = {
   },
   fetchPaymentOptions: {
     method: 'POST',
-    paths: ['/theia/api/v2/fetchPaymentOptions', '/theia/api/v1/fetchPaymentOptions'],
+    paths: ['/theia/api/v2/fetchPaymentOptions', '/theia/api/v1/fetchPaymentOptions', '/fetchPaymentOptions'],
     section: '4.30',
     file: 'domain/payment-options/fetch-payment-options.ts',
     browser: true,
