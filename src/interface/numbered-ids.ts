@@ -1,6 +1,7 @@
 // What published clients send as numbers and the interface has as texts: docs/interface.md sections 4 and 4.9.
 
 import { isObject, type Json, type JsonObject } from './envelope.ts'
+import { otherSpelling } from './request.ts'
 
 export interface Parts {
   head: JsonObject
@@ -10,7 +11,7 @@ export interface Parts {
 /** Where published clients send a number: the ids of their own tables. */
 const IDS = ['orderId', 'refId', 'txnId'] as const
 /** And texts of digits that only published clients have: section 4, "Aliases of members". The interface's own texts stay texts. */
-const OURS = ['subscriptionFrequency'] as const
+const OURS = ['subscriptionFrequency', 'numericId'] as const
 
 /** An id that came as an integer counts as its written digits; any other number stays what it is, and is refused: docs/interface.md section 4.9. */
 export function withDigits({ head, body }: Parts, written: () => JsonObject): Parts {
@@ -28,7 +29,8 @@ function inDigits(body: JsonObject, names: readonly string[], written: () => Jso
   const numbers = names.filter((name) => typeof body[name] === 'number')
   if (numbers.length === 0) return body
   const texts = written()
-  return { ...body, ...Object.fromEntries(numbers.map((name) => [name, digitsOf(body[name]!, at(texts, 'body', name))])) }
+  const asWritten = (name: string) => at(texts, 'body', name) ?? at(texts, 'body', otherSpelling(name))
+  return { ...body, ...Object.fromEntries(numbers.map((name) => [name, digitsOf(body[name]!, asWritten(name))])) }
 }
 
 const digitsOf = (value: Json, written: Json): Json =>

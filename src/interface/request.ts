@@ -48,6 +48,7 @@ const MEMBER_ALIASES = new Map([
   ['paytmSsoToken', 'svcSsoToken'],
   ['requestTimestamp', 'requestTimeStamp'],
   ['paytmReferenceId', 'noticeId'],
+  ['numericID', 'numericId'],
 ])
 /** The other spelling of a member, where it has one. */
 export const otherSpelling = (member: string): string => [...MEMBER_ALIASES].find(([, first]) => first === member)?.[0] ?? member
@@ -112,9 +113,10 @@ export function reader<T extends TSchema>(schema: T): (value: JsonObject) => Rea
   }
 }
 
-/** Of a value that may have several forms, what each form misses says nothing of the others. */
+/** Of a member that may have several forms, what each form misses says nothing of the others; those of a whole body say which members it needs. */
 const withoutBranches = (errors: readonly ErrorObject[]) => {
-  const open = new Set(errors.filter(({ keyword }) => keyword === 'anyOf').map(({ instancePath }) => instancePath))
+  const forms = errors.filter(({ keyword, instancePath }) => keyword === 'anyOf' && instancePath !== '')
+  const open = new Set(forms.map(({ instancePath }) => instancePath))
   return open.size === 0 ? errors : errors.filter(({ instancePath, keyword }) => keyword === 'anyOf' || !open.has(instancePath))
 }
 

@@ -115,6 +115,7 @@ const AS_SENT: Readonly<Partial<Record<NamedOperation, (body: Schema, isHost: bo
   processTransaction: (body) => edited(body, { cardInfo: () => cardInfo, paymentMode: withValues('WALLET') }),
   createAccessToken: (body) => respelled(body, 'svcSsoToken'),
   preNotifyStatus: (body) => respelled(body, 'noticeId'),
+  validateVpa: (body) => ({ ...edited(body, { numericId: numbered }), anyOf: [{ required: ['vpa'] }, { required: ['numericId'] }] }),
   fetchBinDetail: (body) => edited(body, { bin: (bin) => ({ anyOf: [bin, { type: 'integer' }] }) }),
   orderStatus: (body) => edited(body, { orderId: numbered }),
   applyRefund: (body) => edited(body, { orderId: numbered, txnId: numbered, refId: numbered }),

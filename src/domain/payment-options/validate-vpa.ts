@@ -1,5 +1,5 @@
-// Validate VPA: docs/interface.md section 4.32. It knows forms and handles: whether anybody has that UPI id, only a payment
-// shows.
+// Validate VPA: docs/interface.md section 4.32. It knows forms and handles: whether anybody has that UPI id or number, only a
+// payment shows.
 
 import Type, { type Static } from 'typebox'
 import { question } from '../../engine/decision.ts'
@@ -9,11 +9,29 @@ import { validateVpa as codes } from '../../interface/result-codes.ts'
 import { type Reference, VPA_FORM } from '../../reference/reference.ts'
 import { type Credential, opened, readingWire } from './options-access.ts'
 
-const body = Type.Object({ mid: Type.Optional(fields.mid), orderId: Type.Optional(fields.orderId), vpa: fields.string() })
+/** A number that stands for a UPI id: 8, 9 or 11 digits, or the 10 of a mobile number. */
+const NUMERIC_ID_FORM = /^(?:[0-9]{8,9}|[6-9][0-9]{9}|[0-9]{11})$/
 
-export const wire = readingWire(body, codes, codes.missingElement)
+const body = Type.Object(
+  {
+    mid: Type.Optional(fields.mid),
+    orderId: Type.Optional(fields.orderId),
+    vpa: Type.Optional(fields.string()),
+    numericId: Type.Optional(fields.string()),
+  },
+  { anyOf: ['vpa', 'numericId'].map((member) => ({ required: [member], properties: { [member]: {} } })) },
+)
 
-export const reply = Type.Object({ vpa: replied.text, valid: replied.yes })
+const reading = readingWire(body, codes, codes.missingElement)
+export const wire: typeof reading = {
+  ...reading,
+  check: ({ vpa, numericId }) =>
+    vpa === undefined || numericId === undefined
+      ? []
+      : [{ result: codes.invalidField, message: 'Invalid numericId', parameter: 'numericId', cause: { keyword: 'not' } }],
+}
+
+export const reply = Type.Object({ vpa: Type.Optional(replied.text), numericId: Type.Optional(replied.text), valid: replied.yes })
 
 export interface ValidateVpa {
   mid: string
@@ -26,11 +44,16 @@ export interface ValidateVpa {
 export const validateVpa = question({
   name: 'validateVpa',
   codes,
-  async answer({ mid, request: { vpa }, credential, reference, now }: ValidateVpa, query) {
+  async answer({ mid, request: { vpa, numericId }, credential, reference, now }: ValidateVpa, query) {
     const found = await opened(mid, credential, now, query)
     if (found === 'invalidMid') return { result: codes.invalidMid, parameter: 'mid', cause: 'unknownMid' }
     if (found === 'sessionExpired') return { result: codes.sessionExpired }
-    const handle = VPA_FORM.exec(vpa)?.[1]
-    return { result: codes.success, body: { vpa, valid: handle !== undefined && reference.knowsHandle(handle) } }
+    const valid = vpa === undefined ? NUMERIC_ID_FORM.test(numericId!) : isVpa(vpa, reference)
+    return { result: codes.success, body: { ...(vpa === undefined ? { numericId } : { vpa }), valid } }
   },
 })
+
+function isVpa(vpa: string, reference: Reference): boolean {
+  const handle = VPA_FORM.exec(vpa)?.[1]
+  return handle !== undefined && reference.knowsHandle(handle)
+}

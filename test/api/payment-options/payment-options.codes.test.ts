@@ -110,6 +110,20 @@ const subjects: readonly { what: string; path: string; codes: Codes; body: Recor
       ...wrongRows,
     ],
   },
+  {
+    what: 'validate VPA by a number',
+    path: VPA,
+    codes: validateVpa,
+    body: { numericId: '9876512345' },
+    rows: [
+      ...commonRows,
+      ['no numericId', ({ body }) => delete body['numericId'], 'missingElement'],
+      ...mismatchRows,
+      ...wrongHeadRows,
+      ['a numericId that is no text', ({ body }) => (body['numericId'] = 7.5), 'invalidField', 'Invalid numericId'],
+      ...wrongRows,
+    ],
+  },
 ]
 
 for (const { what, path, codes, body, rows } of subjects) {

@@ -44,8 +44,8 @@ onBothStores('a request without a body', (store) => {
     for (const [name, { method, paths, flatPaths }] of Object.entries<OperationLine>(operations)) {
       const { wire } = described[name as NamedOperation]
       if (!wire?.head) continue
-      const required = (wire.body as TSchema & { required?: readonly string[] }).required ?? []
-      if (!signed.has(name) && required.length === 0) {
+      const { required = [], anyOf = [] } = wire.body as TSchema & { required?: readonly string[]; anyOf?: readonly object[] }
+      if (!signed.has(name) && required.length === 0 && anyOf.length === 0) {
         free.push(name)
         continue
       }

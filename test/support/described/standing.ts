@@ -2,6 +2,7 @@
 
 import { consented, manage } from '../mandates/mandates.ts'
 import { fix, initiate, LIST, subscription } from '../mandates/subscription.ts'
+import { ask, byToken, newOrder, VPA } from '../paying/options.ts'
 import { orderBody } from '../paying/order-body.ts'
 import { CARD, createOrder, type Order, pay } from '../paying/paying.ts'
 import { paidOrder, refund } from '../paying/refunds.ts'
@@ -24,6 +25,8 @@ const payBy =
   (name: string, means: object, more: object = {}) =>
   async (service: Service) =>
     pay(service, await createOrder(service, `PAY_${name}`, more), means)
+const page = (orderId: string, path: string, body: Record<string, unknown>) => async (service: Service) =>
+  ask(service, byToken(path, orderId, await newOrder(service, orderId), body))
 const listed =
   (from: string, to: string, more: object = {}) =>
   (service: Service) =>
@@ -85,6 +88,8 @@ export const standing: readonly Standing[] = [
     payBy('WAY', { paymentMode: 'UPI', channelCode: 'UPIPUSH' }, { enablePaymentMode: [{ mode: 'UPI', channels: ['UPI'] }] }),
   ],
   ['noPayer at paymentMode', payBy('WALLET', { paymentMode: 'BALANCE' })],
+  ['missing at vpa', page('PAGE_NEITHER', VPA, {})],
+  ['unwanted at numericId', page('PAGE_BOTH', VPA, { vpa: 'asha@upi', numericId: '12345678' })],
   ['noSuchOffer at promoCode', payBy('OFFER', { ...CARD, promoCode: 'NO_SUCH_OFFER' })],
   ['overLeft at refundAmount', async (service) => refund(service, await paidOrder(service, 'REFUNDED'), 'OVER', '100.01')],
   ['expiryDay at subscriptionExpiryDate', subscribe({ subscriptionExpiryDate: '2026-06-14' })],
