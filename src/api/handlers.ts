@@ -12,8 +12,12 @@ import { createOrderHandler } from './order/create-order.ts'
 import { modifyOrderHandler } from './order/modify-order.ts'
 import { sendCheckoutOtpHandler } from './order/send-checkout-otp.ts'
 import { validateCheckoutOtpHandler } from './order/validate-checkout-otp.ts'
+import { fetchBalanceInfoHandler } from './payment-options/fetch-balance-info.ts'
 import { fetchBinDetailHandler } from './payment-options/fetch-bin-detail.ts'
+import { fetchEmiDetailHandler } from './payment-options/fetch-emi-detail.ts'
+import { fetchNbPaymentChannelsHandler } from './payment-options/fetch-nb-payment-channels.ts'
 import { fetchPaymentOptionsHandler } from './payment-options/fetch-payment-options.ts'
+import { pageCalls } from './payment-options/page-call.ts'
 import { validateVpaHandler } from './payment-options/validate-vpa.ts'
 import { applyPromoHandler } from './promotion/apply-promo.ts'
 import { createAccessTokenHandler } from './promotion/create-access-token.ts'
@@ -47,6 +51,7 @@ import { transactionStatusHandler } from './transaction/transaction-status.ts'
 export function handlersOf(edge: Edge, signIn: SignInParts) {
   const ceilings = ceilingsOf(signIn.settings.ceilingPerMinute, edge) // one count for all operations of sign-in
   const limited = checkoutLimit(edge, signIn) // and one for both of the checkout
+  const calls = pageCalls(edge) // and one for each token's three calls about one way to pay
   return {
     createOrder: createOrderHandler(edge),
     modifyOrder: modifyOrderHandler(edge),
@@ -69,6 +74,9 @@ export function handlersOf(edge: Edge, signIn: SignInParts) {
     fetchPaymentOptions: fetchPaymentOptionsHandler(edge),
     fetchBinDetail: fetchBinDetailHandler(edge),
     validateVpa: validateVpaHandler(edge),
+    fetchBalanceInfo: fetchBalanceInfoHandler(edge, calls),
+    fetchNbPaymentChannels: fetchNbPaymentChannelsHandler(edge, calls),
+    fetchEmiDetail: fetchEmiDetailHandler(edge, calls),
 
     applyPromo: applyPromoHandler(edge),
     createAccessToken: createAccessTokenHandler(edge),

@@ -60,6 +60,9 @@ export const samples: Readonly<Record<OperationName, Sample>> = {
   fetchPaymentOptions: { ...byToken, body: order },
   fetchBinDetail: { ...byToken, body: { bin: '41111111' } },
   validateVpa: { ...byToken, body: { vpa: 'asha@upi' } },
+  fetchBalanceInfo: { ...byToken, body: { paymentMode: 'BALANCE' } },
+  fetchNbPaymentChannels: { ...byToken, body: { type: 'MERCHANT' } },
+  fetchEmiDetail: { ...byToken, body: { channelCode: 'HDFC,ICICI' } },
   createAccessToken: {
     query: { mid, referenceId: '{referenceId}' },
     head: checksum,

@@ -63,4 +63,7 @@ export const credentials: Readonly<Record<keyof typeof operations, readonly (rea
   consultSubscription: bySignature,
   editSubscription: bySignature,
   transactionStatus: byTxnToken,
+  fetchBalanceInfo: byTxnToken,
+  fetchNbPaymentChannels: byEitherToken,
+  fetchEmiDetail: byTxnToken,
 }

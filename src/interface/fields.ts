@@ -136,7 +136,10 @@ export const hostUserInfo = Type.Object({ ...userInfo.properties, custId: hostCu
 export type UserInfo = Static<typeof userInfo>
 
 export const TENURES = [3, 6, 9] as const
-export const bankCode = Type.String({ pattern: '^[A-Za-z0-9_]{2,20}$' })
+const BANK_CODE = '[A-Za-z0-9_]{2,20}'
+export const bankCode = Type.String({ pattern: `^${BANK_CODE}$` })
+/** Several with commas between them. */
+export const bankCodes = (maxItems: number) => Type.String({ pattern: `^${BANK_CODE}(?:,${BANK_CODE}){0,${maxItems - 1}}$` })
 /** Order creation: docs/interface.md section 2, PaymentMode. */
 export const orderPaymentMode = Type.Object({
   mode: Type.Optional(Type.Enum([...ORDER_PAYMENT_MODES])),

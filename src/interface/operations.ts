@@ -262,6 +262,27 @@ export const operations = {
     file: 'domain/transaction/transaction-status.ts',
     browser: true,
   },
+  fetchBalanceInfo: {
+    method: 'POST',
+    paths: ['/userAsset/fetchBalanceInfo', '/theia/api/v1/fetchBalanceInfo'],
+    section: '4.43',
+    file: 'domain/payment-options/fetch-balance-info.ts',
+    browser: true,
+  },
+  fetchNbPaymentChannels: {
+    method: 'POST',
+    paths: ['/theia/api/v1/fetchNBPaymentChannels'],
+    section: '4.44',
+    file: 'domain/payment-options/fetch-nb-payment-channels.ts',
+    browser: true,
+  },
+  fetchEmiDetail: {
+    method: 'POST',
+    paths: ['/theia/api/v1/fetchEMIDetail'],
+    section: '4.45',
+    file: 'domain/payment-options/fetch-emi-detail.ts',
+    browser: true,
+  },
 } as const satisfies Record<string, OperationLine>
 
 /** Where payers' browsers are sent: the answer is a page. Docs/pages.md. */

@@ -330,6 +330,22 @@ export const transactionStatus = resultCodes('transactionStatus', {
   missingElement: F('1007', 'Missing mandatory element'),
 })
 
+export const fetchBalanceInfo = resultCodes('fetchBalanceInfo', {
+  ...readingCodes,
+  missingElement: F('1007', 'Missing mandatory element'),
+  notSignedIn: F('2004', 'No payer has signed in for this order'),
+})
+
+export const fetchNbPaymentChannels = resultCodes('fetchNbPaymentChannels', {
+  ...readingCodes,
+  missingElement: F('1007', 'Missing mandatory element'),
+})
+
+export const fetchEmiDetail = resultCodes('fetchEmiDetail', {
+  ...readingCodes,
+  missingElement: F('1007', 'Missing mandatory element'),
+})
+
 export const fetchAllPaymentOffers = resultCodes('fetchAllPaymentOffers', {
   success: S('00000000', 'Success'),
   systemError: F('9999', 'Something went wrong'),
@@ -458,4 +474,7 @@ export const resultCodeTables = {
   'Consult Subscription': consultSubscription,
   'Edit Subscription': editSubscription,
   'Transaction Status': transactionStatus,
+  'Fetch Balance Info': fetchBalanceInfo,
+  'Fetch NB Payment Channels': fetchNbPaymentChannels,
+  'Fetch EMI Detail': fetchEmiDetail,
 }

@@ -69,12 +69,16 @@ onBothStores('as it was sent', (store) => {
   test('a version that no table bounds refuses nothing, and four characters of it come back', async () => {
     const { orderId, txnToken } = await createOrder(await service(), 'V')
     const { fetchPaymentOptions, fetchBinDetail, validateVpa, transactionStatus, fetchAllPaymentOffers, orderStatus } = operations
+    const { fetchBalanceInfo, fetchNbPaymentChannels, fetchEmiDetail } = operations
     const body = { mid: MID, orderId }
     const byToken: [path: string, more: object][] = [
       [fetchPaymentOptions.paths[0], {}],
       [fetchBinDetail.paths[0], { bin: '411111' }],
       [validateVpa.paths[0], { vpa: 'asha@upi' }],
       [transactionStatus.paths[0], {}],
+      [fetchBalanceInfo.paths[0], { paymentMode: 'BALANCE' }],
+      [fetchNbPaymentChannels.paths[0], { type: 'MERCHANT' }],
+      [fetchEmiDetail.paths[0], { channelCode: 'HDFC' }],
     ]
     const answers = async (version: unknown) => {
       const replies = []
@@ -88,7 +92,7 @@ onBothStores('as it was sent', (store) => {
       return replies.map(({ head, body }) => [head.version, body.resultInfo.resultCode])
     }
     const codes = (await answers('v1')).map(([, code]) => code)
-    assert.deepEqual(codes, ['0000', '0000', '0000', '0000', '00000000', '331'])
+    assert.deepEqual(codes, ['0000', '0000', '0000', '0000', '2004', '0000', '0000', '00000000', '331'])
     const emoji = '\u{1f600}'
     for (const [version, repeated] of [
       ['v1.2.3', 'v1.2'],

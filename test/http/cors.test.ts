@@ -13,6 +13,9 @@ const OPEN = [
   'transactionStatus',
   'fetchBinDetail',
   'validateVpa',
+  'fetchBalanceInfo',
+  'fetchNbPaymentChannels',
+  'fetchEmiDetail',
   'applyPromo',
   'sendCheckoutOtp',
   'validateCheckoutOtp',
@@ -45,7 +48,7 @@ const origin = ({ headers }: Response) => headers.get('access-control-allow-orig
 onBothStores('browsers', (store) => {
   const started = sharedService(store)
 
-  test('a page of any origin may ask beforehand for each path of the nine operations', async () => {
+  test('a page of any origin may ask beforehand for each path of the twelve operations', async () => {
     const service = await started()
     for (const path of pathsOf(true)) {
       const reply = await preflight(service, path)

@@ -7,7 +7,10 @@ import * as createOrder from '../../domain/order/create-order.ts'
 import * as modifyOrder from '../../domain/order/modify-order.ts'
 import * as sendCheckoutOtp from '../../domain/order/send-checkout-otp.ts'
 import * as validateCheckoutOtp from '../../domain/order/validate-checkout-otp.ts'
+import * as fetchBalanceInfo from '../../domain/payment-options/fetch-balance-info.ts'
 import * as fetchBinDetail from '../../domain/payment-options/fetch-bin-detail.ts'
+import * as fetchEmiDetail from '../../domain/payment-options/fetch-emi-detail.ts'
+import * as fetchNbPaymentChannels from '../../domain/payment-options/fetch-nb-payment-channels.ts'
 import * as fetchPaymentOptions from '../../domain/payment-options/fetch-payment-options.ts'
 import * as options from '../../domain/payment-options/options-reply.ts'
 import * as validateVpa from '../../domain/payment-options/validate-vpa.ts'
@@ -115,4 +118,7 @@ export const described: Readonly<Record<NamedOperation, Described>> = {
   consultSubscription: { ...consultSubscription, form: managing },
   editSubscription: { ...editSubscription, form: managing },
   transactionStatus: { ...transactionStatus, reply: told.reply, form: unsigned },
+  fetchBalanceInfo: { ...fetchBalanceInfo, form: unsigned },
+  fetchNbPaymentChannels: { ...fetchNbPaymentChannels, form: unsigned },
+  fetchEmiDetail: { ...fetchEmiDetail, form: unsigned },
 }

@@ -4,13 +4,10 @@ import Type from 'typebox'
 import { isInFlight } from '../../domain/transaction/transaction.ts'
 import { transactionStatus, wire } from '../../domain/transaction/transaction-status.ts'
 import type { Edge } from '../../flows/edge.ts'
-import { RateLimit } from '../../http/rate-limit.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
 import * as replied from '../../interface/replied.ts'
-import { byTxnToken, renderPageCall } from '../payment-options/page-call.ts'
+import { byTxnToken, pageCalls, renderPageCall } from '../payment-options/page-call.ts'
 import { callbackFields, callbackReply } from './callback-form.ts'
-
-const STATUS_ASKS_PER_MINUTE = 60 // docs/interface.md section 8 (Mohur): of one token, in each process
 
 export const reply = Type.Object({
   txnInfo: Type.Optional(callbackReply),
@@ -20,8 +17,8 @@ export const reply = Type.Object({
 
 type Route = EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof transactionStatus.codes)['success']>
 
-function statusRoute({ clock }: Edge): Route {
-  const asks = new RateLimit(STATUS_ASKS_PER_MINUTE, clock)
+function statusRoute(edge: Edge): Route {
+  const asks = pageCalls(edge)
   return {
     wire,
     translate: byTxnToken,

@@ -39,10 +39,13 @@ export const httpResponses = {
   '431': unreadAs('The request line and the headers are over 16 KiB together.'),
 }
 
-/** Sign-in, the checkout's login and Transaction Status have ceilings: sections 4.1, 4.7, 4.23 and 4.42. */
+/** Sign-in, the checkout's login and four calls of payment pages have ceilings: sections 4.1, 4.7, 4.23 and 4.42 to 4.45. */
 const hasCeiling = (name: NamedOperation) =>
-  credentials[name].some((all) => all.includes('client') || all.includes('sessionToken')) ||
-  ['sendCheckoutOtp', 'validateCheckoutOtp', 'transactionStatus'].includes(name)
+  credentials[name].some((all) => all.includes('client') || all.includes('sessionToken')) || COUNTED.has(name)
+const COUNTED: ReadonlySet<string> = new Set([
+  ...['sendCheckoutOtp', 'validateCheckoutOtp', 'transactionStatus'],
+  ...['fetchBalanceInfo', 'fetchNbPaymentChannels', 'fetchEmiDetail'],
+])
 
 /** The statuses that an operation may be answered with besides its own. */
 export function statusesOf(name: NamedOperation, { writes, method }: OperationLine): object {

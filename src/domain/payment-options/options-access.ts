@@ -1,5 +1,5 @@
 // What the calls of a payment page that only read have in common: a token of one order, or an access token of the merchant's
-// own reference (docs/interface.md sections 4.8 and 4.30).
+// own reference (docs/interface.md sections 4.8 and 4.30), and what is open to the payer there.
 
 import Type, { type TSchema } from 'typebox'
 import type { Query } from '../../engine/decision.ts'
@@ -8,19 +8,24 @@ import * as fields from '../../interface/fields.ts'
 import type { Fault } from '../../interface/request.ts'
 import type { ResultCode } from '../../interface/result-codes.ts'
 import type { Wire } from '../../interface/wire.ts'
-import { accessTokenKey, merchantKey, subscriptionKey } from '../../tables/keys.ts'
+import { accessTokenKey, customerKey, merchantKey, subscriptionKey } from '../../tables/keys.ts'
+import type { Payer } from '../../tables/signin.ts'
 import type { Row } from '../../tables/tables.ts'
-import { type ModeLimits, modesOf } from '../order/payment-modes.ts'
+import { type ModeLimits, modesOf, takesDebitCardEmi } from '../order/payment-modes.ts'
 import { openedOrder } from '../order/txn-token.ts'
 import { isAlive } from '../promotion/access-token.ts'
+import { signInOf, standing } from '../signin/signed-in-payer.ts'
+import type { Payable } from './payment-options.ts'
 
-const head = Type.Object({
+const anyHead = {
   clientId: Type.Optional(fields.name),
   requestTimeStamp: Type.Optional(fields.requestTimestamp),
   channelId: Type.Optional(fields.channelId),
-  tokenType: Type.Enum(['TXN_TOKEN', 'ACCESS']),
-  token: fields.string(),
-})
+}
+const token = fields.string()
+const head = Type.Object({ ...anyHead, tokenType: Type.Enum(['TXN_TOKEN', 'ACCESS']), token })
+/** By the token of one order alone. */
+const orderHead = Type.Object({ ...anyHead, tokenType: Type.Enum(['TXN_TOKEN']), token })
 
 interface ReadingCodes<Code> {
   missingParam: Code
@@ -56,6 +61,13 @@ export const readingWire = <Body extends TSchema, Code extends ResultCode>(
     systemError: codes.systemError,
   }
 }
+
+/** The same of a call that an order's token alone opens. */
+export const orderReadingWire = <Body extends TSchema, Code extends ResultCode>(
+  body: Body,
+  codes: ReadingCodes<Code>,
+  missing: Code,
+): Wire<typeof orderHead, Body, Code> => ({ ...readingWire(body, codes, missing), head: orderHead, query: ['mid', 'orderId'] })
 
 /** A token of an order needs the order's id beside it, an access token its reference. */
 const queryFor = ({ tokenType }: JsonObject) =>
@@ -93,4 +105,32 @@ export async function opened(
 export async function modesOpen({ merchant, order }: Opened, query: Query): Promise<Map<string, ModeLimits>> {
   const subscription = order?.subscriptionId ? await query.row(subscriptionKey(order.mid, order.subscriptionId)) : undefined
   return modesOf(merchant, order, subscription)
+}
+
+/** What is open to the payer: the modes, and their wallet where they are signed in. */
+export async function payableOf(found: Opened, now: number, query: Query) {
+  const { merchant, order } = found
+  const [modes, who] = await Promise.all([modesOpen(found, query), whoIs(found, now, query)])
+  const payable: Payable = {
+    modes,
+    amountPaise: order?.amountPaise,
+    wallet: who?.customer && { balancePaise: who.customer.walletBalancePaise },
+    debitCardEmi: takesDebitCardEmi(merchant, modes, order),
+  }
+  return { payable, who }
+}
+
+export interface Who {
+  payer: Payer
+  customer: Row<'customers'> | undefined
+  custId: string | null
+}
+/** Nobody, when the sign-in that came with the order or the access token does not stand any more: it could not pay either. */
+async function whoIs({ order, accessToken }: Opened, now: number, query: Query): Promise<Who | undefined> {
+  const from = order ?? accessToken
+  if (!from?.payer) return undefined
+  const signIn = signInOf(from.payer)
+  const [customer, family] = await Promise.all([query.row(customerKey(from.payer.mobile)), signIn && query.row(signIn)])
+  const payer = standing(from.payer, { customer, family }, now)
+  return payer && { payer, customer, custId: from.custId }
 }

@@ -16,6 +16,13 @@ const plan = Type.Object({
   totalAmount: optional(replied.money),
   perInstallment: optional(replied.money),
 })
+/** A plan by itself, with the names that published clients of Fetch EMI Detail read. */
+export const emiChannelInfo = Type.Object({
+  channelCode: replied.text,
+  ...plan.properties,
+  maxAmount: replied.money,
+  emiAmount: optional(replied.money),
+})
 /** Clients of this interface expect the two words and not a boolean. */
 const isSo = Type.Object({ status: replied.yesAsText })
 const channel = Type.Object({
@@ -29,7 +36,7 @@ const channel = Type.Object({
   emiChannelInfos: optional(Type.Array(plan)),
   balanceInfo: optional(Type.Object({ accountBalance: replied.money, payerAccountExists: replied.yes })),
 })
-const mode = Type.Object({
+export const modeReply = Type.Object({
   paymentMode: replied.text,
   displayName: replied.text,
   priority: replied.text,
@@ -69,6 +76,6 @@ export const reply = Type.Object({
   pcfEnabled: replied.yes,
   nativeJsonRequestSupported: replied.yes,
   paymentFlow: Type.Enum(['NONE', 'HYBRID']),
-  merchantPayOption: Type.Object({ paymentModes: Type.Array(mode), savedInstruments: Type.Array(savedInstrument) }),
+  merchantPayOption: Type.Object({ paymentModes: Type.Array(modeReply), savedInstruments: Type.Array(savedInstrument) }),
   paymentOffers: offersReply,
 })

@@ -1,7 +1,7 @@
 // What an order may be paid by, as a payment page shows it: docs/interface.md section 4.30. The modes and their channels are
 // those that Process Transaction would take.
 
-import { toRupees } from '../../interface/money.ts'
+import { PAISE_MAX, toRupees } from '../../interface/money.ts'
 import { CARD_SCHEMES, paymentMode } from '../../interface/payment-modes.ts'
 import { type Bank, type Bin, type EmiPlan, instalmentsOf, type Reference } from '../../reference/reference.ts'
 import type { Row } from '../../tables/tables.ts'
@@ -25,6 +25,8 @@ const CARD_CHANNELS = [
   { channelCode: 'RUPAY', channelName: 'RuPay' },
 ]
 
+export const EMI_TYPES = ['CREDIT_CARD', 'DEBIT_CARD'] as const
+
 /** What the options are made from; the amount is unknown where there is no order yet. */
 export interface Payable {
   modes: ReadonlyMap<Mode, ModeLimits>
@@ -40,20 +42,28 @@ export const rupees = (paise: number) => ({ value: toRupees(paise), currency: 'I
 const yes = { status: 'true' } as const
 const no = { status: 'false' } as const
 
-export function paymentModesOf(payable: Payable, reference: Reference) {
-  return [...payable.modes].map(([mode, limits], at) => {
-    const channels = channelsOf(mode, limits, payable, reference)
-    return {
-      paymentMode: mode,
-      displayName: displayName(mode),
-      priority: String(at + 1),
-      onboarding: false,
-      isHybridDisabled: mode === 'BALANCE' || !payable.wallet || !payable.modes.has('BALANCE'),
-      isDisabled: disabled(mode, channels.length, payable),
-      payChannelOptions: channels.map((channel) => ({ ...channel, ...maxAmountOf(mode), isDisabled: no, hasLowSuccess: no })),
-    }
-  })
+export const paymentModesOf = (payable: Payable, reference: Reference) =>
+  [...payable.modes.keys()].map((mode) => modeOf(mode, payable, reference))
+
+/** Net banking alone: without a bank, and disabled, where the order cannot be paid by it. */
+export const netBankingOf = (payable: Payable, reference: Reference) => modeOf('NET_BANKING', payable, reference)
+
+function modeOf(mode: Mode, payable: Payable, reference: Reference) {
+  const limits = payable.modes.get(mode)
+  const channels = limits ? channelsOf(mode, limits, payable, reference) : []
+  return {
+    paymentMode: mode,
+    displayName: displayName(mode),
+    priority: String([...payable.modes.keys()].indexOf(mode) + 1),
+    onboarding: false,
+    isHybridDisabled: isHybridDisabled(mode, payable),
+    isDisabled: disabled(mode, channels.length, payable),
+    payChannelOptions: channels.map((channel) => ({ ...channel, ...maxAmountOf(mode), isDisabled: no, hasLowSuccess: no })),
+  }
 }
+
+/** Unless the wallet may pay a part beside the mode. */
+export const isHybridDisabled = (mode: Mode, { modes, wallet }: Payable) => mode === 'BALANCE' || !wallet || !modes.has('BALANCE')
 
 const maxAmountOf = (mode: Mode) => {
   const paise = paymentMode(mode)?.amountPaiseMax
@@ -94,7 +104,7 @@ const balanceOf = ({ balancePaise }: { balancePaise: number }) => ({ accountBala
 
 /** One for each bank and kind of card with a plan that the amount is enough for. */
 function emiChannels(limits: ModeLimits, { amountPaise, debitCardEmi }: Payable, reference: Reference) {
-  const emiTypes = ['CREDIT_CARD', ...(debitCardEmi ? ['DEBIT_CARD'] : [])]
+  const emiTypes = EMI_TYPES.filter((emiType) => emiType === 'CREDIT_CARD' || debitCardEmi)
   return reference.emiBanks.flatMap((bank) => {
     const plans = plansFor(bank.code, CARD_SCHEMES, limits, amountPaise, reference)
     if (plans.length === 0) return []
@@ -102,6 +112,19 @@ function emiChannels(limits: ModeLimits, { amountPaise, debitCardEmi }: Payable,
     const emiChannelInfos = plans.map((plan) => planOf(plan, amountPaise))
     return emiTypes.map((emiType) => ({ ...asChannel(bank), emiType, minAmount, emiChannelInfos }))
   })
+}
+
+/** The plans of these banks for one kind of card. */
+export function emiPlansOf(banks: readonly string[], emiType: (typeof EMI_TYPES)[number], payable: Payable, reference: Reference) {
+  const limits = payable.modes.get('EMI')
+  if (!limits || (emiType === 'DEBIT_CARD' && !payable.debitCardEmi)) return []
+  const { amountPaise } = payable
+  return banks.flatMap((channelCode) =>
+    plansFor(channelCode, CARD_SCHEMES, limits, amountPaise, reference).map((plan) => {
+      const listed = planOf(plan, amountPaise)
+      return { channelCode, ...listed, maxAmount: rupees(PAISE_MAX), emiAmount: listed.perInstallment }
+    }),
+  )
 }
 
 /** The plans of a bank that some card of these schemes may be paid by. */

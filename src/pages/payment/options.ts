@@ -3,7 +3,8 @@
 
 import { isCodeLive } from '../../domain/order/checkout-otp.ts'
 import { leaves } from '../../domain/order/payment-modes.ts'
-import { payableOf } from '../../domain/payment-options/fetch-payment-options.ts'
+import { cardsOf } from '../../domain/payment-options/fetch-payment-options.ts'
+import { payableOf } from '../../domain/payment-options/options-access.ts'
 import { type Payable, payableCards, plansFor } from '../../domain/payment-options/payment-options.ts'
 import { judgeWithinLimits } from '../../domain/promotion/counters.ts'
 import { cartToPay, leavesNothing } from '../../domain/transaction/begin-transaction.ts'
@@ -55,7 +56,9 @@ export interface Options {
 export async function optionsOf(edge: Edge, seen: PageState): Promise<Options> {
   const { reference } = edge
   const { now } = seen
-  const { payable: all, cards, mobile } = await payableHere(edge, seen)
+  const { payable: all, who } = await payableHere(edge, seen)
+  const cards = await cardsOf(seen.merchant.mid, who, edge.query)
+  const mobile = who?.payer.mobile
   const payable = shownOf(all, seen)
   const limits = payable.modes.get('NET_BANKING') ?? payable.modes.get('BANK_MANDATE')
   return {

@@ -81,6 +81,7 @@ export const RULES: Readonly<Record<string, string>> = {
   temporarilyBlocked: 'too many wrong codes for this number: wait',
   otpExpired: 'ask for a new code',
   alreadyUsed: 'a code is good once: ask for a new one',
+  notSignedIn: 'nobody signed in for this order',
   unknownBin: 'no list has these first digits, or they are too few',
   notFound: 'no subscription of this merchant has this id',
   idMissing: 'name the subscription in the signed body: subsId or subscriptionId',

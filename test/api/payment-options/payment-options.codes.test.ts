@@ -1,14 +1,19 @@
-// Fetch Payment Options, Fetch BIN Detail, Validate VPA and Fetch All Payment Offers over HTTP: one row per row of
-// docs/interface.md section 7, in order of precedence. Each row breaks what its name says and all that the rows below break.
+// Fetch Payment Options, Fetch BIN Detail, Validate VPA, Fetch Balance Info, Fetch NB Payment Channels, Fetch EMI Detail and Fetch All
+// Payment Offers over HTTP: one row per row of docs/interface.md section 7, in order of precedence. Each row breaks what its name says
+// and all that the rows below break.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Query } from '../../../src/engine/decision.ts'
 import type { Store } from '../../../src/engine/store.ts'
 import { sign } from '../../../src/interface/checksum.ts'
+import { operations } from '../../../src/interface/operations.ts'
 import {
   fetchAllPaymentOffers,
+  fetchBalanceInfo,
   fetchBinDetail,
+  fetchEmiDetail,
+  fetchNbPaymentChannels,
   fetchPaymentOptions,
   type ResultCode,
   transactionStatus,
@@ -17,11 +22,27 @@ import {
 import { orderKey } from '../../../src/tables/keys.ts'
 import type { Row } from '../../../src/tables/tables.ts'
 import { issueSsoToken } from '../../support/mandates/subscription.ts'
-import { type Asked, accessToken, ask, BIN, byToken, newOrder, OFFERS, OPTIONS, STATUS, VPA } from '../../support/paying/options.ts'
+import {
+  type Asked,
+  accessToken,
+  ask,
+  BALANCE,
+  BANKS,
+  BIN,
+  byToken,
+  EMI,
+  newOrder,
+  OFFERS,
+  OPTIONS,
+  STATUS,
+  VPA,
+} from '../../support/paying/options.ts'
 import { OTHER_MID, promotionWorld } from '../../support/paying/promotions.ts'
 import { KEY, MID, onBothStores, type Reply, sharedService, startService } from '../../support/run/service.ts'
+import { signInAt } from '../../support/signin/tokens.ts'
 
-const world = promotionWorld([{ promocode: 'TEN', percent: '10' }])
+const WALLET = '9876512345'
+const world = { ...promotionWorld([{ promocode: 'TEN', percent: '10' }]), customers: [{ mobile: WALLET, walletBalance: '60.00' }] }
 
 type BrokenRow = [broken: string, breaks: (asked: Asked) => void, name: string, message?: string]
 type Codes = Readonly<Record<string, ResultCode>>
@@ -72,9 +93,21 @@ const wrongRows: readonly BrokenRow[] = [
   ['an unknown token', ({ head }) => (head['token'] = `${'a'.repeat(32)}1781497922000`), 'sessionExpired'],
 ]
 
-const subjects: readonly { what: string; path: string; codes: Codes; body: Record<string, unknown>; rows: readonly BrokenRow[] }[] = [
+interface Subject {
+  what: string
+  path: string
+  codes: Codes
+  body: Record<string, unknown>
+  rows: readonly BrokenRow[]
+  /** An access token opens it too. */
+  takesAccess: boolean
+  /** It is about the payer who signed in. */
+  wantsPayer?: true
+}
+const subjects: readonly Subject[] = [
   {
     what: 'fetch payment options',
+    takesAccess: true,
     path: OPTIONS,
     codes: fetchPaymentOptions,
     body: {},
@@ -82,6 +115,7 @@ const subjects: readonly { what: string; path: string; codes: Codes; body: Recor
   },
   {
     what: 'fetch BIN detail',
+    takesAccess: true,
     path: BIN,
     codes: fetchBinDetail,
     body: { bin: '411111' },
@@ -98,6 +132,7 @@ const subjects: readonly { what: string; path: string; codes: Codes; body: Recor
   },
   {
     what: 'validate VPA',
+    takesAccess: true,
     path: VPA,
     codes: validateVpa,
     body: { vpa: 'asha@upi' },
@@ -112,6 +147,7 @@ const subjects: readonly { what: string; path: string; codes: Codes; body: Recor
   },
   {
     what: 'validate VPA by a number',
+    takesAccess: true,
     path: VPA,
     codes: validateVpa,
     body: { numericId: '9876512345' },
@@ -124,9 +160,64 @@ const subjects: readonly { what: string; path: string; codes: Codes; body: Recor
       ...wrongRows,
     ],
   },
+  {
+    what: 'fetch balance info',
+    takesAccess: false,
+    wantsPayer: true,
+    path: BALANCE,
+    codes: fetchBalanceInfo,
+    body: { paymentMode: 'BALANCE' },
+    rows: [
+      ...commonRows,
+      ['no paymentMode', ({ body }) => delete body['paymentMode'], 'missingElement'],
+      ...mismatchRows,
+      ...wrongHeadRows,
+      ['another paymentMode', ({ body }) => (body['paymentMode'] = 'PAYTM_DIGITAL_CREDIT'), 'invalidField', 'Invalid paymentMode'],
+      ...wrongRows,
+      ['nobody signed in', () => {}, 'notSignedIn'],
+    ],
+  },
+  {
+    what: 'fetch NB payment channels',
+    takesAccess: true,
+    path: BANKS,
+    codes: fetchNbPaymentChannels,
+    body: { type: 'MERCHANT' },
+    rows: [
+      ...commonRows,
+      ['no type', ({ body }) => delete body['type'], 'missingElement'],
+      ...mismatchRows,
+      ...wrongHeadRows,
+      ['another type', ({ body }) => (body['type'] = 'USER'), 'invalidField', 'Invalid type'],
+      ...wrongRows,
+    ],
+  },
+  {
+    what: 'fetch EMI detail',
+    takesAccess: false,
+    path: EMI,
+    codes: fetchEmiDetail,
+    body: { channelCode: 'HDFC' },
+    rows: [
+      ...commonRows,
+      ['no channelCode', ({ body }) => delete body['channelCode'], 'missingElement'],
+      ...mismatchRows,
+      ...wrongHeadRows,
+      ['a channelCode with an empty place', ({ body }) => (body['channelCode'] = 'HDFC,,SBI'), 'invalidField', 'Invalid channelCode'],
+      [
+        'twenty-one channel codes',
+        ({ body }) => (body['channelCode'] = Array.from({ length: 21 }, (_, at) => `BANK${at}`).join()),
+        'invalidField',
+        'Invalid channelCode',
+      ],
+      ['an emiType of its own', ({ body }) => (body['emiType'] = 'GOLD'), 'invalidField', 'Invalid emiType'],
+      ['an amount that is none', ({ body }) => (body['amount'] = { value: '-1', currency: 'INR' }), 'invalidField', 'Invalid value'],
+      ...wrongRows,
+    ],
+  },
 ]
 
-for (const { what, path, codes, body, rows } of subjects) {
+for (const { what, path, codes, body, rows, takesAccess, wantsPayer } of subjects) {
   onBothStores(what, (store) => {
     const service = sharedService(store, { world })
     let orders = 0
@@ -134,6 +225,12 @@ for (const { what, path, codes, body, rows } of subjects) {
       const running = await service()
       const orderId = `ORDER-${++orders}`
       return { running, orderId, asked: byToken(path, orderId, await newOrder(running, orderId), { ...body }) }
+    }
+    /** And what it needs to succeed. */
+    const good = async () => {
+      const made = await asked()
+      if (wantsPayer) await signInAt(made.running, made.orderId, String(made.asked.head['token']), WALLET)
+      return made
     }
 
     for (const [at, [broken, , name, message]] of rows.entries()) {
@@ -152,55 +249,73 @@ for (const { what, path, codes, body, rows } of subjects) {
     })
 
     test('success, by head.txnToken too, and under every alias', async () => {
-      const { running, asked: good } = await asked()
-      assert.deepEqual(resultOf(await ask(running, good)), expected(codes['success']!))
-      const byName = { ...good, head: { txnToken: good.head['token'], channelId: null, version: 'v2' } }
+      const { running, asked: whole } = await good()
+      assert.deepEqual(resultOf(await ask(running, whole)), expected(codes['success']!))
+      const byName = { ...whole, head: { txnToken: whole.head['token'], channelId: null, version: 'v2' } }
       const reply = await ask(running, byName)
       assert.deepEqual(resultOf(reply), expected(codes['success']!))
       assert.deepEqual(Object.keys(reply.head), ['responseTimestamp', 'version'])
       assert.equal(reply.head.version, 'v2')
+      const { paths } = Object.values(operations).find((line) => (line.paths as readonly string[]).includes(path))!
+      for (const alias of paths) assert.deepEqual((await ask(running, { ...whole, path: alias })).body, reply.body, alias)
     })
 
     test('1006: the token of another order, one that is over, one whose order is paid or closed', async () => {
-      const { running, asked: good, orderId } = await asked()
+      const { running, asked: whole, orderId } = await good()
       const { asked: other } = await asked()
-      assert.deepEqual(resultOf(await ask(running, { ...good, head: other.head })), expected(codes['sessionExpired']!))
+      assert.deepEqual(resultOf(await ask(running, { ...whole, head: other.head })), expected(codes['sessionExpired']!))
       const setStatus = async (status: Row<'orders'>['status']) => {
         const key = orderKey(MID, orderId)
         const row = (await running.store.query.row(key))!
         await running.store.transaction((transaction) =>
           transaction.write({ changes: [{ kind: 'update', key, row: { ...row, status } }], events: [], tasks: [] }),
         )
-        return resultOf(await ask(running, good))
+        return resultOf(await ask(running, whole))
       }
       assert.deepEqual(await setStatus('IN_PROCESS'), expected(codes['success']!))
       assert.deepEqual(await setStatus('PAID'), expected(codes['sessionExpired']!))
       assert.deepEqual(await setStatus('CLOSED'), expected(codes['sessionExpired']!))
       assert.deepEqual(await setStatus('CREATED'), expected(codes['success']!))
       running.clock.advance(15 * 60_000 - 1)
-      assert.deepEqual(resultOf(await ask(running, good)), expected(codes['success']!))
+      assert.deepEqual(resultOf(await ask(running, whole)), expected(codes['success']!))
       running.clock.advance(1)
-      assert.deepEqual(resultOf(await ask(running, good)), expected(codes['sessionExpired']!))
+      assert.deepEqual(resultOf(await ask(running, whole)), expected(codes['sessionExpired']!))
     })
 
-    test('an access token opens it with its own referenceId until fifteen minutes have passed; without one 1012', async () => {
-      const running = await service()
-      const token = await accessToken(running, 'REFERENCE-1')
-      await accessToken(running, 'REFERENCE-2')
-      const asked: Asked = {
-        path,
-        query: { mid: MID, referenceId: 'REFERENCE-1' },
-        head: { tokenType: 'ACCESS', token },
-        body: { ...body },
-      }
-      const withReference = (referenceId: string | undefined) => ask(running, { ...asked, query: { mid: MID, referenceId } })
-      assert.deepEqual(resultOf(await ask(running, asked)), expected(codes['success']!))
-      assert.deepEqual(resultOf(await withReference(undefined)), expected(codes['missingParam']!))
-      assert.deepEqual(resultOf(await withReference('REFERENCE-2')), expected(codes['sessionExpired']!))
-      assert.deepEqual(resultOf(await withReference('REFERENCE-3')), expected(codes['sessionExpired']!))
-      running.clock.advance(15 * 60_000)
-      assert.deepEqual(resultOf(await ask(running, asked)), expected(codes['sessionExpired']!))
-    })
+    if (!takesAccess)
+      test('an access token opens nothing here', async () => {
+        const running = await service()
+        const token = await accessToken(running, 'REFERENCE-1')
+        const { asked: own } = await asked()
+        const reply = await ask(running, {
+          ...own,
+          query: { ...own.query, referenceId: 'REFERENCE-1' },
+          head: { tokenType: 'ACCESS', token },
+        })
+        assert.deepEqual(resultOf(reply), expected(codes['invalidField']!, 'Invalid tokenType'))
+        const asTxnToken = await ask(running, { ...own, head: { txnToken: token } })
+        assert.deepEqual(resultOf(asTxnToken), expected(codes['sessionExpired']!))
+      })
+
+    if (takesAccess)
+      test('an access token opens it with its own referenceId until fifteen minutes have passed; without one 1012', async () => {
+        const running = await service()
+        const token = await accessToken(running, 'REFERENCE-1')
+        await accessToken(running, 'REFERENCE-2')
+        const asked: Asked = {
+          path,
+          query: { mid: MID, referenceId: 'REFERENCE-1' },
+          head: { tokenType: 'ACCESS', token },
+          body: { ...body },
+        }
+        const withReference = (referenceId: string | undefined) => ask(running, { ...asked, query: { mid: MID, referenceId } })
+        assert.deepEqual(resultOf(await ask(running, asked)), expected(codes['success']!))
+        assert.deepEqual(resultOf(await withReference(undefined)), expected(codes['missingParam']!))
+        assert.deepEqual(resultOf(await withReference('REFERENCE-2')), expected(codes['sessionExpired']!))
+        assert.deepEqual(resultOf(await withReference('REFERENCE-3')), expected(codes['sessionExpired']!))
+        running.clock.advance(15 * 60_000)
+        assert.deepEqual(resultOf(await ask(running, asked)), expected(codes['sessionExpired']!))
+      })
   })
 }
 
@@ -289,6 +404,7 @@ onBothStores('a store that fails once', (storeName) => {
     const running = await startService(storeName, { world, store: (of) => withFailingQuery(of, next) })
     try {
       const token = await newOrder(running, 'O1')
+      await signInAt(running, 'O1', token, WALLET)
       const access = await accessToken(running, 'REFERENCE-1')
       const byAccess: Asked = { ...byToken(OPTIONS, '', access), query: { mid: MID, referenceId: 'REFERENCE-1' } }
       byAccess.head['tokenType'] = 'ACCESS'
@@ -300,6 +416,10 @@ onBothStores('a store that fails once', (storeName) => {
         ['orders', byToken(BIN, 'O1', token, { bin: '411111' }), fetchBinDetail],
         ['orders', byToken(VPA, 'O1', token, { vpa: 'a@upi' }), validateVpa],
         ['orders', byToken(STATUS, 'O1', token, { mid: MID, orderId: 'O1' }), transactionStatus],
+        ['orders', byToken(BALANCE, 'O1', token, { paymentMode: 'BALANCE' }), fetchBalanceInfo],
+        ['customers', byToken(BALANCE, 'O1', token, { paymentMode: 'BALANCE' }), fetchBalanceInfo],
+        ['orders', byToken(BANKS, 'O1', token, { type: 'MERCHANT' }), fetchNbPaymentChannels],
+        ['orders', byToken(EMI, 'O1', token, { channelCode: 'HDFC' }), fetchEmiDetail],
         ['merchantKeys', signedOffers(), fetchAllPaymentOffers],
         ['promotions', signedOffers(), fetchAllPaymentOffers],
         ['accessTokens', offersAsked('ACCESS', access, 'REFERENCE-1'), fetchAllPaymentOffers],

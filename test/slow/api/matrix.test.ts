@@ -10,7 +10,10 @@ import { wire as createOrder } from '../../../src/domain/order/create-order.ts'
 import { wire as modifyOrder } from '../../../src/domain/order/modify-order.ts'
 import { wire as sendCheckoutOtp } from '../../../src/domain/order/send-checkout-otp.ts'
 import { wire as validateCheckoutOtp } from '../../../src/domain/order/validate-checkout-otp.ts'
+import { wire as fetchBalanceInfo } from '../../../src/domain/payment-options/fetch-balance-info.ts'
 import { wire as fetchBinDetail } from '../../../src/domain/payment-options/fetch-bin-detail.ts'
+import { wire as fetchEmiDetail } from '../../../src/domain/payment-options/fetch-emi-detail.ts'
+import { wire as fetchNbPaymentChannels } from '../../../src/domain/payment-options/fetch-nb-payment-channels.ts'
 import { wire as fetchPaymentOptions } from '../../../src/domain/payment-options/fetch-payment-options.ts'
 import { wire as validateVpa } from '../../../src/domain/payment-options/validate-vpa.ts'
 import { wire as applyPromo } from '../../../src/domain/promotion/apply-promo.ts'
@@ -290,10 +293,23 @@ const subjects: Readonly<Record<Name, Subject>> = {
     schemas: validateVpa,
     good: () => ({ query: { mid: MID, orderId: 'MODIFIED' }, head: page(), body: { mid: MID, vpa: 'asha@upi' } }),
   },
-  // One token is answered sixty times a minute, so each request has another.
-  transactionStatus: {
-    schemas: transactionStatus,
-    good: () => ({ query: {}, head: { ...page(), token: `token ${++phones}` }, body: { mid: MID, orderId: 'MODIFIED' } }),
+  // One token is answered sixty times a minute, so each request of these has another.
+  transactionStatus: { schemas: transactionStatus, good: () => ({ query: {}, head: another(), body: { mid: MID, orderId: 'MODIFIED' } }) },
+  fetchBalanceInfo: {
+    schemas: fetchBalanceInfo,
+    good: () => ({ query: placed, head: another(), body: { ...placed, paymentMode: 'BALANCE' } }),
+  },
+  fetchNbPaymentChannels: {
+    schemas: fetchNbPaymentChannels,
+    good: () => ({ query: placed, head: another(), body: { ...placed, type: 'MERCHANT' } }),
+  },
+  fetchEmiDetail: {
+    schemas: fetchEmiDetail,
+    good: () => ({
+      query: placed,
+      head: another(),
+      body: { ...placed, channelCode: 'HDFC,ICICI', emiType: 'DEBIT_CARD', amount: { value: '12000.00', currency: 'INR' } },
+    }),
   },
   fetchAllPaymentOffers: {
     schemas: fetchAllPaymentOffers,
@@ -425,6 +441,8 @@ async function ordersFor(name: Name, { signed, post }: Service) {
   )
 }
 const page = () => ({ tokenType: 'TXN_TOKEN', token: modifyToken, channelId: 'WEB', clientId: 'C11', version: 'v1' })
+const another = () => ({ ...page(), token: `token ${++phones}` })
+const placed = { mid: MID, orderId: 'MODIFIED' }
 
 onBothStores('field × fault', (storeName) => {
   let written = 0

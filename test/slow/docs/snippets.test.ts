@@ -17,7 +17,7 @@ import { CARD, createOrder, pay } from '../../support/paying/paying.ts'
 import { interpreterOf } from '../../support/run/interpreters.ts'
 import { MID, type Service, startService } from '../../support/run/service.ts'
 import { changeWorld, receive } from '../../support/signin/signin.ts'
-import { receiveAt, signIn } from '../../support/signin/tokens.ts'
+import { receiveAt, signIn, signInAt } from '../../support/signin/tokens.ts'
 
 const PROGRAMS: Readonly<Record<SnippetLanguage, { file: string; command: string | undefined }>> = {
   curl: { file: 'snippet.sh', command: 'bash' },
@@ -57,6 +57,8 @@ async function prepared(service: Service, operation: OperationName): Promise<Kno
     case 'fetchPaymentOptions':
     case 'fetchBinDetail':
     case 'validateVpa':
+    case 'fetchNbPaymentChannels':
+    case 'fetchEmiDetail':
     case 'closeOrder':
       return { ...known, ...(await ordered()) }
     case 'directBankRequest': {
@@ -67,6 +69,11 @@ async function prepared(service: Service, operation: OperationName): Promise<Kno
     case 'validateCheckoutOtp': {
       const order = await ordered()
       return { ...known, ...order, otp: await receiveAt(service, { mid: MID, ...order }, mobile()) }
+    }
+    case 'fetchBalanceInfo': {
+      const order = await ordered()
+      await signInAt(service, orderId, order.txnToken, mobile())
+      return { ...known, ...order }
     }
     case 'orderStatus':
     case 'transactionStatus':

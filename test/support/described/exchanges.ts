@@ -7,7 +7,7 @@ import { sign } from '../../../src/interface/checksum.ts'
 import { operations } from '../../../src/interface/operations.ts'
 import { demoWorld, type World } from '../../../src/sandbox/world.ts'
 import { addCycle, CONSENTED, setSubscription } from '../mandates/mandates.ts'
-import { subscription, TODAY } from '../mandates/subscription.ts'
+import { issueSsoToken, subscription, TODAY } from '../mandates/subscription.ts'
 import { orderBody } from '../paying/order-body.ts'
 import { KEY, MID, type Reply, type Service, type StoreName, startService } from '../run/service.ts'
 import { basic, inbox } from '../signin/signin.ts'
@@ -85,6 +85,8 @@ export async function recordExamples(store: StoreName, look?: Look): Promise<Rea
     await offers(recorder)
     await refunds(recorder, paid)
     await mandates(recorder)
+    await oneWayToPay(recorder)
+    assert.equal(Object.keys(recorder.examples).length, Object.keys(operations).length)
     return recorder.examples as Readonly<Record<NamedOperation, Example>>
   } finally {
     await service.close()
@@ -231,5 +233,22 @@ async function mandates(recorder: Recorder) {
   await both('editSubscription', { renewalAmount: '90.00' }, {})
   await both('modifySubscriptionStatus', { status: 'SUSPENDED' }, unknown)
   await both('cancelSubscription', {}, unknown)
-  assert.equal(Object.keys(recorder.examples).length, Object.keys(operations).length)
+}
+
+/** What a page asks about one way to pay, the wallet's of a payer who came with the order. */
+async function oneWayToPay(recorder: Recorder) {
+  const { service } = recorder
+  const paytmSsoToken = await issueSsoToken(service, 'sso-token')
+  const [nobodys, own] = [placed('ORDER_4'), placed('ORDER_5')]
+  const created = async (query: { orderId: string }, more: object) => {
+    const path = `${operations.createOrder.paths[1]}?${new URLSearchParams(query)}`
+    return byToken((await service.signed(path, orderBody(query.orderId, { txnAmount: rupees('12000.00'), ...more }))).body.txnToken)
+  }
+  const [head, ownHead] = [await created(nobodys, {}), await created(own, { paytmSsoToken })]
+  await recorder.ask('fetchBalanceInfo', 'refusal', { query: nobodys, head, body: { paymentMode: 'BALANCE' } })
+  await recorder.ask('fetchBalanceInfo', 'answer', { query: own, head: ownHead, body: { paymentMode: 'BALANCE' } })
+  await recorder.ask('fetchNbPaymentChannels', 'refusal', { query: own, head: byToken(NOBODY), body: { type: 'MERCHANT' } })
+  await recorder.ask('fetchNbPaymentChannels', 'answer', { query: own, head: ownHead, body: { type: 'MERCHANT' } })
+  await recorder.ask('fetchEmiDetail', 'refusal', { query: own, head: ownHead, body: { channelCode: 'HDFC,' } })
+  await recorder.ask('fetchEmiDetail', 'answer', { query: own, head: ownHead, body: { channelCode: 'HDFC' } })
 }

@@ -2,7 +2,7 @@
 
 import { consented, manage } from '../mandates/mandates.ts'
 import { fix, initiate, LIST, subscription } from '../mandates/subscription.ts'
-import { ask, byToken, newOrder, VPA } from '../paying/options.ts'
+import { ask, BALANCE, byToken, newOrder, VPA } from '../paying/options.ts'
 import { orderBody } from '../paying/order-body.ts'
 import { CARD, createOrder, type Order, pay } from '../paying/paying.ts'
 import { paidOrder, refund } from '../paying/refunds.ts'
@@ -88,6 +88,7 @@ export const standing: readonly Standing[] = [
     payBy('WAY', { paymentMode: 'UPI', channelCode: 'UPIPUSH' }, { enablePaymentMode: [{ mode: 'UPI', channels: ['UPI'] }] }),
   ],
   ['noPayer at paymentMode', payBy('WALLET', { paymentMode: 'BALANCE' })],
+  ['noPayer', page('PAGE_BALANCE', BALANCE, { paymentMode: 'BALANCE' })],
   ['missing at vpa', page('PAGE_NEITHER', VPA, {})],
   ['unwanted at numericId', page('PAGE_BOTH', VPA, { vpa: 'asha@upi', numericId: '12345678' })],
   ['noSuchOffer at promoCode', payBy('OFFER', { ...CARD, promoCode: 'NO_SUCH_OFFER' })],

@@ -9,6 +9,9 @@ export const OPTIONS = operations.fetchPaymentOptions.paths[0]
 export const BIN = operations.fetchBinDetail.paths[0]
 export const VPA = operations.validateVpa.paths[0]
 export const STATUS = operations.transactionStatus.paths[0]
+export const BALANCE = operations.fetchBalanceInfo.paths[0]
+export const BANKS = operations.fetchNbPaymentChannels.paths[0]
+export const EMI = operations.fetchEmiDetail.paths[0]
 export const OFFERS = operations.fetchAllPaymentOffers.paths[0]
 
 /** Creates an order and gives its txnToken. */

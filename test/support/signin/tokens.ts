@@ -119,6 +119,13 @@ export async function receiveAt(service: Service, order: OrderToPay, mobileNo: s
   return (after.find(({ text }) => !before.some((other) => other.text === text)) ?? after[0]!).otp
 }
 
+/** A payer signs in at the checkout of an order. */
+export async function signInAt(service: Service, orderId: string, txnToken: string, mobileNo: string): Promise<void> {
+  const order = { mid: MID, orderId, txnToken }
+  const reply = await validateAt(service, order, await receiveAt(service, order, mobileNo))
+  assert.equal(reply.body.authenticated, true, reply.text)
+}
+
 export const resultOf = async (reply: Promise<Reply>) => {
   const { status, body } = await reply
   return `${status} ${body.resultInfo?.resultCode}`

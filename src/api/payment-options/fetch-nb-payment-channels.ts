@@ -1,0 +1,23 @@
+// How Fetch NB Payment Channels crosses the wire: docs/interface.md section 4.44.
+
+import { fetchNbPaymentChannels, wire } from '../../domain/payment-options/fetch-nb-payment-channels.ts'
+import type { Edge } from '../../flows/edge.ts'
+import type { RateLimit } from '../../http/rate-limit.ts'
+import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
+import { byTxnToken, credentialOf, renderPageCall } from './page-call.ts'
+
+type Route = EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof fetchNbPaymentChannels.codes)['success']>
+
+const route = (calls: RateLimit): Route => ({
+  wire,
+  translate: byTxnToken,
+  perform({ query, head }, edge) {
+    const credential = credentialOf(head, query, edge)
+    if (credential.tokenType === 'TXN_TOKEN') calls.take(credential.tokenHash) // an access token may be for all of a shop's payers
+    const { reference, clock } = edge
+    return fetchNbPaymentChannels.answer({ mid: query['mid']!, credential, reference, now: clock.now() }, edge.query)
+  },
+  render: renderPageCall,
+})
+
+export const fetchNbPaymentChannelsHandler = (edge: Edge, calls: RateLimit) => envelopeHandler(route(calls), edge)
