@@ -4,12 +4,14 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Writes } from '../../../src/engine/store.ts'
+import { sign } from '../../../src/interface/checksum.ts'
+import { credentials } from '../../../src/interface/credentials.ts'
 import { operations } from '../../../src/interface/operations.ts'
 import { resultCodeTables } from '../../../src/interface/result-codes.ts'
 import { cancelCallbacks } from '../../support/pages/cancels.ts'
 import { CARD, createOrder, pay } from '../../support/paying/paying.ts'
 import { goodBodies, type Name, newSubject, type Subject, sendTo, signedOperations, world } from '../../support/paying/signed-bodies.ts'
-import { MID, onBothStores, type Reply, type StoreName, startService } from '../../support/run/service.ts'
+import { KEY, MID, onBothStores, type Reply, type StoreName, startService } from '../../support/run/service.ts'
 import { watched } from '../../support/store/faults.ts'
 
 /** What is taken although it was signed for another, and the client that sends it so. */
@@ -56,6 +58,18 @@ function queryFor(place: Place, body: Body, subject: Subject, id: string): Recor
 /** An operation's own path, and the payment host's where that takes the ids of the body: section 4.9. */
 const pathsOf = (name: Name): readonly string[] =>
   ['createOrder', 'initiateSubscription'].includes(name) ? operations[name].paths.slice(0, 2) : [operations[name].paths[0]]
+/** Operations that an order's token or an access token opens, and no signature: the calls of payment pages. */
+const tokenOperations = (Object.keys(operations) as Name[]).filter((name) =>
+  credentials[name].every((needed) => needed.every((each) => each === 'txnToken' || each === 'accessToken')),
+)
+/** A signature in each place where such an operation may look for a token. */
+const asToken = (signature: string): readonly object[] => [
+  { signature },
+  { tokenType: 'CHECKSUM', token: signature },
+  { tokenType: 'TXN_TOKEN', token: signature, signature },
+  { tokenType: 'ACCESS', token: signature },
+  { txnToken: signature },
+]
 /** What a body is about, so that nothing but its signature stands against it there. */
 const aboutFor = (to: Name, subject: Subject) => (to === 'preNotify' ? subject.notifiable : subject.renewable)
 
@@ -131,5 +145,36 @@ onBothStores('a body that was signed for one operation', (store) => {
     for (const [pair] of wrongly) t.diagnostic(pair)
     assert.deepEqual(Object.fromEntries(wrongly), {})
     assert.deepEqual([...accepted.keys()].sort(), Object.keys(ACCEPTED).sort())
+  })
+
+  test('and every reply, opens nothing where a token is asked for, in whatever place its signature stands', async (t) => {
+    const { service, count } = await started
+    const names = await signedOperations()
+    const subject = await newSubject(service)
+    const orderId = subject.order.orderId
+    const good: Readonly<Partial<Record<Name, Body>>> = {
+      fetchBalanceInfo: { paymentMode: 'BALANCE' },
+      fetchNbPaymentChannels: { type: 'MERCHANT' },
+      fetchEmiDetail: { channelCode: 'HDFC' },
+    }
+    const bodies = [...names.flatMap((name) => [...goodBodies(subject, subject.renewable)[name]!]), ...replies.values()]
+    const figures = { operations: tokenOperations.length, requests: 0, taken: 0, changed: 0 }
+    for (const to of tokenOperations) {
+      for (const body of bodies) {
+        const text = JSON.stringify({ ...body, ...good[to] })
+        for (const head of asToken(sign(text, KEY, 'salt'))) {
+          const before = count.written
+          const query = new URLSearchParams({ mid: MID, orderId, referenceId: subject.referenceId })
+          const reply = await service.post(`${operations[to].paths[0]}?${query}`, `{"head":${JSON.stringify(head)},"body":${text}}`)
+          figures.requests++
+          if (isTaken(to, reply)) figures.taken++
+          if (count.written !== before) figures.changed++
+        }
+      }
+    }
+    t.diagnostic(JSON.stringify(figures))
+    for (const name of ['fetchBalanceInfo', 'fetchNbPaymentChannels', 'fetchEmiDetail', 'validateVpa'] as const)
+      assert.ok(tokenOperations.includes(name), name)
+    assert.deepEqual([figures.taken, figures.changed], [0, 0])
   })
 })
