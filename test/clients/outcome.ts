@@ -12,9 +12,10 @@ export interface Recorded {
   kind: string
   repository: string
   commit: string
-  /** Requests in their order, the payer's payments between them, and how far the clock was moved; the first line may say what it was. */
+  /** Requests in their order, the payer's sign-in and payments between them, and how far the clock was moved; the first line may say what it was. */
   script: (
-    | (Asked & { outcome: Outcome; subscriptionId?: string })
+    | (Asked & { outcome: Outcome; subscriptionId?: string; txnToken?: string })
+    | { signedIn: string; mobile: string }
     | { paid: string; txnId: string; by?: object; onPage?: true }
     | { begun: string }
     | { waited: string }

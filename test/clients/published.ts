@@ -13,7 +13,7 @@ export interface Source {
 }
 
 export interface Step {
-  /** `order`: an order is made by hand, for clients that make none; `form`: the client's checkout form makes it, and `pay` is then on the page; `pay`: the payer pays; `leave`: the payer of another order cancels it; `wait`: the clock is moved; the others are the harness's own. */
+  /** `order`: an order is made by hand, for clients that make none; `login`: its payer signs in at the checkout; `form`: the client's checkout form makes it, and `pay` is then on the page; `pay`: the payer pays; `leave`: the payer of another order cancels it; `wait`: the clock is moved; the others are the harness's own. */
   name:
     | (
         | 'order'
@@ -30,6 +30,7 @@ export interface Step {
         | 'refunds'
         | 'register'
       )
+    | ('login' | 'balance' | 'options' | 'banks' | 'vpa')
     | ('checkStatus' | 'preNotify' | 'preNotifyStatus' | 'renew' | 'renewalStatus' | 'cancel' | 'told')
   /** How far the clock is moved: an ISO 8601 duration. */
   time?: string
@@ -53,6 +54,8 @@ export interface Client extends Source {
   hears?: true
 }
 
+/** A client may take the host from its settings and not from its code. */
+const STAGE = 'stage.gateway.example'
 const TOKEN = { txnToken: /^[0-9a-f]{32}[0-9]{13}$/ }
 const pythonChecksum: Source = {
   repository: 'paytm/Paytm_Python_Checksum',
@@ -262,5 +265,42 @@ export const clients: readonly Client[] = [
     harness: 'subscriptions.mjs',
     ...{ hears: true, paidBy: { paymentMode: 'UPI', payerAccount: 'success@upi' } },
     steps: subscription,
+  },
+  {
+    name: 'mobility-backend',
+    kind: 'sample backend',
+    repository: 'transport-stack/ondc-micro-mobility-buyer',
+    commit: 'baf61c609343e74be9a2391644f943563e30c7a6',
+    files: {
+      'modules/pg/paytm/fetch_balance_info_api.py': '95e6b7bd9b6c25e4aa9b126aaa8cdf4fb066d11c6a608a0250ad19704a7b7cb3',
+      'modules/pg/paytm/fetch_payment_options_api.py': '83ce59a7ac0f5dc71c0d7a1d43b5025e1886b831c2b90d1c2c97ae31178dceb9',
+    },
+    only: ['modules'],
+    harness: 'mobility.py',
+    ...{ paidBy: { paymentMode: 'BALANCE' }, settings: { host: STAGE } },
+    steps: [
+      { name: 'order' },
+      { name: 'login' },
+      { name: 'balance', expects: { code: '0000', balance: '5000.00' } },
+      { name: 'options', expects: { code: '0000', modes: /^BALANCE / } },
+      { name: 'pay' },
+    ],
+  },
+  {
+    name: 'shop-api',
+    kind: 'sample backend',
+    repository: 'ashudevs/negbuyapi',
+    commit: '3fdb9cdb4f933d50e95d07ba4a2203fac5738715',
+    files: { 'payments.py': 'e25fb3c167e29b212e208b8af73e1f38f5d222803b649583fec173d28109d5cc' },
+    only: ['payments.py'],
+    beside: [pythonChecksum],
+    harness: 'shop-api.py',
+    steps: [
+      { name: 'create', expects: TOKEN },
+      { name: 'banks', expects: { banks: 13, first: /^[A-Z]+ / } },
+      { name: 'options', expects: { modes: 8 } },
+      { name: 'vpa', expects: { valid: true } },
+      { name: 'pay' },
+    ],
   },
 ]

@@ -9,6 +9,7 @@ import { joinedValues, sign } from '../../src/interface/checksum.ts'
 import { ask, CARD_FIELDS, formOf, goesTo, Visitor } from '../support/pages/pages.ts'
 import { pay } from '../support/paying/paying.ts'
 import { KEY, MID, onBothStores, sharedService } from '../support/run/service.ts'
+import { signInAt } from '../support/signin/tokens.ts'
 import { type Asked, outcomeOf, type Recorded } from './outcome.ts'
 import { clients } from './published.ts'
 
@@ -40,6 +41,7 @@ onBothStores('recorded clients', (store) => {
       const running = await service()
       await running.call('PUT', '/sandbox/world', {}, JSON.stringify({ merchants: [{ mid: MID, registersNotificationUrl: true }] }))
       const tokens = new Map<string, string>()
+      const renewed = new Map<string, string>() // a token that was given then, and the one that is given now
       let [before, txnId, page] = ['', '', '']
       let [asRecorded, subscriptionId] = ['', '']
       const { clock, tasks } = running
@@ -58,6 +60,10 @@ onBothStores('recorded clients', (store) => {
           ;[before, txnId] = [line.txnId, reply.body.txnId]
           continue
         }
+        if ('signedIn' in line) {
+          await signInAt(running, line.signedIn, tokens.get(line.signedIn)!, line.mobile)
+          continue
+        }
         if ('begun' in line) {
           clock.advance(Date.parse(line.begun) - clock.now()) // each in its own time, whichever comes first
           continue
@@ -71,11 +77,14 @@ onBothStores('recorded clients', (store) => {
           page = goesTo(await ask(running, line.path, line.body))
           continue
         }
-        const { method, path, headers, body } = about(about(line, before, txnId), asRecorded, subscriptionId)
+        const named = about(about(line, before, txnId), asRecorded, subscriptionId)
+        const { method, path, headers } = named
+        const body = [...renewed].reduce((text, [recorded, token]) => text.replaceAll(recorded, token), named.body)
         const reply = await running.call(method, path, headers, body)
         assert.deepEqual(outcomeOf(reply.status, reply.text), line.outcome, `${method} ${path}\n${body}\n${reply.text}`)
         const orderId = new URL(path, running.url).searchParams.get('orderId')
         if (orderId && reply.body.txnToken) tokens.set(orderId, reply.body.txnToken)
+        if (line.txnToken !== undefined) renewed.set(line.txnToken, reply.body.txnToken)
         if (line.subscriptionId !== undefined) [asRecorded, subscriptionId] = [line.subscriptionId, reply.body.subscriptionId]
         await running.tasks.runDue()
       }

@@ -22,6 +22,7 @@ import { KEY, MID, type Service } from '../support/run/service.ts'
 import { type Asked, outcomeOf, type Recorded } from './outcome.ts'
 import { type Client, clients, type Source } from './published.ts'
 
+const WALLET = '9999900001' // a customer of the demo world, with a balance
 const ADDRESS = '127.77.0.1' // of the loopback network, so that a server on port 443 of this machine stays as it is
 /** What follows runs with a hosts file of its own, in a mount namespace that ends with it. */
 const OWN_HOSTS = ['--map-root-user', '--mount', 'sh', '-c', 'mount --bind "$0" /etc/hosts && exec "$@"']
@@ -33,8 +34,8 @@ interface Exchange extends Asked {
   reply: string
 }
 function recorded({ status, reply, ...asked }: Exchange) {
-  const { subscriptionId } = reply === '' ? {} : (JSON.parse(reply).body ?? {})
-  const named = asked.path.startsWith('/subscription/create') && { subscriptionId }
+  const { subscriptionId, txnToken } = reply === '' ? {} : (JSON.parse(reply).body ?? {})
+  const named = asked.path.startsWith('/subscription/create') ? { subscriptionId } : { ...(txnToken && { txnToken }) }
   return { ...asked, outcome: outcomeOf(status, reply), ...named }
 }
 
@@ -45,7 +46,8 @@ let failed = 0
 try {
   const wanted = clients.filter(({ name }) => names.length === 0 || names.includes(name))
   const taken = wanted.map((client) => ({ client, sources: [client, ...(client.beside ?? [])].map(take) }))
-  const hosts = [...new Set(taken.flatMap(({ sources }) => sources.flatMap(hostsIn)))]
+  const settings = wanted.flatMap(({ settings }) => (settings && 'host' in settings ? [String(settings.host)] : []))
+  const hosts = [...new Set([...taken.flatMap(({ sources }) => sources.flatMap(hostsIn)), ...settings])]
   writeFileSync(join(work, 'hosts'), ['127.0.0.1 localhost', ...hosts.map((host) => `${ADDRESS} ${host}`), ''].join('\n'))
   certificate(hosts)
   for (const { client, sources } of taken) await run(client, sources)
@@ -79,6 +81,11 @@ async function run(client: Client, sources: string[]) {
       if (step.name === 'order') {
         known = { ...known, txnToken: await order(served.url, String(known['orderId']), exchanges) }
         script.push(...exchanges.slice(from).map(recorded))
+        continue
+      }
+      if (step.name === 'login') {
+        await logIn(served.url, known)
+        script.push({ signedIn: String(known['orderId']), mobile: WALLET })
         continue
       }
       if (step.name === 'form') {
@@ -217,6 +224,20 @@ async function order(url: string, orderId: string, exchanges: Exchange[]): Promi
   const text = await reply.text()
   exchanges.push({ method: 'POST', path, headers, body, status: reply.status, reply: text })
   return JSON.parse(text).body.txnToken
+}
+
+/** The payer of an order signs in at its checkout. */
+async function logIn(url: string, { orderId, txnToken, mid }: Record<string, unknown>) {
+  const call = async (path: string, body: object) => {
+    const text = JSON.stringify({ head: { txnToken }, body })
+    const headers = { 'content-type': 'application/json' }
+    const reply = await fetch(`${url}${path}?mid=${mid}&orderId=${orderId}`, { method: 'POST', headers, body: text })
+    if (((await reply.json()) as { body: { resultInfo: { resultCode: string } } }).body.resultInfo.resultCode !== '01')
+      throw new Error(path)
+  }
+  await call('/login/sendOtp', { mobileNo: WALLET })
+  const { messages } = (await (await fetch(`${url}/sandbox/inbox?mobile=${WALLET}`)).json()) as { messages: { otp: string }[] }
+  await call('/login/validateOtp', { otp: messages[0]!.otp })
 }
 
 /** As the payer's browser does with the token that the client got; what comes back is what it would take to the shop. */
