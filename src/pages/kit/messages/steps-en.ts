@@ -97,7 +97,7 @@ export const stepsEn = {
   waiting: {
     heading: (of: PayingBy): Text => `Waiting for ${party(of)}`,
     pending: ({ way, isConsent }: PayingBy): Text => {
-      if (way === 'mandate') return 'Your bank is checking the mandate. That may take a few days; the shop is notified.'
+      if (way === 'mandate' && isConsent) return 'Your bank is checking the mandate. That may take a few days; the shop is notified.'
       return `Your ${isConsent ? 'mandate is being set up' : 'payment is being processed'}. You do not have to do anything.`
     },
     unknown: (of: PayingBy): Text =>

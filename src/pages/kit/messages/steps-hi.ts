@@ -100,7 +100,7 @@ export const stepsHi: typeof stepsEn = {
   waiting: {
     heading: (of) => `${partyOf(of)} के जवाब का इंतज़ार है`,
     pending: ({ way, isConsent }) => {
-      if (way === 'mandate') return 'आपका बैंक मैंडेट जाँच रहा है। इसमें कुछ दिन लग सकते हैं; दुकान को सूचना मिल जाएगी।'
+      if (way === 'mandate' && isConsent) return 'आपका बैंक मैंडेट जाँच रहा है। इसमें कुछ दिन लग सकते हैं; दुकान को सूचना मिल जाएगी।'
       return `आपका ${isConsent ? 'मैंडेट सेट' : 'भुगतान'} हो रहा है। आपको कुछ नहीं करना है।`
     },
     unknown: (of) =>
