@@ -14,7 +14,7 @@ import { KEY, onBothStores, type Service, sharedService } from '../support/run/s
 import { Random } from '../support/text/random.ts'
 
 const SEED = 20261127
-const FAULTS = process.env['MOHUR_LONG'] ? 2_000 : 500
+const FAULTS = process.env['MOHUR_LONG'] ? 2_000 : 300
 const [demo] = demoWorld.merchants!
 const world: World = {
   ...demoWorld,

@@ -1,18 +1,20 @@
 // Every text of a mandate's page, and every message about a mandate, by the way that pays it: none is missing, none is given nothing, and none speaks of another way.
 
 import { test } from 'node:test'
-import { PAYER_MESSAGE_KINDS } from '../../../src/domain/subscription/payer-message.ts'
-import { paymentModes, SUBSCRIPTION_PAYMENT_MODES } from '../../../src/interface/payment-modes.ts'
-import type { MandatePageState } from '../../../src/pages/mandate/page-state.ts'
-import type { Row } from '../../../src/tables/tables.ts'
-import { wordsOf } from '../../support/pages/pages.ts'
-import { hollowIn, type Judged, judged, noneAmiss, watched } from '../../support/pages/texts.ts'
-import { fromCheckout } from '../../support/run/checkout.ts'
+import { PAYER_MESSAGE_KINDS } from '../../../../src/domain/subscription/payer-message.ts'
+import { paymentModes, SUBSCRIPTION_PAYMENT_MODES } from '../../../../src/interface/payment-modes.ts'
+import type { MandatePageState } from '../../../../src/pages/mandate/page-state.ts'
+import type { Row } from '../../../../src/tables/tables.ts'
+import { wordsOf } from '../../../support/pages/pages.ts'
+import { hollowIn, type Judged, judged, noneAmiss, watched } from '../../../support/pages/texts.ts'
+import { fromCheckout } from '../../../support/run/checkout.ts'
 
-const { languages } = await fromCheckout<typeof import('../../../src/pages/kit/messages/messages.ts')>('src/pages/kit/messages/messages.ts')
+const { languages } = await fromCheckout<typeof import('../../../../src/pages/kit/messages/messages.ts')>(
+  'src/pages/kit/messages/messages.ts',
+)
 const { ASKS, SAIDS, mandateSheet } =
-  await fromCheckout<typeof import('../../../src/pages/mandate/render.ts')>('src/pages/mandate/render.ts')
-const { worded } = await fromCheckout<typeof import('../../../src/flows/payer-message-due.ts')>('src/flows/payer-message-due.ts')
+  await fromCheckout<typeof import('../../../../src/pages/mandate/render.ts')>('src/pages/mandate/render.ts')
+const { worded } = await fromCheckout<typeof import('../../../../src/flows/payer-message-due.ts')>('src/flows/payer-message-due.ts')
 
 const NOW = 1_800_000_000_000
 type Mode = (typeof SUBSCRIPTION_PAYMENT_MODES)[number] | null

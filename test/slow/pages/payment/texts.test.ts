@@ -3,24 +3,26 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FAILURES } from '../../../src/domain/transaction/acquirer-answer.ts'
-import { PAYMENT_MODES, paymentModes } from '../../../src/interface/payment-modes.ts'
-import type { Language } from '../../../src/pages/kit/messages/messages.ts'
-import type { PageParts } from '../../../src/pages/kit/page-parts.ts'
-import type { Options } from '../../../src/pages/payment/options.ts'
-import type { PageState } from '../../../src/pages/payment/page-state.ts'
-import type { Row } from '../../../src/tables/tables.ts'
-import type { NextStep } from '../../../src/tables/transaction.ts'
-import { initiate, subscription } from '../../support/mandates/subscription.ts'
-import { ask, openPage, wordsOf } from '../../support/pages/pages.ts'
-import { hollowIn, type Judged, judged, noneAmiss, panelIn, untrueIn, watched } from '../../support/pages/texts.ts'
-import { createOrder, pay, script } from '../../support/paying/paying.ts'
-import { fromCheckout } from '../../support/run/checkout.ts'
-import { MID, onBothStores, type Service, sharedService } from '../../support/run/service.ts'
+import { FAILURES } from '../../../../src/domain/transaction/acquirer-answer.ts'
+import { PAYMENT_MODES, paymentModes } from '../../../../src/interface/payment-modes.ts'
+import type { Language } from '../../../../src/pages/kit/messages/messages.ts'
+import type { PageParts } from '../../../../src/pages/kit/page-parts.ts'
+import type { Options } from '../../../../src/pages/payment/options.ts'
+import type { PageState } from '../../../../src/pages/payment/page-state.ts'
+import type { Row } from '../../../../src/tables/tables.ts'
+import type { NextStep } from '../../../../src/tables/transaction.ts'
+import { initiate, subscription } from '../../../support/mandates/subscription.ts'
+import { ask, openPage, wordsOf } from '../../../support/pages/pages.ts'
+import { hollowIn, type Judged, judged, noneAmiss, panelIn, untrueIn, watched } from '../../../support/pages/texts.ts'
+import { createOrder, pay, script } from '../../../support/paying/paying.ts'
+import { fromCheckout } from '../../../support/run/checkout.ts'
+import { MID, onBothStores, type Service, sharedService } from '../../../support/run/service.ts'
 
-const { languages } = await fromCheckout<typeof import('../../../src/pages/kit/messages/messages.ts')>('src/pages/kit/messages/messages.ts')
-const { renderPage } = await fromCheckout<typeof import('../../../src/pages/payment/render.ts')>('src/pages/payment/render.ts')
-const { choicesOf } = await fromCheckout<typeof import('../../../src/pages/payment/mode-panels.ts')>('src/pages/payment/mode-panels.ts')
+const { languages } = await fromCheckout<typeof import('../../../../src/pages/kit/messages/messages.ts')>(
+  'src/pages/kit/messages/messages.ts',
+)
+const { renderPage } = await fromCheckout<typeof import('../../../../src/pages/payment/render.ts')>('src/pages/payment/render.ts')
+const { choicesOf } = await fromCheckout<typeof import('../../../../src/pages/payment/mode-panels.ts')>('src/pages/payment/mode-panels.ts')
 
 const LANGUAGES = ['en', 'hi'] as const satisfies readonly Language[]
 const NOW = 1_800_000_000_000
