@@ -22,7 +22,7 @@ const root = resolve(import.meta.dirname, '../../..')
 const SLOW = /(^|\/)test\/slow\//
 const SLOWEST = 20
 /** So many files share a process. With fewer more time goes into starts, with more one processor has nothing to do at the end. */
-const TOGETHER = 8
+const TOGETHER = 14
 /** What takes so long that its process runs this file alone, and begins first. */
 const LONG =
   /(^|\/)test\/(pages\/(payment\/browser|loader\/walks)|scenario\/kills|flows\/notification-due|adapters\/store\/store)\.test\.ts$/
