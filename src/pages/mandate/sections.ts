@@ -50,7 +50,7 @@ function elsewhereOf({ paymentMode }: Pick<MandatePageState['subscription'], 'pa
   const way = wayToPay(paymentMode ?? '')
   return way === 'wallet' ? undefined : way
 }
-/** Whoever has paused it at their bank resumes it there. */
+/** A payer who paused the mandate at a bank resumes it there. */
 const isResumedHere = (subscription: Pick<MandatePageState['subscription'], 'mandate' | 'paymentMode'>) =>
   elsewhereOf(subscription) === undefined || subscription.mandate?.isPausedHere === true
 

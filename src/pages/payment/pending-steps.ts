@@ -152,7 +152,7 @@ function bankForm(
   const by = payingBy(transaction)
   const bankName = parts.edge.reference.bank(transaction.instrument.bank ?? '')?.name
   const isSafe = /^https?:\/\//.test(actionUrl)
-  // Whoever comes back from the bank, or has asked it to cancel, is not sent there again by the script.
+  // The script sends nobody to the bank twice: not after coming back from it, and not after a refused cancel.
   const goes = told === undefined && fault === undefined && !transaction.isCancelRefused
   return html`<p>${bankPage.about(by)}</p>${isSafe && hiddenForm(actionUrl, content, bankName === undefined ? bankPage.go(by) : bankPage.goTo(bankName), { goes, isTop: true })}`
 }
