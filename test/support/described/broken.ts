@@ -119,7 +119,7 @@ const written = (path: Path) =>
   path.reduce<string>((text, step) => `${text}${typeof step === 'number' ? `[${step}]` : text ? `.${step}` : step}`, '')
 
 /** Digits count as their text there: published clients send them so (docs/interface.md section 4, "Aliases"). */
-const TAKES_NUMBERS = new Set(['amount', 'bin', 'cardNo', 'orderId', 'refId', 'subscriptionFrequency', 'txnId'])
+const TAKES_NUMBERS = new Set(['amount', 'bin', 'cardNo', 'numericId', 'orderId', 'refId', 'subscriptionFrequency', 'txnId'])
 /** Cut out of the request as text, whatever they were. */
 const ALWAYS_TEXT = new Set(['bin', 'cardNo'])
 
