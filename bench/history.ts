@@ -25,7 +25,7 @@ const REFUNDS = 4_000
 const [SHOP, ORDER] = ['GROWNSHOP', 'GROWN']
 const PAGE_BYTES_MAX = 200 * 1024 // docs/console.md
 const [PAGES, EVERY_MS] = [6, 1_000] // six people open the page in the same moment, once a second
-const ROUNDS = 3
+const ROUNDS = 5
 const OPENED = 20 // one after the other
 const LONGEST_MS = { sqlite: 10, postgres: 45 } as const // docs/decisions/0029
 
