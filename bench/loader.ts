@@ -2,7 +2,7 @@
 // as many constant bytes. Rounds alternate; the median of the rounds' ratios counts.
 
 import { join } from 'node:path'
-import { pagePaths } from '../src/interface/operations.ts'
+import { pagePaths } from '../src/interface/page-paths.ts'
 import type { Figure, Options } from './bench.ts'
 import { median } from './numbers.ts'
 import { CHECKOUT, load, serve, serveMohur } from './processes.ts'

@@ -1,7 +1,7 @@
 // The open payment page, as a browser without script gets it: views a second beside orders created in the same rounds of the same
 // service. Whoever comes to pay looks a few times; a page that costs more than two orders would be what a shop's busiest hour fails by.
 
-import { pagePaths } from '../src/interface/operations.ts'
+import { pagePaths } from '../src/interface/page-paths.ts'
 import type { Figure, Options } from './bench.ts'
 import { Connection } from './connection.ts'
 import type { Measured } from './load.ts'

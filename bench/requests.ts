@@ -1,8 +1,8 @@
 // The requests that the benchmarks send, whole HTTP requests as bytes, signed with the demo merchant's key.
 
 import { randomBytes } from 'node:crypto'
+import { operations } from '../src/api/operations.ts'
 import { sign } from '../src/interface/checksum.ts'
-import { operations } from '../src/interface/operations.ts'
 
 export const MID = 'DEMO0000000000000001'
 export const KEY = 'ABCDEFGHIJKLMNOP'

@@ -17,9 +17,10 @@ import { readBacklog } from './adapters/store/backlog.ts'
 import { openStore } from './adapters/store/open.ts'
 import type { Vault } from './adapters/store/vault.ts'
 import { addAcquirerTold } from './api/acquirer-events.ts'
-import { handlersOf } from './api/handlers.ts'
+import { apiParts } from './api/kit/api-parts.ts'
+import { OtpRateLimit } from './api/kit/otp-rate-limit.ts'
 import { addOpenapi } from './api/openapi-route.ts'
-import { OtpRateLimit } from './api/signin/otp-rate-limit.ts'
+import { servedOperations } from './api/operations.ts'
 import type { Passwords } from './console/kit/passwords.ts'
 import { openConsole } from './console/routes.ts'
 import type { KeptPages } from './docs/kept-pages.ts'
@@ -87,10 +88,10 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
   const { clock, fresh, vault } = edge
   const otpCeiling = new OtpRateLimit(settings.signIn.otps, edge, () => inside.metrics.message('ceiling'))
   const signIn = { settings: settings.signIn, canSend: inside.messenger !== undefined, otpCeiling }
-  const handlers = handlersOf(edge, signIn)
+  const operations = servedOperations(apiParts(edge, signIn))
   const { trustedProxies, connections } = settings
   const limits = { trustedProxies, connections, isReady: () => readiness.isReady() }
-  const { server, stop } = buildServer({ handlers, clock, fresh, logger, metrics, ...limits })
+  const { server, stop } = buildServer({ operations, clock, fresh, logger, metrics, ...limits })
   const assets = readAssets()
   const closeStores = closing(bank, inside.aside, store)
   let stopFollowing = () => {}

@@ -1,8 +1,8 @@
 // What `npm start` prints: lines that can be pasted into a shell as they are.
 
+import { operations } from '../api/operations.ts'
 import type { Random } from '../engine/random.ts'
 import { sign } from '../interface/checksum.ts'
-import { operations } from '../interface/operations.ts'
 import { demoWorld } from '../sandbox/world.ts'
 
 /** Curl lines for the demo world: an order that is signed and ready, and a sign-in. */

@@ -1,5 +1,6 @@
 // `/docs/checksum`, in the sandbox alone: the checksum doctor as a form (docs/checksum.md). What is typed is looked at and kept nowhere.
 
+import { signedLists } from '../api/operations.ts'
 import { causes, ENDED_EARLY } from '../interface/doctor/causes.ts'
 import { type Complaint, type Diagnosis, diagnose } from '../interface/doctor/diagnose.ts'
 import { readMaterial } from '../interface/doctor/material.ts'
@@ -19,7 +20,14 @@ export function checksumPage(form?: Form, searching?: Searching): DocsPage {
   const says =
     form &&
     searching &&
-    found(diagnose(materialOf(sent), { ...searching, keys: [key], signature: signature === '' ? undefined : signature }))
+    found(
+      diagnose(materialOf(sent), {
+        ...searching,
+        keys: [key],
+        signed: signedLists.values(),
+        signature: signature === '' ? undefined : signature,
+      }),
+    )
   const body = html`<p>Two things go wrong: another key was used, or another text was signed. The doctor finds which. It keeps nothing; a production key belongs to <code>mohur checksum doctor</code> on your own machine (<a href="${DOCS}/guide/checksum">more</a>).</p>
 ${says}<form method="post" action="${CHECKSUM}" class="stack" autocomplete="off">
 <div class="field"><label for="sent">What was sent, or what came</label><textarea id="sent" name="sent" rows="10" spellcheck="false" required aria-describedby="sent-hint">${sent}</textarea><p class="hint" id="sent-hint">An envelope with head and body, the text of a body, a form, JsonData=…, a callback or a notification.</p></div>

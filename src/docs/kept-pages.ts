@@ -1,10 +1,12 @@
 // Reads and writes the pages of /docs: those that are the same for everybody once, the others each time.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Known } from '../api/kit/sample.ts'
+import type { OperationName } from '../api/operations.ts'
 import type { Assets } from '../pages/kit/assets.ts'
 import { PageError } from '../pages/kit/page-error.ts'
 import { operationPage } from './operation-page.ts'
-import { type Known, knownAt, type OperationName } from './sample-requests.ts'
+import { knownAt } from './sample-requests.ts'
 import { type DocsPage, send, type WrittenPage, written } from './sheet.ts'
 import { readSources, type Sources } from './sources.ts'
 

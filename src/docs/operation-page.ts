@@ -1,12 +1,14 @@
 // `/docs/<operation>`: its section of the interface, its codes, a sample request in four languages, and in the sandbox a form that sends it.
 
-import { operations, pagePaths } from '../interface/operations.ts'
+import { type Known, SAMPLE_KEY, SAMPLE_MID } from '../api/kit/sample.ts'
+import { type OperationName, operations } from '../api/operations.ts'
+import { pagePaths } from '../interface/page-paths.ts'
 import { type Html, html, type Part } from '../pages/html.ts'
 import { hidden } from '../pages/kit/fields.ts'
 import { notice } from '../pages/kit/layout.ts'
 import { linked, placesIn } from './cross-links.ts'
 import { leadsFrom, rendered } from './markdown.ts'
-import { type Known, type OperationName, placeholder, SAMPLE_KEY, SAMPLE_MID, samples, wantedBy } from './sample-requests.ts'
+import { placeholder, wantedBy } from './sample-requests.ts'
 import { DOCS, type DocsPage, OPERATIONS } from './sheet.ts'
 import { languages, snippet } from './snippets.ts'
 import { readExample, type Sources } from './sources.ts'
@@ -60,15 +62,15 @@ function snippetsOf(operation: OperationName, { url, known }: OperationShown): H
     (language, at) =>
       html`<details class="other"${at === 0 && html` open`}><summary>${language}</summary><div class="inner"><pre tabindex="0"><code>${snippet(operation, language, parts)}</code></pre></div></details>`,
   )
-  const open = wantedBy(samples[operation]).filter((name) => known[name] === undefined)
+  const open = wantedBy(operations[operation].sample).filter((name) => known[name] === undefined)
   return html`<p>With the demo merchant’s key${open.length > 0 && html`; put in ${open.map((name, at) => html`${at > 0 && ', '}<code>${placeholder(name)}</code>`)}`}.</p>${each}`
 }
 
 /** The body as it is typed: the words in braces stand as fields above it. */
-const sampleText = (operation: OperationName) => JSON.stringify(samples[operation].body, undefined, 1)
+const sampleText = (operation: OperationName) => JSON.stringify(operations[operation].sample.body, undefined, 1)
 
 function formOf(operation: OperationName, bodyText = sampleText(operation), { known }: OperationShown): Html {
-  const wanted = wantedBy(samples[operation])
+  const wanted = wantedBy(operations[operation].sample)
   const fields = wanted.map(
     (name) =>
       html`<div class="field"><label for="try-${name}"><code>${name}</code></label><input id="try-${name}" name="${name}" value="${known[name] ?? ''}" maxlength="2000" autocomplete="off" spellcheck="false"></div>`,
@@ -76,7 +78,7 @@ function formOf(operation: OperationName, bodyText = sampleText(operation), { kn
   const rest = Object.entries(known).filter(([name]) => !wanted.includes(name))
   const hiddenOnes = rest.map(([name, value]) => hidden(name, value ?? ''))
   const typed =
-    samples[operation].body &&
+    operations[operation].sample.body &&
     html`<div class="field"><label for="try-body">Body</label><textarea id="try-body" name="body" spellcheck="false" rows="12">${bodyText}</textarea></div>`
   return html`<h2 id="try">Try it</h2><p>This service signs the body as it stands here with the demo merchant’s key, and sends it to itself.</p><form method="post" action="${DOCS}/${operation}" class="stack">${hiddenOnes}${fields}${typed}<button name="send" value="1">Send</button></form>`
 }
@@ -84,9 +86,9 @@ function formOf(operation: OperationName, bodyText = sampleText(operation), { kn
 // ------------------------------------------------------------------------------------------------------- what came back
 
 function replyOf(operation: OperationName, { sent, status, reply, hint, known }: Tried, shown: OperationShown): Html {
-  const next = (Object.keys(samples) as OperationName[]).filter((each) => {
+  const next = (Object.keys(operations) as OperationName[]).filter((each) => {
     if (each === 'orderStatus') return operation !== each && known['txnToken'] !== undefined // what every server asks next
-    const wanted = wantedBy(samples[each]).filter((name) => LEARNED.has(name))
+    const wanted = wantedBy(operations[each].sample).filter((name) => LEARNED.has(name))
     return each !== operation && wanted.length > 0 && wanted.every((name) => known[name])
   })
   const fields = Object.entries(known).map(([name, value]) => hidden(name, value ?? ''))

@@ -1,11 +1,10 @@
 // The pages of /docs that are the same for everybody: the first order, the guides, the codes.
 
-import { operations } from '../interface/operations.ts'
+import { type OperationName, operations } from '../api/operations.ts'
 import { html, type Part } from '../pages/html.ts'
 import { linked, placesIn } from './cross-links.ts'
 import { leadsFrom, rendered } from './markdown.ts'
 import { needOf, titleOf } from './operation-page.ts'
-import type { OperationName } from './sample-requests.ts'
 import { DOCS, type DocsPage } from './sheet.ts'
 import type { Sources } from './sources.ts'
 
@@ -30,7 +29,7 @@ export async function firstPage(sources: Sources, url: string, isSandbox: boolea
 
 const TO_PAY = html`<p>To see it first: pay in the <a href="/sandbox/shop">demo shop</a>, with the card 4111 1111 1111 1111, any later month, any CVV. UPI is approved on the <a href="/sandbox/phone">sandbox’s phone</a>. The commands below are run in the folder of Mohur; a sample in your own language stands on the page of each <a href="#operations">operation</a>.</p>`
 
-const roomOf = (operation: OperationName) => operations[operation].file.split('/')[1]
+const roomOf = (operation: OperationName) => operations[operation].resource
 /** What a shop begins with first. test/docs/routes.test.ts holds that no operation is left out. */
 const GROUPS = [
   ['order', 'Orders'],

@@ -1,14 +1,13 @@
 // The pages of /docs for developers of shops. Production has them where MOHUR_DOCS says so, without what uses a key.
 
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply } from 'fastify'
-import { operations } from '../interface/operations.ts'
+import { type OperationName, operations } from '../api/operations.ts'
 import { shortCss } from '../pages/kit/assets.ts'
 import { takeForms } from '../pages/kit/forms.ts'
 import { PageError } from '../pages/kit/page-error.ts'
 import { answerByDocs } from './error-page.ts'
 import { KeptPages, type PageSources } from './kept-pages.ts'
 import { codesPage, firstPage, guideList, guidePage } from './pages.ts'
-import type { OperationName } from './sample-requests.ts'
 import { DOCS, STYLE } from './sheet.ts'
 import { readPicture, readStyle } from './sources.ts'
 

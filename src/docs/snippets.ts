@@ -1,7 +1,8 @@
 // A sample request as code: curl with `mohur sign`, Node, Python and PHP, each with the function that signs whole. `npm run prove` runs each.
 
-import { operations } from '../interface/operations.ts'
-import { filled, type Known, type OperationName, type Sample, samples } from './sample-requests.ts'
+import type { Known, Sample } from '../api/kit/sample.ts'
+import { type OperationName, operations } from '../api/operations.ts'
+import { filled } from './sample-requests.ts'
 
 export const languages = ['curl', 'Node', 'Python', 'PHP'] as const
 export type SnippetLanguage = (typeof languages)[number]
@@ -34,7 +35,7 @@ export function pathOf(operation: OperationName, { query }: Sample, known: Known
 }
 
 function requestOf(operation: OperationName, known: Known): Request {
-  const sample = samples[operation]
+  const sample = operations[operation].sample
   const headers = Object.entries(JSON.parse(filled(JSON.stringify(sample.headers ?? {}), known)) as Record<string, string>)
   const head = sample.head && (JSON.parse(filled(JSON.stringify(sample.head), known)) as Record<string, string>)
   const text = sample.body && filled(JSON.stringify(sample.body), known)

@@ -1,7 +1,8 @@
 // Tries an operation from its page: signs with the demo merchant's key, asks this service over HTTP as a shop does, and shows both texts.
 
-import { operations } from '../interface/operations.ts'
-import { filled, KNOWN, type Known, type OperationName, SAMPLE_MID, samples } from './sample-requests.ts'
+import { type Known, SAMPLE_MID } from '../api/kit/sample.ts'
+import { type OperationName, operations } from '../api/operations.ts'
+import { filled, KNOWN } from './sample-requests.ts'
 import { pathOf } from './snippets.ts'
 
 /** How the sandbox lets a page ask. `exchange` is undefined where no answer came. */
@@ -27,7 +28,7 @@ export interface Tried {
 
 /** Undefined where the demo merchant is not there, or no answer came. A word in braces of the body is filled in first. */
 export async function tried(operation: OperationName, bodyText: string, known: Known, trying: Trying): Promise<Tried | undefined> {
-  const sample = samples[operation]
+  const sample = operations[operation].sample
   const { method } = operations[operation]
   const text = sample.body && filled(bodyText, known)
   const signature = (await trying.sign(SAMPLE_MID, text ?? '')) ?? ''

@@ -1,6 +1,7 @@
 // What of /docs uses a key, and production never loads: the forms that try an operation, and the checksum doctor.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type Known, SAMPLE_MID } from '../api/kit/sample.ts'
 import { type Clock, timeUpAfter } from '../engine/clock.ts'
 import { REQUEST_SEARCH_MS, REQUEST_TEXTS_MAX } from '../interface/doctor/diagnose.ts'
 import type { Form } from '../pages/kit/forms.ts'
@@ -8,7 +9,7 @@ import { PageError } from '../pages/kit/page-error.ts'
 import { CHECKSUM, checksumPage } from './checksum-page.ts'
 import type { KeptPages } from './kept-pages.ts'
 import { operationIn } from './routes.ts'
-import { KNOWN, type Known, SAMPLE_MID } from './sample-requests.ts'
+import { KNOWN } from './sample-requests.ts'
 import { DOCS } from './sheet.ts'
 import { foreignMid, type Trying, tried } from './try-it.ts'
 

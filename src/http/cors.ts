@@ -2,17 +2,15 @@
 // token that the page was given and never by a cookie, so that any origin may ask; what a merchant signs is not for browsers.
 
 import type { FastifyInstance } from 'fastify'
-import { type OperationLine, operations } from '../interface/operations.ts'
+import type { OperationLine } from './handler.ts'
 
 const PREFLIGHT_KEPT_SECONDS = 600 // docs/interface.md section 8 (Mohur)
 const SENT_HEADERS = 'content-type, idempotency-key, x-request-id'
 const READ_HEADERS = 'retry-after, x-request-id, mohur-hint'
 
-const lines: readonly OperationLine[] = Object.values(operations)
-const paths: ReadonlySet<string> = new Set(lines.flatMap(({ browser, paths }) => (browser ? paths : [])))
-
 /** Answers the browser's question beforehand, and marks every answer of these paths, refusals that nothing of ours read included. */
-export function letBrowsersIn(server: FastifyInstance) {
+export function letBrowsersIn(server: FastifyInstance, operations: readonly OperationLine[]) {
+  const paths: ReadonlySet<string> = new Set(operations.flatMap(({ browser, paths }) => (browser ? paths : [])))
   server.addHook('onRequest', (request, reply, done) => {
     if (paths.has(pathOf(request.url)))
       void reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', READ_HEADERS)

@@ -1,8 +1,8 @@
 // Routes of flat messages (interface/flat.ts): any content type or none is taken, and the bytes alone say what they are.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { OperationLine } from '../interface/operations.ts'
 import { gatherBody } from './body.ts'
+import type { OperationLine } from './handler.ts'
 
 /** A flat question may also be asked by GET; what changes something may not. */
 export const methodsOf = ({ method, flatPaths, writes }: OperationLine, path: string): OperationLine['method'][] =>

@@ -1,7 +1,6 @@
 // What a handler is given, and what it answers; of an envelope also what is known while it is read.
 
 import type { JsonObject } from '../interface/envelope.ts'
-import type { operations } from '../interface/operations.ts'
 import type { Cause } from '../interface/request.ts'
 import type { ResultCode } from '../interface/result-codes.ts'
 
@@ -31,9 +30,33 @@ export interface RouteAnswer {
   about?: { mid: string | undefined; orderId: string | undefined }
 }
 
-/** A request as the server hands it on; `url` is the path of the route, as operations.ts spells it. */
+/** What a server has to know of an operation: api/operations.ts has all of them. */
+export interface OperationLine {
+  /** Of its decision too: kept replies are found by it. */
+  name: string
+  method: 'POST' | 'GET' | 'PUT' | 'DELETE'
+  /** The first is the interface's own; the others are spellings that clients in use send. */
+  paths: readonly [string, ...string[]]
+  /** Those of the paths whose requests are flat messages (interface/flat.ts), of any content type, or in the query of a GET. */
+  flatPaths?: readonly string[]
+  /** Takes an Idempotency-Key: docs/interface.md section 4. */
+  writes?: true
+  /** Called from the payer's own page, on whatever host that is: docs/interface.md section 4, "Browsers". */
+  browser?: true
+  /** Called by whoever holds an order's token, the payer too: the keys are then the order's, else the merchant's. */
+  byOrder?: true
+  codes: Readonly<Record<string, ResultCode>>
+}
+
+/** As it is served: with the members that make its body another operation's (docs/interface.md section 5.1). */
+export interface ServedOperation extends OperationLine {
+  foreign: ReadonlySet<string>
+  answer: Handler
+}
+
+/** A request as the server hands it on; `url` is the path of the route, as its descriptor spells it. */
 export interface Received {
-  operation: keyof typeof operations
+  operation: Omit<ServedOperation, 'answer'>
   url: string
   query: QueryString
   /** Names and values in turn, as they came: only here a header that was sent twice can be told from one that was sent once. */

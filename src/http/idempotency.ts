@@ -6,8 +6,6 @@ import type { Reply } from '../engine/decision.ts'
 import { holds, keepAnswer, type Once, type OnceReply, once, replyOf, reusedKey } from '../engine/kept-replies.ts'
 import type { Edge } from '../flows/edge.ts'
 import { saltOf } from '../flows/merchant-keys.ts'
-import { type OperationLine, operations } from '../interface/operations.ts'
-import { type ResultCode, resultCodeTables } from '../interface/result-codes.ts'
 import { idempotencyKey } from '../tables/keys.ts'
 import type { KeyName } from '../tables/merchant.ts'
 import type { Asked, Received } from './handler.ts'
@@ -29,8 +27,7 @@ export class KeyRefused extends Error {
 
 /** What a write was sent with, or undefined; a key that cannot be one is refused before anything is read. */
 export function keyOf({ operation, rawHeaders }: Pick<Received, 'operation' | 'rawHeaders'>): string | undefined {
-  const line: OperationLine = operations[operation]
-  if (!line.writes) return undefined
+  if (!operation.writes) return undefined
   let key: string | undefined
   for (let at = 0; at < rawHeaders.length; at += 2) {
     if (!isNamed(rawHeaders[at]!, HEADER)) continue
@@ -43,8 +40,7 @@ export function keyOf({ operation, rawHeaders }: Pick<Received, 'operation' | 'r
 
 /** Whose keys they are, as far as the request says; of a payer's calls the order's, so that no other payer meets them. */
 export function keyOwner({ operation }: Pick<Received, 'operation'>, { mid, orderId }: Pick<Asked, 'mid' | 'orderId'>): string | undefined {
-  const line: OperationLine = operations[operation]
-  if (!line.byOrder || mid === undefined) return mid
+  if (!operation.byOrder || mid === undefined) return mid
   return orderId === undefined ? undefined : `${mid}|${orderId}` // a pipe is in neither
 }
 
@@ -77,13 +73,14 @@ export interface Keying {
 export async function keyed(received: Received, key: string, owner: string, edge: Edge, { more = '', signer }: Keying): Promise<Keyed> {
   const { vault, clock, query } = edge
   const { operation, url, bytes } = received
+  const { name, codes } = operation
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
   const keyHash = vault.hash('idempotencyKey', key)
   const requestHash = vault.hash('request', JSON.stringify([url, received.query, more, text]))
   const occasion = keyHash + requestHash
   const asked: Once = { owner, keyHash, requestHash, at: clock.now() }
 
-  const row = await query.row(idempotencyKey(owner, operation, keyHash))
+  const row = await query.row(idempotencyKey(owner, name, keyHash))
   const before = row && holds(row, asked.at) ? row : undefined
   if (before && before.requestHash !== requestHash) throw reused()
 
@@ -92,12 +89,12 @@ export async function keyed(received: Received, key: string, owner: string, edge
   let submitted: OnceReply | undefined
   const engine: Edge['engine'] = {
     async submit(of, command, lease) {
-      if (of.name !== operation || submitted) return edge.engine.submit(of, command, lease)
+      if (of.name !== name || submitted) return edge.engine.submit(of, command, lease)
       signedBy ??= await signer?.()
       const answering = once(of, { ...asked, signedBy })
       submitted = (await edge.engine.submit(answering, command, lease)) as OnceReply
       // A refusal may have been for what the same request has just done elsewhere, between two readings of this one.
-      if (!submitted.isKept && (await query.row(idempotencyKey(owner, operation, keyHash))))
+      if (!submitted.isKept && (await query.row(idempotencyKey(owner, name, keyHash))))
         submitted = (await edge.engine.submit(answering, command, lease)) as OnceReply
       if (submitted.result === reusedKey) throw reused()
       answeredAt = submitted.answeredAt
@@ -109,19 +106,16 @@ export async function keyed(received: Received, key: string, owner: string, edge
     edge: { ...edge, engine, isAnswered: before !== undefined, occasion },
     readAt: answeredAt,
     salt: saltOf(vault, occasion),
-    told: before?.reply.told && replyOf(before.reply.told, codesOf(operation)),
+    told: before?.reply.told && replyOf(before.reply.told, codes),
     isKept: before !== undefined,
     signedBy: () => signedBy,
     async keep(reply) {
       if (!submitted?.isKept || submitted.isAgain) return
-      if (submitted !== reply) await edge.engine.submit(keepAnswer, { operation, key: asked, reply })
+      if (submitted !== reply) await edge.engine.submit(keepAnswer, { operation: name, key: asked, reply })
     },
     rendering: () => ({ ...edge, clock: standingAt(answeredAt, clock) }),
   }
 }
-
-const codesOf = (operation: string): Readonly<Record<string, ResultCode>> =>
-  Object.values(resultCodeTables).find((table) => table.success.operation === operation)!
 
 const reused = () => new KeyRefused(409, 'The Idempotency-Key was used with another request; send the same bytes again, signature included')
 

@@ -181,7 +181,7 @@ function openEnvelope<Head extends TSchema, Body extends TSchema, Code extends R
   const plain = { head: normalise(read.root['head']), body: normalise(read.root['body'], texts) }
   const given = translate?.(plain, url, now, written) ?? { ...plain, aside: undefined }
   const { body, aside } = given
-  const head = isBorrowed(operation, plain.body) ? wronglySigned(given.head) : given.head
+  const head = isBorrowed(operation.foreign, plain.body) ? wronglySigned(given.head) : given.head
   asked.head = head
   if (wire.idsFromSignedBody && 'signature' in head) parameters = withIdsOf(body, parameters)
   asked.orderId = parameters['orderId']

@@ -5,11 +5,10 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRepl
 import type { Clock } from '../engine/clock.ts'
 import type { Random } from '../engine/random.ts'
 import { BODY_BYTES_MAX } from '../interface/envelope.ts'
-import { type OperationLine, operations } from '../interface/operations.ts'
 import { gatherBody } from './body.ts'
 import { letBrowsersIn } from './cors.ts'
 import { addFlatRoutes, methodsOf } from './flat-routes.ts'
-import type { Handler, QueryString } from './handler.ts'
+import type { OperationLine, QueryString, ServedOperation } from './handler.ts'
 import { KeyRefused } from './idempotency.ts'
 import type { Metrics } from './metrics.ts'
 import { isAmong } from './networks.ts'
@@ -30,7 +29,7 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 export interface ServerParts {
   clock: Clock
   fresh: Pick<Random, 'text'>
-  handlers: Readonly<Record<keyof typeof operations, Handler>>
+  operations: readonly ServedOperation[]
   logger: FastifyBaseLogger
   /** Whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[]
@@ -48,8 +47,9 @@ export interface BuiltServer {
 }
 
 export function buildServer(parts: ServerParts): BuiltServer {
-  const { handlers, clock, fresh, logger, trustedProxies, metrics, isReady } = parts
+  const { operations, clock, fresh, logger, trustedProxies, metrics, isReady } = parts
   const sockets = socketsOf(parts)
+  const notFound = notFoundAmong(operations)
   const server = Fastify({
     // Without a logger of its own Fastify makes no child logger for every request; what we log goes to ours.
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
@@ -67,13 +67,14 @@ export function buildServer(parts: ServerParts): BuiltServer {
 
   server.decorateRequest('answered', undefined)
   const log = addLog(server, logger, clock)
-  addFirstLook(server, log)
-  letBrowsersIn(server)
-  const serve = (name: keyof typeof operations, url: string) => async (request: FastifyRequest, reply: FastifyReply) => {
+  addFirstLook(server, log, notFound)
+  letBrowsersIn(server, operations)
+  const serve = (operation: ServedOperation, url: string) => async (request: FastifyRequest, reply: FastifyReply) => {
+    const { name } = operation
     const started = clock.elapsed()
     log.begun(request.id, name)
-    const answer = await handlers[name]({
-      operation: name,
+    const answer = await operation.answer({
+      operation,
       url,
       query: request.query as QueryString,
       rawHeaders: request.raw.rawHeaders,
@@ -87,11 +88,11 @@ export function buildServer(parts: ServerParts): BuiltServer {
     if (request.method === 'GET') reply.header('cache-control', 'no-store') // it is about whoever asks
     return answer.text === '' ? reply.send() : reply.header('content-type', JSON_TYPE).send(answer.text)
   }
-  for (const [name, line] of Object.entries<OperationLine>(operations)) {
-    const { method, paths, flatPaths } = line
-    const of = (url: string) => serve(name as keyof typeof operations, url)
+  for (const operation of operations) {
+    const { method, paths, flatPaths } = operation
+    const of = (url: string) => serve(operation, url)
     for (const url of paths) if (!flatPaths?.includes(url)) server.route({ method, url, handler: of(url) })
-    addFlatRoutes(server, line, of)
+    addFlatRoutes(server, operation, of)
   }
 
   server.get('/healthz', async () => ({ status: 'ok' }))
@@ -121,14 +122,14 @@ function addLog(server: FastifyInstance, logger: FastifyBaseLogger, clock: Clock
 }
 
 /** Names the request, and refuses what is no request of ours whatever its path. */
-function addFirstLook(server: FastifyInstance, log: RequestLog) {
+function addFirstLook(server: FastifyInstance, log: RequestLog, notFound: NotFound) {
   server.addHook('onRequest', (request, reply, done) => {
     reply.header(REQUEST_ID, request.id)
     if (!isPlainHttp(request.raw)) void unreadable(log, Object.assign(new Error('not plain HTTP/1'), { statusCode: 400 }), request, reply)
     else done()
   })
   server.addHook('onRoute', (route) => {
-    if (FOR_OPERATORS.test(route.url)) route.onRequest = [refuseMisspelt, ...[route.onRequest ?? []].flat()]
+    if (FOR_OPERATORS.test(route.url)) route.onRequest = [refuseMisspelt(notFound), ...[route.onRequest ?? []].flat()]
   })
 }
 
@@ -166,7 +167,7 @@ function isPlainHttp({ httpVersionMajor, rawHeaders }: FastifyRequest['raw']) {
   return httpVersionMajor === 1 && hosts <= 1
 }
 
-function refuseMisspelt(request: FastifyRequest, reply: FastifyReply, done: () => void) {
+const refuseMisspelt = (notFound: NotFound) => (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
   const [written, asked] = [request.routeOptions.url!.split('/'), request.url.split('?')[0]!.split('/')]
   const isMisspelt =
     written.length !== asked.length ||
@@ -175,11 +176,12 @@ function refuseMisspelt(request: FastifyRequest, reply: FastifyReply, done: () =
   else done()
 }
 
+type NotFound = (request: FastifyRequest, reply: FastifyReply) => FastifyReply
 /** No operation is meant: 404, or 405 where the path has one under another method. */
-function notFound(request: FastifyRequest, reply: FastifyReply) {
+const notFoundAmong = (operations: readonly OperationLine[]) => (request: FastifyRequest, reply: FastifyReply) => {
   reply.header(REQUEST_ID, request.id) // a path that cannot be decoded has met no hook
   const path = request.url.split('?')[0]!.replace(/\/{2,}/g, '/')
-  const line = Object.values<OperationLine>(operations).find(({ paths }) => paths.includes(path))
+  const line = operations.find(({ paths }) => paths.includes(path))
   const code = line ? 405 : 404
   if (line) reply.header('allow', methodsOf(line, path).join(', '))
   return reply.code(code).send({ errorDetails: { code, errorCode: 'SVE-003', errorMessage: line ? 'Method not allowed' : 'No such path' } })

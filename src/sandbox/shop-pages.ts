@@ -3,7 +3,7 @@
 import { dateTimeInIndia } from '../engine/clock.ts'
 import type { Listed } from '../flows/dead-letters.ts'
 import { toRupees } from '../interface/money.ts'
-import { pagePaths } from '../interface/operations.ts'
+import { pagePaths } from '../interface/page-paths.ts'
 import { type Html, html, type Part } from '../pages/html.ts'
 import { hidden } from '../pages/kit/fields.ts'
 import { notice, type Rows, rowsOf } from '../pages/kit/layout.ts'

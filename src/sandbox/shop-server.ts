@@ -1,11 +1,11 @@
 // The demo shop's own server (docs/sandbox.md). It signs with its merchant's key, asks the operations of the interface over HTTP, and
 // keeps nothing: an order's name says what was sold, and the callback's fields travel in the address, where they are verified again.
 
+import { operations } from '../api/operations.ts'
 import { dateInIndia } from '../engine/clock.ts'
 import type { Edge } from '../flows/edge.ts'
 import { joinedValues } from '../interface/checksum.ts'
 import { toRupees } from '../interface/money.ts'
-import { operations } from '../interface/operations.ts'
 import { PageError } from '../pages/kit/page-error.ts'
 import { demoWorld } from './world.ts'
 

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { operations } from '../../src/api/operations.ts'
 import { createOrder as create } from '../../src/domain/order/create-order.ts'
 import { sign } from '../../src/interface/checksum.ts'
-import { operations } from '../../src/interface/operations.ts'
 import { merchantKey, orderKey } from '../../src/tables/keys.ts'
 import { orderBody } from '../support/paying/order-body.ts'
 import { createOrder } from '../support/paying/paying.ts'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { operations } from '../../src/interface/operations.ts'
+import { operations } from '../../src/api/operations.ts'
 import { orderList, refundList } from '../../src/interface/result-codes.ts'
 import { demoWorld } from '../../src/sandbox/world.ts'
 import { CARD, createOrder, pay, script, statusOf } from '../support/paying/paying.ts'

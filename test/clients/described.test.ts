@@ -5,9 +5,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { operations } from '../../src/api/operations.ts'
+import type { OperationLine } from '../../src/http/handler.ts'
 import { type Json, readJson } from '../../src/interface/envelope.ts'
 import { readFlat } from '../../src/interface/flat.ts'
-import { type OperationLine, operations, pagePaths } from '../../src/interface/operations.ts'
+import { pagePaths } from '../../src/interface/page-paths.ts'
 import type { Asked, Recorded } from './outcome.ts'
 
 const folder = join(import.meta.dirname, 'recorded')

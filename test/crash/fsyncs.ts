@@ -3,6 +3,7 @@
  * Orders are created one after another, so that each is a commit of its own, while `strace` counts the fsyncs of the service, or of
  * PostgreSQL: at least one for each. Needs strace and the right to look at other processes, which root has.
  */
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -10,8 +11,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { operations } from '../../src/api/operations.ts'
 import { sign } from '../../src/interface/checksum.ts'
-import { operations } from '../../src/interface/operations.ts'
 import { orderBody } from '../support/paying/order-body.ts'
 import { serveProcess } from '../support/run/process.ts'
 import { KEY, MID, type StoreName } from '../support/run/service.ts'

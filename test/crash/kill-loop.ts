@@ -4,6 +4,7 @@
  * An order that was acknowledged must be there afterwards, once, with its one event and the token that was handed out. An
  * order whose answer never came may be there or not; asked for again, it must not become two.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
@@ -16,8 +17,8 @@ import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
 import { openPostgres, openSqlite } from '../../src/adapters/store/database.ts'
 import { Vault } from '../../src/adapters/store/vault.ts'
+import { operations } from '../../src/api/operations.ts'
 import { sign } from '../../src/interface/checksum.ts'
-import { operations } from '../../src/interface/operations.ts'
 import { orderBody } from '../support/paying/order-body.ts'
 import { KEY, MID, type StoreName } from '../support/run/service.ts'
 import { type Databases, sharedPostgres, startPostgres, urlVariable } from '../support/store/postgres.ts'

@@ -4,6 +4,7 @@
  * An order that was acknowledged must be there. A request that the server says it has begun (by its X-Request-ID) must have
  * been answered; one that it never read may have been cut off.
  */
+
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, type IncomingMessage, request } from 'node:http'
@@ -13,8 +14,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
 import { openPostgres, openSqlite } from '../../src/adapters/store/database.ts'
+import { operations } from '../../src/api/operations.ts'
 import { sign } from '../../src/interface/checksum.ts'
-import { operations } from '../../src/interface/operations.ts'
 import { orderBody } from '../support/paying/order-body.ts'
 import { serveProcess } from '../support/run/process.ts'
 import { KEY, MID, type StoreName } from '../support/run/service.ts'

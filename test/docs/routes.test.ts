@@ -4,11 +4,11 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { parse, type DefaultTreeAdapterTypes as Tree } from 'parse5'
+import { SAMPLE_KEY, SAMPLE_MID } from '../../src/api/kit/sample.ts'
+import { type OperationName, operations } from '../../src/api/operations.ts'
 import { linked } from '../../src/docs/cross-links.ts'
 import { codesPage } from '../../src/docs/pages.ts'
-import { type OperationName, SAMPLE_KEY, SAMPLE_MID, samples } from '../../src/docs/sample-requests.ts'
 import { readSources } from '../../src/docs/sources.ts'
-import { operations } from '../../src/interface/operations.ts'
 import * as resultCodes from '../../src/interface/result-codes.ts'
 import { demoWorld } from '../../src/sandbox/world.ts'
 import { MID, type Service, sharedService, startService } from '../support/run/service.ts'
@@ -170,7 +170,7 @@ describe('the pages of /docs in the sandbox', () => {
 
   test('a try is signed, sent as it is shown, and what it answers leads on', async () => {
     const orderId = 'DOCS_1'
-    const response = await tries(await service(), 'createOrder', { orderId, body: JSON.stringify(samples.createOrder.body) })
+    const response = await tries(await service(), 'createOrder', { orderId, body: JSON.stringify(operations.createOrder.sample.body) })
     const text = await response.text()
     assert.match(text, /Answer: HTTP 200/)
     assert.match(text, /&#34;resultCode&#34;: &#34;0000&#34;/)
@@ -180,14 +180,14 @@ describe('the pages of /docs in the sandbox', () => {
       await tries(await service(), 'processTransaction', {
         orderId,
         txnToken: token,
-        body: JSON.stringify(samples.processTransaction.body),
+        body: JSON.stringify(operations.processTransaction.sample.body),
       })
     ).text()
     assert.match(paid, /TXN_SUCCESS/)
     for (const each of [text, paid]) assert.match(each, /action="\/docs\/orderStatus"/, 'Order Status is what every server asks next')
     const txnId = /name="txnId" value="(\d+)"/.exec(paid)![1]!
     const refund = await (
-      await tries(await service(), 'applyRefund', { orderId, txnId, refId: 'R1', body: JSON.stringify(samples.applyRefund.body) })
+      await tries(await service(), 'applyRefund', { orderId, txnId, refId: 'R1', body: JSON.stringify(operations.applyRefund.sample.body) })
     ).text()
     assert.match(refund, /&#34;601&#34;/)
     const signed = await (await service()).signed('/v3/order/status', { mid: MID, orderId })
@@ -199,7 +199,7 @@ describe('the pages of /docs in the sandbox', () => {
     const wrong = await (
       await tries(await service(), 'createOrder', {
         orderId: 'DOCS_2',
-        body: JSON.stringify({ ...samples.createOrder.body, txnAmount: { value: '0.00', currency: 'INR' } }),
+        body: JSON.stringify({ ...operations.createOrder.sample.body, txnAmount: { value: '0.00', currency: 'INR' } }),
       })
     ).text()
     assert.match(wrong, /Mohur-Hint: .*txnAmount/)
@@ -211,7 +211,7 @@ describe('the pages of /docs in the sandbox', () => {
   test('nothing is tried from another site, for another merchant, of 64 KiB or with a field twice', async () => {
     const at = await service()
     const orderId = 'DOCS_3'
-    const body = JSON.stringify(samples.createOrder.body)
+    const body = JSON.stringify(operations.createOrder.sample.body)
     for (const site of ['cross-site', 'same-site', 'none', ''])
       for (const operation of ['createOrder', 'checksum'])
         assert.equal(
@@ -244,7 +244,7 @@ describe('the pages of /docs in the sandbox', () => {
       const fields = Object.fromEntries(
         ['orderId', 'txnToken', 'txnId', 'refId', 'subscriptionId', 'ssoToken', 'otp'].map((each) => [each, hostile]),
       )
-      const response = await tries(at, name, { ...fields, body: JSON.stringify(samples[name].body ?? {}) })
+      const response = await tries(at, name, { ...fields, body: JSON.stringify(operations[name].sample.body ?? {}) })
       assert.ok(response.status < 500, `${name}: ${response.status}`)
       assert.deepEqual(
         elements(await response.text()).filter(({ tagName }) => tagName === 'script'),

@@ -5,9 +5,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
 import type { TObject } from 'typebox'
-import { type OperationLine, operations } from '../../src/interface/operations.ts'
+import { operations, signedLists } from '../../src/api/operations.ts'
 import { type ResultCode, resultCodeTables } from '../../src/interface/result-codes.ts'
-import { signedMembers } from '../../src/interface/signed-members.ts'
 import { signedOperations } from '../support/paying/signed-bodies.ts'
 import { cells } from '../support/text/markdown.ts'
 
@@ -92,9 +91,9 @@ function documentedOperations(): Record<string, Place> {
   return found
 }
 
-test('section 4 and operations.ts name the same operations, methods, paths and aliases', () => {
+test('section 4 and the descriptors name the same operations, methods, paths and aliases', () => {
   const coded = Object.fromEntries(
-    Object.entries<OperationLine>(operations).map(([name, { section, method, paths }]) => [name, { section, method, paths: [...paths] }]),
+    Object.entries(operations).map(([name, { section, method, paths }]) => [name, { section, method, paths: [...paths] }]),
   )
   assert.deepEqual(coded, documentedOperations())
 })
@@ -119,61 +118,43 @@ const spellings = new Map(
     .map(([accepted, member]) => [member!.replaceAll('`', ''), accepted!.replaceAll('`', '')]),
 )
 
-/** Members of a request's body. */
-async function membersOf(file: string): Promise<string[]> {
-  const { wire, body = wire?.body } = (await import(`../../src/${file}`)) as { wire?: { body: TObject }; body?: TObject }
-  return Object.keys(body?.properties ?? {})
-}
-
-for (const [name, { section: number, file }] of Object.entries<OperationLine>(operations)) {
-  test(`every member that the body of ${name} may have stands in section ${number}`, async () => {
+for (const { name, section: number, wire } of Object.values(operations)) {
+  test(`every member that the body of ${name} may have stands in section ${number}`, () => {
     const text = section(`### ${number} `)
-    const unnamed = (await membersOf(file)).filter(
+    const unnamed = Object.keys((wire?.body as TObject | undefined)?.properties ?? {}).filter(
       (member) => ![member, spellings.get(member)].some((spelling) => spelling && new RegExp(`\\b${spelling}\\b`).test(text)),
     )
     assert.deepEqual(unnamed, [])
   })
 }
 
-const signedLists = Object.entries<ReadonlySet<string>>({ ...signedMembers.strict, ...signedMembers.lenient })
-
-test('section 5.1 and signed-members.ts have the same lists, of the operations whose body a merchant signs', async () => {
+test('section 5.1 and the descriptors have the same lists, of the operations whose body a merchant signs', () => {
   const [, ...rows] = cells(section('### 5.1 ').split('A member without a value counts')[1]!.split('Where the members alone')[0]!)
-  assert.deepEqual(
-    signedLists.map(([name, members]) => [name, [...members], name in signedMembers.strict]),
-    rows.map(([title, members, more]) => [operationOf(title!), members!.replaceAll('`', '').split(', '), more === 'wrongly signed']),
-  )
-  assert.deepEqual(signedLists.map(([name]) => name).sort(), (await signedOperations()).sort())
+  const said = rows.map(([title, members, more]) => {
+    return [operationOf(title!), { members: members!.replaceAll('`', '').split(', ').sort(), isStrict: more === 'wrongly signed' }]
+  })
+  const coded = [...signedLists].map(([name, { members, isStrict }]) => [name, { members: [...members].sort(), isStrict }])
+  assert.deepEqual(Object.fromEntries(coded), Object.fromEntries(said))
+  assert.deepEqual([...signedLists.keys()].sort(), signedOperations.toSorted())
 })
 
-/** What an operation passes over although another has it, or because published clients send it. */
-const PASSED_OVER: Readonly<Record<string, readonly string[]>> = {
-  createAccessToken: ['userInfo', 'requestType'],
-  checkSubscriptionStatus: ['orderid', 'linkId'],
-  preNotify: ['merchantName', 'merchantLogoUrl'],
-  renewSubscription: ['requestType'],
-}
-/** A schema may name a member to refuse it. */
-const REFUSED: Readonly<Record<string, readonly string[]>> = { modifyOrder: ['requestType'] }
-
-for (const [name, listed] of signedLists) {
-  test(`the list of ${name} has every member of its body, and no other but what it passes over`, async () => {
-    const taken = (await membersOf(operations[name as keyof typeof operations].file)).filter((member) => !REFUSED[name]?.includes(member))
-    assert.deepEqual([...listed].sort(), [...taken, ...(PASSED_OVER[name] ?? [])].sort())
-  })
-}
-
-for (const [name, { file }] of Object.entries<OperationLine>(operations)) {
-  test(`${name} is the operation of src/${file}, which cites its section`, () => {
-    const source = readFileSync(resolve(root, 'src', file), 'utf8')
-    assert.match(source, new RegExp(`export const ${name} = (operation|question)\\b`))
-    assert.match(source, new RegExp(`name: '${name}'`))
-    assert.match(source.split('\n').slice(0, 3).join('\n'), /docs\/interface\.md section/)
+for (const [key, { name, resource, codes }] of Object.entries(operations)) {
+  test(`${name} is the name of one decision or question, whose file cites its section, and of its codes`, () => {
+    assert.equal(key, name)
+    assert.deepEqual([...new Set(Object.values(codes).map(({ operation }) => operation))], [name])
+    const folder = resolve(root, 'src/domain', resource)
+    const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => readFileSync(resolve(folder, file), 'utf8'))
+      .filter((source) => new RegExp(`export const ${name} = (operation|question)\\b`).test(source))
+    assert.equal(sources.length, 1)
+    assert.match(sources[0]!, new RegExp(`name: '${name}'`))
+    assert.match(sources[0]!.split('\n').slice(0, 3).join('\n'), /docs\/interface\.md section/)
   })
 }
 
 test('no path is served by two operations', () => {
-  const paths = Object.values<OperationLine>(operations).flatMap((operation) => operation.paths)
+  const paths = Object.values(operations).flatMap((operation) => operation.paths)
   assert.equal(new Set(paths).size, paths.length)
 })
 

@@ -318,7 +318,7 @@ function problemsOf(sources: Readonly<Record<string, string>>, ports: typeof POR
     const used = [...(found?.impure ?? []), ...(found?.imports ?? []).map(({ from }) => from)]
     for (const use of uses) if (!used.includes(use)) problems.push(`${file}: is listed as a port for ${use} and does not use it`)
   }
-  return [...problems, ...cycles(parsed), ...roomProblems(parsed), ...typesTwice(parsed)]
+  return [...problems, ...cycles(parsed), ...roomProblems(parsed), ...typesTwice(parsed), ...pathsTwice(parsed)]
 }
 
 function importProblems(file: string, part: Part, { imports }: Parsed, parsed: ReadonlyMap<string, Parsed>): string[] {
@@ -388,25 +388,36 @@ function sizeProblems(file: string, { lines, functions }: Parsed): string[] {
 /** An app's address and what a shop's page calls are no aliases. */
 const NAMING: ReadonlySet<string> = new Set([
   'interface/request.ts',
-  'interface/operations.ts',
+  'interface/page-paths.ts',
   'pages/payment/upi-apps.ts',
   'browser/checkout.js',
 ])
 
+const isVendorPath = (text: string) => /\/(theia|aoa-[a-z-]+|merchantpgpui|subscription\/create)\//.test(`${text}/`)
 /** The paths and names of one vendor's clients are accepted in one place each, so that they stay what they are: aliases. */
-function nameProblems(file: string, { typeNames, texts }: Parsed): string[] {
-  const paths =
-    file === 'interface/operations.ts'
-      ? []
-      : texts.filter((text) => /\/(theia|aoa-[a-z-]+|merchantpgpui|subscription\/create)\//.test(`${text}/`))
+function nameProblems(file: string, { typeNames, texts, imports }: Parsed): string[] {
+  const mayHavePaths = file === 'interface/page-paths.ts' || imports.some(({ from }) => from.endsWith('/kit/descriptor.ts'))
+  const paths = mayHavePaths ? [] : texts.filter(isVendorPath)
   const names = NAMING.has(file) ? [] : texts.filter((text) => /paytm/i.test(text))
   return [
     ...typeNames
       .filter((name) => EMPTY_WORDS.test(name) && !INTERFACE_NAMES.test(name))
       .map((name) => `${name} is a name that says nothing`),
-    ...paths.map((text) => `spells the path ${text}; interface/operations.ts does`),
+    ...paths.map((text) => `spells the path ${text}; a descriptor or interface/page-paths.ts does`),
     ...names.map((text) => `spells ${text}; interface/request.ts has the aliases`),
   ]
+}
+
+/** An alias is one operation's or one page's. */
+function pathsTwice(parsed: ReadonlyMap<string, Parsed>): string[] {
+  const homes = new Map<string, string>()
+  return [...parsed].flatMap(([file, { texts }]) =>
+    texts.filter(isVendorPath).flatMap((text) => {
+      const home = homes.get(text)
+      homes.set(text, home ?? file)
+      return home === undefined ? [] : [`${file}: spells the path ${text}, which ${home} does too`]
+    }),
+  )
 }
 
 /** An exported type has one definition, so that its name says which it is. */
@@ -609,6 +620,15 @@ const planted: readonly [string, Record<string, string>, RegExp][] = [
     /^flows\/b.ts: exports the type Asked, which http\/a.ts exports too$/,
   ],
   ['a path is spelled twice', { 'http/a.ts': 'export const a = `/theia/api/v1/x`' }, /spells the path/],
+  [
+    'two operations have one path',
+    {
+      'api/kit/descriptor.ts': 'export const a = 1',
+      'api/order/a.ts': "import { a } from '../kit/descriptor.ts'\nexport const b = [a, '/theia/api/v1/x']",
+      'api/order/b.ts': "import { a } from '../kit/descriptor.ts'\nexport const b = [a, '/theia/api/v1/x']",
+    },
+    /^api\/order\/b.ts: spells the path \/theia\/api\/v1\/x, which api\/order\/a.ts does too$/,
+  ],
   ['an alias is spelled twice', { 'domain/order/a.ts': "export const a = 'paytmSsoToken'" }, /spells paytmSsoToken/],
 ]
 

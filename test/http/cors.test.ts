@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type OperationLine, operations, pagePaths } from '../../src/interface/operations.ts'
+import { operations } from '../../src/api/operations.ts'
+import type { OperationLine } from '../../src/http/handler.ts'
+import { pagePaths } from '../../src/interface/page-paths.ts'
 import { byToken, newOrder, OPTIONS } from '../support/paying/options.ts'
 import { MID, onBothStores, type Service, sharedService } from '../support/run/service.ts'
 

@@ -7,11 +7,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import { operations } from '../../src/api/operations.ts'
 import { SystemClock } from '../../src/engine/clock.ts'
 import type { Store } from '../../src/engine/store.ts'
 import { SocketScheduler } from '../../src/http/socket-scheduler.ts'
 import { Sockets } from '../../src/http/sockets.ts'
-import { operations } from '../../src/interface/operations.ts'
 import { type Service, startService } from '../support/run/service.ts'
 
 const PER_TURN = 32

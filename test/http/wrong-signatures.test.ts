@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { operations } from '../../src/interface/operations.ts'
+import { operations } from '../../src/api/operations.ts'
 import { orderBody } from '../support/paying/order-body.ts'
 import { MID, onBothStores, type Service, sharedService } from '../support/run/service.ts'
 import { type Faults, withFaults } from '../support/store/faults.ts'

@@ -4,6 +4,7 @@
  * read, and requests whose body does not come. Meanwhile somebody creates orders; how long he waits, what the service keeps in
  * memory and what it logs is printed. Those who press are a process of their own.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -13,8 +14,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { operations } from '../../src/api/operations.ts'
 import { sign } from '../../src/interface/checksum.ts'
-import { operations } from '../../src/interface/operations.ts'
 import { orderBody } from '../support/paying/order-body.ts'
 import { type ServedProcess, serveProcess } from '../support/run/process.ts'
 import { KEY, MID } from '../support/run/service.ts'

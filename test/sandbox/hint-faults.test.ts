@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { described, type NamedOperation } from '../../src/api/described/operations.ts'
-import { filled, knownAt, type Sample, samples } from '../../src/docs/sample-requests.ts'
+import type { Sample } from '../../src/api/kit/sample.ts'
+import { type OperationName, operations } from '../../src/api/operations.ts'
+import { filled, knownAt } from '../../src/docs/sample-requests.ts'
+import type { OperationLine } from '../../src/http/handler.ts'
 import { sign } from '../../src/interface/checksum.ts'
-import { type OperationLine, operations } from '../../src/interface/operations.ts'
 import { demoWorld, type World } from '../../src/sandbox/world.ts'
 import { type Broken, brokenByQuery, brokenBySchema } from '../support/described/broken.ts'
 import { standing, standingLater } from '../support/described/standing.ts'
@@ -21,7 +22,7 @@ const world: World = {
   merchants: [{ ...demo!, registersNotificationUrl: true }],
 }
 
-const names = Object.keys(samples) as NamedOperation[]
+const names = Object.keys(operations) as OperationName[]
 const OTHER_KEY = 'PONMLKJIHGFEDCBA'
 
 /** By the key alone, by the bytes alone, or not at all. */
@@ -35,14 +36,14 @@ interface Case extends Broken {
 }
 
 /** The paths that judge a request as the first one does. */
-function pathsOf(name: NamedOperation): readonly string[] {
+function pathsOf(name: OperationName): readonly string[] {
   const { paths, flatPaths = [] }: OperationLine = operations[name]
-  return described[name].host || name === 'modifyOrder' ? paths.slice(0, 1) : paths.filter((path) => !flatPaths.includes(path))
+  return operations[name].host || name === 'modifyOrder' ? paths.slice(0, 1) : paths.filter((path) => !flatPaths.includes(path))
 }
 
 const isSigned = ({ head = {}, headers = {} }: Sample) => [...Object.values(head), ...Object.values(headers)].includes('{signature}')
 const cases: readonly Case[] = names.flatMap((operation) => {
-  const sample = samples[operation]
+  const sample = operations[operation].sample
   const bySignature = (['key', 'bytes', 'form'] as const).map((kind) => ({
     ...{ operation, sample, kind, signing: kind, what: `signature ${kind}`, place: '' },
   }))

@@ -3,11 +3,11 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { operations } from '../../src/api/operations.ts'
 import { applyMandateStatus } from '../../src/domain/subscription/mandate/apply-mandate-status.ts'
 import { otherSubject, REVOKE_TASK, revokeOther, subjectOf } from '../../src/domain/subscription/mandate/bank-tasks.ts'
 import { dateTimeInIndia } from '../../src/engine/clock.ts'
 import { acquirerEventHandler } from '../../src/flows/acquirer-event.ts'
-import { operations } from '../../src/interface/operations.ts'
 import { demoWorld } from '../../src/sandbox/world.ts'
 import { orderKey, taskKey, transactionKey } from '../../src/tables/keys.ts'
 import { find } from '../../src/tables/tables.ts'

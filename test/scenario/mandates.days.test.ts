@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { operations } from '../../src/api/operations.ts'
 import { applyTransactionResult } from '../../src/domain/transaction/apply-transaction-result.ts'
-import { operations } from '../../src/interface/operations.ts'
 import { demoWorld } from '../../src/sandbox/world.ts'
 import { find } from '../../src/tables/tables.ts'
 import { manage } from '../support/mandates/mandates.ts'

@@ -1,19 +1,23 @@
 // How a shop's plugin registers its notification URL: docs/interface.md section 4.18. JSON without an envelope, signed in a
 // header over its exact bytes. The reply has `success` or it has not: plugins look at nothing else.
 
-import { barredFor, body, registerNotificationUrl, wantedUrl } from '../../domain/merchant/register-notification-url.ts'
+import { barredFor, body, registerNotificationUrl, reply, wantedUrl } from '../../domain/merchant/register-notification-url.ts'
 import type { Edge } from '../../flows/edge.ts'
 import type { Handler, RouteAnswer } from '../../http/handler.ts'
 import { headerOf } from '../../http/request-headers.ts'
 import { isObject, readRequest } from '../../interface/envelope.ts'
 import { type Refusal, reader } from '../../interface/request.ts'
+import { registerNotificationUrl as codes } from '../../interface/result-codes.ts'
 import { merchantKey } from '../../tables/keys.ts'
+import type { Descriptor } from '../kit/descriptor.ts'
+import { registration } from '../kit/forms.ts'
+import * as sample from '../kit/sample.ts'
 
 const SECRET_BYTES = 32
 
 type Told = Refusal & Pick<RouteAnswer, 'about'>
 
-export function registerNotificationUrlHandler(edge: Edge): Handler {
+function handlerOf(edge: Edge): Handler {
   const { codes } = registerNotificationUrl
   const read = reader(body)
   return async ({ rawHeaders, bytes }) => {
@@ -49,4 +53,23 @@ export function registerNotificationUrlHandler(edge: Edge): Handler {
     const secret = `whsec_${Buffer.from(fresh.text(SECRET_BYTES), 'base64url').toString('base64')}`
     return { ...(await engine.submit(registerNotificationUrl, { mid: value.mid, url, fresh: { secret } })), about }
   }
+}
+
+export const operation: Descriptor = {
+  name: 'registerNotificationUrl',
+  section: '4.18',
+  resource: 'merchant',
+  method: 'PUT',
+  paths: ['/api/v1/external/putMerchantInfo'],
+  codes,
+  credentials: [['requestChecksum']],
+  signs: {},
+  wire: { body },
+  reply,
+  form: registration,
+  sample: {
+    headers: { 'x-checksum': '{signature}' },
+    body: { mid: sample.mid, queryParam: 'notificationUrls', paymentNotificationUrl: 'http://127.0.0.1:9000/notify' },
+  },
+  handler: ({ edge }) => handlerOf(edge),
 }

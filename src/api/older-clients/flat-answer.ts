@@ -54,3 +54,9 @@ function textOf(
     RESPMSG: message,
   })
 }
+
+/** Some paths of an operation take the flat messages of older clients. */
+export const orFlat =
+  (flatPaths: readonly string[], flat: Handler, envelope: Handler): Handler =>
+  (received) =>
+    (flatPaths.includes(received.url) ? flat : envelope)(received)

@@ -6,9 +6,8 @@ import type { ByToken } from '../../domain/order/txn-token.ts'
 import type { Edge } from '../../flows/edge.ts'
 import type { Handler } from '../../http/handler.ts'
 import { networkOf } from '../../http/networks.ts'
-import { RateLimit } from '../../http/rate-limit.ts'
+import type { RateLimit } from '../../http/rate-limit.ts'
 import type { Envelope } from '../../http/route.ts'
-import type { SignInParts } from '../signin/sign-in.ts'
 
 export const atCheckout = ({ query, head }: Pick<Envelope<typeof wire.head, TSchema>, 'query' | 'head'>, { vault }: Edge): ByToken => ({
   mid: query['mid']!,
@@ -21,10 +20,9 @@ export const checkoutOtpHash = ({ mid, orderId }: ByToken, otp: string, { vault 
   vault.hash('checkoutOtp', JSON.stringify([mid, orderId, otp]))
 
 /** Beyond the ceiling of an address the answer is HTTP 429, as in sign-in, and counted apart from it. */
-export function checkoutLimit(edge: Edge, parts: SignInParts): (handler: Handler) => Handler {
-  const ceiling = new RateLimit(parts.settings.ceilingPerMinute, edge.clock)
-  return (handler) => (received) => {
+export const withinCeiling =
+  (ceiling: RateLimit, handler: Handler): Handler =>
+  (received) => {
     ceiling.take(networkOf(received.address))
     return handler(received)
   }
-}

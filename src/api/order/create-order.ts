@@ -1,17 +1,21 @@
 // How Create Order crosses the wire: docs/interface.md section 4.5. Credentials become facts, aliases become the interface's own names.
 
-import { createOrder, paymentHostWire, wire } from '../../domain/order/create-order.ts'
+import { createOrder, paymentHostReply, paymentHostWire, reply, wire } from '../../domain/order/create-order.ts'
 import type { Edge } from '../../flows/edge.ts'
 import type { Handler } from '../../http/handler.ts'
 import { replyBody, replyHead, signFor } from '../../http/render.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
-import { operations } from '../../interface/operations.ts'
 import { createOrder as codes } from '../../interface/result-codes.ts'
+import { edited, HOST, respelled, without, withValues } from '../kit/as-sent.ts'
+import type { Descriptor } from '../kit/descriptor.ts'
+import { naming } from '../kit/forms.ts'
+import * as sample from '../kit/sample.ts'
 import { fromPaymentHost } from '../older-clients/payment-host.ts'
 import { freshTxnToken, ssoTokenHashOf } from '../signin/sign-in-client.ts'
 
+const OWN_PATH = '/aoa-acquiring-biz/v2/order'
 /** The paths of the payment host, whose clients write `Payment` and expect two members more. */
-const isPaymentHost = (path: string) => path !== operations.createOrder.paths[0]
+const isPaymentHost = (path: string) => path !== OWN_PATH
 
 const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof createOrder.codes)['success']> = {
   wire,
@@ -48,7 +52,39 @@ const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof createOrd
   },
 }
 
-export function createOrderHandler(edge: Edge): Handler {
+function handlerOf(edge: Edge): Handler {
   const [law, host] = [envelopeHandler(route, edge), envelopeHandler({ ...route, wire: paymentHostWire }, edge)]
   return (received) => (isPaymentHost(received.url) ? host : law)(received)
+}
+
+export const operation: Descriptor = {
+  name: 'createOrder',
+  section: '4.5',
+  resource: 'order',
+  method: 'POST',
+  paths: [OWN_PATH, '/theia/api/v1/initiateTransaction', '/theia/api/v1/initiateTransaction/', '/order/initiate'],
+  writes: true,
+  codes,
+  credentials: [['signature'], []], // without one where the merchant's setting checksumEnabled is off
+  signs: {},
+  wire,
+  asSent: (sent, isHost) =>
+    isHost
+      ? edited(respelled(sent, 'goodsInfo', 'svcSsoToken'), { ...HOST, requestType: withValues('Payment') })
+      : without(sent, 'svcSsoToken'),
+  reply,
+  form: naming,
+  host: { wire: paymentHostWire, reply: paymentHostReply },
+  sample: {
+    ...sample.ofOrder,
+    ...sample.signed,
+    body: {
+      requestType: 'PAYMENT',
+      ...sample.order,
+      txnAmount: sample.rupees('499.00'),
+      userInfo: { custId: 'CUST_1' },
+      websiteName: 'DEFAULT',
+    },
+  },
+  handler: ({ edge }) => handlerOf(edge),
 }

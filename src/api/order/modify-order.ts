@@ -1,17 +1,22 @@
 // How Modify Order crosses the wire: docs/interface.md section 4.3.
 
-import { modifyOrder, wire } from '../../domain/order/modify-order.ts'
-import type { Edge } from '../../flows/edge.ts'
+import { modifyOrder, reply, wire } from '../../domain/order/modify-order.ts'
 import { renderSigned } from '../../http/render.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
-import { operations } from '../../interface/operations.ts'
+import { modifyOrder as codes } from '../../interface/result-codes.ts'
+import { edited, HOST, without } from '../kit/as-sent.ts'
+import type { Descriptor } from '../kit/descriptor.ts'
+import { signed } from '../kit/forms.ts'
+import * as sample from '../kit/sample.ts'
 import { fromPaymentHost, withToken } from '../older-clients/payment-host.ts'
+
+const OWN_PATH = '/aoa-acquiring-biz/v2/modifyOrder'
 
 const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof modifyOrder.codes)['success']> = {
   wire,
   judgesBodyLater: true,
   translate(plain, path, _now, written) {
-    if (path === operations.modifyOrder.paths[0]) return plain
+    if (path === OWN_PATH) return plain
     const { head, body } = fromPaymentHost(plain, written)
     return { head: withToken(head), body }
   },
@@ -34,4 +39,25 @@ const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof modifyOrd
   render: renderSigned,
 }
 
-export const modifyOrderHandler = (edge: Edge) => envelopeHandler(route, edge)
+export const operation: Descriptor = {
+  name: 'modifyOrder',
+  section: '4.3',
+  resource: 'order',
+  method: 'POST',
+  paths: [OWN_PATH, '/theia/api/v1/updateTransactionDetail'],
+  writes: true,
+  byOrder: true,
+  codes,
+  credentials: [['txnToken'], ['txnToken', 'signature']], // which of them, the merchant's setting signedModify says
+  signs: { refuses: ['requestType'] },
+  wire,
+  asSent: (sent, isHost) => {
+    const taken = without(sent, 'requestType') // our schema names it to refuse it
+    return isHost ? edited(taken, HOST) : taken
+  },
+  reply,
+  form: signed,
+  host: {},
+  sample: { ...sample.ofOrder, head: { tokenType: 'TXN_TOKEN', token: '{txnToken}' }, body: { txnAmount: sample.rupees('449.00') } },
+  handler: ({ edge }) => envelopeHandler(route, edge),
+}

@@ -1,14 +1,18 @@
 // How Send Checkout OTP crosses the wire: docs/interface.md section 4.23.
 
-import { sendCheckoutOtp, wire } from '../../domain/order/send-checkout-otp.ts'
+import { reply, sendCheckoutOtp, wire } from '../../domain/order/send-checkout-otp.ts'
 import type { ByToken } from '../../domain/order/txn-token.ts'
 import type { Reply } from '../../engine/decision.ts'
 import type { Edge } from '../../flows/edge.ts'
 import { replyBody, replyHead } from '../../http/render.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
+import { sendCheckoutOtp as codes } from '../../interface/result-codes.ts'
+import type { SignInParts } from '../kit/api-parts.ts'
+import type { Descriptor } from '../kit/descriptor.ts'
+import { named } from '../kit/forms.ts'
+import * as sample from '../kit/sample.ts'
 import { withToken } from '../older-clients/payment-host.ts'
-import type { SignInParts } from '../signin/sign-in.ts'
-import { atCheckout, checkoutOtpHash } from './checkout-login.ts'
+import { atCheckout, checkoutOtpHash, withinCeiling } from './checkout-login.ts'
 
 /** Sends a one-time password to whoever stands before an order. */
 export function sendCode(edge: Edge, parts: SignInParts, { mobileNo, ...by }: ByToken & { mobileNo: string }): Promise<Reply> {
@@ -37,4 +41,21 @@ const route = (parts: SignInParts): EnvelopeRoute<typeof wire.head, typeof wire.
   render: (reply, asked, { clock }) => ({ head: replyHead(asked, clock.now()), body: replyBody(reply) }),
 })
 
-export const sendCheckoutOtpHandler = (edge: Edge, parts: SignInParts) => envelopeHandler(route(parts), edge)
+export const operation: Descriptor = {
+  name: 'sendCheckoutOtp',
+  section: '4.23',
+  resource: 'order',
+  method: 'POST',
+  paths: ['/login/sendOtp', '/aoa-pay-option-service/v2/otp/generate'],
+  writes: true,
+  browser: true,
+  byOrder: true,
+  codes,
+  credentials: [['txnToken']],
+  wire,
+  reply,
+  form: named,
+  hasCeiling: true,
+  sample: { ...sample.byToken, body: { mobileNo: '9999900001' } },
+  handler: ({ edge, signIn, checkoutCeiling }) => withinCeiling(checkoutCeiling, envelopeHandler(route(signIn), edge)),
+}

@@ -1,15 +1,19 @@
 // How Validate Checkout OTP crosses the wire: docs/interface.md section 4.24.
 
 import type { ByToken } from '../../domain/order/txn-token.ts'
-import { validateCheckoutOtp, wire } from '../../domain/order/validate-checkout-otp.ts'
+import { reply, validateCheckoutOtp, wire } from '../../domain/order/validate-checkout-otp.ts'
 import type { Reply } from '../../engine/decision.ts'
 import type { Edge } from '../../flows/edge.ts'
 import { termOf } from '../../flows/search-terms.ts'
 import { replyBody, replyHead } from '../../http/render.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
+import { validateCheckoutOtp as codes } from '../../interface/result-codes.ts'
 import { look } from '../../tables/tables.ts'
+import type { Descriptor } from '../kit/descriptor.ts'
+import { named } from '../kit/forms.ts'
+import * as sample from '../kit/sample.ts'
 import { withToken } from '../older-clients/payment-host.ts'
-import { atCheckout, checkoutOtpHash } from './checkout-login.ts'
+import { atCheckout, checkoutOtpHash, withinCeiling } from './checkout-login.ts'
 
 /** The password that was sent: the right one signs the payer in to the order. */
 export async function validateCode(edge: Edge, { otp, ...by }: ByToken & { otp: string }): Promise<Reply> {
@@ -34,4 +38,21 @@ const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof validateC
   render: (reply, asked, { clock }) => ({ head: replyHead(asked, clock.now()), body: replyBody(reply) }),
 }
 
-export const validateCheckoutOtpHandler = (edge: Edge) => envelopeHandler(route, edge)
+export const operation: Descriptor = {
+  name: 'validateCheckoutOtp',
+  section: '4.24',
+  resource: 'order',
+  method: 'POST',
+  paths: ['/login/validateOtp', '/aoa-pay-option-service/v2/otp/verify'],
+  writes: true,
+  browser: true,
+  byOrder: true,
+  codes,
+  credentials: [['txnToken']],
+  wire,
+  reply,
+  form: named,
+  hasCeiling: true,
+  sample: { ...sample.byToken, body: { otp: '{otp}' } },
+  handler: ({ edge, checkoutCeiling }) => withinCeiling(checkoutCeiling, envelopeHandler(route, edge)),
+}

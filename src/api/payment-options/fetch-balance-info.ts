@@ -1,9 +1,12 @@
 // How Fetch Balance Info crosses the wire: docs/interface.md section 4.43.
 
-import { fetchBalanceInfo, wire } from '../../domain/payment-options/fetch-balance-info.ts'
-import type { Edge } from '../../flows/edge.ts'
+import { fetchBalanceInfo, reply, wire } from '../../domain/payment-options/fetch-balance-info.ts'
 import type { RateLimit } from '../../http/rate-limit.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
+import { fetchBalanceInfo as codes } from '../../interface/result-codes.ts'
+import type { Descriptor } from '../kit/descriptor.ts'
+import { unsigned } from '../kit/forms.ts'
+import * as sample from '../kit/sample.ts'
 import { byTxnToken, credentialOf, renderPageCall } from './page-call.ts'
 
 type Route = EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof fetchBalanceInfo.codes)['success']>
@@ -19,4 +22,19 @@ const route = (calls: RateLimit): Route => ({
   render: renderPageCall,
 })
 
-export const fetchBalanceInfoHandler = (edge: Edge, calls: RateLimit) => envelopeHandler(route(calls), edge)
+export const operation: Descriptor = {
+  name: 'fetchBalanceInfo',
+  section: '4.43',
+  resource: 'payment-options',
+  method: 'POST',
+  paths: ['/userAsset/fetchBalanceInfo', '/theia/api/v1/fetchBalanceInfo'],
+  browser: true,
+  codes,
+  credentials: [['txnToken']],
+  wire,
+  reply,
+  form: unsigned,
+  hasCeiling: true,
+  sample: { ...sample.byToken, body: { paymentMode: 'BALANCE' } },
+  handler: ({ edge, pageCalls }) => envelopeHandler(route(pageCalls), edge),
+}

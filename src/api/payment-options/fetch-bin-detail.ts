@@ -1,10 +1,14 @@
 // How Fetch BIN Detail crosses the wire: docs/interface.md section 4.31.
 
-import { fetchBinDetail, wire } from '../../domain/payment-options/fetch-bin-detail.ts'
-import type { Edge } from '../../flows/edge.ts'
+import { fetchBinDetail, reply, wire } from '../../domain/payment-options/fetch-bin-detail.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
 import type { Json } from '../../interface/envelope.ts'
+import { fetchBinDetail as codes } from '../../interface/result-codes.ts'
 import { BIN_DIGITS } from '../../reference/reference.ts'
+import { edited } from '../kit/as-sent.ts'
+import type { Descriptor } from '../kit/descriptor.ts'
+import { unsigned } from '../kit/forms.ts'
+import * as sample from '../kit/sample.ts'
 import { byTxnToken, credentialOf, type Root, renderPageCall } from './page-call.ts'
 
 /** Before anything is validated, logged or handed on: a fault keeps the value that it is about. */
@@ -30,4 +34,19 @@ const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof fetchBinD
   render: renderPageCall,
 }
 
-export const fetchBinDetailHandler = (edge: Edge) => envelopeHandler(route, edge)
+export const operation: Descriptor = {
+  name: 'fetchBinDetail',
+  section: '4.31',
+  resource: 'payment-options',
+  method: 'POST',
+  paths: ['/theia/api/v1/fetchBinDetail', '/fetchBinDetail'],
+  browser: true,
+  codes,
+  credentials: [['txnToken'], ['accessToken']],
+  wire,
+  asSent: (sent) => edited(sent, { bin: (bin) => ({ anyOf: [bin, { type: 'integer' }] }) }),
+  reply,
+  form: unsigned,
+  sample: { ...sample.byToken, body: { bin: '41111111' } },
+  handler: ({ edge }) => envelopeHandler(route, edge),
+}

@@ -1,9 +1,12 @@
 // How Fetch EMI Detail crosses the wire: docs/interface.md section 4.45.
 
-import { fetchEmiDetail, wire } from '../../domain/payment-options/fetch-emi-detail.ts'
-import type { Edge } from '../../flows/edge.ts'
+import { fetchEmiDetail, reply, wire } from '../../domain/payment-options/fetch-emi-detail.ts'
 import type { RateLimit } from '../../http/rate-limit.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
+import { fetchEmiDetail as codes } from '../../interface/result-codes.ts'
+import type { Descriptor } from '../kit/descriptor.ts'
+import { unsigned } from '../kit/forms.ts'
+import * as sample from '../kit/sample.ts'
 import { byTxnToken, credentialOf, renderPageCall } from './page-call.ts'
 
 type Route = EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof fetchEmiDetail.codes)['success']>
@@ -20,4 +23,19 @@ const route = (calls: RateLimit): Route => ({
   render: renderPageCall,
 })
 
-export const fetchEmiDetailHandler = (edge: Edge, calls: RateLimit) => envelopeHandler(route(calls), edge)
+export const operation: Descriptor = {
+  name: 'fetchEmiDetail',
+  section: '4.45',
+  resource: 'payment-options',
+  method: 'POST',
+  paths: ['/theia/api/v1/fetchEMIDetail'],
+  browser: true,
+  codes,
+  credentials: [['txnToken']],
+  wire,
+  reply,
+  form: unsigned,
+  hasCeiling: true,
+  sample: { ...sample.byToken, body: { channelCode: 'HDFC,ICICI' } },
+  handler: ({ edge, pageCalls }) => envelopeHandler(route(pageCalls), edge),
+}

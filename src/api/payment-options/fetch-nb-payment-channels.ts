@@ -1,9 +1,12 @@
 // How Fetch NB Payment Channels crosses the wire: docs/interface.md section 4.44.
 
-import { fetchNbPaymentChannels, wire } from '../../domain/payment-options/fetch-nb-payment-channels.ts'
-import type { Edge } from '../../flows/edge.ts'
+import { fetchNbPaymentChannels, reply, wire } from '../../domain/payment-options/fetch-nb-payment-channels.ts'
 import type { RateLimit } from '../../http/rate-limit.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
+import { fetchNbPaymentChannels as codes } from '../../interface/result-codes.ts'
+import type { Descriptor } from '../kit/descriptor.ts'
+import { unsigned } from '../kit/forms.ts'
+import * as sample from '../kit/sample.ts'
 import { byTxnToken, credentialOf, renderPageCall } from './page-call.ts'
 
 type Route = EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof fetchNbPaymentChannels.codes)['success']>
@@ -20,4 +23,19 @@ const route = (calls: RateLimit): Route => ({
   render: renderPageCall,
 })
 
-export const fetchNbPaymentChannelsHandler = (edge: Edge, calls: RateLimit) => envelopeHandler(route(calls), edge)
+export const operation: Descriptor = {
+  name: 'fetchNbPaymentChannels',
+  section: '4.44',
+  resource: 'payment-options',
+  method: 'POST',
+  paths: ['/theia/api/v1/fetchNBPaymentChannels'],
+  browser: true,
+  codes,
+  credentials: [['txnToken'], ['accessToken']],
+  wire,
+  reply,
+  form: unsigned,
+  hasCeiling: true,
+  sample: { ...sample.byToken, body: { type: 'MERCHANT' } },
+  handler: ({ edge, pageCalls }) => envelopeHandler(route(pageCalls), edge),
+}

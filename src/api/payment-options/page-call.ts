@@ -4,16 +4,10 @@
 import type { Credential } from '../../domain/payment-options/options-access.ts'
 import type { Edge } from '../../flows/edge.ts'
 import type { Rendered } from '../../http/handler.ts'
-import { RateLimit } from '../../http/rate-limit.ts'
 import { replyBody, versionOf } from '../../http/render.ts'
 import type { EnvelopeRoute } from '../../http/route.ts'
 import type { JsonObject } from '../../interface/envelope.ts'
 import { withToken } from '../older-clients/payment-host.ts'
-
-const PAGE_CALLS_PER_MINUTE = 60 // docs/interface.md section 8 (Mohur): of one token, in each process
-
-/** One count of a token's calls. */
-export const pageCalls = ({ clock }: Edge) => new RateLimit(PAGE_CALLS_PER_MINUTE, clock)
 
 export type Root = { head: JsonObject; body: JsonObject }
 

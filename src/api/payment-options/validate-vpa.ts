@@ -1,9 +1,13 @@
 // How Validate VPA crosses the wire: docs/interface.md section 4.32.
 
-import { validateVpa, wire } from '../../domain/payment-options/validate-vpa.ts'
-import type { Edge } from '../../flows/edge.ts'
+import { reply, validateVpa, wire } from '../../domain/payment-options/validate-vpa.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
 import { withOurDigits } from '../../interface/numbered-ids.ts'
+import { validateVpa as codes } from '../../interface/result-codes.ts'
+import { edited, numbered } from '../kit/as-sent.ts'
+import type { Descriptor } from '../kit/descriptor.ts'
+import { unsigned } from '../kit/forms.ts'
+import * as sample from '../kit/sample.ts'
 import { byTxnToken, credentialOf, renderPageCall } from './page-call.ts'
 
 const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof validateVpa.codes)['success']> = {
@@ -17,4 +21,22 @@ const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof validateV
   render: renderPageCall,
 }
 
-export const validateVpaHandler = (edge: Edge) => envelopeHandler(route, edge)
+export const operation: Descriptor = {
+  name: 'validateVpa',
+  section: '4.32',
+  resource: 'payment-options',
+  method: 'POST',
+  paths: ['/theia/api/v1/vpa/validate', '/theia/api/v1/validateVPA'],
+  browser: true,
+  codes,
+  credentials: [['txnToken'], ['accessToken']],
+  wire,
+  asSent: (sent) => ({
+    ...edited(sent, { numericId: numbered }),
+    anyOf: [{ required: ['vpa'] }, { required: ['numericId'] }],
+  }),
+  reply,
+  form: unsigned,
+  sample: { ...sample.byToken, body: { vpa: 'asha@upi' } },
+  handler: ({ edge }) => envelopeHandler(route, edge),
+}

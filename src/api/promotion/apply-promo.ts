@@ -1,14 +1,17 @@
 // How Apply Promo crosses the wire: docs/interface.md section 4.4. Credentials become facts, card numbers lose their middle.
 
 import type { Static } from 'typebox'
-import { applyPromo, wire } from '../../domain/promotion/apply-promo.ts'
+import { applyPromo, reply, wire } from '../../domain/promotion/apply-promo.ts'
 import { knownCard } from '../../domain/transaction/instrument.ts'
 import { dateInIndia } from '../../engine/clock.ts'
-import type { Edge } from '../../flows/edge.ts'
 import { replyBody, versionOf } from '../../http/render.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
+import { applyPromo as codes } from '../../interface/result-codes.ts'
 import { BIN_DIGITS, type Reference } from '../../reference/reference.ts'
 import { withoutCardNumbers } from '../card/without-card-numbers.ts'
+import type { Descriptor } from '../kit/descriptor.ts'
+import { promo } from '../kit/forms.ts'
+import * as sample from '../kit/sample.ts'
 import { tokenHash } from '../signin/sign-in-client.ts'
 import { requestIdOf } from './request-id.ts'
 
@@ -49,4 +52,26 @@ const withBanksOfCards = (body: Static<typeof wire.body>, reference: Reference):
   }),
 })
 
-export const applyPromoHandler = (edge: Edge) => envelopeHandler(route, edge)
+export const operation: Descriptor = {
+  name: 'applyPromo',
+  section: '4.4',
+  resource: 'promotion',
+  method: 'POST',
+  paths: ['/theia/api/v2/applyPromo'],
+  browser: true,
+  codes,
+  credentials: [['accessToken'], ['checksum']],
+  signs: {},
+  wire,
+  reply,
+  form: promo,
+  sample: {
+    query: { mid: sample.mid },
+    head: { channelId: 'WEB', ...sample.checksum },
+    body: {
+      ...{ mid: sample.mid, promocode: 'CARD10', totalTransactionAmount: '499.00' },
+      paymentOptions: [{ transactionAmount: '499.00', payMethod: 'CREDIT_CARD', cardNo: '41111111' }],
+    },
+  },
+  handler: ({ edge }) => envelopeHandler(route, edge),
+}

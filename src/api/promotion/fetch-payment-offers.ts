@@ -1,10 +1,13 @@
 // How Fetch All Payment Offers crosses the wire: docs/interface.md section 4.33.
 
-import { type FetchAllPaymentOffers, fetchAllPaymentOffers, wire } from '../../domain/promotion/fetch-payment-offers.ts'
+import { type FetchAllPaymentOffers, fetchAllPaymentOffers, reply, wire } from '../../domain/promotion/fetch-payment-offers.ts'
 import { dateInIndia } from '../../engine/clock.ts'
-import type { Edge } from '../../flows/edge.ts'
 import { replyBody, versionOf } from '../../http/render.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
+import { fetchAllPaymentOffers as codes } from '../../interface/result-codes.ts'
+import type { Descriptor } from '../kit/descriptor.ts'
+import { offers } from '../kit/forms.ts'
+import * as sample from '../kit/sample.ts'
 import { tokenHash } from '../signin/sign-in-client.ts'
 import { requestIdOf } from './request-id.ts'
 
@@ -42,4 +45,18 @@ const route: Route = {
   }),
 }
 
-export const fetchAllPaymentOffersHandler = (edge: Edge) => envelopeHandler(route, edge)
+export const operation: Descriptor = {
+  name: 'fetchAllPaymentOffers',
+  section: '4.33',
+  resource: 'promotion',
+  method: 'POST',
+  paths: ['/theia/api/v1/fetchAllPaymentOffers'],
+  codes,
+  credentials: [['checksum'], ['ssoToken'], ['accessToken']],
+  signs: {},
+  wire,
+  reply,
+  form: offers,
+  sample: { query: { mid: sample.mid }, head: sample.checksum, body: { mid: sample.mid } },
+  handler: ({ edge }) => envelopeHandler(route, edge),
+}

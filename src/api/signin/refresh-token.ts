@@ -1,12 +1,16 @@
 // How Refresh Token crosses the wire: docs/interface.md section 4.20.
 
-import { refreshToken, wire } from '../../domain/signin/refresh-token.ts'
+import { refreshToken, reply, wire } from '../../domain/signin/refresh-token.ts'
 import type { SignInLimits } from '../../domain/signin/signin.ts'
 import type { Edge } from '../../flows/edge.ts'
 import { readRequest } from '../../interface/envelope.ts'
 import { normalise, type Refusal, reader } from '../../interface/request.ts'
 import { refreshToken as codes } from '../../interface/result-codes.ts'
-import { at, authorizedClient, type Ceilings, freshTokens } from './sign-in-client.ts'
+import type { Ceilings } from '../kit/api-parts.ts'
+import type { Descriptor } from '../kit/descriptor.ts'
+import { grant } from '../kit/forms.ts'
+import * as sample from '../kit/sample.ts'
+import { at, authorizedClient, freshTokens } from './sign-in-client.ts'
 import { type TokenRoute, tokenHandler } from './token-handler.ts'
 
 function refreshRoute(edge: Edge, limits: SignInLimits, ceilings: Ceilings): TokenRoute {
@@ -43,5 +47,19 @@ function refreshRoute(edge: Edge, limits: SignInLimits, ceilings: Ceilings): Tok
   }
 }
 
-export const refreshTokenHandler = (edge: Edge, limits: SignInLimits, ceilings: Ceilings) =>
-  tokenHandler(refreshRoute(edge, limits, ceilings), ceilings)
+export const operation: Descriptor = {
+  name: 'refreshToken',
+  section: '4.20',
+  resource: 'signin',
+  method: 'POST',
+  paths: ['/oauth2/v3/token/sv1'],
+  codes,
+  credentials: [['client', 'refreshToken']],
+  wire,
+  reply,
+  form: grant,
+  empty: ['invalidAuthorization'],
+  hasCeiling: true,
+  sample: { headers: sample.CLIENT, body: { grantType: 'refresh_token', refreshToken: '{refreshToken}', deviceId: 'device-1' } },
+  handler: ({ edge, signIn, ceilings }) => tokenHandler(refreshRoute(edge, signIn.settings, ceilings), ceilings),
+}

@@ -1,11 +1,16 @@
 // How Revoke Token crosses the wire: docs/interface.md section 4.21.
 
+import { reply as nothing } from '../../domain/order/modify-order.ts'
 import { revokeToken } from '../../domain/signin/revoke-token.ts'
 import type { Edge } from '../../flows/edge.ts'
 import { deviceOf } from '../../http/request-headers.ts'
 import type { Refusal } from '../../interface/request.ts'
 import { revokeToken as codes } from '../../interface/result-codes.ts'
-import { at, authorizedClient, type Ceilings, DEVICE_FAULT, isDeviceTooLong, missing } from './sign-in-client.ts'
+import type { Ceilings } from '../kit/api-parts.ts'
+import type { Descriptor } from '../kit/descriptor.ts'
+import { grant } from '../kit/forms.ts'
+import * as sample from '../kit/sample.ts'
+import { at, authorizedClient, DEVICE_FAULT, isDeviceTooLong, missing } from './sign-in-client.ts'
 import { sessionTokenOf, type TokenRoute, tokenHandler } from './token-handler.ts'
 
 function revokeRoute(edge: Edge, ceilings: Ceilings): TokenRoute {
@@ -28,4 +33,18 @@ function revokeRoute(edge: Edge, ceilings: Ceilings): TokenRoute {
   }
 }
 
-export const revokeTokenHandler = (edge: Edge, ceilings: Ceilings) => tokenHandler(revokeRoute(edge, ceilings), ceilings)
+export const operation: Descriptor = {
+  name: 'revokeToken',
+  section: '4.21',
+  resource: 'signin',
+  method: 'DELETE',
+  paths: ['/oauth2/token/sv1'],
+  codes,
+  credentials: [['client', 'device', 'sessionToken']],
+  reply: nothing,
+  form: grant,
+  empty: ['success', 'badRequest', 'invalidAuthorization', 'systemError'],
+  hasCeiling: true,
+  sample: { headers: { ...sample.CLIENT, ...sample.DEVICE, session_token: '{ssoToken}' } },
+  handler: ({ edge, ceilings }) => tokenHandler(revokeRoute(edge, ceilings), ceilings),
+}

@@ -1,9 +1,14 @@
 // How Send OTP crosses the wire: docs/interface.md section 4.7.
 
-import { sendOtp, wire } from '../../domain/signin/send-otp.ts'
+import { reply, sendOtp, wire } from '../../domain/signin/send-otp.ts'
 import type { Edge } from '../../flows/edge.ts'
-import { type SignInParts, type SignInRoute, signInHandler, signInOtpHash } from './sign-in.ts'
-import { type Ceilings, TOKEN_BYTES } from './sign-in-client.ts'
+import { sendOtp as codes } from '../../interface/result-codes.ts'
+import type { SignInParts } from '../kit/api-parts.ts'
+import type { Descriptor } from '../kit/descriptor.ts'
+import { signIn } from '../kit/forms.ts'
+import * as sample from '../kit/sample.ts'
+import { type SignInRoute, signInHandler, signInOtpHash } from './sign-in.ts'
+import { TOKEN_BYTES } from './sign-in-client.ts'
 
 type Route = SignInRoute<typeof wire.query, typeof wire.body, (typeof sendOtp.codes)['success']>
 const route = ({ clock, fresh, vault }: Edge, { settings, canSend, otpCeiling }: SignInParts): Route => ({
@@ -26,4 +31,19 @@ const route = ({ clock, fresh, vault }: Edge, { settings, canSend, otpCeiling }:
   },
 })
 
-export const sendOtpHandler = (edge: Edge, parts: SignInParts, ceilings: Ceilings) => signInHandler(route(edge, parts), edge, ceilings)
+export const operation: Descriptor = {
+  name: 'sendOtp',
+  section: '4.7',
+  resource: 'signin',
+  method: 'POST',
+  paths: ['/v4/signin/otp/sv1'],
+  writes: true,
+  codes,
+  credentials: [['client', 'device']],
+  wire,
+  reply,
+  form: signIn,
+  hasCeiling: true,
+  sample: { ...sample.signIn, body: { phone: '9999900001', scopes: ['wallet'] } },
+  handler: ({ edge, signIn, ceilings }) => signInHandler(route(edge, signIn), edge, ceilings),
+}

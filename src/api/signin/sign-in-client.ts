@@ -3,10 +3,11 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Reply } from '../../engine/decision.ts'
 import type { Edge } from '../../flows/edge.ts'
-import { RateLimit } from '../../http/rate-limit.ts'
+import type { RateLimit } from '../../http/rate-limit.ts'
 import { basicCredentials, headerOf } from '../../http/request-headers.ts'
 import type { Fault } from '../../interface/request.ts'
 import { signInClientKey } from '../../tables/keys.ts'
+import { type Ceilings, ceilingsOf } from '../kit/api-parts.ts'
 
 const DEVICE_LENGTH = 255 // ours: docs/interface.md section 8
 /** Counted as the schemas count: by characters, of which some are two code units long. */
@@ -20,18 +21,8 @@ export const at = (fault: AtFault | undefined) => fault && { parameter: fault.pa
 /** A header or parameter that is not there. */
 export const missing = (path: string): AtFault => ({ path, asks: { keyword: 'required' } })
 export const TOKEN_BYTES = 32 // 256 bits: nobody finds one by trying
-const CLIENT_FACTOR = 10 // a client's ceiling is so many times an address's: its users come from many
 /** No client has it; an unknown client costs the same time as a wrong secret. */
 const NOBODYS_HASH = '0'.repeat(43)
-
-export interface Ceilings {
-  address: RateLimit
-  client: RateLimit
-}
-export const ceilingsOf = (perMinute: number, { clock }: Edge): Ceilings => ({
-  address: new RateLimit(perMinute, clock),
-  client: new RateLimit(perMinute * CLIENT_FACTOR, clock),
-})
 
 const WRONG_SHARE = 10 // docs/interface.md section 8 (Mohur): of what a ceiling admits, one in so many may be a wrong code
 /** How many wrong codes may come, whatever numbers they are for: a number's own limits do not see who tries a little of each. */

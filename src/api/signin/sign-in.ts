@@ -2,7 +2,7 @@
 // (docs/interface.md sections 4.1, 4.7 and 5).
 
 import type { Static, TSchema } from 'typebox'
-import type { SignInCaller, SignInLimits, SignInWire } from '../../domain/signin/signin.ts'
+import type { SignInCaller, SignInWire } from '../../domain/signin/signin.ts'
 import type { Reply } from '../../engine/decision.ts'
 import type { Edge } from '../../flows/edge.ts'
 import type { Handler, Received } from '../../http/handler.ts'
@@ -14,20 +14,8 @@ import { singleParameters } from '../../http/route.ts'
 import { readRequest } from '../../interface/envelope.ts'
 import { normalise, type Refusal, reader } from '../../interface/request.ts'
 import type { ResultCode } from '../../interface/result-codes.ts'
-import type { OtpRateLimit, OtpRateLimits } from './otp-rate-limit.ts'
-import { at, authorizedClient, type Ceilings, countingWrong, DEVICE_FAULT, isDeviceTooLong } from './sign-in-client.ts'
-
-export interface SignInSettings extends SignInLimits {
-  ceilingPerMinute: number
-  otps: OtpRateLimits
-}
-export interface SignInParts {
-  settings: SignInSettings
-  /** False where no messenger could carry an OTP: production without MOHUR_SMS_URL. */
-  canSend: boolean
-  /** Shared with the checkout's login: one provider sends for both. */
-  otpCeiling: OtpRateLimit
-}
+import type { Ceilings } from '../kit/api-parts.ts'
+import { at, authorizedClient, countingWrong, DEVICE_FAULT, isDeviceTooLong } from './sign-in-client.ts'
 
 export interface SignInRoute<Query extends TSchema, Body extends TSchema, Code extends ResultCode> {
   wire: SignInWire<Query, Body, Code>

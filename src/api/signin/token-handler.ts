@@ -7,7 +7,7 @@ import { networkOf } from '../../http/networks.ts'
 import { TooManyRequests } from '../../http/rate-limit.ts'
 import { headerOf } from '../../http/request-headers.ts'
 import type { ResultCode } from '../../interface/result-codes.ts'
-import type { Ceilings } from './sign-in-client.ts'
+import type { Ceilings } from '../kit/api-parts.ts'
 
 const SESSION_TOKEN_FORM = /^[!-~]{1,255}$/ // docs/interface.md section 8 (Mohur)
 

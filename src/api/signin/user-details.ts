@@ -1,9 +1,11 @@
 // How User Details crosses the wire: docs/interface.md section 4.22.
 
-import { userDetails } from '../../domain/signin/user-details.ts'
+import { reply, userDetails } from '../../domain/signin/user-details.ts'
 import type { Edge } from '../../flows/edge.ts'
 import { userDetails as codes } from '../../interface/result-codes.ts'
-import { at, type Ceilings, missing } from './sign-in-client.ts'
+import type { Descriptor } from '../kit/descriptor.ts'
+import { details } from '../kit/forms.ts'
+import { at, missing } from './sign-in-client.ts'
 import { sessionTokenOf, type TokenRoute, tokenHandler } from './token-handler.ts'
 
 function detailsRoute({ vault, clock, query }: Edge): TokenRoute {
@@ -21,4 +23,17 @@ function detailsRoute({ vault, clock, query }: Edge): TokenRoute {
   }
 }
 
-export const userDetailsHandler = (edge: Edge, ceilings: Ceilings) => tokenHandler(detailsRoute(edge), ceilings)
+export const operation: Descriptor = {
+  name: 'userDetails',
+  section: '4.22',
+  resource: 'signin',
+  method: 'GET',
+  paths: ['/user/details'],
+  codes,
+  credentials: [['sessionToken']],
+  reply,
+  form: details,
+  hasCeiling: true,
+  sample: { headers: { session_token: '{ssoToken}' } },
+  handler: ({ edge, ceilings }) => tokenHandler(detailsRoute(edge), ceilings),
+}

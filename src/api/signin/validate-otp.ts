@@ -1,10 +1,14 @@
 // How Validate OTP crosses the wire: docs/interface.md section 4.1.
 
 import type { SignInLimits } from '../../domain/signin/signin.ts'
-import { validateOtp, wire } from '../../domain/signin/validate-otp.ts'
+import { reply, validateOtp, wire } from '../../domain/signin/validate-otp.ts'
 import type { Edge } from '../../flows/edge.ts'
-import { type SignInParts, type SignInRoute, signInHandler, signInOtpHash } from './sign-in.ts'
-import { type Ceilings, freshTokens, wrongCodesOf } from './sign-in-client.ts'
+import { validateOtp as codes } from '../../interface/result-codes.ts'
+import type { Descriptor } from '../kit/descriptor.ts'
+import { signIn } from '../kit/forms.ts'
+import * as sample from '../kit/sample.ts'
+import { type SignInRoute, signInHandler, signInOtpHash } from './sign-in.ts'
+import { freshTokens, wrongCodesOf } from './sign-in-client.ts'
 
 type Route = SignInRoute<typeof wire.query, typeof wire.body, (typeof validateOtp.codes)['success']>
 const route = ({ clock, fresh, vault }: Edge, limits: SignInLimits): Route => ({
@@ -27,5 +31,20 @@ const route = ({ clock, fresh, vault }: Edge, limits: SignInLimits): Route => ({
   },
 })
 
-export const validateOtpHandler = (edge: Edge, { settings }: SignInParts, ceilings: Ceilings) =>
-  signInHandler(route(edge, settings), edge, ceilings, wrongCodesOf(settings.ceilingPerMinute, edge))
+export const operation: Descriptor = {
+  name: 'validateOtp',
+  section: '4.1',
+  resource: 'signin',
+  method: 'POST',
+  paths: ['/v4/signin/validate/otp/sv1'],
+  writes: true,
+  codes,
+  credentials: [['client', 'device']],
+  wire,
+  reply,
+  form: signIn,
+  hasCeiling: true,
+  sample: { ...sample.signIn, body: { state_token: '{stateToken}', otp: '{otp}' } },
+  handler: ({ edge, signIn, ceilings }) =>
+    signInHandler(route(edge, signIn.settings), edge, ceilings, wrongCodesOf(signIn.settings.ceilingPerMinute, edge)),
+}

@@ -1,9 +1,11 @@
 // How Check Subscription Status crosses the wire: docs/interface.md section 4.34.
 
-import { checkSubscriptionStatus, wire } from '../../domain/subscription/check-subscription-status.ts'
-import type { Edge } from '../../flows/edge.ts'
+import { checkSubscriptionStatus, reply, wire } from '../../domain/subscription/check-subscription-status.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
 import { checkSubscriptionStatus as codes } from '../../interface/result-codes.ts'
+import type { Descriptor } from '../kit/descriptor.ts'
+import { managing } from '../kit/forms.ts'
+import * as sample from '../kit/sample.ts'
 import { renderManaging, subscriptionNamed } from './manage-request.ts'
 
 const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof codes)['success']> = {
@@ -22,4 +24,18 @@ const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof codes)['s
   render: renderManaging,
 }
 
-export const checkSubscriptionStatusHandler = (edge: Edge) => envelopeHandler(route, edge)
+export const operation: Descriptor = {
+  name: 'checkSubscriptionStatus',
+  section: '4.34',
+  resource: 'subscription',
+  method: 'POST',
+  paths: ['/subscription/checkStatus', '/subscription/subscription/checkStatus'],
+  codes,
+  credentials: [['signature']],
+  signs: { strict: true, passesOver: ['orderid', 'linkId'] },
+  wire,
+  reply,
+  form: managing,
+  sample: sample.ofSubscription,
+  handler: ({ edge }) => envelopeHandler(route, edge),
+}

@@ -1,10 +1,12 @@
 // How Consult Subscription crosses the wire: docs/interface.md section 4.40.
 
-import { consultSubscription, wire } from '../../domain/subscription/collection/consult-subscription.ts'
-import type { Edge } from '../../flows/edge.ts'
+import { consultSubscription, reply, wire } from '../../domain/subscription/collection/consult-subscription.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
 import type { JsonObject } from '../../interface/envelope.ts'
 import { consultSubscription as codes } from '../../interface/result-codes.ts'
+import type { Descriptor } from '../kit/descriptor.ts'
+import { managing } from '../kit/forms.ts'
+import * as sample from '../kit/sample.ts'
 import { managingRoute } from './manage-request.ts'
 
 /** An amount that was written as a number is the text that it was written with. */
@@ -15,4 +17,18 @@ const route = managingRoute(wire, codes, (request, subscriptionId, signature, { 
   consultSubscription.answer({ request, caller: { signature }, subscriptionId, reference, now: clock.now() }, query),
 )
 
-export const consultSubscriptionHandler = (edge: Edge) => envelopeHandler({ ...route, translate: amountAsText }, edge)
+export const operation: Descriptor = {
+  name: 'consultSubscription',
+  section: '4.40',
+  resource: 'subscription',
+  method: 'POST',
+  paths: ['/subscription/consult'],
+  codes,
+  credentials: [['signature']],
+  signs: { strict: true },
+  wire,
+  reply,
+  form: managing,
+  sample: { ...sample.signed, body: { mid: sample.mid, subsId: sample.subsId, amount: '199.00' } },
+  handler: ({ edge }) => envelopeHandler({ ...route, translate: amountAsText }, edge),
+}

@@ -1,10 +1,12 @@
 // How Edit Subscription crosses the wire: docs/interface.md section 4.41.
 
-import { editSubscription, wire } from '../../domain/subscription/edit-subscription.ts'
+import { editSubscription, reply, wire } from '../../domain/subscription/edit-subscription.ts'
 import { numberAt } from '../../engine/number-at.ts'
-import type { Edge } from '../../flows/edge.ts'
 import { envelopeHandler } from '../../http/route.ts'
 import { editSubscription as codes } from '../../interface/result-codes.ts'
+import type { Descriptor } from '../kit/descriptor.ts'
+import { managing } from '../kit/forms.ts'
+import * as sample from '../kit/sample.ts'
 import { managingRoute } from './manage-request.ts'
 
 const route = managingRoute(wire, codes, (request, subscriptionId, signature, { engine, clock, fresh }) => {
@@ -13,4 +15,19 @@ const route = managingRoute(wire, codes, (request, subscriptionId, signature, { 
   return engine.submit(editSubscription, command)
 })
 
-export const editSubscriptionHandler = (edge: Edge) => envelopeHandler(route, edge)
+export const operation: Descriptor = {
+  name: 'editSubscription',
+  section: '4.41',
+  resource: 'subscription',
+  method: 'POST',
+  paths: ['/subscription/edit'],
+  writes: true,
+  codes,
+  credentials: [['signature']],
+  signs: { strict: true },
+  wire,
+  reply,
+  form: managing,
+  sample: { ...sample.signed, body: { mid: sample.mid, subsId: sample.subsId, renewalAmount: '249.00' } },
+  handler: ({ edge }) => envelopeHandler(route, edge),
+}

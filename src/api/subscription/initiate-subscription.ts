@@ -1,22 +1,25 @@
 // How Initiate Subscription crosses the wire: docs/interface.md section 4.6. Credentials become facts.
 
-import { initiateSubscription, paymentHostWire, wire } from '../../domain/subscription/initiate-subscription.ts'
+import { initiateSubscription, paymentHostWire, reply, wire } from '../../domain/subscription/initiate-subscription.ts'
 import { numberAt } from '../../engine/number-at.ts'
 import type { Edge } from '../../flows/edge.ts'
 import type { Handler } from '../../http/handler.ts'
 import { replyBody, replyHead, signFor } from '../../http/render.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
 import { withOurDigits } from '../../interface/numbered-ids.ts'
-import { operations } from '../../interface/operations.ts'
 import { initiateSubscription as codes } from '../../interface/result-codes.ts'
+import { edited, HOST, numbered } from '../kit/as-sent.ts'
+import type { Descriptor } from '../kit/descriptor.ts'
+import { signed } from '../kit/forms.ts'
+import * as sample from '../kit/sample.ts'
 import { fromPaymentHost } from '../older-clients/payment-host.ts'
 import { freshTxnToken, ssoTokenHashOf } from '../signin/sign-in-client.ts'
 
 type Route = EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof initiateSubscription.codes)['success']>
-const LAW_PATH = operations.initiateSubscription.paths[0]
+const OWN_PATH = '/subscription/create'
 const route: Route = {
   wire,
-  translate: (plain, path, _now, written) => (path === LAW_PATH ? withOurDigits(plain, written) : fromPaymentHost(plain, written)),
+  translate: (plain, path, _now, written) => (path === OWN_PATH ? withOurDigits(plain, written) : fromPaymentHost(plain, written)),
   signed: { wrong: codes.invalidChecksum },
   async perform({ body, signature }, edge) {
     const { engine, clock, fresh, collected } = edge
@@ -42,7 +45,35 @@ const route: Route = {
   },
 }
 
-export function initiateSubscriptionHandler(edge: Edge): Handler {
+function handlerOf(edge: Edge): Handler {
   const [law, host] = [envelopeHandler(route, edge), envelopeHandler({ ...route, wire: paymentHostWire }, edge)]
-  return (received) => (received.url === LAW_PATH ? law : host)(received)
+  return (received) => (received.url === OWN_PATH ? law : host)(received)
+}
+
+export const operation: Descriptor = {
+  name: 'initiateSubscription',
+  section: '4.6',
+  resource: 'subscription',
+  method: 'POST',
+  paths: [OWN_PATH, '/theia/api/v1/subscription/create'],
+  writes: true,
+  codes,
+  credentials: [['signature']],
+  signs: {},
+  wire,
+  asSent: (sent, isHost) => edited(sent, { ...(isHost && HOST), subscriptionFrequency: numbered }),
+  reply,
+  form: signed,
+  host: { wire: paymentHostWire },
+  sample: {
+    ...sample.ofOrder,
+    ...sample.signed,
+    body: {
+      ...{ requestType: 'NATIVE_SUBSCRIPTION', ...sample.order, websiteName: 'DEFAULT', txnAmount: sample.rupees('1.00') },
+      ...{ userInfo: { custId: 'CUST_1' }, subscriptionAmountType: 'FIX', renewalAmount: '199.00' },
+      ...{ subscriptionFrequencyUnit: 'MONTH', subscriptionStartDate: '{startDate}', subscriptionGraceDays: '2' },
+      ...{ subscriptionExpiryDate: '{expiryDate}', subscriptionEnableRetry: '1' },
+    },
+  },
+  handler: ({ edge }) => handlerOf(edge),
 }

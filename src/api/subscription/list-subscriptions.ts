@@ -1,11 +1,14 @@
 // How List Subscriptions crosses the wire: docs/interface.md section 4.2.
 
 import { linkCustomer } from '../../domain/subscription/link-customer.ts'
-import { listSubscriptions, wire } from '../../domain/subscription/list-subscriptions.ts'
-import type { Edge } from '../../flows/edge.ts'
+import { listSubscriptions, reply, wire } from '../../domain/subscription/list-subscriptions.ts'
 import { versionOf } from '../../http/render.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
+import { listSubscriptions as codes } from '../../interface/result-codes.ts'
 import { customerLinkKey } from '../../tables/keys.ts'
+import type { Descriptor } from '../kit/descriptor.ts'
+import { list } from '../kit/forms.ts'
+import * as sample from '../kit/sample.ts'
 import { tokenHash } from '../signin/sign-in-client.ts'
 
 const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof listSubscriptions.codes)['success']> = {
@@ -26,4 +29,22 @@ const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof listSubsc
   }),
 }
 
-export const listSubscriptionsHandler = (edge: Edge) => envelopeHandler(route, edge)
+export const operation: Descriptor = {
+  name: 'listSubscriptions',
+  section: '4.2',
+  resource: 'subscription',
+  method: 'POST',
+  paths: ['/subscription/list/all'],
+  codes,
+  credentials: [['signature'], ['signature', 'ssoToken']],
+  signs: { strict: true },
+  wire,
+  reply,
+  form: list,
+  answers: ['success', 'noContent'],
+  sample: {
+    head: { signature: '{signature}', tokenType: 'AES', token: '{ssoToken}' },
+    body: { mid: sample.mid, custId: 'CUST_1' },
+  },
+  handler: ({ edge }) => envelopeHandler(route, edge),
+}

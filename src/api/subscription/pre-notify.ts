@@ -1,10 +1,12 @@
 // How Pre Notify crosses the wire: docs/interface.md section 4.37.
 
-import { preNotify, wire } from '../../domain/subscription/pre-notification/pre-notify.ts'
+import { preNotify, reply, wire } from '../../domain/subscription/pre-notification/pre-notify.ts'
 import { numberAt } from '../../engine/number-at.ts'
-import type { Edge } from '../../flows/edge.ts'
 import { envelopeHandler } from '../../http/route.ts'
 import { preNotify as codes } from '../../interface/result-codes.ts'
+import type { Descriptor } from '../kit/descriptor.ts'
+import { managing } from '../kit/forms.ts'
+import * as sample from '../kit/sample.ts'
 import { managingRoute } from './manage-request.ts'
 
 const route = managingRoute(wire, codes, (request, subscriptionId, signature, { engine, clock, reference, fresh }) => {
@@ -13,4 +15,19 @@ const route = managingRoute(wire, codes, (request, subscriptionId, signature, { 
   return engine.submit(preNotify, command)
 })
 
-export const preNotifyHandler = (edge: Edge) => envelopeHandler(route, edge)
+export const operation: Descriptor = {
+  name: 'preNotify',
+  section: '4.37',
+  resource: 'subscription',
+  method: 'POST',
+  paths: ['/subscription/preNotify'],
+  writes: true,
+  codes,
+  credentials: [['signature']],
+  signs: { strict: true, passesOver: ['merchantName', 'merchantLogoUrl'] },
+  wire,
+  reply,
+  form: managing,
+  sample: { ...sample.signed, body: { mid: sample.mid, subsId: sample.subsId, txnAmount: '199.00', referenceId: '{noticeReference}' } },
+  handler: ({ edge }) => envelopeHandler(route, edge),
+}

@@ -1,11 +1,13 @@
 // How Renew Subscription crosses the wire: docs/interface.md section 4.39.
 
-import { INVALID_ID, renewSubscription, wire } from '../../domain/subscription/collection/renew-subscription.ts'
+import { INVALID_ID, renewSubscription, reply, wire } from '../../domain/subscription/collection/renew-subscription.ts'
 import { numberAt } from '../../engine/number-at.ts'
-import type { Edge } from '../../flows/edge.ts'
 import { renderSigned } from '../../http/render.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
 import { renewSubscription as codes } from '../../interface/result-codes.ts'
+import type { Descriptor } from '../kit/descriptor.ts'
+import { signed } from '../kit/forms.ts'
+import * as sample from '../kit/sample.ts'
 import { subscriptionNamed } from './manage-request.ts'
 
 /** Its schema knows one name of the id. */
@@ -26,4 +28,23 @@ const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof codes)['s
   render: renderSigned,
 }
 
-export const renewSubscriptionHandler = (edge: Edge) => envelopeHandler(route, edge)
+export const operation: Descriptor = {
+  name: 'renewSubscription',
+  section: '4.39',
+  resource: 'subscription',
+  method: 'POST',
+  paths: ['/subscription/renew'],
+  writes: true,
+  codes,
+  credentials: [['signature']],
+  signs: { strict: true, passesOver: ['requestType'] },
+  wire,
+  reply,
+  form: signed,
+  sample: {
+    ...sample.ofOrder,
+    ...sample.signed,
+    body: { ...sample.order, subscriptionId: sample.subsId, txnAmount: sample.rupees('199.00') },
+  },
+  handler: ({ edge }) => envelopeHandler(route, edge),
+}

@@ -8,8 +8,12 @@ import type { Paid } from '../../flows/pay.ts'
 import { renderSigned } from '../../http/render.ts'
 import { type Envelope, type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
 import { serializeByKey } from '../../http/serialize-by-key.ts'
+import { OTP_PATH } from '../../interface/page-paths.ts'
 import { directBankRequest as codes } from '../../interface/result-codes.ts'
-import { tellPayment, translatePayment } from './payment-wire.ts'
+import type { Descriptor } from '../kit/descriptor.ts'
+import { signed } from '../kit/forms.ts'
+import * as sample from '../kit/sample.ts'
+import { reply, tellPayment, translatePayment } from './payment-wire.ts'
 
 type Route = EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof directBankRequest.codes)['success']>
 
@@ -45,4 +49,21 @@ async function askBank({ head, body }: Envelope<typeof wire.head, typeof wire.bo
   return { txnId: transaction.txnId, answer: await edge.acquirer().otp(key, action, call) }
 }
 
-export const directBankRequestHandler = (edge: Edge) => serializeByKey(envelopeHandler(route, edge))
+export const operation: Descriptor = {
+  name: 'directBankRequest',
+  section: '4.11',
+  resource: 'transaction',
+  method: 'POST',
+  paths: [OTP_PATH],
+  writes: true,
+  browser: true,
+  byOrder: true,
+  codes,
+  credentials: [['txnToken']],
+  wire,
+  reply,
+  form: signed,
+  answers: ['success', 'failed'],
+  sample: { ...sample.byToken, body: { ...sample.order, requestType: 'submit', otp: '123123' } },
+  handler: ({ edge }) => serializeByKey(envelopeHandler(route, edge)),
+}

@@ -8,7 +8,7 @@ import type { Edge } from '../../flows/edge.ts'
 import type { Paid } from '../../flows/pay.ts'
 import type { JsonObject } from '../../interface/envelope.ts'
 import * as fields from '../../interface/fields.ts'
-import { operations } from '../../interface/operations.ts'
+import { OTP_PATH } from '../../interface/page-paths.ts'
 import * as replied from '../../interface/replied.ts'
 import { processTransaction as codes } from '../../interface/result-codes.ts'
 import { cutCard } from '../card/card-input.ts'
@@ -86,7 +86,7 @@ export async function tellPayment(paid: Paid, edge: Edge): Promise<Reply> {
           ...known,
           bankForm: {
             pageType: 'direct',
-            directForms: [{ type: 'otp', actionUrl: `${edge.publicUrl()}${operations.directBankRequest.paths[0]}` }],
+            directForms: [{ type: 'otp', actionUrl: `${edge.publicUrl()}${OTP_PATH}` }],
           },
         },
       }

@@ -8,8 +8,13 @@ import { type Attempt, type Paid, pay } from '../../flows/pay.ts'
 import { renderSigned } from '../../http/render.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
 import { toRupees } from '../../interface/money.ts'
-import { pagePaths } from '../../interface/operations.ts'
-import { tellPayment, translatePayment } from './payment-wire.ts'
+import { pagePaths } from '../../interface/page-paths.ts'
+import { processTransaction as codes } from '../../interface/result-codes.ts'
+import { edited, type Schema, text, withValues } from '../kit/as-sent.ts'
+import type { Descriptor } from '../kit/descriptor.ts'
+import { signed } from '../kit/forms.ts'
+import * as sample from '../kit/sample.ts'
+import { reply, tellPayment, translatePayment } from './payment-wire.ts'
 
 type Code = (typeof processTransaction.codes)['success']
 type Route = EnvelopeRoute<typeof wire.head, typeof wire.body, Code>
@@ -37,4 +42,34 @@ function waitingPage({ transaction }: Paid, { channelId, txnToken }: { channelId
   return { bankForm: { redirectForm: { actionUrl, method: 'post', headers: {}, content } } }
 }
 
-export const processTransactionHandler = (edge: Edge) => envelopeHandler(route, edge)
+/** Also as an object with a saved card's id. */
+const cardInfo: Schema = {
+  oneOf: [
+    { type: 'string', pattern: '^[^|]*\\|[^|]*\\|[^|]*\\|[^|]*$' },
+    {
+      type: 'object',
+      properties: { cardUniqueId: text, cvv: text, expiryMonth: text, expiryYear: text },
+      required: ['cardUniqueId', 'cvv'],
+    },
+  ],
+}
+
+export const operation: Descriptor = {
+  name: 'processTransaction',
+  section: '4.10',
+  resource: 'transaction',
+  method: 'POST',
+  paths: [pagePaths.payByForm, '/aoa-acquiring-biz/v2/pay'],
+  writes: true,
+  browser: true,
+  byOrder: true,
+  codes,
+  credentials: [['txnToken']],
+  wire,
+  asSent: (sent) => edited(sent, { cardInfo: () => cardInfo, paymentMode: withValues('WALLET') }),
+  reply,
+  form: signed,
+  answers: ['success', 'failed'],
+  sample: { ...sample.byToken, body: { ...sample.order, paymentMode: 'CREDIT_CARD', cardInfo: '|4111111111111111|123|122032' } },
+  handler: ({ edge }) => envelopeHandler(route, edge),
+}

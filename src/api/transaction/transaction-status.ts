@@ -6,7 +6,12 @@ import { transactionStatus, wire } from '../../domain/transaction/transaction-st
 import type { Edge } from '../../flows/edge.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
 import * as replied from '../../interface/replied.ts'
-import { byTxnToken, pageCalls, renderPageCall } from '../payment-options/page-call.ts'
+import { transactionStatus as codes } from '../../interface/result-codes.ts'
+import { pageCalls } from '../kit/api-parts.ts'
+import type { Descriptor } from '../kit/descriptor.ts'
+import { unsigned } from '../kit/forms.ts'
+import * as sample from '../kit/sample.ts'
+import { byTxnToken, renderPageCall } from '../payment-options/page-call.ts'
 import { callbackFields, callbackReply } from './callback-form.ts'
 
 export const reply = Type.Object({
@@ -39,4 +44,19 @@ function statusRoute(edge: Edge): Route {
   }
 }
 
-export const transactionStatusHandler = (edge: Edge) => envelopeHandler(statusRoute(edge), edge)
+export const operation: Descriptor = {
+  name: 'transactionStatus',
+  section: '4.42',
+  resource: 'transaction',
+  method: 'POST',
+  paths: ['/theia/v1/transactionStatus'],
+  browser: true,
+  codes,
+  credentials: [['txnToken']],
+  wire,
+  reply,
+  form: unsigned,
+  hasCeiling: true,
+  sample: { head: { tokenType: 'TXN_TOKEN', token: '{txnToken}' }, body: sample.order },
+  handler: ({ edge }) => envelopeHandler(statusRoute(edge), edge),
+}

@@ -2,6 +2,7 @@
 
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
+import { signedLists } from '../../api/operations.ts'
 import { SystemClock, timeUpAfter } from '../../engine/clock.ts'
 import { causes } from '../../interface/doctor/causes.ts'
 import { type Diagnosis, diagnose } from '../../interface/doctor/diagnose.ts'
@@ -35,7 +36,9 @@ export async function checksumDoctor({ key, signature }: { key: string; signatur
   const bytes = file === ASKED ? input : await fileAt(file)
   const otherKeys = demoWorld.merchants!.flatMap(({ keys }) => keys!.map((each) => each.key))
   const isTimeUp = timeUpAfter(new SystemClock(), SEARCH_MS)
-  const { lines, exit } = told(diagnose(readMaterial(bytes), { keys: [given], signature, otherKeys, textsMax: TEXTS_MAX, isTimeUp }))
+  const { lines, exit } = told(
+    diagnose(readMaterial(bytes), { keys: [given], signature, otherKeys, textsMax: TEXTS_MAX, signed: signedLists.values(), isTimeUp }),
+  )
   for (const line of lines) console.log(line)
   process.exitCode = EXITS[exit]
 }

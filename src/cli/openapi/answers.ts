@@ -1,11 +1,12 @@
 // What an operation answers, as responses: one for each HTTP status, in which an answer and a refusal are told apart by their code.
 
-import type { NamedOperation } from '../../api/described/operations.ts'
-import { type ReplyKind, replyKinds, rowsOf } from '../../api/described/replies.ts'
+import type { Schema } from '../../api/kit/as-sent.ts'
+import type { Descriptor } from '../../api/kit/descriptor.ts'
+import { type ReplyKind, replyKinds } from '../../api/kit/replies.ts'
 import type { ResultCode } from '../../interface/result-codes.ts'
 import type { Example } from './examples.ts'
 import { sayOf } from './requests.ts'
-import { inDocument, type Schema } from './schemas.ts'
+import { inDocument } from './schemas.ts'
 import type { InterfacePage, OperationTexts } from './texts.ts'
 
 const withFirst = (word: string) => word[0]!.toUpperCase() + word.slice(1)
@@ -20,7 +21,7 @@ export interface Answers {
 
 /** `form` names another form of the same reply, on another path. */
 export function answersOn(
-  name: NamedOperation,
+  operation: Descriptor,
   path: string,
   form: string,
   texts: OperationTexts,
@@ -37,14 +38,15 @@ export function answersOn(
     })
   }
   const { title } = texts
-  for (const [at, { kind, http, schema }] of replyKinds(name, path).entries()) {
+  const { name } = operation
+  for (const [at, { kind, http, schema }] of replyKinds(operation, path).entries()) {
     const isFurther = kind in schemas || schemaName(name, kind, form) in schemas
     const named = isFurther ? `${schemaName(name, kind, form)}${at}` : schemaName(name, kind, form)
     schemas[named] = { title: `${title}: ${kind}`, ...inDocument(schema, inReply(texts, page)) }
     tell(http, [{ $ref: `#/components/schemas/${named}` }])
   }
   const isSigned = Object.values(schemas).some(({ properties }) => properties?.['head']?.properties?.['signature'])
-  for (const { http = 200 } of rowsOf(name)) if (!byStatus.has(http)) tell(http, [])
+  for (const { http = 200 } of Object.values(operation.codes)) if (!byStatus.has(http)) tell(http, [])
   const responses = [...byStatus].map(([http, { description, references }]) => {
     const examples = examplesOf(example, http)
     const schema = references.length === 1 ? references[0]! : { oneOf: references }
@@ -70,8 +72,8 @@ function examplesOf(example: Example | undefined, http: number): object | undefi
 }
 
 /** Every row of the code table, with when it is answered. */
-export const codesOf = (name: NamedOperation, { when }: OperationTexts) =>
-  rowsOf(name).map(({ code, status, message, http }: ResultCode, at) => ({
+export const codesOf = ({ codes }: Descriptor, { when }: OperationTexts) =>
+  Object.values(codes).map(({ code, status, message, http }: ResultCode, at) => ({
     code,
     status,
     message,

@@ -1,14 +1,13 @@
 // The interface as a document that programs read: OpenAPI 3.1.1. It is made of the schemas that requests are read by, of those that
 // the tests hold replies against, and of the sentences of docs/interface.md.
 
-import type { NamedOperation } from '../../api/described/operations.ts'
-import { operations } from '../../interface/operations.ts'
+import type { Schema } from '../../api/kit/as-sent.ts'
+import { operations } from '../../api/operations.ts'
 import type { Examples } from './examples.ts'
 import { httpResponses, idempotencyKey, unread } from './http-statuses.ts'
 import { notificationSchemas, webhooks } from './notifications.ts'
 import { pageItems } from './pages.ts'
-import { pathItem, tagOf } from './path-item.ts'
-import type { Schema } from './schemas.ts'
+import { pathItem } from './path-item.ts'
 import { readPage } from './texts.ts'
 
 export const OPENAPI = '3.1.1'
@@ -24,10 +23,10 @@ export function documentOf({ page: text, examples, version }: DocumentSources): 
   const page = readPage(text)
   const schemas: Record<string, Schema> = {}
   const paths: Record<string, Record<string, object>> = {}
-  for (const name of Object.keys(operations) as NamedOperation[]) {
-    const texts = page.operation(operations[name].section)
-    for (const [at, path] of operations[name].paths.entries()) {
-      const { item, schemas: own } = pathItem(name, at, texts, page, examples[name])
+  for (const operation of Object.values(operations)) {
+    const texts = page.operation(operation.section)
+    for (const [at, path] of operation.paths.entries()) {
+      const { item, schemas: own } = pathItem(operation, at, texts, page, examples[operation.name])
       Object.assign(schemas, own)
       paths[path] = item
     }
@@ -56,7 +55,7 @@ export function documentOf({ page: text, examples, version }: DocumentSources): 
   }
 }
 
-const tagsOf = () => [...new Set((Object.keys(operations) as NamedOperation[]).map(tagOf)), 'pages'].map((name) => ({ name }))
+const tagsOf = () => [...new Set(Object.values(operations).map(({ resource }) => resource)), 'pages'].map((name) => ({ name }))
 
 const securitySchemes = {
   client: { type: 'http', scheme: 'basic', description: 'A sign-in client: client_id and client_secret.' },

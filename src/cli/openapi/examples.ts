@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { NamedOperation } from '../../api/described/operations.ts'
-import { operations } from '../../interface/operations.ts'
+
+import { operations } from '../../api/operations.ts'
 
 export interface Exchange {
   request: { method: string; path: string; headers: Readonly<Record<string, string>>; body?: unknown }
@@ -13,9 +13,10 @@ export interface Example {
   answer: Exchange
   refusal: Exchange
 }
-export type Examples = Readonly<Record<NamedOperation, Example>>
+/** By the name of the operation. */
+export type Examples = Readonly<Record<string, Example>>
 
 export const readExamples = (root: string): Examples =>
   Object.fromEntries(
     Object.keys(operations).map((name) => [name, JSON.parse(readFileSync(resolve(root, `docs/examples/${name}.json`), 'utf8'))]),
-  ) as unknown as Examples
+  )

@@ -1,9 +1,7 @@
 // What comes without an operation's own code: statuses of HTTP (docs/interface.md section 4, "HTTP statuses").
 
-import type { NamedOperation } from '../../api/described/operations.ts'
-import { credentials } from '../../interface/credentials.ts'
-import type { OperationLine } from '../../interface/operations.ts'
-import type { Schema } from './schemas.ts'
+import type { Schema } from '../../api/kit/as-sent.ts'
+import type { Descriptor } from '../../api/kit/descriptor.ts'
 
 export const unread: Schema = {
   title: 'What was sent is no request of an operation, or one too many',
@@ -39,19 +37,11 @@ export const httpResponses = {
   '431': unreadAs('The request line and the headers are over 16 KiB together.'),
 }
 
-/** Sign-in, the checkout's login and four calls of payment pages have ceilings: sections 4.1, 4.7, 4.23 and 4.42 to 4.45. */
-const hasCeiling = (name: NamedOperation) =>
-  credentials[name].some((all) => all.includes('client') || all.includes('sessionToken')) || COUNTED.has(name)
-const COUNTED: ReadonlySet<string> = new Set([
-  ...['sendCheckoutOtp', 'validateCheckoutOtp', 'transactionStatus'],
-  ...['fetchBalanceInfo', 'fetchNbPaymentChannels', 'fetchEmiDetail'],
-])
-
 /** The statuses that an operation may be answered with besides its own. */
-export function statusesOf(name: NamedOperation, { writes, method }: OperationLine): object {
+export function statusesOf({ writes, method, hasCeiling }: Descriptor): object {
   const statuses = ['400', '408', '431', '415', ...(writes ? ['409'] : []), ...(method === 'GET' || method === 'DELETE' ? [] : ['413'])]
   return Object.fromEntries(
-    [...statuses, ...(hasCeiling(name) ? ['429'] : [])].map((status) => [status, { $ref: `#/components/responses/${status}` }]),
+    [...statuses, ...(hasCeiling ? ['429'] : [])].map((status) => [status, { $ref: `#/components/responses/${status}` }]),
   )
 }
 

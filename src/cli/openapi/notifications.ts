@@ -1,8 +1,9 @@
 // What the service sends by itself: notifications, and what the payer's browser brings back (docs/interface.md section 6).
 
 import { classicSpellings } from '../../adapters/delivery/classic-form.ts'
+import type { Schema } from '../../api/kit/as-sent.ts'
 import { callback } from '../../api/transaction/callback-form.ts'
-import { inDocument, type Schema } from './schemas.ts'
+import { inDocument } from './schemas.ts'
 import type { InterfacePage } from './texts.ts'
 
 const text: Schema = { type: 'string' }

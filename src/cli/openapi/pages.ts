@@ -1,7 +1,7 @@
 // Addresses that payers' browsers are sent to: they answer with a page (docs/pages.md).
 
-import { pagePaths } from '../../interface/operations.ts'
-import type { Schema } from './schemas.ts'
+import type { Schema } from '../../api/kit/as-sent.ts'
+import { pagePaths } from '../../interface/page-paths.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 const fields: Schema = { type: 'object', additionalProperties: { type: 'string' } }
@@ -17,7 +17,7 @@ interface PageLine {
   type?: string
   isOnward?: true
 }
-/** By the names of interface/operations.ts. A form that pays has the path of Process Transaction, whose JSON is described there. */
+/** By the names of interface/page-paths.ts. A form that pays has the path of Process Transaction, whose JSON is described there. */
 const LINES: Readonly<Record<Exclude<keyof typeof pagePaths, 'payByForm'>, PageLine>> = {
   showPaymentPage: { method: 'post', summary: 'Show the payment page of an order, by its transaction token', isOnward: true },
   orderForms: { method: 'post', summary: "Make an order of a shop's signed form, and show its payment page", isOnward: true },

@@ -1,15 +1,15 @@
 // One path of the document: what is asked and answered there. An alias repeats what its operation's first path has, by reference.
 
-import { described, type NamedOperation } from '../../api/described/operations.ts'
-import { credentialPlaces, credentials } from '../../interface/credentials.ts'
-import { type OperationLine, operations, pagePaths } from '../../interface/operations.ts'
+import type { Schema } from '../../api/kit/as-sent.ts'
+import { type Descriptor, isHostPath } from '../../api/kit/descriptor.ts'
+import { credentialPlaces } from '../../interface/credentials.ts'
+import { pagePaths } from '../../interface/page-paths.ts'
 import { answersOn, codesOf } from './answers.ts'
 import type { Example } from './examples.ts'
 import { statusesOf } from './http-statuses.ts'
 import { callbacksOf } from './notifications.ts'
 import { payByForm } from './pages.ts'
-import { askedOn, isHostPath } from './requests.ts'
-import type { Schema } from './schemas.ts'
+import { askedOn } from './requests.ts'
 import type { InterfacePage, OperationTexts } from './texts.ts'
 
 export interface PathItem {
@@ -19,49 +19,47 @@ export interface PathItem {
 }
 
 export function pathItem(
-  name: NamedOperation,
+  operation: Descriptor,
   at: number,
   texts: OperationTexts,
   page: InterfacePage,
   example: Example | undefined,
 ): PathItem {
-  const line: OperationLine = operations[name]
-  const path = line.paths[at]!
-  const isFlat = line.flatPaths?.includes(path) === true
-  const isHost = isHostPath(name, path)
+  const { name, paths, flatPaths, host, wire } = operation
+  const path = paths[at]!
+  const isFlat = flatPaths?.includes(path) === true
+  const isHost = isHostPath(operation, path)
   const isByForm = path === pagePaths.payByForm
   const shown = at === 0 ? example : undefined
-  const answers = answersOn(name, path, isFlat ? 'Flat' : isHost && described[name].host?.reply ? 'Host' : '', texts, page, shown)
-  const asked = askedOn(name, path, texts, page)
+  const answers = answersOn(operation, path, isFlat ? 'Flat' : isHost && host?.reply ? 'Host' : '', texts, page, shown)
+  const asked = askedOn(operation, path, texts, page)
   const { content, schemas } = referring(asked.content, `${withFirst(name)}${isFlat ? 'Flat' : isHost ? 'Host' : ''}Request`, shown)
-  const callbacks = isFlat ? {} : callbacksOf((described[name].wire?.body as Schema | undefined)?.properties ?? {})
-  const operation = {
+  const callbacks = isFlat ? {} : callbacksOf((wire?.body as Schema | undefined)?.properties ?? {})
+  const said = {
     operationId: at === 0 ? name : `${name}${at + 1}`,
     summary: texts.summary,
-    description: `docs/interface.md section ${line.section}${isFlat ? ', the flat form' : ''}. Credentials: ${isFlat ? '`CHECKSUMHASH`' : wantedBy(name)}.`,
-    tags: [tagOf(name)],
-    security: securityOf(name),
+    description: `docs/interface.md section ${operation.section}${isFlat ? ', the flat form' : ''}. Credentials: ${isFlat ? '`CHECKSUMHASH`' : wantedBy(operation)}.`,
+    tags: [operation.resource],
+    security: securityOf(operation),
     ...(asked.parameters.length > 0 && { parameters: asked.parameters }),
     ...(content && { requestBody: { required: true, content: { ...content, ...(isByForm && payByForm.content) } } }),
-    responses: { ...statusesOf(name, line), ...answers.responses, ...(isByForm && payByForm.responses) },
+    responses: { ...statusesOf(operation), ...answers.responses, ...(isByForm && payByForm.responses) },
     ...(Object.keys(callbacks).length > 0 && { callbacks }),
-    ...(at > 0 ? { 'x-alias-of': line.paths[0] } : { 'x-credentials': placesOf(name), 'x-codes': codesOf(name, texts) }),
+    ...(at > 0 ? { 'x-alias-of': paths[0] } : { 'x-credentials': placesOf(operation), 'x-codes': codesOf(operation, texts) }),
   }
-  const item = { [line.method.toLowerCase()]: operation }
+  const item = { [operation.method.toLowerCase()]: said }
   return {
-    item: isFlat && !line.writes ? { ...item, get: inQuery(operation, asked.content) } : item,
+    item: isFlat && !operation.writes ? { ...item, get: inQuery(said, asked.content) } : item,
     schemas: { ...answers.schemas, ...schemas },
   }
 }
 
 const withFirst = (word: string) => word[0]!.toUpperCase() + word.slice(1)
-/** The room of its resource. */
-export const tagOf = (name: NamedOperation) => operations[name].file.split('/')[1]!
-const placesOf = (name: NamedOperation) =>
-  credentials[name].map((all) => all.map((credential) => ({ credential, in: credentialPlaces[credential] })))
+const placesOf = ({ credentials }: Descriptor) =>
+  credentials.map((all) => all.map((credential) => ({ credential, in: credentialPlaces[credential] })))
 /** For a reader of `security: []` whose tool does not show `x-credentials`. */
-const wantedBy = (name: NamedOperation) =>
-  credentials[name]
+const wantedBy = ({ credentials }: Descriptor) =>
+  credentials
     .map(
       (all) =>
         all.map((credential) => `${credential} in \`${credentialPlaces[credential]}\``).join(' and ') ||
@@ -69,7 +67,7 @@ const wantedBy = (name: NamedOperation) =>
     )
     .join('; or ')
 /** No security scheme reaches into a body; what stands there is in `x-credentials`. */
-const securityOf = (name: NamedOperation) => (credentials[name].every((all) => all.includes('client')) ? [{ client: [] }] : [])
+const securityOf = ({ credentials }: Descriptor) => (credentials.every((all) => all.includes('client')) ? [{ client: [] }] : [])
 
 /** The members of a flat question as parameters of a GET. */
 function inQuery({ requestBody: _, ...operation }: Record<string, unknown> & { operationId: string }, content: object | undefined): object {

@@ -1,11 +1,12 @@
 // What an operation is asked with, on each of its paths, as it is sent: our schemas are of requests that aliases and other
 // spellings have been taken out of (docs/interface.md sections 4 and 4.9).
 
-import { type Described, described, type NamedOperation } from '../../api/described/operations.ts'
-import { type CredentialName, credentialPlaces, credentials } from '../../interface/credentials.ts'
-import { type OperationLine, operations } from '../../interface/operations.ts'
+import type { TSchema } from 'typebox'
+import { type Schema, text } from '../../api/kit/as-sent.ts'
+import { type DescribedWire, type Descriptor, isHostPath } from '../../api/kit/descriptor.ts'
+import { type CredentialName, credentialPlaces } from '../../interface/credentials.ts'
 import { ARRAYS, otherSpelling } from '../../interface/request.ts'
-import { inDocument, type Say, type Schema } from './schemas.ts'
+import { inDocument, type Say } from './schemas.ts'
 import type { InterfacePage, OperationTexts } from './texts.ts'
 
 /** The objects of section 2, by the members that hold one. */
@@ -35,7 +36,6 @@ export const sayOf =
     return own?.startsWith('as elsewhere') ? elsewhere.get(name) : own
   }
 
-const text: Schema = { type: 'string' }
 const checksum: Schema = { type: 'string', minLength: 108, maxLength: 108 }
 /** The credentials of a head are anything to our schemas, because what is none is a wrong one. */
 const CREDENTIALS: Readonly<Record<string, Schema>> = {
@@ -45,43 +45,6 @@ const CREDENTIALS: Readonly<Record<string, Schema>> = {
 }
 /** What every head may have besides. */
 const COMMON_HEAD: Readonly<Record<string, Schema>> = { clientId: text, version: text, requestTimeStamp: CREDENTIALS['requestTimeStamp']! }
-
-/** The id of a client's own table, which it may send as a number. */
-const numbered = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }] })
-const edited = (body: Schema, edits: Readonly<Record<string, (member: Schema) => Schema>>): Schema =>
-  body.properties === undefined
-    ? body
-    : {
-        ...body,
-        properties: Object.fromEntries(Object.entries(body.properties).map(([name, member]) => [name, edits[name]?.(member) ?? member])),
-      }
-const withValues =
-  (...values: readonly string[]) =>
-  (member: Schema): Schema => ({ ...member, enum: [...(member['enum'] as string[]), ...values] })
-/** As clients spell these members. */
-const respelled = (body: Schema, ...names: readonly string[]): Schema => ({
-  ...body,
-  properties: Object.fromEntries(
-    Object.entries(body.properties ?? {}).map(([name, member]) => [names.includes(name) ? otherSpelling(name) : name, member]),
-  ),
-})
-const without = (body: Schema, name: string): Schema => {
-  const { [name]: _, ...properties } = body.properties ?? {}
-  return { ...body, properties }
-}
-const asNumber = (money: Schema): Schema =>
-  edited(money, { value: (value) => ({ anyOf: [value, { type: 'number', exclusiveMinimum: 0 }] }) })
-
-const cardInfo: Schema = {
-  oneOf: [
-    { type: 'string', pattern: '^[^|]*\\|[^|]*\\|[^|]*\\|[^|]*$' },
-    {
-      type: 'object',
-      properties: { cardUniqueId: text, cvv: text, expiryMonth: text, expiryYear: text },
-      required: ['cardUniqueId', 'cvv'],
-    },
-  ],
-}
 
 /** What every body may have in another form: section 4, "Aliases of members". */
 function aliased(schema: Schema): Schema {
@@ -100,50 +63,6 @@ function asAlias(name: string, given: Schema): Schema {
   return ARRAYS.has(name) && member.items ? { anyOf: [member, member.items] } : member
 }
 
-/** How bodies are sent, where that is not as they are read. */
-const AS_SENT: Readonly<Partial<Record<NamedOperation, (body: Schema, isHost: boolean) => Schema>>> = {
-  createOrder: (body, isHost) =>
-    isHost
-      ? edited(respelled(body, 'goodsInfo', 'svcSsoToken'), { ...HOST, requestType: withValues('Payment') })
-      : without(body, 'svcSsoToken'),
-  modifyOrder: (body, isHost) => {
-    // Our schema names it to refuse it.
-    const taken = without(body, 'requestType')
-    return isHost ? edited(taken, HOST) : taken
-  },
-  initiateSubscription: (body, isHost) => edited(body, { ...(isHost && HOST), subscriptionFrequency: numbered }),
-  processTransaction: (body) => edited(body, { cardInfo: () => cardInfo, paymentMode: withValues('WALLET') }),
-  createAccessToken: (body) => respelled(body, 'svcSsoToken'),
-  preNotifyStatus: (body) => respelled(body, 'noticeId'),
-  validateVpa: (body) => ({ ...edited(body, { numericId: numbered }), anyOf: [{ required: ['vpa'] }, { required: ['numericId'] }] }),
-  fetchBinDetail: (body) => edited(body, { bin: (bin) => ({ anyOf: [bin, { type: 'integer' }] }) }),
-  orderStatus: (body) => edited(body, { orderId: numbered }),
-  applyRefund: (body) => edited(body, { orderId: numbered, txnId: numbered, refId: numbered }),
-  refundStatus: (body) => edited(body, { orderId: numbered, refId: numbered }),
-}
-/** Texts that are too long are cut, or count as not given. */
-function ofAnyLength(schema: Schema): Schema {
-  const { maxLength: _, ...kept } = schema
-  const { properties, items, anyOf, format } = schema
-  if (format === 'httpUrl') return text
-  return {
-    ...(format === 'text' ? kept : schema),
-    ...(items && { items: ofAnyLength(items) }),
-    ...(Array.isArray(anyOf) && { anyOf: anyOf.map(ofAnyLength) }),
-    ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, ofAnyLength(member)])) }),
-  }
-}
-const HOST = {
-  txnAmount: asNumber,
-  orderId: numbered,
-  userInfo: (info: Schema) => ofAnyLength(edited(info, { custId: numbered, mobile: () => text, email: () => text })),
-  ...{ goods: ofAnyLength, goodsInfo: ofAnyLength, shippingInfo: ofAnyLength },
-}
-
-/** The payment host's paths: section 4.9. */
-export const isHostPath = (name: NamedOperation, path: string) =>
-  ['createOrder', 'initiateSubscription', 'modifyOrder'].includes(name) && path !== operations[name].paths[0]
-
 export interface PathRequest {
   parameters: readonly object[]
   /** By its media type. */
@@ -151,22 +70,22 @@ export interface PathRequest {
 }
 
 /** What is asked on one path. */
-export function askedOn(name: NamedOperation, path: string, texts: OperationTexts, page: InterfacePage): PathRequest {
+export function askedOn(operation: Descriptor, path: string, texts: OperationTexts, page: InterfacePage): PathRequest {
   const say = sayOf(texts.requests, page)
-  const { wire, host, flat } = described[name]
-  const { flatPaths, writes }: OperationLine = operations[name]
+  const { name, wire, host, flat, flatPaths, writes, asSent } = operation
   if (flatPaths?.includes(path)) return { parameters: [], content: flatContent(flat!.members, name, say) }
-  const isHost = isHostPath(name, path)
+  const isHost = isHostPath(operation, path)
   const { head, body, query, idsFromSignedBody, mayLackBody } = (isHost && host?.wire) || wire || {}
   const parameters = [
     ...(idsFromSignedBody ? queryBesideBody(query, say) : queryOf(query, head, say)),
-    ...headersOf(name, say),
+    ...headersOf(operation, say),
     ...(writes ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
   ]
   if (!body) return { parameters, content: undefined }
-  const sent = inDocument(AS_SENT[name]?.(aliased(body as Schema), isHost) ?? aliased(body as Schema), say)
-  const signature = signatureOf(name)
-  const schema = head === undefined ? sent : enveloped(headOf(head, say, name, isHost), sent, mayLackBody ? ['head'] : ['head', 'body'])
+  const sent = inDocument(asSent?.(aliased(body as Schema), isHost) ?? aliased(body as Schema), say)
+  const signature = signatureOf(operation)
+  const schema =
+    head === undefined ? sent : enveloped(headOf(head, say, operation, isHost), sent, mayLackBody ? ['head'] : ['head', 'body'])
   return { parameters, content: { 'application/json': { schema, ...(signature && { 'x-signature': signature }) } } }
 }
 
@@ -176,17 +95,17 @@ const enveloped = (head: Schema, body: Schema, required: readonly string[]): Sch
   properties: { head, body },
 })
 
-function headOf(head: NonNullable<Described['wire']>['head'], say: Say, name: NamedOperation, isHost: boolean): Schema {
+function headOf(head: TSchema, say: Say, { name, credentials }: Descriptor, isHost: boolean): Schema {
   const { properties = {}, required = [], ...schema } = inDocument(head, say)
   const own = Object.entries(properties).map(([name, member]) => [name, CREDENTIALS[name] ? { ...member, ...CREDENTIALS[name] } : member])
   const known = Object.fromEntries(own) as Record<string, Schema>
   const common = Object.entries(COMMON_HEAD).filter(([name]) => !(name in known))
   const all = { ...known, ...Object.fromEntries(common), ...(isHost && { clientId: NUMBER_TOO }) }
   // A signature that is missing has a code of its own, so that the schema lets it be missing.
-  const isSigned = credentials[name].every((each) => each.includes('signature'))
+  const isSigned = credentials.every((each) => each.includes('signature'))
   const needed = [...required, ...(isSigned && !required.includes('signature') ? ['signature'] : [])]
   // The router's own table has one spelling of a token in Modify Order; everywhere else either is taken.
-  const takesEither = credentials[name].flat().includes('txnToken') && (name !== 'modifyOrder' || isHost)
+  const takesEither = credentials.flat().includes('txnToken') && (name !== 'modifyOrder' || isHost)
   if (!takesEither) return { ...schema, type: 'object', ...(needed.length > 0 && { required: needed }), properties: all }
   const tokenType = known['tokenType'] ?? { type: 'string', enum: ['TXN_TOKEN'] }
   return {
@@ -205,10 +124,10 @@ const queryParameter = (say: Say, name: string, required: boolean, schema: Schem
   return { name, in: 'query', required, ...(description && { description }), schema }
 }
 /** A signed body stands in for any of these: section 4.9. */
-const queryBesideBody = (query: NonNullable<Described['wire']>['query'], say: Say): object[] =>
+const queryBesideBody = (query: DescribedWire['query'], say: Say): object[] =>
   [...(query as readonly string[]), 'ORDER_ID'].map((name) => queryParameter(say, name, false))
 
-function queryOf(query: NonNullable<Described['wire']>['query'], head: unknown, say: Say): object[] {
+function queryOf(query: DescribedWire['query'], head: unknown, say: Say): object[] {
   if (query !== undefined && 'properties' in query) {
     const { properties = {}, required = [] } = inDocument(query) // what is said of each stands beside it
     return Object.entries(properties).map(([name, schema]) => queryParameter(say, name, required.includes(name), schema))
@@ -222,8 +141,8 @@ function queryOf(query: NonNullable<Described['wire']>['query'], head: unknown, 
 /** Credentials that stand in headers of their own; a security scheme says the client's. */
 const HEADERS: readonly CredentialName[] = ['device', 'sessionToken', 'requestChecksum']
 
-function headersOf(name: NamedOperation, say: Say): object[] {
-  const needed = new Set(credentials[name].flat())
+function headersOf({ credentials }: Descriptor, say: Say): object[] {
+  const needed = new Set(credentials.flat())
   return HEADERS.filter((credential) => needed.has(credential)).map((credential) => {
     const header = credentialPlaces[credential]
     const description = say([header])
@@ -232,14 +151,14 @@ function headersOf(name: NamedOperation, say: Say): object[] {
 }
 
 /** Over which bytes the caller signs, and where the signature stands: section 5.1. */
-function signatureOf(name: NamedOperation): object | undefined {
-  const names = new Set(credentials[name].flat())
+function signatureOf({ credentials }: Descriptor): object | undefined {
+  const names = new Set(credentials.flat())
   if (names.has('requestChecksum')) return { over: '', bytes: 'as sent', rule: 'text', in: { header: credentialPlaces.requestChecksum } }
   const credential = (['signature', 'checksum'] as const).find((each) => names.has(each))
   return credential && { over: '/body', bytes: 'as sent', rule: 'text', in: `/${credentialPlaces[credential].replace('.', '/')}` }
 }
 
-function flatContent(members: ReadonlySet<string>, name: NamedOperation, say: Say): Readonly<Record<string, object>> {
+function flatContent(members: ReadonlySet<string>, name: string, say: Say): Readonly<Record<string, object>> {
   const checksumName = [...members].find((member) => member.startsWith('CHECKSUM'))!
   const optional = new Set(['TXNTYPE', 'COMMENTS'])
   const schema: Schema = {

@@ -1,14 +1,7 @@
 // Schemas of ours as schemas of the document: formats that are our own become patterns, and each member has the sentence that
 // docs/interface.md says of it.
 
-/** A schema as JSON: of ours or of the document. */
-export interface Schema {
-  [keyword: string]: unknown
-  type?: string | string[]
-  properties?: Readonly<Record<string, Schema>>
-  items?: Schema
-  required?: readonly string[]
-}
+import type { Schema } from '../../api/kit/as-sent.ts'
 
 /** What one of our formats is in the document; a test finds a format that has no line. */
 export const formatsInDocument: Readonly<Record<string, Schema>> = {

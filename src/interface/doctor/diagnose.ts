@@ -2,6 +2,7 @@
 // The key is looked for first. Once it opens the signature, the hash of the signed text is known, and each text that has it is certain.
 
 import { isHashOf } from '../checksum.ts'
+import type { SignedList } from '../signed-members.ts'
 import { causes, type NamedCause } from './causes.ts'
 import type { Candidate } from './combine.ts'
 import { formTexts } from './form-texts.ts'
@@ -24,6 +25,8 @@ export interface Complaint extends KeySearch {
   /** Wins over what the bytes hold. */
   signature?: string | undefined
   textsMax: number
+  /** Of each signed body: which members may have been signed and not sent. */
+  signed: Iterable<SignedList>
   /** It was sent to an operation, so nothing in it may be of our making. */
   isRequest?: true
 }
@@ -60,7 +63,7 @@ export function diagnose(material: Material, complaint: Complaint): Diagnosis {
   }
   const key = openingKey(signature, { ...complaint, isTimeUp: timed(UNTIMED_KEYS) }, midOf(material))
   if (!key) return named([...ofForm, unopened(complaint.keys)], 'unsought', endedEarly)
-  const texts = material.kind === 'form' ? formTexts(material, given) : jsonTexts(material)
+  const texts = material.kind === 'form' ? formTexts(material, given) : jsonTexts(material, complaint.signed)
   const isTimeUp = timed(untimedTexts(lengthOf(material)))
   const { found, tried, isBounded } = signedText(texts, { ...complaint, isTimeUp }, (text) => isHashOf(text, key.opened))
   const causesFound = [...ofForm, ...key.causes, ...(found?.causes ?? []), ...(found && isOurs(material, complaint) ? [OURS] : [])]

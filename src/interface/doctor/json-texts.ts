@@ -1,6 +1,6 @@
 // What may have been signed in the place of a JSON body: docs/checksum.md, "The text".
 
-import { signedMembers } from '../signed-members.ts'
+import type { SignedList } from '../signed-members.ts'
 import type { CauseName } from './causes.ts'
 import { type Candidate, combined, harmless } from './combine.ts'
 import type { JsonDraft, JsonVariation } from './json-draft.ts'
@@ -25,7 +25,9 @@ const SPACINGS: readonly JsonSpacing[] = [
 const IN_LINES = SPACINGS.filter(({ indent }) => indent !== undefined)
 const IN_WINDOWS_LINES = IN_LINES.map((spacing): JsonSpacing => ({ ...spacing, lineEnd: '\r\n' }))
 
-export function jsonTexts(material: Extract<Material, { kind: 'envelope' | 'body' }>): Generator<Candidate> {
+type Signed = Iterable<SignedList>
+
+export function jsonTexts(material: Extract<Material, { kind: 'envelope' | 'body' }>, signed: Signed): Generator<Candidate> {
   const { bodyText } = material
   const tree = treeOf(bodyText)
   const spacing = [...SPACINGS, ...IN_WINDOWS_LINES].find((each) => writeTree(tree, each) === bodyText)
@@ -42,12 +44,12 @@ export function jsonTexts(material: Extract<Material, { kind: 'envelope' | 'body
     twice(bodyText),
     left(tree),
   ]
-  return combined(base, dimensions, movedOrAdded(tree), written)
+  return combined(base, dimensions, movedOrAdded(tree, signed), written)
 }
 
-function* movedOrAdded(tree: JsonTree): Generator<JsonVariation> {
+function* movedOrAdded(tree: JsonTree, signed: Signed): Generator<JsonVariation> {
   yield* moved(tree)
-  yield* addedNulls(tree)
+  yield* addedNulls(tree, [...signed])
 }
 
 function written({ tree, asSent, spacing, write, after }: JsonDraft): string | undefined {
@@ -138,15 +140,11 @@ const nulls = (): JsonVariation[] => [
   ),
 ]
 
-/** Names that the interface knows: of others nobody can say that they were signed. */
-const NULLABLE: readonly string[] = [
-  ...new Set([...Object.values({ ...signedMembers.lenient, ...signedMembers.strict }).flatMap((names) => [...names])]),
-]
 const OF_USER = ['email', 'firstName', 'lastName', 'mobile', 'address', 'pincode'] // docs/interface.md section 2, "UserInfo"
 const nothing = (name: string): TreeMember => ({ raw: JSON.stringify(name), name, value: { kind: 'word', raw: 'null' } })
 
 /** One null more, at the end of the body or in the order of a list; or what a list or UserInfo lacks, all of it. */
-function* addedNulls(tree: JsonTree): Generator<JsonVariation> {
+function* addedNulls(tree: JsonTree, signed: readonly SignedList[]): Generator<JsonVariation> {
   if (tree.kind !== 'object') return
   const has = new Set(tree.members.map(({ name }) => name))
   const DETAIL = 'members that are null were signed and not sent'
@@ -161,10 +159,9 @@ function* addedNulls(tree: JsonTree): Generator<JsonVariation> {
         return depth > 0 && names.has('custId') ? [...members, ...more.filter((name) => !names.has(name)).map(nothing)] : members
       }),
     )
-  const lacked = Object.values(signedMembers.lenient)
-    .filter((names) => [...has].every((name) => names.has(name)))
-    .map((names) => [...names].filter((name) => !has.has(name)))
-  const single = NULLABLE.filter((name) => !has.has(name))
+  const lacked = signed.flatMap(({ members, isStrict }) => (isStrict || !has.isSubsetOf(members) ? [] : [[...members.difference(has)]]))
+  // Names that the interface knows: of others nobody can say that they were signed.
+  const single = new Set(signed.flatMap(({ members }) => [...members])).difference(has)
   yield ofUser(OF_USER)
   for (const name of OF_USER) yield ofUser([name])
   for (const names of lacked) if (names.length > 0) yield atEnd(names)

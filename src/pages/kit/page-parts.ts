@@ -1,7 +1,7 @@
 // What every page is given of the service, and what it reads of a request: docs/pages.md.
 
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
-import type { SignInParts } from '../../api/signin/sign-in.ts'
+import type { SignInParts } from '../../api/kit/api-parts.ts'
 import type { Edge } from '../../flows/edge.ts'
 import { headerOf } from '../../http/request-headers.ts'
 import type { Part } from '../html.ts'

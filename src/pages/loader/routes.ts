@@ -3,7 +3,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { headerOf } from '../../http/request-headers.ts'
-import { pagePaths } from '../../interface/operations.ts'
+import { pagePaths } from '../../interface/page-paths.ts'
 import { html } from '../html.ts'
 import { type Asset, type Assets, assetOf, browserFile, shortScript, takesGzip } from '../kit/assets.ts'
 import { documentOf, policyOf, type Sheet } from '../kit/document.ts'

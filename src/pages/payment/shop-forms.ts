@@ -2,13 +2,13 @@
 // with what it brings and shows on the page what has come of it.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { flatPayment } from '../../api/older-clients/flat-payment.ts'
 import { orderByForm } from '../../api/older-clients/order-by-form.ts'
 import { callbackFields, isCallback } from '../../api/transaction/callback-form.ts'
+import { flatPayment } from '../../api/transaction/flat-payment.ts'
 import { isInFlight } from '../../domain/transaction/transaction.ts'
 import { type Paid, pay } from '../../flows/pay.ts'
 import { joinedValues } from '../../interface/checksum.ts'
-import { pagePaths } from '../../interface/operations.ts'
+import { pagePaths } from '../../interface/page-paths.ts'
 import { look } from '../../tables/tables.ts'
 import { html } from '../html.ts'
 import { leadTo, sendSheet } from '../kit/document.ts'

@@ -1,5 +1,6 @@
 // What the checksum doctor says of a refused request, as the end of `Mohur-Hint`: docs/sandbox.md, "Hints". Words of ours alone.
 
+import { signedLists } from '../../api/operations.ts'
 import { type Clock, timeUpAfter } from '../../engine/clock.ts'
 import { causes, ENDED_EARLY } from '../../interface/doctor/causes.ts'
 import { diagnose, REQUEST_SEARCH_MS, REQUEST_TEXTS_MAX } from '../../interface/doctor/diagnose.ts'
@@ -22,7 +23,8 @@ export function withCause(hint: string, material: Material, { own, others }: Key
     (key) => !own.includes(key),
   )
   const isTimeUp = timeUpAfter(clock, REQUEST_SEARCH_MS)
-  const diagnosis = diagnose(material, { keys: own, otherKeys, isRequest: true, textsMax: REQUEST_TEXTS_MAX, isTimeUp })
+  const signed = signedLists.values()
+  const diagnosis = diagnose(material, { keys: own, otherKeys, signed, isRequest: true, textsMax: REQUEST_TEXTS_MAX, isTimeUp })
   if (diagnosis.outcome !== 'named' && diagnosis.outcome !== 'unknown') return hint
   const names = diagnosis.outcome === 'named' && diagnosis.text !== 'unsought' ? diagnosis.causes.map(({ name }) => name) : []
   const ended = diagnosis.endedEarly ? [ENDED_EARLY] : []

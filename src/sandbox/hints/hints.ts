@@ -3,6 +3,7 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { cutCard } from '../../api/card/card-input.ts'
+import { foreignTo, operations } from '../../api/operations.ts'
 import { knownCard } from '../../domain/transaction/instrument.ts'
 import type { Edge } from '../../flows/edge.ts'
 import { keysOfClient, livingKeys } from '../../flows/merchant-keys.ts'
@@ -11,7 +12,6 @@ import { isRefusal } from '../../http/request-log.ts'
 import { isSignatureForm, openSignature } from '../../interface/checksum.ts'
 import { midOf, readMaterial } from '../../interface/doctor/material.ts'
 import { isObject, type JsonObject, readRequest, utf8Of } from '../../interface/envelope.ts'
-import { operations } from '../../interface/operations.ts'
 import { normalise } from '../../interface/request.ts'
 import { isBorrowed } from '../../interface/signed-members.ts'
 import { BIN_DIGITS } from '../../reference/reference.ts'
@@ -117,8 +117,8 @@ async function wordOf(request: FastifyRequest, answer: RouteAnswer, edge: Parts)
 async function signatureHint(request: FastifyRequest, { head, body }: Record<'head' | 'body', JsonObject>, edge: Parts) {
   const mid = typeof body['mid'] === 'string' ? body['mid'] : String((request.query as { mid?: unknown }).mid)
   const hint = checksumHint(head, livingKeys(await edge.query.rows(merchantKeysOf(mid)), edge.clock.realNow()))
-  const operation = operationAt.get(request.routeOptions.url ?? '')
-  return hint === 'bytes' && operation && isBorrowed(operation, normalise(body)) ? 'operation' : hint
+  const foreign = foreignAt.get(request.routeOptions.url ?? '')
+  return hint === 'bytes' && foreign && isBorrowed(foreign, normalise(body)) ? 'operation' : hint
 }
 
 /** Which part of an envelope is not there. */
@@ -133,8 +133,8 @@ function bytesHint(bytes: Buffer | undefined, root: JsonObject | undefined): Byt
   }
 }
 
-const operationAt = new Map<string, keyof typeof operations>(
-  Object.entries(operations).flatMap(([name, { paths }]) => paths.map((path) => [path, name as keyof typeof operations] as const)),
+const foreignAt: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.values(operations).flatMap(({ name, paths }) => paths.map((path) => [path, foreignTo(name)] as const)),
 )
 
 type MerchantKeyRow = Row<'merchantKeys'>

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { operations } from '../../../src/api/operations.ts'
 import { sign } from '../../../src/interface/checksum.ts'
-import { operations } from '../../../src/interface/operations.ts'
 import { registerNotificationUrl as codes } from '../../../src/interface/result-codes.ts'
 import { demoWorld, loadWorld } from '../../../src/sandbox/world.ts'
 import { merchantKey } from '../../../src/tables/keys.ts'

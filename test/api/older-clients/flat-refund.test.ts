@@ -2,15 +2,15 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { operations } from '../../../src/api/operations.ts'
 import { joinedValues, sign } from '../../../src/interface/checksum.ts'
-import { operations } from '../../../src/interface/operations.ts'
 import { loadWorld } from '../../../src/sandbox/world.ts'
 import { refundKey } from '../../../src/tables/keys.ts'
 import { type Paid, paidOrder, refund, refundStatusOf, transactionOf } from '../../support/paying/refunds.ts'
 import { codeOf } from '../../support/run/replies.ts'
 import { KEY, MID, onBothStores, type Reply, type Service, sharedService } from '../../support/run/service.ts'
 
-const [FIRST, SECOND] = operations.applyRefund.flatPaths
+const [FIRST, SECOND] = operations.applyRefund.flatPaths as [string, string]
 
 const members = ({ orderId, txnId }: Pick<Paid, 'orderId' | 'txnId'>, REFID: string, REFUNDAMOUNT: string, more: object = {}) => ({
   MID,

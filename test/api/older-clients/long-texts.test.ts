@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { operations, pagePaths } from '../../../src/interface/operations.ts'
+import { operations } from '../../../src/api/operations.ts'
+import { pagePaths } from '../../../src/interface/page-paths.ts'
 import { orderKey, subscriptionKey, transactionsOfOrder } from '../../../src/tables/keys.ts'
 import { subscription } from '../../support/mandates/subscription.ts'
 import { ask, goesTo } from '../../support/pages/pages.ts'
@@ -12,7 +13,7 @@ import { MID, onBothStores, type Reply, sharedService } from '../../support/run/
 
 const [LAW, ...HOSTS] = operations.createOrder.paths
 const [LAW_INITIATE, HOST_INITIATE] = operations.initiateSubscription.paths
-const [LAW_MODIFY, HOST_MODIFY] = operations.modifyOrder.paths
+const [LAW_MODIFY, HOST_MODIFY] = operations.modifyOrder.paths as readonly [string, string]
 const codeOf = ({ body }: Reply) => body.resultInfo.resultCode as string
 
 const LONG = 'y'.repeat(256)

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { operations } from '../../../src/api/operations.ts'
 import { toRupees } from '../../../src/interface/money.ts'
-import { operations } from '../../../src/interface/operations.ts'
 import { demoWorld, type World } from '../../../src/sandbox/world.ts'
 import { customerKey } from '../../../src/tables/keys.ts'
 import { issueSsoToken } from '../../support/mandates/subscription.ts'

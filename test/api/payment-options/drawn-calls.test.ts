@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { operations } from '../../../src/interface/operations.ts'
+import { operations } from '../../../src/api/operations.ts'
 import { type ResultCode, resultCodeTables } from '../../../src/interface/result-codes.ts'
 import { createOrder, type Order } from '../../support/paying/paying.ts'
 import { codeOf } from '../../support/run/replies.ts'

@@ -4,10 +4,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { operations } from '../../../src/api/operations.ts'
 import type { Query } from '../../../src/engine/decision.ts'
 import type { Store } from '../../../src/engine/store.ts'
 import { sign } from '../../../src/interface/checksum.ts'
-import { operations } from '../../../src/interface/operations.ts'
 import {
   fetchAllPaymentOffers,
   fetchBalanceInfo,

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { operations } from '../../../src/api/operations.ts'
 import type { Change } from '../../../src/engine/decision.ts'
-import { operations } from '../../../src/interface/operations.ts'
 import { demoWorld, type World } from '../../../src/sandbox/world.ts'
 import { customerLinkKey, orderKey, savedCardKey } from '../../../src/tables/keys.ts'
 import type { Payer } from '../../../src/tables/signin.ts'

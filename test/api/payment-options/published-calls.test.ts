@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { operations } from '../../../src/interface/operations.ts'
+import { operations } from '../../../src/api/operations.ts'
 import { demoWorld, type World } from '../../../src/sandbox/world.ts'
 import { ask, BALANCE, BANKS, EMI, OPTIONS, VPA } from '../../support/paying/options.ts'
 import { createOrder, type Order } from '../../support/paying/paying.ts'
@@ -50,7 +50,7 @@ const programs: readonly Program[] = [
   },
   { program: 'ravaneswaran/paytm-web-integration-demo', path: BALANCE, head: long, body: { paymentMode: 'BALANCE' }, reads: SAID },
   {
-    ...{ program: 'SarthakVerma97/Utility', path: operations.fetchBalanceInfo.paths[1], head: web },
+    ...{ program: 'SarthakVerma97/Utility', path: operations.fetchBalanceInfo.paths[1]!, head: web },
     ...{ body: { paymentMode: 'BALANCE' }, reads: SAID },
   },
   {

@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TSchema } from 'typebox'
-import { described, type NamedOperation } from '../../../src/api/described/operations.ts'
-import { type OperationLine, operations } from '../../../src/interface/operations.ts'
+import { type OperationName, operations } from '../../../src/api/operations.ts'
 import { createOrder } from '../../support/paying/paying.ts'
 import { signedOperations } from '../../support/paying/signed-bodies.ts'
 import { MID, onBothStores, type Reply, sharedService } from '../../support/run/service.ts'
@@ -13,7 +12,7 @@ const codeOf = ({ body }: Reply) => {
   const { resultCode, code, responseCode } = { ...body, ...body.resultInfo }
   return resultCode ?? code ?? responseCode
 }
-const unreadableOf = (name: NamedOperation) => (described[name].wire as { unreadable?: { code: string } } | undefined)?.unreadable?.code
+const unreadableOf = (name: OperationName) => (operations[name].wire as { unreadable?: { code: string } } | undefined)?.unreadable?.code
 
 onBothStores('a request without a body', (store) => {
   const service = sharedService(store)
@@ -39,10 +38,9 @@ onBothStores('a request without a body', (store) => {
 
   test('is unreadable wherever a body is signed or has a member that must be there', async () => {
     const running = await service()
-    const signed = new Set<string>(await signedOperations())
+    const signed = new Set<string>(signedOperations)
     const free: string[] = []
-    for (const [name, { method, paths, flatPaths }] of Object.entries<OperationLine>(operations)) {
-      const { wire } = described[name as NamedOperation]
+    for (const { name, method, paths, flatPaths, wire } of Object.values(operations)) {
       if (!wire?.head) continue
       const { required = [], anyOf = [] } = wire.body as TSchema & { required?: readonly string[]; anyOf?: readonly object[] }
       if (!signed.has(name) && required.length === 0 && anyOf.length === 0) {
@@ -52,7 +50,7 @@ onBothStores('a request without a body', (store) => {
       for (const path of paths.filter((each) => !flatPaths?.includes(each)))
         for (const text of ['{"head":{"signature":"x"}}', '{"head":{"signature":"x"},"body":null}']) {
           const reply = await running.call(method, `${path}?mid=${MID}&orderId=A`, {}, text)
-          assert.equal(codeOf(reply), unreadableOf(name as NamedOperation), `${path} ${text}: ${reply.text}`)
+          assert.equal(codeOf(reply), unreadableOf(name as OperationName), `${path} ${text}: ${reply.text}`)
         }
     }
     assert.deepEqual(free, ['fetchPaymentOptions'])

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { operations } from '../../../src/interface/operations.ts'
+import { operations } from '../../../src/api/operations.ts'
 import { find } from '../../../src/tables/tables.ts'
 import { manage } from '../../support/mandates/mandates.ts'
 import { type Body, subscription } from '../../support/mandates/subscription.ts'

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { operations } from '../../../src/interface/operations.ts'
+import { operations } from '../../../src/api/operations.ts'
 import { consultSubscription as consultCodes, editSubscription as editCodes, type ResultCode } from '../../../src/interface/result-codes.ts'
 import { demoWorld } from '../../../src/sandbox/world.ts'
 import { find, type Row } from '../../../src/tables/tables.ts'

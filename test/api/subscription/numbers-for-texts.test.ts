@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import type { wire } from '../../../src/domain/subscription/initiate-subscription.ts'
+import type { TObject } from 'typebox'
+import { operations } from '../../../src/api/operations.ts'
 import { sign } from '../../../src/interface/checksum.ts'
-import { operations } from '../../../src/interface/operations.ts'
 import { orderKey, subscriptionKey } from '../../../src/tables/keys.ts'
 import { fix, subscription } from '../../support/mandates/subscription.ts'
 import { KEY, MID, onBothStores, type Reply, sharedService } from '../../support/run/service.ts'
@@ -63,11 +63,12 @@ onBothStores('a number for a text', (store) => {
       pattern !== undefined && new RegExp(pattern).test('1') && !['1.0', 'a', '_', '-'].some((text) => new RegExp(pattern).test(text))
     const found: string[] = []
     for (const name of OWN) {
-      const { file, section } = operations[name]
-      const { wire: of } = (await import(`../../../src/${file}`)) as { wire?: typeof wire }
+      const { wire: of, section } = operations[name]
       const from = page.indexOf(`### ${section} `)
       const rows = page.slice(from, page.indexOf('\n### ', from + 1))
-      for (const [member, schema] of Object.entries((of?.body.properties ?? {}) as Readonly<Record<string, { pattern?: string }>>))
+      for (const [member, schema] of Object.entries(
+        ((of?.body as TObject | undefined)?.properties ?? {}) as Readonly<Record<string, { pattern?: string }>>,
+      ))
         if (rows.includes(`| ${member} (Mohur) |`) && isDigits(schema)) found.push(`${name}.${member}`)
     }
     assert.deepEqual(found, ['initiateSubscription.subscriptionFrequency'])

@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { operations } from '../../../src/api/operations.ts'
 import { cancelSubscription } from '../../../src/domain/subscription/cancel-subscription.ts'
 import { preNotify } from '../../../src/domain/subscription/pre-notification/pre-notify.ts'
-import { operations } from '../../../src/interface/operations.ts'
 import { preNotify as codes, type ResultCode, preNotifyStatus as statusCodes } from '../../../src/interface/result-codes.ts'
 import { demoWorld } from '../../../src/sandbox/world.ts'
 import { noticeKey } from '../../../src/tables/keys.ts'

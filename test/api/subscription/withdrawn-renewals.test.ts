@@ -3,12 +3,12 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { operations } from '../../../src/api/operations.ts'
 import { beginAttempt } from '../../../src/domain/subscription/collection/attempt.ts'
 import { withdrawAttempt } from '../../../src/domain/subscription/collection/withdraw-attempt.ts'
 import { outcomeRules } from '../../../src/domain/subscription/outcome-rules.ts'
 import { outcomeOf } from '../../../src/domain/transaction/transaction-outcome.ts'
 import { dayEnds } from '../../../src/engine/clock.ts'
-import { operations } from '../../../src/interface/operations.ts'
 import { collectionKey } from '../../../src/tables/keys.ts'
 import { find, type Row } from '../../../src/tables/tables.ts'
 import {

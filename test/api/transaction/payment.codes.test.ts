@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { operations } from '../../../src/interface/operations.ts'
+import { operations } from '../../../src/api/operations.ts'
 import {
   closeOrder as closeCodes,
   directBankRequest as directCodes,
@@ -532,7 +532,7 @@ onBothStores('order status', (store) => {
       return JSON.parse((await post(path, JSON.stringify({ CHECKSUMHASH: signature, ...fields }))).text)
     }
     const envelope = (await statusOf(running, order)).body
-    for (const path of operations.orderStatus.flatPaths)
+    for (const path of operations.orderStatus.flatPaths!)
       assert.deepEqual(await flat({ MID, ORDERID: 'FLAT' }, path), {
         MID,
         ORDERID: 'FLAT',

@@ -6,12 +6,14 @@ import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import type { NamedOperation } from '../../../src/api/described/operations.ts'
+import type { Schema } from '../../../src/api/kit/as-sent.ts'
+import { type OperationName, operations } from '../../../src/api/operations.ts'
 import { openapiText } from '../../../src/cli/openapi/openapi.ts'
-import { formatsInDocument, type Schema } from '../../../src/cli/openapi/schemas.ts'
-import { credentialPlaces, credentials } from '../../../src/interface/credentials.ts'
+import { formatsInDocument } from '../../../src/cli/openapi/schemas.ts'
+import type { OperationLine } from '../../../src/http/handler.ts'
+import { credentialPlaces } from '../../../src/interface/credentials.ts'
 import { formats } from '../../../src/interface/fields.ts'
-import { type OperationLine, operations, pagePaths } from '../../../src/interface/operations.ts'
+import { pagePaths } from '../../../src/interface/page-paths.ts'
 import { mohurCommand } from '../../support/run/process.ts'
 import { cells } from '../../support/text/markdown.ts'
 
@@ -34,14 +36,14 @@ interface Described {
   'x-alias-of'?: string
 }
 const document = JSON.parse(text) as { paths: Record<string, Record<string, Described>>; components: { schemas: Record<string, Schema> } }
-const names = Object.keys(operations) as NamedOperation[]
-const firstOf = (name: NamedOperation) => document.paths[operations[name].paths[0]]![operations[name].method.toLowerCase()]!
+const names = Object.keys(operations) as OperationName[]
+const firstOf = (name: OperationName) => document.paths[operations[name].paths[0]]![operations[name].method.toLowerCase()]!
 
 /** A schema behind its reference. */
 const found = (schema: Schema): Schema =>
   typeof schema['$ref'] === 'string' ? document.components.schemas[schema['$ref'].split('/').at(-1)!]! : schema
 /** The kinds of a 200. */
-function repliesOf(name: NamedOperation): Schema[] {
+function repliesOf(name: OperationName): Schema[] {
   const schema = firstOf(name).responses['200']?.content?.['application/json']?.schema
   return schema === undefined ? [] : (schema.oneOf ?? [schema]).map(found)
 }
@@ -102,7 +104,7 @@ test('the document has every operation with its method, paths and aliases, the p
 
 test('every operation says in words where its credentials stand, for whom `security` is empty', () => {
   for (const name of names)
-    for (const place of credentials[name].flat().map((each) => credentialPlaces[each]))
+    for (const place of operations[name].credentials.flat().map((each) => credentialPlaces[each]))
       assert.ok(firstOf(name).description.includes(`\`${place}\``), `${name}: ${place}`)
 })
 
@@ -119,7 +121,7 @@ function section(heading: string): string {
   const rest = page.split(`\n${heading}`)[1]!
   return rest.slice(0, rest.search(/\n#{1,3} /))
 }
-const titleOf = (name: NamedOperation) =>
+const titleOf = (name: OperationName) =>
   new RegExp(`^### ${operations[name].section.replace('.', '\\.')} (.+?)(?: \\(Mohur\\))?$`, 'm').exec(page)![1]!
 const plain = (cell: string) => cell.replaceAll('(Mohur) ', '')
 
@@ -179,7 +181,7 @@ function documentedMembers(heading: string, isReply: boolean): Set<string> {
 const IN_SENTENCES: Readonly<Record<string, readonly string[]>> = {
   modifyOrder: ['mid', 'orderId', 'userInfo'],
 }
-const REPEATED: Readonly<Record<string, NamedOperation>> = { directBankRequest: 'processTransaction' }
+const REPEATED: Readonly<Record<string, OperationName>> = { directBankRequest: 'processTransaction' }
 /** Only on the payment host's paths. */
 const ON_HOST: Readonly<Record<string, readonly string[]>> = { createOrder: ['isPromoCodeValid', 'authenticated'] }
 

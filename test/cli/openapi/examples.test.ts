@@ -4,22 +4,21 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
-import { described, type NamedOperation } from '../../../src/api/described/operations.ts'
-import { replyKinds } from '../../../src/api/described/replies.ts'
-import type { Schema } from '../../../src/cli/openapi/schemas.ts'
-import { type CredentialName, credentials } from '../../../src/interface/credentials.ts'
-import { operations } from '../../../src/interface/operations.ts'
+import type { Schema } from '../../../src/api/kit/as-sent.ts'
+import { replyKinds } from '../../../src/api/kit/replies.ts'
+import { type OperationName, operations } from '../../../src/api/operations.ts'
+import type { CredentialName } from '../../../src/interface/credentials.ts'
 import { type Look, recordExamples, type Sent } from '../../support/described/exchanges.ts'
 import { assertFits, codeIn, unfitnessOf } from '../../support/run/fits.ts'
 import { onBothStores, type Reply } from '../../support/run/service.ts'
 
-const names = Object.keys(operations) as NamedOperation[]
-const kept = (name: NamedOperation) => JSON.parse(readFileSync(resolve(import.meta.dirname, `../../../docs/examples/${name}.json`), 'utf8'))
+const names = Object.keys(operations) as OperationName[]
+const kept = (name: OperationName) => JSON.parse(readFileSync(resolve(import.meta.dirname, `../../../docs/examples/${name}.json`), 'utf8'))
 
-function kindOf(name: NamedOperation, { text, status, body }: Pick<Reply, 'text' | 'status' | 'body'>): 'answer' | 'refusal' | undefined {
+function kindOf(name: OperationName, { text, status, body }: Pick<Reply, 'text' | 'status' | 'body'>): 'answer' | 'refusal' | undefined {
   if (text === '') return status === 200 ? 'answer' : 'refusal'
   const code = codeIn({ body }) ?? String(status)
-  return replyKinds(name).find(({ rows }) => rows.some((row) => row.code === code))?.kind
+  return replyKinds(operations[name]).find(({ rows }) => rows.some((row) => row.code === code))?.kind
 }
 
 onBothStores('examples', (store) => {
@@ -37,7 +36,7 @@ onBothStores('examples', (store) => {
   })
 
   test('a request without one of its credentials, or with a wrong one, is refused by every operation', async () => {
-    const seen = new Map<NamedOperation, Set<CredentialName>>()
+    const seen = new Map<OperationName, Set<CredentialName>>()
     const look: Look = async (sent, service) => {
       const used = credentialsIn(sent)
       seen.set(sent.name, new Set(used.keys()))
@@ -48,7 +47,7 @@ onBothStores('examples', (store) => {
     }
     await recordExamples(store, look)
     for (const name of names) {
-      const alternatives = credentials[name].map((all) => new Set(all))
+      const alternatives = operations[name].credentials.map((all) => new Set(all))
       assert.ok(
         alternatives.some((all) => all.symmetricDifference(seen.get(name)!).size === 0),
         `${name} came with ${[...seen.get(name)!]}`,
@@ -99,9 +98,9 @@ function namedByHead({ properties = {} }: Schema): Set<CredentialName> {
 test('the credentials of every operation with an envelope are those that the schema of its head lets in', () => {
   let compared = 0
   for (const name of names) {
-    const head = described[name].wire?.head
+    const head = operations[name].wire?.head
     if (!head) continue
-    assert.deepEqual(namedByHead(head as Schema), new Set(credentials[name].flat()), name)
+    assert.deepEqual(namedByHead(head as Schema), new Set(operations[name].credentials.flat()), name)
     compared++
   }
   assert.equal(compared, 32)

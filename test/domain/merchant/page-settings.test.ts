@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asksForUpiId, pageOriginsOf } from '../../../src/domain/merchant/page-settings.ts'
-import { pagePaths } from '../../../src/interface/operations.ts'
+import { pagePaths } from '../../../src/interface/page-paths.ts'
 import { demoWorld } from '../../../src/sandbox/world.ts'
 import { merchantKey } from '../../../src/tables/keys.ts'
 import { initiate, subscription } from '../../support/mandates/subscription.ts'

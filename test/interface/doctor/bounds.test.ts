@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { signedLists } from '../../../src/api/operations.ts'
 import { sign } from '../../../src/interface/checksum.ts'
 import { combined } from '../../../src/interface/doctor/combine.ts'
 import { diagnose, REQUEST_SEARCH_MS, REQUEST_TEXTS_MAX } from '../../../src/interface/doctor/diagnose.ts'
@@ -30,7 +31,14 @@ test('the search of a request ends by its time for the largest input of each kin
         return isUp
       }
       const material = readMaterial(Buffer.from(text))
-      const said = diagnose(material, { keys, otherKeys: forty, isRequest: true, textsMax: REQUEST_TEXTS_MAX, isTimeUp })
+      const said = diagnose(material, {
+        keys,
+        otherKeys: forty,
+        isRequest: true,
+        signed: signedLists.values(),
+        textsMax: REQUEST_TEXTS_MAX,
+        isTimeUp,
+      })
       const ms = cpuMs() - began
       assert.ok(said.outcome === 'unknown' || said.outcome === 'named', `${what}: ${JSON.stringify(said)}`)
       assert.ok(said.endedEarly || !isUp, what)
@@ -48,13 +56,18 @@ test('a search ends by the number of its texts, and soon after its time', () => 
       asked++
       return asked > 25
     }
-    const said = diagnose(readMaterial(Buffer.from(text)), { keys: [KEY], textsMax: REQUEST_TEXTS_MAX, isTimeUp })
+    const said = diagnose(readMaterial(Buffer.from(text)), {
+      keys: [KEY],
+      signed: signedLists.values(),
+      textsMax: REQUEST_TEXTS_MAX,
+      isTimeUp,
+    })
     assert.ok(asked <= 26, what)
     const tries = 27 + (8_192 / text.length) ** 2
     assert.ok(said.outcome === 'unknown' && said.tried <= tries, `${what}: ${JSON.stringify(said)}`)
   }
   const usual = readMaterial(Buffer.from(`{"head":{"signature":"${ofAnotherText}"},"body":{"mid":"M1","a":{"b":null},"c":"1.00"}}`))
-  const said = diagnose(usual, { keys: [KEY], textsMax: REQUEST_TEXTS_MAX, isTimeUp: never })
+  const said = diagnose(usual, { keys: [KEY], signed: signedLists.values(), textsMax: REQUEST_TEXTS_MAX, isTimeUp: never })
   assert.deepEqual(said, { outcome: 'unknown', tried: REQUEST_TEXTS_MAX, endedEarly: true })
 })
 
@@ -74,6 +87,7 @@ test('one search finds the right key among forty, and what became of it, before 
   const asked = (used: string, text: string) =>
     diagnose(readMaterial(Buffer.from(`{"head":{"signature":"${sign(text, used, 'salt')}"},"body":${body}}`)), {
       keys,
+      signed: signedLists.values(),
       textsMax: REQUEST_TEXTS_MAX,
       isTimeUp: never,
     })
@@ -93,7 +107,7 @@ test('a search that has no time at all still tries a little, and says that it en
   const asked = (signed: string, key: string, sent: string) =>
     diagnose(readMaterial(Buffer.from(`{"head":{"signature":"${sign(signed, key, 'salt')}"},"body":${sent}}`)), {
       ...{ keys: Array.from({ length: 100 }, (_, at) => `ABCDEFGHIJKL${1_000 + at}`).concat(KEY) },
-      ...{ textsMax: REQUEST_TEXTS_MAX, isTimeUp: () => true },
+      ...{ signed: signedLists.values(), textsMax: REQUEST_TEXTS_MAX, isTimeUp: () => true },
     })
   assert.equal(asked(body, KEY, body).outcome, 'verified')
   const left = asked('{"mid":"M1"}', KEY, body)
@@ -106,7 +120,8 @@ test('a search that has no time at all still tries a little, and says that it en
 test('names that objects have by themselves are names like others, and a body in quotes is searched to its end', () => {
   for (const name of ['__proto__', 'constructor', 'prototype', 'toString']) {
     const form = (signature: string) => `MID=M1&ORDERID=O1&${name}=x&CHECKSUMHASH=${encodeURIComponent(signature)}`
-    const asked = (sent: string) => diagnose(readMaterial(Buffer.from(sent)), { keys: [KEY], textsMax: REQUEST_TEXTS_MAX, isTimeUp: never })
+    const asked = (sent: string) =>
+      diagnose(readMaterial(Buffer.from(sent)), { keys: [KEY], signed: signedLists.values(), textsMax: REQUEST_TEXTS_MAX, isTimeUp: never })
     assert.equal(asked(form(sign('M1|O1|x', KEY, 'salt'))).outcome, 'verified', name)
     const left = asked(form(sign('M1|O1', KEY, 'salt')))
     assert.ok(left.outcome === 'named' && left.text === 'found' && left.causes[0]!.name === 'changed', `${name}: ${JSON.stringify(left)}`)
@@ -117,7 +132,12 @@ test('names that objects have by themselves are names like others, and a body in
   }
   const inQuotes = `{"head":{"signature":"${ofAnotherText}"},"body":"{}"}`
   assert.equal(
-    diagnose(readMaterial(Buffer.from(inQuotes)), { keys: [KEY], textsMax: REQUEST_TEXTS_MAX, isTimeUp: never }).outcome,
+    diagnose(readMaterial(Buffer.from(inQuotes)), {
+      keys: [KEY],
+      signed: signedLists.values(),
+      textsMax: REQUEST_TEXTS_MAX,
+      isTimeUp: never,
+    }).outcome,
     'unknown',
   )
 })

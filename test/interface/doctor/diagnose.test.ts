@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { performance } from 'node:perf_hooks'
 import { test } from 'node:test'
+import { signedLists } from '../../../src/api/operations.ts'
 import { sign } from '../../../src/interface/checksum.ts'
 import { type CauseName, causes } from '../../../src/interface/doctor/causes.ts'
 import { combined } from '../../../src/interface/doctor/combine.ts'
@@ -36,7 +37,7 @@ const SENT = JSON.stringify(BODY)
 const envelope = (signature: unknown, body = SENT) => `{"head":{"clientId":"C11","signature":${JSON.stringify(signature)}},"body":${body}}`
 
 const asked = (bytes: Uint8Array, key: string, more: { signature?: string; otherKeys?: string[] } = {}) =>
-  diagnose(readMaterial(bytes), { keys: [key], textsMax: 2_000, isTimeUp: () => false, ...more })
+  diagnose(readMaterial(bytes), { keys: [key], signed: signedLists.values(), textsMax: 2_000, isTimeUp: () => false, ...more })
 const ask = (sent: string, key = KEY, more?: Parameters<typeof asked>[2]) => asked(Buffer.from(sent), key, more)
 const namesIn = (diagnosis: Diagnosis) => (diagnosis.outcome === 'named' ? diagnosis.causes.map(({ name }) => name) : diagnosis.outcome)
 const sorted = (value: unknown): unknown =>

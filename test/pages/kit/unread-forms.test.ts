@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Store } from '../../../src/engine/store.ts'
-import { pagePaths } from '../../../src/interface/operations.ts'
+import { pagePaths } from '../../../src/interface/page-paths.ts'
 import { languages } from '../../../src/pages/kit/messages/messages.ts'
 import { newPage, wordsOf } from '../../support/pages/pages.ts'
 import { checksummed, orderForm } from '../../support/paying/order-forms.ts'

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
-import { pagePaths } from '../../../src/interface/operations.ts'
+import { pagePaths } from '../../../src/interface/page-paths.ts'
 import { demoWorld, type World } from '../../../src/sandbox/world.ts'
 import { transactionsOfOrder } from '../../../src/tables/keys.ts'
 import { DECLINED_CARD_FIELDS, leave } from '../../support/pages/cancels.ts'

@@ -4,6 +4,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { operations } from '../../../src/api/operations.ts'
 import { body as registerNotificationUrl } from '../../../src/domain/merchant/register-notification-url.ts'
 import { wire as closeOrder } from '../../../src/domain/order/close-order.ts'
 import { wire as createOrder } from '../../../src/domain/order/create-order.ts'
@@ -42,7 +43,6 @@ import { wire as processTransaction } from '../../../src/domain/transaction/proc
 import { wire as transactionStatus } from '../../../src/domain/transaction/transaction-status.ts'
 import type { Store } from '../../../src/engine/store.ts'
 import { sign } from '../../../src/interface/checksum.ts'
-import { operations } from '../../../src/interface/operations.ts'
 import { type ResultCode, resultCodeTables } from '../../../src/interface/result-codes.ts'
 import { orderBody } from '../../support/paying/order-body.ts'
 import { KEY, MID, onBothStores, type Reply, type Service, type StoreName, sharedService, storeNames } from '../../support/run/service.ts'

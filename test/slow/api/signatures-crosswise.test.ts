@@ -3,10 +3,9 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { operations } from '../../../src/api/operations.ts'
 import type { Writes } from '../../../src/engine/store.ts'
 import { sign } from '../../../src/interface/checksum.ts'
-import { credentials } from '../../../src/interface/credentials.ts'
-import { operations } from '../../../src/interface/operations.ts'
 import { resultCodeTables } from '../../../src/interface/result-codes.ts'
 import { cancelCallbacks } from '../../support/pages/cancels.ts'
 import { CARD, createOrder, pay } from '../../support/paying/paying.ts'
@@ -60,7 +59,7 @@ const pathsOf = (name: Name): readonly string[] =>
   ['createOrder', 'initiateSubscription'].includes(name) ? operations[name].paths.slice(0, 2) : [operations[name].paths[0]]
 /** Operations that an order's token or an access token opens, and no signature: the calls of payment pages. */
 const tokenOperations = (Object.keys(operations) as Name[]).filter((name) =>
-  credentials[name].every((needed) => needed.every((each) => each === 'txnToken' || each === 'accessToken')),
+  operations[name].credentials.every((needed) => needed.every((each) => each === 'txnToken' || each === 'accessToken')),
 )
 /** A signature in each place where such an operation may look for a token. */
 const asToken = (signature: string): readonly object[] => [
@@ -90,7 +89,7 @@ onBothStores('a body that was signed for one operation', (store) => {
 
   test('is taken by that operation, each that is signed', async () => {
     const { service } = await started
-    const names = await signedOperations()
+    const names = signedOperations
     const all = goodBodies(await newSubject(service), '')
     assert.deepEqual(Object.keys(all).sort(), [...names].sort(), 'each has a good body')
     for (const name of names) {
@@ -110,7 +109,7 @@ onBothStores('a body that was signed for one operation', (store) => {
 
   test('is taken by no other, but where published clients sign the same for both', async (t) => {
     const { service, count } = await started
-    const names = await signedOperations()
+    const names = signedOperations
     let subject = await newSubject(service)
     const figures = { pairs: 0, requests: 0, refused: 0, read: 0, taken: 0, told: 0, changed: 0 }
     const accepted = new Map<string, string>()
@@ -149,7 +148,7 @@ onBothStores('a body that was signed for one operation', (store) => {
 
   test('and every reply, opens nothing where a token is asked for, in whatever place its signature stands', async (t) => {
     const { service, count } = await started
-    const names = await signedOperations()
+    const names = signedOperations
     const subject = await newSubject(service)
     const orderId = subject.order.orderId
     const good: Readonly<Partial<Record<Name, Body>>> = {

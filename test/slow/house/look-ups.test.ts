@@ -15,7 +15,8 @@ const src = join(root, 'src')
 const LISTED: Readonly<Record<string, string>> = {
   'a table, column, kind of work or result of ours': `
     adapters/store/codec.ts columns row stored values
-    api/described/replies.ts besides
+    api/kit/as-sent.ts edits
+    api/kit/replies.ts besides
     cli/exits.ts OURS
     cli/mandate.ts data
     cli/notification.ts RESENT
@@ -45,7 +46,7 @@ const LISTED: Readonly<Record<string, string>> = {
     pages/payment/result.ts texts.byMode
     sandbox/hints/hints.ts RULES
     sandbox/hints/rules.ts TYPES FORMATS
-    api/older-clients/flat-status.ts ASKED
+    api/transaction/flat-status.ts ASKED
     sandbox/phone-pages.ts REJECTED
     sandbox/shop-pages.ts EVENTS
     tables/keys.ts AGGREGATES`,
@@ -91,8 +92,9 @@ const LISTED: Readonly<Record<string, string>> = {
     cli/command.ts byName values
     cli/merchant-settings.ts TAKES notification
     cli/openapi/answers.ts schemas
+    cli/openapi/document.ts examples paths
     cli/openapi/pages.ts pagePaths
-    cli/openapi/requests.ts CREDENTIALS SHARED edits known
+    cli/openapi/requests.ts CREDENTIALS SHARED known
     cli/openapi/texts.ts REPEATED`,
   'a state that filters.ts has looked up by Object.hasOwn': `
     console/screens/lists.ts ORDER_STATUSES PAYMENT_STATUSES REFUND_STATUSES`,

@@ -2,8 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { operations } from '../../../src/api/operations.ts'
+import type { OperationLine } from '../../../src/http/handler.ts'
 import { sign } from '../../../src/interface/checksum.ts'
-import { type OperationLine, operations, pagePaths } from '../../../src/interface/operations.ts'
+import { pagePaths } from '../../../src/interface/page-paths.ts'
 import { type Person, personOf } from '../../support/console/desk.ts'
 import { formOf, newPage, Visitor } from '../../support/pages/pages.ts'
 import { orderBody } from '../../support/paying/order-body.ts'

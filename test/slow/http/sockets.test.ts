@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
+import { operations } from '../../../src/api/operations.ts'
 import type { Store } from '../../../src/engine/store.ts'
-import { operations } from '../../../src/interface/operations.ts'
 import { onBothStores, type Service, type ServiceOptions, startService } from '../../support/run/service.ts'
 
 const STATUS = operations.orderStatus.paths[0]

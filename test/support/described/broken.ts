@@ -2,12 +2,12 @@
 // sample and schema, by a reading of the schema of their own.
 
 import type { TSchema } from 'typebox'
-import { described, type NamedOperation } from '../../../src/api/described/operations.ts'
-import { type Sample, samples } from '../../../src/docs/sample-requests.ts'
+import type { Sample } from '../../../src/api/kit/sample.ts'
+import { type OperationName, operations } from '../../../src/api/operations.ts'
 import { formats } from '../../../src/interface/fields.ts'
 
 export interface Broken {
-  operation: NamedOperation
+  operation: OperationName
   /** What was done to which part, for whoever reads a failure. */
   what: string
   sample: Sample
@@ -131,8 +131,8 @@ function toldOf(kind: string, place: string, { query = {} }: Sample): string {
 }
 
 /** One fault at every member of an operation's head and body. */
-export function* brokenBySchema(operation: NamedOperation): Generator<Broken> {
-  const { wire } = described[operation]
+export function* brokenBySchema(operation: OperationName): Generator<Broken> {
+  const { wire } = operations[operation]
   for (const part of ['head', 'body'] as const) {
     const schema = wire?.[part] as Shape | undefined
     if (!schema) continue
@@ -142,7 +142,7 @@ export function* brokenBySchema(operation: NamedOperation): Generator<Broken> {
       const place = `${part === 'head' ? 'head.' : ''}${written(path)}`
       for (const [kind, value] of [...(isRequired ? [['missing', undefined] as const] : []), ...wrongValues(shape)]) {
         if (typeof value === 'number' ? TAKES_NUMBERS.has(name) : kind === 'type' && ALWAYS_TEXT.has(name)) continue
-        const sample: Sample = JSON.parse(JSON.stringify(samples[operation])) // no part is another's
+        const sample: Sample = JSON.parse(JSON.stringify(operations[operation].sample)) // no part is another's
         const root = (sample[part] ?? {}) as object
         if (!put(root, schema, path, value)) continue
         yield { operation, what: `${place} ${kind}`, sample: { ...sample, [part]: root }, kind: toldOf(kind, place, sample), place }
@@ -152,13 +152,13 @@ export function* brokenBySchema(operation: NamedOperation): Generator<Broken> {
 }
 
 /** What stands twice stands differently, and what the query needs is not there. */
-export function* brokenByQuery(operation: NamedOperation): Generator<Broken> {
-  const sample = samples[operation]
+export function* brokenByQuery(operation: OperationName): Generator<Broken> {
+  const sample = operations[operation].sample
   for (const name of Object.keys(sample.query ?? {})) {
     const { [name]: _, ...others } = sample.query!
     const isInBody = name in (sample.body ?? {})
     if (name === 'locale') continue
-    const takesFromBody = described[operation].wire?.idsFromSignedBody
+    const takesFromBody = operations[operation].wire?.idsFromSignedBody
     if (!takesFromBody) yield { operation, what: `query ${name} missing`, sample: { ...sample, query: others }, kind: 'query', place: name }
     if (isInBody)
       yield {

@@ -1,10 +1,9 @@
 // An answer and a refusal of every operation, from the sandbox, with a clock and chance that stand still: docs/examples holds them.
 
 import assert from 'node:assert/strict'
-import type { NamedOperation } from '../../../src/api/described/operations.ts'
+import { type OperationName, operations } from '../../../src/api/operations.ts'
 import type { Example, Exchange } from '../../../src/cli/openapi/examples.ts'
 import { sign } from '../../../src/interface/checksum.ts'
-import { operations } from '../../../src/interface/operations.ts'
 import { demoWorld, type World } from '../../../src/sandbox/world.ts'
 import { addCycle, CONSENTED, setSubscription } from '../mandates/mandates.ts'
 import { issueSsoToken, subscription, TODAY } from '../mandates/subscription.ts'
@@ -28,7 +27,7 @@ interface Ask {
 
 /** A request as it is about to be sent. */
 export interface Sent {
-  name: NamedOperation
+  name: OperationName
   method: string
   path: string
   headers: Readonly<Record<string, string>>
@@ -39,14 +38,14 @@ export type Look = (sent: Sent, service: Service) => Promise<void>
 
 /** Asks, and keeps what was asked and answered. */
 class Recorder {
-  readonly examples: Partial<Record<NamedOperation, Partial<Example>>> = {}
+  readonly examples: Partial<Record<OperationName, Partial<Example>>> = {}
   readonly service: Service
   readonly #look: Look | undefined
   constructor(service: Service, look?: Look) {
     this.service = service
     this.#look = look
   }
-  async ask(name: NamedOperation, kind: keyof Example, { query, headers = {}, head = {}, by, body, flat }: Ask): Promise<Reply> {
+  async ask(name: OperationName, kind: keyof Example, { query, headers = {}, head = {}, by, body, flat }: Ask): Promise<Reply> {
     const { method, paths } = operations[name]
     const path = query === undefined ? paths[0] : `${paths[0]}?${new URLSearchParams(query)}`
     const bodyText = JSON.stringify(body ?? flat)
@@ -63,7 +62,7 @@ class Recorder {
     this.examples[name] = { ...this.examples[name], [kind]: exchange }
     return reply
   }
-  signed(name: NamedOperation, kind: keyof Example, body: object, query?: Readonly<Record<string, string>>, head: object = {}) {
+  signed(name: OperationName, kind: keyof Example, body: object, query?: Readonly<Record<string, string>>, head: object = {}) {
     return this.ask(name, kind, { by: 'signature', head, body: { mid: MID, ...body }, ...(query && { query }) })
   }
 }
@@ -73,7 +72,7 @@ const byToken = (token: string) => ({ tokenType: 'TXN_TOKEN', token })
 const NOBODY = 'no-token-of-any-order'
 
 /** Everything, in an order in which each finds what it is about. */
-export async function recordExamples(store: StoreName, look?: Look): Promise<Readonly<Record<NamedOperation, Example>>> {
+export async function recordExamples(store: StoreName, look?: Look): Promise<Readonly<Record<OperationName, Example>>> {
   const env = { MOHUR_PUBLIC_URL: 'https://pay.example' }
   const service = await startService(store, { world, env, fresh: new StillRandom() })
   try {
@@ -87,7 +86,7 @@ export async function recordExamples(store: StoreName, look?: Look): Promise<Rea
     await mandates(recorder)
     await oneWayToPay(recorder)
     assert.equal(Object.keys(recorder.examples).length, Object.keys(operations).length)
-    return recorder.examples as Readonly<Record<NamedOperation, Example>>
+    return recorder.examples as Readonly<Record<OperationName, Example>>
   } finally {
     await service.close()
   }
@@ -217,7 +216,7 @@ async function mandates(recorder: Recorder) {
   const sso = { tokenType: 'AES', token: 'not looked at' }
   await recorder.signed('listSubscriptions', 'answer', { custId: 'C1' }, undefined, sso)
   await recorder.signed('listSubscriptions', 'refusal', { custId: 'C1', pageSize: 1000 }, undefined, sso)
-  const both = async (name: NamedOperation, body: object, refused: object) => {
+  const both = async (name: OperationName, body: object, refused: object) => {
     await recorder.signed(name, 'answer', { subsId, ...body })
     await recorder.signed(name, 'refusal', { subsId, ...body, ...refused })
   }

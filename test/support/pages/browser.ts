@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { joinedValues, verify } from '../../../src/interface/checksum.ts'
-import { pagePaths } from '../../../src/interface/operations.ts'
+import { pagePaths } from '../../../src/interface/page-paths.ts'
 import { createOrder, type Order } from '../paying/paying.ts'
 import { KEY, MID, type Service } from '../run/service.ts'
 

@@ -1,7 +1,7 @@
 // A shop's own web page that opens the payment page by the browser loader, and keeps what it learns: docs/pages.md, "The browser loader".
 
 import type { BrowserContext, Frame, Page } from 'playwright-core'
-import { pagePaths } from '../../../src/interface/operations.ts'
+import { pagePaths } from '../../../src/interface/page-paths.ts'
 import type { Order } from '../paying/paying.ts'
 import { MID, type Service } from '../run/service.ts'
 import { PATIENCE_MS, type Shop } from './browser.ts'

@@ -1,6 +1,6 @@
 // A payment page as a browser without script would use it: forms are read out of the HTML, filled in and sent.
 
-import { pagePaths } from '../../../src/interface/operations.ts'
+import { pagePaths } from '../../../src/interface/page-paths.ts'
 import { createOrder, type Order } from '../paying/paying.ts'
 import { MID, type Service } from '../run/service.ts'
 

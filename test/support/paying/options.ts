@@ -1,7 +1,7 @@
 // Requests of a payment page, and what its replies hold.
 
+import { operations } from '../../../src/api/operations.ts'
 import { sign } from '../../../src/interface/checksum.ts'
-import { operations } from '../../../src/interface/operations.ts'
 import { KEY, MID, type Reply, type Service } from '../run/service.ts'
 import { orderBody } from './order-body.ts'
 

@@ -1,9 +1,8 @@
 // A good signed body of every operation that has one, as published clients and section 4 have them, and what they are about.
 
 import assert from 'node:assert/strict'
-import type { TSchema } from 'typebox'
+import { operations } from '../../../src/api/operations.ts'
 import { sign } from '../../../src/interface/checksum.ts'
-import { type OperationLine, operations } from '../../../src/interface/operations.ts'
 import { demoWorld, type World } from '../../../src/sandbox/world.ts'
 import { addCycle, consented, manage } from '../mandates/mandates.ts'
 import { fix, TODAY } from '../mandates/subscription.ts'
@@ -25,14 +24,9 @@ const isSigned = (head: Head | undefined) =>
   head !== undefined && ('signature' in head.properties || head.properties['tokenType']?.enum?.includes('CHECKSUM') === true)
 
 /** The operations whose body a merchant signs: in `head.signature`, in `head.token`, and one in a header. */
-export async function signedOperations(): Promise<Name[]> {
-  const found: Name[] = ['registerNotificationUrl']
-  for (const [name, { file }] of Object.entries<OperationLine>(operations)) {
-    const { wire } = (await import(`../../../src/${file}`)) as { wire?: { head?: TSchema } }
-    if (isSigned(wire?.head as Head | undefined)) found.push(name as Name)
-  }
-  return found
-}
+export const signedOperations: readonly Name[] = (Object.keys(operations) as Name[]).filter(
+  (name) => name === 'registerNotificationUrl' || isSigned(operations[name].wire?.head as Head | undefined),
+)
 
 /** What the bodies are about. Nothing of it has been asked for yet but the notice and the refund. */
 export interface Subject {

@@ -4,11 +4,11 @@ import assert from 'node:assert/strict'
 import { appendFileSync, readFileSync } from 'node:fs'
 import type { ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import type { NamedOperation } from '../../../src/api/described/operations.ts'
-import { type ReplyKind, replyKinds } from '../../../src/api/described/replies.ts'
+import { type ReplyKind, replyKinds } from '../../../src/api/kit/replies.ts'
+import { type OperationName, operations } from '../../../src/api/operations.ts'
+import type { OperationLine } from '../../../src/http/handler.ts'
 import { isObject } from '../../../src/interface/envelope.ts'
 import { formats } from '../../../src/interface/fields.ts'
-import { type OperationLine, operations } from '../../../src/interface/operations.ts'
 
 export const repliesVariable = 'MOHUR_TEST_REPLIES'
 
@@ -16,14 +16,14 @@ const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true, 
 const compiled = new Map<string, { kinds: readonly ReplyKind[]; fit: readonly ValidateFunction[] }>()
 
 /** Which operation answers on a path, and the path as operations.ts spells it. */
-export function operationAt(path: string): { name: NamedOperation; url: string } | undefined {
+export function operationAt(path: string): { name: OperationName; url: string } | undefined {
   const url = path.replace(/\?.*$/s, '').replace(/\/{2,}/g, '/')
   const found = Object.entries<OperationLine>(operations).find(([, { paths }]) => paths.includes(url))
-  return found && { name: found[0] as NamedOperation, url }
+  return found && { name: found[0] as OperationName, url }
 }
 
 /** What is wrong with a reply of one path: nothing, when it fits the kind that its code belongs to. */
-export function unfitnessOf({ name, url }: { name: NamedOperation; url: string }, reply: unknown, status: number): string[] {
+export function unfitnessOf({ name, url }: { name: OperationName; url: string }, reply: unknown, status: number): string[] {
   const known = compiled.get(url) ?? compile(name, url)
   compiled.set(url, known)
   const code = codeIn(reply) ?? String(status)
@@ -35,8 +35,8 @@ export function unfitnessOf({ name, url }: { name: NamedOperation; url: string }
     : (fits.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`)
 }
 
-function compile(name: NamedOperation, url: string) {
-  const kinds = replyKinds(name, url)
+function compile(name: OperationName, url: string) {
+  const kinds = replyKinds(operations[name], url)
   return { kinds, fit: kinds.map(({ schema }) => ajv.compile(closed(schema) as object)) }
 }
 

@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict'
 import { appendFileSync, readFileSync } from 'node:fs'
+import { operations } from '../../../src/api/operations.ts'
 import { isRefusal } from '../../../src/http/request-log.ts'
 import { isObject } from '../../../src/interface/envelope.ts'
-import { operations } from '../../../src/interface/operations.ts'
 import { type ResultCode, resultCodeTables } from '../../../src/interface/result-codes.ts'
 
 export const reachedVariable = 'MOHUR_TEST_REACHED'

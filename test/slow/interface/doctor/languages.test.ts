@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { signedLists } from '../../../../src/api/operations.ts'
 import { causes } from '../../../../src/interface/doctor/causes.ts'
 import { diagnose } from '../../../../src/interface/doctor/diagnose.ts'
 import { readMaterial } from '../../../../src/interface/doctor/material.ts'
@@ -31,6 +32,7 @@ for (const [language, script] of Object.entries(SCRIPTS) as [Language, string][]
       const found = diagnose(readMaterial(Buffer.from(file)), {
         keys: [key],
         otherKeys: [OTHER_KEY],
+        signed: signedLists.values(),
         textsMax: 2_000,
         isTimeUp: () => false,
       })

@@ -1,9 +1,8 @@
 // Whole replies as schemas, by the rows of the code tables that they tell: docs/interface.md section 7.
 
 import Type, { type TObject, type TSchema } from 'typebox'
-import { type OperationLine, operations } from '../../interface/operations.ts'
-import { type ResultCode, resultCodeTables } from '../../interface/result-codes.ts'
-import { described, type NamedOperation } from './operations.ts'
+import type { ResultCode } from '../../interface/result-codes.ts'
+import type { Descriptor } from './descriptor.ts'
 
 /** A kind of reply: the rows that it tells with one HTTP status, and what it looks like. */
 export interface ReplyKind {
@@ -13,13 +12,10 @@ export interface ReplyKind {
   schema: TSchema
 }
 
-export const rowsOf = (name: NamedOperation): readonly ResultCode[] =>
-  Object.values(Object.values(resultCodeTables).find((table) => table.success.operation === name)!)
-
 /** The replies of an operation on one of its paths. Rows whose reply is empty are of no kind. */
-export function replyKinds(name: NamedOperation, path: string = operations[name].paths[0]): readonly ReplyKind[] {
-  const { form, reply, answers = ['success'], empty = [], besides = {} } = { ...described[name], ...variantOf(name, path) }
-  const rows = rowsOf(name).filter((row) => !empty.includes(row.name))
+export function replyKinds(operation: Descriptor, path: string = operation.paths[0]): readonly ReplyKind[] {
+  const { codes, form, reply, answers = ['success'], empty = [], besides = {} } = { ...operation, ...variantOf(operation, path) }
+  const rows = Object.values(codes).filter((row) => !empty.includes(row.name))
   const isAnswer = (row: ResultCode) => answers.includes(row.name)
   const made = (kind: ReplyKind['kind'], of: readonly ResultCode[], { properties }: TObject): ReplyKind[] =>
     [...Map.groupBy(of, ({ http }) => http ?? 200)].map(([http, same]) => ({
@@ -46,9 +42,7 @@ export function replyKinds(name: NamedOperation, path: string = operations[name]
 }
 const NOTHING = Type.Object({})
 
-function variantOf(name: NamedOperation, path: string) {
-  const { flatPaths } = operations[name] as OperationLine
-  const { flat, host } = described[name]
+function variantOf({ paths, flatPaths, flat, host }: Descriptor, path: string) {
   if (flatPaths?.includes(path)) return { form: flat!.form, besides: {} }
-  return host?.reply && path !== operations[name].paths[0] ? { reply: host.reply } : {}
+  return host?.reply && path !== paths[0] ? { reply: host.reply } : {}
 }

@@ -8,8 +8,8 @@ import { joinedValues } from '../../interface/checksum.ts'
 import { type FlatMembers, flatSignature } from '../../interface/flat.ts'
 import { reader } from '../../interface/request.ts'
 import { merchantKey } from '../../tables/keys.ts'
-import { askForRefund } from '../refund/ask-for-refund.ts'
-import { type FlatReply, flatHandler } from './flat-answer.ts'
+import { type FlatReply, flatHandler } from '../older-clients/flat-answer.ts'
+import { askForRefund } from './ask-for-refund.ts'
 
 /** The members of the request by those of the envelope's: all that it may hold besides its checksum (as in flat-status.ts). */
 export const ASKED = {

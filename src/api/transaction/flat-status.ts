@@ -7,7 +7,7 @@ import type { Handler } from '../../http/handler.ts'
 import { joinedValues } from '../../interface/checksum.ts'
 import { type FlatMembers, flatSignature } from '../../interface/flat.ts'
 import { type Fault, reader } from '../../interface/request.ts'
-import { type FlatReply, flatHandler } from './flat-answer.ts'
+import { type FlatReply, flatHandler } from '../older-clients/flat-answer.ts'
 
 /** The members of the question and of its answer, by those of the envelope's. */
 export const ASKED = { mid: 'MID', orderId: 'ORDERID' } as const

@@ -7,7 +7,7 @@ import type { Attempt } from '../../flows/pay.ts'
 import type { JsonObject } from '../../interface/envelope.ts'
 import { normalise, reader } from '../../interface/request.ts'
 import { cutCard } from '../card/card-input.ts'
-import { inOurWords } from '../transaction/payment-wire.ts'
+import { inOurWords } from './payment-wire.ts'
 
 type Form = Readonly<Record<string, string>>
 

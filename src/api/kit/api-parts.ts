@@ -1,0 +1,52 @@
+// What the handlers of all operations are made of.
+
+import type { SignInLimits } from '../../domain/signin/signin.ts'
+import type { Edge } from '../../flows/edge.ts'
+import { RateLimit } from '../../http/rate-limit.ts'
+import type { OtpRateLimit, OtpRateLimits } from './otp-rate-limit.ts'
+
+const CLIENT_FACTOR = 10 // a client's ceiling is so many times an address's: its users come from many
+const PAGE_CALLS_PER_MINUTE = 60 // docs/interface.md section 8 (Mohur): of one token, in each process
+
+export interface SignInSettings extends SignInLimits {
+  ceilingPerMinute: number
+  otps: OtpRateLimits
+}
+export interface SignInParts {
+  settings: SignInSettings
+  /** False where no messenger could carry an OTP: production without MOHUR_SMS_URL. */
+  canSend: boolean
+  /** Shared with the checkout's login: one provider sends for both. */
+  otpCeiling: OtpRateLimit
+}
+
+export interface Ceilings {
+  address: RateLimit
+  client: RateLimit
+}
+export const ceilingsOf = (perMinute: number, { clock }: Pick<Edge, 'clock'>): Ceilings => ({
+  address: new RateLimit(perMinute, clock),
+  client: new RateLimit(perMinute * CLIENT_FACTOR, clock),
+})
+
+/** One count of a token's calls. */
+export const pageCalls = ({ clock }: Pick<Edge, 'clock'>) => new RateLimit(PAGE_CALLS_PER_MINUTE, clock)
+
+export interface ApiParts {
+  edge: Edge
+  signIn: SignInParts
+  /** One count for all operations of sign-in. */
+  ceilings: Ceilings
+  /** One for both operations of the checkout's login, by address. */
+  checkoutCeiling: RateLimit
+  /** One for each token's calls about one way to pay. */
+  pageCalls: RateLimit
+}
+
+export const apiParts = (edge: Edge, signIn: SignInParts): ApiParts => ({
+  edge,
+  signIn,
+  ceilings: ceilingsOf(signIn.settings.ceilingPerMinute, edge),
+  checkoutCeiling: new RateLimit(signIn.settings.ceilingPerMinute, edge.clock),
+  pageCalls: pageCalls(edge),
+})

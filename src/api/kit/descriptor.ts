@@ -1,0 +1,60 @@
+// What an operation says of itself, once: its file in `api` ends with a descriptor. The router, the document, the samples, the hints and
+// the tests read these through api/operations.ts.
+
+import type { TObject, TSchema } from 'typebox'
+import type { Handler, OperationLine } from '../../http/handler.ts'
+import type { CredentialName } from '../../interface/credentials.ts'
+import type { ApiParts } from './api-parts.ts'
+import type { AsSent } from './as-sent.ts'
+import type { ReplyForm } from './forms.ts'
+import type { Sample } from './sample.ts'
+
+/** Of an envelope: its head, its body, and the query parameters that have to be there. Of a flat request the body alone. */
+export interface DescribedWire {
+  head?: TSchema
+  body: TSchema
+  query?: readonly string[] | TObject
+  idsFromSignedBody?: true
+  mayLackBody?: true
+}
+
+export interface Descriptor extends OperationLine {
+  /** Of docs/interface.md. */
+  section: string
+  /** The folder of its resource in `domain` and `api`. */
+  resource: string
+  /** Alternatives; of one alternative everything has to come: docs/interface.md section 5. */
+  credentials: readonly (readonly CredentialName[])[]
+  /** The merchant signs the body: docs/interface.md section 5.1. The members are those of `wire.body`, with these changes. */
+  signs?: {
+    /** A body with a member that only other operations have counts as wrongly signed. */
+    strict?: true
+    /** What published clients send besides. */
+    passesOver?: readonly string[]
+    /** What the schema names only to refuse it. */
+    refuses?: readonly string[]
+  }
+  wire?: DescribedWire
+  /** How clients send the body, where that is not as `wire` reads it. */
+  asSent?: AsSent
+  form: ReplyForm
+  /** What an answer has beside its code. */
+  reply: TObject
+  /** The names of the rows that come with these members; `success` alone where none is named. */
+  answers?: readonly string[]
+  /** Rows that come with other members. */
+  besides?: Readonly<Record<string, TObject>>
+  /** Rows whose HTTP status is the whole reply. */
+  empty?: readonly string[]
+  /** What differs on all paths but the first, which are the payment host's: docs/interface.md section 4.9. */
+  host?: { wire?: DescribedWire; reply?: TObject }
+  /** On flat paths: the members of the request and the form of the reply. */
+  flat?: { members: ReadonlySet<string>; form: ReplyForm }
+  /** Calls beyond a ceiling get HTTP 429: docs/interface.md section 8. */
+  hasCeiling?: true
+  /** One good request, for people and tests. */
+  sample: Sample
+  handler(parts: ApiParts): Handler
+}
+
+export const isHostPath = ({ host, paths }: Descriptor, path: string): boolean => host !== undefined && path !== paths[0]
