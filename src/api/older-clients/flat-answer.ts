@@ -13,8 +13,8 @@ export interface FlatReply extends Refusal, Pick<RouteAnswer, 'about'> {
 }
 
 export interface FlatForm {
-  /** The members of the question, by those of the envelope's: what they say is repeated where the answer says nothing else. */
-  asked: Readonly<Record<string, string>>
+  /** The members of the question, by those of the envelope's: what the first that came says is repeated where the answer says nothing else. */
+  asked: Readonly<Record<string, string | readonly string[]>>
   /** Likewise those of the answer. */
   told: Readonly<Record<string, string>>
   codes: { unreadable: ResultCode; systemError: ResultCode }
@@ -44,7 +44,8 @@ function textOf(
   given: FlatMembers | undefined,
   failed: boolean,
 ): string {
-  const repeated = Object.entries(asked).map(([name, flat]) => [name, given?.[flat]])
+  const said = (members: string | readonly string[]) => [members].flat().map((member) => given?.[member])
+  const repeated = Object.entries(asked).map(([name, members]) => [name, said(members).find((value) => value !== undefined)])
   const known: Readonly<Record<string, unknown>> = { ...Object.fromEntries(repeated), ...body }
   return JSON.stringify({
     ...Object.fromEntries(Object.entries(told).map(([name, field]) => [field, String(known[name] ?? '')])),

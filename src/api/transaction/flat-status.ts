@@ -9,8 +9,8 @@ import { type FlatMembers, flatSignature } from '../../interface/flat.ts'
 import { type Fault, reader } from '../../interface/request.ts'
 import { type FlatReply, flatHandler } from '../older-clients/flat-answer.ts'
 
-/** The members of the question and of its answer, by those of the envelope's. */
-export const ASKED = { mid: 'MID', orderId: 'ORDERID' } as const
+/** The members of the question and of its answer, by those of the envelope's. A question names its order once, by either name. */
+export const ASKED = { mid: ['MID'], orderId: ['ORDERID', 'ORDER_ID'] } as const
 export const TOLD = {
   txnId: 'TXNID',
   bankTxnId: 'BANKTXNID',
@@ -31,7 +31,7 @@ export const TOLD = {
  * All that a signed question may hold. The map form signs values without their names, and browsers carry values that are
  * signed so (a callback, a checkout form): with any other member beside these a question counts as not signed.
  */
-export const MEMBERS: ReadonlySet<string> = new Set(['MID', 'ORDERID', 'TXNTYPE', 'CHECKSUMHASH'])
+export const MEMBERS: ReadonlySet<string> = new Set([...ASKED.mid, ...ASKED.orderId, 'TXNTYPE', 'CHECKSUMHASH'])
 
 export function flatStatusHandler(edge: Edge): Handler {
   const read = reader(wire.body)
@@ -39,15 +39,17 @@ export function flatStatusHandler(edge: Edge): Handler {
   return flatHandler({ asked: ASKED, told: TOLD, codes: { unreadable: invalidBody!, systemError: systemError! }, answer })
 
   async function answer(given: FlatMembers): Promise<FlatReply> {
-    const { mid, orderId } = { mid: given['MID'] ?? '', orderId: given['ORDERID'] ?? '' }
+    const names = ASKED.orderId.filter((name) => given[name] !== undefined)
+    const [orderName = 'ORDERID'] = names
+    const { mid, orderId } = { mid: given['MID'] ?? '', orderId: given[orderName] ?? '' }
     const { value, faults } = read({ mid, orderId })
     const refusal = (fault: Fault) => {
-      const name = ASKED[fault.name as keyof typeof ASKED]
+      const name = fault.name === 'mid' ? 'MID' : orderName
       return { ...wire.faults.wrong(fault), parameter: name, cause: given[name] ? fault.asks : { keyword: 'required' } }
     }
     const midFault = faults?.find(({ name }) => name === 'mid')
     if (midFault) return { ...refusal(midFault), verified: false }
-    const isQuestion = given['ORDERID'] !== undefined && Object.keys(given).every((name) => MEMBERS.has(name))
+    const isQuestion = names.length === 1 && Object.keys(given).every((name) => MEMBERS.has(name))
     const checksum = isQuestion ? flatSignature(given['CHECKSUMHASH']) : undefined
     const signature = await edge.merchantKeys.check(mid, undefined, joinedValues(given), checksum)
     const verified = signature === 'valid'

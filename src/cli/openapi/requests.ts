@@ -161,9 +161,13 @@ function signatureOf({ credentials }: Descriptor): object | undefined {
 function flatContent(members: ReadonlySet<string>, name: string, say: Say): Readonly<Record<string, object>> {
   const checksumName = [...members].find((member) => member.startsWith('CHECKSUM'))!
   const optional = new Set(['TXNTYPE', 'COMMENTS'])
+  const orderNames = ['ORDERID', 'ORDER_ID'].filter((member) => members.has(member))
+  const isEither = orderNames.length > 1
+  const isRequired = (member: string) => !optional.has(member) || (member === 'TXNTYPE' && name === 'applyRefund')
   const schema: Schema = {
     type: 'object',
-    required: [...members].filter((member) => !optional.has(member) || (member === 'TXNTYPE' && name === 'applyRefund')),
+    required: [...members].filter((member) => isRequired(member) && !(isEither && orderNames.includes(member))),
+    ...(isEither && { oneOf: orderNames.map((member) => ({ required: [member] })) }),
     properties: Object.fromEntries([...members].map((member) => [member, flatMember(member, say)])),
     additionalProperties: false,
   }

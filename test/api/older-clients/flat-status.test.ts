@@ -163,6 +163,49 @@ onBothStores('the flat status', (store) => {
     assert.equal((await send(await service(), { body: JSON.stringify({ ...unnamed, TXNTYPE: null }) })).flat['STATUS'], 'TXN_SUCCESS')
   })
 
+  test('the order may be named as a checkout form names it, and the answer says ORDERID', async () => {
+    const { orderId, txnId } = await paidOrder()
+    const renamed = async (more: Record<string, string> = {}) => {
+      const members = { MID, ORDER_ID: orderId, ...more }
+      return { ...members, CHECKSUMHASH: await paytmChecksum.generateSignature({ ...members }, KEY) }
+    }
+    const told = await send(await service(), { body: JSON.stringify(await question(orderId)) })
+    for (const [what, write] of Object.entries(WRITINGS))
+      assert.equal((await send(await service(), write(await renamed()))).text, told.text, what)
+    for (const path of PATHS)
+      assert.equal((await send(await service(), { path, body: form(await renamed({ TXNTYPE: 'SALE' })) })).text, told.text)
+    assert.deepEqual([told.flat['ORDERID'], told.flat['TXNID'], 'ORDER_ID' in told.flat], [orderId, txnId, false])
+    const of = async (members: object) => (await send(await service(), { body: JSON.stringify(members) })).flat
+    const unknown = { MID, ORDER_ID: 'NOWHERE' }
+    const signed = { ...unknown, CHECKSUMHASH: await paytmChecksum.generateSignature({ ...unknown }, KEY) }
+    const { STATUS, ORDERID, RESPCODE } = await of(signed)
+    assert.deepEqual([STATUS, ORDERID, RESPCODE], ['TXN_FAILURE', 'NOWHERE', '334'])
+    assert.deepEqual(await of({ ...signed, ORDER_ID: '!' }), { ...(await of({ ...signed, ORDER_ID: undefined, ORDERID: '!' })) })
+  })
+
+  test('both names of the order make a question that is not signed, whatever they and its checksum say', async () => {
+    const { orderId } = await paidOrder()
+    const { CHECKSUMHASH: ofOne } = await question(orderId)
+    for (const names of [
+      { ORDERID: orderId, ORDER_ID: orderId },
+      { ORDERID: orderId, ORDER_ID: 'OTHER' },
+      { ORDERID: 'OTHER', ORDER_ID: orderId },
+      { ORDERID: orderId, ORDER_ID: '' },
+    ]) {
+      const ofBoth = await paytmChecksum.generateSignature({ MID, ...names }, KEY)
+      for (const CHECKSUMHASH of [ofOne!, ofBoth])
+        for (const body of [JSON.stringify({ MID, ...names, CHECKSUMHASH }), form({ MID, ...names, CHECKSUMHASH })])
+          assert.equal(refusalOf(await send(await service(), { body })), '330', body)
+    }
+    for (const names of [
+      { ORDERID: null, ORDER_ID: orderId },
+      { ORDERID: '', ORDER_ID: orderId },
+    ])
+      assert.equal(refusalOf(await send(await service(), { body: JSON.stringify({ MID, ...names, CHECKSUMHASH: ofOne }) })), '334')
+    for (const names of [{ ORDERID: orderId, ORDER_ID: null }])
+      assert.equal(refusalOf(await send(await service(), { body: JSON.stringify({ MID, ...names, CHECKSUMHASH: ofOne }) })), '330')
+  })
+
   test('a number counts as its text, with every digit that it was written with', async () => {
     const order = await createOrder(await service(), '20261121160012345678')
     await pay(await service(), order, CARD)
@@ -346,7 +389,7 @@ function* spellings(fields: Record<string, string>) {
   const names = Object.keys(rest).sort()
   const values = names.map((name) => rest[name]!)
   yield fields
-  yield { CHECKSUMHASH: CHECKSUMHASH!, MID: rest['MID']!, ORDERID: rest['ORDERID']! }
+  for (const name of ['ORDERID', 'ORDER_ID']) yield { CHECKSUMHASH: CHECKSUMHASH!, MID: rest['MID']!, [name]: rest['ORDERID']! }
   const refund = {
     MID: rest['MID']!,
     TXNID: rest['TXNID']!,
@@ -369,7 +412,7 @@ function* spellings(fields: Record<string, string>) {
   }
   for (let first = 1; first < values.length; first++) {
     const MIDS = values.slice(0, first).join('|')
-    yield { CHECKSUMHASH: CHECKSUMHASH!, MID: MIDS, ORDERID: values.slice(first).join('|') }
+    for (const name of ['ORDERID', 'ORDER_ID']) yield { CHECKSUMHASH: CHECKSUMHASH!, MID: MIDS, [name]: values.slice(first).join('|') }
     for (let second = first + 1; second < values.length; second++)
       yield {
         CHECKSUMHASH: CHECKSUMHASH!,

@@ -219,7 +219,7 @@ const MISSING_FROM_TABLE: Readonly<Record<string, readonly string[]>> = {
 }
 /** Members of the flat form, and of an object inside. */
 const NOT_OF_THE_BODY: Readonly<Record<string, readonly string[]>> = {
-  orderStatus: ['MID', 'ORDERID', 'TXNTYPE', 'CHECKSUMHASH'],
+  orderStatus: ['MID', 'ORDERID', 'ORDER_ID', 'TXNTYPE', 'CHECKSUMHASH'],
 }
 
 /** Its reply is a row of List Subscriptions with every detail. */

@@ -46,7 +46,6 @@ const LISTED: Readonly<Record<string, string>> = {
     pages/payment/result.ts texts.byMode
     sandbox/hints/hints.ts RULES
     sandbox/hints/rules.ts TYPES FORMATS
-    api/transaction/flat-status.ts ASKED
     sandbox/phone-pages.ts REJECTED
     sandbox/shop-pages.ts EVENTS
     tables/keys.ts AGGREGATES`,
