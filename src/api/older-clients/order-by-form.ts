@@ -1,28 +1,59 @@
 // An order from a checkout form: docs/pages.md, "Forms that make the order". Whoever has signed it is the merchant; what it holds are the
 // rules, limits and refusals of Create Order on the payment host.
 
-import { createOrder, paymentHostWire } from '../../domain/order/create-order.ts'
+import { type CreateOrder, createOrder, paymentHostWire } from '../../domain/order/create-order.ts'
+import type { Reply } from '../../engine/decision.ts'
 import type { Edge } from '../../flows/edge.ts'
 import { joinedValues } from '../../interface/checksum.ts'
 import { reader } from '../../interface/request.ts'
 import { merchantKey } from '../../tables/keys.ts'
-import { look } from '../../tables/tables.ts'
+import { look, type Row } from '../../tables/tables.ts'
 import { contentOfForm, misfit, orderOfForm, possiblePromocodes, signedReadings, withoutFrameworks, wrongField } from './order-form.ts'
 
 type Form = Readonly<Record<string, string>>
 
-export type ByForm =
-  /** It is there: made now, or by this very form before. */
-  | { mid: string; orderId: string; formHash: string }
-  /** The field that is wrong, or that the merchant has not got. */
-  | { wrong: string }
-  /** The orderId is that of another order; only the merchant hears it. */
-  | { taken: { mid: string; orderId: string } }
+/** The field that is wrong, or that the merchant has not got. */
+type WrongForm = { wrong: string }
+/** The orderId is that of another order; only the merchant hears it. */
+type TakenOrder = { taken: { mid: string; orderId: string } }
+
+/** The order is there: made now, or by this very form before. */
+export type ByForm = { mid: string; orderId: string; formHash: string } | WrongForm | TakenOrder
+
+export interface ReadForm {
+  merchant: Row<'merchants'>
+  /** The order that the form has made; undefined until then. */
+  order: Row<'orders'> | undefined
+  request: CreateOrder['request']
+  /** What the checksum covers, and the checksum: to be posted again. */
+  signed: Form
+}
 
 const readBody = reader(paymentHostWire.body)
 
 /** Makes the order of a form, or finds the one that it has made. Throws when the store fails. */
-export async function orderByForm({ engine, query, clock, fresh, vault, merchantKeys, reference }: Edge, given: Form): Promise<ByForm> {
+export async function orderByForm(edge: Edge, given: Form): Promise<ByForm> {
+  const verified = await verify(edge, given)
+  if ('wrong' in verified) return verified
+  const { command } = verified
+  const reply = await edge.engine.submit(createOrder, command)
+  return outcomeOf(command, reply, reply.result.name === 'duplicateOrderId' ? await orderOf(edge, command) : undefined)
+}
+
+/** What `orderByForm` would come to now. Writes nothing. Throws when the store fails. */
+export async function readOrderForm(edge: Edge, given: Form): Promise<ReadForm | WrongForm | TakenOrder> {
+  const verified = await verify(edge, given)
+  if ('wrong' in verified) return verified
+  const { command, merchant, signed } = verified
+  const order = await orderOf(edge, command)
+  const { reply } = createOrder.decide(command, { merchant, order } as never)
+  const outcome = outcomeOf(command, reply, order)
+  return 'formHash' in outcome ? { merchant, order, request: command.request, signed } : outcome
+}
+
+type Verified = Pick<ReadForm, 'merchant' | 'signed'> & { command: CreateOrder & { formHash: string } }
+
+async function verify({ query, clock, fresh, vault, merchantKeys, reference }: Edge, given: Form): Promise<Verified | WrongForm> {
   const posted = withoutFrameworks(given)
   const unfit = misfit(posted)
   if (unfit !== undefined) return { wrong: unfit }
@@ -47,20 +78,32 @@ export async function orderByForm({ engine, query, clock, fresh, vault, merchant
   const { value, faults } = readBody(orderOfForm(form))
   if (faults) return { wrong: faults[0]!.path }
 
-  const now = clock.now()
-  const formHash = vault.hash('orderForm', contentOfForm(form))
-  // The token is nobody's: the page that is opened for the form takes its place.
-  const { result, parameter } = await engine.submit(createOrder, {
+  const command = {
     request: value,
-    caller: { signature: 'valid' },
+    caller: { signature: 'valid' as const },
     ssoTokenHash: undefined,
-    now,
+    now: clock.now(),
+    // The token is nobody's: the page that is opened for the form takes its place.
     fresh: { txnTokenHash: vault.hash('txnToken', fresh.hex(16)), txnToken: '' },
-    formHash,
-  })
-  const { orderId } = value
+    formHash: vault.hash('orderForm', contentOfForm(form)),
+  }
+  return { merchant, signed: { ...form, CHECKSUMHASH: checksum }, command }
+}
+
+const orderOf = ({ query }: Edge, { request: { mid, orderId } }: CreateOrder) => query.row(look('orders', mid, orderId))
+
+/** Fields of a form by the members of Create Order that the merchant or the order may refuse. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ['mid', 'MID'],
+  ['userInfo.mobile', 'MOBILE_NO'],
+])
+
+function outcomeOf(
+  { request: { mid, orderId }, formHash }: Verified['command'],
+  { result, parameter = result.name }: Reply,
+  order: Row<'orders'> | undefined,
+): ByForm {
   if (result.name === 'success') return { mid, orderId, formHash }
-  if (result.name !== 'duplicateOrderId') return { wrong: parameter === 'userInfo.mobile' ? 'MOBILE_NO' : (parameter ?? result.name) }
-  const order = await query.row(look('orders', mid, orderId))
+  if (result.name !== 'duplicateOrderId') return { wrong: NAMES.get(parameter) ?? parameter }
   return order?.details.formHash === formHash ? { mid, orderId, formHash } : { taken: { mid, orderId } }
 }
