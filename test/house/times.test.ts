@@ -41,7 +41,7 @@ const BARE: Readonly<Record<string, string>> = {
   'domain/signin/token-family.ts: now < expiresAt': 'a token lives until its own end',
   'domain/signin/validate-otp.ts: now >= challenge.expiresAt': 'its beginning is guarded beside it',
   'domain/payment-page/open-page.ts: now >= order.txnTokenIssuedAt + TXN_TOKEN_VALIDITY_MS': 'a token lives until its own end',
-  'domain/payment-page/open-page.ts: until <= now': 'the end of the order',
+  'domain/payment-page/page.ts: now) > now': 'the end of the order',
   'domain/subscription/payer-page/mandate-page.ts: now < subscription.updatedAt + LINK_VALIDITY_AFTER_END_MS':
     'a link opens nothing without a code, and its mandate keeps its time',
   'domain/order/checkout-otp.ts: now >= order.txnTokenIssuedAt + TXN_TOKEN_VALIDITY_MS': 'a token lives until its own end',

@@ -85,6 +85,10 @@ const OF_FRAMEWORKS: ReadonlySet<string> = new Set([
 export const withoutFrameworks = (given: Form): Form =>
   Object.fromEntries(Object.entries(given).filter(([name]) => !OF_FRAMEWORKS.has(name)))
 
+/** Whether any form has a field of this name, also one that an order's form must not have. */
+export const isFieldName = (name: string): boolean =>
+  Object.hasOwn(FIELDS, name) || name === CHECKSUM || OF_A_CALLBACK.has(name) || OF_FRAMEWORKS.has(name)
+
 /**
  * What a shop may have signed. Some sign the empty fields of their forms too, some leave them out. A browser posts each line break as
  * CRLF, so the shop may have signed LF.

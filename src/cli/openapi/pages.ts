@@ -9,6 +9,7 @@ const requestBody = { required: true, content: { [FORM]: { schema: fields } } }
 const page = (type = 'text/html') => ({
   '200': { description: 'What the browser shows or runs.', content: { [type]: { schema: { type: 'string' } } } },
 })
+const ofPages = { tags: ['pages'], security: [] }
 const onward = { '303': { description: 'The browser goes to the payment page.' } }
 
 interface PageLine {
@@ -16,11 +17,18 @@ interface PageLine {
   summary: string
   type?: string
   isOnward?: true
+  /** What a GET does that has the fields of the form in its query. */
+  byQuery?: string
 }
 /** By the names of interface/page-paths.ts. A form that pays has the path of Process Transaction, whose JSON is described there. */
 const LINES: Readonly<Record<Exclude<keyof typeof pagePaths, 'payByForm'>, PageLine>> = {
   showPaymentPage: { method: 'post', summary: 'Show the payment page of an order, by its transaction token', isOnward: true },
-  orderForms: { method: 'post', summary: "Make an order of a shop's signed form, and show its payment page", isOnward: true },
+  orderForms: {
+    method: 'post',
+    summary: "Make an order of a shop's signed form, and show its payment page",
+    isOnward: true,
+    byQuery: "Show what a shop's signed form asks for, and post it from there",
+  },
   orderPay: { method: 'post', summary: 'Pay an order, or agree to a subscription, by a token and a way to pay', isOnward: true },
   upiPollPage: { method: 'post', summary: 'Wait until the payer has approved in an app', isOnward: true },
   callbackPage: { method: 'post', summary: 'Take the payer of an app without a server back to it' },
@@ -30,7 +38,7 @@ const LINES: Readonly<Record<Exclude<keyof typeof pagePaths, 'payByForm'>, PageL
 
 export function pageItems(): Record<string, object> {
   return Object.fromEntries(
-    Object.entries(LINES).flatMap(([name, { method, summary, type, isOnward }]) => {
+    Object.entries(LINES).flatMap(([name, { method, summary, type, isOnward, byQuery }]) => {
       const paths = [pagePaths[name as keyof typeof LINES]].flat() as readonly string[]
       return paths.map((path, at) => {
         const inPath = [...path.matchAll(/:(\w+)/g)].map(([, named]) => ({
@@ -39,17 +47,22 @@ export function pageItems(): Record<string, object> {
           required: true,
           schema: { type: 'string' },
         }))
+        const operationId = at === 0 ? name : `${name}${at + 1}`
+        const alias = at > 0 && { 'x-alias-of': paths[0] }
         const operation = {
-          operationId: at === 0 ? name : `${name}${at + 1}`,
-          summary,
-          tags: ['pages'],
-          security: [],
+          ...{ operationId, summary, ...ofPages },
           ...(inPath.length > 0 && { parameters: inPath }),
           ...(method === 'post' && { requestBody }),
           responses: { ...page(type), ...(isOnward && onward) },
-          ...(at > 0 && { 'x-alias-of': paths[0] }),
+          ...alias,
         }
-        return [path.replace(/:(\w+)/g, '{$1}'), { [method]: operation }] as const
+        const get = byQuery && {
+          ...{ operationId: `${operationId}ByGet`, summary: byQuery, ...ofPages },
+          parameters: [{ name: 'fields', in: 'query', required: true, schema: fields }],
+          responses: page(),
+          ...alias,
+        }
+        return [path.replace(/:(\w+)/g, '{$1}'), { [method]: operation, ...(get && { get }) }] as const
       })
     }),
   )

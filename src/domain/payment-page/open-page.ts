@@ -6,7 +6,7 @@ import { ownCodes } from '../../interface/result-code.ts'
 import { pageKey } from '../../tables/keys.ts'
 import { look, type Row } from '../../tables/tables.ts'
 import { TXN_TOKEN_VALIDITY_MS } from '../order/order.ts'
-import { openUntil } from './page.ts'
+import { mayOpen, openUntil } from './page.ts'
 
 const codes = ownCodes('openPage', 'opened', 'unknown', 'expired')
 
@@ -30,12 +30,22 @@ export const openPage = operation({
   decide({ by, kind, embeddingOrigin, agentHash, view, now, fresh }, { order }) {
     const isOpener = 'formHash' in by ? order?.details.formHash === by.formHash : order?.txnTokenHash === by.txnTokenHash
     if (!order || !isOpener || order.requestType === 'RENEWAL') return refuse(codes.unknown)
-    const until = openUntil(order, now)
     const isOver = 'txnTokenHash' in by && now >= order.txnTokenIssuedAt + TXN_TOKEN_VALIDITY_MS
-    if (isOver || until <= now) return refuse(codes.expired)
+    if (isOver || !mayOpen(order, now)) return refuse(codes.expired)
     const { pageHash } = fresh
     const { mid, orderId } = order
-    const row: Row<'pages'> = { pageHash, mid, orderId, kind, openedAt: now, until, extensions: 0, embeddingOrigin, agentHash, view }
+    const row: Row<'pages'> = {
+      pageHash,
+      mid,
+      orderId,
+      kind,
+      openedAt: now,
+      until: openUntil(order, now),
+      extensions: 0,
+      embeddingOrigin,
+      agentHash,
+      view,
+    }
     return { reply: { result: codes.opened }, changes: [{ kind: 'insert', key: pageKey(pageHash), row }], events: [], tasks: [] }
   },
 })

@@ -11,6 +11,9 @@ export const EXTENSIONS_MAX = 10 // docs/pages.md: WCAG 2.2, criterion 2.2.1
 /** Fifteen minutes from now, and never past the end of the order itself. */
 export const openUntil = ({ expiresAt }: Pick<Row<'orders'>, 'expiresAt'>, now: number) => Math.min(now + PAGE_VALIDITY_MS, expiresAt)
 
+/** Whether a page can still be opened for the order. */
+export const mayOpen = (order: Pick<Row<'orders'>, 'expiresAt'>, now: number) => openUntil(order, now) > now
+
 export const isOpen = ({ until }: Pick<Page, 'until'>, now: number) => lastsUntil(until, PAGE_VALIDITY_MS, now)
 
 /** Whether asking for more time would give any. */

@@ -27,10 +27,17 @@ export function takeForms(scope: FastifyInstance) {
 
 const unread = (fault: FormFault) => new PageError('form', { fault })
 
-/** No name twice: of two values nobody could say which was meant. */
 function readForm(bytes: Uint8Array): Form {
   const text = utf8Of(bytes)
   if (text === undefined) throw unread({ kind: 'encoding' })
+  return formIn(text)
+}
+
+/** The same in the query of an address, which is ASCII. */
+export const formInQuery = ({ url }: FastifyRequest): Form => formIn(/\?(.*)$/s.exec(url)?.[1] ?? '')
+
+/** No name twice: of two values nobody could say which was meant. */
+function formIn(text: string): Form {
   const form: Record<string, string> = Object.create(null)
   const parts = text === '' ? [] : text.split('&', FIELDS_MAX + 1)
   if (parts.length > FIELDS_MAX) throw unread({ kind: 'fields', most: FIELDS_MAX })

@@ -77,7 +77,7 @@ const side = (seen: PageState, options: Options | undefined): Html =>
   html`<section class="side" aria-label="${seen.texts.whatYouPay}">${shopOf(seen.merchant, seen.texts.order, seen.order.orderId)}<div class="card total">${!isEnded(seen) && soonOf(seen.texts.time, seen.page.until, seen.now)}${totalOf(seen)}${options && html`<div data-summary role="status"></div>`}${options ? offersList(seen, options) : partsList(seen)}</div></section>`
 
 /** The attempt that is being paid with, or has paid: what it takes is what the payer pays. */
-const payingIn = ({ order, latest }: PageState): Transaction | undefined =>
+export const payingIn = ({ order, latest }: Pick<PageState, 'order' | 'latest'>): Transaction | undefined =>
   latest && (order.status === 'PAID' || (order.status === 'IN_PROCESS' && isInFlight(latest))) ? latest : undefined
 
 /** The largest figure of the page, and what it is: with a subscription what is agreed to, whatever is taken now. */

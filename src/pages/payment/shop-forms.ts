@@ -2,23 +2,28 @@
 // with what it brings and shows on the page what has come of it.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { orderByForm } from '../../api/older-clients/order-by-form.ts'
+import { type ByForm, orderByForm, type ReadForm, readOrderForm } from '../../api/older-clients/order-by-form.ts'
+import { isFieldName } from '../../api/older-clients/order-form.ts'
 import { callbackFields, isCallback } from '../../api/transaction/callback-form.ts'
 import { flatPayment } from '../../api/transaction/flat-payment.ts'
-import { isInFlight } from '../../domain/transaction/transaction.ts'
+import { mayOpen } from '../../domain/payment-page/page.ts'
+import { isInFlight, payablePaise } from '../../domain/transaction/transaction.ts'
 import { type Paid, pay } from '../../flows/pay.ts'
 import { joinedValues } from '../../interface/checksum.ts'
+import { toPaise } from '../../interface/money.ts'
 import { pagePaths } from '../../interface/page-paths.ts'
 import { look } from '../../tables/tables.ts'
 import { html } from '../html.ts'
+import { amountOf } from '../kit/amounts.ts'
 import { leadTo, sendSheet } from '../kit/document.ts'
 import { answerByPages } from '../kit/error-page.ts'
 import { hiddenForm } from '../kit/fields.ts'
-import { type Form, takeForms } from '../kit/forms.ts'
-import { alone } from '../kit/layout.ts'
-import { accepted, languages } from '../kit/messages/messages.ts'
+import { type Form, formInQuery, takeForms } from '../kit/forms.ts'
+import { alone, shopOf } from '../kit/layout.ts'
+import { accepted, type Catalogue, languages } from '../kit/messages/messages.ts'
 import { PageError } from '../kit/page-error.ts'
 import { type AddedParts, browserOf, type PageParts, textIn } from '../kit/page-parts.ts'
+import { payingIn } from './layout.ts'
 import { type Opening, open, returnAddressOf } from './page-state.ts'
 import { originOf } from './result.ts'
 
@@ -26,12 +31,15 @@ export function addShopForms(server: FastifyInstance, parts: AddedParts) {
   server.register(async (scope) => {
     takeForms(scope)
     answerByPages(scope, parts)
-    for (const url of [...pagePaths.orderForms, pagePaths.orderPay, pagePaths.upiPollPage])
+    for (const url of [pagePaths.orderPay, pagePaths.upiPollPage])
       scope.get(url, async (_request, reply) => {
         void reply.header('allow', 'POST')
         throw new PageError('method')
       })
-    for (const url of pagePaths.orderForms) scope.post(url, async (request, reply) => leadTo(reply, await openedByForm(request, parts)))
+    for (const url of pagePaths.orderForms) {
+      scope.post(url, async (request, reply) => leadTo(reply, await openedByForm(request, parts)))
+      scope.get(url, async (request, reply) => showForm(request, reply, parts))
+    }
     scope.post(pagePaths.upiPollPage, async (request, reply) => {
       return leadTo(reply, await open(parts, openingOf(request)))
     })
@@ -51,17 +59,60 @@ async function openedByForm(request: FastifyRequest, parts: PageParts): Promise<
   const named = textIn(request.query, 'ORDER_ID')
   if (named !== undefined && named !== form['ORDER_ID']) throw new PageError('wrong', { field: 'ORDER_ID' })
   const made = await orderByForm(parts.edge, form)
-  if ('wrong' in made) throw new PageError('wrong', { field: made.wrong, ...(asksToSubscribe(form) && { hint: 'subscribe' }) })
-  if ('taken' in made) {
-    const { mid, orderId } = made.taken
-    throw new PageError('taken', { callbackUrl: (await parts.edge.query.row(look('orders', mid, orderId)))?.callbackUrl ?? null })
-  }
+  if (!('formHash' in made)) throw await refusalOf(made, form, parts)
   const { mid, orderId, formHash } = made
   return open(parts, { mid, orderId, by: { formHash }, browser: browserOf(request) })
 }
 
+async function refusalOf(made: Exclude<ByForm, { formHash: string }>, form: Form, { edge }: PageParts): Promise<PageError> {
+  if ('wrong' in made) return new PageError('wrong', { field: made.wrong, ...(asksToSubscribe(form) && { hint: 'subscribe' }) })
+  const { mid, orderId } = made.taken
+  return new PageError('taken', { callbackUrl: (await edge.query.row(look('orders', mid, orderId)))?.callbackUrl ?? null })
+}
+
 /** Older kits had a form for it, whose checksum would sign an amount of every month without a name. */
 const asksToSubscribe = (form: Form) => form['REQUEST_TYPE'] === 'SUBSCRIBE'
+
+// ------------------------------------------------------------------------------------------------- the same, in an address
+
+/** For a shop that redirects its payer: a page that posts what the shop has signed. A GET writes nothing. */
+async function showForm(request: FastifyRequest, reply: FastifyReply, parts: PageParts) {
+  const form = formOfLink(request)
+  const read = await readOrderForm(parts.edge, form)
+  if ('wrong' in read && !isFieldName(read.wrong)) throw new PageError('wrong')
+  if (!('signed' in read)) throw await refusalOf(read, form, parts)
+  const { merchant, order, signed } = read
+  if (order && !mayOpen(order, parts.edge.clock.now())) throw new PageError('over', { callbackUrl: order.callbackUrl })
+  const language = accepted(browserOf(request).languages, merchant)
+  const { texts } = languages[language]
+  const title = await headingOf(read, texts, parts)
+  const post = hiddenForm(request.routeOptions.url!, signed, texts.onward, { goes: !looksAhead(request) })
+  const body = alone(title, shopOf(merchant, texts.order, read.request.orderId), post)
+  return sendSheet(reply, parts.assets, { language, title, body })
+}
+
+/** Anybody can send a link. Its page names a field only where some form has one of that name. */
+function formOfLink(request: FastifyRequest): Form {
+  try {
+    return formInQuery(request)
+  } catch (error) {
+    const fault = error instanceof PageError ? error.fault : undefined
+    throw fault && 'name' in fault && !isFieldName(fault.name) ? new PageError('form') : error
+  }
+}
+
+/** The browser loads the page before its payer asks for it, and may run the script too. */
+const looksAhead = ({ headers }: FastifyRequest): boolean => headers['sec-purpose'] !== undefined || headers['purpose'] !== undefined
+
+/** What the page behind the form says of the order. An offer may have made another amount of it. */
+async function headingOf({ merchant, order, request }: ReadForm, { title, result }: Catalogue, { edge }: PageParts): Promise<string> {
+  if (!order) return title(amountOf(toPaise(request.txnAmount.value)), merchant.name)
+  if (order.status === 'CLOSED') return result.closed
+  const latest = order.txnId === null ? undefined : await edge.query.row(look('transactions', order.mid, order.txnId))
+  const paying = payingIn({ order, latest })
+  const amount = amountOf(paying ? payablePaise(paying) : order.amountPaise)
+  return order.status === 'PAID' ? result.paid(amount) : title(amount, merchant.name)
+}
 
 // ----------------------------------------------------------------------------------------------- a form that brings a token
 
