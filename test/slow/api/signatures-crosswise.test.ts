@@ -5,13 +5,20 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { operations } from '../../../src/api/operations.ts'
 import type { Writes } from '../../../src/engine/store.ts'
-import { sign } from '../../../src/interface/checksum.ts'
+
+import { joinedValues, sign } from '../../../src/interface/checksum.ts'
+import { pagePaths } from '../../../src/interface/page-paths.ts'
 import { resultCodeTables } from '../../../src/interface/result-codes.ts'
+
 import { cancelCallbacks } from '../../support/pages/cancels.ts'
+import { ask } from '../../support/pages/pages.ts'
+import { checksummed, type Form, OPTIONAL, orderForm, renamed } from '../../support/paying/order-forms.ts'
 import { CARD, createOrder, pay } from '../../support/paying/paying.ts'
 import { goodBodies, type Name, newSubject, type Subject, sendTo, signedOperations, world } from '../../support/paying/signed-bodies.ts'
 import { KEY, MID, onBothStores, type Reply, type StoreName, startService } from '../../support/run/service.ts'
+import { sized } from '../../support/run/sizes.ts'
 import { watched } from '../../support/store/faults.ts'
+import { Random } from '../../support/text/random.ts'
 
 /** What is taken although it was signed for another, and the client that sends it so. */
 const ACCEPTED: Readonly<Record<string, string>> = {
@@ -176,4 +183,78 @@ onBothStores('a body that was signed for one operation', (store) => {
       assert.ok(tokenOperations.includes(name), name)
     assert.deepEqual([figures.taken, figures.changed], [0, 0])
   })
+
+  const DRAWN = sized(150, 2_000)
+  test('of flat messages, checkout forms and callbacks none is taken for another, under whatever names its values stand', async (t) => {
+    const { service, count } = await started
+    const random = new Random(SEED)
+    const { orderId } = await createOrder(service, 'FLAT-ASKED')
+    const named = { ORDERID: { MID, ORDERID: orderId }, ORDER_ID: { MID, ORDER_ID: orderId } }
+    const questions = [named.ORDERID, named.ORDER_ID].flatMap((members) => [
+      checksummed(members),
+      checksummed({ ...members, TXNTYPE: 'SALE' }),
+      checksummed({ ...members, TXNTYPE: '' }),
+      checksummed({ ...members, TXNTYPE: '100.00' }),
+    ])
+    const refund = { MID, ORDERID: orderId, TXNID: 'T1', REFID: 'R1', REFUNDAMOUNT: '1.00', TXNTYPE: 'REFUND' }
+    const refunds = [refund, { ...refund, COMMENTS: 'late' }].map((members) => checksummed(members))
+    const callbacks = [...replies].filter(([from]) => from.startsWith('the callback')).map(([, body]) => body as Form)
+    const forms = () => {
+      const chosen = Object.fromEntries(Object.entries(OPTIONAL).filter(() => random.below(3) === 0))
+      return checksummed(orderForm(`CROSS_${random.below(1_000_000)}`, chosen))
+    }
+    const figures = { questions: 0, forms: 0, refunds: 0, callbacks: 0, toStatus: 0, toForms: 0, taken: 0, changed: 0 }
+    const isStatus = async (members: Form) => {
+      figures.toStatus++
+      return 'STATUS' in (await service.post(operations.orderStatus.flatPaths![0]!, JSON.stringify(members))).body
+    }
+    const isOrder = async (fields: Form) => {
+      figures.toForms++
+      const path = random.pick(pagePaths.orderForms)
+      const shown = await ask(service, `${path}?${new URLSearchParams(fields)}`)
+      const made = await ask(service, path, fields)
+      assert.equal(shown.status === 200, made.status === 303, JSON.stringify(fields))
+      return made.status === 303
+    }
+    const before = count.written
+    for (const asked of questions) assert.ok(await isStatus(asked), JSON.stringify(asked))
+    for (let at = 0; at < DRAWN; at++) {
+      const [kind, carried] = random.pick([
+        ['questions', random.pick(questions)],
+        ['forms', forms()],
+        ['refunds', random.pick(refunds)],
+        ['callbacks', random.pick(callbacks)],
+      ] as const)
+      figures[kind]++
+      if (kind !== 'questions') for (const members of asQuestion(carried)) if (await isStatus(members)) figures.taken++
+      if (kind === 'forms') continue // test/pages/payment/shop-forms.test.ts has them under other names of a form
+      for (const fields of [carried, renamed(carried, random), { ...carried, ...orderForm(orderId) }])
+        if (await isOrder(fields)) figures.taken++
+    }
+    figures.changed = count.written - before
+    t.diagnostic(`seed ${SEED}: ${JSON.stringify(figures)}`)
+    assert.deepEqual([figures.taken, figures.changed], [0, 0])
+  })
 })
+
+const SEED = 23
+/** The values that a checksum covers, in their order, as the members of a flat question by either name of the order. */
+function* asQuestion({ CHECKSUMHASH, ...carried }: Form): Generator<Form> {
+  const signed = { CHECKSUMHASH: CHECKSUMHASH! }
+  const values = joinedValues(carried).split('|')
+  yield { ...carried, ...signed }
+  for (const name of ['ORDERID', 'ORDER_ID']) {
+    const orderId = carried['ORDER_ID'] ?? carried['ORDERID'] ?? ''
+    yield { MID, [name]: orderId, ...signed }
+    yield { MID, [name]: orderId, TXNTYPE: carried['TXN_AMOUNT'] ?? '', ...signed }
+    for (let first = 1; first < values.length; first++) {
+      const [mid, rest] = [values.slice(0, first).join('|'), values.slice(first)]
+      yield { MID: mid, [name]: rest.join('|'), ...signed }
+      for (let second = 1; second < rest.length; second++)
+        yield { MID: mid, [name]: rest.slice(0, second).join('|'), TXNTYPE: rest.slice(second).join('|'), ...signed }
+    }
+  }
+  const both = { ORDERID: values[1] ?? '', ORDER_ID: values[2] ?? '' }
+  yield { MID: values[0]!, ...both, TXNTYPE: values.slice(3).join('|'), ...signed }
+  yield { MID: values[0]!, ...both, ...signed }
+}

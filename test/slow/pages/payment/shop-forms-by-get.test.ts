@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
-import { pagePaths } from '../../../../src/interface/operations.ts'
+import { pagePaths } from '../../../../src/interface/page-paths.ts'
 import { orderKey } from '../../../../src/tables/keys.ts'
 import { axe, becomes, chromiumPath, PATIENCE_MS } from '../../../support/pages/browser.ts'
 import { sharedWorld, takenFor, type World } from '../../../support/pages/page-cases.ts'
