@@ -13,7 +13,7 @@ export const exits = {
   },
   unusable: { code: 2, about: 'the command line, a setting or a file that it names cannot be used' },
   unexplained: { code: 3, about: '`checksum doctor`: the key is right, and the signed text is none that was tried' },
-  schema: { code: 65, about: 'the store is of an older or a newer Mohur, or is none' },
+  schema: { code: 65, about: 'the store is of an older, a newer or an unreleased Mohur, or is none' },
   absent: { code: 66, about: 'there is no store where the settings say' },
   away: {
     code: 69,

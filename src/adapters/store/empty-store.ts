@@ -7,6 +7,7 @@ import { SettingError } from '../../settings.ts'
 import { type TableName, tables } from '../../tables/tables.ts'
 import { sqlName } from './codec.ts'
 import type { DatabaseEngine } from './database.ts'
+import { FINGERPRINT } from './migrate.ts'
 import { MODE } from './mode.ts'
 
 const ATTEMPTS_MAX = 10 // ours: while others write, the database may choose us to give way
@@ -47,5 +48,5 @@ const STAFF: ReadonlySet<string> = new Set([
   'signInFailures',
   'auditLog',
 ] satisfies TableName[])
-/** Which store it is: its mode, and the key that opens it. */
-const KEPT = ['masterKeyCheck', MODE, RESETS]
+/** Which store it is: its mode, its schema, and the key that opens it. */
+const KEPT = ['masterKeyCheck', MODE, FINGERPRINT, RESETS]

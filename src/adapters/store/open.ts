@@ -11,8 +11,8 @@ import { settingKey } from '../../tables/keys.ts'
 import type { Row } from '../../tables/tables.ts'
 import { type DatabaseEngine, openPostgres, openSqlite, openSqliteBeside } from './database.ts'
 import { ownFolder, tighten } from './files.ts'
-import { migrate, requireNewestSchema } from './migrate.ts'
-import { MODE, type Mode, modeOf, refuseAnotherMode, settingOf } from './mode.ts'
+import { migrate, ownMigrations, requireNewestSchema, settingOf } from './migrate.ts'
+import { MODE, type Mode, modeOf, refuseAnotherMode } from './mode.ts'
 import { SqlStore } from './sql-store.ts'
 import { MASTER_KEY_BYTES, Vault } from './vault.ts'
 
@@ -43,7 +43,7 @@ async function open(settings: Settings, modeFor: (stored: Mode | undefined) => M
   const stored = await lookAt(settings)
   const mode = modeFor(stored.mode)
   requireKey(settings, mode)
-  // Before anything is migrated: a store that another key opens stays what an older version can read.
+  // Before anything is migrated: a store that another key opens stays as it is.
   if (stored.keyCheck !== undefined) refuseAnotherKey(stored.keyCheck, new Vault(settings.masterKey ?? readKey(keyFile(settings))))
   const warnings = settings.databaseUrl && settings.masterKey ? [] : ownFolder(settings.dataFolder)
   const vault = new Vault(settings.masterKey ?? sandboxKey(settings))
@@ -59,11 +59,12 @@ async function open(settings: Settings, modeFor: (stored: Mode | undefined) => M
   }
 }
 
-/** What a store says of itself; nothing where there is none yet. */
+/** What a store says of itself; nothing where there is none yet. A schema that is not this version's is refused before the store is opened to write. */
 async function lookAt(settings: Settings): Promise<{ mode?: Mode; keyCheck?: string }> {
   if (!settings.databaseUrl && !existsSync(join(settings.dataFolder, 'mohur.sqlite'))) return {}
   const database = beside(settings)
   try {
+    if ((await ownMigrations(database)).length === 0) return {}
     const [mode, keyCheck] = [await modeOf(database), await settingOf(database, KEY_CHECK)]
     return { ...(mode && { mode }), ...(keyCheck !== undefined && { keyCheck }) }
   } finally {

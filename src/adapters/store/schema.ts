@@ -17,7 +17,6 @@ export const forPostgres = (statement: string) =>
     .replace(BEGINS_WITH_A_TIME, '$1 asc')
     .replace(/\binteger\b/g, 'bigint')
     .replace(/\) strict$/, ')')
-    .replace(/\bunixepoch\(\)/g, 'cast(extract(epoch from now()) as bigint)')
 
 function createTable(name: TableName): string {
   const { columns, key, checks } = tables[name] as unknown as Table

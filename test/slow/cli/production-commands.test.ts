@@ -1,26 +1,28 @@
 // Every command that `--help` names, on a production store, where somebody forgot MOHUR_MODE: it refuses, or it does what
-// production does; and it writes what it is for, and nothing else.
+// production does; and it writes what it is for, and nothing else. On a store of an unreleased version each refuses.
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { mohurCommand, serveProcess } from '../../support/run/process.ts'
+import { mohurCommand, mohurHere, serveProcess } from '../../support/run/process.ts'
 import { onBothStores } from '../../support/run/service.ts'
-import { all, MOHUR_MASTER_KEY, productionStore, SHOP } from '../../support/store/at-rest.ts'
+import { all, MOHUR_MASTER_KEY, production, productionStore, run, SHOP, UNRELEASED, untouched } from '../../support/store/at-rest.ts'
 
 /** How each is called, how it ends, and which tables it may write to. */
 interface Called {
   args: readonly string[]
   code: number | 'refused'
   writes?: readonly string[]
+  /** It opens no store. */
+  opensNone?: true
 }
 const called = (cart: string): Readonly<Record<string, Called>> => ({
   serve: { args: [], code: 'refused' },
   migrate: { args: [], code: 0 },
-  'checksum doctor': { args: ['--key', 'ABCDEFGHIJKLMNOP', cart], code: 2 }, // nothing in a cart is signed; it opens no store
-  openapi: { args: [], code: 0 }, // it opens no store
-  sign: { args: ['--key', 'ABCDEFGHIJKLMNOP', '{}'], code: 0 },
+  'checksum doctor': { args: ['--key', 'ABCDEFGHIJKLMNOP', cart], code: 2, opensNone: true }, // nothing in a cart is signed
+  openapi: { args: [], code: 0, opensNone: true },
+  sign: { args: ['--key', 'ABCDEFGHIJKLMNOP', '{}'], code: 0, opensNone: true },
   'merchant add': { args: ['--mid', 'SHOP2'], code: 0, writes: ['merchants', 'merchant_keys'] },
   'merchant list': { args: [], code: 0 },
   'merchant rotate-key': { args: ['--mid', SHOP], code: 0, writes: ['merchant_keys'] },
@@ -34,7 +36,7 @@ const called = (cart: string): Readonly<Record<string, Called>> => ({
   'order show': { args: ['--number', '1'], code: 2 },
   'order pending': { args: [], code: 0 },
   'order ask': { args: ['--number', '1'], code: 2 },
-  'mandate simulate': { args: ['--file', cart], code: 2 }, // a cart is no mandate; it opens no store
+  'mandate simulate': { args: ['--file', cart], code: 2, opensNone: true }, // a cart is no mandate
   'mandate show': { args: ['--mid', SHOP, '--subscription', '1'], code: 2 },
   'mandate close': { args: ['--mid', SHOP, '--subscription', '1'], code: 2 },
   'operator setup': { args: ['--email', 'owner@staff.test'], code: 0, writes: ['operators', 'operator_tokens', 'audit_log'] },
@@ -43,15 +45,23 @@ const called = (cart: string): Readonly<Record<string, Called>> => ({
   'sandbox reset': { args: [], code: 2 },
   verify: { args: [], code: 0 },
   'promo explain': { args: ['--mid', SHOP, '--code', 'NONE', '--cart', cart], code: 1 },
-  listen: { args: ['--port', 'none'], code: 2 },
-  'acquirer check': { args: ['--paid', 'upi:a@b', '--declined', 'upi:c@b'], code: 2 }, // no adapter is named; it opens no store
+  listen: { args: ['--port', 'none'], code: 2, opensNone: true },
+  'acquirer check': { args: ['--paid', 'upi:a@b', '--declined', 'upi:c@b'], code: 2, opensNone: true }, // no adapter is named
 })
+
+function cartBeside(at: Record<string, string>): string {
+  const cart = join(at['MOHUR_DATA']!, '..', 'cart.json')
+  writeFileSync(cart, '{"paymentOptions":[{"transactionAmount":"100.00","payMethod":"UPI"}],"totalTransactionAmount":"100.00"}')
+  return cart
+}
+
+const SENTENCE =
+  /^the database was made by an unreleased version of Mohur: export what you need with that version, then begin anew with an empty folder or database\n$/
 
 onBothStores('a production store without MOHUR_MODE', (store) => {
   test('meets every command of --help: refused, or true to its mode, and nothing is written that should not be', async (t) => {
     const at = await productionStore(store)
-    const cart = join(at['MOHUR_DATA']!, '..', 'cart.json')
-    writeFileSync(cart, '{"paymentOptions":[{"transactionAmount":"100.00","payMethod":"UPI"}],"totalTransactionAmount":"100.00"}')
+    const cart = cartBeside(at)
     const commands = called(cart)
 
     const help = (await mohurCommand(['--help'])).out
@@ -91,4 +101,22 @@ onBothStores('a production store without MOHUR_MODE', (store) => {
       ],
     )
   })
+
+  for (const [which, statements] of Object.entries(UNRELEASED))
+    test(`a store of an unreleased version, ${which}, is refused by every command that opens one, and not a byte of it is changed`, async () => {
+      const at = await productionStore(store)
+      await run(at, ...statements)
+      const cart = cartBeside(at)
+      const environment = { ...production(at), MOHUR_CONSOLE_URL: 'https://staff.shop.example' }
+      const before = await untouched(at)
+      for (const [name, { args, opensNone }] of Object.entries(called(cart))) {
+        if (opensNone) continue
+        const { code, out, err } = await mohurHere([...name.split(' '), ...args], environment)
+        assert.deepEqual([code, out], [65, ''], `${name}: ${err}`)
+        assert.match(err, SENTENCE, name)
+        assert.deepEqual(await untouched(at), before, name)
+      }
+      await assert.rejects(serveProcess(environment), /the service ended with 65: the database was made by an unreleased version/)
+      assert.deepEqual(await untouched(at), before)
+    })
 })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { mohurCommand, serveProcess } from '../../support/run/process.ts'
 import { onBothStores } from '../../support/run/service.ts'
-import { all, MOHUR_MASTER_KEY, place, production, productionStore, SHOP, storeFromBefore } from '../../support/store/at-rest.ts'
+import { all, MOHUR_MASTER_KEY, place, production, productionStore, SHOP } from '../../support/store/at-rest.ts'
 
 const reading = (cart: string): readonly (readonly string[])[] => [
   ['merchant', 'list'],
@@ -28,18 +28,6 @@ async function cartIn(at: Record<string, string>): Promise<string> {
 }
 
 onBothStores('a command that reads', (store) => {
-  test('says in a sentence that the schema is an older one, and leaves it as it is', async () => {
-    const at = await storeFromBefore(store, SHOP, 1)
-    const untouched = await all(at)
-    for (const command of reading(await cartIn(at))) {
-      const { code, out, err } = await mohurCommand(command, production(at))
-      assert.ok(code !== 0 && code !== 1, `${command.join(' ')}: ${code}`)
-      assert.match(err, /^the database has the schema of an older Mohur; [^\n]*\n$/, command.join(' '))
-      assert.equal(out, '')
-    }
-    assert.deepEqual(await all(at), untouched)
-  })
-
   test('makes nothing where there is nothing', async () => {
     const at = await place(store)
     for (const command of reading(await cartIn(at))) {

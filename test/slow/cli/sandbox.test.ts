@@ -60,7 +60,7 @@ async function asAtFirst(at: Record<string, string>, store: StoreName) {
     ['customers 1', 'ledger_entries 2', 'merchant_keys 1', 'merchants 1', 'promotions 1', 'sign_in_clients 1'],
     store,
   )
-  assert.deepEqual(settings!.map(({ name }) => name).sort(), ['masterKeyCheck', 'mode', 'sandboxResets'])
+  assert.deepEqual(settings!.map(({ name }) => name).sort(), ['masterKeyCheck', 'mode', 'sandboxResets', 'schemaFingerprint'])
   assert.equal(tables['merchants']![0]!['name'], 'Demo Stores')
   assert.equal((await mohurCommand(['verify'], at)).code, 0)
 }

@@ -173,7 +173,7 @@ const others: Readonly<Record<string, Planted>> = {
   'a stream that nobody sends': one("delete from tasks where task = 'notification.due'"),
   'an attempt that was not made': one("delete from delivery_attempts where notification_id like '%MODIFIED:peon:1'"),
   'work for nobody': one(
-    "insert into tasks (task, subject, due_at, attempts, fence, lease_until, payload) values ('transaction.due', 'M:NONE', 1, 0, 0, 0, 'x')",
+    "insert into tasks (task, subject, due_at, attempts, fence, lease_until, payload, added_at) values ('transaction.due', 'M:NONE', 1, 0, 0, 0, 'x', 1)",
   ),
   // subscriptions
   'a mandate over more money': one("update subscriptions set max_amount_paise = max_amount_paise + 1 where order_id = 'MANDATE'"),

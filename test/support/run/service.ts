@@ -48,8 +48,6 @@ export interface ServiceOptions {
   polls?: boolean
   /** Business time passes as real time does, and the sandbox's clock moves it. */
   passes?: boolean
-  /** What its clock says at the start; a store that was made before has rows of then. */
-  at?: number
   /** What it draws. */
   fresh?: Random
   /** What is in its store from before it starts. */
@@ -131,7 +129,6 @@ export async function startService(store: StoreName, options: ServiceOptions = {
   const own = { PORT: '0', MOHUR_DATA: folder, DATABASE_URL: databaseUrl, MOHUR_LOG: 'silent', MOHUR_CONNECTIONS_PER_ADDRESS: '1000' }
   const settings = readSettings({ ...own, ...UNBOUND, ...options.env })
   const clock = new TestClock(options.polls, options.passes)
-  if (options.at !== undefined) clock.advance(options.at - clock.now())
   await options.before?.({ folder, databaseUrl })
   const running = await start(settings, {
     clock,

@@ -1,16 +1,12 @@
-// A store that nobody serves, as an operator has it: where it lies, what is in it, and how older versions left it.
+// A store that nobody serves, as an operator has it: where it lies, what is in it, and how unreleased versions left it.
 
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after } from 'node:test'
 import pg from 'pg'
-import { statements as initial } from '../../../src/adapters/store/migrations/0001-initial.ts'
-import { statements as paying } from '../../../src/adapters/store/migrations/0002-paying.ts'
-import { forPostgres } from '../../../src/adapters/store/schema.ts'
-import { Vault } from '../../../src/adapters/store/vault.ts'
 import { mohurCommand } from '../run/process.ts'
 import type { StoreName } from '../run/service.ts'
 import { sharedPostgres } from './postgres.ts'
@@ -77,25 +73,46 @@ export async function all(at: Record<string, string>): Promise<Record<string, un
   return { ...tables, files: files.sort() }
 }
 
-const released = { '0001-initial': initial, '0002-paying': paying }
-
-/** A store as a version with so many of the first migrations left it, with one merchant. */
-export async function storeFromBefore(store: StoreName, mid: string, count = Object.keys(released).length) {
-  const at = await place(store)
-  mkdirSync(at['MOHUR_DATA']!, { recursive: true })
-  const had = Object.entries(released).slice(0, count)
-  const statements = had.flatMap(([, all]) => all).map((statement) => (store === 'postgres' ? forPostgres(statement) : statement))
-  const check = new Vault(Buffer.from(MOHUR_MASTER_KEY, 'base64')).hash('masterKeyCheck', '')
-  await run(
-    at,
-    ...statements,
-    'create table kysely_migration (name varchar(255) not null primary key, timestamp varchar(255) not null)',
-    'create table kysely_migration_lock (id varchar(255) not null primary key, is_locked integer default 0 not null)',
-    "insert into kysely_migration_lock (id, is_locked) values ('migration_lock', 0)",
-    ...had.map(([name]) => `insert into kysely_migration (name, timestamp) values ('${name}', '2026-11-20')`),
-    `insert into settings (name, value) values ('masterKeyCheck', '${check}')`,
-    `insert into merchants (mid, name, mcc, checksum_enabled, signed_modify, debit_card_emi, websites, payment_modes)
-      values ('${mid}', 'Shop', '5999', 1, 'amount', 0, '{}', '[]')`,
-  )
-  return at
+/** What tells a store of an unreleased version apart, as statements on one of this version. */
+export const UNRELEASED: Readonly<Record<string, readonly string[]>> = {
+  'which had the first migration alone': [
+    "update kysely_migration set name = '0001-initial'",
+    'drop table transactions',
+    "delete from settings where name <> 'masterKeyCheck'",
+  ],
+  'which had all of its migrations': [
+    "update kysely_migration set name = '0001-initial'",
+    "insert into kysely_migration (name, timestamp) values ('0002-paying', '2026-11-20'), ('0028-refused-cancels', '2026-11-20')",
+    "delete from settings where name = 'schemaFingerprint'",
+  ],
+  'whose tables were others': [
+    "update settings set value = 'another' where name = 'schemaFingerprint'",
+    'alter table merchants drop column support_contact',
+  ],
+  'which had no fingerprint': ["delete from settings where name = 'schemaFingerprint'"],
 }
+
+/** Every byte of the embedded store, or of PostgreSQL the rows with their places and the catalogue. An empty log beside the file may come of reading it. */
+export async function untouched(at: Record<string, string>): Promise<Record<string, unknown>> {
+  if (!at['DATABASE_URL']) {
+    const folder = at['MOHUR_DATA']!
+    const files = readdirSync(folder).filter((name) => !name.endsWith('-shm'))
+    const bytes = files.map((name) => [name, readFileSync(join(folder, name)).toString('base64')] as const)
+    return Object.fromEntries(bytes.filter(([name, text]) => text !== '' || !name.endsWith('-wal')))
+  }
+  const found: Record<string, unknown> = {}
+  await connected(at, async (ask) => {
+    for (const [name, question] of Object.entries(CATALOGUE)) found[name] = await ask(question)
+    for (const { relname } of found['relations'] as Rows)
+      found[`rows of ${relname}`] = await ask(`select ctid::text, xmin::text, each::text from "${relname}" each order by 1`)
+  })
+  return found
+}
+const CATALOGUE = {
+  relations: "select relname, relfilenode from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1",
+  columns:
+    "select table_name, column_name, data_type, is_nullable, column_default from information_schema.columns where table_schema = 'public' order by 1, 2",
+  constraints:
+    "select conrelid::regclass::text as of, conname, pg_get_constraintdef(oid) as text from pg_constraint where connamespace = 'public'::regnamespace order by 1, 2",
+  indexes: "select indexname, indexdef from pg_indexes where schemaname = 'public' order by 1",
+} as const

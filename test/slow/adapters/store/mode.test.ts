@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { mohurCommand, serveProcess } from '../../../support/run/process.ts'
-import { MID as DEMO, onBothStores } from '../../../support/run/service.ts'
-import { all, MOHUR_MASTER_KEY, place, production, productionStore, run, SHOP, storeFromBefore } from '../../../support/store/at-rest.ts'
+import { onBothStores } from '../../../support/run/service.ts'
+import { all, MOHUR_MASTER_KEY, place, production, productionStore, run } from '../../../support/store/at-rest.ts'
 
 /** What `serve` says when it does not; a service that starts is stopped, and is a failure. */
 async function refusedToServe(environment: Record<string, string>): Promise<string> {
@@ -55,19 +55,6 @@ onBothStores('the mode of a store', (store) => {
     const untouched = await all(at)
     assert.match(await refusedToServe(production(at)), /of the mode sandbox and MOHUR_MODE says production/)
     assert.deepEqual(await all(at), untouched)
-  })
-
-  test('a store from before modes were remembered is a sandbox when the demo merchant is in it, and else production', async () => {
-    const shop = await storeFromBefore(store, SHOP)
-    const untouched = await all(shop)
-    assert.match(await refusedToServe({ ...shop, MOHUR_MASTER_KEY }), /of the mode production and MOHUR_MODE says sandbox/)
-    assert.deepEqual(await all(shop), untouched) // not even its schema
-    await serves(production(shop))
-    assert.match(await refusedToServe({ ...shop, MOHUR_MASTER_KEY }), /of the mode production/)
-
-    const sandbox = await storeFromBefore(store, DEMO)
-    assert.match(await refusedToServe(production(sandbox)), /of the mode sandbox and MOHUR_MODE says production/)
-    await serves({ ...sandbox, MOHUR_MASTER_KEY })
   })
 
   test('a store that nobody has kept anything in takes the mode that it is first opened in', async () => {

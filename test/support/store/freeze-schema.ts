@@ -1,0 +1,19 @@
+// Writes what src/tables makes as the first migration, once, at the first release: src/adapters/store/migrations/README.md says what then.
+// `node bin/run.mjs test/support/store/freeze-schema.ts`
+
+import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { createStatements } from '../../../src/adapters/store/schema.ts'
+
+const FILE = resolve(import.meta.dirname, '../../../src/adapters/store/migrations/0001-schema.ts')
+
+export const frozenSchema = () => `// The schema of 0.1.0. A released migration is never edited.
+
+export const statements = [
+${createStatements()
+  .map((statement) => `  ${/[\n']/.test(statement) ? `\`${statement}\`` : `'${statement}'`},`)
+  .join('\n')}
+]
+`
+
+if (process.argv[1] === import.meta.filename) writeFileSync(FILE, frozenSchema(), { flag: 'wx' })
