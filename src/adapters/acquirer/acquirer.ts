@@ -20,8 +20,8 @@ export interface Authorize {
   key: string
   mid: string
   merchantName: string
-  /** The merchant's category code, four digits; a call from before this member has none. */
-  mcc?: string
+  /** The merchant's category code, four digits. */
+  mcc: string
   orderId: string
   amountPaise: number
   means: Means

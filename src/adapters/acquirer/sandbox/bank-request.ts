@@ -8,7 +8,7 @@ export interface BankRequest {
   kind: 'authorize' | 'refund' | 'mandate' | 'notify' | 'approve' | 'collect' | 'amend' | 'pause' | 'resume' | 'revoke'
   mid: string
   order_id: string
-  /** The shop, as the payer's app and the bank's page name it; empty in requests from before, and of no payment. */
+  /** The shop, as the payer's app and the bank's page name it; empty where it is no payment. */
   payee: string
   /** The shop's category code; empty as `payee` is. */
   mcc: string

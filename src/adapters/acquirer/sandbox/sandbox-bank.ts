@@ -10,7 +10,7 @@ const STATEMENTS = [
     key text primary key, kind text not null, mid text not null, order_id text not null, state text not null, failure text,
     amount_paise integer not null, authorize_key text, reference text not null, asks text not null, return_url text not null,
     tries integer not null, card_token text, at integer not null, due_at integer not null, due text not null,
-    payee text not null default '', mcc text not null default ''
+    payee text not null, mcc text not null
   ) strict`,
   'create index if not exists bank_requests_of_order on bank_requests (mid, order_id)',
   'create index if not exists bank_requests_of_payment on bank_requests (authorize_key)',
@@ -26,19 +26,6 @@ const forPostgres = (statement: string) =>
     .replace('number integer primary key', 'number bigint generated always as identity primary key')
     .replace(/\binteger\b/g, 'bigint')
     .replace(/\) strict$/, ')')
-
-/** Books that an earlier version has begun lack these columns. */
-const ADDED_COLUMNS = ['payee', 'mcc']
-async function addColumns(database: Kysely<unknown>, isShared: boolean): Promise<void> {
-  for (const column of ADDED_COLUMNS) {
-    const found = isShared
-      ? sql`select 1 from information_schema.columns where table_name = 'bank_requests' and column_name = ${column}`
-      : sql`select 1 from pragma_table_info('bank_requests') where name = ${column}`
-    if ((await found.execute(database)).rows.length > 0) continue
-    const added = sql.raw(`alter table bank_requests add column ${isShared ? 'if not exists ' : ''}${column} text not null default ''`)
-    await added.execute(database)
-  }
-}
 
 interface BankTables {
   bank_requests: BankRequest
@@ -95,7 +82,6 @@ export class SandboxBank {
         .execute(database)
         .catch(() => sql.raw(text).execute(database))
     }
-    await addColumns(database, isShared)
     // What a kill leaves is whole; a power cut may take the last moments of a bank that only plays one.
     if (!isShared) await sql.raw('pragma synchronous = NORMAL').execute(database)
     return new SandboxBank(database as Books, isShared)

@@ -1,7 +1,6 @@
 // The sandbox's acquirer: test instruments and scripts decide what the bank does and what it says (docs/sandbox.md). Its
 // word and its deeds are two things: a bank that lies writes the truth into its journal.
 
-import { DEFAULT_MCC } from '../../../domain/merchant/keys.ts'
 import { type AcquirerAnswer, UNKNOWN } from '../../../domain/transaction/acquirer-answer.ts'
 import type { Clock } from '../../../engine/clock.ts'
 import type { Random } from '../../../engine/random.ts'
@@ -202,7 +201,7 @@ export class SandboxAcquirer implements Acquirer {
   #pageUrl = () => `${this.#parts.publicUrl()}/sandbox/bank/page`
 
   #request(
-    { key, mid, merchantName, mcc = '', orderId, amountPaise, means, keepCard, directOtp, returnUrl }: Authorize,
+    { key, mid, merchantName, mcc, orderId, amountPaise, means, keepCard, directOtp, returnUrl }: Authorize,
     behaviour: Behaviour,
     now: number,
   ): BankRequest {
@@ -257,8 +256,8 @@ const PAYEE_LENGTH = 99 // UPI linking specification: `pn`
 function upiLink({ payee, mcc, reference, amount_paise, order_id }: BankRequest): string {
   const members = {
     pa: 'mohur@sandbox',
-    pn: [...(payee || 'Mohur sandbox').toWellFormed()].slice(0, PAYEE_LENGTH).join(''),
-    mc: mcc || DEFAULT_MCC,
+    pn: [...payee.toWellFormed()].slice(0, PAYEE_LENGTH).join(''),
+    mc: mcc,
     tr: reference,
     am: toRupees(amount_paise),
     cu: 'INR',

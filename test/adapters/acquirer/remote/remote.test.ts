@@ -452,6 +452,7 @@ const call: Authorize = {
   key: 'SHOP:1',
   mid: 'SHOP',
   merchantName: 'Shop',
+  mcc: '5999',
   orderId: 'O1',
   amountPaise: 49_900,
   means: { kind: 'card', number: '4111111111111111', cvv: '987', expiryMonth: 12, expiryYear: 2030 },

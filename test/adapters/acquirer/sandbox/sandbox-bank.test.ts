@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { BankRequest } from '../../../../src/adapters/acquirer/sandbox/bank-request.ts'
 import { SandboxAcquirer } from '../../../../src/adapters/acquirer/sandbox/sandbox.ts'
 import { SandboxBank } from '../../../../src/adapters/acquirer/sandbox/sandbox-bank.ts'
@@ -12,7 +12,7 @@ import { TestClock, whereSqlDiffers } from '../../../support/run/service.ts'
 import { openStore } from '../../../support/store/stores.ts'
 
 const authorize = (key: string, orderId = key, amountPaise = 100_00) => ({
-  ...{ key, mid: 'M', merchantName: 'M', orderId, amountPaise, returnUrl: '' },
+  ...{ key, mid: 'M', merchantName: 'M', mcc: '5999', orderId, amountPaise, returnUrl: '' },
   ...{ means: { kind: 'account' as const }, keepCard: false, directOtp: false },
 })
 const refund = (key: string, authorizeKey: string, amountPaise: number) => ({
@@ -157,27 +157,6 @@ whereSqlDiffers('the calls of one moment', 'the bank writes tables of its own', 
       assert.deepEqual([late.outcome, again.outcome], ['success', 'success'])
       assert.equal((await bank.journal(0, clock.now())).length, 2)
     }))
-
-  test('books of before have no name and no category for a link, and take new ones', async () => {
-    const { database, close } = await openStore(storeName)
-    const books = database.writer as Kysely<unknown>
-    await sql`create table bank_requests (
-      key text primary key, kind text not null, mid text not null, order_id text not null, state text not null, failure text,
-      amount_paise bigint not null, authorize_key text, reference text not null, asks text not null, return_url text not null,
-      tries bigint not null, card_token text, at bigint not null, due_at bigint not null, due text not null
-    )`.execute(books)
-    const due = Number.MAX_SAFE_INTEGER
-    await sql`insert into bank_requests values ('old', 'authorize', 'M', 'O1', 'pending', null, 10000, null, '123456789012',
-      'deepLink', '', 0, null, 0, ${due}, 'timedOut')`.execute(books)
-    const bank = await SandboxBank.open(books, storeName === 'postgres')
-    const acquirer = new SandboxAcquirer({ bank, clock: new TestClock(), fresh: new SystemRandom(), publicUrl: () => '', told: () => {} })
-    const deepLink = 'upi://pay?pa=mohur@sandbox&pn=Mohur%20sandbox&mc=5999&tr=123456789012&am=100.00&cu=INR&tn=O1'
-    assert.deepEqual(await acquirer.status('old'), { outcome: 'pending', next: { kind: 'deepLink', deepLink } })
-    const answer = await acquirer.authorize({ ...authorize('new'), mcc: '5411', means: { kind: 'upiIntent' } })
-    assert.match(JSON.stringify(answer), /pa=mohur@sandbox&pn=M&mc=5411&/)
-    await acquirer.close()
-    await close()
-  })
 
   if (storeName === 'postgres')
     test('of two processes with the same keys in another order are each done once, and nobody is told anything else', () =>

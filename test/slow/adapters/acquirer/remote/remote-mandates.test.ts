@@ -404,7 +404,7 @@ async function remote(able?: Able, totalMs = 20_000) {
 /** At the adapter's bank, agreed to with a payment. */
 async function agreed(acquirer: RemoteAcquirer, subscriptionId: string): Promise<string> {
   const answer = await acquirer.authorize({
-    ...{ key: `SHOP:${subscriptionId}`, mid: 'SHOP', merchantName: 'Shop', orderId: subscriptionId, amountPaise: 100 },
+    ...{ key: `SHOP:${subscriptionId}`, mid: 'SHOP', merchantName: 'Shop', mcc: '5999', orderId: subscriptionId, amountPaise: 100 },
     ...{ means: { kind: 'upiCollect', vpa: 'success@bank' }, keepCard: false, directOtp: false, returnUrl: 'https://shop.example/' },
     mandate: {
       ...{ key: `SHOP:${subscriptionId}:mandate`, amountType: 'FIX', maxAmountPaise: 49_900, frequencyUnit: 'MONTH', frequency: 1 },
