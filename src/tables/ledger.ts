@@ -13,7 +13,7 @@ export const ledgerEntries = table({
     /** The transaction that it belongs to, or the user. */
     subject: text,
     at: integer,
-    /** Whose wallet, by the user's id, with `customer_wallet`; null in lines from before it was written down. */
+    /** Whose wallet, by the user's id: with `customer_wallet` alone. */
     wallet: optionalText,
   },
   key: ['owner', 'movement', 'line'],
@@ -21,6 +21,6 @@ export const ledgerEntries = table({
   checks: [
     'debit_paise >= 0 and credit_paise >= 0',
     '(debit_paise = 0) <> (credit_paise = 0)',
-    "account = 'customer_wallet' or wallet is null",
+    "(account = 'customer_wallet') = (wallet is not null)",
   ],
 })

@@ -10,8 +10,6 @@ export interface Invariant {
   over: TableName | 'every table'
   /** Every row that it finds is a breach; its columns say which. */
   query: string | ((words: Words) => string)
-  /** What an older version did that this one does not: it is named, and is no breach. */
-  history?: { says: string; query(words: Words): string }
 }
 
 /** The few things that the two engines spell differently. */

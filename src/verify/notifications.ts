@@ -5,7 +5,7 @@ import { IN_FLIGHT, type Invariant } from './invariant.ts'
 
 /** What every order's peonUrl is told of. */
 const TOLD = "('transaction.succeeded', 'transaction.failed', 'refund.succeeded', 'refund.failed')"
-/** What every merchant is told of a subscription; those of before cycles were kept were not. */
+/** What every merchant is told of a subscription. */
 const MOVES = `('${HEARD_TYPES.join("', '")}')`
 const place = 'cast(n.sequence as bigint)'
 
@@ -41,11 +41,9 @@ export const notifications: readonly Invariant[] = [
           and n.event = e.aggregate || '|' || e.id || '|' || e.version
         where e.aggregate in ('transaction', 'refund', 'subscription', 'collection') and n.mid is null
       union all select e.owner, e.id, e.aggregate, e.type from events e
-        left join subscriptions s on e.aggregate = 'subscription' and s.mid = e.owner and s.subscription_id = e.id
         where e.aggregate in ('subscription', 'collection') and ${text('e.data', 'told')} is null
           and coalesce(${text('e.data', 'why')}, '') <> '${ENDED_WITH_MANDATE}'
-          and (e.type in ${MOVES} and (e.type <> 'subscription.activated' or s.consented_at is not null)
-            or e.type = 'subscription.rejected' and e.from_status = 'IN_AUTHORIZATION')
+          and (e.type in ${MOVES} or e.type = 'subscription.rejected' and e.from_status = 'IN_AUTHORIZATION')
       union all select n.mid, n.order_id, n.endpoint, n.url from notifications n join orders o on o.mid = n.mid and o.order_id = n.order_id
         where n.endpoint <> 'merchant' and n.url is distinct from case n.endpoint when 'peon' then o.peon_url else o.callback_url end
       union all select mid, order_id, endpoint, notification_id from notifications

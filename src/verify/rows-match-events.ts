@@ -8,7 +8,7 @@ import type { Invariant, Words } from './invariant.ts'
 const eventOf = (aggregate: string, id: string, version = 'a.version') =>
   `join events v on v.owner = a.mid and v.aggregate = '${aggregate}' and v.id = a.${id} and v.version = ${version}`
 
-/** Events from before a member was written have nothing to say about it. */
+/** An event that lacks a member says nothing about it. */
 const differs = ({ text }: Words, member: string, column: string) =>
   `(${text('v.data', member)} is not null and ${text('v.data', member)} <> coalesce(a.${column}, ''))`
 const differsInNumber = ({ number }: Words, member: string, value: string) =>

@@ -39,8 +39,6 @@ export interface InvariantVerdict {
   rows: number
   breaches: number
   first: Found | undefined
-  /** What was done by an older version: no breach. */
-  history?: { says: string; found: number; first: Found }
 }
 
 /** Every invariant, asked of one moment. */
@@ -61,22 +59,17 @@ export async function judge({ engine, ask }: Snapshot, asked: readonly Invariant
     const { found = 0, ...first } = row ?? {}
     return { found: Number(found), first: row && first }
   }
-  for (const { id, says, over, query, history } of asked) {
+  for (const { id, says, over, query } of asked) {
     const { found: breaches, first } = await firstOf(typeof query === 'string' ? query : query(wordsOf[engine]))
-    const before = history && (await firstOf(history.query(wordsOf[engine])))
-    verdicts.push({
-      ...{ id, says, rows: rows.get(over)!, breaches, first },
-      ...(before?.first && { history: { says: history!.says, found: before.found, first: before.first } }),
-    })
+    verdicts.push({ id, says, rows: rows.get(over)!, breaches, first })
   }
   return verdicts
 }
 
 /** One line, as an operator reads it. */
-export function lineOf({ id, says, rows, breaches, first, history }: InvariantVerdict): string {
-  const before = history ? `\n     history: ${history.says}: ${history.found} of them, the first: ${keysOf(history.first)}` : ''
-  if (!first) return `${id}  ok      ${String(rows).padStart(9)} rows  ${says}${before}`
-  return `${id}  BREACH  ${String(rows).padStart(9)} rows  NOT: ${says}\n     ${breaches} of them, the first: ${keysOf(first)}${before}`
+export function lineOf({ id, says, rows, breaches, first }: InvariantVerdict): string {
+  if (!first) return `${id}  ok      ${String(rows).padStart(9)} rows  ${says}`
+  return `${id}  BREACH  ${String(rows).padStart(9)} rows  NOT: ${says}\n     ${breaches} of them, the first: ${keysOf(first)}`
 }
 const keysOf = (found: Found) =>
   Object.entries(found)
