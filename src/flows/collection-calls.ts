@@ -95,7 +95,7 @@ async function tellWallet(payers: Payers, { subscription, merchant, first, work 
   const { amountPaise, debitDate: date, collectionId: reference } = work.notice
   const { mid, subscriptionId } = subscription
   const facts: Facts = {
-    ...{ kind: 'pre-debit', mobile, merchant: merchant.name, amountPaise, date, reference, isOfWallet: true },
+    ...{ kind: 'pre-debit', mobile, merchant: merchant.name, amountPaise, date, reference, paymentMode: 'BALANCE' },
     ...{ mandate: { mid, subscriptionId }, ...(work.authenticationNeeded && { isApprovalNeeded: true }) },
   }
   const message = worded(work.key, await withLink(facts, payers), payers)

@@ -6,10 +6,10 @@ import { HostSlots } from '../adapters/delivery/host-slots.ts'
 import { render, type Sign, webhookHeaders } from '../adapters/delivery/render.ts'
 import { applyDeliveryResult } from '../domain/notification/apply-delivery-result.ts'
 import { applyResendResult } from '../domain/notification/apply-resend-result.ts'
-import { type DeliveryAttempt, sequenceOf, urlOf } from '../domain/notification/notification.ts'
+import { type DeliveryAttempt, urlOf } from '../domain/notification/notification.ts'
 import { type Postponed, postponeDelivery, recallDelivery } from '../domain/notification/postpone-delivery.ts'
 import type { Lane, TaskHandler } from '../engine/tasks.ts'
-import { type Endpoint, merchantKey, notificationKey, stoppedEndpointKey, streamKey } from '../tables/keys.ts'
+import { type Endpoint, merchantKey, notificationKey, stoppedEndpointKey } from '../tables/keys.ts'
 import { find, type Row } from '../tables/tables.ts'
 import type { Edge } from './edge.ts'
 import type { EndpointHealth } from './endpoint-health.ts'
@@ -29,14 +29,13 @@ interface Payload {
   mid: string
   orderId: string
   endpoint: Endpoint
-  /** Tasks of a version before this one do not say it. */
-  sequence?: string
+  sequence: string
 }
 
 /** A lane of its own, so that nobody else's work waits for a slow receiver. */
 export function deliveryLane(delivery: DeliveryParts): Lane {
   const { edge, givenUp } = delivery
-  const { engine, query, clock } = edge
+  const { engine, clock } = edge
   const recall = async (postponed: Postponed) => {
     // What goes wrong here leaves it where it was, to come back at its time.
     await engine.submit(recallDelivery, { ...postponed, now: clock.now(), realNow: clock.realNow() }).catch(() => {})
@@ -44,8 +43,7 @@ export function deliveryLane(delivery: DeliveryParts): Lane {
   const places = new HostSlots(clock, PLACES, recall)
   const handlers: Record<'notification.due' | 'notification-resend.due', TaskHandler> = {
     async 'notification.due'(task, lease) {
-      const { mid, orderId, endpoint, ...of } = task.payload as unknown as Payload
-      const sequence = of.sequence ?? sequenceOf((await query.row(streamKey(mid, orderId, endpoint)))?.next ?? 0)
+      const { mid, orderId, endpoint, sequence } = task.payload as unknown as Payload
       const sent = await send(delivery, places, task, sequence)
       if ('dueAt' in sent) return void (await engine.submit(postponeDelivery, { task, dueAt: sent.dueAt }, lease))
       const finished = { mid, orderId, endpoint, sequence, ...sent, now: clock.now() }
@@ -53,7 +51,7 @@ export function deliveryLane(delivery: DeliveryParts): Lane {
       if (result.name === 'dead') givenUp(sent.notificationId)
     },
     async 'notification-resend.due'(task, lease) {
-      const { sequence, attempts, ...of } = task.payload as unknown as Payload & { sequence: string; attempts: number }
+      const { sequence, attempts, ...of } = task.payload as unknown as Payload & { attempts: number }
       const sent = await send(delivery, places, task, sequence)
       if ('dueAt' in sent) return void (await engine.submit(postponeDelivery, { task, dueAt: sent.dueAt }, lease))
       const { result } = await engine.submit(applyResendResult, { ...of, sequence, attempts, ...sent, now: clock.now() }, lease)

@@ -39,15 +39,14 @@ function messageOf(key: string, { mobile, otp, validityMs, purpose }: OtpMessage
 function forWhat(purpose: CodePurpose | undefined): string {
   if (!purpose) return 'to sign in'
   const merchant = named(purpose.merchant)
-  const amount = `Rs ${toRupees(purpose.amountPaise ?? 0)}`
   switch (purpose.kind) {
     case 'mandate':
       return `to see and change your mandate for ${merchant}`
     case 'debit':
-      return `to approve a debit of ${amount} by ${merchant}`
+      return `to approve a debit of Rs ${toRupees(purpose.amountPaise)} by ${merchant}`
     case 'edit':
-      return `to allow ${merchant} debits of ${purpose.terms ? termsInMessage(purpose.terms) : `up to ${amount} at a time`}`
+      return `to allow ${merchant} debits of ${termsInMessage(purpose.terms)}`
     default:
-      return purpose.kind satisfies never
+      return purpose satisfies never
   }
 }

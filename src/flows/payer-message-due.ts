@@ -47,7 +47,7 @@ export const payerMessage = ({ engine, clock, payers, givenUp }: PayerMessagePar
 
 /** Facts with the link to the payer's page. It is drawn from the mandate's name under the master key, so that one sent again is the same. */
 export async function withLink<T extends Facts>(facts: T, { linkOf }: Payers): Promise<T & Linking> {
-  return facts.mandate && linkOf ? { ...facts, link: await linkOf(facts.mandate) } : facts
+  return linkOf ? { ...facts, link: await linkOf(facts.mandate) } : facts
 }
 interface Linking {
   link?: string
@@ -69,15 +69,14 @@ export const termsInMessage = (terms: AgreedTerms) => termsSentence({ words: ter
 const amountOf = ({ amountPaise }: Facts) => inRupees(amountPaise)
 const onDay = ({ date }: Facts) => dayFirst(date)
 /** Beside the payer's page; undefined for a wallet, whose mandate is with no bank. */
-function elsewhere({ isOfWallet, paymentMode }: Facts): string | undefined {
-  if (paymentMode === undefined) return isOfWallet ? undefined : 'at your bank or in your UPI app'
+function elsewhere({ paymentMode }: Facts): string | undefined {
   const way = wayToPay(paymentMode)
   return way === 'wallet' ? undefined : elsewhereInEnglish[way].at
 }
 const optOut = (facts: Told) => {
-  const { merchant, link, isApprovalNeeded, isOfWallet } = facts
-  if (link !== undefined) return `${isApprovalNeeded && isOfWallet ? 'Approve' : 'See'}, skip, pause or stop it: ${link}`
+  const { merchant, link, isApprovalNeeded } = facts
   const at = elsewhere(facts)
+  if (link !== undefined) return `${isApprovalNeeded && at === undefined ? 'Approve' : 'See'}, skip, pause or stop it: ${link}`
   return `To stop, ask ${merchant}${at === undefined ? '' : ` or withdraw the mandate ${at}`}.`
 }
 /** A bank asks for its own debits; nobody else asks for a wallet's. */
@@ -86,14 +85,10 @@ const where = (facts: Told) => {
   return at === undefined ? '' : `: please do so ${at}`
 }
 
-// A message that an older version noted knows no terms, only their limit, and of a new mandate the day of which it is active.
-const agreedOf = (facts: Facts) =>
-  facts.terms ? termsInMessage(facts.terms) : `up to ${amountOf(facts)} at a time. It is active since ${onDay(facts)}`
-const askedOf = (facts: Facts) =>
-  facts.terms ? `debits of ${termsInMessage(facts.terms)}` : `debits of up to ${amountOf(facts)} at a time, until ${onDay(facts)}`
+const termsOf = ({ terms }: Facts) => termsInMessage(terms!)
 
 const texts: Readonly<Record<PayerMessageKind, (facts: Told, grievanceUrl: string | undefined) => string>> = {
-  'mandate-created': (facts) => `You have allowed ${facts.merchant} to debit ${agreedOf(facts)}. Ref ${facts.reference}. ${optOut(facts)}`,
+  'mandate-created': (facts) => `You have allowed ${facts.merchant} to debit ${termsOf(facts)}. Ref ${facts.reference}. ${optOut(facts)}`,
   'pre-debit': (facts) =>
     `${facts.merchant} will debit ${amountOf(facts)} on ${onDay(facts)}${facts.isApprovalNeeded ? ` if you approve it${where(facts)}` : ''}. Ref ${facts.reference}. ${optOut(facts)}`,
   debited: (facts, grievanceUrl) =>
@@ -101,7 +96,7 @@ const texts: Readonly<Record<PayerMessageKind, (facts: Told, grievanceUrl: strin
   'debit-failed': (facts) =>
     `${facts.merchant} could not debit ${amountOf(facts)} on ${onDay(facts)}${facts.isApprovalNeeded ? ', because you have not approved it' : ''}. Ref ${facts.reference}. ${optOut(facts)}`,
   'edit-asked': (facts) =>
-    `${facts.merchant} asks you to allow ${askedOf(facts)}. Nothing changes unless you approve it within 24 hours${where(facts)}. Ref ${facts.reference}. ${optOut(facts)}`,
+    `${facts.merchant} asks you to allow debits of ${termsOf(facts)}. Nothing changes unless you approve it within 24 hours${where(facts)}. Ref ${facts.reference}. ${optOut(facts)}`,
   'mandate-cancelled': (facts) =>
     `Your mandate for ${facts.merchant} has ended on ${onDay(facts)}. Nothing is debited any more. Ref ${facts.reference}.`,
 }

@@ -57,7 +57,7 @@ export const orders = table({
     payer: optionalSealed<Payer>(),
     /** How many of the modifications came without a signature. */
     unsignedModifyCount: integer,
-    /** The time of its latest event; 0 in an order from before it was kept. */
+    /** The time of its latest event. */
     updatedAt: instant,
     /** Of a renewal: the order by which the customer consented, in whose stream it is told. */
     consentOrderId: optionalText,

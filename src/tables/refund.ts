@@ -20,8 +20,8 @@ export const refunds = table({
     contentHash: text,
     bankTxnId: optionalText,
     /**
-     * `checksumHash` of one that came in the flat form: the same checksum asks for no other. `keyedBy` is not in those from before, and
-     * `isHeardOf` says that its bank spoke of it first: domain/refund/refund.ts.
+     * `checksumHash` of one that came in the flat form: the same checksum asks for no other. `keyedBy` is not in our own of a payer's
+     * payment, and `isHeardOf` says that its bank spoke of it first: domain/refund/refund.ts.
      */
     details: sealed<{ comments?: string; checksumHash?: string; keyedBy?: 'refId' | 'collectKey'; isHeardOf?: true }>(),
     requestedAt: instant,

@@ -67,7 +67,7 @@ export const tokenFamilies = table({
     createdAt: instant,
     /** Its SSO tokens that have not expired, oldest first: what has to be revoked with it. */
     ssoTokens: json<readonly { tokenHash: string; expiresAt: number }[]>(),
-    /** The time of its latest event; 0 in a family from before it was kept. */
+    /** The time of its latest event. */
     updatedAt: instant,
   },
   key: ['familyId'],

@@ -196,7 +196,7 @@ onBothStores('merchant keys', (name) => {
     assert.deepEqual(await living(), [4])
   })
 
-  test('a rotation ends every key without an end, also one that an older version let a world file set beside the newest', async () => {
+  test('a rotation ends every key without an end, also one that was set by hand beside the newest', async () => {
     const { store } = await opened()
     const clock = new MovedClock()
     const engine = newEngine(store)

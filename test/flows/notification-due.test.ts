@@ -205,22 +205,6 @@ onBothStores('a notification', (store) => {
     assert.deepEqual([tried, journal.filter(({ path }) => path === '/peon').length], [RETRY_AFTER_MS.length + 1, tried])
   })
 
-  test('whose task is of a version that did not say which notification is next is found by its stream', async () => {
-    const { service, journal, run } = await notified(store, 'json', ({ body }) => (body.includes('"txnAmount":"1.00"') ? 200 : 503))
-    await notifyOf(service, 'ORDER_O', 1)
-    await notifyOf(service, 'ORDER_O', 2)
-    await run()
-    assert.deepEqual(placesOf(journal), [1, 2])
-    const [task] = await service.store.query.rows(find('tasks', { limit: 2 }))
-    const { sequence, ...payload } = task!.payload
-    assert.equal(sequence, '000002')
-    const older = { kind: 'add' as const, task: task!.task, subject: task!.subject, dueAt: task!.dueAt, payload }
-    await service.store.transaction((transaction) => transaction.write({ changes: [], events: [], tasks: [older] }))
-    service.clock.advance(RETRY_AFTER_MS[0]!)
-    await run()
-    assert.deepEqual(placesOf(journal), [1, 2, 2])
-  })
-
   test('goes to where the merchant’s endpoint is now, when it moved', async () => {
     const { service, journal, url, run } = await notified(store, 'json', ({ path }) => (path === '/moved' ? 200 : 500))
     await notifyOf(service, 'ORDER_C', 1)

@@ -31,9 +31,10 @@ const told = async (service: Service, mobile: string) =>
   (await inbox(service, mobile)).map(({ kind, text }) => `${kind}: ${text.replace(LINK, 'LINK')}`).reverse()
 const LINK = /http:\/\/[^ ]*\/m\/[A-Za-z0-9_-]{22}/
 
+const TERMS = { amountType: 'FIX', maxAmountPaise: 499_00, frequencyUnit: 'MONTH', frequency: 1, expiryDate: '2027-02-05' } as const
 const MESSAGE: PayerMessage = {
   ...{ kind: 'pre-debit', mobile: '9812345678', merchant: 'Demo Stores', amountPaise: 499_00, date: '2026-12-05' },
-  ...{ reference: 'S.20261205', notedAt: 0, attempts: 0 },
+  ...{ reference: 'S.20261205', mandate: { mid: 'M', subscriptionId: 'S' }, paymentMode: 'UPI', terms: TERMS, notedAt: 0, attempts: 0 },
 }
 
 /** A cycle of a wallet's mandate whose notice is due; the merchant has not asked us to tell anybody. */
@@ -181,18 +182,6 @@ test('a message is tried for half a day, and one that was refused or taken never
   )
   assert.deepEqual(finish(0, 'refused').tasks, [])
   assert.deepEqual(finish(0, 'delivered').tasks, [])
-})
-
-test('a message that an older version noted says what it knows: the limit, and since when', () => {
-  const says = (more: object) => worded('k', { ...MESSAGE, ...more }, { grievanceUrl: undefined }).text
-  assert.match(
-    says({ kind: 'mandate-created', date: '2026-11-21' }),
-    /^You have allowed Demo Stores to debit up to Rs 499\.00 at a time\. It is active since 21-11-2026\. Ref /,
-  )
-  assert.match(
-    says({ kind: 'edit-asked', date: '2027-02-05' }),
-    /^Demo Stores asks you to allow debits of up to Rs 499\.00 at a time, until 05-02-2027\. Nothing /,
-  )
 })
 
 test('a message of any kind stays one line, whatever the merchant is called', () => {

@@ -79,8 +79,8 @@ onBothStores('a store that was restored', (store) => {
     assert.equal((await statusOf(service, { orderId: `A${mandate.subscriptionId}.20270405.1` })).body.resultInfo.resultCode, '810')
   })
 
-  test('hears of a refund that an older version sent under another key, and sends none', async () => {
-    const { service, collectionId, cycle, moved, attempts } = await agreed('OLDER', '2027-06')
+  test('hears of a refund that somebody sent under another key, and sends none', async () => {
+    const { service, collectionId, cycle, moved, attempts } = await agreed('OTHER_KEY', '2027-06')
     await moveTo(service, '2027-06-04 12:00:00')
     const putBack = await backup(service)
     await moveTo(service, '2027-06-05 12:00:00')

@@ -79,7 +79,7 @@ export const rotateKey = operation({
     const own = ofClient(keys, clientId).flatMap((key) => locked[placeOf(key)] ?? [])
     const old = own.at(-1)
     if (!merchant || !old) return refuse(rotationCodes.unknown)
-    // Each of them, and not the newest alone: a world file may have set another before it was known better (I58 of verify).
+    // Each of them, and not the newest alone: an operator may have set another by hand (I58 of verify).
     const until = atOnce ? ENDED_AT_ONCE : now + ROTATION_OVERLAP_MS
     const left = own.map((key) => (key.retiresAt === null || until < key.retiresAt ? { ...key, retiresAt: until } : key))
     // One goes for each that comes.

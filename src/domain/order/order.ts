@@ -20,12 +20,8 @@ export function issuedAt(txnToken: string): number | undefined {
   return digits === undefined ? undefined : Number(digits)
 }
 
-/**
- * The goods that the merchant vouches for: offers look at these alone (docs/interface.md section 4.3). An order that was
- * modified before they were kept apart has none.
- */
-export const vouchedGoods = ({ details, unsignedModifyCount }: Row<'orders'>): unknown =>
-  details.vouchedGoods ?? (unsignedModifyCount > 0 ? [] : (details.goodsInfo ?? []))
+/** The goods that the merchant vouches for: offers look at these alone (docs/interface.md section 4.3). */
+export const vouchedGoods = ({ details }: Row<'orders'>): unknown => details.vouchedGoods ?? details.goodsInfo ?? []
 
 /** Every move an order can make. What is not here cannot happen. */
 export const transitions = {

@@ -138,7 +138,7 @@ export const sourceOf = ({ status }: Pick<Transaction, 'status'>): 'merchant_pay
 const keyedBy = (request: Pick<Refund, 'refId'>, { collectionId }: Transaction): Pick<Refund['details'], 'keyedBy'> =>
   isAutomatic(request) ? (collectionId === null ? {} : { keyedBy: 'collectKey' }) : { keyedBy: 'refId' }
 
-/** The key under which the acquirer knows it; no payment can have it. A refund from before these keys keeps the one that it was sent under. */
+/** The key under which the acquirer knows it; no payment can have it. Our own of a payer's payment has our own number. */
 export function refundKeyOf(refund: Refund, payment: Transaction): string {
   const { mid, refId, details } = refund
   switch (details.keyedBy) {

@@ -79,13 +79,11 @@ export const isOfFormerOwner = ({ createdAt }: Row<'tokenFamilies'>, customer: R
 export const mayAskFor = (client: Row<'signInClients'>, scopes: readonly string[]) => scopes.every((scope) => client.scopes.includes(scope))
 
 /** What a code is for, where it does not sign anybody in: the message says it, so that nobody is talked into another use of it. */
-export interface CodePurpose {
-  kind: 'mandate' | 'debit' | 'edit'
-  merchant: string
-  amountPaise?: number
-  /** Of an edit; absent in messages of before it was noted. */
-  terms?: AgreedTerms
-}
+export type CodePurpose = { merchant: string } & (
+  | { kind: 'mandate' }
+  | { kind: 'debit'; amountPaise: number }
+  | { kind: 'edit'; terms: AgreedTerms }
+)
 
 /** The sealed payload of an `otp-message.due`; its subject is the idempotency key of the message. */
 export interface OtpMessage {

@@ -28,15 +28,14 @@ export interface Facts {
   /** In India, YYYY-MM-DD: of the debit, or of what happened. */
   date: string
   reference: string
-  /** What a mandate is agreed to for, or would be; absent in messages of before it was noted. */
+  /** What a mandate is agreed to for, or would be: with `mandate-created` and `edit-asked`. */
   terms?: AgreedTerms
   /** Above the limit: without his own word it is not debited, or was not. */
   isApprovalNeeded?: true
-  /** Whose page the message leads to; absent in those from before there were any. */
-  mandate?: Linked
-  isOfWallet?: true
-  /** By what its debits are paid; absent in messages of before it was noted. */
-  paymentMode?: string
+  /** Whose page the message leads to. */
+  mandate: Linked
+  /** By what its debits are paid. */
+  paymentMode: string
 }
 
 /** The sealed payload of a `payer-message.due`; its subject is the idempotency key of the message. */
@@ -88,9 +87,10 @@ interface About {
 
 /** One message for an event, or none: nobody knows a number, or it is not for us to tell. A wallet's notice was itself a message. */
 export function messageTasks(event: Event, { subscription, cycle, notice, merchant, order }: About, now: number): TaskChange[] {
-  if (subscription.consentedAt === null) return []
+  const { consentedAt, paymentMode } = subscription
+  if (consentedAt === null || paymentMode === null) return []
   const kind = kindOf(event)
-  const isOfWallet = subscription.paymentMode === 'BALANCE'
+  const isOfWallet = paymentMode === 'BALANCE'
   if (!subscription.communicationManager && !(isOfWallet && kind === 'edit-asked')) return []
   const mobile = kind === 'edit-asked' ? codeMobileOf(subscription, order) : mobileOf(subscription, order)
   const isToldAlready = kind === 'pre-debit' && cycle?.rail === 'WALLET'
@@ -103,9 +103,7 @@ export function messageTasks(event: Event, { subscription, cycle, notice, mercha
     reference: cycle?.collectionId ?? subscription.subscriptionId,
     ...((isAsked || event.data['result'] === 'notAuthenticated') && { isApprovalNeeded: true }),
     mandate: { mid: subscription.mid, subscriptionId: subscription.subscriptionId },
-    ...(isOfWallet && { isOfWallet }),
-    ...(subscription.paymentMode !== null && { paymentMode: subscription.paymentMode }),
-    ...{ notedAt: now, attempts: 0 },
+    ...{ paymentMode, notedAt: now, attempts: 0 },
   }
   const subject = `${event.owner}|${eventName(event)}`
   return [{ kind: 'add', task: 'payer-message.due', subject, dueAt: now, payload: { ...message } }]

@@ -8,8 +8,8 @@ import { DEBIT_ARRIVES_WITHIN_MS, GIVEN_UP_AFTER_MS, type Transaction, transacti
 const HOUR_MS = 60 * 60_000 // ours: while the cycle of an open debit could be tried again, its bank is asked so often
 
 /**
- * A debit that its bank was asked to make; none of a wallet, which is in our own books. An older version wrote no `sentAt`: there a pending or
- * unknown state shows that a bank was asked.
+ * A debit that its bank was asked to make; none of a wallet, which is in our own books. A restored store may not know that it was sent: there
+ * its state shows that its bank has spoken of it.
  */
 const isSent = ({ sentAt, openAtBank, collectionId, status }: Transaction) =>
   sentAt !== null || openAtBank || (collectionId !== null && (status === 'PENDING' || status === 'UNKNOWN'))

@@ -98,6 +98,5 @@ function purposeOf(codeFor: CodeFor, { merchant, subscription, notice, collectio
   }
   const { edit } = subscription
   if (edit === null || codeFor !== `edit:${edit.editId}` || !isEditOpen(edit, now)) return undefined
-  const terms = termsAsked(subscription)
-  return { kind: 'edit', merchant: merchant.name, amountPaise: terms.maxAmountPaise, terms }
+  return { kind: 'edit', merchant: merchant.name, terms: termsAsked(subscription) }
 }

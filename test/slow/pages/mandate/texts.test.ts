@@ -115,30 +115,26 @@ test('modes x states x what waits x {en, hi} leave no hole on a mandate’s page
   t.diagnostic(noneAmiss(found, `${product}: ${pages} pages`))
 })
 
+const TERMS = { amountType: 'FIX', maxAmountPaise: 199_00, frequencyUnit: 'MONTH', frequency: 1, expiryDate: '2029-01-31' } as const
 const BROKEN = /undefined|null|NaN|\[object| {2}| [.,;:]|: \./
 test('kinds x modes x link x approval leave no hole in a message, and speak of no other way', (t) => {
   const found = judged()
   for (const kind of PAYER_MESSAGE_KINDS)
-    for (const mode of [...MODES, undefined])
+    for (const mode of SUBSCRIPTION_PAYMENT_MODES)
       for (const link of ['https://pay.example/m/abc', undefined])
         for (const isApprovalNeeded of [true, undefined] as const)
-          for (const terms of [
-            { amountType: 'FIX', maxAmountPaise: 199_00, frequencyUnit: 'MONTH', frequency: 1, expiryDate: '2029-01-31' },
-            undefined,
-          ] as const)
-            for (const grievanceUrl of ['https://pay.example/complain', undefined]) {
-              const facts = {
-                ...{ kind, mobile: '9812345678', merchant: 'Demo Stores', amountPaise: 199_00, date: '2027-02-01', reference: 'S1' },
-                ...(link && { link }),
-                ...(terms && { terms }),
-                ...(isApprovalNeeded && { isApprovalNeeded }),
-                ...(mode && { paymentMode: mode }),
-                ...(mode === 'BALANCE' && { isOfWallet: true as const }),
-              }
-              const { text } = worded('key', facts, { grievanceUrl })
-              found.texts++
-              if (BROKEN.test(text)) found.empty.add(text)
-              for (const foreign of foreignTo(mode ?? undefined)) if (foreign.test(text)) found.untrue.add(`${mode}: ${text}`)
+          for (const grievanceUrl of ['https://pay.example/complain', undefined]) {
+            const facts = {
+              ...{ kind, mobile: '9812345678', merchant: 'Demo Stores', amountPaise: 199_00, date: '2027-02-01', reference: 'S1' },
+              ...{ terms: TERMS, mandate: { mid: 'M', subscriptionId: 'S1' }, paymentMode: mode },
+              ...(link && { link }),
+              ...(isApprovalNeeded && { isApprovalNeeded }),
             }
-  t.diagnostic(noneAmiss(found, `kinds ${PAYER_MESSAGE_KINDS.length} x modes ${MODES.length + 1} x link x approval x terms x complaints`))
+            const { text } = worded('key', facts, { grievanceUrl })
+            found.texts++
+            if (BROKEN.test(text)) found.empty.add(text)
+            for (const foreign of foreignTo(mode)) if (foreign.test(text)) found.untrue.add(`${mode}: ${text}`)
+          }
+  const product = `kinds ${PAYER_MESSAGE_KINDS.length} x modes ${SUBSCRIPTION_PAYMENT_MODES.length}`
+  t.diagnostic(noneAmiss(found, `${product} x link x approval x complaints`))
 })
