@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { operations } from '../../src/api/operations.ts'
 import { orderHistory } from '../../src/flows/order-history.ts'
 import { sign } from '../../src/interface/checksum.ts'
-import { operations } from '../../src/interface/operations.ts'
 import { find, lock } from '../../src/tables/tables.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { orderBody } from '../support/paying/order-body.ts'
