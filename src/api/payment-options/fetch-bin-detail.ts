@@ -44,7 +44,7 @@ export const operation: Descriptor = {
   codes,
   credentials: [['txnToken'], ['accessToken']],
   wire,
-  asSent: (sent) => edited(sent, { bin: (bin) => ({ anyOf: [bin, { type: 'integer' }] }) }),
+  asSent: (sent) => edited(sent, { bin: (bin) => ({ anyOf: [{ ...bin, pattern: '^[0-9]{6,19}$' }, { type: 'integer' }] }) }),
   reply,
   form: unsigned,
   sample: { ...sample.byToken, body: { bin: '41111111' } },
