@@ -44,7 +44,15 @@ const sent: readonly Sent[] = runs.flatMap(({ name, script }) =>
     const of = lines.find(({ paths }) => paths.includes(path))
     if (!of) return isPage(path) ? [] : assert.fail(`${name} asked ${path}`)
     const request = of.flatPaths?.includes(path) ? readFlat(Buffer.from(body || (/\?(.*)$/s.exec(whole)?.[1] ?? ''))) : readJson(body)?.root
-    return [{ client: name, path, method, request: (request ?? {}) as Json, isRefused: outcome['RESPCODE'] === '330' }]
+    return [
+      {
+        client: name,
+        path,
+        method,
+        request: (request ?? {}) as Json,
+        isRefused: outcome['RESPCODE'] === '330' || outcome['resultCode'] === '1001',
+      },
+    ]
   }),
 )
 

@@ -7,6 +7,12 @@ export interface Asked {
   body: string
 }
 
+/** A call of a client as it crossed the wire, with its reply. */
+export interface Exchange extends Asked {
+  status: number
+  reply: string
+}
+
 export interface Recorded {
   name: string
   kind: string

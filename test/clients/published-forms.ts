@@ -1,6 +1,6 @@
 // Published clients whose own form makes the order, in the payer's browser: kits, and shops built with frameworks that add fields of theirs.
 
-import type { Client, Source } from './published.ts'
+import type { Client, Source } from './client.ts'
 
 const phpFormKit: Source = {
   repository: 'paytm/Paytm_PHP_Sample',
@@ -45,6 +45,7 @@ export const forms: readonly Client[] = [
       'lib/encdec_paytm.php': '5f0f80e822620b4597a47535693cb55c05d27d057b60449a043521ae921f41c9',
     },
     harness: 'laravel.php',
+    lacks: 'It asks for the status of a refund at the path of Order Status, with another signature: 330; the client is at fault.',
     steps: [
       { name: 'form' },
       { name: 'pay' },
@@ -110,6 +111,7 @@ export const forms: readonly Client[] = [
     ],
     harness: 'rails.rb',
     merchant: { callbackFields: 'core' },
+    needs: 'Needs the setting `callbackFields` `core`: it recomputes the callback over a fixed list.',
     steps: [
       { name: 'form' },
       { name: 'pay' },
@@ -167,6 +169,7 @@ export const forms: readonly Client[] = [
       'lib/encdec_paytm.php': '627f6b16efed8ed9d9d24ef8b0ee848c9fa81cf4437fca2431ccdf9a04ff7947',
     },
     harness: 'laravel.php',
+    lacks: 'It reads a status as an object where its own library gives an array; the client is at fault.',
     steps: [
       { name: 'form' },
       { name: 'pay' },

@@ -27,8 +27,8 @@ namespace {
   ob_start();
   register_shutdown_function(function () use ($step) {
     global $changed, $data;
-    ob_end_clean();
-    echo json_encode($step === 'callback' ? ['shop' => $changed] : ['orderId' => $data['orderId'] ?? '', 'txnToken' => $data['txnToken'] ?? '']);
+    $page = ob_get_clean();
+    echo json_encode($step === 'callback' ? ['shop' => $changed] : ['orderId' => $data['orderId'] ?? '', 'txnToken' => $data['txnToken'] ?? '', 'html' => $page]);
   });
   require "$root/paytm cs-cart 4.0/app/payments/paytm.php";
 }

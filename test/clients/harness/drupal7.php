@@ -23,7 +23,7 @@ register_shutdown_function(function () use ($step) { // the module ends the proc
   global $said;
   $page = ob_get_clean();
   preg_match('/"orderId": "([^"]*)",\s*"token": "([^"]*)"/', $page, $config);
-  echo "\n" . json_encode($step === 'callback' ? ['told' => implode(' ', $said[0] ?? [])] : ['orderId' => $config[1] ?? '', 'txnToken' => $config[2] ?? null]);
+  echo "\n" . json_encode($step === 'callback' ? ['told' => implode(' ', $said[0] ?? [])] : ['orderId' => $config[1] ?? '', 'txnToken' => $config[2] ?? null, 'html' => $page]);
 });
 require "$root/PaytmCommerceV7.x/commerce_paytm/commerce_paytm.module";
 $state = [];

@@ -82,6 +82,6 @@ namespace {
     echo json_encode(['action' => $built['#action'], 'fields' => array_map('strval', $built['#fields']) + $own]);
   } else {
     preg_match('/"orderId": "([^"]*)",\s*"token": "([^"]*)"/', $page, $config);
-    echo json_encode(['orderId' => $config[1] ?? '8042', 'txnToken' => $config[2] ?? null, 'page' => null]);
+    echo json_encode(['orderId' => $config[1] ?? '8042', 'txnToken' => $config[2] ?? null, 'html' => $page]);
   }
 }

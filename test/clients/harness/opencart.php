@@ -37,7 +37,10 @@ $controller->request = (object) ['post' => $known['fields'] ?? []];
 if ($step === 'create') {
   $controller->index();
   $data = $controller->load->data;
-  echo json_encode(['orderId' => $data['orderId'], 'txnToken' => $data['txnToken'], 'amount' => $data['amount']]);
+  // The view has names in braces and nothing else of Twig.
+  $view = file_get_contents("$root/Opencart_V3.x/upload/catalog/view/theme/default/template/extension/payment/paytm.twig");
+  $html = preg_replace_callback('/{{ (\w+) }}/', fn($found) => $data[$found[1]] ?? '', $view);
+  echo json_encode(['orderId' => $data['orderId'], 'txnToken' => $data['txnToken'], 'amount' => $data['amount'], 'html' => $html, 'presses' => ['#button-confirm']]);
 } else {
   $controller->callback();
   echo json_encode(['shop' => $controller->model_checkout_order->status, 'status' => $controller->load->data['payment_status'] ?? null]);

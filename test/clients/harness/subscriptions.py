@@ -13,6 +13,13 @@ sys.path[:0] = [root + "/scripts/backend-python", checksum]
 import subscription_service as service
 import webhook_handler
 
+
+def page(name, answers, **more):
+    """The client's own page, and what its server answers to the page's requests."""
+    loader = "https://" + known["host"] + "/merchantpgpui/checkoutjs/merchants/" + known["mid"] + ".js"
+    html = open(root + "/scripts/frontend/" + name, encoding="utf-8").read()
+    return {"html": html, "answers": {"/paytm-client-config.json": {"loader_url": loader}, **answers}, **more}
+
 subscription_id = known.get("subscriptionId")
 day = datetime.date.fromisoformat(service._today_ist()) + datetime.timedelta(days=2)
 
@@ -26,6 +33,7 @@ if step == "create":
     told = service.create_subscription(
         amount="2.00", renewal_amount="499", cust_id="CUST-7+x", mobile="9999900001", email="asha@example.in", order_id=known["orderId"]
     )
+    told.update(page("subscription.html", {"/paytm/create-subscription": dict(told)}, presses=["#subscribeBtn"], until="#payment-result.success", way="consent"))
 elif step == "checkStatus":
     told = service.check_subscription_status(subs_id=subscription_id)
 elif step == "preNotify":

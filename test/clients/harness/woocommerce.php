@@ -12,13 +12,13 @@ class WC_Order { public $status = 'pending'; public static $shop = 'pending'; pu
 class WC_Payment_Gateway { public $settings, $form_fields, $id, $icon, $method_title, $method_description, $has_fields, $title, $description;
   public function init_settings() { global $known; $this->settings = ['merchant_id' => $known['mid'], 'merchant_key' => $known['key'], 'website' => 'WEBSTAGING', 'otherWebsiteName' => '',
     'environment' => '0', 'description' => '', 'bank_offer' => '0', 'emi_subvention' => '0', 'dc_emi' => '0']; }
-  public function get_option($name) { return $this->settings[$name] ?? ''; } }
+  public function get_option($name) { global $known; return $this->settings[$name] ?? ''; } }
 define('WOOCOMMERCE_VERSION', '9.0.0');
 define('ABSPATH', '/');
 $hooks = [];
 function add_action($name, $call) { global $hooks; $hooks[$name] = $call; }
 function add_filter() {}
-function get_option($name) { return ['woocommerce_paytm_settings' => [], 'isWebsiteAdded' => 'yes', 'websiteOption' => '{"WEBSTAGING":"WEBSTAGING"}'][$name] ?? ''; }
+function get_option($name) { global $known; return ['woocommerce_paytm_settings' => ['merchant_id' => $known['mid'], 'environment' => '0'], 'isWebsiteAdded' => 'yes', 'websiteOption' => '{"WEBSTAGING":"WEBSTAGING"}'][$name] ?? ''; }
 function add_option() {}
 function update_option() {}
 function current_user_can() { return false; }
@@ -35,6 +35,7 @@ function trailingslashit($text) { return rtrim($text, '/') . '/'; }
 function wc_get_order() { return new WC_Order(); }
 function wc_get_orders() { return [new WC_Order()]; }
 function wp_redirect() {}
+function wc_get_checkout_url() { return 'http://shop.example/checkout'; }
 function wc_add_notice() {}
 function saveTxnResponse() { return 1; }
 function getPaytmOrderData() { return ['id' => 1]; }
@@ -61,8 +62,9 @@ if ($step === 'register') {
 }
 $gateway = new WC_Paytm();
 if ($step === 'create') {
-  $said = $gateway->blinkCheckoutSend(['amount' => 499.5, 'order_id' => 'WOO_44', 'cust_id' => 'asha+woo@example.in', 'email' => 'asha+woo@example.in', 'phone' => '+91-99999-00001', 'first_name' => 'Asha', 'last_name' => 'Rao']);
-  echo json_encode(['orderId' => 'WOO_44', 'txnToken' => $said['txnToken'] ?? '']);
+  $page = $gateway->generate_paytm_form(44);
+  preg_match('/"orderId": "([^"]*)",\s*"token": "([^"]*)"/', $page, $config);
+  echo json_encode(['orderId' => $config[1] ?? '', 'txnToken' => $config[2] ?? '', 'html' => '<script src="/jquery.js"></script>' . $page]);
 } else {
   $_POST = $_REQUEST = $known['fields'];
   ob_start();

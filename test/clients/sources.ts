@@ -1,0 +1,49 @@
+// Where published clients' sources lie on this machine, and a copy of the commit that is run. Its files have the hashes that are written down.
+
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Client, Source } from './client.ts'
+
+/** True where every repository that the client needs lies in the folder. */
+export const isAtHand = (folder: string, client: Client) =>
+  client.harness !== undefined && [client, ...(client.beside ?? [])].every((source) => placeOf(folder, source) !== undefined)
+
+function placeOf(folder: string, { repository }: Source): string | undefined {
+  const [owner, name] = repository.split('/')
+  return [`${owner}+${name}/repo`, `${owner}+${name}`, name!].map((path) => resolve(folder, path)).find((path) => existsSync(path))
+}
+
+/** The client's files in a folder of their own, as its commit has them. */
+export function take(folder: string, source: Source, into: string): string {
+  const { repository, commit, files, only = [] } = source
+  const [owner, name] = repository.split('/')
+  const place = placeOf(folder, source)
+  if (!place) throw new Error(`${repository} is not in ${folder}`)
+  const target = join(into, `${owner}+${name}@${commit.slice(0, 12)}`)
+  if (existsSync(target)) return target
+  mkdirSync(target)
+  const tar = execFileSync('git', ['-C', place, 'archive', commit, ...only], {
+    maxBuffer: 256 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  execFileSync('tar', ['-x', '-C', target], { input: tar })
+  symlinkSync(join(import.meta.dirname, '../../node_modules'), join(target, 'node_modules')) // `paytmchecksum` of npm, for those that run on Node
+  for (const [path, expected] of Object.entries(files)) {
+    const found = createHash('sha256')
+      .update(readFileSync(join(target, path)))
+      .digest('hex')
+    if (found !== expected) throw new Error(`${repository} ${path}: its hash is ${found}`)
+  }
+  return target
+}
+
+/** The gateway's hosts that a client's own files name. */
+export function hostsIn(source: string): string[] {
+  const files = readdirSync(source, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && /\.(php|py|rb|pl|pm|md|js|cshtml)$/.test(entry.name),
+  )
+  const texts = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'))
+  return texts.flatMap((text) => [...text.matchAll(/[/'"]([a-z0-9.-]*paytm[a-z0-9-]*\.(?:com|in))\b/g)].map(([, host]) => host!))
+}
