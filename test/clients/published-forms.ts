@@ -178,4 +178,23 @@ export const forms: readonly Client[] = [
       { name: 'callback', expects: { status: 'TXN_FAILURE' } },
     ],
   },
+  {
+    name: 'perl-form-kit',
+    kind: 'form kit',
+    repository: 'Paytm-Payments/Paytm_Web_Sample_Kit_Perl',
+    commit: '9a207c99d1e85aba8eab97a355c2de731c97be57',
+    files: {
+      'perl/request.pl': '8a053ebb5cb0f1215d2288c951d5aa45bc690f09e15a062bc1ef7bb7101d3c7b',
+      'perl/response.pl': '61fbb2f98e202ee9ae48b6df605f368e59022790b48cb3db79d85d2b08525189',
+      'perl/Paytm/PaytmEncDec.pm': '780f198f52139644d0744de5a2bae35d47155eb0a461b56c4e356d1920679c4d',
+    },
+    harness: 'form-kit.pl',
+    steps: [
+      { name: 'form' },
+      { name: 'pay' },
+      { name: 'callback', expects: { said: 'Match' } },
+      { name: 'leave' },
+      { name: 'callback', expects: { said: 'MisMatch' } }, // it looks at no checksum of a payment that failed
+    ],
+  },
 ]

@@ -4,6 +4,25 @@ import { type Client, STAGE, TOKEN } from './client.ts'
 
 export const pages: readonly Client[] = [
   {
+    name: 'viart',
+    kind: 'shop plugin',
+    repository: 'paytm/Paytm_ViArt_Plugin',
+    commit: 'e67b0edd39d110fb42372eba4fb25accfd17b1bd',
+    files: {
+      'payments/paytm.php': '887413e9c8b964149f07ea7bf9d0a80047430024e06c1029b3e5f072d8e7ba2a',
+      'payments/paytm_validate.php': 'aa39a5835aa62a9d52bbc39cd6d3b6bd63e56a4a4e82745ccbe7f340e499a9e1',
+      'includes/paytm/PaytmHelper.php': '4d7924e5413311cfdf007a2d20ad28c35b433920c46ed3f799d8b077aaf0dab9',
+    },
+    harness: 'viart.php',
+    steps: [
+      { name: 'create', expects: TOKEN },
+      { name: 'pay' },
+      { name: 'callback', expects: { shop: 'TXN_SUCCESS', error: '' } },
+      { name: 'leave' },
+      { name: 'callback', expects: { shop: 'TXN_FAILURE' } },
+    ],
+  },
+  {
     name: 'moodle',
     kind: 'shop plugin',
     repository: 'paytm/Paytm_Moodle_Plugin',
