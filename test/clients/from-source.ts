@@ -155,8 +155,8 @@ async function run(client: Client, sources: string[]): Promise<Ran> {
   }
   if (process.env['RECORD'] && said.length === 0) {
     mkdirSync(join(here, 'recorded'), { recursive: true })
-    const { name, kind, repository, commit } = client
-    const kept: Recorded = { name, kind, repository, commit, script }
+    const { name, kind, repository, commit, merchant } = client
+    const kept: Recorded = { name, kind, repository, commit, ...(merchant && { merchant }), script }
     writeFileSync(join(here, 'recorded', `${name}.json`), `${JSON.stringify(kept, undefined, 2)}\n`)
   }
   const calls = exchanges.map(({ method, path }) => `${method} ${path.replace(/\?.*/s, '')}`)

@@ -66,6 +66,11 @@ const leftOut: readonly ClientLeftOut[] = [
     not: 'Maven Central is out of reach here, so its dependencies cannot be resolved; it calls paths that the Python SDK calls too.',
   },
   {
+    name: 'java-plugin',
+    version: 'ravaneswaran/techsocialist 6872998',
+    not: 'Gradle and its dependencies are out of reach here; it calls paths that `java-demo` calls too.',
+  },
+  {
     name: 'dotnet-checksum',
     version: 'paytm/Paytm_DotNet_Checksum',
     not: 'Debian has no .NET, so it cannot run here; it calls nobody.',

@@ -18,6 +18,8 @@ export interface Recorded {
   kind: string
   repository: string
   commit: string
+  /** What the merchant was set to. */
+  merchant?: object
   /** Requests in their order, the payer's sign-in and payments between them, and how far the clock was moved; the first line may say what it was. */
   script: (
     | (Asked & { outcome: Outcome; subscriptionId?: string; txnToken?: string })

@@ -315,4 +315,40 @@ export const clients: readonly Client[] = [
       { name: 'pay' },
     ],
   },
+  {
+    name: 'java-demo',
+    kind: 'sample backend',
+    repository: 'ravaneswaran/paytm-web-integration-demo',
+    commit: '1d00461144669c6b8f5c7a6cbaa8c43a9b817b91',
+    files: {
+      'src/main/java/rc/demo/app/gateway/paytm/services/InitiateTransactionService.java':
+        'e2035eed01a3ebb1e81ed59da47b408488027b770e831d31b79cb77dd16db7d3',
+      'src/main/java/rc/demo/app/gateway/paytm/services/BalanceInfoService.java':
+        'fdeed7d8b1f0246ff58c2c88ca84408fb5d44d2c5559e88975598b93912acd7f',
+      'src/main/java/rc/demo/app/gateway/paytm/services/FetchEMIDetailsService.java':
+        '1be3a86a2a10f084f8c6ea7237774f1fe0edee22999c65ac88bc722a7249772d',
+      'src/main/java/rc/demo/app/gateway/paytm/services/NetBankingPaymentChannelService.java':
+        'aadfc7c1a6793fd7b850f8e1452a1a6b8db8a6d415c6056d3373033f70cb6c0c',
+    },
+    only: ['src/main/java/rc/demo/app/gateway/paytm/services', 'src/main/resources'],
+    // Run by hand from its Java, which nothing here builds; its recorded exchange is replayed.
+    merchant: { websites: { localhost: {} } },
+    lacks: 'It reads no amount of a balance; the client is at fault.',
+    needs: 'Needs `localhost` among the `websites` of the merchant: its code sends that name.',
+    paidBy: { paymentMode: 'BALANCE' },
+    steps: [
+      { name: 'create', expects: TOKEN },
+      { name: 'options', expects: { said: /0000/ } },
+      { name: 'login' },
+      { name: 'balance', expects: { said: /0000/ } },
+      { name: 'banks', expects: { said: /0000/ } },
+      { name: 'emi', expects: { said: /0000/ } },
+      { name: 'bin', expects: { said: /0000/ } },
+      { name: 'pay' },
+      { name: 'orders', expects: { said: /TXN_SUCCESS/ } },
+      { name: 'status', expects: { said: /TXN_SUCCESS/ } },
+      { name: 'refund', expects: { said: /601/ } },
+      { name: 'refundStatus', expects: { said: /./ } },
+    ],
+  },
 ]

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { MID, onBothStores, sharedService } from '../support/run/service.ts'
+import { MID, onBothStores, sharedService, startService } from '../support/run/service.ts'
 import type { Recorded } from './outcome.ts'
 import { clients } from './published.ts'
 import { replay } from './replay.ts'
@@ -15,8 +15,16 @@ const runs: readonly Recorded[] = readdirSync(folder).map((file) => JSON.parse(r
 onBothStores('recorded clients', (store) => {
   const service = sharedService(store)
 
-  for (const { name, kind, repository, script } of runs)
-    test(`${kind} ${name} of ${repository} is answered as it was when it was run`, async () => replay(await service(), script))
+  for (const run of runs)
+    test(`${run.kind} ${run.name} of ${run.repository} is answered as it was when it was run`, async () => {
+      if (!run.merchant) return replay(await service(), run)
+      const own = await startService(store)
+      try {
+        await replay(own, run)
+      } finally {
+        await own.close()
+      }
+    })
 })
 
 test('every client that can be run by hand is recorded, from the commit that it is run at', () => {

@@ -27,8 +27,9 @@ function about(named: Asked, before: string, txnId: string): Asked {
 const isSorted = (names: readonly string[]) => names.every((name, at) => at === 0 || names[at - 1]! < name)
 
 /** Throws at the first reply whose outcome differs from the recorded one. */
-export async function replay(running: Service, script: Recorded['script']) {
-  await running.call('PUT', '/sandbox/world', {}, JSON.stringify({ merchants: [{ mid: MID, registersNotificationUrl: true }] }))
+export async function replay(running: Service, { script, merchant }: Recorded) {
+  const merchants = [{ mid: MID, registersNotificationUrl: true, ...merchant }]
+  await running.call('PUT', '/sandbox/world', {}, JSON.stringify({ merchants }))
   const tokens = new Map<string, string>()
   const renewed = new Map<string, string>() // a token that was given then, and the one that is given now
   let [before, txnId, page, posted] = ['', '', '', '']

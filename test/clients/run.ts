@@ -57,21 +57,16 @@ function lineOf(client: Client | ClientWithTest, how: string, differences: reado
   const version = 'version' in client ? client.version : `${client.repository} ${client.commit.slice(0, 7)}`
   if (differences.length > 0) return { name, version, how, result: 'not', says: differences[0]!.split('\n')[0]!, details: differences }
   const { lacks } = client
-  return {
-    name,
-    version,
-    how,
-    result: lacks === undefined ? 'whole' : 'partly',
-    says: lacks ?? ('needs' in client ? client.needs : '') ?? '',
-  }
+  const needs = 'needs' in client ? client.needs : undefined
+  return { name, version, how, result: lacks === undefined ? 'whole' : 'partly', says: [lacks, needs].filter(Boolean).join(' ') }
 }
 
 async function replayed(client: Client): Promise<TableLine> {
   const how = 'recorded exchange replayed'
-  const { script }: Recorded = JSON.parse(readFileSync(join(import.meta.dirname, 'recorded', `${client.name}.json`), 'utf8'))
+  const run: Recorded = JSON.parse(readFileSync(join(import.meta.dirname, 'recorded', `${client.name}.json`), 'utf8'))
   const service = await startService('sqlite')
   try {
-    await replay(service, script)
+    await replay(service, run)
     return lineOf(client, how, [])
   } catch (error) {
     return lineOf(client, how, (error as Error).message.split('\n'))
