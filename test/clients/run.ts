@@ -41,8 +41,8 @@ const found = new Map<ListedClient, TableLine>()
 
 for (const client of wanted) if ('not' in client) found.set(client, { ...client, how: 'not run', result: 'not', says: client.not })
 for (const client of wanted) if ('test' in client) note(client, await runTest(client))
-for await (const [client, { how, differences }] of runFromSource(folder ?? '', [...fromSource]))
-  note(client, lineOf(client, how, differences))
+const ran = fromSource.size > 0 ? runFromSource(folder!, [...fromSource]) : []
+for await (const [client, { how, differences }] of ran) note(client, lineOf(client, how, differences))
 for (const client of published) if (!fromSource.has(client)) note(client, await replayed(client))
 print(wanted.map((client) => found.get(client)!))
 
