@@ -1,6 +1,6 @@
 // Published clients whose own form makes the order, in the payer's browser: kits, and shops built with frameworks that add fields of theirs.
 
-import type { Client, Source } from './client.ts'
+import { type Client, type Source, STAGE } from './client.ts'
 
 const phpFormKit: Source = {
   repository: 'paytm/Paytm_PHP_Sample',
@@ -196,5 +196,21 @@ export const forms: readonly Client[] = [
       { name: 'leave' },
       { name: 'callback', expects: { said: 'MisMatch' } }, // it looks at no checksum of a payment that failed
     ],
+  },
+  {
+    name: 'digit',
+    kind: 'sample backend',
+    repository: 'egovernments/Digit-Core',
+    commit: '8ea570250c59b296dc74e66711c788966e0aa5a5',
+    files: {
+      'core-services/egov-pg-service/src/main/java/org/egov/pg/service/gateways/paytm/PaytmGateway.java':
+        '7433d44b28c18958788afacdd3b7bfc3ec44386486b4ccfef84f6927ecdd1041',
+      'core-services/egov-pg-service/src/main/java/org/egov/pg/service/gateways/paytm/PaytmResponse.java':
+        '0734d888db5f11c763ecf6f24b42c423e4a7e9f0137a6f63320a111edd65bbe2',
+    },
+    only: ['core-services/egov-pg-service/src/main/java/org/egov/pg/service/gateways/paytm'],
+    // Run by hand from its Java, which nothing here builds; its recorded exchange is replayed.
+    settings: { host: STAGE },
+    steps: [{ name: 'redirect' }, { name: 'pay' }, { name: 'status', expects: { status: 'SUCCESS', amount: '499.50', code: '01' } }],
   },
 ]

@@ -42,7 +42,7 @@ export function take(folder: string, source: Source, into: string): string {
 /** The gateway's hosts that a client's own files name. */
 export function hostsIn(source: string): string[] {
   const files = readdirSync(source, { recursive: true, withFileTypes: true }).filter(
-    (entry) => entry.isFile() && /\.(php|py|rb|pl|pm|md|js|cshtml)$/.test(entry.name),
+    (entry) => entry.isFile() && /\.(php|py|rb|pl|pm|md|js|cshtml|java)$/.test(entry.name),
   )
   const texts = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'))
   return texts.flatMap((text) => [...text.matchAll(/[/'"]([a-z0-9.-]*paytm[a-z0-9-]*\.(?:com|in))\b/g)].map(([, host]) => host!))
