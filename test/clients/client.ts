@@ -53,6 +53,8 @@ export interface Client extends Source {
   lacks?: string
   /** What the merchant has to set: one sentence. */
   needs?: string
+  /** Which part of it did not run, though the rest works: one sentence. */
+  unseen?: string
   /** It has a receiver of notifications: what was sent to the merchant's endpoint is given to it in the step `told`. */
   hears?: true
 }

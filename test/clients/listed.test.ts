@@ -16,7 +16,9 @@ test('docs/moving.md names every client that the run prints, once, and no other'
 
 test('what a client lacks, needs or cannot do is one sentence', () => {
   for (const client of listed) {
-    const said = ['lacks', 'needs', 'not'].flatMap((kind) => (kind in client ? [String(client[kind as keyof typeof client] ?? '')] : []))
+    const said = ['lacks', 'needs', 'unseen', 'not'].flatMap((kind) =>
+      kind in client ? [String(client[kind as keyof typeof client] ?? '')] : [],
+    )
     for (const sentence of said) assert.match(sentence, /^[^.]*(\.[^. ][^.]*)*\.$/, `${client.name}: ${sentence}`)
   }
 })

@@ -22,7 +22,7 @@ interface TableLine {
   version: string
   how: string
   result: Result
-  /** What the client lacks, or what it needs to be whole. */
+  /** What the client lacks, what it needs to be whole, and which part of it did not run. */
   says: string
   /** More of a failure than its first line. */
   details?: readonly string[]
@@ -57,8 +57,8 @@ function lineOf(client: Client | ClientWithTest, how: string, differences: reado
   const version = 'version' in client ? client.version : `${client.repository} ${client.commit.slice(0, 7)}`
   if (differences.length > 0) return { name, version, how, result: 'not', says: differences[0]!.split('\n')[0]!, details: differences }
   const { lacks } = client
-  const needs = 'needs' in client ? client.needs : undefined
-  return { name, version, how, result: lacks === undefined ? 'whole' : 'partly', says: [lacks, needs].filter(Boolean).join(' ') }
+  const { needs, unseen } = 'steps' in client ? client : {}
+  return { name, version, how, result: lacks === undefined ? 'whole' : 'partly', says: [lacks, needs, unseen].filter(Boolean).join(' ') }
 }
 
 async function replayed(client: Client): Promise<TableLine> {
@@ -90,7 +90,7 @@ async function runTest(client: ClientWithTest): Promise<TableLine> {
 }
 
 function print(lines: readonly TableLine[]) {
-  console.log('| Client | Version | How it ran | Result | What it lacks or needs |\n|---|---|---|---|---|')
+  console.log('| Client | Version | How it ran | Result | What it lacks or needs, or did not run |\n|---|---|---|---|---|')
   for (const { name, version, how, result, says } of lines) console.log(`| ${name} | ${version} | ${how} | ${result} | ${says} |`)
   for (const { name, details = [] } of lines) for (const line of details) console.log(`${name}: ${line}`)
   const count = (result: Result) => lines.filter((line) => line.result === result).length
