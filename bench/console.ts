@@ -6,8 +6,8 @@ import { SEARCH_PLACE } from '../src/domain/order/keep-search-terms.ts'
 import { SystemClock } from '../src/engine/clock.ts'
 import { Engine } from '../src/engine/engine.ts'
 import { SystemRandom } from '../src/engine/random.ts'
-import { portionOf } from '../src/flows/lists.ts'
-import { termsOf } from '../src/flows/search-terms.ts'
+import { portionOf } from '../src/flows/list-portions.ts'
+import { searchKeys } from '../src/flows/search-keys.ts'
 import { merchantKey, searchTermKey, settingKey } from '../src/tables/keys.ts'
 import type { Row } from '../src/tables/tables.ts'
 import { type Person, personOf } from '../test/support/console/desk.ts'
@@ -63,8 +63,8 @@ async function filled(place: Place, count: number, began: number): Promise<Perso
   }))
   await store.transaction((transaction) => transaction.write({ changes: merchants, events: [], tasks: [] }))
   const [clock, fresh] = [new SystemClock(), new SystemRandom()]
-  const edge = { engine: new Engine(store, clock, fresh), query: store.query, clock, fresh, vault }
-  const person = await personOf({ edge } as never, ['admin', 'operations', 'finance'])
+  const ports = { engine: new Engine(store, clock, fresh), query: store.query, clock, fresh, vault }
+  const person = await personOf({ ports } as never, ['admin', 'operations', 'finance'])
   await store.close()
   await fill(place, count, (at) => {
     const [mid, when] = [midOf(at), began + at * EVERY_MS]
@@ -87,7 +87,7 @@ async function filled(place: Place, count: number, began: number): Promise<Perso
       amountPaise,
       bankTxnId: `B${idOf(at)}`,
     })
-    const terms = termsOf(vault, (order as { row: Row<'orders'> }).row)
+    const terms = searchKeys(vault, (order as { row: Row<'orders'> }).row)
     return { changes: [order, payment, ...terms.map((row) => ({ kind: 'insert' as const, key: searchTermKey(row), row }))] }
   })
   const after = await openStore(place)

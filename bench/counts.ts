@@ -15,24 +15,24 @@ const DELAY_MS = 5 // each way: long beside what is done between two journeys
 const ORDERS_WATCHED = 30
 
 export async function counts({ checkout, orders = ORDERS }: Options): Promise<Figure[]> {
-  const silent = await postgresCounts(checkout, orders, { untold: true })
-  const told = await postgresCounts(checkout, orders)
+  const silent = await postgresCounts(checkout, orders, { unreported: true })
+  const reported = await postgresCounts(checkout, orders)
   const { create, pay } = await journeys(checkout)
   const what = 'PostgreSQL, for one paid order at 64 connections'
   return [
     { what: `${what}, nobody told: commits`, figure: silent.commits, unit: '', bar: { atMost: 2.5 } },
     { what: `${what}, nobody told: rows changed`, figure: silent.rows, unit: '', bar: { atMost: 14 } },
     { what: `${what}, nobody told: log`, figure: silent.logKb, unit: 'kB', bar: { atMost: 7 } },
-    { what: `${what}, and told: commits`, figure: told.commits, unit: '' },
-    { what: `${what}, and told: rows changed`, figure: told.rows, unit: '' },
-    { what: `${what}, and told: log`, figure: told.logKb, unit: 'kB' },
+    { what: `${what}, and told: commits`, figure: reported.commits, unit: '' },
+    { what: `${what}, and told: rows changed`, figure: reported.rows, unit: '' },
+    { what: `${what}, and told: log`, figure: reported.logKb, unit: 'kB' },
     { what: 'journeys to PostgreSQL that a payer waits for: create', figure: create, unit: '', bar: { atMost: 3 } },
     { what: 'journeys to PostgreSQL that a payer waits for: pay', figure: pay, unit: '', bar: { atMost: 10 } },
   ]
 }
 
 /** PostgreSQL's sessions hand in what they counted when they end: so the service is stopped before each look. */
-export const postgresCounts = (checkout: string, orders: number, told: Pick<PayLoad, 'untold'> = {}) =>
+export const postgresCounts = (checkout: string, orders: number, reported: Pick<PayLoad, 'unreported'> = {}) =>
   withStore('postgres', async ({ newPlace }) => {
     const place = { ...(await newPlace()), checkout }
     const look = async () => {
@@ -47,7 +47,7 @@ export const postgresCounts = (checkout: string, orders: number, told: Pick<PayL
     }
     const serve = async (run: string, count: number, warmUp: number) => {
       const { port, pid, stop } = await serveMohur(place)
-      await payLoad({ port, pid, connections: CONNECTIONS, orders: count, run, order: 'both', warmUp, ...told })
+      await payLoad({ port, pid, connections: CONNECTIONS, orders: count, run, order: 'both', warmUp, ...reported })
       await stop()
     }
     await serve('W', CONNECTIONS, 1)

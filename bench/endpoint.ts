@@ -73,7 +73,7 @@ export async function startEndpoint(): Promise<Endpoint> {
 /** `expected`: of each order the states that its posts tell, in their order. */
 function check(posts: readonly Post[], expected: ReadonlyMap<string, readonly string[]>): Map<string, number> {
   const ids = new Set<unknown>()
-  const told = new Map<string, string[]>()
+  const reported = new Map<string, string[]>()
   const lastAt = new Map<string, number>()
   for (const { at, headers, text } of posts) {
     if (!isSigned(headers, text)) throw new Error(`a notification with a wrong signature in its headers: ${text}`)
@@ -82,13 +82,13 @@ function check(posts: readonly Post[], expected: ReadonlyMap<string, readonly st
     if (ids.has(headers['webhook-id'])) throw new Error(`a notification that came twice: ${text}`)
     ids.add(headers['webhook-id'])
     const { orderId, status } = JSON.parse(body)
-    told.set(orderId, [...(told.get(orderId) ?? []), status])
+    reported.set(orderId, [...(reported.get(orderId) ?? []), status])
     lastAt.set(orderId, at)
   }
-  for (const [orderId, states] of told)
+  for (const [orderId, states] of reported)
     if (!expected.has(orderId)) throw new Error(`a notification of an order that nobody made: ${orderId} ${states}`)
   for (const [orderId, states] of expected)
-    if (`${told.get(orderId)}` !== `${states}`) throw new Error(`notified of ${orderId}: ${told.get(orderId)}, expected ${states}`)
+    if (`${reported.get(orderId)}` !== `${states}`) throw new Error(`notified of ${orderId}: ${reported.get(orderId)}, expected ${states}`)
   return lastAt
 }
 

@@ -65,8 +65,8 @@ async function planted(place: Place, count: number): Promise<Person> {
   await plant(store, { changes: [{ kind: 'insert', key: merchantKey(SHOP), row: merchant } as Change, order, payment], events: [] })
   await plant(store, refundsOf({ merchant, order: orderRow, transaction, merchantStream: undefined }, { count, from: at }))
   const [clock, fresh] = [new SystemClock(), new SystemRandom()]
-  const edge = { engine: new Engine(store, clock, fresh), query: store.query, clock, fresh, vault }
-  const person = await personOf({ edge } as never, ['admin', 'operations'])
+  const ports = { engine: new Engine(store, clock, fresh), query: store.query, clock, fresh, vault }
+  const person = await personOf({ ports } as never, ['admin', 'operations'])
   await store.close()
   return person
 }

@@ -24,7 +24,7 @@ export async function oneByOne(port: number): Promise<OneByOne> {
   const endpoint = await startEndpoint()
   await nameEndpoint(port, endpoint.url)
   const line = new Connection(port)
-  let [runs, told] = [0, 0]
+  let [runs, reported] = [0, 0]
   return {
     async run(count) {
       const orders = shop(`O${runs++}`, count)
@@ -33,7 +33,7 @@ export async function oneByOne(port: number): Promise<OneByOne> {
         const create = await span(() => orders.create(line, at))
         const pay = await span(() => orders.pay(line, at))
         paths.push({ create, pay })
-        await endpoint.received(++told)
+        await endpoint.received(++reported)
         await sleep(QUIET_MS)
       }
       return paths

@@ -31,7 +31,7 @@ export interface PayLoad {
   /** Orders of each connection that are not counted. */
   warmUp?: number
   /** The merchant has no endpoint: nobody is told. */
-  untold?: true
+  unreported?: true
 }
 
 export interface PayMeasured {
@@ -46,12 +46,12 @@ export interface PayMeasured {
 }
 
 async function measure(load: PayLoad): Promise<PayMeasured> {
-  const { port, pid, connections, orders, run, order, beginPerSecond = 0, warmUp = WARM_UP, untold } = load
+  const { port, pid, connections, orders, run, order, beginPerSecond = 0, warmUp = WARM_UP, unreported } = load
   const endpoint = await startEndpoint()
-  if (!untold) await nameEndpoint(port, endpoint.url)
+  if (!unreported) await nameEndpoint(port, endpoint.url)
   const lines = Array.from({ length: connections }, () => new Connection(port))
   const expected = new Map<string, readonly string[]>()
-  const expect = (orderId: string, ...states: string[]) => void (untold || expected.set(orderId, states))
+  const expect = (orderId: string, ...states: string[]) => void (unreported || expected.set(orderId, states))
   const allTold = () => endpoint.received([...expected.values()].flat().length)
 
   const warmUps = shop(`${run}W`, connections * warmUp)
@@ -81,7 +81,7 @@ async function measure(load: PayLoad): Promise<PayMeasured> {
     })
   const paid = performance.now()
   await allTold()
-  const told = performance.now()
+  const reported = performance.now()
   const cpuMicros = ((cpuSeconds(pid) - cpuBefore) / orders) * 1e6
 
   for (const line of lines) line.close()
@@ -90,7 +90,7 @@ async function measure(load: PayLoad): Promise<PayMeasured> {
   const toldAt = endpoint.check(expected)
   const rate = (from: number, to: number) => orders / ((to - from) / 1_000)
   return {
-    perSecond: rate(payStarted, told),
+    perSecond: rate(payStarted, reported),
     cpuMicros,
     create: { perSecond: rate(started, order === 'both' ? paid : payStarted), ...latency(counted.createMs) },
     pay: { perSecond: rate(payStarted, paid), ...latency(counted.payMs) },

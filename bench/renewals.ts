@@ -40,7 +40,7 @@ export async function renewals({ checkout, orders = DUE, stores }: Options): Pro
   for (const store of stores) {
     await withStore(store, async ({ newPlace }) => {
       figures.push(...(await aDay({ ...(await newPlace()), checkout }, store, orders)))
-      figures.push(...(await untold({ ...(await newPlace()), checkout }, store, Math.max(1_000, Math.floor(orders / 10)))))
+      figures.push(...(await unreported({ ...(await newPlace()), checkout }, store, Math.max(1_000, Math.floor(orders / 10)))))
       for (const isTold of [false, true])
         figures.push(await aYear({ ...(await newPlace()), checkout }, store, Math.min(YEARLY, orders), isTold))
     })
@@ -183,7 +183,7 @@ async function receivers() {
 // ------------------------------------------------------------------------------------- commits, and a year by one call
 
 /** Without endpoints, so that no delivery is among them. */
-export async function untold(place: Place, store: StoreName, count: number): Promise<Figure[]> {
+export async function unreported(place: Place, store: StoreName, count: number): Promise<Figure[]> {
   const mandates = mandatesOf(count, MERCHANTS)
   await makeMandates(place, mandates)
   const served = await serveMohur(place, billers(mandates))
@@ -232,8 +232,8 @@ export async function aYear(place: Place, store: StoreName, count: number, isTol
     const seconds = (performance.now() - began) / 1_000
     const collected = await books.times("select updated_at as at from collections where status = 'COLLECTED'")
     requireAll(collected, CYCLES * count, 'collected')
-    const told = await books.times("select created_at as at from notifications where status = 'DELIVERED'")
-    if (isTold && told.length < 2 * CYCLES * count) throw new Error(`${told.length} notifications were delivered`)
+    const reported = await books.times("select created_at as at from notifications where status = 'DELIVERED'")
+    if (isTold && reported.length < 2 * CYCLES * count) throw new Error(`${reported.length} notifications were delivered`)
     const what = `${count.toLocaleString('en')} mandates × ${CYCLES} months by one clock call, ${STORES[store]}, ${isTold ? 'one endpoint' : 'nobody told'}`
     return { what, figure: seconds, unit: 's', bar: { atMost: isTold ? 20 : 8 } }
   } finally {

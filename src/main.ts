@@ -16,7 +16,7 @@ import { openAside } from './adapters/store/aside/aside.ts'
 import { readBacklog } from './adapters/store/backlog.ts'
 import { openStore } from './adapters/store/open.ts'
 import type { Vault } from './adapters/store/vault.ts'
-import { addAcquirerTold } from './api/acquirer-events.ts'
+import { addAcquirerEvents } from './api/acquirer-events.ts'
 import { apiParts } from './api/kit/api-parts.ts'
 import { OtpRateLimit } from './api/kit/otp-rate-limit.ts'
 import { addOpenapi } from './api/openapi-route.ts'
@@ -33,9 +33,9 @@ import type { Store } from './engine/store.ts'
 import { TaskRunner } from './engine/tasks.ts'
 import { acquirerEventHandler } from './flows/acquirer-event.ts'
 import { dueWork } from './flows/due-work.ts'
-import type { Edge } from './flows/edge.ts'
 import { mandateLink } from './flows/mandate-link.ts'
 import { MerchantKeys } from './flows/merchant-keys.ts'
+import type { Ports } from './flows/ports.ts'
 import { PromotionCache } from './flows/promotion-cache.ts'
 import { onCommitUnknown } from './http/commit-unknown.ts'
 import { Metrics } from './http/metrics.ts'
@@ -60,7 +60,7 @@ const EXIT_COMMIT_UNKNOWN = 70 // docs/operating/commands.md, "Exit codes": a su
 
 export interface Running {
   url: string
-  edge: Edge
+  ports: Ports
   store: Store
   tasks: TaskRunner
   /** What has been read is answered first; whoever has an idle connection may bring one more request within `graceMs`. */
@@ -68,7 +68,7 @@ export interface Running {
 }
 
 /** Ports that tests replace. */
-export interface Ports {
+export interface ReplacedPorts {
   clock?: SystemClock
   fresh?: Random
   /** Wraps the store, to make it fail. */
@@ -78,17 +78,17 @@ export interface Ports {
   passwords?: Passwords
 }
 
-export async function start(settings: Settings, ports: Ports = {}): Promise<Running> {
+export async function start(settings: Settings, replaced: ReplacedPorts = {}): Promise<Running> {
   const logger = pino({ level: settings.logLevel, base: null }, standardOutput())
   let port = 0
   const ownUrl = () => urlOf(REACHED_AT.get(settings.host) ?? settings.host, port)
   const publicUrl = () => settings.publicUrl ?? urlOf(settings.host, port)
-  const inside = await wire(settings, ports, logger, publicUrl)
-  const { edge, store, tasks, bank, egress, told, metrics, readiness } = inside
-  const { clock, fresh, vault } = edge
-  const otpCeiling = new OtpRateLimit(settings.signIn.otps, edge, () => inside.metrics.message('ceiling'))
+  const inside = await wire(settings, replaced, logger, publicUrl)
+  const { ports, store, tasks, bank, egress, onEvent, metrics, readiness } = inside
+  const { clock, fresh, vault } = ports
+  const otpCeiling = new OtpRateLimit(settings.signIn.otps, ports, () => inside.metrics.message('ceiling'))
   const signIn = { settings: settings.signIn, canSend: inside.messenger !== undefined, otpCeiling }
-  const operations = servedOperations(apiParts(edge, signIn))
+  const operations = servedOperations(apiParts(ports, signIn))
   const { trustedProxies, connections } = settings
   const limits = { trustedProxies, connections, isReady: () => readiness.isReady() }
   const { server, stop } = buildServer({ operations, clock, fresh, logger, metrics, ...limits })
@@ -97,9 +97,9 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
   let stopFollowing = () => {}
   try {
     const sandboxClock = settings.mode === 'sandbox' ? new SandboxClock(store, inside.clock, tasks, () => metrics.replies) : undefined
-    stopFollowing = (await sandboxClock?.follow(() => forget(edge))) ?? stopFollowing
+    stopFollowing = (await sandboxClock?.follow(() => forget(ports))) ?? stopFollowing
     const now = inside.clock.now() // by the time that the store's clock shows
-    const prepare = () => prepareWorld(settings, inside.unwrapped, vault, { given: ports.world, now, publicUrl })
+    const prepare = () => prepareWorld(settings, inside.unwrapped, vault, { given: replaced.world, now, publicUrl })
     port = settings.port
     for (const warning of await prepare()) logger.warn(warning)
     const opened = {
@@ -107,19 +107,19 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
       assets,
       logger,
       hasInbox: settings.sms === undefined,
-      world: () => worldOf(settings, ports.world, publicUrl())!,
+      world: () => worldOf(settings, replaced.world, publicUrl())!,
     }
     const drawer = sandboxClock && (await openSandbox(server, inside, { ...opened, clock: sandboxClock }))
-    const shown = { edge, assets, isSandbox: sandboxClock !== undefined, hasPhone: bank.sandbox !== undefined, drawer, signIn }
+    const shown = { ports, assets, isSandbox: sandboxClock !== undefined, hasPhone: bank.sandbox !== undefined, drawer, signIn }
     const pages = { ...shown, grievanceUrl: settings.grievanceUrl, logger, reported: () => metrics.pageReported() }
     for (const add of [addReturnPage, addPages, addShopForms, addLoader, addMandatePages]) add(server, pages)
-    const docs = { ...(await docsParts(edge, sandboxClock !== undefined, ownUrl)), assets, logger, url: publicUrl }
+    const docs = { ...(await docsParts(ports, sandboxClock !== undefined, ownUrl)), assets, logger, url: publicUrl }
     if (sandboxClock || settings.hasDocs) for (const add of [addDocs, addOpenapi]) add(server, docs)
-    openConsole(server, settings, { edge, aside: inside.aside.query, passwords: ports.passwords, assets, logger, publicUrl })
-    if (settings.acquirer) addAcquirerTold(server, { secret: settings.acquirer.secret, clock, told })
+    openConsole(server, settings, { ports, aside: inside.aside.query, passwords: replaced.passwords, assets, logger, publicUrl })
+    if (settings.acquirer) addAcquirerEvents(server, { secret: settings.acquirer.secret, clock, onEvent })
     await listen(server, settings)
     port = (server.server.address() as AddressInfo).port
-    if (settings.port === 0 && !settings.world && !ports.world) await prepare() // the demo world names our own address
+    if (settings.port === 0 && !settings.world && !replaced.world) await prepare() // the demo world names our own address
   } catch (error) {
     stopFollowing()
     await closeStores()
@@ -128,7 +128,7 @@ export async function start(settings: Settings, ports: Ports = {}): Promise<Runn
   tasks.start()
   return {
     url: urlOf(settings.host, port),
-    edge,
+    ports,
     store,
     tasks,
     async close(graceMs = 0) {
@@ -160,13 +160,13 @@ function standardOutput() {
 }
 
 /** Everything behind the server: store, engine, acquirer, due work, and what routes may reach of them. */
-async function wire(settings: Settings, ports: Ports, logger: Logger, publicUrl: () => string) {
+async function wire(settings: Settings, replaced: ReplacedPorts, logger: Logger, publicUrl: () => string) {
   const reference = readReference(settings.reference)
   const { store: unwrapped, database, vault, warnings } = await openStore(settings)
-  const store = ports.store?.(unwrapped) ?? unwrapped
+  const store = replaced.store?.(unwrapped) ?? unwrapped
   for (const warning of [...warnings, ...warningsOf(settings)]) logger.warn(warning)
-  const clock = ports.clock ?? new SystemClock()
-  const fresh = ports.fresh ?? new SystemRandom()
+  const clock = replaced.clock ?? new SystemClock()
+  const fresh = replaced.fresh ?? new SystemRandom()
   const metrics = new Metrics(clock)
 
   const readiness = new Readiness(store, clock)
@@ -175,7 +175,7 @@ async function wire(settings: Settings, ports: Ports, logger: Logger, publicUrl:
     lease: (added, from) => tasks.lease(added, from),
     tasksAdded: () => tasks.wake(),
     committed: (writes) => metrics.work.committed(writes),
-    commitUnknown: onCommitUnknown({ logger, clock, readiness, exit: () => (ports.exit ?? process.exit)(EXIT_COMMIT_UNKNOWN) }),
+    commitUnknown: onCommitUnknown({ logger, clock, readiness, exit: () => (replaced.exit ?? process.exit)(EXIT_COMMIT_UNKNOWN) }),
   })
   const failed = (task: string, error: Error) => {
     // Whoever holds the new lease does the work: nothing went wrong.
@@ -183,8 +183,8 @@ async function wire(settings: Settings, ports: Ports, logger: Logger, publicUrl:
     logger.error({ task, error: loggedError(error) }, 'a task failed and will be tried again')
   }
   const askingFailed = (error: Error) => failed('acquirer.told', error)
-  const told = acquirerEventHandler(
-    { engine, clock, query: store.query, reference, acquirer: () => edge.acquirer() },
+  const onEvent = acquirerEventHandler(
+    { engine, clock, query: store.query, reference, acquirer: () => ports.acquirer() },
     () => tasks,
     askingFailed,
   )
@@ -192,14 +192,14 @@ async function wire(settings: Settings, ports: Ports, logger: Logger, publicUrl:
     clock,
     fresh,
     publicUrl,
-    told: (key) => void told(key).catch(askingFailed),
+    onEvent: (key) => void onEvent(key).catch(askingFailed),
     doubted: (call, key, why) => logger.warn({ call, key, why }, 'the acquirer was not understood; it is asked again'),
   })
   const acquirer = bank.acquirer && metrics.work.watching(bank.acquirer)
   const mandates = acquirer?.mandates
   metrics.work.backlog((now) => readBacklog(database, now))
-  const edge: Edge = {
-    ...edgeOf(engine, store, clock, fresh, vault, reference),
+  const ports: Ports = {
+    ...portsOf(engine, store, clock, fresh, vault, reference),
     acquirer: () => acquirer ?? absent('no acquirer is connected'),
     collected: async () => (mandates ? mandates.modes() : []),
     follow: (work) => tasks.follow(work),
@@ -215,9 +215,9 @@ async function wire(settings: Settings, ports: Ports, logger: Logger, publicUrl:
   })
   // With a breaker of its own: what goes wrong with payers' messages must not hold one-time passwords back.
   const forPayers = messengerFor(settings, store, clock, { delivered: (outcome) => metrics.message(outcome), leftAlone() {} })
-  const payers = { messenger: forPayers, grievanceUrl: settings.grievanceUrl, linkOf: mandateLink(edge) }
+  const payers = { messenger: forPayers, grievanceUrl: settings.grievanceUrl, linkOf: mandateLink(ports) }
   const egress = new Egress(settings.mode)
-  const { lanes, sweeps } = dueWork(edge, {
+  const { lanes, sweeps } = dueWork(ports, {
     messenger,
     payers,
     egress,
@@ -227,7 +227,7 @@ async function wire(settings: Settings, ports: Ports, logger: Logger, publicUrl:
   })
   const tasks = new TaskRunner(store, clock, lanes, sweeps, failed)
   const aside = openAside(settings, vault)
-  return { edge, store, unwrapped, aside, database, clock, tasks, bank, egress, messenger, metrics, told, readiness }
+  return { ports, store, unwrapped, aside, database, clock, tasks, bank, egress, messenger, metrics, onEvent, readiness }
 }
 
 const closing =
@@ -237,8 +237,8 @@ const closing =
   }
 
 /** Undefined in production without a provider: Send OTP then answers its system error. */
-function messengerFor({ sms, mode }: Settings, store: Store, clock: Clock, told: BreakerEvents): Messenger | undefined {
-  if (sms) return new CircuitBreaker(new HttpMessenger(sms), clock, told)
+function messengerFor({ sms, mode }: Settings, store: Store, clock: Clock, onEvent: BreakerEvents): Messenger | undefined {
+  if (sms) return new CircuitBreaker(new HttpMessenger(sms), clock, onEvent)
   return mode === 'sandbox' ? new InboxMessenger(store, clock) : undefined
 }
 
@@ -269,7 +269,7 @@ const absent = (what: string): never => {
   throw new Error(what)
 }
 
-function edgeOf(engine: Engine, store: Store, clock: Clock, fresh: Random, vault: Vault, reference: Reference) {
+function portsOf(engine: Engine, store: Store, clock: Clock, fresh: Random, vault: Vault, reference: Reference) {
   const { query } = store
   const merchantKeys = new MerchantKeys(query, clock, fresh)
   return { engine, query, clock, fresh, vault, merchantKeys, promotions: new PromotionCache(query, clock), reference }
@@ -285,17 +285,17 @@ type SandboxWiring = Pick<SandboxParts, 'clock' | 'hasInbox' | 'assets' | 'logge
 
 /** What production never has. */
 async function openSandbox(server: FastifyInstance, inside: Inside, { ownUrl, ...wiring }: SandboxWiring) {
-  const { edge, store, database, tasks, bank, told } = inside
+  const { ports, store, database, tasks, bank, onEvent } = inside
   const shop = { ownUrl, ask: (path: string, text: string) => askJson(`${ownUrl()}${path}`, text) }
-  const around = { settle: () => tasks.runDue(MOVE_MAX_MS), alone: tasks.alone.bind(tasks) }
-  const drawer = addSandbox(server, { ...wiring, ...around, store, database, vault: edge.vault, edge, bank: bank.sandbox, told, shop })
+  const around = { runDue: () => tasks.runDue(MOVE_MAX_MS), alone: tasks.alone.bind(tasks) }
+  const drawer = addSandbox(server, { ...wiring, ...around, store, database, vault: ports.vault, ports, bank: bank.sandbox, onEvent, shop })
   // Never loaded in production: it would tell whose key a signature was made with.
-  ;(await import('./sandbox/hints/hints.ts')).addHints(server, edge)
+  ;(await import('./sandbox/hints/hints.ts')).addHints(server, ports)
   return drawer
 }
 
 /** In production nothing is tried, because that takes a key. */
-async function docsParts({ clock, fresh, merchantKeys }: Edge, isSandbox: boolean, ownUrl: () => string) {
+async function docsParts({ clock, fresh, merchantKeys }: Ports, isSandbox: boolean, ownUrl: () => string) {
   const openapi = () => readFileSync(OPENAPI_FILE)
   const ofEverybody = { isSandbox, now: () => clock.now(), chance: () => fresh.hex(4), openapi }
   if (!isSandbox) return ofEverybody

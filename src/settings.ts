@@ -1,7 +1,7 @@
 // Every setting: its name in the environment, its default, its limit and one sentence. `mohur --help` and
 // docs/operating/configure.md print this table; bin/compile-cache.mjs and `mohur acquirer check` alone read some of them beside it.
 
-import { isSafeUrl } from './interface/url.ts'
+import { isHttpsOrLoopback } from './interface/url.ts'
 
 /** Standard Webhooks: `whsec_` and 24 to 64 bytes in base64. */
 export const SECRET_FORM = /^whsec_([A-Za-z0-9+/]{4}){8,21}([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
@@ -272,7 +272,7 @@ export function acquirer(url: string, secret: string, names = ACQUIRER): Setting
   if (!url && !secret) return undefined
   if (!url || !secret) throw new SettingError(`${names.url} and ${names.secret} are needed together`)
   const parsed = URL.parse(url)
-  if (!parsed || !isSafeUrl(url) || parsed.search || parsed.hash)
+  if (!parsed || !isHttpsOrLoopback(url) || parsed.search || parsed.hash)
     throw new SettingError(`${names.url} must begin with https:// (http:// only for this machine) and hold no password and no query`)
   if (!SECRET_FORM.test(secret)) throw new SettingError(`${names.secret} must be whsec_ and 24 to 64 bytes in base64`)
   return { url: url.replace(/\/+$/, ''), secret }

@@ -3,7 +3,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
-import { signatureDoubt, TOLD_ID } from '../adapters/acquirer/remote/signature.ts'
+import { EVENT_ID, signatureDoubt } from '../adapters/acquirer/remote/signature.ts'
 import type { Clock } from '../engine/clock.ts'
 import { networkOf } from '../http/networks.ts'
 import { RateLimit } from '../http/rate-limit.ts'
@@ -11,22 +11,22 @@ import { readRequest } from '../interface/envelope.ts'
 import { reader } from '../interface/request.ts'
 
 const BODY_BYTES_MAX = 4_096 // docs/acquirer.md
-const TOLD_PER_MINUTE = 120_000 // docs/acquirer.md: each of them is a command of the engine
+const EVENTS_PER_MINUTE = 120_000 // docs/acquirer.md: each of them is a command of the engine
 const REFUSED_PER_MINUTE = 60 // docs/acquirer.md: of one network address; what is signed does not count
 const KEY_LENGTH = 128
 
-const readTold = reader(Type.Object({ key: Type.String({ minLength: 1, maxLength: KEY_LENGTH, pattern: '^[!-~]+$' }) }))
+const readEvent = reader(Type.Object({ key: Type.String({ minLength: 1, maxLength: KEY_LENGTH, pattern: '^[!-~]+$' }) }))
 const ALL_SIGNED = 'signed'
 
-export interface ToldParts {
+export interface AcquirerEventParts {
   secret: string
   clock: Pick<Clock, 'realNow'>
   /** Puts the next question about a key now, and does not wait for its answer; a key that nobody knows is nothing to ask about. */
-  told(key: string): Promise<void>
+  onEvent(key: string): Promise<void>
 }
 
-export function addAcquirerTold(server: FastifyInstance, { secret, clock, told }: ToldParts) {
-  const signed = new RateLimit(TOLD_PER_MINUTE, clock)
+export function addAcquirerEvents(server: FastifyInstance, { secret, clock, onEvent }: AcquirerEventParts) {
+  const signed = new RateLimit(EVENTS_PER_MINUTE, clock)
   const refused = new RateLimit(REFUSED_PER_MINUTE, clock)
 
   server.post('/acquirer/told', { bodyLimit: BODY_BYTES_MAX }, async (request, reply) => {
@@ -35,15 +35,15 @@ export function addAcquirerTold(server: FastifyInstance, { secret, clock, told }
     const id = header('webhook-id')
     const signature = { id, timestamp: header('webhook-timestamp'), signature: header('webhook-signature') }
     const doubt = signatureDoubt(secret, signature, bytes, clock.realNow())
-    if (doubt || !TOLD_ID.test(id!)) {
+    if (doubt || !EVENT_ID.test(id!)) {
       refused.take(networkOf(request.ip))
       return reply.code(401).send({ error: `this ${doubt ?? 'is signed for another call'}` })
     }
     signed.take(ALL_SIGNED)
     const read = readRequest(bytes)
-    const { value } = read ? readTold(read.root) : { value: undefined }
+    const { value } = read ? readEvent(read.root) : { value: undefined }
     if (!value) return reply.code(400).send({ error: 'say {"key"}' })
-    await told(value.key)
+    await onEvent(value.key)
     return reply.code(202).send({})
   })
 }

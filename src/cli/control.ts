@@ -43,7 +43,7 @@ const hasSocket = ({ databaseUrl }: Pick<Settings, 'databaseUrl'>) => !databaseU
 // --------------------------------------------------------------------------------------------------------------- service
 
 export interface ControlParts {
-  running: Pick<Running, 'edge' | 'url'>
+  running: Pick<Running, 'ports' | 'url'>
   settings: Settings
   commands: Commands
   warn(why: string): void
@@ -145,9 +145,9 @@ async function carryOut(
   { command, given, argument, rest }: Sent,
   { running, settings, commands }: Omit<ControlParts, 'warn'>,
 ): Promise<Answered> {
-  const { edge, url } = running
+  const { ports, url } = running
   const said: string[] = []
-  const by = { settings, edge: { ...edge, fresh: new SystemRandom() }, url, said }
+  const by = { settings, ports: { ...ports, fresh: new SystemRandom() }, url, said }
   try {
     await carriedOut(by, () => commands[command]!.run(given, argument, rest))
     return { lines: said, exit: exits.done.code }
@@ -155,7 +155,7 @@ async function carryOut(
     const { exit, sentence } = failureOf(error, process.env)
     return { lines: said, exit: exits[exit].code, sentence: sentence ?? 'something that nobody foresaw: the log of the service says more' }
   } finally {
-    forget(edge) // what is remembered for five seconds is read anew
+    forget(ports) // what is remembered for five seconds is read anew
   }
 }
 

@@ -78,7 +78,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
 
 function callbackLine(bytes: Buffer, { key }: ListenKeys): string {
   const fields = formOf(bytes)
-  return `callback ${told(fields)}: ${checksumOfForm(fields, key)}`
+  return `callback ${summaryOf(fields)}: ${checksumOfForm(fields, key)}`
 }
 
 function notificationLine(bytes: Buffer, headers: IncomingHttpHeaders, { key, secret }: ListenKeys, realNow: number): string {
@@ -86,13 +86,13 @@ function notificationLine(bytes: Buffer, headers: IncomingHttpHeaders, { key, se
   const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded')
   if (isForm) {
     const fields = formOf(bytes)
-    return `notification ${told(fields)}: ${checksumOfForm(fields, key)}, ${webhook}`
+    return `notification ${summaryOf(fields)}: ${checksumOfForm(fields, key)}, ${webhook}`
   }
   const read = readRequest(bytes)
   const [head, body] = [read?.root['head'], read?.root['body']]
   if (read?.bodyText === undefined || !isObject(body)) return `notification that cannot be read, ${bytes.length} bytes: ${webhook}`
   const signature = isObject(head ?? null) ? (head as Record<string, unknown>)['signature'] : undefined
-  return `notification ${told(body)}: ${verdict('checksum', signature === undefined, verify(read.bodyText, signature, key))}, ${webhook}`
+  return `notification ${summaryOf(body)}: ${verdict('checksum', signature === undefined, verify(read.bodyText, signature, key))}, ${webhook}`
 }
 
 const formOf = (bytes: Buffer): Record<string, string> => Object.fromEntries(new URLSearchParams(bytes.toString()))
@@ -112,7 +112,7 @@ function webhookSignature(bytes: Buffer, headers: IncomingHttpHeaders, secret: s
 }
 
 /** What of a notification a person looks for, in either form's spelling. */
-function told(fields: Readonly<Record<string, unknown>>): string {
+function summaryOf(fields: Readonly<Record<string, unknown>>): string {
   const value = (...names: string[]) => {
     const text = names.map((name) => fields[name]).find((found) => typeof found === 'string' && found !== '')
     return text === undefined ? undefined : printable(String(text))

@@ -22,7 +22,7 @@ import { acting, say, settingsHere } from './place.ts'
 import { tableOf } from './table.ts'
 
 const COLUMNS = ['at', 'cycle', 'what', 'order', 'amount', 'outcome', 'rule'] as const
-type Line = Readonly<Record<(typeof COLUMNS)[number], string>>
+type MandateLine = Readonly<Record<(typeof COLUMNS)[number], string>>
 
 // ------------------------------------------------------------------------------------------------------------------- show
 
@@ -53,10 +53,10 @@ const headOf = ({
   `${subscriptionId}  ${status}/${subStatus}  every ${frequency} ${frequencyUnit} from ${startDate} to ${expiryDate}, Rs ${toRupees(maxAmountPaise)} at most`
 
 /** Everything that happened to a subscription and its cycles, as their events tell it. */
-export const timeline = async (query: Query, { mid, subscriptionId }: Row<'subscriptions'>): Promise<Line[]> =>
+export const timeline = async (query: Query, { mid, subscriptionId }: Row<'subscriptions'>): Promise<MandateLine[]> =>
   (await subscriptionEvents(query, mid, subscriptionId)).map(lineOf)
 
-function lineOf({ at, aggregate, type, toStatus, data }: Row<'events'>): Line {
+function lineOf({ at, aggregate, type, toStatus, data }: Row<'events'>): MandateLine {
   const isOfCycle = aggregate === 'collection'
   const text = (member: string) => (data[member] === undefined || data[member] === null ? '' : String(data[member]))
   const paise = isOfCycle ? data['amountPaise'] : data['maxAmountPaise']
@@ -72,7 +72,7 @@ function lineOf({ at, aggregate, type, toStatus, data }: Row<'events'>): Line {
   }
 }
 
-const table = (lines: readonly Line[]) => tableOf([COLUMNS, ...lines.map((line) => COLUMNS.map((column) => line[column]))])
+const table = (lines: readonly MandateLine[]) => tableOf([COLUMNS, ...lines.map((line) => COLUMNS.map((column) => line[column]))])
 
 // ------------------------------------------------------------------------------------------------------------------ close
 

@@ -11,8 +11,8 @@ import type { Query } from '../engine/decision.ts'
 import { Engine } from '../engine/engine.ts'
 import { SystemRandom } from '../engine/random.ts'
 import { type AskResult, askPayment } from '../flows/ask-payment.ts'
-import { type FoundOrder, findOrders } from '../flows/find-orders.ts'
 import { orderHistory, wholeOrderHistory } from '../flows/order-history.ts'
+import { type FoundOrder, findOrders } from '../flows/orders-by-number.ts'
 import { type PendingLine, pendingPayments } from '../flows/pending-payments.ts'
 import { toRupees } from '../interface/money.ts'
 import { clockOf } from '../sandbox/clock.ts'
@@ -102,7 +102,7 @@ const SAID: Readonly<Record<Exclude<AskResult, 'asked'>, string>> = {
 
 export async function ask(named: Named) {
   const by = service()
-  if (by) return answered(by.edge, await attemptOf(by.edge.query, named))
+  if (by) return answered(by.ports, await attemptOf(by.ports.query, named))
   const settings = readSettings(process.env)
   const found = await reading(settings, ({ query }) => attemptOf(query, named))
   const { store, database, mode } = await openInItsMode(settings).catch((error: unknown) => inUse(error, settings, found))
@@ -110,7 +110,7 @@ export async function ask(named: Named) {
     const [clock, fresh] = [await clockOf(store.query, mode), new SystemRandom()]
     const engine = new Engine(store, clock, fresh)
     const bank = await openAcquirer({ ...settings, mode }, database, {
-      ...{ clock, fresh, publicUrl: () => settings.publicUrl ?? 'http://localhost', told: () => {} },
+      ...{ clock, fresh, publicUrl: () => settings.publicUrl ?? 'http://localhost', onEvent: () => {} },
       doubted: (_call, _key, why) => console.error(`the bank was not understood: ${why}`),
     })
     try {

@@ -6,12 +6,12 @@ import { type OpenedStore, openInItsMode } from '../adapters/store/open.ts'
 import type { Clock } from '../engine/clock.ts'
 import { Engine } from '../engine/engine.ts'
 import { type Random, SystemRandom } from '../engine/random.ts'
-import type { Edge } from '../flows/edge.ts'
+import type { Ports } from '../flows/ports.ts'
 import { clockOf } from '../sandbox/clock.ts'
 import { readSettings, type Settings } from '../settings.ts'
 
 /** What every command that writes needs. */
-export interface ActingParts extends Pick<Edge, 'engine' | 'query' | 'vault'> {
+export interface ActingParts extends Pick<Ports, 'engine' | 'query' | 'vault'> {
   clock: Clock
   fresh: Random
   mode: Settings['mode']
@@ -20,7 +20,7 @@ export interface ActingParts extends Pick<Edge, 'engine' | 'query' | 'vault'> {
 /** The service that carries a command out, and what is to be said at the terminal. */
 export interface Served {
   settings: Settings
-  edge: Edge
+  ports: Ports
   url: string
   said: string[]
 }
@@ -43,7 +43,7 @@ export async function acting<T>(
   opened: () => Promise<OpenedStore> = () => openInItsMode(settingsHere()),
 ): Promise<T> {
   const by = service()
-  if (by) return work({ ...by.edge, mode: by.settings.mode })
+  if (by) return work({ ...by.ports, mode: by.settings.mode })
   const { store, vault, mode } = await opened()
   try {
     const [clock, fresh] = [await clockOf(store.query, mode), new SystemRandom()]

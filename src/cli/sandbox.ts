@@ -29,7 +29,7 @@ export async function reset() {
   try {
     refuseProduction(mode)
     const clock = new SystemClock()
-    const parts = { clock, fresh: new SystemRandom(), publicUrl: () => '', told: () => {}, doubted: () => {} }
+    const parts = { clock, fresh: new SystemRandom(), publicUrl: () => '', onEvent: () => {}, doubted: () => {} }
     const bank = await openAcquirer({ ...settings, mode }, database, parts)
     try {
       const startOver = async () => clock.now()

@@ -14,10 +14,10 @@ const KEPT_AFTER_MS = 1_000 // of listening: whoever waited for the start is ans
 const INFO = 30 // as pino writes it: in production every line is JSON
 
 /** Where a sandbox's console is entered: by a link, until somebody has set a password by it. */
-async function consoleDoor({ edge, url }: Running): Promise<string> {
+async function consoleDoor({ ports, url }: Running): Promise<string> {
   const { operatorLink } = await import('../flows/operator-links.ts')
   const person = { email: 'admin@sandbox.test', name: 'Sandbox', roles: ROLES, mids: null }
-  const made = await operatorLink(edge, { kind: 'SETUP', person, by: { operatorId: 'shell', network: '' } })
+  const made = await operatorLink(ports, { kind: 'SETUP', person, by: { operatorId: 'shell', network: '' } })
   return 'link' in made ? `${url}/console/set-up/${made.link}` : `${url}/console (${person.email})`
 }
 
@@ -43,6 +43,6 @@ export async function serve({ port, host }: { port?: string; host?: string }, co
   console.log(settings.mode === 'production' ? JSON.stringify({ level: INFO, time: Date.now(), msg: line }) : line)
   const usesDemoWorld = settings.mode === 'sandbox' && settings.world === undefined
   if (usesDemoWorld && settings.logLevel !== 'silent')
-    console.log((await import('./first-order.ts')).firstOrder(running.url, running.edge.fresh, await consoleDoor(running)))
+    console.log((await import('./first-order.ts')).firstOrder(running.url, running.ports.fresh, await consoleDoor(running)))
   setTimeout(flushCompileCache, KEPT_AFTER_MS).unref() // what was compiled, for the next start
 }

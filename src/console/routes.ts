@@ -22,7 +22,7 @@ import { addNotifications } from './screens/notifications.ts'
 import { addOrder } from './screens/order.ts'
 import { addSubscription } from './screens/subscription.ts'
 
-interface Opened extends Pick<ConsoleParts, 'edge' | 'aside' | 'assets' | 'logger'> {
+interface Opened extends Pick<ConsoleParts, 'ports' | 'aside' | 'assets' | 'logger'> {
   passwords: Passwords | undefined
   publicUrl(): string
 }
@@ -33,7 +33,7 @@ export function openConsole(server: FastifyInstance, settings: Settings, { passw
   if (!isSandbox && !settings.consoleUrl) return
   if (settings.consoleUrl && settings.publicUrl) keepApart(server, { consoleUrl: settings.consoleUrl, publicUrl: settings.publicUrl })
   const consoleUrl = () => `${settings.consoleUrl ?? publicUrl()}${CONSOLE}`
-  addConsole(server, { ...parts, passwords: passwords ?? new Passwords(parts.edge.clock), isSandbox, consoleUrl })
+  addConsole(server, { ...parts, passwords: passwords ?? new Passwords(parts.ports.clock), isSandbox, consoleUrl })
 }
 
 function addConsole(server: FastifyInstance, parts: ConsoleParts) {

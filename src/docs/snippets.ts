@@ -29,7 +29,7 @@ export function snippet(operation: OperationName, language: SnippetLanguage, par
   return writers[language](request, parts)
 }
 
-export function pathOf(operation: OperationName, { query }: Sample, known: Known): string {
+export function samplePath(operation: OperationName, { query }: Sample, known: Known): string {
   const asked = new URLSearchParams(JSON.parse(filled(JSON.stringify(query ?? {}), known)) as Record<string, string>).toString()
   return `${operations[operation].paths[0]}${asked === '' ? '' : `?${asked}`}`
 }
@@ -41,7 +41,7 @@ function requestOf(operation: OperationName, known: Known): Request {
   const text = sample.body && filled(JSON.stringify(sample.body), known)
   return {
     method: operations[operation].method,
-    path: pathOf(operation, sample, known),
+    path: samplePath(operation, sample, known),
     headers: text === undefined ? headers : [['content-type', 'application/json'], ...headers],
     head,
     text,

@@ -3,7 +3,7 @@
 import { type Known, SAMPLE_MID } from '../api/kit/sample.ts'
 import { type OperationName, operations } from '../api/operations.ts'
 import { filled, KNOWN } from './sample-requests.ts'
-import { pathOf } from './snippets.ts'
+import { samplePath } from './snippets.ts'
 
 /** How the sandbox lets a page ask. `exchange` is undefined where no answer came. */
 export interface Trying {
@@ -36,7 +36,7 @@ export async function tried(operation: OperationName, bodyText: string, known: K
     JSON.parse(filled(JSON.stringify(part ?? {}), known).replaceAll('{signature}', signature)) as Record<string, string>
   const headers = { ...(text !== undefined && { 'content-type': 'application/json' }), ...named(sample.headers) }
   const bytes = text === undefined ? undefined : sample.head ? `{"head":${JSON.stringify(named(sample.head))},"body":${text}}` : text
-  const path = pathOf(operation, sample, known)
+  const path = samplePath(operation, sample, known)
   const answer = await trying.exchange(path, { method, headers, text: bytes })
   if (!answer) return undefined
   const lines = [`${method} ${path}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)]

@@ -24,12 +24,12 @@ export interface TryingParts {
 export function addTrying(scope: FastifyInstance, pages: KeptPages, { trying, otherKeys, clock }: TryingParts) {
   scope.get(CHECKSUM, (request, reply) => pages.fresh(request, reply, checksumPage()))
   scope.post(CHECKSUM, (request, reply) => {
-    refuseForeign(request)
+    refuseAllButOwnPages(request)
     const searching = { otherKeys, textsMax: REQUEST_TEXTS_MAX, isTimeUp: timeUpAfter(clock, REQUEST_SEARCH_MS) }
     return pages.fresh(request, reply, checksumPage(formOf(request), searching))
   })
   scope.post<{ Params: { operation: string } }>(`${DOCS}/:operation`, async (request, reply) => {
-    refuseForeign(request)
+    refuseAllButOwnPages(request)
     const operation = operationIn(request.params.operation)
     const form = formOf(request)
     const known = { ...pages.known(), ...knownIn(form) }
@@ -49,6 +49,6 @@ export function addTrying(scope: FastifyInstance, pages: KeptPages, { trying, ot
 const formOf = ({ body }: FastifyRequest): Form => (body ?? {}) as Form
 const knownIn = (form: Form): Known => Object.fromEntries(KNOWN.flatMap((name) => (form[name] ? [[name, form[name]]] : [])))
 
-function refuseForeign({ headers }: FastifyRequest) {
+function refuseAllButOwnPages({ headers }: FastifyRequest) {
   if (headers['sec-fetch-site'] !== 'same-origin') throw new PageError('form', { statusCode: 403 })
 }

@@ -144,7 +144,7 @@ export class Engine {
         return undefined
       }
       // Outside the try: what is committed is never decided again, whatever its listeners do.
-      this.#settle(batch, decided.outcomes)
+      this.#answerAll(batch, decided.outcomes)
       leased?.begin()
       const now = this.#clock.now()
       if (decided.writes.tasks.some((task) => task.kind === 'add' && !task.lease && task.dueAt <= now)) this.#events.tasksAdded?.()
@@ -170,7 +170,7 @@ export class Engine {
     return away
   }
 
-  #settle(batch: readonly Pending[], outcomes: readonly Outcome[]) {
+  #answerAll(batch: readonly Pending[], outcomes: readonly Outcome[]) {
     const waiting: Pending[] = []
     for (const [at, pending] of batch.entries()) {
       const outcome = outcomes[at]!

@@ -43,7 +43,7 @@ const KEPT = 'idempotency key of the engine'
 type State = Readonly<Record<string, unknown>>
 
 /** A row counts for a day; after that the key is free again, whether the row has been forgotten yet or not. */
-export const holds = (row: Row<'idempotencyKeys'>, now: number) => now < row.at + KEY_VALIDITY_MS
+export const isStillKept = (row: Row<'idempotencyKeys'>, now: number) => now < row.at + KEY_VALIDITY_MS
 
 export function once<Command>(of: Operation<Command>, key: Once): Operation<Command> {
   const { owner, keyHash, requestHash, signedBy, at } = key
@@ -52,7 +52,7 @@ export function once<Command>(of: Operation<Command>, key: Once): Operation<Comm
     reads: (command) => ({ ...of.reads(command), [KEPT]: idempotencyKey(owner, of.name, keyHash) }),
     decide(command, state: State): Decision {
       const row = state[KEPT] as Row<'idempotencyKeys'> | undefined
-      if (row && holds(row, at)) return { ...NOTHING, reply: row.requestHash === requestHash ? kept(of, row) : reused(at) }
+      if (row && isStillKept(row, at)) return { ...NOTHING, reply: row.requestHash === requestHash ? kept(of, row) : reused(at) }
       const decision: Decision = of.decide(command, state as never)
       const isKept = !isRefusal(decision)
       const reply: OnceReply = { ...decision.reply, answeredAt: at, isAgain: false, isKept, signedBy }
@@ -88,7 +88,7 @@ const keptReply = ({ result, message, parameter, body }: Reply): KeptReply => ({
 
 const reused = (at: number): OnceReply => ({ result: reusedKey, answeredAt: at, isAgain: false, isKept: false })
 
-function kept({ codes }: Operation<never>, { reply: { told: _, signedBy, ...reply }, at }: Row<'idempotencyKeys'>): OnceReply {
+function kept({ codes }: Operation<never>, { reply: { keptReply: _, signedBy, ...reply }, at }: Row<'idempotencyKeys'>): OnceReply {
   return { ...replyOf(reply, codes), answeredAt: at, isAgain: true, isKept: true, signedBy }
 }
 
@@ -113,9 +113,9 @@ export const keepAnswer = operation({
   codes,
   reads: ({ operation, key: { owner, keyHash } }: KeepAnswer) => ({ row: idempotencyKey(owner, operation, keyHash) }),
   decide({ operation, key: { owner, keyHash, requestHash, at }, reply }, { row }) {
-    const isOurs = row && holds(row, at) && row.requestHash === requestHash
-    if (!isOurs || row.reply.told) return { ...NOTHING, reply: { result: codes.kept } }
-    const now: Row<'idempotencyKeys'> = { ...row, reply: { ...row.reply, told: keptReply(reply) } }
+    const isOurs = row && isStillKept(row, at) && row.requestHash === requestHash
+    if (!isOurs || row.reply.keptReply) return { ...NOTHING, reply: { result: codes.kept } }
+    const now: Row<'idempotencyKeys'> = { ...row, reply: { ...row.reply, keptReply: keptReply(reply) } }
     return {
       ...NOTHING,
       reply: { result: codes.kept },
@@ -138,7 +138,7 @@ export const forgetKey = operation({
   codes,
   reads: ({ owner, operation, keyHash }: ForgetKey) => ({ row: idempotencyKey(owner, operation, keyHash) }),
   decide({ owner, operation, keyHash, now }, { row }) {
-    const isOld = row !== undefined && !holds(row, now) // it may have been used anew since it was found
+    const isOld = row !== undefined && !isStillKept(row, now) // it may have been used anew since it was found
     return {
       ...NOTHING,
       reply: { result: isOld ? codes.forgotten : codes.kept },

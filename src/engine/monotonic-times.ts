@@ -32,7 +32,7 @@ export function forwardOnly(
   before: (name: string) => Row<TableName> | undefined,
 ): { changes: readonly Change[]; events: readonly Event[] } {
   const after = changes.map((change) => forward(change, before(change.key.name)))
-  const told = events.map((event) => {
+  const dated = events.map((event) => {
     const aggregate = aggregateOf(event)
     const place = after.findLastIndex(({ key }) => key.name === aggregate?.name)
     const change = after[place]
@@ -41,7 +41,7 @@ export function forwardOnly(
     if ('updatedAt' in change.row && change.row.updatedAt < at) after[place] = withTimes(change, { updatedAt: at })
     return at === event.at ? event : { ...event, at }
   })
-  return { changes: after, events: told }
+  return { changes: after, events: dated }
 }
 
 function forward(change: Change, before: Row<TableName> | undefined): Change {

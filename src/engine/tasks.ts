@@ -5,9 +5,9 @@
 import { find, type Row } from '../tables/tables.ts'
 import type { Clock } from './clock.ts'
 import type { TaskChange } from './decision.ts'
+import { type ClockMove, Draining, type MoveLimits, type Ran } from './draining.ts'
 import type { Lease, Leased } from './engine.ts'
 import type { Random } from './random.ts'
-import { type ClockMove, type MoveLimits, type Ran, Settling } from './settling.ts'
 import { type Store, Unreachable } from './store.ts'
 
 /** Real time, by the clock of whoever leases: longer than any call that a task makes may take (20 s, docs/operating/watch.md), and than clocks may differ beside it. */
@@ -71,7 +71,7 @@ export class TaskRunner {
   #lookedAt = Number.NEGATIVE_INFINITY
   /** The next look sweeps too. What a batch commits or a free place lets begin is found without. */
   #mustSweep = true
-  readonly #settling: Settling
+  readonly #draining: Draining
   #woken = false
   #stopPolling: () => void = () => {}
   #stopped = false
@@ -89,7 +89,7 @@ export class TaskRunner {
     }))
     this.#sweeps = sweeps
     this.#failed = failed
-    this.#settling = new Settling(
+    this.#draining = new Draining(
       {
         look: (withSweeps) => {
           if (withSweeps) this.#mustSweep = true
@@ -135,22 +135,22 @@ export class TaskRunner {
 
   /** Everything due now, and what that makes due at once; how many of each kind were begun meanwhile. */
   runDue(withinMs?: number): Promise<Ran> {
-    return this.#settling.runDue(withinMs)
+    return this.#draining.runDue(withinMs)
   }
 
   /** Moves time to `target` through every instant at which something is due, in order. A stop, or the end of its time, leaves it where it is. */
   advance(target: number, moveTo: (instant: number) => Promise<unknown>, limits: MoveLimits = {}): Promise<ClockMove> {
-    return this.#settling.advance(target, moveTo, limits)
+    return this.#draining.advance(target, moveTo, limits)
   }
 
   /** Ends what settles and what moves time. A sandbox's store is emptied then, while neither is done. */
   alone<T>(work: () => Promise<T>): Promise<T> {
-    return this.#settling.alone(work)
+    return this.#draining.alone(work)
   }
 
   /** The store was emptied: time that was to be moved in it is not moved further. */
   endMoves() {
-    this.#settling.end()
+    this.#draining.end()
   }
 
   /** Work that was begun elsewhere under a lease of its own: settling waits for it, and it takes nobody's place. */
@@ -178,7 +178,7 @@ export class TaskRunner {
   async stop(): Promise<number> {
     this.#stopped = true
     this.#stopPolling()
-    await this.#settling.over()
+    await this.#draining.over()
     await this.#looking.catch(() => {})
     await Promise.all(this.#sweeps.map((sweep) => sweep.stop?.()))
     let finished = 0

@@ -2,7 +2,7 @@
 // asked, now instead of when the schedule has it.
 
 import { recheckCollection } from '../domain/subscription/collection/recheck-collection.ts'
-import { askEditNow } from '../domain/subscription/mandate/apply-edit-result.ts'
+import { recheckEdit } from '../domain/subscription/mandate/apply-edit-result.ts'
 import { retryBankCall } from '../domain/subscription/mandate/retry-bank-call.ts'
 import { recheckTransaction } from '../domain/transaction/recheck-transaction.ts'
 import { askedKey, authorizeKey } from '../domain/transaction/transaction.ts'
@@ -11,7 +11,7 @@ import { transactionsOfOrder } from '../tables/keys.ts'
 import { find, look } from '../tables/tables.ts'
 import { askMandate, askNotice, type MandateParts } from './mandate-due.ts'
 
-const TOLD_AFTER_MS = 20 // ours: a process that is asking at this moment has had its answer by then
+const STATUS_INQUIRY_WAITS_MS = 20 // ours: a process that is asking at this moment has had its answer by then
 const QUESTIONS_MAX = 256 // ours, docs/acquirer.md: of mandates and notices under way; what comes beyond them the schedule asks
 const DAY_FORM = /^\d{8}$/
 const ATTEMPT_FORM = /^[1-9]\d{0,2}$/ // the rules of a rail leave a cycle few
@@ -35,7 +35,7 @@ export function acquirerEventHandler(
       .finally(() => questions--)
   }
   return async (key) => {
-    await tasks().follow(parts.clock.sleep(TOLD_AFTER_MS).then(() => ask(parts, key, begin)))
+    await tasks().follow(parts.clock.sleep(STATUS_INQUIRY_WAITS_MS).then(() => ask(parts, key, begin)))
     tasks().wake()
   }
 }
@@ -54,14 +54,14 @@ async function ask(parts: MandateParts, key: string, begin: Begin): Promise<unkn
   }
   if (what === 'mandate') return askOfMandate(parts, { mid, subscriptionId: id }, Number(more[0] ?? 1), begin)
   if (what === 'revoke' || what === 'pause' || what === 'resume') {
-    const word = what === 'revoke' ? what : 'hold'
+    const word = what === 'revoke' ? what : 'pause'
     return engine.submit(retryBankCall, { mid, subscriptionId: id, word, now, realNow: clock.realNow() })
   }
-  if (what === 'amend') return engine.submit(askEditNow, { mid, subscriptionId: id, editId: more[0] ?? '', now })
+  if (what === 'amend') return engine.submit(recheckEdit, { mid, subscriptionId: id, editId: more[0] ?? '', now })
   return engine.submit(recheckTransaction, { mid, txnId: id, now, realNow: clock.realNow() })
 }
 
-/** What is in flight the collector asks after. An attempt that the cycle has gone on without is asked after as any payment that failed. */
+/** What is in flight the collection sweep asks after. An attempt that the cycle has gone on without is asked after as any payment that failed. */
 async function askOfDebit({ engine, query, clock }: MandateParts, of: { mid: string; collectionId: string }, number = '') {
   const { mid, collectionId } = of
   const now = clock.now()

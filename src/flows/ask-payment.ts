@@ -8,7 +8,7 @@ import type { Query } from '../engine/decision.ts'
 import type { Random } from '../engine/random.ts'
 import { FIRST_FENCE_MAX, LEASE_MS } from '../engine/tasks.ts'
 import { look } from '../tables/tables.ts'
-import { type AskParts, askUnder } from './transaction-due.ts'
+import { type AskParts, inquireStatusUnder } from './transaction-due.ts'
 
 export interface AskNowParts extends AskParts {
   query: Query
@@ -40,6 +40,6 @@ export async function askPayment(parts: AskNowParts, { mid, txnId }: { mid: stri
   })
   if (result.name === 'busy') return 'busy'
   if (result.name !== 'asking') return 'ended'
-  await askUnder(parts, (body as AskedNow).payload, { task: 'transaction.due', subject, fence: lease.fence })
+  await inquireStatusUnder(parts, (body as AskedNow).payload, { task: 'transaction.due', subject, fence: lease.fence })
   return 'asked'
 }

@@ -8,11 +8,11 @@ import type { ProcessTransaction } from '../domain/transaction/process-transacti
 import { dateInIndia } from '../engine/clock.ts'
 import { look, type Row } from '../tables/tables.ts'
 import type { Instrument } from '../tables/transaction.ts'
-import type { Edge } from './edge.ts'
+import type { Ports } from './ports.ts'
 
 /** `walletPaise` is what the wallet pays beside the instrument: no offer is for that part. */
 export async function candidatePromocode(
-  { promotions, query, reference }: Edge,
+  { promotions, query, reference }: Ports,
   request: ProcessTransaction['request'],
   order: Row<'orders'> | undefined,
   typed: Instrument,

@@ -125,20 +125,20 @@ const mayBeSent = ({ clock }: CollectingParts, { work }: Debiting) => clock.now(
 async function collect(parts: CollectingParts, taken: Debiting) {
   if (!mayBeSent(parts, taken)) return
   const answer = await parts.acquirer().mandates?.collect(callOf(taken))
-  await settle(parts, taken, answer ?? UNKNOWN)
+  await applyResult(parts, taken, answer ?? UNKNOWN)
 }
 
 async function collectMany(parts: CollectingParts, all: readonly Debiting[]) {
   const together = all.filter((taken) => mayBeSent(parts, taken))
   if (together.length === 0) return
   const answers = (await parts.acquirer().mandates?.collectMany?.(together.map(callOf))) ?? []
-  const settled = await Promise.allSettled(together.map((taken, at) => settle(parts, taken, answers[at] ?? UNKNOWN)))
-  for (const each of settled) if (each.status === 'rejected') throw each.reason
+  const applied = await Promise.allSettled(together.map((taken, at) => applyResult(parts, taken, answers[at] ?? UNKNOWN)))
+  for (const each of applied) if (each.status === 'rejected') throw each.reason
 }
 
 async function ask(parts: CollectingParts, taken: Debiting) {
   const bank = parts.acquirer()
-  await settle(parts, taken, bank.mandates ? await bank.status(taken.work.key) : UNKNOWN)
+  await applyResult(parts, taken, bank.mandates ? await bank.status(taken.work.key) : UNKNOWN)
 }
 
 const callOf = ({ subscription, order, work }: Debiting): Collect => ({
@@ -152,7 +152,7 @@ const callOf = ({ subscription, order, work }: Debiting): Collect => ({
   authenticated: work.authenticated,
 })
 
-async function settle({ engine, clock, reference }: CollectingParts, { subscription, work }: Debiting, answer: AcquirerAnswer) {
+async function applyResult({ engine, clock, reference }: CollectingParts, { subscription, work }: Debiting, answer: AcquirerAnswer) {
   const { mid, subscriptionId } = subscription
   const { txnId, collectionId } = work
   if (answer.outcome === 'absent') return void (await engine.submit(requeueAttempt, { mid, collectionId, txnId, now: clock.now() }))

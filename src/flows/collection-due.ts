@@ -29,7 +29,7 @@ interface Following {
 }
 
 /** `collection.due`: notices, debits, questions and ends. */
-export function collector(parts: CollectingParts & Following): Sweep {
+export function collectionSweep(parts: CollectingParts & Following): Sweep {
   const { engine, query, reference, number } = parts
   const turns = new FairQueue()
   let [calls, cycles, isBehind] = [0, 0, false]
@@ -80,7 +80,7 @@ export function collector(parts: CollectingParts & Following): Sweep {
 const NEVER = Number.MAX_SAFE_INTEGER
 
 /** `subscription.due`: starts, expiries, and mandates that their banks have not decided on. */
-export function waking(parts: MandateParts & Following): Sweep {
+export function subscriptionSweep(parts: MandateParts & Following): Sweep {
   const { engine, query, reference } = parts
   let [questions, isBehind] = [0, false]
   const hasRoom = () => questions + PORTION <= CALLS_MAX

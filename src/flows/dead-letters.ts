@@ -6,7 +6,7 @@ import { resend, startEndpoint } from '../domain/notification/resend.ts'
 import type { Query } from '../engine/decision.ts'
 import { streamKey } from '../tables/keys.ts'
 import { find, type Row } from '../tables/tables.ts'
-import type { Edge } from './edge.ts'
+import type { Ports } from './ports.ts'
 
 const LISTED_MAX = 1_000 // ours: of one answer; the command line goes on
 const ATTEMPTS_LISTED_MAX = 100 // ours: of one notification, the newest
@@ -110,7 +110,7 @@ async function* deadStreams(query: Query, mid: string): AsyncGenerator<Stream> {
   }
 }
 
-type Acting = Pick<Edge, 'engine' | 'query' | 'clock'>
+type Acting = Pick<Ports, 'engine' | 'query' | 'clock'>
 
 /** The name of what was decided: `unknown`, `stopped`, `again` or `revived`. */
 export async function resendOne({ engine, query, clock }: Acting, mid: string, notificationId: string): Promise<string> {

@@ -7,13 +7,13 @@ import { PAUSE_TASK } from '../domain/subscription/mandate/pause-at-bank.ts'
 import { loggedError } from '../engine/logged-error.ts'
 import { numberAt } from '../engine/number-at.ts'
 import type { Lane, Sweep } from '../engine/tasks.ts'
-import { collector, waking } from './collection-due.ts'
-import type { Edge } from './edge.ts'
+import { collectionSweep, subscriptionSweep } from './collection-due.ts'
 import { EndpointHealth } from './endpoint-health.ts'
-import { amendDue, holdDue, revokeDue } from './mandate-due.ts'
+import { amendDue, pauseDue, revokeDue } from './mandate-due.ts'
 import { deliveryLane } from './notification-due.ts'
 import { otpMessage } from './otp-message-due.ts'
 import { type Payers, payerMessage } from './payer-message-due.ts'
+import type { Ports } from './ports.ts'
 import { refundDue } from './refund-due.ts'
 import { searchTerms } from './search-terms-due.ts'
 import { keyForgetting, misdatedForgetting, misdating, orderExpiry, signatureForgetting, signInForgetting } from './sweeps.ts'
@@ -33,11 +33,11 @@ export interface DueParts {
   isBusy(): boolean
 }
 
-export function dueWork(edge: Edge, { messenger, payers, egress, logger, again, isBusy }: DueParts): { lanes: Lane[]; sweeps: Sweep[] } {
+export function dueWork(ports: Ports, { messenger, payers, egress, logger, again, isBusy }: DueParts): { lanes: Lane[]; sweeps: Sweep[] } {
   const unsent = (message: string) => logger.error({ message }, 'a one-time password could not be sent')
-  const untold = (message: string) => logger.error({ message }, 'a payer could not be told of his mandate')
+  const givenUp = (message: string) => logger.error({ message }, 'a payer could not be told of his mandate')
   const dead = (notification: string) => logger.error({ notification }, 'a notification could not be delivered and is kept as dead')
-  const health = new EndpointHealth(edge.clock, {
+  const health = new EndpointHealth(ports.clock, {
     fails: (endpoint) => logger.warn(endpoint, 'an endpoint takes no notifications; they are sent again'),
     recovers: (endpoint) => logger.warn(endpoint, 'an endpoint takes notifications again'),
   })
@@ -47,23 +47,23 @@ export function dueWork(edge: Edge, { messenger, payers, egress, logger, again, 
   const lane = (name: keyof typeof PLACES, handlers: Lane['handlers']): Lane => ({ places: PLACES[name], handlers })
   return {
     lanes: [
-      lane('messages', { 'otp-message.due': otpMessage({ ...edge, messenger, givenUp: unsent }) }),
-      lane('payers', { 'payer-message.due': payerMessage({ ...edge, payers, givenUp: untold }) }),
-      lane('payments', { 'transaction.due': transactionDue(edge) }),
-      lane('refunds', { 'refund.due': refundDue(edge, quarrel) }),
-      lane('mandates', { 'mandate-revoke.due': revokeDue(edge), 'mandate-amend.due': amendDue(edge), [PAUSE_TASK]: holdDue(edge) }),
-      deliveryLane({ edge, egress, health, givenUp: dead }),
+      lane('messages', { 'otp-message.due': otpMessage({ ...ports, messenger, givenUp: unsent }) }),
+      lane('payers', { 'payer-message.due': payerMessage({ ...ports, payers, givenUp: givenUp }) }),
+      lane('payments', { 'transaction.due': transactionDue(ports) }),
+      lane('refunds', { 'refund.due': refundDue(ports, quarrel) }),
+      lane('mandates', { 'mandate-revoke.due': revokeDue(ports), 'mandate-amend.due': amendDue(ports), [PAUSE_TASK]: pauseDue(ports) }),
+      deliveryLane({ ports, egress, health, givenUp: dead }),
     ],
     sweeps: [
-      orderExpiry(edge),
-      collector({ ...edge, payers, number: () => numberAt(edge.clock.now(), edge.fresh), failed: uncollected, again }),
-      waking({ ...edge, failed: uncollected, again }),
-      signatureForgetting(edge),
-      keyForgetting(edge),
-      signInForgetting(edge),
-      misdating(edge),
-      misdatedForgetting(edge),
-      searchTerms({ ...edge, isBusy, failed: unfound }),
+      orderExpiry(ports),
+      collectionSweep({ ...ports, payers, number: () => numberAt(ports.clock.now(), ports.fresh), failed: uncollected, again }),
+      subscriptionSweep({ ...ports, failed: uncollected, again }),
+      signatureForgetting(ports),
+      keyForgetting(ports),
+      signInForgetting(ports),
+      misdating(ports),
+      misdatedForgetting(ports),
+      searchTerms({ ...ports, isBusy, failed: unfound }),
     ],
   }
 }

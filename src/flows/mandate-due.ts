@@ -54,7 +54,7 @@ export async function askNotice(
   const { mandates } = acquirer()
   if (!notice || !merchant || !mandates || (notice.status !== 'PENDING' && notice.status !== 'SUCCESS')) return false
   const answer = await mandates.noticeStatus(notifyKey(mid, collectionId, number))
-  if (answer.outcome === 'absent') return false // the collector sends it again
+  if (answer.outcome === 'absent') return false // the collection sweep sends it again
   const said = { outcome: answer.outcome, authentication: authenticationIn(answer), category: reference.category(merchant.mcc) }
   await engine.submit(applyNoticeResult, { mid, collectionId, noticeId: notice.noticeId, ...said, now: clock.now() })
   return answer.outcome === 'success' || answer.outcome === 'optedOut'
@@ -77,25 +77,25 @@ export const revokeDue =
     await engine.submit(applyRevokeResult, { mid, subscriptionId, ...(other && { other }), isOver, attempts, now: clock.now() }, lease)
   }
 
-/** `mandate-hold.due`: a pause, the merchant's or the payer's, or its end. */
-export const holdDue =
+/** `mandate-pause.due`: a pause, the merchant's or the payer's, or its end. */
+export const pauseDue =
   ({ engine, query, clock, reference, acquirer }: MandateParts): TaskHandler =>
   async ({ payload, attempts }, lease) => {
     const { mid, subscriptionId, version } = payload as unknown as Named & { version: number }
     const subscription = await query.row(look('subscriptions', mid, subscriptionId))
     const { mandates } = acquirer()
     const mandateReference = subscription?.mandate?.reference
-    const hold = subscription ? pauseOrResumeOf(subscription) : 'resume'
-    const isTold = subscription?.status === 'ACTIVE' || hold === 'pause'
+    const call = subscription ? pauseOrResumeOf(subscription) : 'resume'
+    const isNotified = subscription?.status === 'ACTIVE' || call === 'pause'
     let answer: MandateAnswer = UNKNOWN
-    if (mandates && isTold && mandateReference !== undefined)
-      answer = await mandates[hold](`${mid}:${subscriptionId}:${hold}:${version}`, mandateReference)
+    if (mandates && isNotified && mandateReference !== undefined)
+      answer = await mandates[call](`${mid}:${subscriptionId}:${call}:${version}`, mandateReference)
     const now = clock.now()
     const pausedBy = answer.outcome === 'paused' ? answer.pausedBy : undefined
-    const said = { hold, version, outcome: answer.outcome, ...(pausedBy && { pausedBy }) }
+    const said = { call, version, outcome: answer.outcome, ...(pausedBy && { pausedBy }) }
     await engine.submit(applyPauseResult, { mid, subscriptionId, ...said, attempts, now }, lease)
     // What is left when ours is lifted, or was there before it, is the payer's.
-    if (answer.outcome === 'revoked' || (answer.outcome === 'paused' && hold === 'resume' && pausedBy !== 'merchant'))
+    if (answer.outcome === 'revoked' || (answer.outcome === 'paused' && call === 'resume' && pausedBy !== 'merchant'))
       await engine.submit(applyMandateStatus, { mid, subscriptionId, ...answer, reference, now })
   }
 

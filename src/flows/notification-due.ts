@@ -11,14 +11,14 @@ import { type Postponed, postponeDelivery, recallDelivery } from '../domain/noti
 import type { Lane, TaskHandler } from '../engine/tasks.ts'
 import { type Endpoint, merchantKey, notificationKey, stoppedEndpointKey } from '../tables/keys.ts'
 import { find, type Row } from '../tables/tables.ts'
-import type { Edge } from './edge.ts'
 import type { EndpointHealth } from './endpoint-health.ts'
 import { saltOf } from './merchant-keys.ts'
+import type { Ports } from './ports.ts'
 
 const PLACES = 256 // ours: deliveries under way in one process
 
 export interface DeliveryParts {
-  edge: Edge
+  ports: Ports
   egress: Egress
   health: EndpointHealth
   /** A notification that will not be tried again by itself. */
@@ -34,8 +34,8 @@ interface Payload {
 
 /** A lane of its own, so that nobody else's work waits for a slow receiver. */
 export function deliveryLane(delivery: DeliveryParts): Lane {
-  const { edge, givenUp } = delivery
-  const { engine, clock } = edge
+  const { ports, givenUp } = delivery
+  const { engine, clock } = ports
   const recall = async (postponed: Postponed) => {
     // What goes wrong here leaves it where it was, to come back at its time.
     await engine.submit(recallDelivery, { ...postponed, now: clock.now(), realNow: clock.realNow() }).catch(() => {})
@@ -63,8 +63,8 @@ export function deliveryLane(delivery: DeliveryParts): Lane {
 
 type Sent = { notificationId: string; url: string; attempt: DeliveryAttempt | undefined } | { dueAt: number }
 
-async function send({ edge, egress, health }: DeliveryParts, places: HostSlots, task: Row<'tasks'>, sequence: string): Promise<Sent> {
-  const { query, clock } = edge
+async function send({ ports, egress, health }: DeliveryParts, places: HostSlots, task: Row<'tasks'>, sequence: string): Promise<Sent> {
+  const { query, clock } = ports
   const { mid, orderId, endpoint } = task.payload as unknown as Payload
   // As they are now and not as they were when it was noted: where it goes, with which secret, and whether to nobody any more.
   const [notification, merchant, stopped] = await Promise.all([
@@ -80,7 +80,7 @@ async function send({ edge, egress, health }: DeliveryParts, places: HostSlots, 
   if ('dueAt' in place) return place
   const began = clock.elapsed()
   try {
-    const { contentType, body } = await render(form, content, signer(edge, mid, notificationId))
+    const { contentType, body } = await render(form, content, signer(ports, mid, notificationId))
     const secret = merchant?.notification?.secret
     const headers = {
       'content-type': contentType,
@@ -97,7 +97,7 @@ async function send({ edge, egress, health }: DeliveryParts, places: HostSlots, 
 }
 
 /** The salt comes of the notification and not of chance: a receiver that sees an id again sees the same bytes again. */
-function signer({ merchantKeys, vault }: Edge, mid: string, notificationId: string): Sign {
+function signer({ merchantKeys, vault }: Ports, mid: string, notificationId: string): Sign {
   const salt = saltOf(vault, notificationId)
   return async (data) => (await merchantKeys.sign(mid, undefined, data, salt))?.signature
 }

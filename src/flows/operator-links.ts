@@ -6,7 +6,7 @@ import type { Operator } from '../domain/operator/operator.ts'
 import { type SetUpOperator, setUpOperator } from '../domain/operator/set-up-operator.ts'
 import type { Clock } from '../engine/clock.ts'
 import type { Random } from '../engine/random.ts'
-import type { Edge } from './edge.ts'
+import type { Ports } from './ports.ts'
 
 const LINK_BYTES = 32 // docs/console.md: 256 bits
 const [ID_BYTES, CHANCE_BYTES, TIME_DIGITS] = [8, 4, 13]
@@ -31,7 +31,7 @@ export interface LinkAsked {
 
 /** The last part of the link's address, shown once and kept as a hash; or why there is none. */
 export async function operatorLink(
-  { engine, vault, clock, fresh }: Pick<Edge, 'engine' | 'vault' | 'clock' | 'fresh'>,
+  { engine, vault, clock, fresh }: Pick<Ports, 'engine' | 'vault' | 'clock' | 'fresh'>,
   { kind, person, within = null, by }: LinkAsked,
 ): Promise<{ link: string } | { refused: 'known' | 'unknown' | 'disabled' | 'foreign' }> {
   const link = fresh.text(LINK_BYTES)

@@ -2,7 +2,7 @@
 // same decision. What a step names is found by its key: the refund's event, the ledger's lines, the notifications and their deliveries.
 
 import { MOVEMENTS, type MovementName } from '../domain/ledger/ledger.ts'
-import { placesTold, sequenceOf } from '../domain/notification/notification.ts'
+import { notifiedPlaces, sequenceOf } from '../domain/notification/notification.ts'
 import type { Looks } from '../engine/decision.ts'
 import type { Endpoint } from '../tables/keys.ts'
 import { find, type Row } from '../tables/tables.ts'
@@ -235,7 +235,7 @@ const byMovement = (a: Entry, b: Entry) => (a.movement < b.movement ? -1 : a.mov
 
 /** A renewal's notifications stand in the stream of the order by which the customer consented. */
 async function notificationsOf(looks: Looks, { mid, orderId, consentOrderId }: Row<'orders'>, events: readonly Event[]) {
-  const places = Map.groupBy(events.flatMap(placesTold), ({ endpoint }) => endpoint)
+  const places = Map.groupBy(events.flatMap(notifiedPlaces), ({ endpoint }) => endpoint)
   const found = await Promise.all(
     [...places].map(([endpoint, of]) =>
       looks.rows(

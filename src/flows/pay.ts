@@ -28,8 +28,8 @@ import { customerKey, merchantKey, orderKey, transactionKey } from '../tables/ke
 import { look, type Row } from '../tables/tables.ts'
 import type { Instrument } from '../tables/transaction.ts'
 import { candidatePromocode } from './best-offer.ts'
-import type { Edge } from './edge.ts'
-import { askedAfter, registered } from './register-bank-mandate.ts'
+import type { Ports } from './ports.ts'
+import { registered, statusInquiry } from './register-bank-mandate.ts'
 
 const OFFERS_TRIED = 8 // ours: one payment's; then it goes on without an offer
 
@@ -54,9 +54,9 @@ export interface Attempt {
 }
 
 /** Begins an attempt and asks the acquirer. The refusal when nothing has begun; else how things stand then. */
-export async function pay(edge: Edge, { request, by, card, returnUrl }: Attempt): Promise<{ refusal: Reply } | { paid: Paid }> {
-  const { clock, fresh, query, reference } = edge
-  const acquirer = edge.acquirer()
+export async function pay(ports: Ports, { request, by, card, returnUrl }: Attempt): Promise<{ refusal: Reply } | { paid: Paid }> {
+  const { clock, fresh, query, reference } = ports
+  const acquirer = ports.acquirer()
   const order = await query.row(look('orders', request.mid, request.orderId))
   const firstDigits = card?.means?.kind === 'card' ? card.means.number.slice(0, BIN_DIGITS) : undefined
   const instrument = describeInstrument(request, card?.instrument ?? {}, reference, firstDigits)
@@ -64,31 +64,35 @@ export async function pay(edge: Edge, { request, by, card, returnUrl }: Attempt)
   const now = clock.now()
   const txnId = numberAt(now, fresh)
   const lease = { fence: Math.floor(fresh.fraction() * FIRST_FENCE_MAX), until: clock.realNow() + LEASE_MS }
-  const begun = await withBestOffer(edge, order, { request, by, instrument, firstDigits, reference, now, fresh: { txnId, lease } })
-  if (begun.result !== processTransaction.codes.success) return { refusal: begun }
-  const paid = begun.body as Paid
+  const attempt = await withBestOffer(ports, order, { request, by, instrument, firstDigits, reference, now, fresh: { txnId, lease } })
+  if (attempt.result !== processTransaction.codes.success) return { refusal: attempt }
+  const paid = attempt.body as Paid
   // A request that is answered again has begun nothing: its answer is how the payment stands now.
-  if (paid.transaction.txnId !== txnId) return { paid: await current(edge, paid) }
+  if (paid.transaction.txnId !== txnId) return { paid: await current(ports, paid) }
   if (!isInFlight(paid.transaction)) return { paid }
-  const wanted = await meansOf(request, card?.means, paid, edge)
-  const comesBackTo = returnUrl ?? `${edge.publicUrl()}/transaction/return?mid=${request.mid}&txnId=${txnId}`
-  return { paid: await edge.follow(authorizeNow(edge, acquirer, paid, wanted, comesBackTo, { ...leaseOf(paid), ...lease })) }
+  const wanted = await meansOf(request, card?.means, paid, ports)
+  const comesBackTo = returnUrl ?? `${ports.publicUrl()}/transaction/return?mid=${request.mid}&txnId=${txnId}`
+  return { paid: await ports.follow(authorizeNow(ports, acquirer, paid, wanted, comesBackTo, { ...leaseOf(paid), ...lease })) }
 }
 
 /** An offer that is found as the best may be used up until the payment is decided, by others who pay in this moment: then the next best is. */
-async function withBestOffer(edge: Edge, order: Row<'orders'> | undefined, attempt: Omit<ProcessTransaction, 'promocode'>): Promise<Reply> {
+async function withBestOffer(
+  ports: Ports,
+  order: Row<'orders'> | undefined,
+  attempt: Omit<ProcessTransaction, 'promocode'>,
+): Promise<Reply> {
   const { request, instrument, firstDigits, now } = attempt
-  const walletPaise = order ? await walletPart(edge, request, order) : 0
+  const walletPaise = order ? await walletPart(ports, request, order) : 0
   for (let left = OFFERS_TRIED; ; left--) {
-    const find = () => candidatePromocode(edge, request, order, instrument, now, { firstDigits, walletPaise })
+    const find = () => candidatePromocode(ports, request, order, instrument, now, { firstDigits, walletPaise })
     const promocode = left > 0 ? await find() : undefined
-    const reply = await edge.engine.submit(processTransaction, { ...attempt, promocode })
+    const reply = await ports.engine.submit(processTransaction, { ...attempt, promocode })
     if (reply.result !== offerGone) return reply
   }
 }
 
 /** What the wallet would pay beside the instrument, as far as can be said before the decision. */
-async function walletPart({ query }: Edge, { paymentFlow }: ProcessTransaction['request'], order: Row<'orders'>): Promise<number> {
+async function walletPart({ query }: Ports, { paymentFlow }: ProcessTransaction['request'], order: Row<'orders'>): Promise<number> {
   if (!order.payer || (paymentFlow !== 'HYBRID' && paymentFlow !== 'ADDANDPAY')) return 0
   return Math.min((await query.row(customerKey(order.payer.mobile)))?.walletBalancePaise ?? 0, order.amountPaise)
 }
@@ -97,20 +101,20 @@ const leaseOf = ({ transaction }: Paid): Omit<Lease, 'fence'> => ({ task: 'trans
 
 /** Asks the acquirer and takes its answer over; returns how things stand then. */
 async function authorizeNow(
-  edge: Edge,
+  ports: Ports,
   acquirer: Acquirer,
   paid: Paid,
-  wanted: Wanted,
+  wanted: PaymentMeans,
   returnUrl: string,
   lease: Lease & { until: number },
 ): Promise<Paid> {
   const { transaction, payee, mandate } = paid
   const { mid, txnId, orderId, bankPaise } = transaction
-  if (edge.clock.realNow() >= lease.until) return paid // held up for so long that somebody else is asking already
+  if (ports.clock.realNow() >= lease.until) return paid // held up for so long that somebody else is asking already
   if (mandate && wanted.account) {
     const { account, isPaper = false } = wanted
     const call = { ...mandate, mid, merchantName: payee.name, orderId, isPaper, account, returnUrl }
-    return settleUnder(edge, paid, await registered(acquirer, call, txnId), lease)
+    return settleUnder(ports, paid, await registered(acquirer, call, txnId), lease)
   }
   const { account: _, isPaper: __, ...means } = wanted
   const answer = await acquirer.authorize({
@@ -124,27 +128,27 @@ async function authorizeNow(
     ...means,
     ...(mandate && { mandate }),
   })
-  return settleUnder(edge, paid, answer, lease)
+  return settleUnder(ports, paid, answer, lease)
 }
 
-async function settleUnder(edge: Edge, paid: Paid, answer: AcquirerAnswer, lease: Lease): Promise<Paid> {
+async function settleUnder(ports: Ports, paid: Paid, answer: AcquirerAnswer, lease: Lease): Promise<Paid> {
   try {
-    return await settle(edge, paid, answer, lease)
+    return await applyResult(ports, paid, answer, lease)
   } catch (error) {
-    if (error instanceof LeaseLost) return current(edge, paid) // its holder asks the acquirer now
+    if (error instanceof LeaseLost) return current(ports, paid) // its holder asks the acquirer now
     throw error
   }
 }
 
 /** Under a lease when a task is being run, without one when the acquirer or the payer has just said something. */
-export async function settle(edge: Edge, paid: Paid, answer: AcquirerAnswer, lease?: Lease): Promise<Paid> {
+export async function applyResult(ports: Ports, paid: Paid, answer: AcquirerAnswer, lease?: Lease): Promise<Paid> {
   const { mid, txnId, orderId } = paid.transaction
-  const { engine, reference, clock } = edge
+  const { engine, reference, clock } = ports
   const reply = await engine.submit(applyTransactionResult, { mid, txnId, orderId, answer, reference, now: clock.now() }, lease)
   return (reply.body as Paid | undefined) ?? paid
 }
 
-async function current({ query }: Edge, paid: Paid): Promise<Paid> {
+async function current({ query }: Ports, paid: Paid): Promise<Paid> {
   const { mid, txnId, orderId } = paid.transaction
   const rows = [query.row(transactionKey(mid, txnId)), query.row(orderKey(mid, orderId)), query.row(merchantKey(mid))] as const
   const [transaction, order, merchant] = await Promise.all(rows)
@@ -155,27 +159,27 @@ async function current({ query }: Edge, paid: Paid): Promise<Paid> {
 
 /** What has become of a payment that its payer comes back from. */
 const statusOf = (acquirer: Acquirer, { order, transaction }: Paid): Promise<AcquirerAnswer> =>
-  askedAfter(acquirer, askedKey(transaction, order.subscriptionId), transaction.txnId)
+  statusInquiry(acquirer, askedKey(transaction, order.subscriptionId), transaction.txnId)
 
 /** Asks the acquirer now. Without the task's lease: of two who ask at once the second finds the transaction settled and changes nothing. */
-export async function askAcquirerNow(edge: Edge, paid: Paid): Promise<Paid> {
-  const answer = await statusOf(edge.acquirer(), paid)
-  return answer.outcome === 'success' || answer.outcome === 'failure' ? settle(edge, paid, answer) : paid
+export async function inquireStatusNow(ports: Ports, paid: Paid): Promise<Paid> {
+  const answer = await statusOf(ports.acquirer(), paid)
+  return answer.outcome === 'success' || answer.outcome === 'failure' ? applyResult(ports, paid, answer) : paid
 }
 
 /** The card's one-time password, typed on a page of ours; the acquirer judges it. */
 export async function submitOtp(
-  edge: Edge,
+  ports: Ports,
   paid: Paid,
   action: Parameters<Acquirer['otp']>[1],
 ): Promise<{ wrongOtp: true } | { paid: Paid }> {
-  const answer = await edge.acquirer().otp(authorizeKey(paid.transaction), action)
-  return answer.outcome === 'wrongOtp' ? { wrongOtp: true } : { paid: await settle(edge, paid, answer) }
+  const answer = await ports.acquirer().otp(authorizeKey(paid.transaction), action)
+  return answer.outcome === 'wrongOtp' ? { wrongOtp: true } : { paid: await applyResult(ports, paid, answer) }
 }
 
 // ------------------------------------------------------------------------------------------- what the acquirer is given
 
-interface Wanted {
+interface PaymentMeans {
   means: Means
   emi?: { tenure: number; planId: string }
   keepCard: boolean
@@ -189,8 +193,8 @@ async function meansOf(
   body: ProcessTransaction['request'],
   card: CardMeans | undefined,
   { order, transaction }: Paid,
-  { query }: Edge,
-): Promise<Wanted> {
+  { query }: Ports,
+): Promise<PaymentMeans> {
   // A saved card that is paid with again is kept already; and one of nobody's would never be found again.
   const keepCard =
     transaction.payer !== null &&

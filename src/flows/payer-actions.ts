@@ -12,9 +12,9 @@ import { isEditOpen } from '../domain/subscription/subscription-view.ts'
 import { openCollectionsOf, standingNoticeOf } from '../tables/keys.ts'
 import type { PendingEdit } from '../tables/subscription.ts'
 import type { Row } from '../tables/tables.ts'
-import type { Edge } from './edge.ts'
+import type { Ports } from './ports.ts'
 
-type Parts = Pick<Edge, 'engine' | 'query' | 'clock' | 'reference'>
+type Parts = Pick<Ports, 'engine' | 'query' | 'clock' | 'reference'>
 
 /** A cycle, and the notice that was given of it, or is under way. */
 export interface Announced {
@@ -23,7 +23,7 @@ export interface Announced {
 }
 
 /** Cycles that have not ended, the next first, each with its notice. */
-export async function openCyclesOf({ query }: Pick<Edge, 'query'>, { mid, subscriptionId }: Linked): Promise<Announced[]> {
+export async function openCyclesOf({ query }: Pick<Ports, 'query'>, { mid, subscriptionId }: Linked): Promise<Announced[]> {
   const cycles = await query.rows(openCollectionsOf(mid, subscriptionId))
   return Promise.all(
     cycles.map(async (cycle) => {
@@ -74,7 +74,7 @@ export async function skip({ engine, clock, reference }: Parts, announced: Annou
   const now = clock.now()
   if (!notice) return (await engine.submit(skipCycle, { mid, collectionId, notices, reference, now })).result.name === 'skipped'
   const said = { outcome: 'optedOut', onPage: {}, category: undefined, now } as const
-  return (await engine.submit(applyNoticeResult, { mid, collectionId, noticeId: notice.noticeId, ...said })).result.name === 'settled'
+  return (await engine.submit(applyNoticeResult, { mid, collectionId, noticeId: notice.noticeId, ...said })).result.name === 'applied'
 }
 
 /** By the code that was sent for it; none is asked of the sandbox's phone. */

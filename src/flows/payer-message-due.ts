@@ -52,10 +52,10 @@ export async function withLink<T extends Facts>(facts: T, { linkOf }: Payers): P
 interface Linking {
   link?: string
 }
-type Told = Facts & Linking
+type MessageFacts = Facts & Linking
 
 /** One message, with everything that has to be in it. */
-export const worded = (key: string, facts: Told, { grievanceUrl }: Pick<Payers, 'grievanceUrl'>): Message => ({
+export const worded = (key: string, facts: MessageFacts, { grievanceUrl }: Pick<Payers, 'grievanceUrl'>): Message => ({
   key,
   mobile: facts.mobile,
   kind: facts.kind,
@@ -66,37 +66,37 @@ const inRupees = (paise: number) => `Rs ${toRupees(paise)}`
 /** The page's own sentence, with amounts and days as messages write them. */
 export const termsInMessage = (terms: AgreedTerms) => termsSentence({ words: termsInEnglish, amount: inRupees, day: dayFirst }, terms)
 
-const amountOf = ({ amountPaise }: Facts) => inRupees(amountPaise)
+const amountText = ({ amountPaise }: Facts) => inRupees(amountPaise)
 const onDay = ({ date }: Facts) => dayFirst(date)
 /** Beside the payer's page; undefined for a wallet, whose mandate is with no bank. */
 function elsewhere({ paymentMode }: Facts): string | undefined {
   const way = wayToPay(paymentMode)
   return way === 'wallet' ? undefined : elsewhereInEnglish[way].at
 }
-const optOut = (facts: Told) => {
+const optOut = (facts: MessageFacts) => {
   const { merchant, link, isApprovalNeeded } = facts
   const at = elsewhere(facts)
   if (link !== undefined) return `${isApprovalNeeded && at === undefined ? 'Approve' : 'See'}, skip, pause or stop it: ${link}`
   return `To stop, ask ${merchant}${at === undefined ? '' : ` or withdraw the mandate ${at}`}.`
 }
 /** A bank asks for its own debits; nobody else asks for a wallet's. */
-const where = (facts: Told) => {
+const where = (facts: MessageFacts) => {
   const at = elsewhere(facts)
   return at === undefined ? '' : `: please do so ${at}`
 }
 
-const termsOf = ({ terms }: Facts) => termsInMessage(terms!)
+const termsText = ({ terms }: Facts) => termsInMessage(terms!)
 
-const texts: Readonly<Record<PayerMessageKind, (facts: Told, grievanceUrl: string | undefined) => string>> = {
-  'mandate-created': (facts) => `You have allowed ${facts.merchant} to debit ${termsOf(facts)}. Ref ${facts.reference}. ${optOut(facts)}`,
+const texts: Readonly<Record<PayerMessageKind, (facts: MessageFacts, grievanceUrl: string | undefined) => string>> = {
+  'mandate-created': (facts) => `You have allowed ${facts.merchant} to debit ${termsText(facts)}. Ref ${facts.reference}. ${optOut(facts)}`,
   'pre-debit': (facts) =>
-    `${facts.merchant} will debit ${amountOf(facts)} on ${onDay(facts)}${facts.isApprovalNeeded ? ` if you approve it${where(facts)}` : ''}. Ref ${facts.reference}. ${optOut(facts)}`,
+    `${facts.merchant} will debit ${amountText(facts)} on ${onDay(facts)}${facts.isApprovalNeeded ? ` if you approve it${where(facts)}` : ''}. Ref ${facts.reference}. ${optOut(facts)}`,
   debited: (facts, grievanceUrl) =>
-    `${facts.merchant} has debited ${amountOf(facts)} on ${onDay(facts)}. Ref ${facts.reference}. ${optOut(facts)} Complaints: ${grievanceUrl ?? facts.merchant}`,
+    `${facts.merchant} has debited ${amountText(facts)} on ${onDay(facts)}. Ref ${facts.reference}. ${optOut(facts)} Complaints: ${grievanceUrl ?? facts.merchant}`,
   'debit-failed': (facts) =>
-    `${facts.merchant} could not debit ${amountOf(facts)} on ${onDay(facts)}${facts.isApprovalNeeded ? ', because you have not approved it' : ''}. Ref ${facts.reference}. ${optOut(facts)}`,
+    `${facts.merchant} could not debit ${amountText(facts)} on ${onDay(facts)}${facts.isApprovalNeeded ? ', because you have not approved it' : ''}. Ref ${facts.reference}. ${optOut(facts)}`,
   'edit-asked': (facts) =>
-    `${facts.merchant} asks you to allow debits of ${termsOf(facts)}. Nothing changes unless you approve it within 24 hours${where(facts)}. Ref ${facts.reference}. ${optOut(facts)}`,
+    `${facts.merchant} asks you to allow debits of ${termsText(facts)}. Nothing changes unless you approve it within 24 hours${where(facts)}. Ref ${facts.reference}. ${optOut(facts)}`,
   'mandate-cancelled': (facts) =>
     `Your mandate for ${facts.merchant} has ended on ${onDay(facts)}. Nothing is debited any more. Ref ${facts.reference}.`,
 }

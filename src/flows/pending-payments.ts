@@ -3,7 +3,7 @@
 import { isInFlight } from '../domain/transaction/transaction.ts'
 import type { Looks } from '../engine/decision.ts'
 import { find, look, type Row } from '../tables/tables.ts'
-import type { Mids } from './find-orders.ts'
+import type { Mids } from './orders-by-number.ts'
 
 const EXAMINED_MAX = 50_000 // docs/console.md: entries of an index, where merchants are named
 const TASKS_MAX = 10_000 // ours: overdue questions, among which are those about payments that nobody has asked after yet

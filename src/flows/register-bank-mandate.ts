@@ -16,7 +16,7 @@ export async function registered(acquirer: Acquirer, call: Register, txnId: stri
 }
 
 /** What has become of a payment, by the key under which it is asked after (domain/transaction/transaction.ts, `askedKey`). */
-export const askedAfter = (acquirer: Acquirer, key: string, txnId: string): Promise<AcquirerAnswer> =>
+export const statusInquiry = (acquirer: Acquirer, key: string, txnId: string): Promise<AcquirerAnswer> =>
   isMandateKey(key) ? registration(acquirer, key, txnId) : acquirer.status(key)
 
 /** The same, asked later: while the payer is on the bank's page it is pending, and taken once the bank decides or has decided. */

@@ -4,7 +4,7 @@
 import { AHEAD_MAX_MS } from '../engine/clock.ts'
 import { LAST_INSTANT_MS, termInstant } from '../tables/search.ts'
 import { find } from '../tables/tables.ts'
-import { keepTerms, ordersWithin, type SearchPlace, type TermParts, termOfMerchant } from './search-terms.ts'
+import { keepTerms, ordersWithin, type SearchPlace, type TermParts, termOfMerchant } from './search-keys.ts'
 
 const LOOKS_BACK_MS = 24 * 60 * 60_000 // docs/console.md: no further back than a day
 const COUNTED_MAX = 5_000 // Mohur's choice: entries of one count, a millisecond

@@ -4,7 +4,7 @@ import { keepSearchTerms, SEARCH_PLACE } from '../domain/order/keep-search-terms
 import type { Sweep } from '../engine/tasks.ts'
 import { settingKey } from '../tables/keys.ts'
 import { auditSearchTerms, type Range, rangesToAudit } from './search-audit.ts'
-import { BEHIND_MS, keepTerms, ordersWithin, placeIn, type SearchPlace, type TermParts } from './search-terms.ts'
+import { BEHIND_MS, keepTerms, ordersWithin, placeIn, type SearchPlace, type TermParts } from './search-keys.ts'
 
 const PORTION = 100 // docs/decisions/0029: orders of one decision
 const REST_MS = 5_000 // Mohur's choice: after all are written down

@@ -19,13 +19,13 @@ import { misdatedTasks, redateTask } from '../engine/redate-task.ts'
 import type { Sweep } from '../engine/tasks.ts'
 import { idempotencyKeysUntil, ordersToExpire, signaturesUsedUntil } from '../tables/keys.ts'
 import { find, nameOf, tables } from '../tables/tables.ts'
-import type { Edge } from './edge.ts'
+import type { Ports } from './ports.ts'
 
 const MISDATED_EVERY_MS = 60_000 // of the time that passes, which nobody sets back
 const FORGETTING_EVERY_MS = 60_000 // of business time: nobody waits for it, and every look is a query for each table
 
 /** `order-expiry.due`: closes orders whose time is over, 500 at a time, in batches with everybody else's work. */
-export const orderExpiry = ({ engine, query }: Pick<Edge, 'engine' | 'query'>): Sweep => ({
+export const orderExpiry = ({ engine, query }: Pick<Ports, 'engine' | 'query'>): Sweep => ({
   name: 'order-expiry.due',
   nextDue: async () =>
     (await query.rows(find('orders', { equals: { status: 'CREATED' }, orderBy: ['expiresAt'], limit: 1, unopened: true })))[0]?.expiresAt,
@@ -37,7 +37,7 @@ export const orderExpiry = ({ engine, query }: Pick<Edge, 'engine' | 'query'>): 
 })
 
 /** `used-signature.due`: forgets what no longer counts. Nobody waits for it, so time need not stop there. */
-export const signatureForgetting = ({ engine, query }: Pick<Edge, 'engine' | 'query'>): Sweep => ({
+export const signatureForgetting = ({ engine, query }: Pick<Ports, 'engine' | 'query'>): Sweep => ({
   name: 'used-signature.due',
   nextDue: async () => undefined,
   async run(now) {
@@ -48,7 +48,7 @@ export const signatureForgetting = ({ engine, query }: Pick<Edge, 'engine' | 'qu
 })
 
 /** `idempotency-key.due`: keys that are free again. Nobody waits for it either. */
-export const keyForgetting = ({ engine, query }: Pick<Edge, 'engine' | 'query'>): Sweep => ({
+export const keyForgetting = ({ engine, query }: Pick<Ports, 'engine' | 'query'>): Sweep => ({
   name: 'idempotency-key.due',
   nextDue: async () => undefined,
   async run(now) {
@@ -61,7 +61,7 @@ export const keyForgetting = ({ engine, query }: Pick<Edge, 'engine' | 'query'>)
 })
 
 /** `sign-in-forgetting.due`: OTPs, counts and tokens that are not needed any longer, and answers that are not given again. */
-export function signInForgetting({ engine, query, clock }: Pick<Edge, 'engine' | 'query' | 'clock'>): Sweep {
+export function signInForgetting({ engine, query, clock }: Pick<Ports, 'engine' | 'query' | 'clock'>): Sweep {
   let nextAt = 0
   return {
     name: 'sign-in-forgetting.due',
@@ -84,7 +84,7 @@ export function signInForgetting({ engine, query, clock }: Pick<Edge, 'engine' |
 }
 
 /** `misdated-task.due`: what a clock far ahead has put off. Looked for at a start and every minute after it, because it is a look at every task. */
-export function misdating({ engine, query, clock }: Pick<Edge, 'engine' | 'query' | 'clock'>): Sweep {
+export function misdating({ engine, query, clock }: Pick<Ports, 'engine' | 'query' | 'clock'>): Sweep {
   let lookedAt = Number.NEGATIVE_INFINITY
   return {
     name: 'misdated-task.due',
@@ -103,7 +103,7 @@ export function misdating({ engine, query, clock }: Pick<Edge, 'engine' | 'query
 }
 
 /** `misdated-row.due`: what a clock far ahead wrote and would come to life with that time, and rotated keys that it gave too long. */
-export function misdatedForgetting({ engine, query, clock }: Pick<Edge, 'engine' | 'query' | 'clock'>): Sweep {
+export function misdatedForgetting({ engine, query, clock }: Pick<Ports, 'engine' | 'query' | 'clock'>): Sweep {
   let lookedAt = Number.NEGATIVE_INFINITY
   /** When this process first saw each such row, in the time that passes. */
   let seen: ReadonlyMap<string, number> = new Map()

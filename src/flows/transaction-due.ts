@@ -10,7 +10,7 @@ import type { Clock } from '../engine/clock.ts'
 import type { Engine, Lease } from '../engine/engine.ts'
 import type { TaskHandler } from '../engine/tasks.ts'
 import type { Reference } from '../reference/reference.ts'
-import { askedAfter } from './register-bank-mandate.ts'
+import { statusInquiry } from './register-bank-mandate.ts'
 
 export interface AskParts {
   engine: Pick<Engine, 'submit'>
@@ -22,13 +22,17 @@ export interface AskParts {
 export const transactionDue =
   (parts: AskParts): TaskHandler =>
   ({ payload }, lease) =>
-    askUnder(parts, payload, lease)
+    inquireStatusUnder(parts, payload, lease)
 
 /** The question and what its answer makes of the payment, as the one decision under this lease. */
-export async function askUnder({ engine, clock, reference, acquirer }: AskParts, payload: Readonly<Record<string, unknown>>, lease: Lease) {
+export async function inquireStatusUnder(
+  { engine, clock, reference, acquirer }: AskParts,
+  payload: Readonly<Record<string, unknown>>,
+  lease: Lease,
+) {
   const { mid, txnId, from, key } = payload as { mid: string; txnId: string; from?: number; key?: string }
   const asked = key ?? transactionSubject({ mid, txnId })
-  const answer = await whoseRefund(acquirer(), { mid, txnId }, await askedAfter(acquirer(), asked, txnId), asked)
+  const answer = await whoseRefund(acquirer(), { mid, txnId }, await statusInquiry(acquirer(), asked, txnId), asked)
   const said = { mid, txnId, answer, ...(from !== undefined && { from }), reference }
   await engine.submit(applyTransactionResult, { ...said, now: clock.now() }, lease)
 }

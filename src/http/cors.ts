@@ -12,7 +12,7 @@ const READ_HEADERS = 'retry-after, x-request-id, mohur-hint'
 export function letBrowsersIn(server: FastifyInstance, operations: readonly OperationLine[]) {
   const paths: ReadonlySet<string> = new Set(operations.flatMap(({ browser, paths }) => (browser ? paths : [])))
   server.addHook('onRequest', (request, reply, done) => {
-    if (paths.has(pathOf(request.url)))
+    if (paths.has(requestPath(request.url)))
       void reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', READ_HEADERS)
     done()
   })
@@ -32,7 +32,7 @@ export function letBrowsersIn(server: FastifyInstance, operations: readonly Oper
 }
 
 /** As the router reads it: without the query, repeated slashes as one. */
-function pathOf(url: string): string {
+function requestPath(url: string): string {
   const end = url.indexOf('?')
   const path = end < 0 ? url : url.slice(0, end)
   return path.includes('//') ? path.replace(/\/{2,}/g, '/') : path

@@ -1,11 +1,11 @@
-// The Idempotency-Key header: docs/interface.md section 4. A request that has one is given an edge of its own, on which
+// The Idempotency-Key header: docs/interface.md section 4. A request that has one is given ports of its own, on which
 // the operation of the request answers once; everything that a handler does besides stays as it is.
 
 import type { Clock } from '../engine/clock.ts'
 import type { Reply } from '../engine/decision.ts'
-import { holds, keepAnswer, type Once, type OnceReply, once, replyOf, reusedKey } from '../engine/kept-replies.ts'
-import type { Edge } from '../flows/edge.ts'
+import { isStillKept, keepAnswer, type Once, type OnceReply, once, replyOf, reusedKey } from '../engine/kept-replies.ts'
 import { saltOf } from '../flows/merchant-keys.ts'
+import type { Ports } from '../flows/ports.ts'
 import { idempotencyKey } from '../tables/keys.ts'
 import type { KeyName } from '../tables/merchant.ts'
 import type { Asked, Received } from './handler.ts'
@@ -46,13 +46,13 @@ export function keyOwner({ operation }: Pick<Received, 'operation'>, { mid, orde
 
 export interface Keyed {
   /** For the handler: the first submit of the operation that the request is for answers once. */
-  edge: Edge
+  ports: Ports
   /** When the request was first answered: a request that is repeated after midnight is still that of yesterday. */
   readAt: number
   /** The same for the same request, so that the same reply has the same signature. */
   salt: string
   /** What the caller was told before, where that is more than a decision: then there is nothing to do. */
-  told: Reply | undefined
+  keptReply: Reply | undefined
   /** The same request was answered before, and its answer still stands. */
   isKept: boolean
   /** The key that signs the answer: the same each time, while it lives. */
@@ -60,7 +60,7 @@ export interface Keyed {
   /** To be called with what the caller is about to be told: where that is more than was decided, it is kept beside it. */
   keep(reply: Reply): Promise<void>
   /** For the rendering: its clock says when the reply was first given. */
-  rendering(): Edge
+  rendering(): Ports
 }
 
 export interface Keying {
@@ -70,8 +70,8 @@ export interface Keying {
   signer?(): Promise<KeyName | undefined>
 }
 
-export async function keyed(received: Received, key: string, owner: string, edge: Edge, { more = '', signer }: Keying): Promise<Keyed> {
-  const { vault, clock, query } = edge
+export async function keyed(received: Received, key: string, owner: string, ports: Ports, { more = '', signer }: Keying): Promise<Keyed> {
+  const { vault, clock, query } = ports
   const { operation, url, bytes } = received
   const { name, codes } = operation
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
@@ -81,21 +81,21 @@ export async function keyed(received: Received, key: string, owner: string, edge
   const asked: Once = { owner, keyHash, requestHash, at: clock.now() }
 
   const row = await query.row(idempotencyKey(owner, name, keyHash))
-  const before = row && holds(row, asked.at) ? row : undefined
+  const before = row && isStillKept(row, asked.at) ? row : undefined
   if (before && before.requestHash !== requestHash) throw reused()
 
   let answeredAt = before?.at ?? asked.at
   let signedBy = before?.reply.signedBy
   let submitted: OnceReply | undefined
-  const engine: Edge['engine'] = {
+  const engine: Ports['engine'] = {
     async submit(of, command, lease) {
-      if (of.name !== name || submitted) return edge.engine.submit(of, command, lease)
+      if (of.name !== name || submitted) return ports.engine.submit(of, command, lease)
       signedBy ??= await signer?.()
       const answering = once(of, { ...asked, signedBy })
-      submitted = (await edge.engine.submit(answering, command, lease)) as OnceReply
+      submitted = (await ports.engine.submit(answering, command, lease)) as OnceReply
       // A refusal may have been for what the same request has just done elsewhere, between two readings of this one.
       if (!submitted.isKept && (await query.row(idempotencyKey(owner, name, keyHash))))
-        submitted = (await edge.engine.submit(answering, command, lease)) as OnceReply
+        submitted = (await ports.engine.submit(answering, command, lease)) as OnceReply
       if (submitted.result === reusedKey) throw reused()
       answeredAt = submitted.answeredAt
       signedBy = submitted.signedBy ?? signedBy
@@ -103,17 +103,17 @@ export async function keyed(received: Received, key: string, owner: string, edge
     },
   }
   return {
-    edge: { ...edge, engine, isAnswered: before !== undefined, occasion },
+    ports: { ...ports, engine, isAnswered: before !== undefined, occasion },
     readAt: answeredAt,
     salt: saltOf(vault, occasion),
-    told: before?.reply.told && replyOf(before.reply.told, codes),
+    keptReply: before?.reply.keptReply && replyOf(before.reply.keptReply, codes),
     isKept: before !== undefined,
     signedBy: () => signedBy,
     async keep(reply) {
       if (!submitted?.isKept || submitted.isAgain) return
-      if (submitted !== reply) await edge.engine.submit(keepAnswer, { operation: name, key: asked, reply })
+      if (submitted !== reply) await ports.engine.submit(keepAnswer, { operation: name, key: asked, reply })
     },
-    rendering: () => ({ ...edge, clock: standingAt(answeredAt, clock) }),
+    rendering: () => ({ ...ports, clock: standingAt(answeredAt, clock) }),
   }
 }
 

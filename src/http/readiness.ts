@@ -2,7 +2,7 @@
 
 import type { Clock } from '../engine/clock.ts'
 import type { Store } from '../engine/store.ts'
-import { singleFlight } from './single-flight.ts'
+import { singleFlightWithin } from './single-flight.ts'
 
 const ANSWERS_WITHIN_MS = 1_500 // whoever asks waits two seconds
 
@@ -11,7 +11,7 @@ export class Readiness {
   #isOver = false
 
   constructor(store: Pick<Store, 'ping'>, clock: Pick<Clock, 'every'>) {
-    this.#ping = singleFlight(() => store.ping().then(() => true as const), ANSWERS_WITHIN_MS, clock)
+    this.#ping = singleFlightWithin(() => store.ping().then(() => true as const), ANSWERS_WITHIN_MS, clock)
   }
 
   /** Never again: the process stops. */

@@ -1,7 +1,7 @@
 // The members that replies of the payment family share: docs/interface.md sections 2 (ResultInfo) and 4.
 
 import type { Reply } from '../engine/decision.ts'
-import type { Edge } from '../flows/edge.ts'
+import type { Ports } from '../flows/ports.ts'
 import type { JsonObject } from '../interface/envelope.ts'
 import { VERSION_LENGTH } from '../interface/fields.ts'
 import type { Asked, Rendered } from './handler.ts'
@@ -32,7 +32,7 @@ export function replyBody({ result, message, body }: Reply) {
 export const signFor = (asked: Asked) => (asked.mid === undefined ? {} : { signFor: { mid: asked.mid, clientId: clientIdOf(asked) } })
 
 /** The reply of most operations: its head, what was decided, and a signature. */
-export const renderSigned = (reply: Reply, asked: Asked, { clock }: Pick<Edge, 'clock'>): Rendered => ({
+export const renderSigned = (reply: Reply, asked: Asked, { clock }: Pick<Ports, 'clock'>): Rendered => ({
   head: replyHead(asked, clock.now()),
   body: replyBody(reply),
   ...signFor(asked),

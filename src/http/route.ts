@@ -2,8 +2,8 @@
 
 import type { Static, TSchema } from 'typebox'
 import type { Reply } from '../engine/decision.ts'
-import type { Edge } from '../flows/edge.ts'
 import type { RequestKeys } from '../flows/merchant-keys.ts'
+import type { Ports } from '../flows/ports.ts'
 import { isObject, type JsonObject, readRequest, signable, utf8Of, withNumberTexts, writeEnvelope } from '../interface/envelope.ts'
 import { earliest, holdsNumberForText, normalise, type ReadValue, type Refusal, reader, refusalsOf } from '../interface/request.ts'
 import type { ResultCode } from '../interface/result-codes.ts'
@@ -57,34 +57,34 @@ export interface EnvelopeRoute<Head extends TSchema = TSchema, Body extends TSch
    * none of a known merchant's keys has made is answered with it, and takes nobody's place in a batch.
    */
   signed?: { wrong?: Code }
-  perform(envelope: Envelope<Head, Body>, edge: Edge): Promise<Reply>
-  render(reply: Reply, request: Asked, edge: Edge): Rendered
+  perform(envelope: Envelope<Head, Body>, ports: Ports): Promise<Reply>
+  render(reply: Reply, request: Asked, ports: Ports): Rendered
 }
 
 /** Ties a route's schemas to the handler that reads by them. */
 export function envelopeHandler<Head extends TSchema, Body extends TSchema, Code extends ResultCode>(
   route: EnvelopeRoute<Head, Body, Code>,
-  edgeOfAll: Edge,
+  portsOfAll: Ports,
 ): Handler {
   const { wire } = route
   const readers = { head: reader(wire.head), body: reader(wire.body) }
 
   return async (received) => {
     const asked: Asked = { path: received.url, head: {}, mid: undefined, orderId: undefined }
-    const merchantKeys = edgeOfAll.merchantKeys.ofRequest()
-    const edge: Edge = { ...edgeOfAll, merchantKeys }
+    const merchantKeys = portsOfAll.merchantKeys.ofRequest()
+    const ports: Ports = { ...portsOfAll, merchantKeys }
     const key = keyOf(received)
     let once: Keyed | undefined
     let about: RouteAnswer['about']
     let reply: Reply
     let error: Error | undefined
     try {
-      const opened = openEnvelope(route, received, asked, edge.clock.now())
+      const opened = openEnvelope(route, received, asked, ports.clock.now())
       const owner = key === undefined ? undefined : keyOwner(received, asked)
       if (key !== undefined && owner !== undefined)
-        once = await keyed(received, key, owner, edge, { signer: () => signerOf(asked, merchantKeys) })
-      const read = readEnvelope(route, readers, opened, once?.readAt ?? edge.clock.now())
-      reply = once?.told ?? ('refusal' in read ? read.refusal : await perform(route, read.envelope, asked.mid, edge, once))
+        once = await keyed(received, key, owner, ports, { signer: () => signerOf(asked, merchantKeys) })
+      const read = readEnvelope(route, readers, opened, once?.readAt ?? ports.clock.now())
+      reply = once?.keptReply ?? ('refusal' in read ? read.refusal : await perform(route, read.envelope, asked.mid, ports, once))
       if ('envelope' in read && isForHolder(read.envelope, reply)) about = orderOf(read.envelope, asked.mid)
       await once?.keep(reply)
     } catch (thrown) {
@@ -92,7 +92,7 @@ export function envelopeHandler<Head extends TSchema, Body extends TSchema, Code
       error = thrown as Error // the store failed or a decision threw: what the caller may know is the table's own row
       reply = { result: wire.systemError }
     }
-    const { head, body, signFor } = route.render(reply, asked, once?.rendering() ?? edge)
+    const { head, body, signFor } = route.render(reply, asked, once?.rendering() ?? ports)
     const bodyText = signable(JSON.stringify(body))
     try {
       const by = once?.signedBy() ?? (signFor && merchantKeys.verifiedBy(signFor.mid))
@@ -123,18 +123,18 @@ async function perform<Head extends TSchema, Body extends TSchema, Code extends 
   route: EnvelopeRoute<Head, Body, Code>,
   envelope: Envelope<Head, Body>,
   mid: string | undefined,
-  edge: Edge,
+  ports: Ports,
   once: Keyed | undefined,
 ): Promise<Reply> {
   const { signed } = route
-  if (!signed || mid === undefined) return route.perform(envelope, once?.edge ?? edge)
+  if (!signed || mid === undefined) return route.perform(envelope, once?.ports ?? ports)
   const { clientId, signature } = envelope.head as { clientId?: string; signature?: unknown }
-  const worth = await edge.merchantKeys.check(mid, clientId, envelope.bodyText, signature)
+  const worth = await ports.merchantKeys.check(mid, clientId, envelope.bodyText, signature)
   // What was answered before is answered again, whatever has become of the key since.
-  if (worth === 'invalid' && signed.wrong && !once?.isKept && (await edge.merchantKeys.knows(mid)))
+  if (worth === 'invalid' && signed.wrong && !once?.isKept && (await ports.merchantKeys.knows(mid)))
     return { result: signed.wrong, parameter: 'head.signature', cause: 'signature' }
   envelope.signature = worth
-  return route.perform(envelope, once?.edge ?? edge)
+  return route.perform(envelope, once?.ports ?? ports)
 }
 
 /** What nobody is told but who has signed, or holds the order's token. */

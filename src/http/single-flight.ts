@@ -3,7 +3,7 @@
 import type { Clock } from '../engine/clock.ts'
 
 /** Undefined when there is no answer in time, or it is an error. Nobody who stands still is left with a question for each who asks. */
-export function singleFlight<T>(ask: () => Promise<T>, withinMs: number, clock: Pick<Clock, 'every'>): () => Promise<T | undefined> {
+export function singleFlightWithin<T>(ask: () => Promise<T>, withinMs: number, clock: Pick<Clock, 'every'>): () => Promise<T | undefined> {
   let asked: Promise<T | undefined> | undefined
   return async () => {
     asked ??= ask()

@@ -2,7 +2,7 @@
 
 const BEGUN_PER_TURN = 32 // ours, of all that wait: some milliseconds, then everybody else is read
 
-interface Line {
+interface QueuedSocket {
   /** Begins the request that has waited longest, if any may begin; answers whether another may. */
   beginOne(): boolean
 }
@@ -12,10 +12,10 @@ interface Line {
  * hold hundreds of requests; begun one out of the other's end, they would keep all that comes by other sockets unread for seconds.
  */
 export class SocketScheduler {
-  readonly #lines = new Set<Line>()
+  readonly #lines = new Set<QueuedSocket>()
   #isDue = false
 
-  ask(line: Line) {
+  ask(line: QueuedSocket) {
     this.#lines.add(line)
     if (this.#isDue) return
     this.#isDue = true

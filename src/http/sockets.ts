@@ -35,7 +35,7 @@ export interface SocketParts {
 /** All sockets of one server, which `serverFactory` makes for Fastify. */
 export class Sockets {
   readonly #parts: SocketParts
-  readonly #lines = new Map<Socket, Line>()
+  readonly #lines = new Map<Socket, SocketQueue>()
   readonly #perNetwork = new Map<string, number>()
   readonly #turns = new SocketScheduler()
   #stopsAt: number | undefined
@@ -100,7 +100,7 @@ export class Sockets {
       this.#perNetwork.set(network, others + 1)
       socket.once('close', () => this.#leave(network))
     }
-    const line = new Line(socket, handle, clock, this.#turns)
+    const line = new SocketQueue(socket, handle, clock, this.#turns)
     this.#lines.set(socket, line)
     socket.once('close', () => this.#lines.delete(socket))
     if (this.#stopsAt !== undefined) line.stop(this.#stopsAt)
@@ -130,7 +130,7 @@ interface Exchange {
 }
 
 /** The requests of one socket, in the order in which they came. */
-class Line {
+class SocketQueue {
   readonly #socket: Socket
   readonly #handle: RequestListener
   readonly #clock: Clock

@@ -8,7 +8,7 @@ import type { AcquirerAnswer } from '../domain/transaction/acquirer-answer.ts'
 import type { Clock } from '../engine/clock.ts'
 import type { Writes } from '../engine/store.ts'
 import type { Row } from '../tables/tables.ts'
-import { singleFlight } from './single-flight.ts'
+import { singleFlightWithin } from './single-flight.ts'
 
 const CALL_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30] // a call is given up before a task's lease of 30 seconds
 const BACKLOG_WITHIN_MS = 1_000 // the other figures do not wait for a store that stands still
@@ -117,7 +117,7 @@ export class WorkMetrics {
   /** Asked whenever the figures are, and once for all of them. A store that does not answer leaves them out: /readyz says so. */
   backlog(read: (now: number) => Promise<Backlog>) {
     const clock = this.#clock
-    const backlog = singleFlight(() => read(clock.now()), BACKLOG_WITHIN_MS, clock)
+    const backlog = singleFlightWithin(() => read(clock.now()), BACKLOG_WITHIN_MS, clock)
     const gauge = <Label extends string>(
       name: string,
       help: string,

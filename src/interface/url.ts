@@ -15,7 +15,7 @@ export function isHttpUrl(text: string): boolean {
 }
 
 /** One that may be reached: by https, or on this machine itself. */
-export function isSafeUrl(text: string): boolean {
+export function isHttpsOrLoopback(text: string): boolean {
   if (!isHttpUrl(text)) return false
   const { protocol, hostname } = new URL(text)
   return protocol === 'https:' || ['127.0.0.1', '[::1]', 'localhost'].includes(hostname)

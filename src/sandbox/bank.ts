@@ -8,9 +8,9 @@ import { PAYMENT_ACTIONS, type PaymentAction, type SandboxAcquirer } from '../ad
 import type { SandboxBank } from '../adapters/acquirer/sandbox/sandbox-bank.ts'
 import { PAYER_ACTIONS, type PayerAction } from '../adapters/acquirer/sandbox/sandbox-mandates.ts'
 import type { Query } from '../engine/decision.ts'
-import type { ClockMove } from '../engine/settling.ts'
+import type { ClockMove } from '../engine/draining.ts'
 import { html } from '../pages/html.ts'
-import { amountOf } from '../pages/kit/amounts.ts'
+import { formatRupees } from '../pages/kit/amounts.ts'
 import { hidden, hiddenForm } from '../pages/kit/fields.ts'
 import { look } from '../tables/tables.ts'
 import { CLOCK_NAME, moveClock, OUTCOME_NAMES } from './drawer.ts'
@@ -29,11 +29,11 @@ export interface BankParts {
   /** What the payer of a wallet says, of whom the bank knows nothing; false when nobody has asked him. */
   walletActs(of: { mid: string; subscriptionId: string }, action: PayerAction): Promise<boolean>
   /** Tells the service of it as a bank would, and waits until everything has settled. */
-  told(key: string): Promise<void>
+  onEvent(key: string): Promise<void>
 }
 
 export function addBankRoutes(server: FastifyInstance, parts: BankParts) {
-  const { bank, acquirer, now, walletActs, told, shell } = parts
+  const { bank, acquirer, now, walletActs, onEvent, shell } = parts
   server.get<{ Querystring: { since?: unknown } }>('/sandbox/bank/journal', async (request, reply) => {
     const { since } = request.query
     const from = typeof since === 'string' ? Date.parse(since) : 0
@@ -67,14 +67,14 @@ export function addBankRoutes(server: FastifyInstance, parts: BankParts) {
       const key = await acquirer.mandates.payerActs({ mid, subscriptionId }, action as PayerAction)
       if (key === undefined && (await walletActs({ mid, subscriptionId }, action as PayerAction))) return { subscriptionId, action }
       if (key === undefined) return reply.code(404).send({ error: 'there is nothing of this mandate that its payer could do this to' })
-      if (isTold !== false) await told(key)
+      if (isTold !== false) await onEvent(key)
       return { subscriptionId, action }
     }
     if (!isText(mid) || !isText(orderId) || (action !== 'approve' && action !== 'decline'))
       return reply.code(400).send({ error: 'say {"mid", "orderId", "action": "approve" or "decline"}' })
     const acted = await acquirer.payerActs({ mid, orderId }, action)
     if (!acted) return reply.code(404).send({ error: 'no payment of this order waits for its payer' })
-    await told(acted.key)
+    await onEvent(acted.key)
     return { orderId, action }
   })
 
@@ -112,7 +112,7 @@ async function choices({ key, mid, order_id, amount_paise, kind }: BankRequest, 
   // A mandate's registration has no money that could be short or late.
   const others = kind === 'authorize' ? PAYMENT_ACTIONS.filter((action) => action !== 'approve' && action !== 'decline') : []
   const more = html`<details class="other"><summary>Sandbox: other outcomes, the clock, the phone</summary><div class="inner">${others.map((action) => choice(action))}${button('clock', CLOCK_NAME)}<a class="button second" href="/sandbox/phone" target="_blank" rel="noopener">The phone</a></div></details>`
-  return html`<p class="sum"><b>${amountOf(amount_paise)}</b> to <b><bdi>${merchant?.name ?? mid}</bdi></b></p><p class="quiet">Order <bdi>${order_id}</bdi></p>${choice('approve', true)}${choice('decline')}${more}`
+  return html`<p class="sum"><b>${formatRupees(amount_paise)}</b> to <b><bdi>${merchant?.name ?? mid}</bdi></b></p><p class="quiet">Order <bdi>${order_id}</bdi></p>${choice('approve', true)}${choice('decline')}${more}`
 }
 
 /** First the page with its buttons; then, with one of them pressed, back to the service. */
@@ -130,6 +130,6 @@ async function bankPage(
   if (!chosen) return shell.send(reply, 'Test bank', html`${again}${await choices(request, query)}`, { goesOn: true })
   await acquirer.payerActs({ key: request.key }, chosen)
   if (chosen !== 'lost') return reply.redirect(request.return_url, 303)
-  const body = html`<p>The bank has taken ${amountOf(request.amount_paise)}, the payer has closed the window, and nobody has told the shop or the service. The service asks the bank by itself: look at the order, or move the clock.</p><p><a href="/sandbox/shop">The demo shop</a></p>`
+  const body = html`<p>The bank has taken ${formatRupees(request.amount_paise)}, the payer has closed the window, and nobody has told the shop or the service. The service asks the bank by itself: look at the order, or move the clock.</p><p><a href="/sandbox/shop">The demo shop</a></p>`
   return shell.send(reply, 'Test bank', body)
 }

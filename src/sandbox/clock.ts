@@ -3,7 +3,7 @@
 import { RESETS } from '../adapters/store/empty-store.ts'
 import { SystemClock } from '../engine/clock.ts'
 import type { Query } from '../engine/decision.ts'
-import type { ClockMove } from '../engine/settling.ts'
+import type { ClockMove } from '../engine/draining.ts'
 import { type Store, transact } from '../engine/store.ts'
 import type { TaskRunner } from '../engine/tasks.ts'
 import { settingKey } from '../tables/keys.ts'

@@ -8,7 +8,7 @@ import { PAYMENT_ACTIONS, type PaymentAction, SANDBOX_OTP, type SandboxAcquirer 
 import type { SandboxBank } from '../adapters/acquirer/sandbox/sandbox-bank.ts'
 import { dateTimeInIndia } from '../engine/clock.ts'
 import type { Query } from '../engine/decision.ts'
-import type { ClockMove } from '../engine/settling.ts'
+import type { ClockMove } from '../engine/draining.ts'
 import { type Html, html, type Part } from '../pages/html.ts'
 import { leadTo } from '../pages/kit/document.ts'
 import { hidden, hiddenForm } from '../pages/kit/fields.ts'
@@ -34,9 +34,9 @@ export interface DrawerParts {
   now(): number
   advanceTo(at: number): Promise<ClockMove>
   /** Tells the service of it as a bank would, and waits until everything has settled. */
-  told(key: string): Promise<void>
+  onEvent(key: string): Promise<void>
   /** Sends the messages that are due. */
-  settle(): Promise<unknown>
+  runDue(): Promise<unknown>
 }
 
 /** How a payment that waits can end, in words. */
@@ -67,7 +67,7 @@ export const drawerOf =
   (parts: DrawerParts): SandboxDrawer =>
   async (subject) => {
     const { order, code, mobile } = subject
-    if (code?.from === 'inbox') await parts.settle() // the code is on its way
+    if (code?.from === 'inbox') await parts.runDue() // the code is on its way
     const messages = mobile === undefined ? [] : await parts.query.rows(messagesOf(mobile))
     const [latest] = messages
     const sent = messages.find(({ content }) => content.otp !== undefined)?.content.otp
@@ -151,6 +151,6 @@ async function actOn(request: FastifyRequest, reply: FastifyReply, parts: Drawer
   }
   if (!PAYMENT_ACTIONS.some((each) => each === act)) throw new PageError('wrong', { field: 'act' })
   const acted = await parts.acquirer.payerActs({ mid, orderId }, act as PaymentAction)
-  if (acted && act !== 'lost') await parts.told(acted.key)
+  if (acted && act !== 'lost') await parts.onEvent(acted.key)
   return leadTo(reply, back)
 }

@@ -7,15 +7,15 @@ import { messagesOf } from '../tables/keys.ts'
 export interface InboxParts {
   query: Query
   /** Sends what is due, so that a message is there as soon as the call that caused it was answered. */
-  settle(): Promise<unknown>
+  runDue(): Promise<unknown>
 }
 
-export function addInboxRoute(server: FastifyInstance, { query, settle }: InboxParts) {
+export function addInboxRoute(server: FastifyInstance, { query, runDue }: InboxParts) {
   server.get<{ Querystring: { mobile?: unknown } }>('/sandbox/inbox', async (request, reply) => {
     const { mobile } = request.query
     if (typeof mobile !== 'string' || !/^[0-9]{10}$/.test(mobile))
       return reply.code(400).send({ error: 'say whose inbox: ?mobile= and 10 digits' })
-    await settle()
+    await runDue()
     const messages = await query.rows(messagesOf(mobile))
     return { messages: messages.map(({ at, kind, content }) => ({ at: new Date(at).toISOString(), kind, ...content })) }
   })

@@ -3,38 +3,38 @@
 
 import type { FastifyInstance } from 'fastify'
 import { listNotifications, resendDead, resendOne, startEndpoints } from '../flows/dead-letters.ts'
-import type { Edge } from '../flows/edge.ts'
+import type { Ports } from '../flows/ports.ts'
 import { isText, membersOf } from './members.ts'
 
 export interface NotificationParts {
-  edge: Edge
+  ports: Ports
   /** Sends what is due, so that a list shows what the call before it caused. */
-  settle(): Promise<unknown>
+  runDue(): Promise<unknown>
 }
 
-export function addNotificationRoutes(server: FastifyInstance, { edge, settle }: NotificationParts) {
+export function addNotificationRoutes(server: FastifyInstance, { ports, runDue }: NotificationParts) {
   server.get<{ Querystring: Record<string, unknown> }>('/sandbox/notifications', async (request, reply) => {
     const { mid, orderId, dead } = request.query
     if (!isText(mid) || (orderId !== undefined && !isText(orderId)))
       return reply.code(400).send({ error: 'say whose notifications: ?mid=, and of which order: &orderId=' })
-    await settle()
+    await runDue()
     const which = { mid, ...(orderId !== undefined && { orderId }), dead: dead === 'true' }
-    return { notifications: (await listNotifications(edge.query, which)).map(inWords) }
+    return { notifications: (await listNotifications(ports.query, which)).map(inWords) }
   })
 
   server.post('/sandbox/notifications/resend', async (request, reply) => {
     const { mid, notificationId, dead } = membersOf(request.body)
-    if (isText(mid) && dead === true && notificationId === undefined) return resendDead(edge, mid)
+    if (isText(mid) && dead === true && notificationId === undefined) return resendDead(ports, mid)
     if (!isText(mid) || !isText(notificationId) || dead !== undefined)
       return reply.code(400).send({ error: 'say {"mid", "notificationId"} or {"mid", "dead": true}' })
-    const result = await resendOne(edge, mid, notificationId)
+    const result = await resendOne(ports, mid, notificationId)
     return result === 'unknown' ? reply.code(404).send({ error: 'there is no such notification' }) : { result }
   })
 
   server.post('/sandbox/notifications/start', async (request, reply) => {
     const { mid } = membersOf(request.body)
     if (!isText(mid)) return reply.code(400).send({ error: 'say {"mid"}' })
-    return startEndpoints(edge, mid)
+    return startEndpoints(ports, mid)
   })
 }
 

@@ -7,7 +7,7 @@ import { mayMove } from '../domain/subscription/subscription.ts'
 import { dateTimeInIndia } from '../engine/clock.ts'
 import { type Announced, maySkip } from '../flows/payer-actions.ts'
 import { type Html, html, type Part } from '../pages/html.ts'
-import { amountOf } from '../pages/kit/amounts.ts'
+import { formatRupees } from '../pages/kit/amounts.ts'
 import { hidden } from '../pages/kit/fields.ts'
 import { languages } from '../pages/kit/messages/messages.ts'
 import { termsIn } from '../pages/kit/terms.ts'
@@ -71,7 +71,7 @@ function paymentCard(mobile: string, { request, merchant, terms }: WaitingPaymen
   const buttons = Object.entries(ACTIONS).map(([action, name]) =>
     button(mobile, { key, action }, name, action === 'approve' ? '' : 'second'),
   )
-  return html`<article class="card matter"><p>${isScanned && html`<span class="quiet">Scanned</span> `}<b class="sum">${amountOf(amount_paise)}</b> to <b><bdi>${merchant}</bdi></b></p>${terms && html`<p>You agree to ${inEnglish(terms)}</p>`}<p class="quiet">Order <bdi>${order_id}</bdi>, ${WAITS[asks] ?? ''}, until ${dateTimeInIndia(due_at)}</p><div class="ways">${buttons}</div></article>`
+  return html`<article class="card matter"><p>${isScanned && html`<span class="quiet">Scanned</span> `}<b class="sum">${formatRupees(amount_paise)}</b> to <b><bdi>${merchant}</bdi></b></p>${terms && html`<p>You agree to ${inEnglish(terms)}</p>`}<p class="quiet">Order <bdi>${order_id}</bdi>, ${WAITS[asks] ?? ''}, until ${dateTimeInIndia(due_at)}</p><div class="ways">${buttons}</div></article>`
 }
 
 // ------------------------------------------------------------------------------------------------------------ messages

@@ -31,8 +31,8 @@ export interface PhoneParts {
   /** What the payer of a wallet says, of whom the bank knows nothing; false when nobody has asked him. */
   walletActs: ReturnType<typeof walletPayer>
   /** Tells the service of it as a bank would, and waits until everything has settled. */
-  told(key: string): Promise<void>
-  settle(): Promise<unknown>
+  onEvent(key: string): Promise<void>
+  runDue(): Promise<unknown>
 }
 
 export function addPhone(server: FastifyInstance, parts: PhoneParts) {
@@ -46,7 +46,7 @@ export function addPhone(server: FastifyInstance, parts: PhoneParts) {
     scope.get('/sandbox/phone', (_request, reply) => listPage(reply, parts))
     scope.get<Of>('/sandbox/phone/:mobile', (request, reply) => phonePage(reply, parts, mobileOf(request), request.query))
     scope.get<Of>('/sandbox/phone/:mobile/state', async (request, reply) => {
-      await parts.settle()
+      await parts.runDue()
       return privately(reply).send({ version: versionOf(await heldBy(mobileOf(request), parts)) })
     })
     scope.post<Of>('/sandbox/phone/:mobile', (request, reply) => act(request, reply, parts))
@@ -142,7 +142,7 @@ const versionOf = ({ own, messages, mandates }: Held) =>
 // -------------------------------------------------------------------------------------------------------------- showing
 
 async function listPage(reply: FastifyReply, parts: PhoneParts) {
-  await parts.settle()
+  await parts.runDue()
   const [customers, waiting] = await Promise.all([
     parts.query.rows(find('customers', { orderBy: ['mobile'], limit: CUSTOMERS_MAX })),
     waitingOf(parts),
@@ -156,7 +156,7 @@ async function listPage(reply: FastifyReply, parts: PhoneParts) {
 }
 
 async function phonePage(reply: FastifyReply, parts: PhoneParts, mobile: string, query: Of['Querystring']) {
-  await parts.settle()
+  await parts.runDue()
   const held = await heldBy(mobile, parts)
   const code = typeof query['code'] === 'string' ? query['code'] : ''
   const lists = mobile !== NO_NUMBER && html`${messageList(held.messages)}${mandateList(mobile, held.mandates)}`
@@ -196,22 +196,22 @@ async function act(request: FastifyRequest<Of>, reply: FastifyReply, parts: Phon
   return reply.redirect(`/sandbox/phone/${mobile}?said=${said}`, 303)
 }
 
-async function ofPayment(key: string, action: string | undefined, { acquirer, told }: PhoneParts): Promise<string> {
+async function ofPayment(key: string, action: string | undefined, { acquirer, onEvent }: PhoneParts): Promise<string> {
   if (!PAYMENT_ACTIONS.some((each) => each === action)) throw new PageError('wrong', { field: 'action' })
   const acted = await acquirer.payerActs({ key }, action as PaymentAction)
-  if (acted) await told(acted.key)
+  if (acted) await onEvent(acted.key)
   return acted ? action! : 'gone'
 }
 
 async function ofMandate(
   { mid, subscriptionId, action }: Readonly<Record<string, string | undefined>>,
-  { acquirer, walletActs, told }: PhoneParts,
+  { acquirer, walletActs, onEvent }: PhoneParts,
 ): Promise<string> {
   if (mid === undefined || subscriptionId === undefined)
     throw new PageError('wrong', { field: mid === undefined ? 'mid' : 'subscriptionId' })
   if (!PAYER_ACTIONS.some((each) => each === action)) throw new PageError('wrong', { field: 'action' })
   const key = await acquirer.mandates.payerActs({ mid, subscriptionId }, action as PayerAction)
   if (key === undefined) return (await walletActs({ mid, subscriptionId }, action as PayerAction)) ? action! : 'gone'
-  await told(key)
+  await onEvent(key)
   return action!
 }

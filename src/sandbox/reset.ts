@@ -54,7 +54,7 @@ export function addReset(server: FastifyInstance, { shell, now, reset }: ResetRo
       return shell.send(reply, 'Start over', isDone ? said : asked)
     })
     scope.post(RESET, async (request, reply) => {
-      refuseForeign(request)
+      refuseOtherSites(request)
       await reset()
       if (request.headers['content-type'] !== undefined) return reply.redirect(`${RESET}?done=yes`, 303)
       return { now: new Date(now()).toISOString() }
@@ -63,7 +63,7 @@ export function addReset(server: FastifyInstance, { shell, now, reset }: ResetRo
 }
 
 /** A page of another site may not press the button: a browser says whose page it was. What is no browser says nothing. */
-function refuseForeign({ headers }: FastifyRequest) {
+function refuseOtherSites({ headers }: FastifyRequest) {
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new PageError('form', { fault: { kind: 'foreign' } })
 }

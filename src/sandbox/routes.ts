@@ -6,7 +6,7 @@ import type { SandboxBank } from '../adapters/acquirer/sandbox/sandbox-bank.ts'
 import type { DatabaseEngine } from '../adapters/store/database.ts'
 import type { Vault } from '../adapters/store/vault.ts'
 import type { Store } from '../engine/store.ts'
-import type { Edge } from '../flows/edge.ts'
+import type { Ports } from '../flows/ports.ts'
 import { BODY_BYTES_MAX, readJson } from '../interface/envelope.ts'
 import type { Assets } from '../pages/kit/assets.ts'
 import type { SandboxDrawer } from '../pages/kit/page-parts.ts'
@@ -29,16 +29,16 @@ export interface SandboxParts {
   database: DatabaseEngine
   store: Store
   vault: Vault
-  edge: Edge
+  ports: Ports
   clock: SandboxClock
   /** Absent where another acquirer is connected. */
   bank: { bank: SandboxBank; acquirer: SandboxAcquirer } | undefined
   /** Messages go to the sandbox's own inbox. */
   hasInbox: boolean
   /** Has a payment asked after, as a bank would. */
-  told(key: string): Promise<void>
+  onEvent(key: string): Promise<void>
   /** Does what is due, so that what a call has caused is there when it is answered. */
-  settle(): Promise<unknown>
+  runDue(): Promise<unknown>
   /** Ends what settles and what moves time, and does work while neither is done. */
   alone<T>(work: () => Promise<T>): Promise<T>
   /** What a start loads; read anew, because it may stand in a file. */
@@ -52,28 +52,28 @@ export interface SandboxParts {
 
 /** Answers the drawer for the payers' pages; none where the bank or the messages are real. */
 export function addSandbox(server: FastifyInstance, parts: SandboxParts): SandboxDrawer | undefined {
-  const { edge, bank, told, settle, clock, hasInbox, shop, assets, logger } = parts
+  const { ports, bank, onEvent, runDue, clock, hasInbox, shop, assets, logger } = parts
   addWorldAndClock(server, parts)
-  addInboxRoute(server, { query: edge.query, settle })
-  addNotificationRoutes(server, { edge, settle })
+  addInboxRoute(server, { query: ports.query, runDue })
+  addNotificationRoutes(server, { ports, runDue })
   const shell = new Shell(assets, logger)
-  addReset(server, { shell, now: () => edge.clock.now(), reset: () => parts.alone(() => startAnew(parts)) })
+  addReset(server, { shell, now: () => ports.clock.now(), reset: () => parts.alone(() => startAnew(parts)) })
   shell.addStyle(server)
-  addShop(server, { edge, shell, settle, ...shop })
+  addShop(server, { ports, shell, runDue, ...shop })
   if (!bank) return undefined
-  const settled = async (key: string) => {
-    await told(key)
-    await settle()
+  const onEventAndRun = async (key: string) => {
+    await onEvent(key)
+    await runDue()
   }
   const around = {
     ...bank,
-    query: edge.query,
-    settle,
-    now: () => edge.clock.now(),
+    query: ports.query,
+    runDue,
+    now: () => ports.clock.now(),
     advanceTo: (at: number) => clock.advanceTo(at),
-    told: settled,
+    onEvent: onEventAndRun,
     shell,
-    walletActs: walletPayer(edge, settle),
+    walletActs: walletPayer(ports, runDue),
   }
   addBankRoutes(server, around)
   addPhone(server, around)
@@ -83,7 +83,7 @@ export function addSandbox(server: FastifyInstance, parts: SandboxParts): Sandbo
 }
 
 /** What is remembered for five seconds is read anew after a change in this process. */
-export function forget({ merchantKeys, promotions }: Edge) {
+export function forget({ merchantKeys, promotions }: Ports) {
   merchantKeys.forget()
   promotions.forget()
 }
@@ -92,12 +92,12 @@ async function startAnew({ database, store, vault, bank, clock, world }: Sandbox
   await resetSandbox({ database, store, vault, bank: bank?.bank, world: world(), startOver: () => clock.startOver() })
 }
 
-function addWorldAndClock(server: FastifyInstance, { store, vault, clock, edge }: SandboxParts) {
+function addWorldAndClock(server: FastifyInstance, { store, vault, clock, ports }: SandboxParts) {
   server.put('/sandbox/world', { bodyLimit: WORLD_BYTES_MAX }, async (request, reply) => {
     try {
       const world = worldIn(String(request.body ?? ''))
       await loadWorld(store, vault, world, { signedModify: 'optional', flatRefund: true, now: clock.now() })
-      forget(edge)
+      forget(ports)
       return { merged: Object.fromEntries(Object.entries(world).map(([kind, rows]) => [kind, rows.length])) }
     } catch (error) {
       if (error instanceof WorldError || error instanceof SyntaxError) return reply.code(400).send({ error: error.message })

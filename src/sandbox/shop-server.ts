@@ -3,7 +3,7 @@
 
 import { operations } from '../api/operations.ts'
 import { dateInIndia } from '../engine/clock.ts'
-import type { Edge } from '../flows/edge.ts'
+import type { Ports } from '../flows/ports.ts'
 import { joinedValues } from '../interface/checksum.ts'
 import { toRupees } from '../interface/money.ts'
 import { PageError } from '../pages/kit/page-error.ts'
@@ -35,7 +35,7 @@ export interface ShopRequest {
 }
 
 export interface ShopParts {
-  edge: Edge
+  ports: Ports
   /** This service as its own merchant reaches it, over HTTP. */
   ask(path: string, text: string): Promise<ShopAnswer | undefined>
   /** The address that `ask` goes to: notifications come back to it. */
@@ -43,8 +43,8 @@ export interface ShopParts {
 }
 
 /** Throws where the world is the operator's own and has no demo merchant. */
-export async function ask({ edge, ask: post }: ShopParts, { path, body }: ShopRequest): Promise<ShopAnswer> {
-  const signed = await edge.merchantKeys.sign(SHOP_MID, undefined, body)
+export async function ask({ ports, ask: post }: ShopParts, { path, body }: ShopRequest): Promise<ShopAnswer> {
+  const signed = await ports.merchantKeys.sign(SHOP_MID, undefined, body)
   if (!signed) throw new PageError('unknown')
   const answer = await post(path, `{"head":{"signature":${JSON.stringify(signed.signature)}},"body":${body}}`)
   if (answer === undefined) throw new PageError('system')
@@ -58,7 +58,7 @@ export function orderIdIn(text: unknown): string {
 
 // --------------------------------------------------------------------------------------------------------------- orders
 
-export const newOrderId = (article: Article, { clock, fresh }: Edge): string =>
+export const newOrderId = (article: Article, { clock, fresh }: Ports): string =>
   `SHOP_${article}_${dateInIndia(clock.now()).replaceAll('-', '')}_${fresh.hex(4)}`
 
 export const articleOf = (orderId: string): Article | undefined => BOUGHT_FORM.exec(orderId)?.[1] as Article | undefined
@@ -66,7 +66,7 @@ export const articleOf = (orderId: string): Article | undefined => BOUGHT_FORM.e
 /** The order stands in the query: of the sandbox's paths no part may hold more than letters and digits, and names of orders do. */
 export const shopAddress = (of: 'order' | 'notification' | 'refund', orderId: string, fields: Readonly<Record<string, string>> = {}) =>
   `${SHOP}/${of}?${new URLSearchParams({ ...fields, orderId })}`
-const callbackUrlOf = ({ edge }: ShopParts, orderId: string) => `${edge.publicUrl()}${shopAddress('order', orderId)}`
+const callbackUrlOf = ({ ports }: ShopParts, orderId: string) => `${ports.publicUrl()}${shopAddress('order', orderId)}`
 const textOf = (body: object) => JSON.stringify(body)
 const money = (paise: number) => ({ value: toRupees(paise), currency: 'INR' })
 
@@ -95,12 +95,12 @@ export function orderRequest(parts: ShopParts, orderId: string): ShopRequest | u
 
 /** The hidden fields of a form kit's button; its order is made when the payer presses it. */
 export async function kitForm(parts: ShopParts): Promise<Readonly<Record<string, string>>> {
-  const orderId = newOrderId('FORM', parts.edge)
+  const orderId = newOrderId('FORM', parts.ports)
   const fields = {
     ...{ MID: SHOP_MID, ORDER_ID: orderId, CUST_ID: 'DEMO_CUSTOMER', MOBILE_NO: SHOPPER, TXN_AMOUNT: toRupees(COFFEE.paise) },
     ...{ CHANNEL_ID: 'WEB', WEBSITE: 'DEFAULT', INDUSTRY_TYPE_ID: 'Retail', CALLBACK_URL: callbackUrlOf(parts, orderId) },
   }
-  const signed = await parts.edge.merchantKeys.sign(SHOP_MID, undefined, joinedValues(fields))
+  const signed = await parts.ports.merchantKeys.sign(SHOP_MID, undefined, joinedValues(fields))
   if (!signed) throw new PageError('unknown')
   return { ...fields, CHECKSUMHASH: signed.signature }
 }
@@ -129,7 +129,7 @@ export const refundStatusRequest = (orderId: string): ShopRequest => ({
 // -------------------------------------------------------------------------------------------------------- what comes in
 
 /** The fields hold what this merchant's key has signed. */
-export async function isSigned({ edge }: ShopParts, given: Readonly<Record<string, string>>): Promise<boolean> {
+export async function isSigned({ ports }: ShopParts, given: Readonly<Record<string, string>>): Promise<boolean> {
   const { CHECKSUMHASH, ...fields } = given
-  return (await edge.merchantKeys.check(SHOP_MID, undefined, joinedValues(fields), CHECKSUMHASH)) === 'valid'
+  return (await ports.merchantKeys.check(SHOP_MID, undefined, joinedValues(fields), CHECKSUMHASH)) === 'valid'
 }

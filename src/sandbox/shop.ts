@@ -37,7 +37,7 @@ const CALLBACK_KIB = 6 // ours: of the address that carries a callback's fields;
 export interface ShopRoutesParts extends ShopParts {
   shell: Shell
   /** Sends what is due, so that a page shows the notification of what came before it. */
-  settle(): Promise<unknown>
+  runDue(): Promise<unknown>
 }
 
 export function addShop(server: FastifyInstance, parts: ShopRoutesParts) {
@@ -73,7 +73,7 @@ function broughtIn({ query }: FastifyRequest): Form {
 async function buy(request: FastifyRequest, reply: FastifyReply, parts: ShopRoutesParts) {
   const { article = 'COFFEE', by } = formOf(request)
   if (article !== 'COFFEE' && article !== 'MONTHLY') throw new PageError('wrong', { field: 'article' })
-  const orderId = newOrderId(article, parts.edge)
+  const orderId = newOrderId(article, parts.ports)
   const made = orderRequest(parts, orderId)!
   const { txnToken } = await ask(parts, made)
   if (typeof txnToken !== 'string') throw new PageError('system')
@@ -117,10 +117,10 @@ async function showOrder(request: FastifyRequest, reply: FastifyReply, parts: Sh
 
 async function orderOf(orderId: string, request: FastifyRequest, parts: ShopRoutesParts): Promise<ShopOrder> {
   const fields = broughtIn(request)
-  await parts.settle()
+  await parts.runDue()
   const [status, notifications] = await Promise.all([
     ask(parts, statusRequest(orderId)),
-    listNotifications(parts.edge.query, { mid: SHOP_MID, orderId }),
+    listNotifications(parts.ports.query, { mid: SHOP_MID, orderId }),
   ])
   const isRefunded = Number(status['refundAmt'] ?? 0) > 0
   const { subsId, txnId, txnAmount } = status as Readonly<Record<string, string>>

@@ -150,10 +150,10 @@ export class SimulatedBank implements Acquirer {
 
   /** The newest notice that was given: its debit is not to be made. */
   #skip(): string | undefined {
-    const told = [...this.taken.values()].findLast(({ kind }) => kind === 'notify')
-    if (!told || told.failure || told.knownAt > this.#clock.now()) return undefined
-    this.taken.set(told.key, { ...told, optedOutAt: this.#clock.now() })
-    return told.key
+    const notice = [...this.taken.values()].findLast(({ kind }) => kind === 'notify')
+    if (!notice || notice.failure || notice.knownAt > this.#clock.now()) return undefined
+    this.taken.set(notice.key, { ...notice, optedOutAt: this.#clock.now() })
+    return notice.key
   }
 
   async authorize(): Promise<AcquirerAnswer> {

@@ -1,4 +1,4 @@
-// One mandate by the clock: the operations, the collector and the books of the service, over a store and a bank that are made for
+// One mandate by the clock: the operations, the collection sweep and the books of the service, over a store and a bank that are made for
 // it and forgotten with it. `mohur mandate simulate` shows what becomes of a mandate; tests let thousands run for years.
 
 import type { PayerAction } from '../adapters/acquirer/sandbox/sandbox-mandates.ts'
@@ -25,8 +25,8 @@ import type { Random } from '../engine/random.ts'
 import { type Store, transact } from '../engine/store.ts'
 import { TaskRunner } from '../engine/tasks.ts'
 import { acquirerEventHandler } from '../flows/acquirer-event.ts'
-import { collector, waking } from '../flows/collection-due.ts'
-import { amendDue, holdDue, revokeDue } from '../flows/mandate-due.ts'
+import { collectionSweep, subscriptionSweep } from '../flows/collection-due.ts'
+import { amendDue, pauseDue, revokeDue } from '../flows/mandate-due.ts'
 import { refundDue } from '../flows/refund-due.ts'
 import { registered } from '../flows/register-bank-mandate.ts'
 import { transactionDue } from '../flows/transaction-due.ts'
@@ -38,7 +38,7 @@ import type { Payer } from '../tables/signin.ts'
 import { find, look, type Row } from '../tables/tables.ts'
 import { type Approval, COLLECTED_MODES, SimulatedBank, type SimulatedOutcome, type TakenCall } from './simulated-bank.ts'
 
-const codes = ownCodes('simulatedConsent', 'begun')
+const codes = ownCodes('simulatedConsent', 'attempted')
 const VALID = { signature: 'valid' } as const
 const ID_DIGITS = 8
 const FRACTIONS = 9_973 // ours: no two leases of one task draw the same
@@ -105,7 +105,7 @@ export class Simulation {
   readonly #tasks: TaskRunner
   readonly #parts: SimulationParts
   /** A bank tells us that something has become of a key. */
-  readonly #told: (key: string) => Promise<void>
+  readonly #onEvent: (key: string) => Promise<void>
   #orders = 0
 
   constructor(parts: SimulationParts) {
@@ -116,14 +116,17 @@ export class Simulation {
     const [clock, fresh, store, reference] = [this.#clock, this.fresh, this.store, parts.reference]
     this.#engine = new Engine(store, clock, fresh, { lease: (tasks) => this.#tasks.lease(tasks, fresh) })
     this.bank = new SimulatedBank(clock, parts.outcomeOf, parts.approvalOf)
-    const edge = { engine: this.#engine, query: store.query, clock, fresh, reference, acquirer: () => this.bank }
+    const ports = { engine: this.#engine, query: store.query, clock, fresh, reference, acquirer: () => this.bank }
     const following = { follow: <T>(work: Promise<T>) => this.#tasks.follow(work), failed: parts.failed, again() {} }
-    const ofMoney = { 'transaction.due': transactionDue(edge), 'refund.due': refundDue(edge, () => {}) }
-    const ofMandates = { 'mandate-revoke.due': revokeDue(edge), 'mandate-amend.due': amendDue(edge), [PAUSE_TASK]: holdDue(edge) }
+    const ofMoney = { 'transaction.due': transactionDue(ports), 'refund.due': refundDue(ports, () => {}) }
+    const ofMandates = { 'mandate-revoke.due': revokeDue(ports), 'mandate-amend.due': amendDue(ports), [PAUSE_TASK]: pauseDue(ports) }
     const handlers = { ...ofMoney, ...ofMandates }
-    this.#told = acquirerEventHandler(edge, () => this.#tasks, parts.failed)
+    this.#onEvent = acquirerEventHandler(ports, () => this.#tasks, parts.failed)
     const payers = { messenger: { deliver: (message: Message) => this.#deliver(message) }, grievanceUrl: undefined }
-    const sweeps = [collector({ ...edge, ...following, payers, number: fresh.number }), waking({ ...edge, ...following })]
+    const sweeps = [
+      collectionSweep({ ...ports, ...following, payers, number: fresh.number }),
+      subscriptionSweep({ ...ports, ...following }),
+    ]
     this.#tasks = new TaskRunner(store, clock, [{ places: 64, handlers }], sweeps, (_, error) => parts.failed(error))
   }
 
@@ -177,7 +180,7 @@ export class Simulation {
   async payerActs(action: PayerAction): Promise<boolean> {
     const key = this.bank.payerActs(action, mandateKey(MID, this.subscriptionId))
     if (key === undefined) return false
-    await this.#told(key)
+    await this.#onEvent(key)
     await this.moveTo(this.now())
     return true
   }
@@ -229,8 +232,8 @@ export class Simulation {
 
   /** A wallet's notice is a message of ours, and goes as the bank's notices go. */
   async #deliver({ key }: Message): Promise<MessageDelivery> {
-    const told = { key, mandateReference: '', debitDate: '', reason: '', ...(await this.#noticed()) }
-    const { outcome } = await this.bank.mandates.notify(told)
+    const onEvent = { key, mandateReference: '', debitDate: '', reason: '', ...(await this.#noticed()) }
+    const { outcome } = await this.bank.mandates.notify(onEvent)
     return outcome === 'success' ? 'delivered' : outcome === 'failure' || outcome === 'optedOut' ? 'refused' : 'unknown'
   }
   async #noticed() {
@@ -259,11 +262,11 @@ const pay = operation({
       ...{ paymentMode, channel: '', flow: 'NONE', discountPaise: 0, walletPaise, bankPaise, instrument: {} },
       ...{ offer: undefined, fundedBy: 'merchant' },
     }
-    const begun = beginTransaction(plan, {
+    const attempt = beginTransaction(plan, {
       ...{ order: order!, payer, customer: payer && customer, counters: { everybody: undefined, ofCustomer: undefined }, now },
       fresh: { txnId, lease: { fence: 1, until: now } },
     })
-    return { reply: { result: codes.begun }, changes: begun.changes, events: begun.events, tasks: [] }
+    return { reply: { result: codes.attempted }, changes: attempt.changes, events: attempt.events, tasks: [] }
   },
 })
 

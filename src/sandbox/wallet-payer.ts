@@ -2,7 +2,6 @@
 // without a code (docs/sandbox.md).
 
 import type { PayerAction } from '../adapters/acquirer/sandbox/sandbox-mandates.ts'
-import type { Edge } from '../flows/edge.ts'
 import {
   type Announced,
   debitThatWaits,
@@ -14,39 +13,40 @@ import {
   sayToEdit,
   skip,
 } from '../flows/payer-actions.ts'
+import type { Ports } from '../flows/ports.ts'
 import { look } from '../tables/tables.ts'
 
 type Named = Parameters<typeof moveMandate>[1]
 
 /** False when there is nothing that he could say it to, or his bank asks him. */
 export const walletPayer =
-  (edge: Pick<Edge, 'engine' | 'query' | 'clock' | 'reference'>, settle: () => Promise<unknown>) =>
+  (ports: Pick<Ports, 'engine' | 'query' | 'clock' | 'reference'>, runDue: () => Promise<unknown>) =>
   async (of: Named, action: PayerAction): Promise<boolean> => {
-    const isDone = await act(edge, of, action)
-    if (isDone) await settle()
+    const isDone = await act(ports, of, action)
+    if (isDone) await runDue()
     return isDone
   }
 
-async function act(edge: Pick<Edge, 'engine' | 'query' | 'clock' | 'reference'>, of: Named, action: PayerAction): Promise<boolean> {
-  const subscription = await edge.query.row(look('subscriptions', of.mid, of.subscriptionId))
+async function act(ports: Pick<Ports, 'engine' | 'query' | 'clock' | 'reference'>, of: Named, action: PayerAction): Promise<boolean> {
+  const subscription = await ports.query.row(look('subscriptions', of.mid, of.subscriptionId))
   if (subscription?.paymentMode !== 'BALANCE') return false
-  const open = await openCyclesOf(edge, of)
+  const open = await openCyclesOf(ports, of)
   switch (action) {
     case 'revoke':
     case 'pause':
     case 'resume':
-      return moveMandate(edge, of, action)
+      return moveMandate(ports, of, action)
     case 'skip': {
       const next = open.find((each: Announced) => maySkip(each) && each.cycle.noticedAt !== null)
-      return next !== undefined && skip(edge, next)
+      return next !== undefined && skip(ports, next)
     }
     case 'approve':
     case 'decline': {
-      const edit = editThatWaits(subscription, edge.clock.now())
-      if (edit) return (await sayToEdit(edge, of, edit, action === 'approve' ? 'active' : 'refused')) === 'settled'
+      const edit = editThatWaits(subscription, ports.clock.now())
+      if (edit) return (await sayToEdit(ports, of, edit, action === 'approve' ? 'active' : 'refused')) === 'applied'
       const debit = debitThatWaits(open)
       if (!debit || (action === 'decline' && debit.cycle.authentication === 'DECLINED')) return false
-      return (await sayToDebit(edge, debit, action === 'approve' ? 'approved' : 'declined')) === 'settled'
+      return (await sayToDebit(ports, debit, action === 'approve' ? 'approved' : 'declined')) === 'applied'
     }
     default:
       return action satisfies never

@@ -53,7 +53,7 @@ export const idempotencyKeys = table({
      * What was decided; `told` is what the caller heard in the end, where more had to be done after the decision. Where replies
      * are signed, `signedBy` is the key that signed it.
      */
-    reply: sealed<KeptReply & { told?: KeptReply; signedBy?: KeyName }>(),
+    reply: sealed<KeptReply & { keptReply?: KeptReply; signedBy?: KeyName }>(),
     at: integer,
   },
   key: ['owner', 'operation', 'keyHash'],

@@ -153,7 +153,7 @@ export const collections = table({
     orderId: optionalText,
     txnId: optionalText,
     sentAt: optionalInstant,
-    /** When the collector looks at it again; null when it has ended. */
+    /** When the collection sweep looks at it again; null when it has ended. */
     nextAt: optionalInteger,
     createdAt: instant,
     updatedAt: instant,

@@ -4,7 +4,7 @@ import { ENDED_WITH_MANDATE, HEARD_TYPES } from '../domain/subscription/mandate-
 import { IN_FLIGHT, type Invariant } from './invariant.ts'
 
 /** What every order's peonUrl is told of. */
-const TOLD = "('transaction.succeeded', 'transaction.failed', 'refund.succeeded', 'refund.failed')"
+const NOTIFIED = "('transaction.succeeded', 'transaction.failed', 'refund.succeeded', 'refund.failed')"
 /** What every merchant is told of a subscription. */
 const MOVES = `('${HEARD_TYPES.join("', '")}')`
 const place = 'cast(n.sequence as bigint)'
@@ -28,11 +28,11 @@ export const notifications: readonly Invariant[] = [
         join ${table} a on a.mid = e.owner and a.${id} = e.id join orders o on o.mid = a.mid and o.order_id = a.order_id
         left join notifications n on n.mid = o.mid and n.order_id = coalesce(o.consent_order_id, o.order_id) and n.endpoint = 'peon'
           and n.event = e.aggregate || '|' || e.id || '|' || e.version
-        where e.aggregate = '${aggregate}' and e.type in ${TOLD} and o.peon_url is not null and n.mid is null`,
+        where e.aggregate = '${aggregate}' and e.type in ${NOTIFIED} and o.peon_url is not null and n.mid is null`,
         )
         .join('\n      union all ')}
       union all select e.owner, t.order_id, w.endpoint, e.type from events e
-        join (select 'merchant' as endpoint union all select 'peon' union all select 'callback') w on ${text('e.data', 'told')} like '%' || w.endpoint || '%'
+        join (select 'merchant' as endpoint union all select 'peon' union all select 'callback') w on ${text('e.data', 'notified')} like '%' || w.endpoint || '%'
         join (select mid, order_id as name, coalesce(consent_order_id, order_id) as order_id, 'order' as kind from orders
           union all select mid, subscription_id, order_id, 'subscription' from subscriptions) t
           on t.mid = e.owner and t.kind = case when e.aggregate in ('subscription', 'collection') then 'subscription' else 'order' end
@@ -41,7 +41,7 @@ export const notifications: readonly Invariant[] = [
           and n.event = e.aggregate || '|' || e.id || '|' || e.version
         where e.aggregate in ('transaction', 'refund', 'subscription', 'collection') and n.mid is null
       union all select e.owner, e.id, e.aggregate, e.type from events e
-        where e.aggregate in ('subscription', 'collection') and ${text('e.data', 'told')} is null
+        where e.aggregate in ('subscription', 'collection') and ${text('e.data', 'notified')} is null
           and coalesce(${text('e.data', 'why')}, '') <> '${ENDED_WITH_MANDATE}'
           and (e.type in ${MOVES} or e.type = 'subscription.rejected' and e.from_status = 'IN_AUTHORIZATION')
       union all select n.mid, n.order_id, n.endpoint, n.url from notifications n join orders o on o.mid = n.mid and o.order_id = n.order_id

@@ -21,7 +21,7 @@ const namesOf = (table: typeof orderStatus | typeof refundStatus, status: string
     .map(({ name }) => name)
     .join("', '")}')`
 
-export const told: readonly Invariant[] = [
+export const rowsMatchEvents: readonly Invariant[] = [
   {
     id: 'I48',
     says: 'a payment, refund, offer, subscription, cycle or order is what its events say of it',

@@ -12,7 +12,7 @@ import { movements } from './movements.ts'
 import { notifications } from './notifications.ts'
 import { orders } from './orders.ts'
 import { promotions } from './promotions.ts'
-import { told } from './rows-match-events.ts'
+import { rowsMatchEvents } from './rows-match-events.ts'
 import { signIn } from './signin.ts'
 import { type Found, type Snapshot, withSnapshot } from './snapshot.ts'
 
@@ -24,7 +24,7 @@ export const invariants: readonly Invariant[] = [
   mandates,
   debits,
   events,
-  told,
+  rowsMatchEvents,
   notifications,
   signIn,
   constraints,

@@ -10,7 +10,7 @@ import { TestClock } from '../support/run/service.ts'
 
 const QUESTIONS_MAX = 256
 
-function telling() {
+function withNotified() {
   const clock = new TestClock()
   const tasks = new TaskRunner(new MemoryStore(), clock, [], [], (_, error) => assert.fail(error))
   const questions: PromiseWithResolvers<{ outcome: string }>[] = []
@@ -25,18 +25,18 @@ function telling() {
   const query = { row: async () => ({ status: 'ACTIVE', mandate: null, mcc: '5999' }), rows }
   const bank = { engine: { submit }, acquirer: () => ({ mandates: { status, noticeStatus: status } }), reference: { category() {} } }
   const failed: string[] = []
-  const told = acquirerEventHandler(
+  const reported = acquirerEventHandler(
     { ...bank, query, clock } as never,
     () => tasks,
     ({ message }) => failed.push(message),
   )
-  return { tasks, questions, settled, failed, told }
+  return { tasks, questions, settled, failed, reported }
 }
 
 test('whoever tells of a mandate or of a notice is answered before he is asked about it', async () => {
-  const { tasks, questions, settled, failed, told } = telling()
-  await told('M:S:mandate')
-  await told('M:S:20270105:notify:1')
+  const { tasks, questions, settled, failed, reported } = withNotified()
+  await reported('M:S:mandate')
+  await reported('M:S:20270105:notify:1')
   await turn()
   assert.deepEqual([questions.length, settled], [2, []])
   questions[0]!.resolve({ outcome: 'paused' })
@@ -46,13 +46,13 @@ test('whoever tells of a mandate or of a notice is answered before he is asked a
 })
 
 test('of what is told beyond the questions that may be under way nothing is asked, and a stop waits for the others', async () => {
-  const { tasks, questions, settled, told } = telling()
-  await Promise.all(Array.from({ length: QUESTIONS_MAX + 50 }, () => told('M:S:mandate')))
+  const { tasks, questions, settled, reported } = withNotified()
+  await Promise.all(Array.from({ length: QUESTIONS_MAX + 50 }, () => reported('M:S:mandate')))
   await turn()
   assert.equal(questions.length, QUESTIONS_MAX)
   questions[0]!.resolve({ outcome: 'active' })
   await turn()
-  await told('M:S:mandate')
+  await reported('M:S:mandate')
   await turn()
   assert.equal(questions.length, QUESTIONS_MAX + 1, 'there is room again')
   let isStopped = false

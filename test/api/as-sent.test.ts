@@ -30,7 +30,7 @@ onBothStores('as it was sent', (store) => {
       const goods = numbers.map((quantity) => `{"${key}" : ${quantity}}`).join()
       const bodyText = `${JSON.stringify(orderBody(orderId)).slice(0, -1)},"extendInfo":{"${key}":1.50},"goods":[${goods}]}`
       assert.equal((await send(`${ROUTER}?mid=${MID}&orderId=${orderId}`, bodyText)).body.resultInfo.resultCode, '0000')
-      const details = (await (await service()).edge.query.row(orderKey(MID, orderId)))!.details
+      const details = (await (await service()).ports.query.row(orderKey(MID, orderId)))!.details
       assert.deepEqual(
         (details.goodsInfo as { quantity: string }[]).map(({ quantity }) => quantity),
         numbers,
@@ -107,7 +107,7 @@ onBothStores('as it was sent', (store) => {
   })
 
   test('extraParamsMap names the parameter that was refused, whatever it was refused for', async () => {
-    const { signed, edge } = await service()
+    const { signed, ports } = await service()
     await createOrder(await service(), 'USED')
     const blamed = async (more: object, options: object = {}) => {
       const given = orderBody('USED', more)
@@ -122,7 +122,7 @@ onBothStores('as it was sent', (store) => {
       assert.deepEqual(await blamed({}, { signature }), ['2005', { parameter: 'head.signature' }])
 
     // Behind a key that has changed since the signature was looked at the decision says the same.
-    const merchant = (await edge.query.row(merchantKey(MID)))!
+    const merchant = (await ports.query.row(merchantKey(MID)))!
     const command = { request: orderBody('USED'), caller: { signature: 'invalid' } } as never
     const { reply } = create.decide(command, { merchant, order: undefined } as never)
     assert.deepEqual([reply.result.code, reply.parameter], ['2005', 'head.signature'])

@@ -11,7 +11,7 @@ import { pay } from '../support/paying/paying.ts'
 import { applied, promotionWorld } from '../support/paying/promotions.ts'
 import { KEY, MID, onBothStores, type Reply, sharedService } from '../support/run/service.ts'
 
-const told = ({ body: { resultInfo } }: Reply) => `${resultInfo.resultCode} ${resultInfo.resultMsg}`
+const reported = ({ body: { resultInfo } }: Reply) => `${resultInfo.resultCode} ${resultInfo.resultMsg}`
 const ROUTER = '/aoa-acquiring-biz/v2/order'
 const HOST = '/theia/api/v1/initiateTransaction'
 const WALLET = '9876512340'
@@ -54,11 +54,11 @@ onBothStores('to the letter', (store) => {
       '"a"@c.in',
       `${'a'.repeat(65)}@c.in`,
     ])
-      assert.equal(told(await create('never', { userInfo: { custId: 'C1', email } })), '1001 Invalid email', email)
+      assert.equal(reported(await create('never', { userInfo: { custId: 'C1', email } })), '1001 Invalid email', email)
     let orders = 0
     for (const email of ["o'neil+tag@mail.shop.example", 'अ@दुकान.भारत', `${'a'.repeat(64)}@c.in`])
-      assert.equal(told(await create(`EMAIL-${++orders}`, { userInfo: { custId: 'C1', email } })), '0000 Success', email)
-    assert.equal(told(await create('SHIPPING', { shippingInfo: [{ email: 'ask at the door' }] })), '0000 Success')
+      assert.equal(reported(await create(`EMAIL-${++orders}`, { userInfo: { custId: 'C1', email } })), '0000 Success', email)
+    assert.equal(reported(await create('SHIPPING', { shippingInfo: [{ email: 'ask at the door' }] })), '0000 Success')
   })
 
   test('the router’s Create Order knows no SSO token of the payment host’s: it signs nobody in and is never wrong', async () => {
@@ -71,9 +71,9 @@ onBothStores('to the letter', (store) => {
       { svcSsoToken: {} },
     ].entries()) {
       const reply = await create(`SILENT-${at}`, more)
-      assert.equal(told(reply), '0000 Success', JSON.stringify(more))
+      assert.equal(reported(reply), '0000 Success', JSON.stringify(more))
       const paid = await pay(running, { orderId: `SILENT-${at}`, txnToken: reply.body.txnToken }, { paymentMode: 'BALANCE' })
-      assert.equal(told(paid), '1001 Invalid paymentMode')
+      assert.equal(reported(paid), '1001 Invalid paymentMode')
     }
     assert.equal((await create('SPOKEN', { paytmSsoToken: ssoToken }, {}, HOST)).body.authenticated, true)
   })
@@ -91,26 +91,26 @@ onBothStores('to the letter', (store) => {
       { userInfo: { custId: 'C1', 'x|': null } },
       { mandateAccountDetails: { '|': '' } },
     ])
-      assert.equal(told(await initiate(subscription('PIPE', more))), '1008 Pipe character is not allowed', JSON.stringify(more))
+      assert.equal(reported(await initiate(subscription('PIPE', more))), '1008 Pipe character is not allowed', JSON.stringify(more))
   })
 
   test('grace days of any length are held against the cycle', async () => {
     const longer = '4001 Grace days greater than the frequency'
     for (const subscriptionGraceDays of ['9999999999', '9'.repeat(255)])
-      assert.equal(told(await initiate(subscription('GRACE', { subscriptionGraceDays }))), longer)
-    assert.equal(told(await initiate(subscription('GRACE', { subscriptionGraceDays: '01' }))), '1007 Invalid subscriptionGraceDays')
+      assert.equal(reported(await initiate(subscription('GRACE', { subscriptionGraceDays }))), longer)
+    assert.equal(reported(await initiate(subscription('GRACE', { subscriptionGraceDays: '01' }))), '1007 Invalid subscriptionGraceDays')
   })
 
   test('grace days above the cycle are ignored where the request itself leaves nothing but a bank mandate, whatever the merchant has', async () => {
     const zero = { value: '0.00', currency: 'INR' }
     const asked = (orderId: string, subscriptionGraceDays: string, more: object = {}) =>
       subscription(orderId, { mid: BANK_ONLY, mandateType: 'E_MANDATE', txnAmount: zero, subscriptionGraceDays, ...more })
-    assert.equal(told(await initiate(asked('LONG', '31'))), '4001 Grace days greater than the frequency')
+    assert.equal(reported(await initiate(asked('LONG', '31'))), '4001 Grace days greater than the frequency')
     const ofRequest = await initiate(asked('OF-REQUEST', '31', { enablePaymentMode: [{ mode: 'BANK_MANDATE' }] }))
     const ofMerchant = await initiate(asked('OF-MERCHANT', '30'))
     for (const { body } of [ofRequest, ofMerchant]) {
       assert.equal(body.resultInfo.resultCode, '0000')
-      const row = await (await service()).edge.query.row(subscriptionKey(BANK_ONLY, body.subscriptionId))
+      const row = await (await service()).ports.query.row(subscriptionKey(BANK_ONLY, body.subscriptionId))
       assert.equal(row?.graceDays, 0)
     }
   })
@@ -119,11 +119,11 @@ onBothStores('to the letter', (store) => {
     const expired = { subscriptionExpiryDate: '2026-06-14' }
     for (const later of [{ subscriptionEnableRetry: '2' }, { subscriptionRetryCount: '-1' }, { subscriptionFrequency: '0' }])
       assert.equal(
-        told(await initiate(subscription('ORDER', { ...expired, ...later }))),
+        reported(await initiate(subscription('ORDER', { ...expired, ...later }))),
         '1007 Invalid subscriptionExpiryDate',
         JSON.stringify(later),
       )
-    assert.equal(told(await initiate(subscription('ORDER', { ...expired, autoRetry: 'yes' }))), '1007 Invalid autoRetry')
+    assert.equal(reported(await initiate(subscription('ORDER', { ...expired, autoRetry: 'yes' }))), '1007 Invalid autoRetry')
   })
 
   test('of two missing members the first of the field table is named, also where it lies inside another', async () => {
@@ -152,18 +152,18 @@ onBothStores('to the letter', (store) => {
     const { txnToken } = (await create('SHORT', {})).body
     const card = { paymentMode: 'CREDIT_CARD', cardInfo: `|${SHORT_CARD}|1234|122032`, promoCode: 'EIGHT' }
     const paid = await pay(running, { orderId: 'SHORT', txnToken }, card)
-    assert.deepEqual([told(paid), paid.body.txnInfo?.TXNAMOUNT], ['0000 Success', '60.00'])
+    assert.deepEqual([reported(paid), paid.body.txnInfo?.TXNAMOUNT], ['0000 Success', '60.00'])
     const kept = await running.store.query.row(look('transactions', MID, paid.body.txnId))
     assert.deepEqual([kept?.instrument.bin, paid.body.txnInfo.BIN_NUMBER], ['378282', '378282'])
     assert.equal((await asked('378282')).breakup.promocodeApplied, undefined, 'six digits are what a saved card has')
     const other = { ...card, cardInfo: '|371449635398431|1234|122032' }
     const { txnToken: second } = (await create('SHORT-2', {})).body
-    assert.equal(told(await pay(running, { orderId: 'SHORT-2', txnToken: second }, other)), '1001 Invalid promoCode')
+    assert.equal(reported(await pay(running, { orderId: 'SHORT-2', txnToken: second }, other)), '1001 Invalid promoCode')
   })
 
   test('validatePromo refuses nothing where nobody named an offer', async () => {
     const running = await service()
-    const [customer] = await running.edge.query.rows(find('customers', { equals: { mobile: WALLET }, limit: 1 }))
+    const [customer] = await running.ports.query.rows(find('customers', { equals: { mobile: WALLET }, limit: 1 }))
     const token = await issueSsoToken(running, `validates in ${store}`, { mobile: WALLET, userId: customer!.userId })
     const txnAmount = { value: '220.00', currency: 'INR' }
     const offered = (orderId: string, simplifiedPaymentOffers: object) =>
@@ -175,10 +175,14 @@ onBothStores('to the letter', (store) => {
       )
     const hybrid = { paymentMode: 'PPBL', paymentFlow: 'HYBRID' }
     const named = (await offered('VALIDATED', { promoCode: 'LARGE' })).body
-    assert.equal(told(await pay(running, { orderId: 'VALIDATED', txnToken: named.txnToken }, hybrid)), '1001 Invalid promoCode')
+    assert.equal(reported(await pay(running, { orderId: 'VALIDATED', txnToken: named.txnToken }, hybrid)), '1001 Invalid promoCode')
     const found = (await offered('FOUND', { applyAvailablePromo: true })).body
     const paid = await pay(running, { orderId: 'FOUND', txnToken: found.txnToken }, hybrid)
-    assert.deepEqual([told(paid), paid.body.txnInfo?.TXNAMOUNT], ['0000 Success', '170.00'], 'the best that fits what the wallet leaves')
+    assert.deepEqual(
+      [reported(paid), paid.body.txnInfo?.TXNAMOUNT],
+      ['0000 Success', '170.00'],
+      'the best that fits what the wallet leaves',
+    )
   })
 
   test('what is masked is masked by whole characters', async () => {
@@ -197,11 +201,11 @@ onBothStores('to the letter', (store) => {
     const head = { clientId: 'C'.repeat(64) }
     const unknown = await initiate(subscription('CLIENT', { mid: 'NOBODY' }), { head })
     assert.deepEqual(
-      [told(unknown), unknown.head.clientId, unknown.head.signature],
+      [reported(unknown), unknown.head.clientId, unknown.head.signature],
       ['2005 Checksum provided is invalid', undefined, undefined],
     )
     // All keys of this merchant have one clientId: another selects nothing, and the signature decides (section 5).
     const known = await initiate(subscription('CLIENT'), { head })
-    assert.deepEqual([told(known), known.head.clientId], ['0000 Subscription initiated successfully', 'C11'])
+    assert.deepEqual([reported(known), known.head.clientId], ['0000 Subscription initiated successfully', 'C11'])
   })
 })

@@ -114,7 +114,7 @@ onBothStores('merchant keys', (name) => {
     const now = new MovedClock().realNow()
     t.diagnostic(`seed ${RACES_SEED}`)
     const random = new Random(RACES_SEED)
-    const told: Record<string, number> = {}
+    const reported: Record<string, number> = {}
     for (let race = 0; race < RACES; race++) {
       const mid = `ROTATES_AT_ONCE_${race}`
       await engines[0]!.submit(addMerchant, { merchant: merchantOf(mid), clientId: 'C11', fresh: { key: keyOf(0) } })
@@ -138,7 +138,7 @@ onBothStores('merchant keys', (name) => {
       const names = await Promise.all(
         commands.map(async (command, at) => (await engines[at % engines.length]!.submit(rotateKey, command)).result.name),
       )
-      for (const each of names) told[each] = (told[each] ?? 0) + 1
+      for (const each of names) reported[each] = (reported[each] ?? 0) + 1
       const kept = await first.store.query.rows({ find: 'merchantKeys', equals: { mid }, limit: 1_000 })
       assert.ok(kept.length <= MERCHANT_KEYS_MAX, `race ${race}: ${kept.length} keys`)
       for (const [clientId, before] of Object.entries({ C11: 0, C12: had - 1 })) {
@@ -161,8 +161,8 @@ onBothStores('merchant keys', (name) => {
       const hasRoom = had + 1 + commands.length <= MERCHANT_KEYS_MAX
       if (hasRoom) assert.ok(!names.includes('tooMany'), `race ${race}: ${names}`)
     }
-    t.diagnostic(`${name}, ${engines.length} engine(s): ${JSON.stringify(told)}`)
-    assert.ok(told['rotated']! > RACES && told['ended']! > 0 && told['tooMany']! > 0)
+    t.diagnostic(`${name}, ${engines.length} engine(s): ${JSON.stringify(reported)}`)
+    assert.ok(reported['rotated']! > RACES && reported['ended']! > 0 && reported['tooMany']! > 0)
     await Promise.all(others.map((other) => other.close()))
   })
 

@@ -217,10 +217,10 @@ onBothStores('mohur notification', (store) => {
     assert.equal(journal.length, 3)
 
     await manyDead(service, 'MANY', 1_100)
-    const told = async (...args: string[]) =>
+    const reported = async (...args: string[]) =>
       (await mohur('list', '--mid', MID, '--limit', '2000', ...args)).out.match(/^\S+:MANY:merchant:\d+(?=\t)/gm)
-    assert.equal(new Set(await told()).size, 1_100, 'however many they are')
-    assert.equal(new Set(await told('--dead')).size, 1_099, 'the first was delivered')
+    assert.equal(new Set(await reported()).size, 1_100, 'however many they are')
+    assert.equal(new Set(await reported('--dead')).size, 1_099, 'the first was delivered')
 
     await service.close()
     for (const [args, message] of [

@@ -24,7 +24,7 @@ const SECOND = 'SECONDSHOP'
 const VPA = '9876512345@upi'
 
 /** The events, movements, notifications and deliveries of what `order show` prints: what, and of which. */
-const told = (out: string) =>
+const reported = (out: string) =>
   out
     .split('\n\n')[1]!
     .split('\n')
@@ -71,7 +71,7 @@ whereSqlDiffers('mohur order', 'it finds by indexes that hold a part of the rows
       `payment 1 ${paid.txnId}  SUCCESS (success)  Rs 100.00  CREDIT_CARD VISA 41111111****1111 HDFC  bank's number ${bankTxnId}  refunded Rs 40.00 of 40.00`,
     )
     assert.match(lines[2]!, new RegExp(`^refund BACK_1 \\([A-Z0-9]+\\) of ${paid.txnId}  SUCCESS \\(success\\)  Rs 40.00  bank's number `))
-    assert.deepEqual(told(out), [
+    assert.deepEqual(reported(out), [
       ...['created order', 'initiated transaction', 'payment-initiated order', 'succeeded transaction', 'paid order'],
       ...[
         'ledger capture acquirer_receivable',
@@ -99,7 +99,7 @@ whereSqlDiffers('mohur order', 'it finds by indexes that hold a part of the rows
     const paid = await paidOrder(service, 'FOUND')
     await refund(service, paid, 'BACK_2', '10.00')
     await service.tasks.runDue()
-    const [back] = await service.edge.query.rows({ find: 'refunds', equals: { mid: MID, refId: 'BACK_2' }, limit: 1 })
+    const [back] = await service.ports.query.rows({ find: 'refunds', equals: { mid: MID, refId: 'BACK_2' }, limit: 1 })
     const { bankTxnId } = await transactionOf(service, paid)
     const { refundId, bankTxnId: bankRefundId } = back as { refundId: string; bankTxnId: string }
     const byOrder = await mohur(service, 'order', 'show', 'FOUND')
@@ -148,7 +148,7 @@ whereSqlDiffers('mohur order', 'it finds by indexes that hold a part of the rows
     assert.match(out, /UPI \S* ?X+@upi/)
     assert.doesNotMatch(out, /98765/)
     assert.ok(out.includes(`next: the bank is asked again about ${txnId}`), out)
-    const [task] = await service.edge.query.rows({ find: 'tasks', equals: { subject: `${MID}:${txnId}` }, limit: 1 })
+    const [task] = await service.ports.query.rows({ find: 'tasks', equals: { subject: `${MID}:${txnId}` }, limit: 1 })
     const { dueAt } = task as { dueAt: number }
     assert.equal(dueAt, begunAt + ASKED_AFTER_MS[0])
     // A command goes by the store's clock, by which that was long ago.
@@ -212,11 +212,11 @@ whereSqlDiffers('mohur order', 'it finds by indexes that hold a part of the rows
     const { subscriptionId } = await consented(service, 'CONSENTED', terms)
     await moveTo(service, '2026-07-15 20:00:00')
     const orderId = `A${subscriptionId}.20260715.1`
-    const [debit] = await service.edge.query.rows({ find: 'transactions', equals: { mid: MID, orderId }, limit: 1 })
+    const [debit] = await service.ports.query.rows({ find: 'transactions', equals: { mid: MID, orderId }, limit: 1 })
     const { bankTxnId, txnId } = debit as { bankTxnId: string; txnId: string }
     const { out } = await mohur(service, 'order', 'show', bankTxnId)
     assert.match(out, new RegExp(`^order ${orderId} of ${MID} {2}PAID {2}Rs 199\\.00 {2}RENEWAL\npayment 1 ${txnId} {2}SUCCESS`))
-    assert.deepEqual(told(out), [
+    assert.deepEqual(reported(out), [
       ...['scheduled collection', 'noticed collection', 'notification delivered merchant', 'delivery delivered merchant'],
       ...['created order', 'initiated transaction', 'paid order', 'succeeded transaction', 'attempted collection', 'collected collection'],
       ...['ledger capture acquirer_receivable', 'ledger capture merchant_payable'],
@@ -224,7 +224,7 @@ whereSqlDiffers('mohur order', 'it finds by indexes that hold a part of the rows
     ])
     assert.match(out, new RegExp(`\nits mandate: mohur mandate show ${MID} ${subscriptionId}\n$`))
     // Its consent's stream has the renewals' notifications, which are not the consent's.
-    const first = told((await mohur(service, 'order', 'show', 'CONSENTED')).out)
+    const first = reported((await mohur(service, 'order', 'show', 'CONSENTED')).out)
     assert.deepEqual(first.filter((line) => line.startsWith('notification')).length, 1, first.join('\n'))
   })
 
@@ -254,7 +254,7 @@ whereSqlDiffers('mohur order', 'it finds by indexes that hold a part of the rows
     const service = await started()
     const paid = await paidOrder(service, 'AMONG_MANY')
     const { bankTxnId } = await transactionOf(service, paid)
-    const like = (await service.edge.query.row(merchantKey(SECOND)))!
+    const like = (await service.ports.query.row(merchantKey(SECOND)))!
     const changes = Array.from({ length: 2_000 }, (_, number) => {
       const mid = `MANY${number}`
       return { kind: 'insert', key: lock('merchants', mid), row: { ...like, mid, notification: null } } as const

@@ -32,17 +32,17 @@ interface Route {
 }
 
 /** Every route of the console, HEAD among them, as the router has it. */
-async function routesOf({ edge }: Service): Promise<Route[]> {
+async function routesOf({ ports }: Service): Promise<Route[]> {
   const routes: Route[] = []
   const server = Fastify()
   server.addHook('onRoute', ({ method, url, config }) => {
     for (const each of [method].flat()) routes.push({ method: String(each), url, admits: config!.admits! })
   })
-  const passwords = new Passwords(edge.clock)
+  const passwords = new Passwords(ports.clock)
   const settings = { mode: 'sandbox', consoleUrl: undefined, publicUrl: undefined }
   openConsole(server, settings as never, {
-    edge,
-    aside: edge.query,
+    ports,
+    aside: ports.query,
     assets: readAssets(),
     logger: server.log,
     passwords,
@@ -62,7 +62,7 @@ onBothStores('the guard of the console', (store) => {
   before(async () => {
     service = await startService(store)
     await pay(service, await createOrder(service, 'GUARD_1'), CARD)
-    const [payment] = await service.edge.query.rows(find('transactions', { equals: { mid: MID, orderId: 'GUARD_1' }, limit: 1 }))
+    const [payment] = await service.ports.query.rows(find('transactions', { equals: { mid: MID, orderId: 'GUARD_1' }, limit: 1 }))
     txnId = payment!.txnId
     for (const role of ROLES)
       for (const [scope, mids] of Object.entries(scopes)) people.set(`${role} ${scope}`, await personOf(service, [role], mids))

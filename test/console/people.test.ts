@@ -22,7 +22,7 @@ onBothStores('people of the console', (store) => {
 
   const invited = async (roles: readonly OperatorRole[] = ['support']) => {
     const email = `invited${++people}@staff.test`
-    const made = await operatorLink(service.edge, {
+    const made = await operatorLink(service.ports, {
       kind: 'SETUP',
       person: { email, name: 'Invited', roles, mids: null },
       by: { operatorId: 'shell', network: '' },
@@ -57,7 +57,7 @@ onBothStores('people of the console', (store) => {
 
   test('a password that was set by one link ends the person’s other links, and nobody else’s', async () => {
     const [older, other] = [await invited(), await invited()]
-    const again = await operatorLink(service.edge, {
+    const again = await operatorLink(service.ports, {
       kind: 'SETUP',
       person: { email: older.email, name: 'Invited', roles: ['support'], mids: null },
       by: { operatorId: 'shell', network: '' },
@@ -166,11 +166,11 @@ onBothStores('people of the console', (store) => {
     for (let nth = 0; nth < 10; nth++) assert.equal((await signIn(email, 'wrong', {}, from('203.0.113.7'))).status, 422)
     for (const password of [PASSWORD, 'wrong']) assert.equal((await signIn(email, password, {}, from('203.0.113.7'))).status, 429)
     assert.ok(await isIn((await signIn(email, PASSWORD, {}, from('203.0.113.8'))).cookie), 'the owner, from another network')
-    const rows = await service.edge.query.rows(find('signInFailures', { limit: 100 }))
+    const rows = await service.ports.query.rows(find('signInFailures', { limit: 100 }))
     assert.ok(rows.some(({ failedAt }) => failedAt.length === 10))
     service.clock.set(30 * MINUTE_MS)
     assert.ok(await isIn((await signIn(email, PASSWORD, {}, from('203.0.113.7'))).cookie), 'half an hour later')
-    const [operator] = await service.edge.query.rows(find('operators', { orderBy: ['createdAt'], direction: 'desc', limit: 1 }))
+    const [operator] = await service.ports.query.rows(find('operators', { orderBy: ['createdAt'], direction: 'desc', limit: 1 }))
     const written = (await auditOf(service, '')).filter(({ subject }) => subject === `operator:${operator!.operatorId}`)
     assert.deepEqual(
       written.map(({ data }) => data['failures']),
@@ -228,7 +228,7 @@ onBothStores('people of the console', (store) => {
     assert.equal((await ask(service, `${at}/roles`, { cookie, form: { ...form, token } })).status, 303)
     assert.ok(!(await isIn(person.cookie)))
     assert.equal((await ask(service, `${at}/roles`, { cookie, form: { ...form, token } })).status, 409, 'a form from before the change')
-    const [row] = await service.edge.query.rows(find('operators', { equals: { operatorId: person.operatorId }, limit: 1 }))
+    const [row] = await service.ports.query.rows(find('operators', { equals: { operatorId: person.operatorId }, limit: 1 }))
     assert.deepEqual([row!.roles, row!.mids], [['auditor'], ['SHOP1', 'SHOP2']])
     const written = await auditOf(service, admin.operatorId)
     assert.deepEqual(written.map(({ action, outcome }) => `${action} ${outcome}`).slice(-2), [
@@ -252,13 +252,13 @@ onBothStores('people of the console', (store) => {
 
   /** A person whose password is none gets a good one first, as a link would have set it. */
   async function proven({ cookie, operatorId }: { cookie: string; token: string; operatorId: string }) {
-    const { store: rows, edge } = service
-    const passwordHash = await new (await import('../../src/console/kit/passwords.ts')).Passwords(edge.clock, {
+    const { store: rows, ports } = service
+    const passwordHash = await new (await import('../../src/console/kit/passwords.ts')).Passwords(ports.clock, {
       memory: 8,
       passes: 1,
       everyMs: 0,
     }).hash(PASSWORD)
-    const [operator] = await edge.query.rows(find('operators', { equals: { operatorId }, limit: 1 }))
+    const [operator] = await ports.query.rows(find('operators', { equals: { operatorId }, limit: 1 }))
     const { operatorKey } = await import('../../src/tables/keys.ts')
     await rows.transaction((transaction) =>
       transaction.write({
@@ -363,7 +363,7 @@ onBothStores('people of the console', (store) => {
     const { cookie } = await ask(service, path, { form: { password: PASSWORD } })
     const tables = ['operators', 'operatorTokens', 'operatorSessions', 'signInFailures', 'auditLog'] as const
     const rows = JSON.stringify(
-      await Promise.all(tables.map((table) => service.edge.query.rows(find(table, { limit: 1_000, unopened: true })))),
+      await Promise.all(tables.map((table) => service.ports.query.rows(find(table, { limit: 1_000, unopened: true })))),
     )
     assert.match(rows, /operator\.password/, 'the rows are those')
     for (const secret of [email, PASSWORD, path.split('/').at(-1)!, cookie!]) assert.ok(!rows.includes(secret), secret)

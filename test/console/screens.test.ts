@@ -80,7 +80,7 @@ onBothStores('screens of the console', (store) => {
   })
 
   test('the box leads to the one thing that a number names, and has a link to the list of an amount', async () => {
-    const [paid] = await service.edge.query.rows(find('transactions', { equals: { mid: MID, orderId: 'SCREEN_PAID' }, limit: 1 }))
+    const [paid] = await service.ports.query.rows(find('transactions', { equals: { mid: MID, orderId: 'SCREEN_PAID' }, limit: 1 }))
     const { txnId, bankTxnId } = paid!
     assert.match((await see(`/payments/${MID}/${txnId}`)).text, /411111.*1111/)
     for (const typed of [txnId, bankTxnId!, ` ${txnId} `])

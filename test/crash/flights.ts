@@ -23,9 +23,9 @@ for (const size of values.sizes.split(',').map(Number))
           counts[fault in counts ? (fault as keyof typeof counts) : 'others']++
           console.log(`${outcome.kind} at ${outcome.place}: ${fault}`)
         }
-        if (!expected(outcome).test(outcome.told.join(' '))) {
+        if (!expected(outcome).test(outcome.reported.join(' '))) {
           counts['not as expected']++
-          console.log(`${outcome.kind} at ${outcome.place}: ${outcome.told.join(' ')}`)
+          console.log(`${outcome.kind} at ${outcome.place}: ${outcome.reported.join(' ')}`)
         }
       }
       if (round === 0) console.log(`\n${size} in a batch, ${cold ? 'new connections' : 'known statements'}\n${tableOf(outcomes)}`)

@@ -25,7 +25,7 @@ import { serveProcess } from '../support/run/process.ts'
 import { KEY, MID, type StoreName } from '../support/run/service.ts'
 import { sharedPostgres, startPostgres, urlVariable } from '../support/store/postgres.ts'
 import { Random } from '../support/text/random.ts'
-import { faultsOf, type Listener, listener, type Notified, type ToldFigures } from './told.ts'
+import { faultsOf, type Listener, listener, type Notified, type ReportedFigures } from './told.ts'
 
 const PAYERS = 12 // customers who create and pay one order after another
 const PAYS_PER_ORDER = 3 // at the same time
@@ -45,7 +45,7 @@ const MEANS = [
   { paymentMode: 'PPBL' },
 ]
 
-export interface PayFigures extends ToldFigures {
+export interface PayFigures extends ReportedFigures {
   store: StoreName
   seed: number
   kills: number
@@ -67,8 +67,8 @@ export interface PayFigures extends ToldFigures {
   trialBalance: number
   /** Kills after which leases were left alone; notifications that then came too late; the longest that one took. */
   leasesLeft: number
-  toldTooLate: number
-  toldWithinMs: number
+  reportedTooLate: number
+  reportedWithinMs: number
   /** What `mohur verify` names afterwards. */
   breaches: string[]
   refused: Record<string, number>
@@ -114,7 +114,7 @@ async function run(loop: Loop): Promise<PayFigures> {
   const random = new Random(loop.seed)
   const acknowledged = new Set<string>()
   const refused: Record<string, number> = {}
-  const left = { leasesLeft: 0, toldTooLate: 0, toldWithinMs: 0 }
+  const left = { leasesLeft: 0, reportedTooLate: 0, reportedWithinMs: 0 }
   let orders = 0
   for (let time = 0; time < loop.times; time++) {
     const service = await serve(loop)
@@ -150,8 +150,8 @@ async function run(loop: Loop): Promise<PayFigures> {
     if (Math.floor(((time + 1) * loop.leasesLeft) / loop.times) > left.leasesLeft) {
       const { late, longestMs } = await leave(loop)
       left.leasesLeft++
-      left.toldTooLate += late
-      left.toldWithinMs = Math.max(left.toldWithinMs, longestMs)
+      left.reportedTooLate += late
+      left.reportedWithinMs = Math.max(left.reportedWithinMs, longestMs)
     }
   }
   await settle(loop)
@@ -159,8 +159,8 @@ async function run(loop: Loop): Promise<PayFigures> {
   const { store, seed, times, folder, databaseUrl } = loop
   const verdicts = await verify({ dataFolder: folder, databaseUrl: databaseUrl || undefined })
   const breaches = verdicts.filter(({ first }) => first !== undefined).map(({ id }) => id)
-  const told = faultsOf(await notificationsOf(loop), loop.receivers)
-  return { store, seed, kills: times, orders, acknowledged: acknowledged.size, ...found, ...left, ...told, breaches, refused }
+  const reported = faultsOf(await notificationsOf(loop), loop.receivers)
+  return { store, seed, kills: times, orders, acknowledged: acknowledged.size, ...found, ...left, ...reported, breaches, refused }
 }
 
 /** Starts the service and waits, without a customer and with the leases as they are, until what was to be told then is. */
@@ -322,9 +322,11 @@ async function inspect(loop: Loop, acknowledged: ReadonlySet<string>) {
 /** Everything that must be none. */
 export const faultsIn = (figures: PayFigures) => {
   const { chargedTwice, onlyInJournal, onlyInBooks, broken, unsettled, trialBalance, breaches } = figures
-  const { untold, atAnother, outOfOrder, otherBytes, unsigned, toldTooLate } = figures
+  const { unreported, atAnother, outOfOrder, otherBytes, unsigned, reportedTooLate } = figures
   const counts = { chargedTwice, onlyInJournal, onlyInBooks, broken, unsettled, trialBalance, breaches: breaches.length }
-  return Object.entries({ ...counts, untold, atAnother, outOfOrder, otherBytes, unsigned, toldTooLate }).filter(([, count]) => count !== 0)
+  return Object.entries({ ...counts, unreported, atAnother, outOfOrder, otherBytes, unsigned, reportedTooLate }).filter(
+    ([, count]) => count !== 0,
+  )
 }
 export const isSound = (figures: PayFigures) => faultsIn(figures).length === 0
 

@@ -30,7 +30,7 @@ import { KEY, type StoreName } from '../support/run/service.ts'
 import { sharedPostgres, startPostgres, urlVariable } from '../support/store/postgres.ts'
 import { Random } from '../support/text/random.ts'
 import { type BookFigures, countBeside, inspect, within } from './renewal-books.ts'
-import { faultsOf, type Listener, listener, type Notified, type ToldFigures } from './told.ts'
+import { faultsOf, type Listener, listener, type Notified, type ReportedFigures } from './told.ts'
 
 const [HOUR_MS, DAY_MS, IST_MS] = [3_600_000, 86_400_000, 330 * 60_000]
 const MERCHANTS = 2
@@ -53,7 +53,7 @@ const SCRIPTED = 8 // answers of one mandate
 export const VARIANTS = ['none', 'call-before-commit'] as const
 export type Variant = (typeof VARIANTS)[number]
 
-export interface RenewalFigures extends BookFigures, ToldFigures {
+export interface RenewalFigures extends BookFigures, ReportedFigures {
   store: StoreName
   seed: number
   variant: Variant
@@ -260,9 +260,9 @@ async function settle(loop: Loop) {
 /** Everything that must be none. */
 export function faultsIn(figures: RenewalFigures): [string, number][] {
   const { debitedTwice, onlyAtTheBank, onlyOurs, withoutEnd, liveAtTheBank, wrongWallets, trialBalance, breaches } = figures
-  const { untold, atAnother, outOfOrder, otherBytes, unsigned } = figures
+  const { unreported, atAnother, outOfOrder, otherBytes, unsigned } = figures
   const counts = { debitedTwice, onlyAtTheBank, onlyOurs, withoutEnd, liveAtTheBank, wrongWallets, trialBalance, breaches: breaches.length }
-  return Object.entries({ ...counts, untold, atAnother, outOfOrder, otherBytes, unsigned }).filter(([, count]) => count !== 0)
+  return Object.entries({ ...counts, unreported, atAnother, outOfOrder, otherBytes, unsigned }).filter(([, count]) => count !== 0)
 }
 export const isSound = (figures: RenewalFigures) => faultsIn(figures).length === 0
 

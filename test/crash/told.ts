@@ -61,12 +61,12 @@ export async function listener(): Promise<Listener> {
   }
 }
 
-export interface ToldFigures {
+export interface ReportedFigures {
   /** In the books; posts that came, those that came again among them. */
   notifications: number
   posts: number
   /** Not heard by whom they were for, or not delivered by the books. */
-  untold: number
+  unreported: number
   /** Heard by somebody for whom they were not. */
   atAnother: number
   /** Posts that came before one that stands before them in their order's stream, or after one that stands behind them. */
@@ -76,19 +76,19 @@ export interface ToldFigures {
   unsigned: number
 }
 
-export function faultsOf(notifications: readonly Notified[], receivers: Readonly<Record<string, Listener>>): ToldFigures {
+export function faultsOf(notifications: readonly Notified[], receivers: Readonly<Record<string, Listener>>): ReportedFigures {
   const listeners = Object.values(receivers)
   const urlOf = new Map(notifications.map(({ id, url }) => [id, url]))
-  const figures: ToldFigures = {
+  const figures: ReportedFigures = {
     notifications: notifications.length,
     posts: 0,
-    untold: 0,
+    unreported: 0,
     atAnother: 0,
     outOfOrder: 0,
     otherBytes: 0,
     unsigned: 0,
   }
-  figures.untold = notifications.filter(
+  figures.unreported = notifications.filter(
     ({ id, url, status }) => status !== 'DELIVERED' || !listeners.some((each) => each.url === url && each.hasHeard(id)),
   ).length
   for (const { url, heard, unsigned } of listeners) {

@@ -262,8 +262,8 @@ describe('the pages of /docs in the sandbox', () => {
   test('the doctor names a cause, verifies what is right, and never repeats a key', async () => {
     const at = await service()
     const body = '{"mid":"DEMO0000000000000001", "orderId":"A"}'
-    const { edge } = at
-    const { signature } = (await edge.merchantKeys.sign(MID, undefined, body))!
+    const { ports } = at
+    const { signature } = (await ports.merchantKeys.sign(MID, undefined, body))!
     const asked = async (sent: string, key: string) => (await tries(at, 'checksum', { sent, key })).text()
     assert.match(await asked(`{"head":{"signature":"${signature}"},"body":${body}}`, SAMPLE_KEY), /Verified over/)
     assert.match(

@@ -538,12 +538,12 @@ whereSqlDiffers('engine', 'rows are locked, and a lost race is seen, in each eng
   ] as const) {
     test(`a COMMIT that fails (${at}) is an unknown outcome to every caller of its batch, and the process is told once`, async () => {
       const { store, fail } = withFaults((await opened()).store)
-      const told: Error[] = []
-      const engine = newEngine(store, { commitUnknown: (error) => told.push(error) })
+      const reported: Error[] = []
+      const engine = newEngine(store, { commitUnknown: (error) => reported.push(error) })
       fail(at, commitUnknown())
       const outcomes = await Promise.allSettled([1, 2, 3].map(() => engine.submit(add, { name: `unknown ${at}` })))
       assert.ok(outcomes.every((outcome) => outcome.status === 'rejected' && outcome.reason instanceof CommitUnknown))
-      assert.equal(told.length, 1)
+      assert.equal(reported.length, 1)
       assert.equal(await kept(store, `unknown ${at}`), after)
     })
   }

@@ -34,8 +34,8 @@ whereSqlDiffers('an error of the database', 'each engine has errors of its own',
     log().answered('request-3', 'initiateTransaction', { result: { code: '501', name: 'system' }, error } as never)
     const submit = () => Promise.reject(error)
     const rows = async () => [{ mid: 'A', collectionId: 'S.1', subscriptionId: 'S' }]
-    const edge = { engine: { submit }, query: { rows }, clock: { now: () => 1 }, fresh: { hex: () => '0' } }
-    const { sweeps } = dueWork(edge as never, { logger, again() {} } as never)
+    const ports = { engine: { submit }, query: { rows }, clock: { now: () => 1 }, fresh: { hex: () => '0' } }
+    const { sweeps } = dueWork(ports as never, { logger, again() {} } as never)
     for (const name of ['collection.due', 'subscription.due']) await sweeps.find((sweep) => sweep.name === name)!.run(1)
 
     const code = store === 'postgres' ? /"code":"23514"/ : /"code":"ERR_SQLITE_ERROR","errcode":275/

@@ -27,7 +27,7 @@ interface Telling {
 }
 
 /** A service and its merchant's server, with an endpoint of his at /merchant unless he has none. */
-async function telling(store: StoreName, form: 'json' | 'classic' | 'none'): Promise<Telling> {
+async function withNotified(store: StoreName, form: 'json' | 'classic' | 'none'): Promise<Telling> {
   const { journal, url } = await receiver()
   const world = notifiedWorld(`${url}/merchant`, form === 'classic' ? 'classic' : 'json')
   const { notification: _, ...without } = world.merchants![0]!
@@ -60,7 +60,7 @@ const monthly = {
 
 onBothStores('a merchant of mandates', (store) => {
   test('hears of consent, notices, attempts, pause, miss, resume and the end in one stream, and of each once', async () => {
-    const { service, journal } = await telling(store, 'json')
+    const { service, journal } = await withNotified(store, 'json')
     await moveTo(service, '2026-11-21 11:00:00')
     const { subscriptionId } = await consented(service, 'LIFE.1', { ...monthly, payerAccount: 'debit-insufficient@upi' })
     await moveTo(service, '2026-12-08 10:00:00')
@@ -83,10 +83,10 @@ onBothStores('a merchant of mandates', (store) => {
       'SUBSCRIPTION_DEBIT TXN_FAILURE AS.20270205.2',
       'SUBSCRIPTION_EXPIRE TXN_SUCCESS S_5',
     ]
-    const told = heard(journal, subscriptionId)
-    assert.deepEqual(told, expected)
+    const reported = heard(journal, subscriptionId)
+    assert.deepEqual(reported, expected)
     // A receiver that takes a second message of one orderId and status for a repetition has heard all of it.
-    assert.equal(new Set(told.map((line) => line.slice(line.indexOf(' ')))).size, told.length)
+    assert.equal(new Set(reported.map((line) => line.slice(line.indexOf(' ')))).size, reported.length)
     const streams = await service.store.query.rows(find('notificationStreams', { limit: 100 }))
     assert.deepEqual(streams.map(({ orderId, endpoint, last }) => [orderId, endpoint, last]).sort(), [
       ['LIFE.1', 'merchant', expected.length],
@@ -102,7 +102,7 @@ onBothStores('a merchant of mandates', (store) => {
   })
 
   test('hears of a collected cycle, of its refund in the same stream, and of a cancellation', async () => {
-    const { service, journal } = await telling(store, 'json')
+    const { service, journal } = await withNotified(store, 'json')
     await moveTo(service, '2026-11-21 11:00:00')
     const { subscriptionId } = await consented(service, 'PAID_1', monthly)
     await moveTo(service, '2026-12-05 07:00:00')
@@ -130,7 +130,7 @@ onBothStores('a merchant of mandates', (store) => {
   })
 
   test('with the classic form hears of money, of the state and of notices in three spellings', async () => {
-    const { service, journal } = await telling(store, 'classic')
+    const { service, journal } = await withNotified(store, 'classic')
     await moveTo(service, '2026-11-21 11:00:00')
     const userInfo = { custId: 'C1', mobile: '9812345678', email: 'asha@example.com' }
     const { subscriptionId } = await consented(service, 'FORM_1', { ...monthly, userInfo })
@@ -178,7 +178,7 @@ onBothStores('a merchant of mandates', (store) => {
   })
 
   test('without an endpoint is called back with the money of each cycle, and with nothing else', async () => {
-    const { service, journal, url } = await telling(store, 'none')
+    const { service, journal, url } = await withNotified(store, 'none')
     await moveTo(service, '2026-11-21 11:00:00')
     const { subscriptionId } = await consented(service, 'BACK_1', { ...monthly, callbackUrl: `${url}/callback` })
     await moveTo(service, '2027-01-06 07:00:00')
@@ -199,7 +199,7 @@ onBothStores('a merchant of mandates', (store) => {
   })
 
   test('hears of a cancelled subscription although nobody had consented, and of none that only timed out', async () => {
-    const { service, journal } = await telling(store, 'json')
+    const { service, journal } = await withNotified(store, 'json')
     const subsId = await standing(service, 'NEVER_1', {}, { status: 'INIT', subStatus: 'INIT', version: 1, paymentMode: null })
     await manage(service, '/subscription/cancel', { subsId })
     await manage(service, '/subscription/cancel', { subsId })
@@ -208,7 +208,7 @@ onBothStores('a merchant of mandates', (store) => {
   })
 
   test('hears that a cycle was missed whose only attempt he has closed before it was sent', async () => {
-    const { service, journal } = await telling(store, 'json')
+    const { service, journal } = await withNotified(store, 'json')
     const subsId = await standing(service, 'ONLY_1')
     await addCycle(service, subsId, {
       ...{ status: 'NOTIFIED', notices: 1, noticedAt: at('2026-06-13 10:00:00'), noticedPaise: 100_00 },
@@ -223,7 +223,7 @@ onBothStores('a merchant of mandates', (store) => {
   })
 
   test('hears of a consent by a one-time password, and of one that its bank had when the payer went back', async () => {
-    const { service, journal } = await telling(store, 'json')
+    const { service, journal } = await withNotified(store, 'json')
     const begun = async (orderId: string, more: object) => {
       const { body } = await initiate(service, subscription(orderId))
       const { subscriptionId, txnToken } = body as { subscriptionId: string; txnToken: string }
@@ -237,7 +237,7 @@ onBothStores('a merchant of mandates', (store) => {
     await service.post(`${operations.directBankRequest.paths[0]}?mid=${MID}&orderId=CODE_1`, text)
     const goneBack = await begun('BACK_2', {})
     await service.post('/sandbox/bank/script', JSON.stringify({ mid: MID, orderId: 'BACK_2', call: 'cancel', outcomes: ['success'] }))
-    assert.equal(await cancelAttempt(service.edge, { mid: MID, orderId: 'BACK_2', attempt: 1 }), 'paid')
+    assert.equal(await cancelAttempt(service.ports, { mid: MID, orderId: 'BACK_2', attempt: 1 }), 'paid')
     await service.tasks.runDue()
     for (const [orderId, { subscriptionId }] of [
       ['CODE_1', byCode],
@@ -270,6 +270,6 @@ test('an operation whose file may move a subscription, or end a cycle, notifies 
   // The first only brings a question forward. Before a customer has consented nobody hears that it is over.
   assert.deepEqual(
     found.filter(([operation]) => isSilent(operation)).map(([, name]) => name),
-    ['askEditNow', 'leavePage', 'expireOrder'],
+    ['recheckEdit', 'leavePage', 'expireOrder'],
   )
 })

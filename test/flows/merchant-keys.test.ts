@@ -18,7 +18,7 @@ const signedWith = ({ text, head }: Reply, ...keys: string[]) =>
   keys.filter((key) => verify(text.slice(text.indexOf('"body":') + '"body":'.length, -1), head.signature, key))
 
 async function keysAre(service: Service, ...rows: Partial<Row<'merchantKeys'>>[]) {
-  const before = await service.edge.query.rows({ find: 'merchantKeys', equals: { mid: MID }, limit: 10 })
+  const before = await service.ports.query.rows({ find: 'merchantKeys', equals: { mid: MID }, limit: 10 })
   await service.store.transaction((transaction) =>
     transaction.write({
       changes: rows.map((row, at) => {
@@ -30,7 +30,7 @@ async function keysAre(service: Service, ...rows: Partial<Row<'merchantKeys'>>[]
       tasks: [],
     }),
   )
-  service.edge.merchantKeys.forget()
+  service.ports.merchantKeys.forget()
 }
 const rotated = (service: Service) => keysAre(service, { retiresAt: Date.now() + DAY_MS }, { key: NEWER })
 

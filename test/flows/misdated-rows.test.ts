@@ -16,15 +16,15 @@ const [BETWEEN, NEWER] = ['BETWEENBETWEEN01', 'NEWERNEWERNEWER1']
 const BACK_MS = { '90 seconds': 90_000, 'two hours': 2 * HOUR_MS }
 
 /** As `mohur merchant rotate-key` does it. */
-const rotate = ({ edge }: Service, key = NEWER, atOnce = false) =>
-  edge.engine.submit(rotateKey, { mid: MID, clientId: 'C11', now: edge.clock.realNow(), atOnce, fresh: { key } })
+const rotate = ({ ports }: Service, key = NEWER, atOnce = false) =>
+  ports.engine.submit(rotateKey, { mid: MID, clientId: 'C11', now: ports.clock.realNow(), atOnce, fresh: { key } })
 
 let orders = 0
 /** Whether a request that is signed with this key is taken. */
 async function takes(service: Service, key: string) {
   const orderId = `KEYS${++orders}`
   const body = JSON.stringify(orderBody(orderId))
-  service.edge.merchantKeys.forget()
+  service.ports.merchantKeys.forget()
   const text = `{"head":{"signature":"${sign(body, key, 'salt')}"},"body":${body}}`
   return codeOf(await service.post(`/theia/api/v1/initiateTransaction?mid=${MID}&orderId=${orderId}`, text)) === '0000'
 }

@@ -228,10 +228,10 @@ onBothStores('a notification', (store) => {
 onBothStores('a process that died between the COMMIT that leased a notification and its sending', (store) => {
   test('leaves it to whoever comes when the lease has ended: told once, in order, and the clock may be moved meanwhile', async () => {
     const { service, journal, run, advance } = await notified(store, 'json')
-    const { clock, edge } = service
+    const { clock, ports } = service
     const dead = new TaskRunner(service.store, clock, [{ places: 8, handlers: { 'notification.due': async () => {} } }], [], () => {})
-    const engine = new Engine(service.store, clock, edge.fresh, { lease: (tasks, fresh) => dead.lease(tasks, fresh) })
-    const died = { ...service, edge: { ...edge, engine } }
+    const engine = new Engine(service.store, clock, ports.fresh, { lease: (tasks, fresh) => dead.lease(tasks, fresh) })
+    const died = { ...service, ports: { ...ports, engine } }
     for (const order of ['ORDER_L', 'ORDER_M']) for (const place of [1, 2]) await notifyOf(died, order, place)
     assert.ok((await service.store.query.rows(find('tasks', { limit: 10 }))).every(({ leaseUntil }) => leaseUntil > clock.realNow()))
     assert.deepEqual([await run(), journal.length], [{}, 0])
@@ -251,11 +251,11 @@ onBothStores('a receiver', (store) => {
   test('that is down for eight days misses nothing, in order, once dead letters are sent again', async () => {
     let isUp = true
     const orders = Array.from({ length: DOWN_ORDERS }, (_, at) => `ORDER_${at}`)
-    const told = new Map(orders.map((order) => [order, 0]))
+    const reported = new Map(orders.map((order) => [order, 0]))
     const { service, journal, url, run, advance } = await notified(store, 'json', () => (isUp ? 200 : 503))
     const happens = (order: string) => {
-      told.set(order, told.get(order)! + 1)
-      return notifyOf(service, order, told.get(order)!, { peonUrl: `${url}/peon` })
+      reported.set(order, reported.get(order)! + 1)
+      return notifyOf(service, order, reported.get(order)!, { peonUrl: `${url}/peon` })
     }
     for (const order of orders) await happens(order)
     await run()
@@ -274,9 +274,9 @@ onBothStores('a receiver', (store) => {
     const { revived } = (await answer.json()) as { revived: number }
     assert.ok(revived > 0)
     for (let hour = 0; hour < 48; hour++) await advance(3_600_000) // what was still on its schedule comes by itself
-    const { missing, outOfOrder, refused, differing } = judged(journal, told, 2)
+    const { missing, outOfOrder, refused, differing } = judged(journal, reported, 2)
     console.log(
-      `${store}: ${[...told.values()].reduce((sum, each) => sum + each, 0)} events to 2 endpoints, ${journal.length} requests, ${revived} streams re-sent: missing ${missing}, out of order ${outOfOrder}, signatures refused ${refused}, bodies that differ under one id ${differing}`,
+      `${store}: ${[...reported.values()].reduce((sum, each) => sum + each, 0)} events to 2 endpoints, ${journal.length} requests, ${revived} streams re-sent: missing ${missing}, out of order ${outOfOrder}, signatures refused ${refused}, bodies that differ under one id ${differing}`,
     )
     assert.deepEqual({ missing, outOfOrder, refused, differing }, { missing: 0, outOfOrder: 0, refused: 0, differing: 0 })
     assert.deepEqual(new Set(await statusesOf(service)), new Set(['DELIVERED']))
@@ -292,16 +292,16 @@ onBothStores('a receiver', (store) => {
       if (behaviour === 200 || behaviour === 204 || behaviour === halfAnswer) accepted.push(received)
       return behaviour
     })
-    const told = new Map<string, number>()
+    const reported = new Map<string, number>()
     for (let step = 0; step < STEPS; step++) {
       const order = `ORDER_${random.below(8)}`
-      told.set(order, (told.get(order) ?? 0) + 1)
-      await notifyOf(service, order, told.get(order)!, { peonUrl: `${url}/peon` })
+      reported.set(order, (reported.get(order) ?? 0) + 1)
+      await notifyOf(service, order, reported.get(order)!, { peonUrl: `${url}/peon` })
       await advance(random.below(3) * 7 * 60_000)
     }
     isMended = true
     for (let day = 0; day < 9; day++) await advance(DAY_MS)
-    const { missing, outOfOrder, refused, differing } = judged(accepted, told, 2)
+    const { missing, outOfOrder, refused, differing } = judged(accepted, reported, 2)
     assert.deepEqual({ missing, outOfOrder, refused, differing }, { missing: 0, outOfOrder: 0, refused: 0, differing: 0 }, `seed ${seed}`)
     assert.ok(journal.length > accepted.length)
     await assertLogHolds(service)
@@ -314,7 +314,7 @@ const halfAnswer = (response: ServerResponse) =>
   void response.writeHead(200, { 'content-length': 10 }).write('x', () => response.socket?.destroy())
 
 /** What a journal lacks of what happened, and what is wrong in it. Each order was told of places 1, 2, 3 … at so many endpoints. */
-function judged(journal: readonly Received[], told: ReadonlyMap<string, number>, endpoints: number) {
+function judged(journal: readonly Received[], reported: ReadonlyMap<string, number>, endpoints: number) {
   let [refused, differing, outOfOrder] = [0, 0, 0]
   const bodies = new Map<string, string>()
   const firsts = new Map<string, number[]>()
@@ -333,7 +333,7 @@ function judged(journal: readonly Received[], told: ReadonlyMap<string, number>,
     firsts.set(stream, seen)
   }
   for (const seen of firsts.values()) outOfOrder += seen.filter((place, at) => place !== at + 1).length
-  const happened = [...told.values()].reduce((sum, each) => sum + each, 0) * endpoints
+  const happened = [...reported.values()].reduce((sum, each) => sum + each, 0) * endpoints
   return { missing: happened - bodies.size, outOfOrder, refused, differing }
 }
 

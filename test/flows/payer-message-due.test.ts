@@ -27,7 +27,7 @@ const monthly = {
 }
 const to = (mobile: string) => ({ userInfo: { custId: 'C1', mobile } })
 
-const told = async (service: Service, mobile: string) =>
+const reported = async (service: Service, mobile: string) =>
   (await inbox(service, mobile)).map(({ kind, text }) => `${kind}: ${text.replace(LINK, 'LINK')}`).reverse()
 const LINK = /http:\/\/[^ ]*\/m\/[A-Za-z0-9_-]{22}/
 
@@ -81,7 +81,7 @@ onBothStores('a payer', (store) => {
     await manage(running, '/subscription/cancel', { subsId: subscriptionId })
     const stop = 'See, skip, pause or stop it: LINK'
     const ref = `Ref ${subscriptionId}.20261205.`
-    assert.deepEqual(await told(running, '9812345678'), [
+    assert.deepEqual(await reported(running, '9812345678'), [
       `mandate-created: You have allowed Demo Stores to debit Rs 499.00 every month from 05-12-2026 until 05-02-2027. Ref ${subscriptionId}. ${stop}`,
       `pre-debit: Demo Stores will debit Rs 499.00 on 05-12-2026. ${ref} ${stop}`,
       `debited: Demo Stores has debited Rs 499.00 on 05-12-2026. ${ref} ${stop} Complaints: https://pay.example/complain`,
@@ -99,9 +99,9 @@ onBothStores('a payer', (store) => {
     await consented(running, 'FAIL_2', { ...monthly, ...year, ...account, ...to('9812345002'), communicationManager: false })
     await consented(running, 'FAIL_3', { ...monthly, ...year, ...account })
     await moveTo(running, '2027-03-06 11:00:00')
-    const kinds = (await told(running, '9812345001')).map((line) => line.slice(0, line.indexOf(':')))
+    const kinds = (await reported(running, '9812345001')).map((line) => line.slice(0, line.indexOf(':')))
     assert.deepEqual(kinds, ['mandate-created', 'pre-debit', 'debit-failed'])
-    assert.deepEqual(await told(running, '9812345002'), [])
+    assert.deepEqual(await reported(running, '9812345002'), [])
   })
 })
 
@@ -112,7 +112,7 @@ onBothStores('a payer by wallet', (store) => {
     const running = await service()
     const cycle = await walletCycle(running, 'WALLET_1', '9812340001')
     await running.tasks.runDue()
-    const [line, ...more] = await told(running, '9812340001')
+    const [line, ...more] = await reported(running, '9812340001')
     assert.match(line!, /^pre-debit: Demo Stores will debit Rs 50\.00 on 17-06-2026\. Ref [0-9]+\.20260617\. /)
     assert.deepEqual(more, [])
     const { status, noticedAt } = (await cycleRow(running, cycle))!

@@ -52,7 +52,7 @@ whereSqlDiffers('rows of a payment', 'reads go together on PostgreSQL, one by on
       const fieldsOf = async (orderId: string) => Object.keys((await pay(service, await createOrder(service, orderId), CARD)).body.txnInfo)
       const world = (merchant: object) =>
         service.call('PUT', '/sandbox/world', {}, JSON.stringify({ merchants: [{ mid: MID, ...merchant }] }))
-      const secretOf = async () => (await service.edge.query.row(merchantKey(MID)))?.notification?.secret
+      const secretOf = async () => (await service.ports.query.row(merchantKey(MID)))?.notification?.secret
       const secrets = [1, 2].map((fill) => `whsec_${Buffer.alloc(24, fill).toString('base64')}`)
       const url = 'https://shop.example/notify'
       assert.equal((await world({ notification: { url, form: 'json', secret: secrets[0] } })).status, 200)

@@ -23,7 +23,7 @@ onBothStores('a mandate that its bank names', (store) => {
     const paid = await pay(running, { orderId, txnToken }, { paymentMode: 'UPI', payerAccount: 'slow@upi' })
     const txnId: string = paid.body.txnId
     const answered = (answer: AcquirerAnswer) => {
-      const { engine, reference, clock } = running.edge
+      const { engine, reference, clock } = running.ports
       return engine.submit(applyTransactionResult, { mid: MID, txnId, answer, reference, now: clock.now() })
     }
     const named = { mandateReference: mandateReferenceOf('success', `${MID}:${subscriptionId}:mandate`) }

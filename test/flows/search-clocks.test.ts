@@ -11,7 +11,7 @@ import { Engine } from '../../src/engine/engine.ts'
 import { MemoryStore } from '../../src/engine/memory-store.ts'
 import { SystemRandom } from '../../src/engine/random.ts'
 import type { Store } from '../../src/engine/store.ts'
-import { termsOf } from '../../src/flows/search-terms.ts'
+import { searchKeys } from '../../src/flows/search-keys.ts'
 import { searchTerms } from '../../src/flows/search-terms-due.ts'
 import { createOrder as codes } from '../../src/interface/result-codes.ts'
 import { merchantKey, searchTermKey, settingKey } from '../../src/tables/keys.ts'
@@ -149,7 +149,7 @@ async function lived(
 async function compared(looks: Looks, orders: readonly Row<'orders'>[]): Promise<{ missing: number; twice: number }> {
   let [missing, twice] = [0, 0]
   for (const order of orders) {
-    const wanted = termsOf(vault, order)
+    const wanted = searchKeys(vault, order)
     const values = wanted.map(({ termHash }) => termHash)
     const all = await looks.rows(
       find('searchTerms', { in: { column: 'termHash', values }, orderBy: ['termHash', 'at', 'mid', 'orderId'], limit: 10_000 }),
@@ -207,7 +207,7 @@ test('an audit of a day reads orders where terms are missing, and nowhere else',
     return { change, row: { ...(change as { row: Row<'orders'> }).row } }
   })
   const lacks = new Set([ORDERS - 1, ...Array.from({ length: MISSING }, () => random.below(ORDERS))])
-  const terms = planted.flatMap(({ row }, at) => (lacks.has(at) ? [] : termsOf(vault, row)))
+  const terms = planted.flatMap(({ row }, at) => (lacks.has(at) ? [] : searchKeys(vault, row)))
   const place = { name: SEARCH_PLACE, value: JSON.stringify([BEGAN - MINUTE_MS, 'SHOP9', '']) }
   const changes = [
     ...MIDS.map(aMerchant),
@@ -225,7 +225,7 @@ test('an audit of a day reads orders where terms are missing, and nowhere else',
   const process = new Process({ ...store, transaction: store.transaction.bind(store), query: { ...store.query, rows } } as Store, world)
   await process.look()
   const all = await store.query.rows(find('searchTerms', { limit: 100_000 }))
-  assert.equal(all.length, planted.flatMap(({ row }) => termsOf(vault, row)).length)
+  assert.equal(all.length, planted.flatMap(({ row }) => searchKeys(vault, row)).length)
   assert.ok(read >= lacks.size && read <= lacks.size * 100 + AT_ONE_INSTANT, `${read} orders were read for ${lacks.size}`)
 })
 
@@ -256,7 +256,7 @@ onBothStores('two sweeps at once', (name) => {
     const all = await one.store.query.count(find('searchTerms', { limit: 10 * ORDERS }))
     assert.deepEqual(
       [all, await compared(one.store.query, rows.slice(0, 100))],
-      [rows.flatMap((row) => termsOf(vault, row)).length, { missing: 0, twice: 0 }],
+      [rows.flatMap((row) => searchKeys(vault, row)).length, { missing: 0, twice: 0 }],
     )
     await two.close()
     await one.close()

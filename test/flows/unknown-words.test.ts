@@ -33,7 +33,7 @@ onBothStores('a stored word that no code knows', (store) => {
     )
     await paidOrder(service, 'TASK')
     await service.tasks.runDue()
-    const tasks = await service.edge.query.rows(find('tasks', { limit: 9 }))
+    const tasks = await service.ports.query.rows(find('tasks', { limit: 9 }))
     assert.deepEqual(
       tasks.filter(({ dueAt }) => dueAt <= service.clock.now()).map(({ task, attempts }) => [task, attempts]),
       [['renamed.due', 0]],
@@ -44,7 +44,7 @@ onBothStores('a stored word that no code knows', (store) => {
     const service = await running()
     const order = await paidOrder(service, 'EVENT')
     await beside(service, "update events set type = 'order.renamed' where aggregate = 'order' and id = 'EVENT' and version = 2")
-    const { lines } = (await orderHistory(service.edge.query, MID, 'EVENT'))!
+    const { lines } = (await orderHistory(service.ports.query, MID, 'EVENT'))!
     assert.ok(lines.some(({ what }) => what === 'renamed'))
     assert.equal((await statusOf(service, order)).body.resultInfo.resultCode, '01')
     assert.deepEqual(await brokenIn(service), ['I60'])
@@ -71,7 +71,7 @@ onBothStores('a stored word that no code knows', (store) => {
     const ask = () => service.post(`${operations.createOrder.paths[0]}?mid=${MID}&orderId=KEPT`, text, { 'idempotency-key': 'K1' })
     const first = await ask()
     assert.equal(first.body.resultInfo.resultStatus, 'S')
-    const [row] = await service.edge.query.rows(find('idempotencyKeys', { limit: 1 }))
+    const [row] = await service.ports.query.rows(find('idempotencyKeys', { limit: 1 }))
     await service.store.transaction(async (transaction) => {
       const key = lock('idempotencyKeys', row!.owner, row!.operation, row!.keyHash)
       await transaction.read([key])
@@ -80,7 +80,7 @@ onBothStores('a stored word that no code knows', (store) => {
     })
     const again = await ask()
     assert.deepEqual([again.status, again.body.resultInfo.resultCode], [200, '501'])
-    assert.equal((await service.edge.query.rows(find('orders', { equals: { mid: MID, orderId: 'KEPT' }, limit: 2 }))).length, 1)
+    assert.equal((await service.ports.query.rows(find('orders', { equals: { mid: MID, orderId: 'KEPT' }, limit: 2 }))).length, 1)
     await assertHolds(service)
   })
 })

@@ -50,22 +50,22 @@ onBothStores('head.clientId', (store) => {
   let next = 0
 
   before(async () => {
-    const { edge, store: rows, clock } = await service()
-    await edge.engine.submit(rotateKey, { mid: ROTATING, clientId: 'C11', now: clock.realNow(), fresh: { key: SECOND } })
-    const [second] = await edge.query.rows(find('merchantKeys', { equals: { mid: RETIRED, clientId: 'C12' }, limit: 1 }))
+    const { ports, store: rows, clock } = await service()
+    await ports.engine.submit(rotateKey, { mid: ROTATING, clientId: 'C11', now: clock.realNow(), fresh: { key: SECOND } })
+    const [second] = await ports.query.rows(find('merchantKeys', { equals: { mid: RETIRED, clientId: 'C12' }, limit: 1 }))
     const key = lock('merchantKeys', RETIRED, 'C12', second!.generation)
     const row = { ...second!, retiresAt: clock.realNow() - 1 }
     await rows.transaction((transaction) => transaction.write({ changes: [{ kind: 'update', key, row }], events: [], tasks: [] }))
-    edge.merchantKeys.forget()
+    ports.merchantKeys.forget()
   })
 
   const create = async (mid: string, clientId: unknown, key: string) => {
-    const { post, edge } = await service()
+    const { post, ports } = await service()
     const orderId = `CLIENT-${next++}`
     const text = JSON.stringify({ ...orderBody(orderId), mid })
     const head = JSON.stringify({ clientId, signature: sign(text, key, 'salt') })
     const reply = await post(`/aoa-acquiring-biz/v2/order?mid=${mid}&orderId=${orderId}`, `{"head":${head},"body":${text}}`)
-    const isMade = (await edge.query.row(orderKey(mid, orderId))) !== undefined
+    const isMade = (await ports.query.row(orderKey(mid, orderId))) !== undefined
     assert.equal(isMade, codeOf(reply) === '0000', reply.text)
     return reply
   }

@@ -290,12 +290,12 @@ onBothStores('an Idempotency-Key', (storeName) => {
   test('keys that are free again are forgotten', async () => {
     const running = await service()
     await post(running, order(nextId()), 'forgotten')
-    const { edge, clock } = running
+    const { ports, clock } = running
     clock.advance(KEY_VALIDITY_MS - 1)
-    await keyForgetting(edge).run(clock.now())
+    await keyForgetting(ports).run(clock.now())
     assert.ok((await keptOf(running)).length > 0)
     clock.advance(1)
-    await keyForgetting(edge).run(clock.now()) // or the service itself, which sweeps twice a second
+    await keyForgetting(ports).run(clock.now()) // or the service itself, which sweeps twice a second
     assert.deepEqual(await keptOf(running), [])
   })
 
@@ -397,7 +397,7 @@ onBothStores('an Idempotency-Key and a crash', (storeName) => {
         assert.equal(next.body.resultInfo.resultCode, '0000', at)
         assert.equal((await post(running, order(orderId), orderId)).text, next.text)
         const { txnTokenHash } = (await running.store.query.row(look('orders', MID, orderId)))!
-        assert.equal(running.edge.vault.hash('txnToken', next.body.txnToken), txnTokenHash, 'the token is the one that was kept')
+        assert.equal(running.ports.vault.hash('txnToken', next.body.txnToken), txnTokenHash, 'the token is the one that was kept')
         if (committed) assert.equal(next.head.responseTimestamp, String(committed.txnTokenIssuedAt))
       }
     } finally {

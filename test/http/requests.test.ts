@@ -217,7 +217,7 @@ test('a refund in the flat form is logged with whose order it was likewise', asy
 test('a question in the flat form is logged with whose order it was likewise, and never with what can be no order id', async () => {
   const { url } = await service()
   await create('UNPAID1')
-  for (const [id, ORDERID, key, told] of [
+  for (const [id, ORDERID, key, reported] of [
     ['question-flat', 'UNPAID1', KEY, ['331', MID, 'UNPAID1']],
     ['question-flat-form', 'no order id', KEY, ['334', MID, undefined]],
     ['question-flat-forged', 'LOGGED-FLAT', 'BCDEFGHIJKLMNOPQ', ['330', undefined, undefined]],
@@ -225,7 +225,7 @@ test('a question in the flat form is logged with whose order it was likewise, an
     const body = JSON.stringify({ MID, ORDERID, CHECKSUMHASH: sign(joinedValues({ MID, ORDERID }), key, 'Ab3=') })
     await (await fetch(`${url}/order/status`, { method: 'POST', headers: { 'x-request-id': id }, body })).text()
     const line = await lastLineOf(id)
-    assert.deepEqual([line?.['code'], line?.['mid'], line?.['orderId']], told)
+    assert.deepEqual([line?.['code'], line?.['mid'], line?.['orderId']], reported)
   }
 })
 
@@ -233,14 +233,14 @@ test('a plugin that registers a notification URL is logged with whose it is, onc
   const { url } = await service()
   const queryParam = 'notificationUrls'
   const body = JSON.stringify({ mid: MID, queryParam, paymentNotificationUrl: 'https://shop.example/notify' })
-  for (const [id, key, told] of [
+  for (const [id, key, reported] of [
     ['register-barred', KEY, ['E_403', MID]],
     ['register-forged', 'BCDEFGHIJKLMNOPQ', ['E_401', undefined]],
   ] as const) {
     const headers = { 'content-type': 'application/json', 'x-request-id': id, 'x-checksum': sign(body, key, 'Ab3=') }
     await (await fetch(`${url}/api/v1/external/putMerchantInfo`, { method: 'PUT', headers, body })).text()
     const line = await lastLineOf(id)
-    assert.deepEqual([line?.['code'], line?.['mid']], told)
+    assert.deepEqual([line?.['code'], line?.['mid']], reported)
   }
 })
 

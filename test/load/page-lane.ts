@@ -93,7 +93,7 @@ function lookForSecrets({ service }: World): Found {
 let orders = 0
 const newId = () => `${CONTROL}_${process.pid}_${++orders}`
 
-export interface Told {
+export interface Reported {
   views?: number
   once?: number
   snapshot?: string
@@ -101,7 +101,7 @@ export interface Told {
   excepted?: readonly string[]
 }
 /** What can be asked of a lane: by the part and the name of a case. */
-const works: Readonly<Record<string, (world: World, name: string) => Promise<Told>>> = {
+const works: Readonly<Record<string, (world: World, name: string) => Promise<Reported>>> = {
   async ends(world, name) {
     await runCase(world, cases.find((each) => nameOf(each) === name)!, newId())
     return {}
@@ -207,7 +207,7 @@ if (process.argv[1] === import.meta.filename) {
       const tooLong = new Promise<never>((_, no) => late.addEventListener('abort', () => no(new Error('it takes too long'))))
       const work = works[part]
       assert.ok(work && name, part)
-      tell({ name, told: await Promise.race([work(world, name), tooLong]) })
+      tell({ name, reported: await Promise.race([work(world, name), tooLong]) })
     } catch (error) {
       const { message, stack = '' } = error as Error
       for (const context of browser.contexts()) await context.close()

@@ -82,7 +82,7 @@ async function shopDay(service: Service) {
     await pay(service, order, nth % 2 === 0 ? CARD : { paymentMode: 'NET_BANKING', channelCode: 'HDFC' })
     await service.tasks.runDue()
   }
-  const [paid] = await service.edge.query.rows(find('transactions', { equals: { mid: MID, orderId: 'TEA_20411' }, limit: 1 }))
+  const [paid] = await service.ports.query.rows(find('transactions', { equals: { mid: MID, orderId: 'TEA_20411' }, limit: 1 }))
   await refund(service, { orderId: 'TEA_20411', txnId: paid!.txnId }, 'REFUND_1', '100.00')
   service.clock.advance(60_000)
   await service.tasks.runDue()

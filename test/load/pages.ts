@@ -25,7 +25,7 @@ import { keptSnapshots, snapshotFile, snapshotText, states } from '../support/pa
 import { createOrder } from '../support/paying/paying.ts'
 import { MID, startService } from '../support/run/service.ts'
 import { found, foundWords } from '../support/text/found.ts'
-import { CONTROL, type Found, namesOf, type Told } from './page-lane.ts'
+import { CONTROL, type Found, namesOf, type Reported } from './page-lane.ts'
 
 if (!chromiumPath) throw new Error('there is no Chromium here: apt-get install chromium-headless-shell, or MOHUR_CHROMIUM')
 const PARTS = ['ends', 'middles', 'keys', 'reach', 'seen', 'typed', 'hostile', 'first'] as const
@@ -39,7 +39,7 @@ const failures: string[] = []
 interface Lane {
   child: ChildProcess
   log: Buffer[]
-  ask(message: { part: string; name?: string }): Promise<{ told?: Told; failure?: string; found?: Found }>
+  ask(message: { part: string; name?: string }): Promise<{ reported?: Reported; failure?: string; found?: Found }>
 }
 
 async function openLane(): Promise<Lane> {
@@ -48,12 +48,12 @@ async function openLane(): Promise<Lane> {
   child.stdout!.on('data', (part) => log.push(part))
   child.stderr!.on('data', (part) => process.stderr.write(part))
   const heard = () =>
-    new Promise<{ told?: Told; failure?: string; found?: Found }>((resolved, rejected) => {
+    new Promise<{ reported?: Reported; failure?: string; found?: Found }>((resolved, rejected) => {
       const gone = (code: number | null) => rejected(new Error(`a lane ended with ${code}`))
       child.once('exit', gone)
       child.once('message', (message) => {
         child.off('exit', gone)
-        resolved(message as { told?: Told })
+        resolved(message as { reported?: Reported })
       })
     })
   await heard()
@@ -69,40 +69,40 @@ async function openLane(): Promise<Lane> {
 }
 
 /** Which states show less than all, and where: each has its reason in page-seen.ts. */
-function excepted(told: ReadonlyMap<string, Told>): string {
-  const lines = [...told].flatMap(([name, { excepted: parts = [] }]) =>
+function excepted(reported: ReadonlyMap<string, Reported>): string {
+  const lines = [...reported].flatMap(([name, { excepted: parts = [] }]) =>
     parts.length > 0 ? [`${name} (${[...new Set(parts)].join(', ')})`] : [],
   )
   return `less in sight for a reason: ${lines.join('; ') || 'nowhere'}`
 }
 
 /** Runs all cases of a part that are wanted; what each told, by its name. */
-async function runAll(lanes: readonly Lane[], part: string, wanted: string): Promise<Map<string, Told>> {
+async function runAll(lanes: readonly Lane[], part: string, wanted: string): Promise<Map<string, Reported>> {
   const names = namesOf[part]!.filter((name) => name.includes(wanted))
-  const told = new Map<string, Told>()
+  const reported = new Map<string, Reported>()
   const began = performance.now()
   let next = 0
   await Promise.all(
     lanes.map(async (lane) => {
       while (next < names.length) {
         const name = names[next++]!
-        const { told: said, failure } = await lane.ask({ part, name })
+        const { reported: said, failure } = await lane.ask({ part, name })
         if (failure !== undefined) failures.push(`${part}: ${name}: ${failure}`)
-        told.set(name, said ?? {})
-        console.error(`${part} ${told.size} of ${names.length}: ${name}${failure === undefined ? '' : `: ${failure}`}`)
+        reported.set(name, said ?? {})
+        console.error(`${part} ${reported.size} of ${names.length}: ${name}${failure === undefined ? '' : `: ${failure}`}`)
       }
     }),
   )
-  if (told.size !== names.length) failures.push(`${part}: ${told.size} of ${names.length} cases were run`)
-  const sum = (of: 'views' | 'once') => [...told.values()].reduce((all, each) => all + (each[of] ?? 0), 0)
+  if (reported.size !== names.length) failures.push(`${part}: ${reported.size} of ${names.length} cases were run`)
+  const sum = (of: 'views' | 'once') => [...reported.values()].reduce((all, each) => all + (each[of] ?? 0), 0)
   const more =
     {
-      middles: `, ${sum('once')} paid once, ${told.size - sum('once')} not at all`,
+      middles: `, ${sum('once')} paid once, ${reported.size - sum('once')} not at all`,
       reach: `, ${sum('views')} views`,
-      seen: `, ${sum('views')} views, ${excepted(told)}`,
+      seen: `, ${sum('views')} views, ${excepted(reported)}`,
     }[part] ?? ''
-  console.log(`${part}: ${told.size} of ${names.length} cases in ${seconds(began)}${more}`)
-  return told
+  console.log(`${part}: ${reported.size} of ${names.length} cases in ${seconds(began)}${more}`)
+  return reported
 }
 
 /** What payers typed and were given, looked for in all that the lanes have written. */
@@ -145,12 +145,12 @@ async function hostile({ service, shop, browser }: World) {
   const page = await context.newPage()
   for (let at = 0; at < 50; at++) {
     const name = `${HOSTILE[at % HOSTILE.length]}${at}`
-    const told = await fetch(`${service.url}/sandbox/world`, {
+    const reported = await fetch(`${service.url}/sandbox/world`, {
       method: 'PUT',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ merchants: [{ mid: MID, name }] }),
     })
-    assert.equal(told.status, 200)
+    assert.equal(reported.status, 200)
     const order = await createOrder(service, `H${at}`, { callbackUrl: `${shop.callbackUrl}?${encodeURIComponent(name)}` })
     await page.goto(addressOf(service, order))
     await page.locator('#way-upi').waitFor()
@@ -226,11 +226,11 @@ const attempt = async (what: string, work: () => Promise<unknown>) => {
 }
 
 /** What was not looked at stays as it was. */
-function keepSnapshots(language: Language, told: ReadonlyMap<string, Told>) {
+function keepSnapshots(language: Language, reported: ReadonlyMap<string, Reported>) {
   const file = snapshotFile(language)
   const kept = existsSync(file) ? keptSnapshots(language) : new Map<string, string>()
   const now = Object.keys(states).map(
-    (state) => [state, told.get(`${state}, ${language}`)?.snapshot ?? kept.get(state) ?? 'nothing'] as const,
+    (state) => [state, reported.get(`${state}, ${language}`)?.snapshot ?? kept.get(state) ?? 'nothing'] as const,
   )
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, snapshotText(new Map(now)))
@@ -240,9 +240,9 @@ async function inLanes(parts: readonly (readonly [part: string, wanted: string])
   const lanes = await Promise.all(Array.from({ length: LANES }, openLane))
   try {
     for (const [part, wanted] of parts) {
-      const told = await runAll(lanes, part, wanted)
+      const reported = await runAll(lanes, part, wanted)
       if (part !== 'snapshots') continue
-      for (const language of Object.keys(languages) as Language[]) keepSnapshots(language, told)
+      for (const language of Object.keys(languages) as Language[]) keepSnapshots(language, reported)
     }
     await lookForSecrets(lanes)
   } finally {

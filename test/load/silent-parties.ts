@@ -48,8 +48,8 @@ async function measure(service: Service, name: string, first: number, parties: P
     const paid = await paidOrder(service, id, { means: CARD })
     const heardRefund = parties.bank.hears(({ call, body }) => call === 'refund' && body.orderId === id)
     await until('refund', () => refund(service, paid, `R-${id}`, '10.00'), heardRefund)
-    const heardTold = parties.receiver.hears(({ body }) => body.body?.orderId === `T-${id}`)
-    await until('notification', () => notifyOf(service, `T-${id}`, 1), heardTold)
+    const heardReported = parties.receiver.hears(({ body }) => body.body?.orderId === `T-${id}`)
+    await until('notification', () => notifyOf(service, `T-${id}`, 1), heardReported)
     await sleep(PAUSE_MS)
   }
   return waits

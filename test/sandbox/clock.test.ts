@@ -93,7 +93,7 @@ onBothStores('a clock whose store was emptied by another process', (store) => {
     const ahead = () => Date.now() + 86_400_000
     await sandboxClock.advanceTo(ahead())
     assert.ok(clock.offsetMs > 86_000_000)
-    const settings = await service.edge.query.rows(find('settings', { equals: { name: 'clockOffsetMs' }, limit: 1 }))
+    const settings = await service.ports.query.rows(find('settings', { equals: { name: 'clockOffsetMs' }, limit: 1 }))
     await service.store.transaction((transaction) =>
       transaction.write({
         changes: [
@@ -105,7 +105,7 @@ onBothStores('a clock whose store was emptied by another process', (store) => {
       }),
     )
     await sandboxClock.advanceTo(ahead() + 86_400_000)
-    assert.equal(await service.edge.query.row(settingKey('clockOffsetMs')), undefined)
+    assert.equal(await service.ports.query.row(settingKey('clockOffsetMs')), undefined)
     assert.equal(await sandboxClock.startOver(), clock.now())
     assert.deepEqual([clock.offsetMs, emptied], [0, 1])
     await sandboxClock.startOver()

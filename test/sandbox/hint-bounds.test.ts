@@ -64,12 +64,12 @@ describe('a sandbox that is asked over and over with the largest wrong checksums
   })
 
   test('answers as soon for a merchant of forty keys', async (t) => {
-    const { edge, clock } = await service()
+    const { ports, clock } = await service()
     for (let number = 0; number < 40; number++) {
       const fresh = { key: `K&#"'${String(number).padStart(2, '0')}ABCDEFGHI` }
-      await edge.engine.submit(rotateKey, { mid: MID, clientId: 'C11', now: clock.realNow(), fresh })
+      await ports.engine.submit(rotateKey, { mid: MID, clientId: 'C11', now: clock.realNow(), fresh })
     }
-    edge.merchantKeys.forget()
+    ports.merchantKeys.forget()
     await askAll(hints, (line) => t.diagnostic(line))
   })
 })

@@ -46,7 +46,7 @@ const CARDS: Readonly<Record<string, { means: object; order?: object }>> = {
 const wordOf = (hint: string | null) => hint?.split(';')[0] ?? null
 
 /** All that a refusal tells: its body and headers, without what no two answers have in common. */
-async function told({ url }: Service, path: string, text: string) {
+async function reported({ url }: Service, path: string, text: string) {
   const reply = await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: text })
   const body = (await reply.text()).replace(/"(responseTimestamp|signature)":"[^"]*"/g, '"$1":""').replace('"clientId":"C99",', '')
   const headers = Object.fromEntries(
@@ -55,9 +55,9 @@ async function told({ url }: Service, path: string, text: string) {
   return { body, headers, status: reply.status, hint: wordOf(reply.headers.get('mohur-hint')), whole: reply.headers.get('mohur-hint') }
 }
 const askWith = (service: Service, head: object, text: string, orderId: string) =>
-  told(service, `${CREATE}?mid=${MID}&orderId=${orderId}`, `{"head":${JSON.stringify(head)},"body":${text}}`)
+  reported(service, `${CREATE}?mid=${MID}&orderId=${orderId}`, `{"head":${JSON.stringify(head)},"body":${text}}`)
 const payWith = (service: Service, { orderId, txnToken }: { orderId: string; txnToken: string }, means: object) =>
-  told(
+  reported(
     service,
     `/theia/api/v1/processTransaction?mid=${MID}&orderId=${orderId}`,
     JSON.stringify({ head: { txnToken }, body: { requestType: 'NATIVE', mid: MID, orderId, ...means } }),
@@ -90,17 +90,17 @@ onBothStores('the sandbox', (store) => {
       [99, 'client'],
     ])
       assert.equal((await askWith(await service(), { clientId, signature }, text, 'HINT')).hint, word, `${clientId}`)
-    const { edge, store: rows } = await service()
-    const [second] = await edge.query.rows(find('merchantKeys', { equals: { mid: MID, clientId: 'C12' }, limit: 1 }))
-    const row = { ...second!, retiresAt: edge.clock.realNow() - 1 }
+    const { ports, store: rows } = await service()
+    const [second] = await ports.query.rows(find('merchantKeys', { equals: { mid: MID, clientId: 'C12' }, limit: 1 }))
+    const row = { ...second!, retiresAt: ports.clock.realNow() - 1 }
     const change = { kind: 'update' as const, key: lock('merchantKeys', MID, 'C12', second!.generation), row }
     const write = (of: Row<'merchantKeys'>) =>
       rows.transaction((transaction) => transaction.write({ changes: [{ ...change, row: of }], events: [], tasks: [] }))
     await write(row)
-    edge.merchantKeys.forget()
+    ports.merchantKeys.forget()
     assert.equal((await askWith(await service(), { clientId: 'C99', signature }, text, 'HINT')).hint, 'bytes', 'one clientId is left')
     await write(second!)
-    edge.merchantKeys.forget()
+    ports.merchantKeys.forget()
   })
 
   test('says of a right checksum that the body was signed for something else', async () => {
@@ -109,7 +109,7 @@ onBothStores('the sandbox', (store) => {
     for (const more of [{ txnDate: '16-06-2026' }, { resultInfo: {} }]) {
       const text = JSON.stringify({ ...renewal, ...more })
       const request = `{"head":{"signature":"${sign(text, KEY, 'salt')}"},"body":${text}}`
-      const reply = await told(await service(), `/subscription/renew?mid=${mid}&orderId=${orderId}`, request)
+      const reply = await reported(await service(), `/subscription/renew?mid=${mid}&orderId=${orderId}`, request)
       assert.deepEqual([/"resultCode":"2005"/.test(reply.body), reply.hint], [true, 'operation'])
     }
   })
@@ -123,13 +123,13 @@ onBothStores('the sandbox', (store) => {
     }
     const made = await createOrder(await service(), 'CARD-bin')
     const path = `/theia/api/v1/fetchBinDetail?mid=${MID}&orderId=CARD-bin`
-    const reply = await told(await service(), path, JSON.stringify({ head: { txnToken: made.txnToken }, body: { bin: '900000' } }))
+    const reply = await reported(await service(), path, JSON.stringify({ head: { txnToken: made.txnToken }, body: { bin: '900000' } }))
     assert.deepEqual([/"resultCode":"312"/.test(reply.body), reply.hint], [true, 'unknown'])
   })
 
   test('says of what has one cause the name, the place and the meaning, and nothing of a success', async () => {
     const unknown = JSON.stringify(bodyOf('HINT', 'NOBODY'))
-    const reply = await told(await service(), `${CREATE}?mid=NOBODY&orderId=HINT`, `{"head":{"signature":"x"},"body":${unknown}}`)
+    const reply = await reported(await service(), `${CREATE}?mid=NOBODY&orderId=HINT`, `{"head":{"signature":"x"},"body":${unknown}}`)
     assert.deepEqual([/"resultCode":"2006"/.test(reply.body), reply.hint], [true, 'unknownMid'])
     assert.match(reply.whole!, /; at mid; no merchant has this mid$/)
     assert.equal((await payWith(await service(), await createOrder(await service(), 'FINE'), CARD)).hint, null)
@@ -138,7 +138,7 @@ onBothStores('the sandbox', (store) => {
   test('says which part of an envelope is not there', async () => {
     const causes = { empty: '', json: 'nothing', limits: '[]', head: '{"body":{}}', body: '{"head":{}}' }
     for (const [word, text] of Object.entries(causes)) {
-      const reply = await told(await service(), `${CREATE}?mid=${MID}&orderId=HINT`, text)
+      const reply = await reported(await service(), `${CREATE}?mid=${MID}&orderId=HINT`, text)
       assert.match(reply.body, /"resultCode":"2222"/, word)
       assert.match(reply.whole ?? '', new RegExp(`^${word}; [ -~]+$`))
     }
@@ -146,29 +146,29 @@ onBothStores('the sandbox', (store) => {
 
   test('names the place that is missing, and an Order Status that nobody signed', async () => {
     const text = JSON.stringify(bodyOf('HINT'))
-    const moved = await told(await service(), `${CREATE}?orderId=HINT`, `{"head":{},"body":${text}}`)
+    const moved = await reported(await service(), `${CREATE}?orderId=HINT`, `{"head":{},"body":${text}}`)
     assert.equal(
       moved.whole,
       'query; at mid; it has to stand in the query of the address: only a signed body on a path of section 4.9 can name it instead',
     )
-    const asked = await told(await service(), '/v3/order/status', JSON.stringify({ head: {}, body: { mid: MID, orderId: 'HINT' } }))
+    const asked = await reported(await service(), '/v3/order/status', JSON.stringify({ head: {}, body: { mid: MID, orderId: 'HINT' } }))
     assert.deepEqual([/"resultCode":"330"/.test(asked.body), asked.hint], [true, 'unsigned'])
-    const listed = await told(await service(), '/subscription/list/all', JSON.stringify({ head: {}, body: {} }))
+    const listed = await reported(await service(), '/subscription/list/all', JSON.stringify({ head: {}, body: {} }))
     assert.match(listed.whole ?? '', /^unsigned; at head\.signature; [ -:<-~]+$/)
   })
 
   test('is not broken by a hostile name: the place is short, of harmless letters and on one line', async () => {
     const hostile = { ...bodyOf('HINT'), extendInfo: { ['a;\r\nset-cookie: x=1'.repeat(9)]: { a: 1 } } }
-    const reply = await told(await service(), `${CREATE}?mid=${MID}&orderId=HINT`, JSON.stringify({ head: {}, body: hostile }))
+    const reply = await reported(await service(), `${CREATE}?mid=${MID}&orderId=HINT`, JSON.stringify({ head: {}, body: hostile }))
     assert.match(reply.whole ?? '', /^[A-Za-z]+; (at [A-Za-z0-9_.[\]?-]{1,40}; )?[ -:<-~]+$/)
     assert.equal(reply.headers['set-cookie'], undefined)
   })
 
   test('calls a key that was rotated away another key, whatever it signed', async () => {
-    const { edge, clock } = await service()
-    await edge.engine.submit(rotateKey, { mid: MID, clientId: 'C11', now: clock.realNow(), fresh: { key: 'PONMLKJIHGFEDCBA' } })
+    const { ports, clock } = await service()
+    await ports.engine.submit(rotateKey, { mid: MID, clientId: 'C11', now: clock.realNow(), fresh: { key: 'PONMLKJIHGFEDCBA' } })
     clock.set(25 * 60 * 60_000)
-    edge.merchantKeys.forget()
+    ports.merchantKeys.forget()
     const text = JSON.stringify(bodyOf('ROTATED'))
     const [old, living] = [KEY, 'PONMLKJIHGFEDCBA'].map((key) => ({ signature: sign(`${text} `, key, 'salt') }))
     for (const head of [old!, { signature: sign(text, KEY, 'salt') }])
@@ -229,7 +229,7 @@ onBothStores('the cause of a refused checksum', (store) => {
   test('is said of an older, flat question too', async () => {
     const fields = { MID, ORDERID: 'HINT' }
     const hint = async (signature: string) =>
-      (await told(await service(), '/order/status', JSON.stringify({ ...fields, CHECKSUMHASH: signature }))).whole
+      (await reported(await service(), '/order/status', JSON.stringify({ ...fields, CHECKSUMHASH: signature }))).whole
     assert.match((await hint(sign(JSON.stringify(fields), KEY, 'salt'))) ?? '', /^[A-Za-z]+; [^;]+; cause=json; /)
   })
 })
@@ -304,7 +304,8 @@ onBothStores('a refusal that used to leave its reader alone', (store) => {
     const order = await createOrder(running, 'ALONE')
     const signed = async (path: string, body: object, head: object = {}) => {
       const text = JSON.stringify(body)
-      return (await told(running, path, `{"head":${JSON.stringify({ ...head, signature: sign(text, KEY, 'salt') })},"body":${text}}`)).whole
+      return (await reported(running, path, `{"head":${JSON.stringify({ ...head, signature: sign(text, KEY, 'salt') })},"body":${text}}`))
+        .whole
     }
     const begin = (startDate: string) =>
       signed(`/subscription/create?mid=${MID}&orderId=S_${startDate}`, subscription(`S_${startDate}`, { subscriptionStartDate: startDate }))
@@ -319,7 +320,7 @@ onBothStores('a refusal that used to leave its reader alone', (store) => {
       ],
       'a mid in the body alone': [
         (
-          await told(
+          await reported(
             running,
             '/theia/api/v1/processTransaction?orderId=ALONE',
             JSON.stringify({ head: { txnToken: order.txnToken }, body: { mid: MID } }),
@@ -334,7 +335,7 @@ onBothStores('a refusal that used to leave its reader alone', (store) => {
         /^missing; at head\.token; it is mandatory/,
       ],
       'no signature': [
-        (await told(running, '/v3/order/status', JSON.stringify({ head: {}, body: { mid: MID, orderId: 'ALONE' } }))).whole,
+        (await reported(running, '/v3/order/status', JSON.stringify({ head: {}, body: { mid: MID, orderId: 'ALONE' } }))).whole,
         /^unsigned; .*sign the bytes of the body/,
       ],
     }

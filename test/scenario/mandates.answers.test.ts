@@ -174,7 +174,7 @@ onBothStores('a bank', (store) => {
       ],
     })
     for (const { subscriptionId } of [mandate, taken])
-      assert.equal((await service.edge.query.rows(find('notices', { equals: { mid: MID, subscriptionId }, limit: 9 }))).length, 1)
+      assert.equal((await service.ports.query.rows(find('notices', { equals: { mid: MID, subscriptionId }, limit: 9 }))).length, 1)
   })
 
   test('that never answers a notice leaves nothing that may be debited', async () => {

@@ -27,7 +27,7 @@ const PLEASE = 'if you approve it: please do so in your UPI app'
 
 const payer = (service: Service, subscriptionId: string, action: string, more: object = {}) =>
   service.post('/sandbox/payer', JSON.stringify({ mid: MID, subscriptionId, action, ...more }))
-const told = async (service: Service, mobile: string) =>
+const reported = async (service: Service, mobile: string) =>
   (await inbox(service, mobile)).map(({ kind, text }) => `${kind}: ${text.replace(LINK, 'LINK')}`).reverse()
 const LINK = /http:\/\/[^ ]*\/m\/[A-Za-z0-9_-]{22}/
 
@@ -56,7 +56,7 @@ onBothStores('a debit above the limit', (store) => {
   /** What the merchant's endpoint is told of a subscription, in its order; when it arrives is not looked at. */
   const heard = async (orderId: string) => {
     const equals = { mid: MID, orderId, endpoint: 'merchant' } as const
-    const rows = await (await service()).edge.query.rows(find('notifications', { equals, orderBy: ['sequence'], limit: 100 }))
+    const rows = await (await service()).ports.query.rows(find('notifications', { equals, orderBy: ['sequence'], limit: 100 }))
     return rows
       .map(({ content }) => content)
       .filter((content) => content['txnType'] !== 'SALE')
@@ -89,7 +89,7 @@ onBothStores('a debit above the limit', (store) => {
       '2026-12-05 06:00:00 collect success 20000.00',
     ])
     const ref = `Ref ${subscriptionId}.20261205.`
-    assert.deepEqual((await told(running, mobile)).slice(1), [
+    assert.deepEqual((await reported(running, mobile)).slice(1), [
       `pre-debit: Demo Stores will debit Rs 20000.00 on 05-12-2026 ${PLEASE}. ${ref} ${STOP}`,
       `debited: Demo Stores has debited Rs 20000.00 on 05-12-2026. ${ref} ${STOP} Complaints: Demo Stores`,
     ])
@@ -123,7 +123,7 @@ onBothStores('a debit above the limit', (store) => {
     const first = await statusOf(running, { orderId: `A${subscriptionId}.20271205.1` })
     assert.deepEqual([first.body.resultInfo.resultStatus, first.body.resultInfo.resultCode], ['TXN_FAILURE', '141'], first.text)
     const failed = `debit-failed: Demo Stores could not debit Rs 20000.00 on 05-12-2027, because you have not approved it. Ref ${subscriptionId}.20271205. ${STOP}`
-    assert.equal((await told(running, mobile))[2], failed)
+    assert.equal((await reported(running, mobile))[2], failed)
     assert.deepEqual((await heard('LATE')).slice(2), [
       'SUBSCRIPTION_DEBIT TXN_FAILURE 141',
       'SUBSCRIPTION_APPROVE TXN_SUCCESS 01 APPROVED',
@@ -233,7 +233,7 @@ onBothStores('a debit above the limit', (store) => {
     ])
     assert.equal((await events(running, subscriptionId)).at(-1), '2032-12-05 06:00:00 20321205 collection.collected')
     const ref = `Ref ${subscriptionId}.20321205.`
-    assert.equal((await told(running, mobile))[1], `pre-debit: Demo Stores will debit Rs 100000.00 on 05-12-2032. ${ref} ${STOP}`)
+    assert.equal((await reported(running, mobile))[1], `pre-debit: Demo Stores will debit Rs 100000.00 on 05-12-2032. ${ref} ${STOP}`)
     assert.deepEqual((await heard('LISTED')).slice(1), ['SUBSCRIPTION_NOTIFY TXN_SUCCESS 01', 'SUBSCRIPTION_DEBIT TXN_SUCCESS 01'])
   })
 
@@ -362,9 +362,9 @@ onBothStores('a debit above the limit', (store) => {
       ],
     )
     assert.deepEqual(await journal(running, subscriptionId), [], 'no bank has a part in it')
-    const [wallet] = await running.edge.query.rows(find('customers', { equals: { mobile: '9812999999' }, limit: 1 }))
+    const [wallet] = await running.ports.query.rows(find('customers', { equals: { mobile: '9812999999' }, limit: 1 }))
     assert.equal(wallet!.walletBalancePaise, 70_000_00 - 1_00 - 20_000_00)
-    const notice = (await told(running, '9812999999')).find((line) => line.startsWith('pre-debit'))
+    const notice = (await reported(running, '9812999999')).find((line) => line.startsWith('pre-debit'))
     assert.match(
       notice!,
       /^pre-debit: Demo Stores will debit Rs 20000\.00 on 05-12-2034 if you approve it\. Ref \S+ Approve, skip, pause or stop it: LINK$/,
@@ -375,7 +375,7 @@ onBothStores('a debit above the limit', (store) => {
   test('is made once, whatever step between the approval and the bank’s answer a crash falls into', async () => {
     const { running, subscriptionId } = await agreed('CRASHES', 2036)
     const { clock } = running
-    const { engine, reference } = running.edge
+    const { engine, reference } = running.ports
     const collectionId = `${subscriptionId}.20361205`
     await moveTo(running, '2036-12-05 05:59:59')
     clock.advance(1_000)
@@ -385,7 +385,7 @@ onBothStores('a debit above the limit', (store) => {
       const { body } = await engine.submit(advanceCollection, command)
       return (body as { work?: { kind: string; until?: number } } | undefined)?.work
     }
-    const attempts = async () => (await running.edge.query.row(collectionKey(MID, collectionId)))!.attempts
+    const attempts = async () => (await running.ports.query.row(collectionKey(MID, collectionId)))!.attempts
     // It has decided to ask, and dies before it has: nobody else takes the cycle up until its time is over.
     const first = await look()
     assert.deepEqual([first!.kind, dateTimeInIndia(first!.until!)], ['askPayer', '2036-12-05 06:01:30'])

@@ -101,7 +101,7 @@ onBothStores('a merchant who need not tell of his debits', (store) => {
       await notify(service, mandate, `${month}-06`)
       await moveTo(service, `${month}-06 09:00:00`)
       await acquirerEventHandler(
-        service.edge,
+        service.ports,
         () => service.tasks,
         assert.fail,
       )(`${MID}:${mandate.subscriptionId}:${month.replace('-', '')}05:notify:1`)
@@ -166,9 +166,9 @@ onBothStores('between two rules', (store) => {
     await setStatus(service, mandate, 'SUSPENDED')
     await service.tasks.runDue()
     const says = (pausedBy: 'payer' | 'merchant') =>
-      service.edge.engine.submit(applyMandateStatus, {
+      service.ports.engine.submit(applyMandateStatus, {
         ...{ mid: MID, subscriptionId: mandate.subscriptionId, outcome: 'paused' as const, pausedBy },
-        ...{ reference: service.edge.reference, now: service.clock.now() },
+        ...{ reference: service.ports.reference, now: service.clock.now() },
       })
     await says('merchant')
     assert.equal(await stateOf(service, mandate), 'SUSPENDED MERCHANT_PAUSED')
@@ -215,9 +215,9 @@ onBothStores('between two rules', (store) => {
     ] as const) {
       const { subscriptionId } = await onAccount(service, orderId, 'pending', '2027-06-10', first === 'over' ? '2027-06-11' : '2027-12-10')
       assert.equal(await stateOf(service, { subscriptionId }), 'IN_AUTHORIZATION SUBMITTED')
-      const { reference } = service.edge
+      const { reference } = service.ports
       const says = (outcome: 'refused' | 'active') =>
-        service.edge.engine.submit(applyMandateStatus, { mid: MID, subscriptionId, outcome, reference, now: service.clock.now() })
+        service.ports.engine.submit(applyMandateStatus, { mid: MID, subscriptionId, outcome, reference, now: service.clock.now() })
       if (first === 'refused') await says('refused')
       else service.clock.advance(at('2027-06-12 00:10:00') - service.clock.now())
       await says('active')
@@ -237,7 +237,7 @@ onBothStores('between two rules', (store) => {
     assert.equal(await stateOf(service, { subscriptionId }), 'INIT INIT')
     assert.equal((await payer(service, { subscriptionId }, 'approve')).status, 200)
     await service.tasks.runDue()
-    assert.equal((await service.edge.query.row(orderKey(MID, 'TOLD')))!.status, 'PAID')
+    assert.equal((await service.ports.query.row(orderKey(MID, 'TOLD')))!.status, 'PAID')
   })
 
   test('of a debit on an account its payer who comes back is told by the debit, and not by what has become of the mandate', async () => {
@@ -250,7 +250,7 @@ onBothStores('between two rules', (store) => {
     const page = await ask(service, `/transaction/return?mid=${MID}&txnId=${txnId}`)
     assert.match(wordsOf(page.text), /Your payment is being processed/)
     await moveTo(service, '2027-07-11 12:00:00')
-    assert.equal((await service.edge.query.row(transactionKey(MID, txnId!)))!.status, 'SUCCESS')
+    assert.equal((await service.ports.query.row(transactionKey(MID, txnId!)))!.status, 'SUCCESS')
   })
 
   test('and that is to be withdrawn is told again at once', async () => {
@@ -260,11 +260,11 @@ onBothStores('between two rules', (store) => {
     const later = { task: REVOKE_TASK, subject: subjectOf(payload), payload, dueAt: service.clock.now() + 3_600_000 }
     const waiting = [{ kind: 'add' as const, ...later, attempts: 3 }]
     await service.store.transaction((transaction) => transaction.write({ changes: [], events: [], tasks: waiting }))
-    const told = acquirerEventHandler(service.edge, () => service.tasks, assert.fail)
-    for (const what of ['pause:1', 'resume:1']) await told(`${MID}:${subscriptionId}:${what}`)
+    const reported = acquirerEventHandler(service.ports, () => service.tasks, assert.fail)
+    for (const what of ['pause:1', 'resume:1']) await reported(`${MID}:${subscriptionId}:${what}`)
     await service.tasks.runDue()
     assert.doesNotMatch((await journal(service, subscriptionId)).join(), /revoke/)
-    await told(`${MID}:${subscriptionId}:revoke`)
+    await reported(`${MID}:${subscriptionId}:revoke`)
     await service.tasks.runDue()
     assert.match((await journal(service, subscriptionId)).at(-1) ?? '', / revoke success /)
   })
@@ -278,16 +278,16 @@ onBothStores('between two rules', (store) => {
     await service.store.transaction((transaction) => transaction.write({ changes: [], events: [], tasks: waiting }))
     const left = async () => {
       await service.tasks.runDue()
-      return (await Promise.all([1, 2].map((attempt) => service.edge.query.row(taskKey(REVOKE_TASK, otherSubject(of, { attempt })))))).map(
+      return (await Promise.all([1, 2].map((attempt) => service.ports.query.row(taskKey(REVOKE_TASK, otherSubject(of, { attempt })))))).map(
         (task) => task?.dueAt,
       )
     }
-    const told = acquirerEventHandler(service.edge, () => service.tasks, assert.fail)
-    await told(`${of.mid}:${of.subscriptionId}:mandate:3:revoke`)
+    const reported = acquirerEventHandler(service.ports, () => service.tasks, assert.fail)
+    await reported(`${of.mid}:${of.subscriptionId}:mandate:3:revoke`)
     assert.deepEqual([await left(), (await journal(service, of.subscriptionId)).length], [[later, later], before])
-    await told(`${of.mid}:${of.subscriptionId}:mandate:2:revoke`)
+    await reported(`${of.mid}:${of.subscriptionId}:mandate:2:revoke`)
     assert.notEqual((await left())[1], later)
-    await told(`${of.mid}:${of.subscriptionId}:mandate:revoke`)
+    await reported(`${of.mid}:${of.subscriptionId}:mandate:revoke`)
     assert.notEqual((await left())[0], later)
   })
 
@@ -320,7 +320,7 @@ onBothStores('between two rules', (store) => {
       const { body } = await renew(service, mandate, `NAMED-DEBIT-${at}`, { debitDate })
       assert.deepEqual([body.rule, body.nextAttemptTime], ['debitDate', debitDate])
     }
-    const tell = acquirerEventHandler(service.edge, () => service.tasks, assert.fail)
+    const tell = acquirerEventHandler(service.ports, () => service.tasks, assert.fail)
     for (const [at, { mandate }] of debits.entries()) {
       await moveTo(service, `2027-10-15 ${['07:00', '23:49'][at]}:00`)
       await tell(`${MID}:${mandate.subscriptionId}:20271015:notify:1`)
@@ -342,7 +342,7 @@ onBothStores('between two rules', (store) => {
       return [orderSearchStatus, orderCreatedTime, orderCompletedTime]
     }
     const times = async (orderId: string) => {
-      const rows = await service.edge.query.rows(find('events', { equals: { owner: MID }, limit: 100_000 }))
+      const rows = await service.ports.query.rows(find('events', { equals: { owner: MID }, limit: 100_000 }))
       const { txnId } = (await statusOf(service, { orderId })).body
       return rows.filter(({ id }) => id === txnId).map(({ type, at }) => `${type} ${dateTimeInIndia(at)}`)
     }
@@ -384,7 +384,7 @@ onBothStores('between two rules', (store) => {
     const absent = await lost('UNNAMED-ABSENT', '2028-06-02')
     await moveTo(service, '2027-12-01 11:20:00')
     assert.equal(codeOf(await manage(service, '/subscription/cancel', { subsId: absent.subscriptionId })), '3006')
-    const { engine, reference } = service.edge
+    const { engine, reference } = service.ports
     const { clock } = service
     for (const wakesAt of [clock.now() + DAY_MS, null]) {
       await engine.submit(applyMandateStatus, { mid: MID, ...absent, outcome: 'absent', reference, now: clock.now() })
@@ -394,7 +394,7 @@ onBothStores('between two rules', (store) => {
     await moveTo(service, '2027-12-08 11:00:00')
     assert.equal(await stateOf(service, cancelled), 'REJECT MERCHANT_CANCELLED')
     assert.equal(await stateOf(service, over), 'REJECT TIMED_OUT')
-    const atBank = ({ subscriptionId }: Of) => service.edge.acquirer().mandates!.status(`${MID}:${subscriptionId}:mandate`)
+    const atBank = ({ subscriptionId }: Of) => service.ports.acquirer().mandates!.status(`${MID}:${subscriptionId}:mandate`)
     for (const each of [cancelled, over]) {
       assert.deepEqual(await atBank(each), { outcome: 'revoked' })
       assert.match((await journal(service, each.subscriptionId)).join(), /^[^,]* revoke success 499\.00$/)
@@ -417,10 +417,10 @@ onBothStores('between two rules', (store) => {
     const key = `${MID}:${mandate.subscriptionId}:20280105`
     const mandateReference = (await subscriptionOf(service, mandate)).mandate!.reference!
     const call = { key: `${key}:1`, mandateReference, mid: MID, orderId: 'ARRIVES-1', amountPaise: 499_00, notifyKey: `${key}:notify:1` }
-    const answer = await service.edge.acquirer().mandates!.collect({ ...call, attempt: 1, authenticated: false })
+    const answer = await service.ports.acquirer().mandates!.collect({ ...call, attempt: 1, authenticated: false })
     assert.equal(answer.outcome, 'success')
     await moveTo(service, '2028-01-05 11:00:00')
-    const { status, result, capturedPaise, bankRefundedPaise } = (await service.edge.query.row(transactionKey(MID, txnId)))!
+    const { status, result, capturedPaise, bankRefundedPaise } = (await service.ports.query.row(transactionKey(MID, txnId)))!
     assert.deepEqual([status, result, capturedPaise, bankRefundedPaise], ['FAILURE', 'returned', 499_00, 499_00])
   })
 

@@ -49,8 +49,8 @@ const close = async ({ signed }: Service, orderId: string) =>
 /** Time goes by while nothing runs. */
 const passUnseen = (service: Service, until: string) => service.clock.advance(at(until) - service.clock.now())
 /** `dueDate state`, in order. */
-const cycles = async ({ edge }: Service, { subscriptionId }: Of) =>
-  (await edge.query.rows(find('collections', { equals: { mid: MID, subscriptionId }, orderBy: ['dueDate'], limit: 100 }))).map(
+const cycles = async ({ ports }: Service, { subscriptionId }: Of) =>
+  (await ports.query.rows(find('collections', { equals: { mid: MID, subscriptionId }, orderBy: ['dueDate'], limit: 100 }))).map(
     ({ dueDate, status }) => `${dueDate} ${status}`,
   )
 const debits = async (service: Service, { subscriptionId }: Of) =>
@@ -94,7 +94,7 @@ onBothStores('the days of a mandate', (store) => {
     assert.deepEqual(await debits(service, mandate), ['2027-02-26 06:00:00 collect success 499.00'])
     await assertHolds(service)
   })
-  test('hold for the collector when a renewal that waited for the day that was told is closed', async () => {
+  test('hold for the collection sweep when a renewal that waited for the day that was told is closed', async () => {
     const service = await running()
     await moveTo(service, '2027-03-01 11:00:00')
     const mandate = await consented(service, 'CLOSED-TOLD', terms('2027-03'))
@@ -107,7 +107,7 @@ onBothStores('the days of a mandate', (store) => {
     assert.deepEqual(await debits(service, mandate), ['2027-03-07 06:00:00 collect success 499.00'])
     await assertHolds(service)
   })
-  test('hold for the collector when the last day was moved before the one that was told, and back', async () => {
+  test('hold for the collection sweep when the last day was moved before the one that was told, and back', async () => {
     const service = await running()
     await moveTo(service, '2027-04-01 11:00:00')
     const mandate = await consented(service, 'MOVED-TOLD', terms('2027-04'))
@@ -131,7 +131,7 @@ onBothStores('a failure that is heard after midnight', (store) => {
     const mandate = await consented(service, 'HEARD-LATE', terms('2027-01', { subscriptionGraceDays: '1' }))
     await scripted(service, mandate, 'collect', ['pending'])
     await moveTo(service, '2027-01-06 00:30:00')
-    const { reference, engine, clock } = service.edge
+    const { reference, engine, clock } = service.ports
     const { txnId } = await cycleOf(service, mandate, '20270105')
     const answer = { outcome: 'failure', failure: 'declined' } as const
     await engine.submit(applyTransactionResult, { mid: MID, txnId: txnId!, answer, reference, now: clock.now() })
@@ -197,9 +197,9 @@ onBothStores('a consent behind the last day', (store) => {
       assert.deepEqual(await cycles(service, each), [])
       assert.equal((await subscriptionOf(service, each)).status, 'INIT')
     }
-    const told = await statusOf(service, begun!)
-    assert.deepEqual([told.body.resultInfo.resultStatus, told.body.resultInfo.resultCode], ['TXN_FAILURE', '810'])
-    const [attempt] = await service.edge.query.rows(find('transactions', { equals: { mid: MID, orderId: 'LAST-BEGUN' }, limit: 9 }))
+    const reported = await statusOf(service, begun!)
+    assert.deepEqual([reported.body.resultInfo.resultStatus, reported.body.resultInfo.resultCode], ['TXN_FAILURE', '810'])
+    const [attempt] = await service.ports.query.rows(find('transactions', { equals: { mid: MID, orderId: 'LAST-BEGUN' }, limit: 9 }))
     assert.deepEqual([attempt!.capturedPaise, attempt!.returnedPaise], [499_00, 499_00])
     await moveTo(service, '2027-01-08 00:00:00')
     for (const each of [begun!, late!]) assert.equal((await subscriptionOf(service, each)).subStatus, 'TIMED_OUT')
@@ -250,7 +250,7 @@ onBothStores('a mandate on an account', (store) => {
     const service = await running()
     await moveTo(service, '2026-12-29 11:00:00')
     const mandate = await given(service, 'UNDECIDED', 'page')
-    const { engine, reference, clock, query } = service.edge
+    const { engine, reference, clock, query } = service.ports
     const [attempt] = await query.rows(find('transactions', { equals: { mid: MID, orderId: mandate.orderId }, limit: 9 }))
     const undecided = async () => {
       const said = { mid: MID, txnId: attempt!.txnId, answer: { outcome: 'pending' } as const, reference, now: clock.now() }

@@ -360,7 +360,7 @@ onBothStores('a merchant', (store) => {
     const paid = await pay(service, { orderId: 'BY-WALLET', txnToken }, { paymentMode: 'BALANCE' })
     assert.equal(paid.body.resultInfo.resultStatus, 'S', paid.text)
     assert.equal((await revoke(service, ssoToken)).status, 200)
-    const balance = async () => (await service.edge.query.row(customerKey(mobile)))!.walletBalancePaise
+    const balance = async () => (await service.ports.query.row(customerKey(mobile)))!.walletBalancePaise
     assert.equal(await balance(), 4999_00)
     await moveTo(service, '2027-10-05 07:00:00')
     assert.equal(await balance(), 2599_00)

@@ -23,8 +23,8 @@ const payer = (service: Service, subscriptionId: string, action: string, more: o
   service.post('/sandbox/payer', JSON.stringify({ mid: MID, subscriptionId, action, ...more }))
 const script = (service: Service, subscriptionId: string, call: string, outcomes: string[]) =>
   service.post('/sandbox/bank/script', JSON.stringify({ mid: MID, subscriptionId, call, outcomes }))
-const stateOf = async ({ edge }: Service, subscriptionId: string) => {
-  const row = (await edge.query.row(subscriptionKey(MID, subscriptionId)))!
+const stateOf = async ({ ports }: Service, subscriptionId: string) => {
+  const row = (await ports.query.row(subscriptionKey(MID, subscriptionId)))!
   return `${row.status} ${row.subStatus}`
 }
 

@@ -189,7 +189,7 @@ onBothStores('a payer who need not be told of a debit, and was,', (store) => {
     await outage(service, '2027-08-05 08:00:00')
     assert.deepEqual(await renewed(service, mandate, 'NOT-HASTENED-1', '499.00'), ['0000', 'noticedLater', '2027-08-07 00:00:00'])
     const collectionId = `${mandate.subscriptionId}.20270805`
-    await service.edge.engine.submit(recheckCollection, { mid: MID, collectionId, now: service.clock.now() })
+    await service.ports.engine.submit(recheckCollection, { mid: MID, collectionId, now: service.clock.now() })
     await moveTo(service, '2027-08-08 00:00:00')
     assert.deepEqual((await ofCycle(service, mandate, '20270805')).slice(-1), ['2027-08-07 00:00:00 20270805 collection.collected'])
     await assertHolds(service)
@@ -290,7 +290,7 @@ onBothStores('a notice that its bank has not received before its day was over', 
     await notify(service, mandate, '499.00', '2027-04-05')
     await outage(service, '2027-04-05 12:00:00')
     const { subscriptionId } = mandate
-    const notices = await service.edge.query.rows(find('notices', { equals: { mid: MID, subscriptionId }, limit: 10 }))
+    const notices = await service.ports.query.rows(find('notices', { equals: { mid: MID, subscriptionId }, limit: 10 }))
     assert.deepEqual(
       notices.map(({ status }) => status),
       ['FAILURE'],

@@ -34,8 +34,8 @@ onBothStores('a store that was restored', (store) => {
       ...{ subscriptionStartDate: `${month}-05`, subscriptionExpiryDate: `${month}-20`, ...more },
     })
     const collectionId = `${mandate.subscriptionId}.${month.replace('-', '')}05`
-    const cycle = async () => (await service.edge.query.row(collectionKey(MID, collectionId)))!.status
-    const attempts = () => service.edge.query.rows(find('transactions', { equals: { mid: MID, collectionId }, limit: 10 }))
+    const cycle = async () => (await service.ports.query.row(collectionKey(MID, collectionId)))!.status
+    const attempts = () => service.ports.query.rows(find('transactions', { equals: { mid: MID, collectionId }, limit: 10 }))
     const before = (await bankJournal(service)).length
     const moved = async () =>
       (await bankJournal(service))
@@ -86,7 +86,7 @@ onBothStores('a store that was restored', (store) => {
     await moveTo(service, '2027-06-05 12:00:00')
     const [debit] = await attempts()
     const call = { key: `${MID}:refund:A${debit!.txnId}`, logged: '', authorizeKey: collectKey(MID, collectionId, 1) }
-    await service.edge.acquirer().refund({ ...call, mid: MID, orderId: debit!.orderId, amountPaise: 49_900 })
+    await service.ports.acquirer().refund({ ...call, mid: MID, orderId: debit!.orderId, amountPaise: 49_900 })
     await putBack()
     await moveTo(service, '2027-06-12 00:00:00')
     const made = (await bankJournal(service)).filter(({ kind, key }) => kind === 'refund' && key === call.key)

@@ -216,7 +216,7 @@ whereSqlDiffers('mohur verify', 'each invariant is SQL of its own', (store) => {
     assert.equal(whole.status, 0)
     assert.equal(whole.stdout.trim().split('\n').length, invariants.length + 1)
     const key = newCustomerKey('9999900001')
-    const customer = (await service.edge.query.row(key))!
+    const customer = (await service.ports.query.row(key))!
     const row = { ...customer, walletBalancePaise: customer.walletBalancePaise + 1 }
     await service.store.transaction((transaction) => transaction.write({ changes: [{ kind: 'update', key, row }], events: [], tasks: [] }))
     const broken = run()

@@ -37,7 +37,7 @@ export async function exchangeWithEndpoint(connection: Connection, asked: Delive
 /** `method` is what is left of it to be written. */
 function ask(connection: Connection, method: string, { url, headers, body, total }: DeliveryRequest): Promise<Answered> {
   const { socket, wasUsed } = connection
-  const came = new Came()
+  const came = new ReceivedBytes()
   return new Promise((resolve, reject) => {
     let interim = 0
     let answered: Answered | undefined
@@ -83,7 +83,7 @@ function ask(connection: Connection, method: string, { url, headers, body, total
 }
 
 /** The bytes of an answer, as they came. */
-class Came {
+class ReceivedBytes {
   bytes = 0
   readonly #parts: Buffer[] = []
   #isInTime = true

@@ -20,7 +20,7 @@ export interface BreakerEvents {
 export class CircuitBreaker implements Messenger {
   readonly #messenger: Messenger
   readonly #clock: Pick<Clock, 'realNow'>
-  readonly #told: BreakerEvents
+  readonly #events: BreakerEvents
   /** In a row. A refusal is an answer: it speaks of its message and not of the provider. */
   #failures = 0
   #asked = 0
@@ -28,15 +28,15 @@ export class CircuitBreaker implements Messenger {
   #answered = 0
   #triedAt = 0
 
-  constructor(messenger: Messenger, clock: Pick<Clock, 'realNow'>, told: BreakerEvents) {
+  constructor(messenger: Messenger, clock: Pick<Clock, 'realNow'>, events: BreakerEvents) {
     this.#messenger = messenger
     this.#clock = clock
-    this.#told = told
+    this.#events = events
   }
 
   async deliver(message: Message): Promise<MessageDelivery> {
     if (this.#isLeftAlone() && !this.#isTimeToTry()) {
-      this.#told.delivered('held')
+      this.#events.delivered('held')
       return 'unknown'
     }
     this.#triedAt = this.#clock.realNow()
@@ -47,8 +47,8 @@ export class CircuitBreaker implements Messenger {
       this.#failures = 0
       this.#answered = this.#asked
     } else if (number > this.#answered) this.#failures++
-    this.#told.delivered(delivery)
-    if (this.#isLeftAlone() !== before) this.#told.leftAlone(!before)
+    this.#events.delivered(delivery)
+    if (this.#isLeftAlone() !== before) this.#events.leftAlone(!before)
     return delivery
   }
 

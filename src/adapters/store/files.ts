@@ -19,7 +19,7 @@ export function ownFile(file: string): string[] {
   } catch (error) {
     if ((error as { code?: string }).code !== 'EEXIST') throw error
   }
-  return BESIDE.flatMap((suffix) => tighten(file + suffix))
+  return BESIDE.flatMap((suffix) => restrictToOwner(file + suffix))
 }
 
 /** Makes the folder. One that is there may have been made for more than this, so that it is left as it is, with a sentence. */
@@ -30,7 +30,7 @@ export function ownFolder(folder: string): string[] {
 }
 
 /** A file that is there. */
-export function tighten(file: string): string[] {
+export function restrictToOwner(file: string): string[] {
   const mode = modeOf(file)
   if (!(mode & OTHERS)) return []
   try {

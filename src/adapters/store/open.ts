@@ -10,7 +10,7 @@ import { SettingError, type Settings } from '../../settings.ts'
 import { settingKey } from '../../tables/keys.ts'
 import type { Row } from '../../tables/tables.ts'
 import { type DatabaseEngine, openPostgres, openSqlite, openSqliteBeside } from './database.ts'
-import { ownFolder, tighten } from './files.ts'
+import { ownFolder, restrictToOwner } from './files.ts'
 import { migrate, ownMigrations, requireNewestSchema, settingOf } from './migrate.ts'
 import { MODE, type Mode, modeOf, refuseAnotherMode } from './mode.ts'
 import { SqlStore } from './sql-store.ts'
@@ -154,7 +154,7 @@ function sandboxKey(settings: Settings): Buffer {
     writeFileSync(file, randomBytes(MASTER_KEY_BYTES).toString('base64'), { mode: 0o600, flag: 'wx', flush: true })
   } catch (error) {
     if ((error as { code?: string }).code !== 'EEXIST') throw error
-    tighten(file)
+    restrictToOwner(file)
   }
   return readKey(file)
 }

@@ -1,7 +1,7 @@
 // What the handlers of all operations are made of.
 
 import type { SignInLimits } from '../../domain/signin/signin.ts'
-import type { Edge } from '../../flows/edge.ts'
+import type { Ports } from '../../flows/ports.ts'
 import { RateLimit } from '../../http/rate-limit.ts'
 import type { OtpRateLimit, OtpRateLimits } from './otp-rate-limit.ts'
 
@@ -24,16 +24,16 @@ export interface Ceilings {
   address: RateLimit
   client: RateLimit
 }
-export const ceilingsOf = (perMinute: number, { clock }: Pick<Edge, 'clock'>): Ceilings => ({
+export const ceilingsOf = (perMinute: number, { clock }: Pick<Ports, 'clock'>): Ceilings => ({
   address: new RateLimit(perMinute, clock),
   client: new RateLimit(perMinute * CLIENT_FACTOR, clock),
 })
 
 /** One count of a token's calls. */
-export const pageCalls = ({ clock }: Pick<Edge, 'clock'>) => new RateLimit(PAGE_CALLS_PER_MINUTE, clock)
+export const pageCalls = ({ clock }: Pick<Ports, 'clock'>) => new RateLimit(PAGE_CALLS_PER_MINUTE, clock)
 
 export interface ApiParts {
-  edge: Edge
+  ports: Ports
   signIn: SignInParts
   /** One count for all operations of sign-in. */
   ceilings: Ceilings
@@ -43,10 +43,10 @@ export interface ApiParts {
   pageCalls: RateLimit
 }
 
-export const apiParts = (edge: Edge, signIn: SignInParts): ApiParts => ({
-  edge,
+export const apiParts = (ports: Ports, signIn: SignInParts): ApiParts => ({
+  ports,
   signIn,
-  ceilings: ceilingsOf(signIn.settings.ceilingPerMinute, edge),
-  checkoutCeiling: new RateLimit(signIn.settings.ceilingPerMinute, edge.clock),
-  pageCalls: pageCalls(edge),
+  ceilings: ceilingsOf(signIn.settings.ceilingPerMinute, ports),
+  checkoutCeiling: new RateLimit(signIn.settings.ceilingPerMinute, ports.clock),
+  pageCalls: pageCalls(ports),
 })

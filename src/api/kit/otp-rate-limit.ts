@@ -2,7 +2,7 @@
 // docs/interface.md section 8. Numbers of people who sign in are not counted: a flood to strangers locks nobody out.
 
 import { signedInLately } from '../../domain/signin/signin.ts'
-import type { Edge } from '../../flows/edge.ts'
+import type { Ports } from '../../flows/ports.ts'
 import { RateLimit } from '../../http/rate-limit.ts'
 import { customerKey } from '../../tables/keys.ts'
 
@@ -19,7 +19,7 @@ export class OtpRateLimit {
   readonly #all: RateLimit
   readonly #refused: () => void
 
-  constructor({ prefixPerMinute, allPerMinute }: OtpRateLimits, { clock }: Pick<Edge, 'clock'>, refused: () => void) {
+  constructor({ prefixPerMinute, allPerMinute }: OtpRateLimits, { clock }: Pick<Ports, 'clock'>, refused: () => void) {
     this.#prefixes = new RateLimit(prefixPerMinute, clock)
     this.#all = new RateLimit(allPerMinute, clock)
     this.#refused = refused
@@ -28,7 +28,7 @@ export class OtpRateLimit {
   /** Counts one message, unless `send` sent none; throws TooManyRequests when it would be one too many. */
   async within<T extends { result: { name: string }; isAgain?: boolean }>(
     mobile: string,
-    { query, clock, isAnswered }: Pick<Edge, 'query' | 'clock' | 'isAnswered'>,
+    { query, clock, isAnswered }: Pick<Ports, 'query' | 'clock' | 'isAnswered'>,
     send: () => Promise<T>,
   ): Promise<T> {
     if (isAnswered) return send()

@@ -2,7 +2,7 @@
 // header over its exact bytes. The reply has `success` or it has not: plugins look at nothing else.
 
 import { barredFor, body, registerNotificationUrl, reply, wantedUrl } from '../../domain/merchant/register-notification-url.ts'
-import type { Edge } from '../../flows/edge.ts'
+import type { Ports } from '../../flows/ports.ts'
 import type { Handler, RouteAnswer } from '../../http/handler.ts'
 import { headerOf } from '../../http/request-headers.ts'
 import { isObject, readRequest } from '../../interface/envelope.ts'
@@ -15,13 +15,13 @@ import * as sample from '../kit/sample.ts'
 
 const SECRET_BYTES = 32
 
-type Told = Refusal & Pick<RouteAnswer, 'about'>
+type RegistrationReply = Refusal & Pick<RouteAnswer, 'about'>
 
-function handlerOf(edge: Edge): Handler {
+function handlerOf(ports: Ports): Handler {
   const { codes } = registerNotificationUrl
   const read = reader(body)
   return async ({ rawHeaders, bytes }) => {
-    let reply: Told
+    let reply: RegistrationReply
     let error: Error | undefined
     try {
       reply = await answer(rawHeaders, bytes)
@@ -35,12 +35,12 @@ function handlerOf(edge: Edge): Handler {
     return { text, result, parameter, cause, error, ...(about && { about }) }
   }
 
-  async function answer(rawHeaders: readonly string[], bytes: Uint8Array): Promise<Told> {
+  async function answer(rawHeaders: readonly string[], bytes: Uint8Array): Promise<RegistrationReply> {
     const given = readRequest(bytes)
     if (!given || !isObject(given.root)) return { result: codes.invalidRequest!, cause: 'unreadable' }
     const { value, faults } = read(given.root)
     if (faults) return { result: codes.invalidRequest!, parameter: faults[0]!.path, cause: faults[0]!.asks }
-    const { engine, query, merchantKeys, fresh, allowsUrl } = edge
+    const { engine, query, merchantKeys, fresh, allowsUrl } = ports
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
     const signature = await merchantKeys.check(value.mid, undefined, text, headerOf(rawHeaders, 'x-checksum'))
     const merchant = signature === 'valid' ? await query.row(merchantKey(value.mid)) : undefined
@@ -71,5 +71,5 @@ export const operation: Descriptor = {
     headers: { 'x-checksum': '{signature}' },
     body: { mid: sample.mid, queryParam: 'notificationUrls', paymentNotificationUrl: 'http://127.0.0.1:9000/notify' },
   },
-  handler: ({ edge }) => handlerOf(edge),
+  handler: ({ ports }) => handlerOf(ports),
 }

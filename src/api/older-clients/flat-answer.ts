@@ -16,7 +16,7 @@ export interface FlatForm {
   /** The members of the question, by those of the envelope's: what the first that came says is repeated where the answer says nothing else. */
   asked: Readonly<Record<string, string | readonly string[]>>
   /** Likewise those of the answer. */
-  told: Readonly<Record<string, string>>
+  answered: Readonly<Record<string, string>>
   codes: { unreadable: ResultCode; systemError: ResultCode }
   answer(given: FlatMembers): Promise<FlatReply>
 }
@@ -25,21 +25,21 @@ export function flatHandler(form: FlatForm): Handler {
   const { codes, answer } = form
   return async ({ bytes }) => {
     const given = readFlat(bytes)
-    let told: FlatReply
+    let answered: FlatReply
     let error: Error | undefined
     try {
-      told = given ? await answer(given) : { result: codes.unreadable, verified: false }
+      answered = given ? await answer(given) : { result: codes.unreadable, verified: false }
     } catch (thrown) {
       error = thrown as Error
-      told = { result: codes.systemError, verified: false }
+      answered = { result: codes.systemError, verified: false }
     }
-    const { result, parameter, cause, about } = told
-    return { text: textOf(form, told, given, error !== undefined), result, parameter, cause, error, ...(about && { about }) }
+    const { result, parameter, cause, about } = answered
+    return { text: textOf(form, answered, given, error !== undefined), result, parameter, cause, error, ...(about && { about }) }
   }
 }
 
 function textOf(
-  { asked, told }: FlatForm,
+  { asked, answered }: FlatForm,
   { result, message = result.message, body = {}, verified }: FlatReply,
   given: FlatMembers | undefined,
   failed: boolean,
@@ -48,7 +48,7 @@ function textOf(
   const repeated = Object.entries(asked).map(([name, members]) => [name, said(members).find((value) => value !== undefined)])
   const known: Readonly<Record<string, unknown>> = { ...Object.fromEntries(repeated), ...body }
   return JSON.stringify({
-    ...Object.fromEntries(Object.entries(told).map(([name, field]) => [field, String(known[name] ?? '')])),
+    ...Object.fromEntries(Object.entries(answered).map(([name, field]) => [field, String(known[name] ?? '')])),
     // A failure of ours says nothing about the order, and PENDING says just that.
     ...(verified || failed ? { STATUS: result.status } : { ErrorCode: result.code, ErrorMsg: message }),
     RESPCODE: result.code,

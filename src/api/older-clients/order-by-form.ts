@@ -3,7 +3,7 @@
 
 import { type CreateOrder, createOrder, paymentHostWire } from '../../domain/order/create-order.ts'
 import type { Reply } from '../../engine/decision.ts'
-import type { Edge } from '../../flows/edge.ts'
+import type { Ports } from '../../flows/ports.ts'
 import { joinedValues } from '../../interface/checksum.ts'
 import { reader } from '../../interface/request.ts'
 import { merchantKey } from '../../tables/keys.ts'
@@ -32,20 +32,20 @@ export interface ReadForm {
 const readBody = reader(paymentHostWire.body)
 
 /** Makes the order of a form, or finds the one that it has made. Throws when the store fails. */
-export async function orderByForm(edge: Edge, given: Form): Promise<ByForm> {
-  const verified = await verify(edge, given)
+export async function orderByForm(ports: Ports, given: Form): Promise<ByForm> {
+  const verified = await verify(ports, given)
   if ('wrong' in verified) return verified
   const { command } = verified
-  const reply = await edge.engine.submit(createOrder, command)
-  return outcomeOf(command, reply, reply.result.name === 'duplicateOrderId' ? await orderOf(edge, command) : undefined)
+  const reply = await ports.engine.submit(createOrder, command)
+  return outcomeOf(command, reply, reply.result.name === 'duplicateOrderId' ? await orderOf(ports, command) : undefined)
 }
 
 /** What `orderByForm` would come to now. Writes nothing. Throws when the store fails. */
-export async function readOrderForm(edge: Edge, given: Form): Promise<ReadForm | WrongForm | TakenOrder> {
-  const verified = await verify(edge, given)
+export async function readOrderForm(ports: Ports, given: Form): Promise<ReadForm | WrongForm | TakenOrder> {
+  const verified = await verify(ports, given)
   if ('wrong' in verified) return verified
   const { command, merchant, signed } = verified
-  const order = await orderOf(edge, command)
+  const order = await orderOf(ports, command)
   const { reply } = createOrder.decide(command, { merchant, order } as never)
   const outcome = outcomeOf(command, reply, order)
   return 'formHash' in outcome ? { merchant, order, request: command.request, signed } : outcome
@@ -53,7 +53,7 @@ export async function readOrderForm(edge: Edge, given: Form): Promise<ReadForm |
 
 type Verified = Pick<ReadForm, 'merchant' | 'signed'> & { command: CreateOrder & { formHash: string } }
 
-async function verify({ query, clock, fresh, vault, merchantKeys, reference }: Edge, given: Form): Promise<Verified | WrongForm> {
+async function verify({ query, clock, fresh, vault, merchantKeys, reference }: Ports, given: Form): Promise<Verified | WrongForm> {
   const posted = withoutFrameworks(given)
   const unfit = misfit(posted)
   if (unfit !== undefined) return { wrong: unfit }
@@ -90,7 +90,7 @@ async function verify({ query, clock, fresh, vault, merchantKeys, reference }: E
   return { merchant, signed: { ...form, CHECKSUMHASH: checksum }, command }
 }
 
-const orderOf = ({ query }: Edge, { request: { mid, orderId } }: CreateOrder) => query.row(look('orders', mid, orderId))
+const orderOf = ({ query }: Ports, { request: { mid, orderId } }: CreateOrder) => query.row(look('orders', mid, orderId))
 
 /** Fields of a form by the members of Create Order that the merchant or the order may refuse. */
 const NAMES: ReadonlyMap<string, string> = new Map([

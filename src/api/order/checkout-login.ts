@@ -3,20 +3,20 @@
 import type { TSchema } from 'typebox'
 import type { wire } from '../../domain/order/send-checkout-otp.ts'
 import type { ByToken } from '../../domain/order/txn-token.ts'
-import type { Edge } from '../../flows/edge.ts'
+import type { Ports } from '../../flows/ports.ts'
 import type { Handler } from '../../http/handler.ts'
 import { networkOf } from '../../http/networks.ts'
 import type { RateLimit } from '../../http/rate-limit.ts'
 import type { Envelope } from '../../http/route.ts'
 
-export const atCheckout = ({ query, head }: Pick<Envelope<typeof wire.head, TSchema>, 'query' | 'head'>, { vault }: Edge): ByToken => ({
+export const atCheckout = ({ query, head }: Pick<Envelope<typeof wire.head, TSchema>, 'query' | 'head'>, { vault }: Ports): ByToken => ({
   mid: query['mid']!,
   orderId: query['orderId']!,
   token: { text: head.token, hash: vault.hash('txnToken', head.token) },
 })
 
 /** The OTP of one order is no other's. */
-export const checkoutOtpHash = ({ mid, orderId }: ByToken, otp: string, { vault }: Edge) =>
+export const checkoutOtpHash = ({ mid, orderId }: ByToken, otp: string, { vault }: Ports) =>
   vault.hash('checkoutOtp', JSON.stringify([mid, orderId, otp]))
 
 /** Beyond the ceiling of an address the answer is HTTP 429, as in sign-in, and counted apart from it. */

@@ -30,5 +30,5 @@ export const operation: Descriptor = {
   reply,
   form: signed,
   sample: { ...sample.signed, body: { requestType: 'CLOSE', ...sample.order } },
-  handler: ({ edge }) => envelopeHandler(route, edge),
+  handler: ({ ports }) => envelopeHandler(route, ports),
 }

@@ -1,7 +1,7 @@
 // How Create Order crosses the wire: docs/interface.md section 4.5. Credentials become facts, aliases become the interface's own names.
 
 import { createOrder, paymentHostReply, paymentHostWire, reply, wire } from '../../domain/order/create-order.ts'
-import type { Edge } from '../../flows/edge.ts'
+import type { Ports } from '../../flows/ports.ts'
 import type { Handler } from '../../http/handler.ts'
 import { replyBody, replyHead, signFor } from '../../http/render.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
@@ -29,15 +29,15 @@ const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof createOrd
     return { head, body: body['requestType'] === 'Payment' ? { ...body, requestType: 'PAYMENT' } : body }
   },
   signed: { wrong: codes.invalidChecksum },
-  async perform({ body, signature }, edge) {
-    const { engine, clock } = edge
+  async perform({ body, signature }, ports) {
+    const { engine, clock } = ports
     const now = clock.now()
     return engine.submit(createOrder, {
       request: body,
       caller: { signature },
-      ssoTokenHash: ssoTokenHashOf(edge, body.svcSsoToken),
+      ssoTokenHash: ssoTokenHashOf(ports, body.svcSsoToken),
       now,
-      fresh: freshTxnToken(edge, now),
+      fresh: freshTxnToken(ports, now),
     })
   },
   render(reply, asked, { clock }) {
@@ -52,8 +52,8 @@ const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof createOrd
   },
 }
 
-function handlerOf(edge: Edge): Handler {
-  const [law, host] = [envelopeHandler(route, edge), envelopeHandler({ ...route, wire: paymentHostWire }, edge)]
+function handlerOf(ports: Ports): Handler {
+  const [law, host] = [envelopeHandler(route, ports), envelopeHandler({ ...route, wire: paymentHostWire }, ports)]
   return (received) => (isPaymentHost(received.url) ? host : law)(received)
 }
 
@@ -86,5 +86,5 @@ export const operation: Descriptor = {
       websiteName: 'DEFAULT',
     },
   },
-  handler: ({ edge }) => handlerOf(edge),
+  handler: ({ ports }) => handlerOf(ports),
 }

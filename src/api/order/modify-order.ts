@@ -59,5 +59,5 @@ export const operation: Descriptor = {
   form: signed,
   host: {},
   sample: { ...sample.ofOrder, head: { tokenType: 'TXN_TOKEN', token: '{txnToken}' }, body: { txnAmount: sample.rupees('449.00') } },
-  handler: ({ edge }) => envelopeHandler(route, edge),
+  handler: ({ ports }) => envelopeHandler(route, ports),
 }

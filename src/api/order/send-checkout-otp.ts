@@ -3,7 +3,7 @@
 import { reply, sendCheckoutOtp, wire } from '../../domain/order/send-checkout-otp.ts'
 import type { ByToken } from '../../domain/order/txn-token.ts'
 import type { Reply } from '../../engine/decision.ts'
-import type { Edge } from '../../flows/edge.ts'
+import type { Ports } from '../../flows/ports.ts'
 import { replyBody, replyHead } from '../../http/render.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
 import { sendCheckoutOtp as codes } from '../../interface/result-codes.ts'
@@ -15,18 +15,18 @@ import { withToken } from '../older-clients/payment-host.ts'
 import { atCheckout, checkoutOtpHash, withinCeiling } from './checkout-login.ts'
 
 /** Sends a one-time password to whoever stands before an order. */
-export function sendCode(edge: Edge, parts: SignInParts, { mobileNo, ...by }: ByToken & { mobileNo: string }): Promise<Reply> {
+export function sendCode(ports: Ports, parts: SignInParts, { mobileNo, ...by }: ByToken & { mobileNo: string }): Promise<Reply> {
   const { settings: limits, canSend, otpCeiling } = parts
   if (!canSend) throw new Error('there is nobody to send messages: MOHUR_SMS_URL is not set')
-  const { engine, clock, fresh } = edge
+  const { engine, clock, fresh } = ports
   const otp = fresh.otp()
-  return otpCeiling.within(mobileNo, edge, () =>
+  return otpCeiling.within(mobileNo, ports, () =>
     engine.submit(sendCheckoutOtp, {
       ...by,
       request: { mobileNo },
       limits,
       now: clock.now(),
-      fresh: { otp, otpHash: checkoutOtpHash(by, otp, edge), messageId: fresh.hex(16) },
+      fresh: { otp, otpHash: checkoutOtpHash(by, otp, ports), messageId: fresh.hex(16) },
     }),
   )
 }
@@ -37,7 +37,7 @@ const route = (parts: SignInParts): EnvelopeRoute<typeof wire.head, typeof wire.
     head: withToken(head),
     body: mobileNumber === undefined ? body : { mobileNo: mobileNumber, ...body },
   }),
-  perform: (envelope, edge) => sendCode(edge, parts, { ...atCheckout(envelope, edge), mobileNo: envelope.body.mobileNo }),
+  perform: (envelope, ports) => sendCode(ports, parts, { ...atCheckout(envelope, ports), mobileNo: envelope.body.mobileNo }),
   render: (reply, asked, { clock }) => ({ head: replyHead(asked, clock.now()), body: replyBody(reply) }),
 })
 
@@ -57,5 +57,5 @@ export const operation: Descriptor = {
   form: named,
   hasCeiling: true,
   sample: { ...sample.byToken, body: { mobileNo: '9999900001' } },
-  handler: ({ edge, signIn, checkoutCeiling }) => withinCeiling(checkoutCeiling, envelopeHandler(route(signIn), edge)),
+  handler: ({ ports, signIn, checkoutCeiling }) => withinCeiling(checkoutCeiling, envelopeHandler(route(signIn), ports)),
 }

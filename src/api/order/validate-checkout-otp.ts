@@ -3,8 +3,8 @@
 import type { ByToken } from '../../domain/order/txn-token.ts'
 import { reply, validateCheckoutOtp, wire } from '../../domain/order/validate-checkout-otp.ts'
 import type { Reply } from '../../engine/decision.ts'
-import type { Edge } from '../../flows/edge.ts'
-import { termOf } from '../../flows/search-terms.ts'
+import type { Ports } from '../../flows/ports.ts'
+import { termOf } from '../../flows/search-keys.ts'
 import { replyBody, replyHead } from '../../http/render.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
 import { validateCheckoutOtp as codes } from '../../interface/result-codes.ts'
@@ -16,15 +16,15 @@ import { withToken } from '../older-clients/payment-host.ts'
 import { atCheckout, checkoutOtpHash, withinCeiling } from './checkout-login.ts'
 
 /** The password that was sent: the right one signs the payer in to the order. */
-export async function validateCode(edge: Edge, { otp, ...by }: ByToken & { otp: string }): Promise<Reply> {
-  const { engine, clock, fresh, query, vault } = edge
+export async function validateCode(ports: Ports, { otp, ...by }: ByToken & { otp: string }): Promise<Reply> {
+  const { engine, clock, fresh, query, vault } = ports
   // The right OTP of another number, which was sent meanwhile, would be another OTP.
   const sent = await query.row(look('checkoutOtps', by.mid, by.orderId))
   const now = clock.now()
   return engine.submit(validateCheckoutOtp, {
     ...by,
     request: { otp },
-    otpHash: checkoutOtpHash(by, otp, edge),
+    otpHash: checkoutOtpHash(by, otp, ports),
     termHash: sent && termOf(vault, sent.mobile),
     now,
     fresh: { userId: fresh.hex(16) },
@@ -34,7 +34,7 @@ export async function validateCode(edge: Edge, { otp, ...by }: ByToken & { otp: 
 const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof validateCheckoutOtp.codes)['success']> = {
   wire,
   translate: ({ head, body }) => ({ head: withToken(head), body }),
-  perform: (envelope, edge) => validateCode(edge, { ...atCheckout(envelope, edge), otp: envelope.body.otp }),
+  perform: (envelope, ports) => validateCode(ports, { ...atCheckout(envelope, ports), otp: envelope.body.otp }),
   render: (reply, asked, { clock }) => ({ head: replyHead(asked, clock.now()), body: replyBody(reply) }),
 }
 
@@ -54,5 +54,5 @@ export const operation: Descriptor = {
   form: named,
   hasCeiling: true,
   sample: { ...sample.byToken, body: { otp: '{otp}' } },
-  handler: ({ edge, checkoutCeiling }) => withinCeiling(checkoutCeiling, envelopeHandler(route, edge)),
+  handler: ({ ports, checkoutCeiling }) => withinCeiling(checkoutCeiling, envelopeHandler(route, ports)),
 }

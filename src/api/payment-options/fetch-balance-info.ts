@@ -14,10 +14,10 @@ type Route = EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof fetchBala
 const route = (calls: RateLimit): Route => ({
   wire,
   translate: byTxnToken,
-  perform({ query, head }, edge) {
-    const credential = credentialOf(head, query, edge)
+  perform({ query, head }, ports) {
+    const credential = credentialOf(head, query, ports)
     calls.take(credential.tokenHash)
-    return fetchBalanceInfo.answer({ mid: query['mid']!, credential, now: edge.clock.now() }, edge.query)
+    return fetchBalanceInfo.answer({ mid: query['mid']!, credential, now: ports.clock.now() }, ports.query)
   },
   render: renderPageCall,
 })
@@ -36,5 +36,5 @@ export const operation: Descriptor = {
   form: unsigned,
   hasCeiling: true,
   sample: { ...sample.byToken, body: { paymentMode: 'BALANCE' } },
-  handler: ({ edge, pageCalls }) => envelopeHandler(route(pageCalls), edge),
+  handler: ({ ports, pageCalls }) => envelopeHandler(route(pageCalls), ports),
 }

@@ -26,10 +26,10 @@ function cut(bin: Json): Json {
 const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof fetchBinDetail.codes)['success']> = {
   wire,
   translate: byBin,
-  perform({ query, head, body }, edge) {
-    const credential = credentialOf(head, query, edge)
-    const { reference, clock } = edge
-    return fetchBinDetail.answer({ mid: query['mid']!, request: body, credential, reference, now: clock.now() }, edge.query)
+  perform({ query, head, body }, ports) {
+    const credential = credentialOf(head, query, ports)
+    const { reference, clock } = ports
+    return fetchBinDetail.answer({ mid: query['mid']!, request: body, credential, reference, now: clock.now() }, ports.query)
   },
   render: renderPageCall,
 }
@@ -48,5 +48,5 @@ export const operation: Descriptor = {
   reply,
   form: unsigned,
   sample: { ...sample.byToken, body: { bin: '41111111' } },
-  handler: ({ edge }) => envelopeHandler(route, edge),
+  handler: ({ ports }) => envelopeHandler(route, ports),
 }

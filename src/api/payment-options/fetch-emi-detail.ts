@@ -14,11 +14,11 @@ type Route = EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof fetchEmiD
 const route = (calls: RateLimit): Route => ({
   wire,
   translate: byTxnToken,
-  perform({ query, head, body }, edge) {
-    const credential = credentialOf(head, query, edge)
+  perform({ query, head, body }, ports) {
+    const credential = credentialOf(head, query, ports)
     calls.take(credential.tokenHash)
-    const { reference, clock } = edge
-    return fetchEmiDetail.answer({ mid: query['mid']!, request: body, credential, reference, now: clock.now() }, edge.query)
+    const { reference, clock } = ports
+    return fetchEmiDetail.answer({ mid: query['mid']!, request: body, credential, reference, now: clock.now() }, ports.query)
   },
   render: renderPageCall,
 })
@@ -37,5 +37,5 @@ export const operation: Descriptor = {
   form: unsigned,
   hasCeiling: true,
   sample: { ...sample.byToken, body: { channelCode: 'HDFC,ICICI' } },
-  handler: ({ edge, pageCalls }) => envelopeHandler(route(pageCalls), edge),
+  handler: ({ ports, pageCalls }) => envelopeHandler(route(pageCalls), ports),
 }

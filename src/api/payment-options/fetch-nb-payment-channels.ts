@@ -14,11 +14,11 @@ type Route = EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof fetchNbPa
 const route = (calls: RateLimit): Route => ({
   wire,
   translate: byTxnToken,
-  perform({ query, head }, edge) {
-    const credential = credentialOf(head, query, edge)
+  perform({ query, head }, ports) {
+    const credential = credentialOf(head, query, ports)
     if (credential.tokenType === 'TXN_TOKEN') calls.take(credential.tokenHash) // an access token may be for all of a shop's payers
-    const { reference, clock } = edge
-    return fetchNbPaymentChannels.answer({ mid: query['mid']!, credential, reference, now: clock.now() }, edge.query)
+    const { reference, clock } = ports
+    return fetchNbPaymentChannels.answer({ mid: query['mid']!, credential, reference, now: clock.now() }, ports.query)
   },
   render: renderPageCall,
 })
@@ -37,5 +37,5 @@ export const operation: Descriptor = {
   form: unsigned,
   hasCeiling: true,
   sample: { ...sample.byToken, body: { type: 'MERCHANT' } },
-  handler: ({ edge, pageCalls }) => envelopeHandler(route(pageCalls), edge),
+  handler: ({ ports, pageCalls }) => envelopeHandler(route(pageCalls), ports),
 }

@@ -13,12 +13,12 @@ import { byTxnToken, credentialOf, renderPageCall } from './page-call.ts'
 const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof fetchPaymentOptions.codes)['success']> = {
   wire,
   translate: byTxnToken,
-  async perform({ query, head }, edge) {
-    const now = edge.clock.now()
+  async perform({ query, head }, ports) {
+    const now = ports.clock.now()
     const mid = query['mid']!
-    const promotions = await edge.promotions.on(mid, dateInIndia(now))
-    const credential = credentialOf(head, query, edge)
-    return fetchPaymentOptions.answer({ mid, credential, promotions, reference: edge.reference, now }, edge.query)
+    const promotions = await ports.promotions.on(mid, dateInIndia(now))
+    const credential = credentialOf(head, query, ports)
+    return fetchPaymentOptions.answer({ mid, credential, promotions, reference: ports.reference, now }, ports.query)
   },
   render: renderPageCall,
 }
@@ -36,5 +36,5 @@ export const operation: Descriptor = {
   reply,
   form: unsigned,
   sample: { ...sample.byToken, body: sample.order },
-  handler: ({ edge }) => envelopeHandler(route, edge),
+  handler: ({ ports }) => envelopeHandler(route, ports),
 }

@@ -2,7 +2,7 @@
 // reply. None of them writes. A head may name the order's token in two ways.
 
 import type { Credential } from '../../domain/payment-options/options-access.ts'
-import type { Edge } from '../../flows/edge.ts'
+import type { Ports } from '../../flows/ports.ts'
 import type { Rendered } from '../../http/handler.ts'
 import { replyBody, versionOf } from '../../http/render.ts'
 import type { EnvelopeRoute } from '../../http/route.ts'
@@ -16,7 +16,7 @@ export const byTxnToken = ({ head, body }: Root): Root => ({ head: withToken(hea
 export const credentialOf = (
   { tokenType, token }: { tokenType: 'TXN_TOKEN' | 'ACCESS'; token: string },
   query: Readonly<Record<string, string>>,
-  { vault }: Edge,
+  { vault }: Ports,
 ): Credential =>
   tokenType === 'TXN_TOKEN'
     ? { tokenType, orderId: query['orderId']!, tokenHash: vault.hash('txnToken', token) }

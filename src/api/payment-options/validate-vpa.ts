@@ -13,10 +13,10 @@ import { byTxnToken, credentialOf, renderPageCall } from './page-call.ts'
 const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof validateVpa.codes)['success']> = {
   wire,
   translate: (root, _path, _now, written) => withOurDigits(byTxnToken(root), written),
-  perform({ query, head, body }, edge) {
-    const credential = credentialOf(head, query, edge)
-    const { reference, clock } = edge
-    return validateVpa.answer({ mid: query['mid']!, request: body, credential, reference, now: clock.now() }, edge.query)
+  perform({ query, head, body }, ports) {
+    const credential = credentialOf(head, query, ports)
+    const { reference, clock } = ports
+    return validateVpa.answer({ mid: query['mid']!, request: body, credential, reference, now: clock.now() }, ports.query)
   },
   render: renderPageCall,
 }
@@ -38,5 +38,5 @@ export const operation: Descriptor = {
   reply,
   form: unsigned,
   sample: { ...sample.byToken, body: { vpa: 'asha@upi' } },
-  handler: ({ edge }) => envelopeHandler(route, edge),
+  handler: ({ ports }) => envelopeHandler(route, ports),
 }

@@ -20,13 +20,13 @@ const REQUEST_ID_BYTES = 16
 const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof applyPromo.codes)['success']> = {
   wire,
   translate: ({ head, body }) => ({ head, body: withoutCardNumbers(body) }),
-  async perform({ query, head, body, bodyText }, edge) {
-    const { query: rows, clock, merchantKeys, promotions, reference } = edge
+  async perform({ query, head, body, bodyText }, ports) {
+    const { query: rows, clock, merchantKeys, promotions, reference } = ports
     const now = clock.now()
     const today = dateInIndia(now)
     const credential =
       head.tokenType === 'ACCESS'
-        ? { tokenType: head.tokenType, referenceId: query['referenceId']!, tokenHash: tokenHash(edge, 'accessToken', head.token) }
+        ? { tokenType: head.tokenType, referenceId: query['referenceId']!, tokenHash: tokenHash(ports, 'accessToken', head.token) }
         : { tokenType: head.tokenType, signature: await merchantKeys.check(body.mid, head.clientId, bodyText, head.token) }
     return applyPromo.answer(
       { request: withBanksOfCards(body, reference), credential, promotions: await promotions.on(body.mid, today), today, now },
@@ -73,5 +73,5 @@ export const operation: Descriptor = {
       paymentOptions: [{ transactionAmount: '499.00', payMethod: 'CREDIT_CARD', cardNo: '41111111' }],
     },
   },
-  handler: ({ edge }) => envelopeHandler(route, edge),
+  handler: ({ ports }) => envelopeHandler(route, ports),
 }

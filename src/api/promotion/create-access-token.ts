@@ -14,13 +14,13 @@ const ACCESS_TOKEN_BYTES = 32
 
 const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof createAccessToken.codes)['success']> = {
   wire,
-  async perform({ head, body, bodyText }, edge) {
-    const { engine, clock, fresh, vault, merchantKeys } = edge
+  async perform({ head, body, bodyText }, ports) {
+    const { engine, clock, fresh, vault, merchantKeys } = ports
     const accessToken = fresh.text(ACCESS_TOKEN_BYTES)
     return engine.submit(createAccessToken, {
       request: body,
       caller: { signature: await merchantKeys.check(body.mid, head.clientId, bodyText, head.token) },
-      ssoTokenHash: ssoTokenHashOf(edge, body.svcSsoToken),
+      ssoTokenHash: ssoTokenHashOf(ports, body.svcSsoToken),
       now: clock.now(),
       fresh: { accessToken, tokenHash: vault.hash('accessToken', accessToken) },
     })
@@ -50,5 +50,5 @@ export const operation: Descriptor = {
     head: sample.checksum,
     body: { mid: sample.mid, referenceId: '{referenceId}' },
   },
-  handler: ({ edge }) => envelopeHandler(route, edge),
+  handler: ({ ports }) => envelopeHandler(route, ports),
 }

@@ -14,19 +14,19 @@ import { requestIdOf } from './request-id.ts'
 type Route = EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof fetchAllPaymentOffers.codes)['success']>
 const route: Route = {
   wire,
-  async perform({ query, head, body, bodyText }, edge) {
-    const { query: rows, clock, merchantKeys, promotions } = edge
+  async perform({ query, head, body, bodyText }, ports) {
+    const { query: rows, clock, merchantKeys, promotions } = ports
     const now = clock.now()
     const credentials: Record<typeof head.tokenType, () => Promise<FetchAllPaymentOffers['credential']>> = {
       CHECKSUM: async () => ({
         tokenType: 'CHECKSUM',
         signature: await merchantKeys.check(body.mid, head.clientId, bodyText, head.token),
       }),
-      SSO: async () => ({ tokenType: 'SSO', tokenHash: tokenHash(edge, 'ssoToken', head.token) }),
+      SSO: async () => ({ tokenType: 'SSO', tokenHash: tokenHash(ports, 'ssoToken', head.token) }),
       ACCESS: async () => ({
         tokenType: 'ACCESS',
         referenceId: query['referenceId']!,
-        tokenHash: tokenHash(edge, 'accessToken', head.token),
+        tokenHash: tokenHash(ports, 'accessToken', head.token),
       }),
     }
     const credential = await credentials[head.tokenType]()
@@ -58,5 +58,5 @@ export const operation: Descriptor = {
   reply,
   form: offers,
   sample: { query: { mid: sample.mid }, head: sample.checksum, body: { mid: sample.mid } },
-  handler: ({ edge }) => envelopeHandler(route, edge),
+  handler: ({ ports }) => envelopeHandler(route, ports),
 }

@@ -11,13 +11,13 @@ import { flat, signed } from '../kit/forms.ts'
 import * as sample from '../kit/sample.ts'
 import { orFlat } from '../older-clients/flat-answer.ts'
 import { askForRefund } from './ask-for-refund.ts'
-import { flatRefundHandler, MEMBERS, TOLD } from './flat-refund.ts'
+import { ANSWERED, flatRefundHandler, MEMBERS } from './flat-refund.ts'
 
 const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof applyRefund.codes)['success']> = {
   wire,
   translate: (plain, _path, _now, written) => withDigits(plain, written),
   signed: { wrong: codes.invalidChecksum },
-  perform: ({ body, signature }, edge) => askForRefund(edge, body, { signature }),
+  perform: ({ body, signature }, ports) => askForRefund(ports, body, { signature }),
   render: renderSigned,
 }
 
@@ -37,7 +37,7 @@ export const operation: Descriptor = {
   asSent: (sent) => edited(sent, { orderId: numbered, txnId: numbered, refId: numbered }),
   reply,
   form: signed,
-  flat: { members: MEMBERS, form: flat(TOLD) },
+  flat: { members: MEMBERS, form: flat(ANSWERED) },
   sample: { ...sample.signed, body: { ...sample.order, txnType: 'REFUND', txnId: '{txnId}', refId: '{refId}', refundAmount: '499.00' } },
-  handler: ({ edge }) => orFlat(FLAT_PATHS, flatRefundHandler(edge), envelopeHandler(route, edge)),
+  handler: ({ ports }) => orFlat(FLAT_PATHS, flatRefundHandler(ports), envelopeHandler(route, ports)),
 }

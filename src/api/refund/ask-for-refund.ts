@@ -4,7 +4,7 @@ import type { Vault } from '../../adapters/store/vault.ts'
 import { type ApplyRefund, applyRefund } from '../../domain/refund/apply-refund.ts'
 import type { Reply } from '../../engine/decision.ts'
 import { numberAt } from '../../engine/number-at.ts'
-import type { Edge } from '../../flows/edge.ts'
+import type { Ports } from '../../flows/ports.ts'
 import { toPaise } from '../../interface/money.ts'
 import type { Signed } from '../../interface/wire.ts'
 import { look } from '../../tables/tables.ts'
@@ -15,7 +15,7 @@ import { look } from '../../tables/tables.ts'
  * flat form.
  */
 export async function askForRefund(
-  { engine, query, clock, fresh, vault }: Pick<Edge, 'engine' | 'query' | 'clock' | 'fresh' | 'vault'>,
+  { engine, query, clock, fresh, vault }: Pick<Ports, 'engine' | 'query' | 'clock' | 'fresh' | 'vault'>,
   request: ApplyRefund['request'],
   { signature }: Signed,
   checksum?: string,

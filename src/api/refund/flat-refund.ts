@@ -2,7 +2,7 @@
 // refund as the envelope's, for merchants whose setting `flatRefund` is on.
 
 import { applyRefund, wire } from '../../domain/refund/apply-refund.ts'
-import type { Edge } from '../../flows/edge.ts'
+import type { Ports } from '../../flows/ports.ts'
 import type { Handler } from '../../http/handler.ts'
 import { joinedValues } from '../../interface/checksum.ts'
 import { type FlatMembers, flatSignature } from '../../interface/flat.ts'
@@ -22,7 +22,7 @@ export const ASKED = {
   comments: 'COMMENTS',
 } as const
 /** Likewise those of the answer. */
-export const TOLD = {
+export const ANSWERED = {
   mid: 'MID',
   orderId: 'ORDERID',
   txnId: 'TXNID',
@@ -35,10 +35,15 @@ export const TOLD = {
 const CHECKSUM = 'CHECKSUM'
 export const MEMBERS: ReadonlySet<string> = new Set([...Object.values(ASKED), CHECKSUM])
 
-export function flatRefundHandler(edge: Edge): Handler {
+export function flatRefundHandler(ports: Ports): Handler {
   const read = reader(wire.body)
   const { codes } = applyRefund
-  return flatHandler({ asked: ASKED, told: TOLD, codes: { unreadable: codes.invalidRequest!, systemError: codes.systemError! }, answer })
+  return flatHandler({
+    asked: ASKED,
+    answered: ANSWERED,
+    codes: { unreadable: codes.invalidRequest!, systemError: codes.systemError! },
+    answer,
+  })
 
   async function answer(given: FlatMembers): Promise<FlatReply> {
     const members = Object.entries(ASKED).flatMap(([name, flat]) => (given[flat] ? [[name, given[flat]]] : []))
@@ -48,8 +53,8 @@ export function flatRefundHandler(edge: Edge): Handler {
     if (!(await isSigned(value!.mid, given))) return { result: codes.invalidChecksum!, verified: false }
     const { mid, orderId } = value!
     const proved = { verified: true, about: { mid, orderId } }
-    if (!(await edge.query.row(merchantKey(mid)))?.flatRefund) return { result: codes.invalidRequest!, cause: 'switchedOff', ...proved }
-    const reply = await askForRefund(edge, value!, { signature: 'valid' }, flatSignature(given[CHECKSUM]))
+    if (!(await ports.query.row(merchantKey(mid)))?.flatRefund) return { result: codes.invalidRequest!, cause: 'switchedOff', ...proved }
+    const reply = await askForRefund(ports, value!, { signature: 'valid' }, flatSignature(given[CHECKSUM]))
     return { ...reply, ...proved, verified: reply.result !== codes.invalidChecksum }
   }
 
@@ -58,7 +63,7 @@ export function flatRefundHandler(edge: Edge): Handler {
     if (!Object.keys(given).every((name) => MEMBERS.has(name))) return false
     const asSent = Object.values(given).map((value) => value ?? '')
     for (const data of [joinedValues(given), asSent.join('|')])
-      if ((await edge.merchantKeys.check(mid, undefined, data, flatSignature(checksum))) === 'valid') return true
+      if ((await ports.merchantKeys.check(mid, undefined, data, flatSignature(checksum))) === 'valid') return true
     return false
   }
 }

@@ -31,5 +31,5 @@ export const operation: Descriptor = {
   reply,
   form: listing,
   sample: { ...sample.signed, body: { mid: sample.mid, startDate: '{fromDate}', endDate: '{toDate}' } },
-  handler: ({ edge }) => envelopeHandler(route, edge),
+  handler: ({ ports }) => envelopeHandler(route, ports),
 }

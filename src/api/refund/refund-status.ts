@@ -33,5 +33,5 @@ export const operation: Descriptor = {
   form: signed,
   answers: ['success', 'pending', 'delayed', 'declined'],
   sample: { ...sample.signed, body: { ...sample.order, refId: '{refId}' } },
-  handler: ({ edge }) => envelopeHandler(route, edge),
+  handler: ({ ports }) => envelopeHandler(route, ports),
 }

@@ -2,7 +2,7 @@
 
 import { refreshToken, reply, wire } from '../../domain/signin/refresh-token.ts'
 import type { SignInLimits } from '../../domain/signin/signin.ts'
-import type { Edge } from '../../flows/edge.ts'
+import type { Ports } from '../../flows/ports.ts'
 import { readRequest } from '../../interface/envelope.ts'
 import { normalise, type Refusal, reader } from '../../interface/request.ts'
 import { refreshToken as codes } from '../../interface/result-codes.ts'
@@ -13,13 +13,13 @@ import * as sample from '../kit/sample.ts'
 import { at, authorizedClient, freshTokens } from './sign-in-client.ts'
 import { type TokenRoute, tokenHandler } from './token-handler.ts'
 
-function refreshRoute(edge: Edge, limits: SignInLimits, ceilings: Ceilings): TokenRoute {
+function refreshRoute(ports: Ports, limits: SignInLimits, ceilings: Ceilings): TokenRoute {
   const readers = { grant: reader(wire.grant), body: reader(wire.body) }
   const bad = (fault: Parameters<typeof at>[0]): Refusal => ({ result: codes.badRequest, ...at(fault) })
   return {
     systemError: codes.systemError,
     async answer({ rawHeaders, bytes }) {
-      const clientId = await authorizedClient(rawHeaders, edge)
+      const clientId = await authorizedClient(rawHeaders, ports)
       if (clientId === undefined) return { result: codes.invalidAuthorization }
       ceilings.client.take(clientId)
       const read = readRequest(bytes)
@@ -30,13 +30,13 @@ function refreshRoute(edge: Edge, limits: SignInLimits, ceilings: Ceilings): Tok
       if (grant.value.grantType !== 'refresh_token') return { result: codes.unsupportedGrantType, parameter: 'grantType' }
       const body = readers.body(given)
       if (body.faults) return bad(body.faults[0])
-      const { vault, clock, engine } = edge
+      const { vault, clock, engine } = ports
       return engine.submit(refreshToken, {
         tokenHash: vault.hash('refreshToken', body.value.refreshToken),
         caller: { clientId, deviceHash: vault.hash('device', body.value.deviceId.trim()) },
         limits,
         now: clock.now(),
-        fresh: freshTokens(edge),
+        fresh: freshTokens(ports),
       })
     },
     render({ result, message, body }) {
@@ -61,5 +61,5 @@ export const operation: Descriptor = {
   empty: ['invalidAuthorization'],
   hasCeiling: true,
   sample: { headers: sample.CLIENT, body: { grantType: 'refresh_token', refreshToken: '{refreshToken}', deviceId: 'device-1' } },
-  handler: ({ edge, signIn, ceilings }) => tokenHandler(refreshRoute(edge, signIn.settings, ceilings), ceilings),
+  handler: ({ ports, signIn, ceilings }) => tokenHandler(refreshRoute(ports, signIn.settings, ceilings), ceilings),
 }

@@ -2,7 +2,7 @@
 
 import { reply as nothing } from '../../domain/order/modify-order.ts'
 import { revokeToken } from '../../domain/signin/revoke-token.ts'
-import type { Edge } from '../../flows/edge.ts'
+import type { Ports } from '../../flows/ports.ts'
 import { deviceOf } from '../../http/request-headers.ts'
 import type { Refusal } from '../../interface/request.ts'
 import { revokeToken as codes } from '../../interface/result-codes.ts'
@@ -13,19 +13,19 @@ import * as sample from '../kit/sample.ts'
 import { at, authorizedClient, DEVICE_FAULT, isDeviceTooLong, missing } from './sign-in-client.ts'
 import { sessionTokenOf, type TokenRoute, tokenHandler } from './token-handler.ts'
 
-function revokeRoute(edge: Edge, ceilings: Ceilings): TokenRoute {
+function revokeRoute(ports: Ports, ceilings: Ceilings): TokenRoute {
   const bad = (fault: Parameters<typeof at>[0]): Refusal => ({ result: codes.badRequest, ...at(fault) })
   return {
     systemError: codes.systemError,
     async answer({ rawHeaders }) {
-      const clientId = await authorizedClient(rawHeaders, edge)
+      const clientId = await authorizedClient(rawHeaders, ports)
       if (clientId === undefined) return { result: codes.invalidAuthorization }
       ceilings.client.take(clientId)
       const device = deviceOf(rawHeaders)
       if (!device || isDeviceTooLong(device)) return bad(device ? DEVICE_FAULT : missing('x-device-identifier'))
       const sessionToken = sessionTokenOf(rawHeaders)
       if (sessionToken === undefined) return bad(missing('session_token'))
-      const { vault, clock, engine } = edge
+      const { vault, clock, engine } = ports
       const caller = { clientId, deviceHash: vault.hash('device', device) }
       return engine.submit(revokeToken, { ssoTokenHash: vault.hash('ssoToken', sessionToken), caller, now: clock.now() })
     },
@@ -46,5 +46,5 @@ export const operation: Descriptor = {
   empty: ['success', 'badRequest', 'invalidAuthorization', 'systemError'],
   hasCeiling: true,
   sample: { headers: { ...sample.CLIENT, ...sample.DEVICE, session_token: '{ssoToken}' } },
-  handler: ({ edge, ceilings }) => tokenHandler(revokeRoute(edge, ceilings), ceilings),
+  handler: ({ ports, ceilings }) => tokenHandler(revokeRoute(ports, ceilings), ceilings),
 }

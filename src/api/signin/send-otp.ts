@@ -1,7 +1,7 @@
 // How Send OTP crosses the wire: docs/interface.md section 4.7.
 
 import { reply, sendOtp, wire } from '../../domain/signin/send-otp.ts'
-import type { Edge } from '../../flows/edge.ts'
+import type { Ports } from '../../flows/ports.ts'
 import { sendOtp as codes } from '../../interface/result-codes.ts'
 import type { SignInParts } from '../kit/api-parts.ts'
 import type { Descriptor } from '../kit/descriptor.ts'
@@ -11,15 +11,15 @@ import { type SignInRoute, signInHandler, signInOtpHash } from './sign-in.ts'
 import { TOKEN_BYTES } from './sign-in-client.ts'
 
 type Route = SignInRoute<typeof wire.query, typeof wire.body, (typeof sendOtp.codes)['success']>
-const route = ({ clock, fresh, vault }: Edge, { settings, canSend, otpCeiling }: SignInParts): Route => ({
+const route = ({ clock, fresh, vault }: Ports, { settings, canSend, otpCeiling }: SignInParts): Route => ({
   wire,
-  async perform(_query, request, caller, edge) {
+  async perform(_query, request, caller, ports) {
     if (!canSend) throw new Error('there is nobody to send messages: MOHUR_SMS_URL is not set')
     const stateToken = fresh.text(TOKEN_BYTES)
     const stateTokenHash = vault.hash('stateToken', stateToken)
     const otp = fresh.otp()
-    const reply = await otpCeiling.within(request.phone, edge, () =>
-      edge.engine.submit(sendOtp, {
+    const reply = await otpCeiling.within(request.phone, ports, () =>
+      ports.engine.submit(sendOtp, {
         request,
         caller,
         limits: settings,
@@ -45,5 +45,5 @@ export const operation: Descriptor = {
   form: signIn,
   hasCeiling: true,
   sample: { ...sample.signIn, body: { phone: '9999900001', scopes: ['wallet'] } },
-  handler: ({ edge, signIn, ceilings }) => signInHandler(route(edge, signIn), edge, ceilings),
+  handler: ({ ports, signIn, ceilings }) => signInHandler(route(ports, signIn), ports, ceilings),
 }

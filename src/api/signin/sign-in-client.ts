@@ -2,7 +2,7 @@
 
 import { timingSafeEqual } from 'node:crypto'
 import type { Reply } from '../../engine/decision.ts'
-import type { Edge } from '../../flows/edge.ts'
+import type { Ports } from '../../flows/ports.ts'
 import type { RateLimit } from '../../http/rate-limit.ts'
 import { basicCredentials, headerOf } from '../../http/request-headers.ts'
 import type { Fault } from '../../interface/request.ts'
@@ -26,7 +26,7 @@ const NOBODYS_HASH = '0'.repeat(43)
 
 const WRONG_SHARE = 10 // docs/interface.md section 8 (Mohur): of what a ceiling admits, one in so many may be a wrong code
 /** How many wrong codes may come, whatever numbers they are for: a number's own limits do not see who tries a little of each. */
-export const wrongCodesOf = (perMinute: number, edge: Edge): Ceilings => ceilingsOf(Math.ceil(perMinute / WRONG_SHARE), edge)
+export const wrongCodesOf = (perMinute: number, ports: Ports): Ceilings => ceilingsOf(Math.ceil(perMinute / WRONG_SHARE), ports)
 
 /** Counts a wrong code with each of these, and nothing else; throws TooManyRequests when it might be one too many. */
 export async function countingWrong<T extends { reply: Reply }>(
@@ -46,7 +46,7 @@ export async function countingWrong<T extends { reply: Reply }>(
 }
 
 /** The client that the Authorization header names, when the secret in it is the client's own. */
-export async function authorizedClient(rawHeaders: readonly string[], { query, vault }: Edge): Promise<string | undefined> {
+export async function authorizedClient(rawHeaders: readonly string[], { query, vault }: Ports): Promise<string | undefined> {
   const credentials = basicCredentials(headerOf(rawHeaders, 'authorization'))
   if (!credentials) return undefined
   const { clientId, secret } = credentials
@@ -57,21 +57,21 @@ export async function authorizedClient(rawHeaders: readonly string[], { query, v
 }
 
 /** Of a token that somebody has sent. What is no text, or no text of ours, is found nowhere: it is a wrong credential, not a wrong field. */
-export const tokenHash = ({ vault }: Pick<Edge, 'vault'>, kind: 'accessToken' | 'ssoToken', token: unknown): string =>
+export const tokenHash = ({ vault }: Pick<Ports, 'vault'>, kind: 'accessToken' | 'ssoToken', token: unknown): string =>
   vault.hash(kind, typeof token === 'string' ? token : '')
 
 /** The same of a token that need not come. */
-export const ssoTokenHashOf = (edge: Pick<Edge, 'vault'>, svcSsoToken: unknown): string | undefined =>
-  svcSsoToken === undefined ? undefined : tokenHash(edge, 'ssoToken', svcSsoToken)
+export const ssoTokenHashOf = (ports: Pick<Ports, 'vault'>, svcSsoToken: unknown): string | undefined =>
+  svcSsoToken === undefined ? undefined : tokenHash(ports, 'ssoToken', svcSsoToken)
 
 /** What opens an order for its payer, and the hash that is all we keep of it. */
-export function freshTxnToken({ fresh, vault }: Pick<Edge, 'fresh' | 'vault'>, now: number) {
+export function freshTxnToken({ fresh, vault }: Pick<Ports, 'fresh' | 'vault'>, now: number) {
   const txnToken = `${fresh.hex(16)}${now}`
   return { txnToken, txnTokenHash: vault.hash('txnToken', txnToken) }
 }
 
 /** Tokens as they are given out: the first letters tell people and scanners what they have found. */
-export function freshTokens({ fresh, vault }: Edge) {
+export function freshTokens({ fresh, vault }: Ports) {
   const ssoToken = `mohur_sso_${fresh.text(TOKEN_BYTES)}`
   const refreshToken = `mohur_rt_${fresh.text(TOKEN_BYTES)}`
   return {

@@ -4,7 +4,7 @@
 import type { Static, TSchema } from 'typebox'
 import type { SignInCaller, SignInWire } from '../../domain/signin/signin.ts'
 import type { Reply } from '../../engine/decision.ts'
-import type { Edge } from '../../flows/edge.ts'
+import type { Ports } from '../../flows/ports.ts'
 import type { Handler, Received } from '../../http/handler.ts'
 import { type Keyed, KeyRefused, keyed, keyOf } from '../../http/idempotency.ts'
 import { networkOf } from '../../http/networks.ts'
@@ -20,15 +20,15 @@ import { at, authorizedClient, countingWrong, DEVICE_FAULT, isDeviceTooLong } fr
 export interface SignInRoute<Query extends TSchema, Body extends TSchema, Code extends ResultCode> {
   wire: SignInWire<Query, Body, Code>
   /** The reply, and what it carries beside status, message and responseCode. */
-  perform(query: Static<Query>, body: Static<Body>, caller: SignInCaller, edge: Edge): Promise<{ reply: Reply; carries: object }>
+  perform(query: Static<Query>, body: Static<Body>, caller: SignInCaller, ports: Ports): Promise<{ reply: Reply; carries: object }>
 }
 
-export const signInOtpHash = (stateTokenHash: string, otp: string, vault: Edge['vault']) => vault.hash('otp', `${stateTokenHash}|${otp}`)
+export const signInOtpHash = (stateTokenHash: string, otp: string, vault: Ports['vault']) => vault.hash('otp', `${stateTokenHash}|${otp}`)
 
 /** The order of docs/interface.md section 7: Authorization, device, request; what follows needs rows and is decided behind it. */
 export function signInHandler<Query extends TSchema, Body extends TSchema, Code extends ResultCode>(
   { wire, perform }: SignInRoute<Query, Body, Code>,
-  edge: Edge,
+  ports: Ports,
   ceilings: Ceilings,
   wrongCodes?: Ceilings,
 ): Handler {
@@ -37,28 +37,28 @@ export function signInHandler<Query extends TSchema, Body extends TSchema, Code 
   const answer = async (received: Received): Promise<{ reply: Reply; carries: object }> => {
     const refusal = (reply: Refusal<Code>) => ({ reply, carries: {} })
     const key = keyOf(received) // one that is none is refused whoever sends it
-    const clientId = await authorizedClient(received.rawHeaders, edge)
+    const clientId = await authorizedClient(received.rawHeaders, ports)
     if (clientId === undefined) return refusal({ result: wire.invalidAuthorization })
     ceilings.client.take(clientId)
     const device = deviceOf(received.rawHeaders)
     if (!device) return refusal({ result: wire.deviceMissing })
     const bad = (fault: Parameters<typeof at>[0]) => refusal({ result: wire.badRequest, ...at(fault) })
     if (isDeviceTooLong(device)) return bad(DEVICE_FAULT)
-    const once: Keyed | undefined = key === undefined ? undefined : await keyed(received, key, clientId, edge, { more: device })
+    const once: Keyed | undefined = key === undefined ? undefined : await keyed(received, key, clientId, ports, { more: device })
     const query = readers.query(singleParameters(received.query))
     if (query.faults) return bad(query.faults[0])
     const read = readRequest(received.bytes)
     if (!read) return refusal({ result: wire.badRequest, cause: 'unreadable' })
     const body = readers.body(normalise(read.root))
     if (body.faults) return bad(body.faults[0])
-    const caller = { clientId, deviceHash: edge.vault.hash('device', device) }
+    const caller = { clientId, deviceHash: ports.vault.hash('device', device) }
     const counts = wrongCodes
       ? ([
           [wrongCodes.address, networkOf(received.address)],
           [wrongCodes.client, clientId],
         ] as const)
       : []
-    return countingWrong(counts, () => perform(query.value, body.value, caller, once?.edge ?? edge))
+    return countingWrong(counts, () => perform(query.value, body.value, caller, once?.ports ?? ports))
   }
 
   return async (received) => {

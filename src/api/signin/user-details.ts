@@ -1,14 +1,14 @@
 // How User Details crosses the wire: docs/interface.md section 4.22.
 
 import { reply, userDetails } from '../../domain/signin/user-details.ts'
-import type { Edge } from '../../flows/edge.ts'
+import type { Ports } from '../../flows/ports.ts'
 import { userDetails as codes } from '../../interface/result-codes.ts'
 import type { Descriptor } from '../kit/descriptor.ts'
 import { details } from '../kit/forms.ts'
 import { at, missing } from './sign-in-client.ts'
 import { sessionTokenOf, type TokenRoute, tokenHandler } from './token-handler.ts'
 
-function detailsRoute({ vault, clock, query }: Edge): TokenRoute {
+function detailsRoute({ vault, clock, query }: Ports): TokenRoute {
   return {
     systemError: codes.systemError,
     async answer({ rawHeaders }) {
@@ -35,5 +35,5 @@ export const operation: Descriptor = {
   form: details,
   hasCeiling: true,
   sample: { headers: { session_token: '{ssoToken}' } },
-  handler: ({ edge, ceilings }) => tokenHandler(detailsRoute(edge), ceilings),
+  handler: ({ ports, ceilings }) => tokenHandler(detailsRoute(ports), ceilings),
 }

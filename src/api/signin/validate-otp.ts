@@ -2,7 +2,7 @@
 
 import type { SignInLimits } from '../../domain/signin/signin.ts'
 import { reply, validateOtp, wire } from '../../domain/signin/validate-otp.ts'
-import type { Edge } from '../../flows/edge.ts'
+import type { Ports } from '../../flows/ports.ts'
 import { validateOtp as codes } from '../../interface/result-codes.ts'
 import type { Descriptor } from '../kit/descriptor.ts'
 import { signIn } from '../kit/forms.ts'
@@ -11,22 +11,22 @@ import { type SignInRoute, signInHandler, signInOtpHash } from './sign-in.ts'
 import { freshTokens, wrongCodesOf } from './sign-in-client.ts'
 
 type Route = SignInRoute<typeof wire.query, typeof wire.body, (typeof validateOtp.codes)['success']>
-const route = ({ clock, fresh, vault }: Edge, limits: SignInLimits): Route => ({
+const route = ({ clock, fresh, vault }: Ports, limits: SignInLimits): Route => ({
   wire,
-  async perform({ anchor }, request, caller, edge) {
+  async perform({ anchor }, request, caller, ports) {
     const stateTokenHash = vault.hash('stateToken', request.state_token)
-    const reply = await edge.engine.submit(validateOtp, {
+    const reply = await ports.engine.submit(validateOtp, {
       request,
       stateTokenHash,
       otpHash: signInOtpHash(stateTokenHash, request.otp, vault),
       caller,
       limits,
       now: clock.now(),
-      fresh: { ...freshTokens(edge), familyId: fresh.hex(16), userId: fresh.hex(16) },
+      fresh: { ...freshTokens(ports), familyId: fresh.hex(16), userId: fresh.hex(16) },
     })
     const { tokens, userId } = (reply.body ?? {}) as { tokens?: string; userId?: string }
     if (tokens === undefined || userId === undefined) return { reply, carries: {} }
-    const encryptedUserId = anchor && vault.seal(userId, `encryptedUserId|${caller.clientId}`, edge.occasion)
+    const encryptedUserId = anchor && vault.seal(userId, `encryptedUserId|${caller.clientId}`, ports.occasion)
     return { reply, carries: { tokens, ...(encryptedUserId && { encryptedUserId }) } }
   },
 })
@@ -45,6 +45,6 @@ export const operation: Descriptor = {
   form: signIn,
   hasCeiling: true,
   sample: { ...sample.signIn, body: { state_token: '{stateToken}', otp: '{otp}' } },
-  handler: ({ edge, signIn, ceilings }) =>
-    signInHandler(route(edge, signIn.settings), edge, ceilings, wrongCodesOf(signIn.settings.ceilingPerMinute, edge)),
+  handler: ({ ports, signIn, ceilings }) =>
+    signInHandler(route(ports, signIn.settings), ports, ceilings, wrongCodesOf(signIn.settings.ceilingPerMinute, ports)),
 }

@@ -26,5 +26,5 @@ export const operation: Descriptor = {
   reply,
   form: managing,
   sample: sample.ofSubscription,
-  handler: ({ edge }) => envelopeHandler(route, edge),
+  handler: ({ ports }) => envelopeHandler(route, ports),
 }

@@ -30,5 +30,5 @@ export const operation: Descriptor = {
   reply,
   form: managing,
   sample: { ...sample.signed, body: { mid: sample.mid, subsId: sample.subsId, amount: '199.00' } },
-  handler: ({ edge }) => envelopeHandler({ ...route, translate: amountAsText }, edge),
+  handler: ({ ports }) => envelopeHandler({ ...route, translate: amountAsText }, ports),
 }

@@ -29,5 +29,5 @@ export const operation: Descriptor = {
   reply,
   form: managing,
   sample: { ...sample.signed, body: { mid: sample.mid, subsId: sample.subsId, renewalAmount: '249.00' } },
-  handler: ({ edge }) => envelopeHandler(route, edge),
+  handler: ({ ports }) => envelopeHandler(route, ports),
 }

@@ -2,7 +2,7 @@
 
 import { initiateSubscription, paymentHostWire, reply, wire } from '../../domain/subscription/initiate-subscription.ts'
 import { numberAt } from '../../engine/number-at.ts'
-import type { Edge } from '../../flows/edge.ts'
+import type { Ports } from '../../flows/ports.ts'
 import type { Handler } from '../../http/handler.ts'
 import { replyBody, replyHead, signFor } from '../../http/render.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
@@ -21,17 +21,17 @@ const route: Route = {
   wire,
   translate: (plain, path, _now, written) => (path === OWN_PATH ? withOurDigits(plain, written) : fromPaymentHost(plain, written)),
   signed: { wrong: codes.invalidChecksum },
-  async perform({ body, signature }, edge) {
-    const { engine, clock, fresh, collected } = edge
+  async perform({ body, signature }, ports) {
+    const { engine, clock, fresh, collected } = ports
     const modes = await collected()
     const now = clock.now()
     return engine.submit(initiateSubscription, {
       request: body,
       caller: { signature },
-      ssoTokenHash: ssoTokenHashOf(edge, body.userInfo.svcSsoToken),
+      ssoTokenHash: ssoTokenHashOf(ports, body.userInfo.svcSsoToken),
       collected: modes,
       now,
-      fresh: { ...freshTxnToken(edge, now), subscriptionId: numberAt(now, fresh) },
+      fresh: { ...freshTxnToken(ports, now), subscriptionId: numberAt(now, fresh) },
     })
   },
   render(reply, asked, { clock }) {
@@ -45,8 +45,8 @@ const route: Route = {
   },
 }
 
-function handlerOf(edge: Edge): Handler {
-  const [law, host] = [envelopeHandler(route, edge), envelopeHandler({ ...route, wire: paymentHostWire }, edge)]
+function handlerOf(ports: Ports): Handler {
+  const [law, host] = [envelopeHandler(route, ports), envelopeHandler({ ...route, wire: paymentHostWire }, ports)]
   return (received) => (received.url === OWN_PATH ? law : host)(received)
 }
 
@@ -75,5 +75,5 @@ export const operation: Descriptor = {
       ...{ subscriptionExpiryDate: '{expiryDate}', subscriptionEnableRetry: '1' },
     },
   },
-  handler: ({ edge }) => handlerOf(edge),
+  handler: ({ ports }) => handlerOf(ports),
 }

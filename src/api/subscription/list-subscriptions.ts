@@ -14,11 +14,11 @@ import { tokenHash } from '../signin/sign-in-client.ts'
 const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof listSubscriptions.codes)['success']> = {
   wire,
   signed: {},
-  async perform({ head, body, signature }, edge) {
-    const { engine, query, clock } = edge
+  async perform({ head, body, signature }, ports) {
+    const { engine, query, clock } = ports
     const { mid, custId } = body
     const now = clock.now()
-    const ssoTokenHash = head.tokenType === 'SSO' ? tokenHash(edge, 'ssoToken', head.token) : undefined
+    const ssoTokenHash = head.tokenType === 'SSO' ? tokenHash(ports, 'ssoToken', head.token) : undefined
     if (ssoTokenHash !== undefined && signature === 'valid' && !(await query.row(customerLinkKey(mid, custId))))
       await engine.submit(linkCustomer, { mid, custId, ssoTokenHash, now })
     return listSubscriptions.answer({ request: body, caller: { signature }, ssoTokenHash, now }, query)
@@ -46,5 +46,5 @@ export const operation: Descriptor = {
     head: { signature: '{signature}', tokenType: 'AES', token: '{ssoToken}' },
     body: { mid: sample.mid, custId: 'CUST_1' },
   },
-  handler: ({ edge }) => envelopeHandler(route, edge),
+  handler: ({ ports }) => envelopeHandler(route, ports),
 }

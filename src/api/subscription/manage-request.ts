@@ -3,7 +3,7 @@
 import type { TSchema } from 'typebox'
 import type { wire as checkWire } from '../../domain/subscription/check-subscription-status.ts'
 import type { Reply } from '../../engine/decision.ts'
-import type { Edge } from '../../flows/edge.ts'
+import type { Ports } from '../../flows/ports.ts'
 import type { Asked, Rendered } from '../../http/handler.ts'
 import { replyHead, signFor } from '../../http/render.ts'
 import type { Envelope, EnvelopeRoute } from '../../http/route.ts'
@@ -25,7 +25,7 @@ export function subscriptionNamed<Code extends ResultCode>(
 }
 
 /** Some clients read the one spelling of a result and some the other. */
-export function renderManaging({ result, message, body }: Reply, asked: Asked, { clock }: Pick<Edge, 'clock'>): Rendered {
+export function renderManaging({ result, message, body }: Reply, asked: Asked, { clock }: Pick<Ports, 'clock'>): Rendered {
   const { status, code } = result
   const said = message ?? result.message
   const resultInfo = { status, code, message: said, resultStatus: status === 'SUCCESS' ? 'S' : 'F', resultCode: code, resultMsg: said }
@@ -40,16 +40,16 @@ export function managingRoute<Body extends TSchema, Code extends ResultCode>(
     body: Envelope<Head, Body>['body'],
     subscriptionId: string,
     signature: 'valid' | 'invalid' | 'absent',
-    edge: Edge,
+    ports: Ports,
   ) => Promise<Reply>,
 ): EnvelopeRoute<Head, Body, Code> {
   return {
     wire,
     signed: { wrong: codes.badRequest },
-    async perform({ query, body, signature }, edge) {
+    async perform({ query, body, signature }, ports) {
       const named = subscriptionNamed({ query, body: body as Ids }, codes)
       if (named === undefined) return { result: codes.idMissing ?? codes.badRequest, parameter: 'subsId', cause: 'noId' }
-      return typeof named === 'string' ? perform(body, named, signature, edge) : named
+      return typeof named === 'string' ? perform(body, named, signature, ports) : named
     },
     render: renderManaging,
   }

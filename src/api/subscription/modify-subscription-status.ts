@@ -26,5 +26,5 @@ export const operation: Descriptor = {
   reply,
   form: managing,
   sample: { ...sample.signed, body: { mid: sample.mid, subsId: sample.subsId, status: 'SUSPENDED' } },
-  handler: ({ edge }) => envelopeHandler(route, edge),
+  handler: ({ ports }) => envelopeHandler(route, ports),
 }

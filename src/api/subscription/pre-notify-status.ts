@@ -27,5 +27,5 @@ export const operation: Descriptor = {
   reply,
   form: managing,
   sample: { ...sample.signed, body: { mid: sample.mid, subsId: sample.subsId, referenceId: '{noticeReference}' } },
-  handler: ({ edge }) => envelopeHandler(route, edge),
+  handler: ({ ports }) => envelopeHandler(route, ports),
 }

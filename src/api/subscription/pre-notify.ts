@@ -29,5 +29,5 @@ export const operation: Descriptor = {
   reply,
   form: managing,
   sample: { ...sample.signed, body: { mid: sample.mid, subsId: sample.subsId, txnAmount: '199.00', referenceId: '{noticeReference}' } },
-  handler: ({ edge }) => envelopeHandler(route, edge),
+  handler: ({ ports }) => envelopeHandler(route, ports),
 }

@@ -46,5 +46,5 @@ export const operation: Descriptor = {
     ...sample.signed,
     body: { ...sample.order, subscriptionId: sample.subsId, txnAmount: sample.rupees('199.00') },
   },
-  handler: ({ edge }) => envelopeHandler(route, edge),
+  handler: ({ ports }) => envelopeHandler(route, ports),
 }

@@ -3,7 +3,7 @@
 
 import Type from 'typebox'
 import { contentOf, isLostOnOlderKits, type Payee, type Transaction } from '../../domain/transaction/transaction.ts'
-import type { Edge } from '../../flows/edge.ts'
+import type { Ports } from '../../flows/ports.ts'
 import { joinedValues } from '../../interface/checksum.ts'
 import * as fields from '../../interface/fields.ts'
 import { toRupees } from '../../interface/money.ts'
@@ -94,7 +94,7 @@ const isNothing = (name: string, value: string) => name === 'mercUnqRef' && (val
 /** Strings only, each as `asPosted`; `CHECKSUMHASH` with the merchant's default key. What `isSaid` leaves out is not signed either. */
 export const callbackFields = (
   { order, transaction, payee }: { order: Row<'orders'>; transaction: Transaction; payee: Payee },
-  { merchantKeys }: Pick<Edge, 'merchantKeys'>,
+  { merchantKeys }: Pick<Ports, 'merchantKeys'>,
   isSaid: (name: string, value: string) => boolean = () => true,
 ): Promise<Record<string, string>> => {
   const isCore = payee.callbackFields === 'core'
@@ -109,7 +109,7 @@ export const orderFields = (
   order: Row<'orders'>,
   result: 'cancelled' | 'pending',
   failed: Transaction | undefined,
-  { merchantKeys }: Pick<Edge, 'merchantKeys'>,
+  { merchantKeys }: Pick<Ports, 'merchantKeys'>,
 ): Promise<Record<string, string>> => {
   const { mid, orderId, amountPaise } = order
   const { status, code, message } = orderStatus[result]
@@ -119,7 +119,7 @@ export const orderFields = (
   return signedFields(mid, { ...ofAttempt, ...ofOrder }, merchantKeys)
 }
 
-async function signedFields(mid: string, content: Readonly<Record<string, string>>, merchantKeys: Edge['merchantKeys']) {
+async function signedFields(mid: string, content: Readonly<Record<string, string>>, merchantKeys: Ports['merchantKeys']) {
   const fields: Record<string, string> = {}
   for (const [name, field] of Object.entries(FIELDS)) {
     if (content[name] === undefined) continue

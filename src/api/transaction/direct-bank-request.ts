@@ -3,8 +3,8 @@
 import { type DirectBankRequest, directBankRequest, waitingForOtp, wire } from '../../domain/transaction/direct-bank-request.ts'
 import { authorizeKey } from '../../domain/transaction/transaction.ts'
 import type { Reply } from '../../engine/decision.ts'
-import type { Edge } from '../../flows/edge.ts'
 import type { Paid } from '../../flows/pay.ts'
+import type { Ports } from '../../flows/ports.ts'
 import { renderSigned } from '../../http/render.ts'
 import { type Envelope, type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
 import { serializeByKey } from '../../http/serialize-by-key.ts'
@@ -20,16 +20,16 @@ type Route = EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof directBan
 const route: Route = {
   wire,
   translate: translatePayment,
-  async perform(envelope, edge): Promise<Reply> {
+  async perform(envelope, ports): Promise<Reply> {
     const { mid, orderId } = envelope.body
     // Of a request that was answered before the bank is not asked again: what is submitted finds that answer.
-    const said = edge.isAnswered ? { refusal: { result: codes.noTransaction } } : await askBank(envelope, edge)
-    const decided = await edge.engine.submit(directBankRequest, { mid, orderId, said, reference: edge.reference, now: edge.clock.now() })
+    const said = ports.isAnswered ? { refusal: { result: codes.noTransaction } } : await askBank(envelope, ports)
+    const decided = await ports.engine.submit(directBankRequest, { mid, orderId, said, reference: ports.reference, now: ports.clock.now() })
     const paid = decided.body as Paid | undefined
     if (!paid) return decided
-    const { result, message, ...told } = await tellPayment(paid, edge)
+    const { result, message, ...members } = await tellPayment(paid, ports)
     return {
-      ...told,
+      ...members,
       result: result.name === 'failed' ? codes.failed : codes.success,
       ...(message !== undefined && { message }),
     }
@@ -37,8 +37,8 @@ const route: Route = {
   render: renderSigned,
 }
 
-async function askBank({ head, body }: Envelope<typeof wire.head, typeof wire.body>, edge: Edge): Promise<DirectBankRequest['said']> {
-  const { vault, query, occasion } = edge
+async function askBank({ head, body }: Envelope<typeof wire.head, typeof wire.body>, ports: Ports): Promise<DirectBankRequest['said']> {
+  const { vault, query, occasion } = ports
   const found = await waitingForOtp.answer({ ...body, txnTokenHash: vault.hash('txnToken', head.txnToken) }, query)
   const transaction = found.body?.transaction
   if (!transaction) return { refusal: found }
@@ -46,7 +46,7 @@ async function askBank({ head, body }: Envelope<typeof wire.head, typeof wire.bo
   const action = body.requestType === 'submit' ? { type: body.requestType, otp: body.otp! } : { type: body.requestType }
   // Another process, or this one after a crash, may be asked the same again: to the bank it is the same call then.
   const call = occasion === undefined ? undefined : vault.hash('otpCall', `${key} ${occasion}`)
-  return { txnId: transaction.txnId, answer: await edge.acquirer().otp(key, action, call) }
+  return { txnId: transaction.txnId, answer: await ports.acquirer().otp(key, action, call) }
 }
 
 export const operation: Descriptor = {
@@ -65,5 +65,5 @@ export const operation: Descriptor = {
   form: signed,
   answers: ['success', 'failed'],
   sample: { ...sample.byToken, body: { ...sample.order, requestType: 'submit', otp: '123123' } },
-  handler: ({ edge }) => serializeByKey(envelopeHandler(route, edge)),
+  handler: ({ ports }) => serializeByKey(envelopeHandler(route, ports)),
 }

@@ -2,7 +2,7 @@
 // checksum (docs/interface.md section 4.12). The same question, in other clothes.
 
 import { orderStatus, wire } from '../../domain/transaction/order-status.ts'
-import type { Edge } from '../../flows/edge.ts'
+import type { Ports } from '../../flows/ports.ts'
 import type { Handler } from '../../http/handler.ts'
 import { joinedValues } from '../../interface/checksum.ts'
 import { type FlatMembers, flatSignature } from '../../interface/flat.ts'
@@ -11,7 +11,7 @@ import { type FlatReply, flatHandler } from '../older-clients/flat-answer.ts'
 
 /** The members of the question and of its answer, by those of the envelope's. A question names its order once, by either name. */
 export const ASKED = { mid: ['MID'], orderId: ['ORDERID', 'ORDER_ID'] } as const
-export const TOLD = {
+export const ANSWERED = {
   txnId: 'TXNID',
   bankTxnId: 'BANKTXNID',
   orderId: 'ORDERID',
@@ -33,10 +33,10 @@ export const TOLD = {
  */
 export const MEMBERS: ReadonlySet<string> = new Set([...ASKED.mid, ...ASKED.orderId, 'TXNTYPE', 'CHECKSUMHASH'])
 
-export function flatStatusHandler(edge: Edge): Handler {
+export function flatStatusHandler(ports: Ports): Handler {
   const read = reader(wire.body)
   const { invalidBody, systemError } = orderStatus.codes
-  return flatHandler({ asked: ASKED, told: TOLD, codes: { unreadable: invalidBody!, systemError: systemError! }, answer })
+  return flatHandler({ asked: ASKED, answered: ANSWERED, codes: { unreadable: invalidBody!, systemError: systemError! }, answer })
 
   async function answer(given: FlatMembers): Promise<FlatReply> {
     const names = ASKED.orderId.filter((name) => given[name] !== undefined)
@@ -51,11 +51,11 @@ export function flatStatusHandler(edge: Edge): Handler {
     if (midFault) return { ...refusal(midFault), verified: false }
     const isQuestion = names.length === 1 && Object.keys(given).every((name) => MEMBERS.has(name))
     const checksum = isQuestion ? flatSignature(given['CHECKSUMHASH']) : undefined
-    const signature = await edge.merchantKeys.check(mid, undefined, joinedValues(given), checksum)
+    const signature = await ports.merchantKeys.check(mid, undefined, joinedValues(given), checksum)
     const verified = signature === 'valid'
     const about = { mid, orderId: faults ? undefined : orderId } // an id that can be none names no order
     const proved = { verified, ...(verified && { about }) }
     if (faults) return { ...refusal(faults[0]!), ...proved }
-    return { ...(await orderStatus.answer({ request: value, caller: { signature } }, edge.query)), ...proved }
+    return { ...(await orderStatus.answer({ request: value, caller: { signature } }, ports.query)), ...proved }
   }
 }

@@ -28,5 +28,5 @@ export const operation: Descriptor = {
   reply,
   form: signed,
   sample: { ...sample.signed, body: { mid: sample.mid, fromDate: '{fromDate}', toDate: '{toDate}', orderSearchType: 'TRANSACTION' } },
-  handler: ({ edge }) => envelopeHandler(route, edge),
+  handler: ({ ports }) => envelopeHandler(route, ports),
 }

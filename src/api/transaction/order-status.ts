@@ -11,14 +11,14 @@ import type { Descriptor } from '../kit/descriptor.ts'
 import { flat, signed } from '../kit/forms.ts'
 import * as sample from '../kit/sample.ts'
 import { orFlat } from '../older-clients/flat-answer.ts'
-import { flatStatusHandler, MEMBERS, TOLD } from './flat-status.ts'
+import { ANSWERED, flatStatusHandler, MEMBERS } from './flat-status.ts'
 
 const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof orderStatus.codes)['success']> = {
   wire,
   translate: (plain, _path, _now, written) => withDigits(plain, written),
   signed: {},
   perform: ({ body, signature }, { query }) => orderStatus.answer({ request: body, caller: { signature } }, query),
-  render: (reply, asked, edge) => renderSigned({ ...reply, ...(reply.body && { body: readableByAll(reply.body) }) }, asked, edge),
+  render: (reply, asked, ports) => renderSigned({ ...reply, ...(reply.body && { body: readableByAll(reply.body) }) }, asked, ports),
 }
 
 const readableByAll = (body: object) => Object.fromEntries(Object.entries(body).filter((member) => isReadableByAll(...member)))
@@ -43,7 +43,7 @@ export const operation: Descriptor = {
     ...['invalidInstrument', 'mandateRevoked', 'mandatePaused', 'notAuthenticated', 'returned'],
   ],
   besides: { noTransaction: replyWithoutAttempt },
-  flat: { members: MEMBERS, form: flat(TOLD) },
+  flat: { members: MEMBERS, form: flat(ANSWERED) },
   sample: { ...sample.signed, body: sample.order },
-  handler: ({ edge }) => orFlat(FLAT_PATHS, flatStatusHandler(edge), envelopeHandler(route, edge)),
+  handler: ({ ports }) => orFlat(FLAT_PATHS, flatStatusHandler(ports), envelopeHandler(route, ports)),
 }

@@ -4,8 +4,8 @@
 import Type from 'typebox'
 import { isInFlight, isReadableByAll, resultOf } from '../../domain/transaction/transaction.ts'
 import type { Reply } from '../../engine/decision.ts'
-import type { Edge } from '../../flows/edge.ts'
 import type { Paid } from '../../flows/pay.ts'
+import type { Ports } from '../../flows/ports.ts'
 import type { JsonObject } from '../../interface/envelope.ts'
 import * as fields from '../../interface/fields.ts'
 import { OTP_PATH } from '../../interface/page-paths.ts'
@@ -57,14 +57,14 @@ export const reply = Type.Object({
 })
 
 /** What the payer's page does next, or how it ended: docs/interface.md section 4.10. */
-export async function tellPayment(paid: Paid, edge: Edge): Promise<Reply> {
+export async function tellPayment(paid: Paid, ports: Ports): Promise<Reply> {
   const { order, transaction } = paid
   const { txnId, orderId, status } = transaction
   const next = status === 'UNKNOWN' ? null : transaction.next // where nobody has answered, what was to be done may be done already
   const { success, failed } = codes
   const known = { txnId, orderId }
   if (!isInFlight(transaction)) {
-    const txnInfo = await callbackFields(paid, edge, isReadableByAll)
+    const txnInfo = await callbackFields(paid, ports, isReadableByAll)
     const ended = { ...known, txnInfo, ...(order.callbackUrl && { callBackUrl: order.callbackUrl }) }
     return status === 'SUCCESS' ? { result: success, body: ended } : { result: failed, message: resultOf(transaction).message, body: ended }
   }
@@ -86,7 +86,7 @@ export async function tellPayment(paid: Paid, edge: Edge): Promise<Reply> {
           ...known,
           bankForm: {
             pageType: 'direct',
-            directForms: [{ type: 'otp', actionUrl: `${edge.publicUrl()}${OTP_PATH}` }],
+            directForms: [{ type: 'otp', actionUrl: `${ports.publicUrl()}${OTP_PATH}` }],
           },
         },
       }

@@ -3,8 +3,8 @@
 import { type processTransaction, wire } from '../../domain/transaction/process-transaction.ts'
 import { payablePaise } from '../../domain/transaction/transaction.ts'
 import type { Reply } from '../../engine/decision.ts'
-import type { Edge } from '../../flows/edge.ts'
 import { type Attempt, type Paid, pay } from '../../flows/pay.ts'
+import type { Ports } from '../../flows/ports.ts'
 import { renderSigned } from '../../http/render.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
 import { toRupees } from '../../interface/money.ts'
@@ -22,18 +22,18 @@ type Route = EnvelopeRoute<typeof wire.head, typeof wire.body, Code>
 const route: Route = {
   wire,
   translate: translatePayment,
-  async perform({ head, body, aside }, edge): Promise<Reply> {
-    const by = { txnTokenHash: edge.vault.hash('txnToken', head.txnToken) }
-    const tried = await pay(edge, { request: body, by, card: aside as Attempt['card'] })
+  async perform({ head, body, aside }, ports): Promise<Reply> {
+    const by = { txnTokenHash: ports.vault.hash('txnToken', head.txnToken) }
+    const tried = await pay(ports, { request: body, by, card: aside as Attempt['card'] })
     if ('refusal' in tried) return tried.refusal
-    const { body: told, ...reply } = await tellPayment(tried.paid, edge)
-    return { ...reply, body: { ...told, ...waitingPage(tried.paid, head, edge) } }
+    const { body: members, ...reply } = await tellPayment(tried.paid, ports)
+    return { ...reply, body: { ...members, ...waitingPage(tried.paid, head, ports) } }
   },
   render: renderSigned,
 }
 
 /** A browser that has nothing to do but wait for a UPI app may do so on our page: where the head says that it is one. */
-function waitingPage({ transaction }: Paid, { channelId, txnToken }: { channelId?: string; txnToken: string }, { publicUrl }: Edge) {
+function waitingPage({ transaction }: Paid, { channelId, txnToken }: { channelId?: string; txnToken: string }, { publicUrl }: Ports) {
   const { mid, orderId, txnId, next, instrument } = transaction
   if (next?.kind !== 'collect' || (channelId !== 'WEB' && channelId !== 'WAP')) return {}
   const actionUrl = `${publicUrl()}${pagePaths.upiPollPage}?${new URLSearchParams({ mid, orderId })}`
@@ -71,5 +71,5 @@ export const operation: Descriptor = {
   form: signed,
   answers: ['success', 'failed'],
   sample: { ...sample.byToken, body: { ...sample.order, paymentMode: 'CREDIT_CARD', cardInfo: '|4111111111111111|123|122032' } },
-  handler: ({ edge }) => envelopeHandler(route, edge),
+  handler: ({ ports }) => envelopeHandler(route, ports),
 }

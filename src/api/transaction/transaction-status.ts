@@ -3,7 +3,7 @@
 import Type from 'typebox'
 import { isInFlight } from '../../domain/transaction/transaction.ts'
 import { transactionStatus, wire } from '../../domain/transaction/transaction-status.ts'
-import type { Edge } from '../../flows/edge.ts'
+import type { Ports } from '../../flows/ports.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
 import * as replied from '../../interface/replied.ts'
 import { transactionStatus as codes } from '../../interface/result-codes.ts'
@@ -22,23 +22,23 @@ export const reply = Type.Object({
 
 type Route = EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof transactionStatus.codes)['success']>
 
-function statusRoute(edge: Edge): Route {
-  const asks = pageCalls(edge)
+function statusRoute(ports: Ports): Route {
+  const asks = pageCalls(ports)
   return {
     wire,
     translate: byTxnToken,
-    async perform({ head, body }, edge) {
-      const txnTokenHash = edge.vault.hash('txnToken', head.token)
+    async perform({ head, body }, ports) {
+      const txnTokenHash = ports.vault.hash('txnToken', head.token)
       asks.take(txnTokenHash)
-      const found = await transactionStatus.answer({ request: body, txnTokenHash }, edge.query)
+      const found = await transactionStatus.answer({ request: body, txnTokenHash }, ports.query)
       if (!found.body) return found
       const { order, transaction, payee } = found.body
-      const told = {
-        ...(transaction && { txnInfo: await callbackFields({ order, transaction, payee }, edge) }),
+      const members = {
+        ...(transaction && { txnInfo: await callbackFields({ order, transaction, payee }, ports) }),
         ...(order.callbackUrl && { callbackUrl: order.callbackUrl }),
         isPollingRequired: transaction !== undefined && isInFlight(transaction),
       }
-      return { result: found.result, body: told }
+      return { result: found.result, body: members }
     },
     render: renderPageCall,
   }
@@ -58,5 +58,5 @@ export const operation: Descriptor = {
   form: unsigned,
   hasCeiling: true,
   sample: { head: { tokenType: 'TXN_TOKEN', token: '{txnToken}' }, body: sample.order },
-  handler: ({ edge }) => envelopeHandler(statusRoute(edge), edge),
+  handler: ({ ports }) => envelopeHandler(statusRoute(ports), ports),
 }

@@ -30,11 +30,11 @@ export function expect(holds: boolean, otherwise: string): asserts holds {
 
 /** Two answers about one key, when it is over. */
 export function same(again: object, first: object) {
-  const told = (answer: object) => {
+  const answerText = (answer: object) => {
     const { outcome, reference, amountPaise } = answer as Record<string, unknown>
     return JSON.stringify([outcome, reference, amountPaise])
   }
-  expect(told(again) === told(first), 'it is told in two ways: outcome, reference or amount differ')
+  expect(answerText(again) === answerText(first), 'it is told in two ways: outcome, reference or amount differ')
 }
 
 /** How a call is made wrong. */

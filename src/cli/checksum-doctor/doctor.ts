@@ -36,7 +36,7 @@ export async function checksumDoctor({ key, signature }: { key: string; signatur
   const bytes = file === ASKED ? input : await fileAt(file)
   const otherKeys = demoWorld.merchants!.flatMap(({ keys }) => keys!.map((each) => each.key))
   const isTimeUp = timeUpAfter(new SystemClock(), SEARCH_MS)
-  const { lines, exit } = told(
+  const { lines, exit } = reportOf(
     diagnose(readMaterial(bytes), { keys: [given], signature, otherKeys, textsMax: TEXTS_MAX, signed: signedLists.values(), isTimeUp }),
   )
   for (const line of lines) console.log(line)
@@ -44,7 +44,7 @@ export async function checksumDoctor({ key, signature }: { key: string; signatur
 }
 
 /** What the terminal is shown, and how the command ends. What cannot be read is refused like any other file. */
-function told(diagnosis: Diagnosis): { lines: readonly string[]; exit: keyof typeof EXITS } {
+function reportOf(diagnosis: Diagnosis): { lines: readonly string[]; exit: keyof typeof EXITS } {
   switch (diagnosis.outcome) {
     case 'verified':
       return { lines: [`Verified over ${diagnosis.over}.`], exit: 'done' }
@@ -99,10 +99,10 @@ function typedKey(): Promise<string> {
   const { stdin, stderr } = process
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   let line = ''
-  const end = (settle: () => void) => {
+  const end = (finish: () => void) => {
     stdin.off('data', take).setRawMode(false).pause()
     stderr.write('\n')
-    settle()
+    finish()
   }
   const take = (part: Buffer) => {
     for (const char of part.toString()) {

@@ -27,7 +27,7 @@ export function guard(scope: FastifyInstance, parts: ConsoleParts) {
     if (config?.admits === undefined) throw new Error(`the console's route ${method} ${url} does not say whom it admits`)
   })
   scope.addHook('onRequest', async (request, reply) => {
-    if (request.method === 'POST' && !isOurOwn(request, parts.consoleUrl())) throw new ConsoleError('foreign')
+    if (request.method === 'POST' && !isFromConsole(request, parts.consoleUrl())) throw new ConsoleError('foreign')
     const { admits = 'anyone', wantsStepUp = false, isPoll = false } = request.routeOptions.config
     request.viewer = await viewerOf(request, parts, isPoll)
     if (admits === 'anyone') return
@@ -35,7 +35,7 @@ export function guard(scope: FastifyInstance, parts: ConsoleParts) {
     if (!viewer) return toSignIn(request, reply, parts)
     if (!parts.isSandbox && viewer.operator.totp === null && admits !== 'signedIn') return guarded(reply).redirect(`${CONSOLE}/me`, 303)
     if (admits !== 'signedIn' && !viewer.may(admits)) throw new ConsoleError('role')
-    if (wantsStepUp && !isSteppedUp(viewer.session, parts.edge.clock.realNow())) return toStepUp(request, reply)
+    if (wantsStepUp && !isSteppedUp(viewer.session, parts.ports.clock.realNow())) return toStepUp(request, reply)
   })
   scope.addHook('preHandler', async ({ method, viewer, body, routeOptions }) => {
     // Who signs in or opens a link may be signed in already, and their form is of no session.
@@ -62,23 +62,23 @@ function shownOf(error: Error & { statusCode?: number }, request: FastifyRequest
 }
 
 /** A browser says from whose page a form comes, in one of two ways; who says neither is no browser of ours. */
-function isOurOwn({ raw: { rawHeaders } }: FastifyRequest, consoleUrl: string): boolean {
+function isFromConsole({ raw: { rawHeaders } }: FastifyRequest, consoleUrl: string): boolean {
   const site = headerOf(rawHeaders, 'sec-fetch-site')
   if (site !== undefined) return site === 'same-origin'
   return headerOf(rawHeaders, 'origin') === new URL(consoleUrl).origin
 }
 
 async function viewerOf(request: FastifyRequest, parts: ConsoleParts, isPoll: boolean): Promise<Viewer | undefined> {
-  const { edge } = parts
+  const { ports } = parts
   const cookie = cookieOf(headerOf(request.raw.rawHeaders, 'cookie'), cookieName(parts.consoleUrl()))
   if (cookie === undefined) return undefined
-  const sessionHash = hashOfCookie(edge.vault, cookie)
-  const session = await edge.query.row(operatorSessionKey(sessionHash))
-  const [operator] = session ? await edge.query.rows(operatorById(session.operatorId)) : []
-  const now = edge.clock.realNow()
+  const sessionHash = hashOfCookie(ports.vault, cookie)
+  const session = await ports.query.row(operatorSessionKey(sessionHash))
+  const [operator] = session ? await ports.query.rows(operatorById(session.operatorId)) : []
+  const now = ports.clock.realNow()
   if (!session || !operator || endOf(session, operator, now) !== undefined) return undefined
-  if (!isPoll && isSeenAnew(session, now)) await edge.engine.submit(seeSession, { sessionHash, emailHash: operator.emailHash, now })
-  return viewing(operator, { session, formToken: edge.vault.hash('console form', sessionHash) })
+  if (!isPoll && isSeenAnew(session, now)) await ports.engine.submit(seeSession, { sessionHash, emailHash: operator.emailHash, now })
+  return viewing(operator, { session, formToken: ports.vault.hash('console form', sessionHash) })
 }
 
 const viewing = (operator: Operator, rest: Pick<Viewer, 'session' | 'formToken'>): Viewer => ({

@@ -3,13 +3,13 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Operator, OperatorSession } from '../../domain/operator/operator.ts'
 import type { Query } from '../../engine/decision.ts'
-import type { Edge } from '../../flows/edge.ts'
+import type { Ports } from '../../flows/ports.ts'
 import type { Assets } from '../../pages/kit/assets.ts'
 import type { Passwords } from './passwords.ts'
 import type { Admission, Permission } from './permissions.ts'
 
 export interface ConsoleParts {
-  edge: Edge
+  ports: Ports
   /** For lists and search, beside the work. */
   aside: Query
   assets: Assets

@@ -25,7 +25,7 @@ export function addMe(scope: FastifyInstance, parts: ConsoleParts) {
   const proven = { config: { admits: 'signedIn', wantsStepUp: true } } as const
   scope.get(ME, own, (request, reply) => mePage(reply, parts, request.viewer!))
   scope.post(`${ME}/password`, own, (request, reply) => changePassword(request, reply, parts))
-  scope.post(`${ME}/app`, proven, (request, reply) => appPage(reply, parts, request.viewer!, newSecret(parts.edge.fresh)))
+  scope.post(`${ME}/app`, proven, (request, reply) => appPage(reply, parts, request.viewer!, newSecret(parts.ports.fresh)))
   scope.post(`${ME}/app/keep`, proven, (request, reply) => keepApp(request, reply, parts))
   scope.post(`${ME}/codes`, proven, async (request, reply) => {
     const { viewer } = request
@@ -33,14 +33,14 @@ export function addMe(scope: FastifyInstance, parts: ConsoleParts) {
   })
   scope.post(`${ME}/sessions`, own, async (request, reply) => {
     const { operatorId } = request.viewer!.operator
-    await parts.edge.engine.submit(endSessions, { operatorId, by: byOf(request, parts, operatorId) })
+    await parts.ports.engine.submit(endSessions, { operatorId, by: byOf(request, parts, operatorId) })
     return guarded(reply).redirect(`${CONSOLE}/sign-in`, 303)
   })
 }
 
 async function mePage(reply: FastifyReply, parts: ConsoleParts, viewer: Viewer, fault?: string) {
   const { operator, session: own } = viewer
-  const sessions = await parts.edge.query.rows(sessionsOfOperator(operator.operatorId))
+  const sessions = await parts.ports.query.rows(sessionsOfOperator(operator.operatorId))
   const needsApp = !parts.isSandbox && operator.totp === null
   const rows = sessions.map(
     ({ sessionHash, network, createdAt, seenAt }) =>
@@ -66,7 +66,7 @@ async function changePassword(request: FastifyRequest, reply: FastifyReply, part
   const { emailHash, version, operatorId } = operator
   await refuseWaiting(request, parts, emailHash)
   const isRight = await parts.passwords.isRight(old, operator.passwordHash)
-  const proof = await parts.edge.engine.submit(provePassword, { emailHash, version, isRight, by: byOf(request, parts, operatorId) })
+  const proof = await parts.ports.engine.submit(provePassword, { emailHash, version, isRight, by: byOf(request, parts, operatorId) })
   if (proof.result.name === 'waits') throw new ConsoleError('waits')
   if (proof.result.name === 'over') throw new ConsoleError('changed')
   if (proof.result.name === 'wrong') return mePage(reply, parts, viewer, 'The old password is not right.')
@@ -75,7 +75,7 @@ async function changePassword(request: FastifyRequest, reply: FastifyReply, part
   const passwordHash = await parts.passwords.hash(password)
   const { cookie, session } = newSession(request, parts)
   const { operatorId: _, ...by } = byOf(request, parts, '')
-  const { result } = await parts.edge.engine.submit(setPassword, { emailHash, version, passwordHash, session, by })
+  const { result } = await parts.ports.engine.submit(setPassword, { emailHash, version, passwordHash, session, by })
   if (result.name !== 'set') throw new ConsoleError('changed')
   setCookie(reply, parts.consoleUrl(), cookie)
   return guarded(reply).redirect(ME, 303)
@@ -83,7 +83,7 @@ async function changePassword(request: FastifyRequest, reply: FastifyReply, part
 
 async function appPage(reply: FastifyReply, parts: ConsoleParts, viewer: Viewer, secret: string, fault?: string) {
   const { qrCode } = await import('../../pages/payment/qr.ts') // its tables are for few
-  const sealed = parts.edge.vault.seal(secret, placeOf(viewer))
+  const sealed = parts.ports.vault.seal(secret, placeOf(viewer))
   const fields = html`<input type="hidden" name="sealed" value="${sealed}"><label for="code">The code that it shows</label><input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="10" required><button>Keep it</button>`
   const body = html`<section class="card one"><h1>Set up an authenticator app</h1><p>Let the app read this code, or type the key.</p>${qrCode(addressOf(secret, viewer.operator.email), 'A QR code for the app')}<p>Key: <code>${secret}</code></p>${fault !== undefined && html`<p class="notice bad" role="alert">${fault}</p>`}${formOf(viewer, `${ME}/app/keep`, fields)}</section>`
   return sendPage(
@@ -98,11 +98,11 @@ async function keepApp(request: FastifyRequest, reply: FastifyReply, parts: Cons
   const { sealed = '', code = '' } = request.body as Form
   let secret: string
   try {
-    secret = parts.edge.vault.open(sealed, placeOf(viewer))
+    secret = parts.ports.vault.open(sealed, placeOf(viewer))
   } catch {
     throw new ConsoleError('form')
   }
-  const totpStep = stepOf(secret, code.replace(/\s/g, ''), parts.edge.clock.realNow())
+  const totpStep = stepOf(secret, code.replace(/\s/g, ''), parts.ports.clock.realNow())
   if (totpStep === undefined) return appPage(reply, parts, viewer, secret, 'The code is not right.')
   return codesPage(reply, parts, { viewer, codes: await keepCodes(request, parts, { totp: secret, totpSteps: [totpStep] }) })
 }
@@ -114,13 +114,13 @@ async function keepCodes(
   to: { totp?: string; totpSteps?: readonly number[] },
 ): Promise<string[]> {
   const { operator, session } = request.viewer!
-  const { edge } = parts
-  const codes = newRecoveryCodes(edge.fresh)
-  const recoveryHashes = codes.map((code) => edge.vault.hash('console recovery', `${operator.operatorId}|${code}`))
+  const { ports } = parts
+  const codes = newRecoveryCodes(ports.fresh)
+  const recoveryHashes = codes.map((code) => ports.vault.hash('console recovery', `${operator.operatorId}|${code}`))
   const { emailHash, version, operatorId } = operator
   const action = to.totp === undefined ? ('operator.codes' as const) : ('operator.totp' as const)
   const command = { emailHash, version, action, to: { ...to, recoveryHashes }, sessionHash: session.sessionHash }
-  const { result } = await edge.engine.submit(changeOperator, { ...command, by: byOf(request, parts, operatorId) })
+  const { result } = await ports.engine.submit(changeOperator, { ...command, by: byOf(request, parts, operatorId) })
   if (result.name !== 'changed') throw new ConsoleError('changed')
   return codes
 }

@@ -36,8 +36,8 @@ export function addPeople(scope: FastifyInstance, parts: ConsoleParts) {
 }
 
 /** Who sees some merchants manages people of those alone. */
-async function personOf({ edge }: ConsoleParts, viewer: Viewer, id: string): Promise<Operator> {
-  const [person] = await edge.query.rows(operatorById(id))
+async function personOf({ ports }: ConsoleParts, viewer: Viewer, id: string): Promise<Operator> {
+  const [person] = await ports.query.rows(operatorById(id))
   if (!person || !isWithin(person.mids, viewer.mids)) throw new ConsoleError('unknown')
   return person
 }
@@ -50,7 +50,7 @@ interface Shown {
 }
 
 async function peoplePage(reply: FastifyReply, parts: ConsoleParts, { viewer, link, fault }: Shown) {
-  const people = await parts.edge.query.rows(find('operators', { limit: PEOPLE_MAX }))
+  const people = await parts.ports.query.rows(find('operators', { limit: PEOPLE_MAX }))
   const rows = people
     .filter(({ mids }) => isWithin(mids, viewer.mids))
     .toSorted((a, b) => a.createdAt - b.createdAt)
@@ -104,7 +104,7 @@ async function invite(request: FastifyRequest, reply: FastifyReply, parts: Conso
   if (!isEmail(email)) return peoplePage(reply, parts, { viewer, fault: 'The e-mail address cannot be one.' })
   if (name === '' || name.length > NAME_MAX) return peoplePage(reply, parts, { viewer, fault: 'A name has 1 to 100 characters.' })
   const by = { operatorId: viewer.operator.operatorId, network: networkOf(request.ip) }
-  const made = await operatorLink(parts.edge, { kind: 'SETUP', person: { email, name, ...scope }, within: viewer.mids, by })
+  const made = await operatorLink(parts.ports, { kind: 'SETUP', person: { email, name, ...scope }, within: viewer.mids, by })
   if ('refused' in made) return peoplePage(reply, parts, { viewer, fault: REFUSED[made.refused] })
   return peoplePage(reply, parts, { viewer, link: { address: addressOf(parts, made.link), email } })
 }
@@ -131,12 +131,12 @@ async function actOn(action: 'roles' | 'disable' | 'enable' | 'end-sessions' | '
   const isOwn = operatorId === viewer.operator.operatorId
   const refused = (fault: string) => personPage(reply, parts, { viewer, person, fault })
   if (action === 'end-sessions') {
-    await parts.edge.engine.submit(endSessions, { operatorId, by })
+    await parts.ports.engine.submit(endSessions, { operatorId, by })
     return guarded(reply).redirect(`${PEOPLE}/${operatorId}`, 303)
   }
   if (action === 'link') {
     const kind = person.status === 'INVITED' ? 'SETUP' : 'RESET'
-    const made = await operatorLink(parts.edge, { kind, person: { email, name, roles, mids }, within: viewer.mids, by })
+    const made = await operatorLink(parts.ports, { kind, person: { email, name, roles, mids }, within: viewer.mids, by })
     if ('refused' in made) return refused(REFUSED[made.refused])
     return personPage(reply, parts, { viewer, person, link: { address: addressOf(parts, made.link), email } })
   }
@@ -145,7 +145,7 @@ async function actOn(action: 'roles' | 'disable' | 'enable' | 'end-sessions' | '
   const to = action === 'roles' ? scopeIn(form, viewer) : { status: action === 'disable' ? ('DISABLED' as const) : ('ACTIVE' as const) }
   if (typeof to === 'string') return refused(to)
   const command: ChangeOperator = { emailHash, version: Number(form['version']), action: `operator.${action}`, to, by }
-  const { result } = await parts.edge.engine.submit(changeOperator, command)
+  const { result } = await parts.ports.engine.submit(changeOperator, command)
   if (result.name !== 'changed') throw new ConsoleError('changed')
   return guarded(reply).redirect(`${PEOPLE}/${operatorId}`, 303)
 }

@@ -45,7 +45,7 @@ export function addSignIn(scope: FastifyInstance, parts: ConsoleParts) {
   scope.post(`${CONSOLE}/sign-out`, signedIn, async (request, reply) => {
     const { operator, session } = request.viewer!
     const by = byOf(request, parts, operator.operatorId)
-    await parts.edge.engine.submit(endSessions, { operatorId: operator.operatorId, sessionHash: session.sessionHash, by })
+    await parts.ports.engine.submit(endSessions, { operatorId: operator.operatorId, sessionHash: session.sessionHash, by })
     clearCookie(reply, parts.consoleUrl())
     return guarded(reply).redirect(`${CONSOLE}/sign-in`, 303)
   })
@@ -65,18 +65,18 @@ const codeField = (about: string) =>
   html`<label for="code">Code <span class="quiet">(${about})</span></label><input id="code" name="code" autocomplete="one-time-code" maxlength="20">`
 
 async function signIn(request: FastifyRequest, reply: FastifyReply, parts: ConsoleParts) {
-  const { edge, passwords } = parts
+  const { ports, passwords } = parts
   const form = (request.body ?? {}) as Form
   const { email = '', password = '', code = '' } = form
   const next = nextOf(form['next'])
-  const emailHash = emailHashOf(edge.vault, email)
+  const emailHash = emailHashOf(ports.vault, email)
   await refuseWaiting(request, parts, emailHash)
-  const operator = await edge.query.row(operatorKey(emailHash))
+  const operator = await ports.query.row(operatorKey(emailHash))
   const isPasswordRight = await passwords.isRight(password, operator?.passwordHash)
   const { cookie, session } = newSession(request, parts)
   const { operatorId: _, ...by } = byOf(request, parts, '')
   const given = { emailHash, version: operator?.version, isPasswordRight, second: secondOf(parts, operator, code), session, by }
-  const { result } = await edge.engine.submit(signInOperator, given)
+  const { result } = await ports.engine.submit(signInOperator, given)
   if (result.name === 'waits') throw new ConsoleError('waits')
   if (result.name !== 'signedIn')
     // What is no address may be a password in the wrong field.
@@ -86,40 +86,40 @@ async function signIn(request: FastifyRequest, reply: FastifyReply, parts: Conso
 }
 
 /** We refuse a caller that has to wait before we compare a password: such guesses must take no turn from others. The decision checks again. */
-export async function refuseWaiting(request: FastifyRequest, { edge }: ConsoleParts, emailHash: string) {
+export async function refuseWaiting(request: FastifyRequest, { ports }: ConsoleParts, emailHash: string) {
   const from = networkOf(request.ip)
-  const [pair, network] = await Promise.all([edge.query.row(ofPair(emailHash, from)), edge.query.row(ofNetwork(from))])
-  if (waits({ pair, network, now: edge.clock.realNow() })) throw new ConsoleError('waits')
+  const [pair, network] = await Promise.all([ports.query.row(ofPair(emailHash, from)), ports.query.row(ofNetwork(from))])
+  if (waits({ pair, network, now: ports.clock.realNow() })) throw new ConsoleError('waits')
 }
 
-export function newSession(request: FastifyRequest, { edge }: ConsoleParts): { cookie: string; session: NewSession } {
-  const cookie = edge.fresh.text(COOKIE_BYTES)
+export function newSession(request: FastifyRequest, { ports }: ConsoleParts): { cookie: string; session: NewSession } {
+  const cookie = ports.fresh.text(COOKIE_BYTES)
   return {
     cookie,
-    session: { sessionHash: hashOfCookie(edge.vault, cookie), network: networkOf(request.ip), now: edge.clock.realNow() },
+    session: { sessionHash: hashOfCookie(ports.vault, cookie), network: networkOf(request.ip), now: ports.clock.realNow() },
   }
 }
 
 /** What was typed as a code, compared with what the person has. */
-function secondOf({ edge }: ConsoleParts, operator: Operator | undefined, typed: string): SecondFactor {
+function secondOf({ ports }: ConsoleParts, operator: Operator | undefined, typed: string): SecondFactor {
   const code = typed.replace(/\s/g, '')
   if (!operator || code === '') return 'none'
   const recovery = recoveryCodeIn(code)
-  if (recovery !== undefined) return { recoveryHash: edge.vault.hash('console recovery', `${operator.operatorId}|${recovery}`) }
-  const totpStep = operator.totp === null ? undefined : stepOf(operator.totp, code, edge.clock.realNow())
+  if (recovery !== undefined) return { recoveryHash: ports.vault.hash('console recovery', `${operator.operatorId}|${recovery}`) }
+  const totpStep = operator.totp === null ? undefined : stepOf(operator.totp, code, ports.clock.realNow())
   return totpStep === undefined ? 'wrong' : { totpStep }
 }
 
-export const byOf = (request: FastifyRequest, { edge }: ConsoleParts, operatorId: string): AuditBy => ({
-  ...{ auditId: auditIdAt(edge), operatorId, network: networkOf(request.ip), at: edge.clock.realNow() },
+export const byOf = (request: FastifyRequest, { ports }: ConsoleParts, operatorId: string): AuditBy => ({
+  ...{ auditId: auditIdAt(ports), operatorId, network: networkOf(request.ip), at: ports.clock.realNow() },
 })
 
 // ------------------------------------------------------------------------------------------------------- a password by a link
 
 /** Opening a link consumes nothing: mail programs open links by themselves. */
-async function linked({ edge }: ConsoleParts, link: string): Promise<Operator> {
-  const token = await edge.query.row(operatorTokenKey(linkHashOf(edge.vault, link)))
-  const [operator] = token && isLinkGood(token, edge.clock.realNow()) ? await edge.query.rows(operatorById(token.operatorId)) : []
+async function linked({ ports }: ConsoleParts, link: string): Promise<Operator> {
+  const token = await ports.query.row(operatorTokenKey(linkHashOf(ports.vault, link)))
+  const [operator] = token && isLinkGood(token, ports.clock.realNow()) ? await ports.query.rows(operatorById(token.operatorId)) : []
   if (!operator || operator.status === 'DISABLED') throw new ConsoleError('unknown')
   return operator
 }
@@ -135,7 +135,7 @@ function passwordPage(reply: FastifyReply, parts: ConsoleParts, { link, operator
 }
 
 async function setByLink(request: FastifyRequest, reply: FastifyReply, { parts, link }: { parts: ConsoleParts; link: string }) {
-  const { edge } = parts
+  const { ports } = parts
   const operator = await linked(parts, link)
   const { password = '' } = (request.body ?? {}) as Form
   const fault = await whyRefused(parts, operator, password)
@@ -146,8 +146,8 @@ async function setByLink(request: FastifyRequest, reply: FastifyReply, { parts, 
   const isIn = operator.totp === null
   const { operatorId: _, ...by } = byOf(request, parts, '')
   const { emailHash, version } = operator
-  const command = { emailHash, version, passwordHash, tokenHash: linkHashOf(edge.vault, link), ...(isIn && { session }), by }
-  const { result } = await edge.engine.submit(setPassword, command)
+  const command = { emailHash, version, passwordHash, tokenHash: linkHashOf(ports.vault, link), ...(isIn && { session }), by }
+  const { result } = await ports.engine.submit(setPassword, command)
   if (result.name !== 'set') throw new ConsoleError('unknown')
   if (isIn) setCookie(reply, parts.consoleUrl(), cookie)
   return guarded(reply).redirect(isIn ? CONSOLE : `${CONSOLE}/sign-in`, 303)
@@ -172,7 +172,7 @@ function stepUpPage(reply: FastifyReply, parts: ConsoleParts, { viewer, next }: 
 }
 
 async function prove(request: FastifyRequest, reply: FastifyReply, parts: ConsoleParts) {
-  const { edge, passwords } = parts
+  const { ports, passwords } = parts
   const viewer = request.viewer!
   const { operator } = viewer
   const form = request.body as Form
@@ -184,7 +184,13 @@ async function prove(request: FastifyRequest, reply: FastifyReply, parts: Consol
   const { cookie, session } = newSession(request, parts)
   const { emailHash, version } = operator
   const named = { emailHash, version, sessionHash: viewer.session.sessionHash }
-  const { result } = await edge.engine.submit(stepUp, { ...named, isRight, second, session, by: byOf(request, parts, operator.operatorId) })
+  const { result } = await ports.engine.submit(stepUp, {
+    ...named,
+    isRight,
+    second,
+    session,
+    by: byOf(request, parts, operator.operatorId),
+  })
   if (result.name === 'waits') throw new ConsoleError('waits')
   if (result.name === 'over') throw new ConsoleError('signedOut')
   if (result.name === 'wrong')

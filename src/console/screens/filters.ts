@@ -1,8 +1,8 @@
 // What a list is narrowed by, as it stands in the address. What cannot be read is said beside its field, and nothing is asked.
 
 import { dateTimeInIndia } from '../../engine/clock.ts'
-import type { Place } from '../../flows/lists.ts'
-import { amountOf } from '../../flows/search.ts'
+import type { Place } from '../../flows/list-portions.ts'
+import { parseRupees } from '../../flows/search-by-text.ts'
 import { textIn } from '../../pages/kit/page-parts.ts'
 import { LAST_INSTANT_MS } from '../../tables/search.ts'
 import type { Viewer } from '../kit/parts.ts'
@@ -57,7 +57,7 @@ export function readFilters(query: unknown, { now, viewer, states }: Offered): F
   if (merchant !== '' && !MID.test(merchant)) faults['merchant'] = 'a mid'
   const state = given.state === '' ? Object.keys(states)[0]! : given.state
   if (!Object.hasOwn(states, state)) faults['state'] = 'one of the list'
-  const amountPaise = amount === '' ? undefined : amountOf(`₹${amount.replace(/^₹/, '')}`)
+  const amountPaise = amount === '' ? undefined : parseRupees(`₹${amount.replace(/^₹/, '')}`)
   if (amount !== '' && amountPaise === undefined) faults['amount'] = 'rupees, as 499.00'
   if (mode !== '' && !WORD.test(mode)) faults['mode'] = 'a payment mode'
   if (code !== '' && !WORD.test(code)) faults['code'] = 'a result, as declined'

@@ -3,11 +3,11 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { dateTimeInIndia } from '../../engine/clock.ts'
 import { pendingPayments } from '../../flows/pending-payments.ts'
-import { type Hit, type SearchResult, search, type TermPlace, UNREADABLE } from '../../flows/search.ts'
-import { searchReach } from '../../flows/search-terms.ts'
+import { type Hit, type SearchResult, search, type TermPlace, UNREADABLE } from '../../flows/search-by-text.ts'
+import { searchReach } from '../../flows/search-keys.ts'
 import { toRupees } from '../../interface/money.ts'
 import { html, type Part } from '../../pages/html.ts'
-import { amountOf } from '../../pages/kit/amounts.ts'
+import { formatRupees } from '../../pages/kit/amounts.ts'
 import { textIn } from '../../pages/kit/page-parts.ts'
 import type { ConsoleParts, Viewer } from '../kit/parts.ts'
 import { CONSOLE, guarded, sendPage } from '../kit/sheet.ts'
@@ -27,7 +27,7 @@ export function addFind(scope: FastifyInstance, parts: ConsoleParts) {
     if (typed === '') return guarded(reply).redirect(CONSOLE, 303)
     const [, at, mid, orderId] = PLACE.exec(textIn(request.query, 'after') ?? '') ?? []
     const after: TermPlace | undefined = at === undefined ? undefined : [at, mid!, orderId!]
-    const found = await search(parts.aside, parts.edge.vault, { typed, mids: viewer.mids, limit: SHOWN, ...(after && { after }) })
+    const found = await search(parts.aside, parts.ports.vault, { typed, mids: viewer.mids, limit: SHOWN, ...(after && { after }) })
     const [only, ...others] = found.hits
     const isOnly = only && others.length === 0 && only.by !== UNREADABLE && found.amountPaise === undefined
     if (isOnly && !found.next && !after) return guarded(reply).redirect(addressOf(only), 303)
@@ -52,7 +52,7 @@ async function hitsPage(
   const table = html`<table class="list"><thead><tr><th scope="col">What</th><th scope="col">Merchant</th><th scope="col">Found by</th></tr></thead><tbody>${rows}</tbody></table>`
   const amount =
     found.amountPaise !== undefined &&
-    html`<p><a href="${CONSOLE}/payments?amount=${toRupees(found.amountPaise)}">Payments of ${amountOf(found.amountPaise)} in the last seven days</a></p>`
+    html`<p><a href="${CONSOLE}/payments?amount=${toRupees(found.amountPaise)}">Payments of ${formatRupees(found.amountPaise)} in the last seven days</a></p>`
   const none = html`<p>Nothing is found by <bdi>${typed}</bdi>.</p>${hints}`
   const tooMany =
     found.tooMany &&
@@ -67,8 +67,8 @@ async function hitsPage(
 const hints = html`<p class="quiet">The box takes an order's id, a payment's or refund's id, a subscription's, the bank's number (RRN), a mobile number, an e-mail address, a customer's id, or an amount such as ₹499.</p>`
 
 /** A search that does not know everything yet says so. */
-async function behind({ aside, edge }: ConsoleParts): Promise<Part> {
-  const now = edge.clock.now()
+async function behind({ aside, ports }: ConsoleParts): Promise<Part> {
+  const now = ports.clock.now()
   const { until, isAhead } = await searchReach(aside, now)
   if (isAhead)
     return html`<p class="quiet">A clock of the service was wrong. By mobile number, e-mail address and customer, some orders of the last day may be missing for two minutes.</p>`
@@ -77,11 +77,11 @@ async function behind({ aside, edge }: ConsoleParts): Promise<Part> {
 }
 
 async function firstPage(reply: FastifyReply, parts: ConsoleParts, viewer: Viewer) {
-  const until = parts.edge.clock.now()
+  const until = parts.ports.clock.now()
   const waiting = (await pendingPayments(parts.aside, { mids: viewer.mids, until, limit: WAITING })).slice(0, WAITING)
   const rows = waiting.map(
     ({ kind, mid, orderId, id, since, amountPaise, askedAt }) =>
-      html`<tr><td data-name="Since (IST)">${dateTimeInIndia(since)}</td><td data-name="What"><a href="${kind === 'payment' ? paymentAddress(mid, id) : orderAddress(mid, orderId)}">${kind} of <bdi>${orderId}</bdi></a></td><td data-name="Merchant"><bdi>${mid}</bdi></td><td data-name="Amount" class="sum">${amountOf(amountPaise)}</td><td data-name="Asked next">${askedAt === undefined ? '' : dateTimeInIndia(askedAt)}</td></tr>`,
+      html`<tr><td data-name="Since (IST)">${dateTimeInIndia(since)}</td><td data-name="What"><a href="${kind === 'payment' ? paymentAddress(mid, id) : orderAddress(mid, orderId)}">${kind} of <bdi>${orderId}</bdi></a></td><td data-name="Merchant"><bdi>${mid}</bdi></td><td data-name="Amount" class="sum">${formatRupees(amountPaise)}</td><td data-name="Asked next">${askedAt === undefined ? '' : dateTimeInIndia(askedAt)}</td></tr>`,
   )
   const table = html`<table class="list"><thead><tr><th scope="col">Since (IST)</th><th scope="col">What</th><th scope="col">Merchant</th><th scope="col" class="sum">Amount</th><th scope="col">Asked next</th></tr></thead><tbody>${rows}</tbody></table>`
   const body = html`<div class="title"><h1>Find a payment</h1></div>${hints}<section class="card"><h2>Waiting for a bank, the oldest first</h2>${rows.length > 0 ? table : html`<p>Every bank has answered.</p>`}</section>`

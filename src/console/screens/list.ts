@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { writeAudit } from '../../domain/audit/write-audit.ts'
 import { type Clock, dateTimeInIndia } from '../../engine/clock.ts'
-import type { Place } from '../../flows/lists.ts'
+import type { Place } from '../../flows/list-portions.ts'
 import { html, type Part } from '../../pages/html.ts'
 import { textIn } from '../../pages/kit/page-parts.ts'
 import { ConsoleError } from '../kit/console-error.ts'
@@ -51,7 +51,7 @@ export interface List<R> {
 export function addList<R>(scope: FastifyInstance, parts: ConsoleParts, list: List<R>) {
   const base = `${CONSOLE}/${list.chapter}`
   const filtersOf = (request: FastifyRequest) =>
-    readFilters(request.query, { now: parts.edge.clock.now(), viewer: request.viewer!, states: list.states })
+    readFilters(request.query, { now: parts.ports.clock.now(), viewer: request.viewer!, states: list.states })
   scope.get(base, { config: { admits: 'see' } }, async (request, reply) => {
     const filters = filtersOf(request)
     const isFaulty = Object.keys(filters.faults).length > 0
@@ -64,7 +64,7 @@ export function addList<R>(scope: FastifyInstance, parts: ConsoleParts, list: Li
     const since = SINCE.exec(textIn(request.query, 'since') ?? '')?.[0]
     if (since === undefined || Object.keys(filters.faults).length > 0) throw new ConsoleError('filter')
     // The page may have been made under a clock ahead, and a clock ahead may have made rows. Neither is news.
-    const now = parts.edge.clock.now()
+    const now = parts.ports.clock.now()
     const period = { from: Math.max(filters.from, Math.min(Number(since), now) + 1), to: Math.min(filters.to, now) }
     const { rows, next } = await list.ask({ ...filters, ...period, after: undefined, limit: SHOWN })
     return guarded(reply).send({ rows: rows.length, isMore: next !== undefined })
@@ -79,8 +79,8 @@ export function addList<R>(scope: FastifyInstance, parts: ConsoleParts, list: Li
       outcome: 'done',
       data: { state: filters.state, from: filters.from, to: filters.to },
     }
-    await parts.edge.engine.submit(writeAudit, { by: byOf(request, parts, request.viewer!.operator.operatorId), act })
-    return sendCsv(reply, list.chapter, linesOf(list, filters, parts.edge.clock))
+    await parts.ports.engine.submit(writeAudit, { by: byOf(request, parts, request.viewer!.operator.operatorId), act })
+    return sendCsv(reply, list.chapter, linesOf(list, filters, parts.ports.clock))
   })
 }
 
@@ -117,7 +117,7 @@ async function listPage<R>(reply: FastifyReply, parts: ConsoleParts, { list, fil
   const csv = viewer.may('csv') && html`<a class="button second" href="${addressOf(`${base}.csv`, filters)}">CSV</a>`
   const isRead = Object.keys(filters.faults).length === 0
   const isLatest = filters.after === undefined && filters.given['to'] === '' && isRead
-  const news = addressOf(`${base}/new`, filters, { since: String(parts.edge.clock.now()) })
+  const news = addressOf(`${base}/new`, filters, { since: String(parts.ports.clock.now()) })
   const fresh = isLatest && html`<p role="status" data-new="${news}"></p>`
   const table = html`<table class="list"><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table>`
   const searched = found.isCut && html`<p class="quiet">So far as was looked: rare things take more than one look.</p>`

@@ -2,11 +2,11 @@
 
 import type { FastifyInstance } from 'fastify'
 import { dateTimeInIndia } from '../../engine/clock.ts'
-import { type Listing, portionOf } from '../../flows/lists.ts'
-import { ordersListed } from '../../flows/orders-listed.ts'
+import { ordersListed } from '../../flows/list-orders.ts'
+import { type Listing, portionOf } from '../../flows/list-portions.ts'
 import { toRupees } from '../../interface/money.ts'
 import { html, type Part } from '../../pages/html.ts'
-import { amountOf } from '../../pages/kit/amounts.ts'
+import { formatRupees } from '../../pages/kit/amounts.ts'
 import type { Row } from '../../tables/tables.ts'
 import type { ConsoleParts } from '../kit/parts.ts'
 import { CONSOLE } from '../kit/sheet.ts'
@@ -41,7 +41,7 @@ const listing = ({ mids, from, to, after, limit }: Filters & { limit: number }):
   ...(after && { after }),
 })
 const moneyColumn = <R>(name: string, paise: (row: R) => number): ListColumn<R> => ({
-  ...{ name, isAmount: true, value: (row) => Number(toRupees(paise(row))), cell: (row) => amountOf(paise(row)) },
+  ...{ name, isAmount: true, value: (row) => Number(toRupees(paise(row))), cell: (row) => formatRupees(paise(row)) },
 })
 const merchantColumn = { name: 'Merchant', value: ({ mid }: { mid: string }) => mid }
 
@@ -78,7 +78,7 @@ const SUBSCRIPTIONS = {
 const DAY_MS = 24 * 60 * 60_000
 
 export function addLists(scope: FastifyInstance, parts: ConsoleParts) {
-  const { aside, edge } = parts
+  const { aside, ports } = parts
   addList<Row<'orders'>>(scope, parts, {
     ...{ chapter: 'orders', title: 'Orders', states: ORDERS, filters: [], empty: 'No order in this period is so; widen it.' },
     columns: [
@@ -90,7 +90,7 @@ export function addLists(scope: FastifyInstance, parts: ConsoleParts) {
       { name: 'Attempts', value: ({ transactionCount }) => transactionCount },
     ],
     ask: (filters) =>
-      ordersListed(aside, edge.vault, { ...listing(filters), statuses: ORDER_STATUSES[filters.state]!, now: edge.clock.now() }),
+      ordersListed(aside, ports.vault, { ...listing(filters), statuses: ORDER_STATUSES[filters.state]!, now: ports.clock.now() }),
   })
   addList<Row<'transactions'>>(scope, parts, {
     ...{ chapter: 'payments', title: 'Payments', states: PAYMENTS, filters: ['mode', 'amount', 'code'] },
@@ -116,7 +116,7 @@ export function addLists(scope: FastifyInstance, parts: ConsoleParts) {
       { name: 'Refund', value: ({ refId }) => refId },
       moneyColumn('Amount', ({ amountPaise }) => amountPaise),
       { name: 'State', value: ({ status }) => status, cell: ({ status }) => stateOf(status === 'SUCCESS' ? 'done' : status) },
-      { name: 'Days since', value: ({ requestedAt }) => Math.floor((edge.clock.now() - requestedAt) / DAY_MS) },
+      { name: 'Days since', value: ({ requestedAt }) => Math.floor((ports.clock.now() - requestedAt) / DAY_MS) },
     ],
     ask: (filters) => {
       const status = REFUND_STATUSES[filters.state]
@@ -160,5 +160,5 @@ export const paidPaise = ({ walletPaise, bankPaise }: Amounts) => walletPaise + 
 /** With the order's amount, where a discount makes them differ. */
 export const paidAmount = (amounts: Amounts): Part =>
   amounts.discountPaise === 0
-    ? amountOf(paidPaise(amounts))
-    : html`${amountOf(paidPaise(amounts))} <span class="quiet">of ${amountOf(amounts.amountPaise)}</span>`
+    ? formatRupees(paidPaise(amounts))
+    : html`${formatRupees(paidPaise(amounts))} <span class="quiet">of ${formatRupees(amounts.amountPaise)}</span>`

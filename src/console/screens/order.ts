@@ -8,7 +8,7 @@ import { dateTimeInIndia } from '../../engine/clock.ts'
 import { type OrderHistory, type OrderPlace, orderHistory, orderRows } from '../../flows/order-history.ts'
 import { sayNext } from '../../flows/order-next.ts'
 import { html, type Part } from '../../pages/html.ts'
-import { amountOf } from '../../pages/kit/amounts.ts'
+import { formatRupees } from '../../pages/kit/amounts.ts'
 import type { Table } from '../../tables/columns.ts'
 import { look, type Row, type TableName, tables } from '../../tables/tables.ts'
 import { ConsoleError } from '../kit/console-error.ts'
@@ -72,10 +72,15 @@ async function seen({ aside }: ConsoleParts, viewer: Viewer, kind: 'order' | 'pa
 
 const addressOf = ({ mid, orderId, payment }: FoundOrder) => (payment ? paymentAddress(mid, payment.txnId) : orderAddress(mid, orderId))
 
-async function answerFor(request: FastifyRequest, { edge, ...parts }: ConsoleParts, action: string, { mid, orderId, payment }: FoundOrder) {
+async function answerFor(
+  request: FastifyRequest,
+  { ports, ...parts }: ConsoleParts,
+  action: string,
+  { mid, orderId, payment }: FoundOrder,
+) {
   const subject = payment ? `transaction:${payment.txnId}` : `order:${orderId}`
-  const by = byOf(request, { edge, ...parts }, request.viewer!.operator.operatorId)
-  await edge.engine.submit(writeAudit, { by, act: { action, mid, subject, outcome: 'done' } })
+  const by = byOf(request, { ports, ...parts }, request.viewer!.operator.operatorId)
+  await ports.engine.submit(writeAudit, { by, act: { action, mid, subject, outcome: 'done' } })
 }
 
 // ------------------------------------------------------------------------------------------------------------------- page
@@ -99,25 +104,25 @@ function orderPage(reply: FastifyReply, parts: ConsoleParts, { history, place, v
   const acts = html`${!isShown && viewer.may('showHidden') && formOf(viewer, withPlace(`${at}/show`, place), html`<button class="second">Show the payer</button>`)}${viewer.may('raw') && html`<a class="button second" href="${withPlace(`${at}/raw`, { refunds: place.refunds })}">Raw JSON</a>`}`
   const title = html`<div class="title"><div><p class="quiet"><bdi>${mid}</bdi> · order ${payment ? html`<a href="${orderAddress(mid, orderId)}"><bdi>${orderId}</bdi></a>` : html`<bdi>${orderId}</bdi>`}</p><h1>${amount} ${stateOf((payment ?? order).status)}</h1></div><div class="acts">${acts}</div></div>`
   const attempts = transactions.length > 0 && html`<section class="card"><h2>Payments</h2>${attemptsTable(mid, transactions)}</section>`
-  const upcoming = html`<section class="card"><h2>What happens next</h2>${next.length === 0 ? html`<p>Nothing is due.</p>` : html`<ul class="next">${next.map((each) => html`<li>${sayNext(each, parts.edge.clock.now())}</li>`)}</ul>`}</section>`
+  const upcoming = html`<section class="card"><h2>What happens next</h2>${next.length === 0 ? html`<p>Nothing is due.</p>` : html`<ul class="next">${next.map((each) => html`<li>${sayNext(each, parts.ports.clock.now())}</li>`)}</ul>`}</section>`
   const body = html`${title}<dl class="facts card">${factsOf(order, payment, hide).map(([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>${attempts}${refundsSection(history, at, place)}${linesSection(history, at, place)}${upcoming}`
   return sendPage(
     reply,
     { assets: parts.assets, viewer },
-    { title: `${orderId} ${amountOf(paise)}`, body, chapter: payment ? 'payments' : 'orders' },
+    { title: `${orderId} ${formatRupees(paise)}`, body, chapter: payment ? 'payments' : 'orders' },
   )
 }
 
 /** With what its payer paid, where a discount makes them differ. */
 function orderAmount({ amountPaise }: Row<'orders'>, transactions: readonly Row<'transactions'>[]): Part {
   const paid = transactions.find(({ status, discountPaise }) => status === 'SUCCESS' && discountPaise > 0)
-  return html`${amountOf(amountPaise)}${paid && html` <span class="quiet">paid ${amountOf(paidPaise(paid))}</span>`}`
+  return html`${formatRupees(amountPaise)}${paid && html` <span class="quiet">paid ${formatRupees(paidPaise(paid))}</span>`}`
 }
 
 /** Sums are those of the payments' rows, which know of all refunds. */
 function refundsSection({ transactions, refunds, olderRefunds }: OrderHistory, at: string, place: OrderPlace): Part {
   if (refunds.length === 0 && !place.refunds) return undefined
-  const sum = (paise: (row: Row<'transactions'>) => number) => amountOf(transactions.reduce((all, row) => all + paise(row), 0))
+  const sum = (paise: (row: Row<'transactions'>) => number) => formatRupees(transactions.reduce((all, row) => all + paise(row), 0))
   const back = transactions.some(({ refundedPaise }) => refundedPaise > 0)
   const sums =
     back &&
@@ -173,17 +178,17 @@ function paymentFacts(payment: Row<'transactions'>, hide: (text: string) => stri
     ['By', means.filter(Boolean).join(' ')],
     ["Bank's number", bankTxnId],
     ['Result', payment.result],
-    ['Offer', promocode && `${promocode}, − ${amountOf(discountPaise)}`],
-    ['From the wallet', walletPaise > 0 ? amountOf(walletPaise) : undefined],
-    ['Taken', capturedPaise > 0 ? amountOf(capturedPaise) : undefined],
-    ['Refunded', refundedPaise > 0 ? amountOf(refundedPaise) : undefined],
+    ['Offer', promocode && `${promocode}, − ${formatRupees(discountPaise)}`],
+    ['From the wallet', walletPaise > 0 ? formatRupees(walletPaise) : undefined],
+    ['Taken', capturedPaise > 0 ? formatRupees(capturedPaise) : undefined],
+    ['Refunded', refundedPaise > 0 ? formatRupees(refundedPaise) : undefined],
   ]
 }
 
 const attemptsTable = (mid: string, transactions: readonly Row<'transactions'>[]) =>
   html`<table class="list"><thead><tr><th scope="col">Begun (IST)</th><th scope="col">Payment</th><th scope="col">Mode</th><th scope="col">State</th><th scope="col">Result</th></tr></thead><tbody>${transactions.map(({ txnId, initiatedAt, paymentMode, status, result }) => html`<tr><td data-name="Begun (IST)">${dateTimeInIndia(initiatedAt)}</td><td data-name="Payment"><a href="${paymentAddress(mid, txnId)}">${txnId}</a></td><td data-name="Mode">${paymentMode}</td><td data-name="State">${stateOf(status)}</td><td data-name="Result">${result}</td></tr>`)}</tbody></table>`
 const refundsTable = (refunds: readonly Row<'refunds'>[]) =>
-  html`<table class="list"><thead><tr><th scope="col">Asked (IST)</th><th scope="col">Refund</th><th scope="col" class="sum">Amount</th><th scope="col">State</th><th scope="col">Bank's number</th></tr></thead><tbody>${refunds.map(({ refId, requestedAt, amountPaise, status, bankTxnId }) => html`<tr><td data-name="Asked (IST)">${dateTimeInIndia(requestedAt)}</td><td data-name="Refund"><bdi>${refId}</bdi></td><td data-name="Amount" class="sum">${amountOf(amountPaise)}</td><td data-name="State">${stateOf(status === 'SUCCESS' ? 'done' : status)}</td><td data-name="Bank's number">${bankTxnId ?? ''}</td></tr>`)}</tbody></table>`
+  html`<table class="list"><thead><tr><th scope="col">Asked (IST)</th><th scope="col">Refund</th><th scope="col" class="sum">Amount</th><th scope="col">State</th><th scope="col">Bank's number</th></tr></thead><tbody>${refunds.map(({ refId, requestedAt, amountPaise, status, bankTxnId }) => html`<tr><td data-name="Asked (IST)">${dateTimeInIndia(requestedAt)}</td><td data-name="Refund"><bdi>${refId}</bdi></td><td data-name="Amount" class="sum">${formatRupees(amountPaise)}</td><td data-name="State">${stateOf(status === 'SUCCESS' ? 'done' : status)}</td><td data-name="Bank's number">${bankTxnId ?? ''}</td></tr>`)}</tbody></table>`
 
 // -------------------------------------------------------------------------------------------------------------------- raw
 

@@ -5,7 +5,7 @@ import { masked } from '../../domain/subscription/subscription-view.ts'
 import { dateTimeInIndia } from '../../engine/clock.ts'
 import { subscriptionPortion } from '../../flows/subscription-history.ts'
 import { html } from '../../pages/html.ts'
-import { amountOf } from '../../pages/kit/amounts.ts'
+import { formatRupees } from '../../pages/kit/amounts.ts'
 import { openCollectionsOf } from '../../tables/keys.ts'
 import { look, type Row } from '../../tables/tables.ts'
 import { ConsoleError } from '../kit/console-error.ts'
@@ -30,10 +30,10 @@ export function addSubscription(scope: FastifyInstance, parts: ConsoleParts) {
         aside.rows(openCollectionsOf(mid, id)),
         subscriptionPortion(aside, mid, id, place),
       ])
-      const title = html`<div class="title"><div><p class="quiet"><bdi>${mid}</bdi> · subscription <bdi>${id}</bdi></p><h1>${amountOf(subscription.maxAmountPaise)} ${stateOf(subscription.status)}</h1></div></div>`
+      const title = html`<div class="title"><div><p class="quiet"><bdi>${mid}</bdi> · subscription <bdi>${id}</bdi></p><h1>${formatRupees(subscription.maxAmountPaise)} ${stateOf(subscription.status)}</h1></div></div>`
       const next = cycles.map(
         ({ dueDate, status, amountPaise, nextAt }) =>
-          html`<li>${dueDate}: ${status.toLowerCase()}${amountPaise !== null && html`, ${amountOf(amountPaise)}`}${nextAt !== null && html`; looked at next at ${dateTimeInIndia(nextAt)} (IST)`}</li>`,
+          html`<li>${dueDate}: ${status.toLowerCase()}${amountPaise !== null && html`, ${formatRupees(amountPaise)}`}${nextAt !== null && html`; looked at next at ${dateTimeInIndia(nextAt)} (IST)`}</li>`,
       )
       const at = subscriptionAddress(mid, id)
       const goOn = older && html`<a class="button second" href="${withSubscriptionPlace(at, older)}" rel="next">Older</a>`
@@ -50,7 +50,7 @@ function factsOf(subscription: Row<'subscriptions'>) {
   const { mid, orderId, paymentMode, custId, autoRenewal, graceDays, consentedAt } = subscription
   return [
     ['State', `${status} / ${subStatus}`],
-    ['Amount', amountType === 'FIX' ? `${amountOf(renewalAmountPaise ?? 0)} each time` : `up to ${amountOf(maxAmountPaise)}`],
+    ['Amount', amountType === 'FIX' ? `${formatRupees(renewalAmountPaise ?? 0)} each time` : `up to ${formatRupees(maxAmountPaise)}`],
     ['Every', `${frequency} ${frequencyUnit.toLowerCase()}`],
     ['From', startDate],
     ['To', expiryDate],
@@ -69,5 +69,5 @@ function lineOf(mid: string, { at, type, toStatus, data }: Row<'events'>) {
   const why = [data['dueDate'], data['subStatus'], data['rule'], data['result'], data['why']].filter(
     (each) => typeof each === 'string' && each !== '',
   )
-  return html`<li><time datetime="${new Date(at).toISOString()}">${dateTimeInIndia(at)}</time><div><b>${type.replace('.', ' ')}</b> ${toStatus.toLowerCase()}${typeof paise === 'number' && html` ${amountOf(paise)}`} <span class="quiet">${why.join(' · ')}</span>${typeof order === 'string' && order !== '' && html` <a href="${orderAddress(mid, order)}">${order}</a>`}</div></li>`
+  return html`<li><time datetime="${new Date(at).toISOString()}">${dateTimeInIndia(at)}</time><div><b>${type.replace('.', ' ')}</b> ${toStatus.toLowerCase()}${typeof paise === 'number' && html` ${formatRupees(paise)}`} <span class="quiet">${why.join(' · ')}</span>${typeof order === 'string' && order !== '' && html` <a href="${orderAddress(mid, order)}">${order}</a>`}</div></li>`
 }

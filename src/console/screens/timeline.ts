@@ -4,7 +4,7 @@ import { dateTimeInIndia } from '../../engine/clock.ts'
 import type { Looks } from '../../engine/decision.ts'
 import type { HistoryLine } from '../../flows/order-lines.ts'
 import { html } from '../../pages/html.ts'
-import { amountOf } from '../../pages/kit/amounts.ts'
+import { formatRupees } from '../../pages/kit/amounts.ts'
 import { find } from '../../tables/tables.ts'
 
 const SIGNS: Readonly<Record<string, string>> = {
@@ -34,7 +34,7 @@ export async function withNames(looks: Looks, lines: readonly HistoryLine[]): Pr
 export function lineOf({ at, kind, of, id, what, amountPaise, state, why }: HistoryLine) {
   const sign = SIGNS[state ?? ''] ?? SIGNS[what] ?? ''
   const title = TITLES[kind]({ of, what })
-  const money = amountPaise !== undefined && html` ${amountPaise < 0 ? '− ' : ''}${amountOf(Math.abs(amountPaise))}`
+  const money = amountPaise !== undefined && html` ${amountPaise < 0 ? '− ' : ''}${formatRupees(Math.abs(amountPaise))}`
   const rest = [state?.toLowerCase().replaceAll('_', ' '), why]
   const about = [...new Set(rest)].filter((each) => each !== undefined && each !== '').join(' · ')
   return html`<li class="${sign}"><time datetime="${new Date(at).toISOString()}">${dateTimeInIndia(at)}</time><div><b>${title}</b>${money}${about !== '' && html` <span class="quiet">${about}</span>`} <span class="quiet"><bdi>${id}</bdi></span></div></li>`

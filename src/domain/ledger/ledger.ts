@@ -25,7 +25,7 @@ export type Account =
   | `offer_funding:${string}`
 
 /** Positive: debit; negative: credit. A line of nothing is left out. A line of a wallet says whose: by the user's id. */
-export type Line =
+export type LedgerLine =
   | readonly [account: Exclude<Account, 'customer_wallet'>, paise: number]
   | readonly ['customer_wallet', paise: number, user: string]
 
@@ -38,7 +38,7 @@ export const MOVEMENTS = {
 export type MovementName = `${(typeof MOVEMENTS)[keyof typeof MOVEMENTS][number]}:${string}`
 
 /** `movement` names what moved the money, once for ever: `capture:<txnId>`. Throws when the lines do not balance: that is our own mistake. */
-export function movement(owner: string, name: MovementName, subject: string, at: number, lines: readonly Line[]): Change[] {
+export function movement(owner: string, name: MovementName, subject: string, at: number, lines: readonly LedgerLine[]): Change[] {
   const sum = lines.reduce((total, [, paise]) => total + paise, 0)
   if (sum !== 0) throw new Error(`${name} does not balance: ${sum} paise are left over`)
   return lines

@@ -8,7 +8,7 @@ import type { Row } from '../../tables/tables.ts'
 import { type DeliveryAttempt, deliveryRetryAt, isHopeless, logged, type Stream, sequenceOf, stops, streamTask } from './notification.ts'
 
 /** `stale`: the stream has moved on. `dead`: it is kept so, and everything behind it waits. */
-const codes = ownCodes('finishDelivery', 'stale', 'delivered', 'waiting', 'dead')
+const codes = ownCodes('applyDeliveryResult', 'stale', 'delivered', 'waiting', 'dead')
 
 export interface ApplyDeliveryResult {
   mid: string
@@ -23,7 +23,7 @@ export interface ApplyDeliveryResult {
 }
 
 export const applyDeliveryResult = operation({
-  name: 'finishDelivery',
+  name: 'applyDeliveryResult',
   codes,
   reads: ({ mid, orderId, endpoint, sequence, url }: ApplyDeliveryResult) => ({
     stream: streamKey(mid, orderId, endpoint),
@@ -40,7 +40,7 @@ export const applyDeliveryResult = operation({
     if (attempt.outcome === 'delivered') {
       const after = delivered(stream, now)
       const isMore = after.status === 'ACTIVE'
-      const changes = [log, update(after), told({ ...tried, status: 'DELIVERED', deliveredAt: now })]
+      const changes = [log, update(after), notificationUpdate({ ...tried, status: 'DELIVERED', deliveredAt: now })]
       return outcome(codes.delivered, changes, isMore ? [streamTask(after, now)] : [])
     }
     const attempts = stream.attempts + 1
@@ -50,7 +50,7 @@ export const applyDeliveryResult = operation({
       const triedInVain = isHopeless(attempt) ? 0 : stream.attempts // so that the next notification knows, also where it was the last attempt
       return outcome(codes.dead, [log, ...dead({ ...stream, attempts: triedInVain }, tried, now), ...stop])
     }
-    const changes = [log, update({ ...stream, attempts, updatedAt: now }), told({ ...tried, status: 'OPEN' })]
+    const changes = [log, update({ ...stream, attempts, updatedAt: now }), notificationUpdate({ ...tried, status: 'OPEN' })]
     return outcome(codes.waiting, changes, [streamTask(stream, dueAt)])
   },
 })
@@ -70,7 +70,7 @@ const delivered = (stream: Stream, now: number): Stream => {
 /** The stream stands still, so that nothing overtakes what could not be delivered. */
 const dead = (stream: Stream, notification: Row<'notifications'>, now: number): Change[] => [
   update({ ...stream, status: 'DEAD', updatedAt: now }),
-  told({ ...notification, status: 'DEAD' }),
+  notificationUpdate({ ...notification, status: 'DEAD' }),
 ]
 
 export const stopEndpoint = (mid: string, url: string, now: number): Change => ({
@@ -80,7 +80,7 @@ export const stopEndpoint = (mid: string, url: string, now: number): Change => (
 })
 
 const update = (stream: Stream): Change => ({ kind: 'update', key: streamKey(stream.mid, stream.orderId, stream.endpoint), row: stream })
-const told = (row: Row<'notifications'>): Change => ({
+const notificationUpdate = (row: Row<'notifications'>): Change => ({
   kind: 'update',
   key: notificationKey(row.mid, row.orderId, row.endpoint, row.sequence),
   row,

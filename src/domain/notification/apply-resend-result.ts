@@ -7,7 +7,7 @@ import { type Endpoint, notificationKey, stoppedEndpointKey } from '../../tables
 import { outcome, stopEndpoint } from './apply-delivery-result.ts'
 import { type DeliveryAttempt, deliveryRetryAt, logged, resendTask, stops } from './notification.ts'
 
-const codes = ownCodes('finishResend', 'delivered', 'waiting', 'givenUp')
+const codes = ownCodes('applyResendResult', 'delivered', 'waiting', 'givenUp')
 
 export interface ApplyResendResult {
   mid: string
@@ -23,7 +23,7 @@ export interface ApplyResendResult {
 }
 
 export const applyResendResult = operation({
-  name: 'finishResend',
+  name: 'applyResendResult',
   codes,
   reads: ({ mid, orderId, endpoint, sequence, url }: ApplyResendResult) => ({
     notification: notificationKey(mid, orderId, endpoint, sequence),

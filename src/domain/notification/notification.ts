@@ -118,14 +118,14 @@ export interface StreamPlace {
  * The event with the places of its notifications. So src/verify misses a notification that is gone, and a history finds each by
  * its key, however long the stream is.
  */
-export const telling = (event: Event, { places }: { places: readonly StreamPlace[] }): Event => ({
+export const withNotified = (event: Event, { places }: { places: readonly StreamPlace[] }): Event => ({
   ...event,
-  data: { ...event.data, told: places.map(({ endpoint, place }) => `${endpoint}:${place}`).join(' ') },
+  data: { ...event.data, notified: places.map(({ endpoint, place }) => `${endpoint}:${place}`).join(' ') },
 })
 
 /** The places that `telling` wrote. */
-export const placesTold = ({ data }: Pick<Event, 'data'>): StreamPlace[] =>
-  [...String(data['told'] ?? '').matchAll(/(merchant|peon|callback):([0-9]+)/g)].map(([, endpoint, place]) => ({
+export const notifiedPlaces = ({ data }: Pick<Event, 'data'>): StreamPlace[] =>
+  [...String(data['notified'] ?? '').matchAll(/(merchant|peon|callback):([0-9]+)/g)].map(([, endpoint, place]) => ({
     endpoint: endpoint as Endpoint,
     place: Number(place),
   }))

@@ -5,7 +5,7 @@ import { ownCodes } from '../../interface/result-code.ts'
 import { usedSignatureKey } from '../../tables/keys.ts'
 import { SIGNATURE_REUSE_MS } from './order.ts'
 
-const codes = ownCodes('forgetSignature', 'forgotten', 'kept')
+const codes = ownCodes('purgeSignature', 'forgotten', 'kept')
 
 export interface PurgeSignature {
   mid: string
@@ -14,7 +14,7 @@ export interface PurgeSignature {
 }
 
 export const purgeSignature = operation({
-  name: 'forgetSignature',
+  name: 'purgeSignature',
   codes,
   reads: ({ mid, signatureHash }: PurgeSignature) => ({ used: usedSignatureKey(mid, signatureHash) }),
   decide({ mid, signatureHash, now }, { used }) {

@@ -109,7 +109,7 @@ function emiChannels(limits: ModeLimits, { amountPaise, debitCardEmi }: Payable,
     const plans = plansFor(bank.code, CARD_SCHEMES, limits, amountPaise, reference)
     if (plans.length === 0) return []
     const minAmount = rupees(Math.min(...plans.map(({ minAmountPaise }) => minAmountPaise)))
-    const emiChannelInfos = plans.map((plan) => planOf(plan, amountPaise))
+    const emiChannelInfos = plans.map((plan) => emiPlan(plan, amountPaise))
     return emiTypes.map((emiType) => ({ ...asChannel(bank), emiType, minAmount, emiChannelInfos }))
   })
 }
@@ -121,7 +121,7 @@ export function emiPlansOf(banks: readonly string[], emiType: (typeof EMI_TYPES)
   const { amountPaise } = payable
   return banks.flatMap((channelCode) =>
     plansFor(channelCode, CARD_SCHEMES, limits, amountPaise, reference).map((plan) => {
-      const listed = planOf(plan, amountPaise)
+      const listed = emiPlan(plan, amountPaise)
       return { channelCode, ...listed, maxAmount: rupees(PAISE_MAX), emiAmount: listed.perInstallment }
     }),
   )
@@ -139,7 +139,7 @@ export const plansFor = (
     .emiPlans(bank, amountPaise ?? Number.MAX_SAFE_INTEGER)
     .filter(({ tenure }) => schemes.some((channel) => leaves(limits, { channel, bank, tenure })))
 
-function planOf(plan: EmiPlan, amountPaise: number | undefined) {
+function emiPlan(plan: EmiPlan, amountPaise: number | undefined) {
   const reckoned = amountPaise === undefined ? undefined : instalmentsOf(plan, amountPaise)
   return {
     planId: plan.planId,

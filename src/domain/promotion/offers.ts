@@ -12,7 +12,7 @@ export function offersOf({ byCode }: LivePromotions, payMethods?: ReadonlySet<st
   const listed = []
   for (const promotion of byCode.values()) {
     if (!promotion.visible || (payMethods && promotion.payMethods?.isDisjointFrom(payMethods))) continue
-    listed.push(told(promotion))
+    listed.push(listedOffer(promotion))
     if (listed.length === OFFERS_LISTED_MAX) break
   }
   return listed
@@ -29,7 +29,7 @@ export const offersReply = Type.Array(
   }),
 )
 
-const told = (promotion: Promotion) => ({
+const listedOffer = (promotion: Promotion) => ({
   promocode: promotion.promocode,
   offer: { title: promotion.title, text: textOf(promotion) },
   validFrom: promotion.validFrom,

@@ -10,7 +10,7 @@ import { counterReads } from '../promotion/redemption.ts'
 import type { AcquirerAnswer } from '../transaction/acquirer-answer.ts'
 import { refundOutcomeOf } from './refund-outcome.ts'
 
-const codes = ownCodes('settleRefund', 'settled', 'gone')
+const codes = ownCodes('applyRefundResult', 'applied', 'gone')
 
 export interface ApplyRefundResult {
   mid: string
@@ -20,7 +20,7 @@ export interface ApplyRefundResult {
 }
 
 export const applyRefundResult = operation({
-  name: 'settleRefund',
+  name: 'applyRefundResult',
   codes,
   reads: ({ mid, refId }: ApplyRefundResult) => ({ refund: refundKey(mid, refId), merchant: merchantKey(mid) }),
   readsNext: ({ mid }, { refund }) => ({
@@ -39,6 +39,6 @@ export const applyRefundResult = operation({
     const { everybody, ofCustomer, merchantStream, peonStream } = more as Partial<typeof more>
     const refunding = { refund, transaction, order, merchant, customer, redemption, everybody, ofCustomer, merchantStream, peonStream }
     const { changes, events, tasks, ...after } = refundOutcomeOf(refunding, answer, now)
-    return { reply: { result: codes.settled, body: { refund: after.refund } }, changes, events, tasks }
+    return { reply: { result: codes.applied, body: { refund: after.refund } }, changes, events, tasks }
   },
 })

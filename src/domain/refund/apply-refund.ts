@@ -11,7 +11,7 @@ import { applyRefund as codes } from '../../interface/result-codes.ts'
 import type { Signed, Wire } from '../../interface/wire.ts'
 import { merchantKey, refundKey, transactionKey } from '../../tables/keys.ts'
 import { look, type Row } from '../../tables/tables.ts'
-import { notificationReads, notify, streamOf, telling } from '../notification/notification.ts'
+import { notificationReads, notify, streamOf, withNotified } from '../notification/notification.ts'
 import { payablePaise, type Transaction, txnDate } from '../transaction/transaction.ts'
 import { type Refund, refundablePaise, refundContentOf, refundEventName, requestRefund } from './refund.ts'
 
@@ -120,16 +120,16 @@ export const applyRefund = operation({
     }
     const { refund, changes, events, tasks, ...after } = requestRefund(transaction, request, now)
     const content = refundContentOf(order, after.transaction, refund)
-    const told = notify(
+    const notified = notify(
       { order: withoutPeon(order), event: refundEventName(refund), content },
       { merchant: ifJson(merchant), merchantStream, peonStream },
       now,
     )
     return {
       reply: accepted(refund, transaction),
-      changes: [...changes, ...told.changes],
-      events: events.map((event) => (event.type === 'refund.requested' ? telling(event, told) : event)),
-      tasks: [...tasks, ...told.tasks],
+      changes: [...changes, ...notified.changes],
+      events: events.map((event) => (event.type === 'refund.requested' ? withNotified(event, notified) : event)),
+      tasks: [...tasks, ...notified.tasks],
     }
   },
 })

@@ -4,8 +4,8 @@
 import { type Change, type Event, NOTHING, type TaskChange } from '../../engine/decision.ts'
 import { refundKey, transactionKey } from '../../tables/keys.ts'
 import type { Row } from '../../tables/tables.ts'
-import { type Line, movement } from '../ledger/ledger.ts'
-import { notify, type Streams, streamOf, telling } from '../notification/notification.ts'
+import { type LedgerLine, movement } from '../ledger/ledger.ts'
+import { notify, type Streams, streamOf, withNotified } from '../notification/notification.ts'
 import { type Counters, release } from '../promotion/redemption.ts'
 import type { AcquirerAnswer } from '../transaction/acquirer-answer.ts'
 import { walletChange } from '../transaction/capture.ts'
@@ -87,7 +87,7 @@ function succeed(refunding: Refunding, reference: string, now: number): Outcome 
   }
   const undone = isWhole && redemption?.status === 'COMMITTED' ? undoOffer(refunding, redemption, now) : undefined
   const walletPaise = refund.walletPaise - (undone?.fromWalletPaise ?? 0)
-  const notified = told(refunding, transaction, refund, now)
+  const notified = notifyOfRefund(refunding, transaction, refund, now)
   return {
     refund,
     changes: [
@@ -103,7 +103,7 @@ function succeed(refunding: Refunding, reference: string, now: number): Outcome 
       ...notified.changes,
     ],
     events: [
-      telling(refundEvent('refund.succeeded', before, refund, now), notified),
+      withNotified(refundEvent('refund.succeeded', before, refund, now), notified),
       transactionEvent('transaction.refunded', payment, transaction, now, refundOf(refund)),
       ...(undone?.events ?? []),
     ],
@@ -121,7 +121,7 @@ function undoOffer(refunding: Refunding, redemption: Row<'redemptions'>, now: nu
   const released = release(redemption, refunding, now)
   const funder = `offer_funding:${redemption.fundedBy}` as const
   if (redemption.kind === 'DISCOUNT') {
-    const lines: Line[] = [
+    const lines: LedgerLine[] = [
       ['merchant_payable', discountPaise],
       [funder, -discountPaise],
     ]
@@ -133,13 +133,13 @@ function undoOffer(refunding: Refunding, redemption: Row<'redemptions'>, now: nu
   }
   const paise = redemption.amountPaise
   const fromWalletPaise = customer ? Math.min(paise, customer.walletBalancePaise + refund.walletPaise) : 0
-  const lines: Line[] = [
+  const lines: LedgerLine[] = [
     ...(customer
       ? ([
           ['customer_wallet', fromWalletPaise, customer.userId],
           ['cashback_recoverable', paise - fromWalletPaise],
-        ] satisfies Line[])
-      : ([['cashback_payable', paise]] satisfies Line[])),
+        ] satisfies LedgerLine[])
+      : ([['cashback_payable', paise]] satisfies LedgerLine[])),
     [funder, -paise],
   ]
   return { ...released, changes: [...released.changes, ...movement(mid, `cashback-undone:${txnId}`, txnId, now, lines)], fromWalletPaise }
@@ -174,7 +174,7 @@ function fail(refunding: Refunding, reference: string | undefined, now: number):
           now + ASKED_DAILY_MS,
         )
       : undefined
-  const notified = told(refunding, transaction, refund, now)
+  const notified = notifyOfRefund(refunding, transaction, refund, now)
   return {
     refund,
     changes: [
@@ -187,7 +187,7 @@ function fail(refunding: Refunding, reference: string | undefined, now: number):
       ...notified.changes,
     ],
     events: [
-      telling(refundEvent('refund.failed', before, refund, now), notified),
+      withNotified(refundEvent('refund.failed', before, refund, now), notified),
       transactionEvent('transaction.refund-freed', payment, transaction, now, refundOf(refund)),
       ...(again?.events ?? []),
     ],
@@ -195,7 +195,7 @@ function fail(refunding: Refunding, reference: string | undefined, now: number):
   }
 }
 
-const told = (refunding: Refunding, transaction: Transaction, refund: Refund, now: number) =>
+const notifyOfRefund = (refunding: Refunding, transaction: Transaction, refund: Refund, now: number) =>
   notify(
     { order: streamOf(refunding.order), event: refundEventName(refund), content: refundContentOf(refunding.order, transaction, refund) },
     refunding,

@@ -2,8 +2,8 @@
 // own row before the bank is asked, so that two refunds at once cannot give more than was captured.
 
 import { type Change, type Event, eventOf, type TaskChange } from '../../engine/decision.ts'
+import { definedMembers } from '../../interface/defined-members.ts'
 import { toRupees } from '../../interface/money.ts'
-import { present } from '../../interface/present.ts'
 import { refundStatus } from '../../interface/result-codes.ts'
 import { refundKey, transactionKey } from '../../tables/keys.ts'
 import type { Row } from '../../tables/tables.ts'
@@ -231,5 +231,5 @@ export function refundContentOf(order: Row<'orders'>, transaction: Transaction, 
     ...{ consentOrderId, subscriptionId },
     ...{ mercUnqRef, udf1, udf2, udf3 },
   }
-  return present(known)
+  return definedMembers(known)
 }

@@ -9,7 +9,7 @@ import type { OtpMessage } from './signin.ts'
 const ATTEMPTS_MAX = 5 // ours: the last comes half a minute after the first, and the user has asked again by then
 const BACK_OFF_MS = 2_000 // doubles with every attempt
 
-const codes = ownCodes('finishOtpMessage', 'sent', 'waiting', 'givenUp')
+const codes = ownCodes('applyOtpDelivery', 'sent', 'waiting', 'givenUp')
 
 export interface ApplyOtpDelivery {
   messageId: string
@@ -20,7 +20,7 @@ export interface ApplyOtpDelivery {
 }
 
 export const applyOtpDelivery = operation({
-  name: 'finishOtpMessage',
+  name: 'applyOtpDelivery',
   codes,
   reads: ({ messageId }: ApplyOtpDelivery) => ({ task: taskKey('otp-message.due', messageId) }),
   decide({ messageId, message, delivery, now }) {

@@ -11,7 +11,7 @@ import { revokeTask } from './mandate/bank-tasks.ts'
 import { notifyOfMoves, recipientKeys } from './mandate-notifications.ts'
 import { ASKED_EVERY_MS, isPausedAtBank, isUnnamed, move, nextQuestionAt, type Subscription } from './subscription.ts'
 
-const codes = ownCodes('wakeSubscription', 'moved', 'nothing')
+const codes = ownCodes('advanceSubscription', 'moved', 'nothing')
 const HOUR_MS = 60 * 60_000
 export const AUTHORIZATION_MAX_MS = 30 * 24 * HOUR_MS // ours: what a bank has not decided on by then is refused
 
@@ -28,7 +28,7 @@ export interface Woken {
 }
 
 export const advanceSubscription = operation({
-  name: 'wakeSubscription',
+  name: 'advanceSubscription',
   codes,
   reads: ({ mid, subscriptionId }: AdvanceSubscription) => ({
     subscription: subscriptionKey(mid, subscriptionId),

@@ -8,7 +8,7 @@ import type { PayerMessage } from './payer-message.ts'
 const MINUTE_MS = 60_000
 const RETRY_AFTER_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * 60 * MINUTE_MS, 6 * 60 * MINUTE_MS] // docs/operating/watch.md, "Tasks"
 
-const codes = ownCodes('finishPayerMessage', 'sent', 'waiting', 'givenUp')
+const codes = ownCodes('applyMessageDelivery', 'sent', 'waiting', 'givenUp')
 
 export interface ApplyMessageDelivery {
   messageId: string
@@ -19,7 +19,7 @@ export interface ApplyMessageDelivery {
 }
 
 export const applyMessageDelivery = operation({
-  name: 'finishPayerMessage',
+  name: 'applyMessageDelivery',
   codes,
   reads: (_: ApplyMessageDelivery) => ({}),
   decide({ messageId: subject, message, delivery, now }) {

@@ -8,7 +8,7 @@ import * as replied from '../../interface/replied.ts'
 import { cancelSubscription as codes } from '../../interface/result-codes.ts'
 import type { Signed } from '../../interface/wire.ts'
 import { merchantKey, openCollectionsOf, subscriptionKey } from '../../tables/keys.ts'
-import { aroundKeys, aroundOf, present, unsentKeys } from './collection/end-cycle.ts'
+import { aroundKeys, aroundOf, existingCycles, unsentKeys } from './collection/end-cycle.ts'
 import { endOrPause } from './end-or-pause.ts'
 import { ids, isLive, managingWire, refusalOf } from './manage-request.ts'
 import { notifyOfMoves, recipientKeys } from './mandate-notifications.ts'
@@ -36,7 +36,7 @@ export const cancelSubscription = operation({
     open: openCollectionsOf(mid, subscriptionId),
   }),
   readsNext: ({ request: { mid }, now }, state) => ({ ...aroundKeys(mid, state, now), ...recipientKeys(state.subscription) }),
-  readsLast: (_command, { subscription, cycles }) => unsentKeys(subscription, present(cycles)),
+  readsLast: (_command, { subscription, cycles }) => unsentKeys(subscription, existingCycles(cycles)),
   decide({ caller, subscriptionId, now }, { subscription, ...state }) {
     if (caller.signature !== 'valid') return refuse(codes.badRequest, undefined, undefined, 'signature')
     if (!subscription) return refuse(codes.notFound)

@@ -97,10 +97,10 @@ export const lacksMandate = (
  */
 export function consentedInVain(
   { subscription: before, transaction }: { subscription: Subscription; transaction: Row<'transactions'> },
-  told: string | undefined,
+  bankReference: string | undefined,
   now: number,
 ): OfMandate {
-  const reference = referenceOf(before, transaction, told)
+  const reference = referenceOf(before, transaction, bankReference)
   if (transaction.collectionId !== null || reference === undefined) return NO_MANDATE
   const stands = before.status !== 'INIT' && !isOver(before)
   if (isNumbered(before) && !(stands && isOfMandate(before, transaction)))

@@ -11,7 +11,7 @@ import type { Row } from '../../tables/tables.ts'
 import { closed } from '../order/order.ts'
 import { isCollectedByUs } from './collection/attempt.ts'
 import { firstTryAt, noticeAt } from './collection/collection-times.ts'
-import { type Around, aroundKeys, aroundOf, endCycle, present, unsentKeys } from './collection/end-cycle.ts'
+import { type Around, aroundKeys, aroundOf, endCycle, existingCycles, unsentKeys } from './collection/end-cycle.ts'
 import { openBegun } from './collection/open-cycle.ts'
 import { isPastExpiry } from './manage-request.ts'
 import { revokeTask } from './mandate/bank-tasks.ts'
@@ -19,7 +19,7 @@ import { pausingAtBank } from './mandate/pause-at-bank.ts'
 import { notifyOfMoves, recipientKeys } from './mandate-notifications.ts'
 import { bankKeepsOurPause, isOver, type MoveName, mayMove, move, type Subscription } from './subscription.ts'
 
-const codes = ownCodes('turnSubscription', 'moved', 'cannot', 'absent')
+const codes = ownCodes('endOrPauseSubscription', 'moved', 'cannot', 'absent')
 
 export interface EndedOrPaused {
   changes: Change[]
@@ -59,10 +59,11 @@ function ended({ subscription, ...moved }: ReturnType<typeof move>, { firstOrder
 /** A cycle whose day had begun when a pause began or ended was not to be collected on all of that day, written or not. The one behind it is there at once. */
 function paused({ subscription, ...moved }: ReturnType<typeof move>, { cycles, waiting, category }: Around, now: number): EndedOrPaused {
   const today = dateInIndia(now)
-  const begun = cycles.filter(({ windowFrom }) => windowFrom <= today)
-  const missed = begun.map((cycle) => endCycle(cycle, subscription, waiting, 'paused', now))
-  const ahead = subscription.status === 'ACTIVE' ? cycles.flatMap((cycle) => toldInTime(cycle, subscription, now)) : []
-  const next = cycles.length === begun.length ? openBegun(subscription, category, begun.at(-1), now) : { changes: [], events: [] }
+  const begunCycles = cycles.filter(({ windowFrom }) => windowFrom <= today)
+  const missed = begunCycles.map((cycle) => endCycle(cycle, subscription, waiting, 'paused', now))
+  const ahead = subscription.status === 'ACTIVE' ? cycles.flatMap((cycle) => noticedInTime(cycle, subscription, now)) : []
+  const next =
+    cycles.length === begunCycles.length ? openBegun(subscription, category, begunCycles.at(-1), now) : { changes: [], events: [] }
   return {
     changes: [...moved.changes, ...missed.flatMap(({ changes }) => changes), ...ahead, ...next.changes],
     events: [...moved.events, ...missed.flatMap(({ events }) => events), ...next.events],
@@ -73,7 +74,7 @@ function paused({ subscription, ...moved }: ReturnType<typeof move>, { cycles, w
 const BANK_HEARS_WITHIN_MS = 60_000 // ours: of the end of a pause, before it is asked for anything
 
 /** During a pause no payer was notified of the debit of a day to come, or asked what became of its notice, and there may still be time to. */
-function toldInTime(cycle: Row<'collections'>, subscription: Subscription, now: number): Change[] {
+function noticedInTime(cycle: Row<'collections'>, subscription: Subscription, now: number): Change[] {
   const { mid, collectionId, status, windowFrom, windowTo, noticeNeeded, notices, nextAt } = cycle
   if (status !== 'SCHEDULED' || nextAt === null || windowFrom <= dateInIndia(now)) return []
   if (notices === 0 && !isCollectedByUs(subscription)) return []
@@ -97,7 +98,7 @@ export interface EndOrPauseSubscription {
 }
 
 export const endOrPauseSubscription = operation({
-  name: 'turnSubscription',
+  name: 'endOrPauseSubscription',
   codes,
   reads: ({ mid, subscriptionId }: EndOrPauseSubscription) => ({
     merchant: merchantKey(mid),
@@ -105,7 +106,7 @@ export const endOrPauseSubscription = operation({
     open: openCollectionsOf(mid, subscriptionId),
   }),
   readsNext: ({ mid, now }, state) => ({ ...aroundKeys(mid, state, now), ...recipientKeys(state.subscription) }),
-  readsLast: (_command, { subscription, cycles }) => unsentKeys(subscription, present(cycles)),
+  readsLast: (_command, { subscription, cycles }) => unsentKeys(subscription, existingCycles(cycles)),
   decide(command, { subscription, ...state }) {
     const { move: name, isOnPage = false, version = subscription?.version, reference, now } = command
     if (!subscription) return { ...NOTHING, reply: { result: codes.absent } }

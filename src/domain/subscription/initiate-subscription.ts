@@ -3,10 +3,10 @@
 import Type, { type Static } from 'typebox'
 import { dateInIndia } from '../../engine/clock.ts'
 import { operation, refuse, refuseWith } from '../../engine/decision.ts'
+import { definedMembers } from '../../interface/defined-members.ts'
 import type { Json } from '../../interface/envelope.ts'
 import * as fields from '../../interface/fields.ts'
 import { toPaise } from '../../interface/money.ts'
-import { present } from '../../interface/present.ts'
 import type { Reason } from '../../interface/reason.ts'
 import * as replied from '../../interface/replied.ts'
 import { type FaultCodes, type Refusal, refusalsOf } from '../../interface/request.ts'
@@ -209,7 +209,7 @@ export const initiateSubscription = operation({
     const open = openModes(collectable(merchant.paymentModes, collected ?? []), r)
     if (open.length === 0) return refuse(codes.paymentModeNotEnabled)
     const today = dateInIndia(now)
-    const terms = termsOf(r, open)
+    const terms = requestedTerms(r, open)
     const bound = refusalOfRails(open, terms, today)
     if (bound) return refuseWith(bound)
     const offered = offeredModes(open, terms, today)
@@ -221,8 +221,8 @@ export const initiateSubscription = operation({
     const unoffered = merchant.paymentModes.filter((mode) => !offered.some((each) => each === mode))
     const website = merchant.websites[r.websiteName]!
     const callbackUrl = r.callbackUrl ?? (isOnlyBankMandate(offered) ? website.mandateUrl : undefined) ?? website.callbackUrl ?? null
-    const settled = { callbackUrl, paymentModes: without(filtersOf(r), unoffered), payer: user ? payerOf(user) : null }
-    const firstOrder = orderRow(r, subscription, settled, fresh.txnTokenHash, now)
+    const decided = { callbackUrl, paymentModes: without(filtersOf(r), unoffered), payer: user ? payerOf(user) : null }
+    const firstOrder = orderRow(r, subscription, decided, fresh.txnTokenHash, now)
     return {
       reply: {
         result: codes.success,
@@ -242,7 +242,7 @@ export const initiateSubscription = operation({
   },
 })
 
-function termsOf(r: Request, open: readonly string[]): Terms {
+function requestedTerms(r: Request, open: readonly string[]): Terms {
   const txnAmountPaise = toPaise(r.txnAmount.value)
   const renewalAmountPaise =
     r.subscriptionAmountType === 'VARIABLE' ? undefined : r.renewalAmount === undefined ? txnAmountPaise : toPaise(r.renewalAmount)
@@ -288,7 +288,7 @@ function subscriptionRow(r: Request, terms: Terms, offered: readonly string[], s
     mandateType: r.mandateType ?? null,
     paymentModes: offered,
     details: {
-      ...present({ mobile, email, purpose: r.subscriptionPurpose }),
+      ...definedMembers({ mobile, email, purpose: r.subscriptionPurpose }),
       ...(account && { mandateAccountDetails: accountOf(account) }),
     },
     createdAt: now,
@@ -305,7 +305,7 @@ function subscriptionRow(r: Request, terms: Terms, offered: readonly string[], s
 function orderRow(
   r: Request,
   { subscriptionId, txnAmountPaise }: Subscription,
-  settled: Pick<Row<'orders'>, 'callbackUrl' | 'paymentModes' | 'payer'>,
+  decided: Pick<Row<'orders'>, 'callbackUrl' | 'paymentModes' | 'payer'>,
   txnTokenHash: string,
   now: number,
 ): Row<'orders'> {
@@ -322,7 +322,7 @@ function orderRow(
     consentOrderId: null,
     custId: r.userInfo.custId,
     websiteName: r.websiteName,
-    ...settled,
+    ...decided,
     peonUrl: null,
     txnTokenHash,
     txnTokenIssuedAt: now,
@@ -337,11 +337,11 @@ function orderRow(
 
 /** Named one by one: what a request may not name, it cannot set. The SSO token is a credential and is not kept. */
 function userInfoOf({ userInfo: { custId, mobile, email, firstName, lastName } }: Request) {
-  return present({ custId, mobile, email, firstName, lastName })
+  return definedMembers({ custId, mobile, email, firstName, lastName })
 }
 function accountOf(given: NonNullable<Request['mandateAccountDetails']>) {
   const { accountHolderName, channelCode, accountNumber, ifsc, accountType } = given
-  return present({ accountHolderName, channelCode, accountNumber, ifsc, accountType })
+  return definedMembers({ accountHolderName, channelCode, accountNumber, ifsc, accountType })
 }
 
 /** What the rails forbid is not offered at payment either. */

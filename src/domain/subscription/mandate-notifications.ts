@@ -3,14 +3,14 @@
 
 import { dateTimeInIndia } from '../../engine/clock.ts'
 import { type Change, type Decision, type Event, latest, type State } from '../../engine/decision.ts'
+import { definedMembers } from '../../interface/defined-members.ts'
 import { toRupees } from '../../interface/money.ts'
 import { shortMode } from '../../interface/payment-modes.ts'
-import { present } from '../../interface/present.ts'
 import { NOTICE_ID } from '../../interface/request.ts'
 import { orderStatus, type ResultCode } from '../../interface/result-codes.ts'
 import { merchantKey } from '../../tables/keys.ts'
 import { type Key, look, type Row, type TableName } from '../../tables/tables.ts'
-import { eventName, notificationReads, notify, type Stream, type Streams, streamOf, telling } from '../notification/notification.ts'
+import { eventName, notificationReads, notify, type Stream, type Streams, streamOf, withNotified } from '../notification/notification.ts'
 import { txnDate } from '../transaction/transaction.ts'
 import type { Collection } from './collection/collection.ts'
 import { noticeInWords } from './notice-words.ts'
@@ -108,10 +108,10 @@ export function notifyOfMoves<Code extends ResultCode, Body extends object>(
     tasks.push(...messageTasks(event, { ...about, merchant, order }, now))
     const content = contentOf(event, order, about, merchant)
     if (!content) return event
-    const told = notify({ order: streamOf(order), event: eventName(event), content }, streamsOf(rows, changes), now)
-    changes.push(...told.changes)
-    tasks.push(...told.tasks)
-    return telling(event, told)
+    const notified = notify({ order: streamOf(order), event: eventName(event), content }, streamsOf(rows, changes), now)
+    changes.push(...notified.changes)
+    tasks.push(...notified.tasks)
+    return withNotified(event, notified)
   })
   return { ...decision, changes: latest(changes), events, tasks }
 }
@@ -156,9 +156,9 @@ function contentOf(
   { subscription, cycle, notice }: About,
   merchant: Row<'merchants'> | undefined,
 ): Record<string, string> | undefined {
-  const told = heardOf(event)
-  if (!told) return undefined
-  const { txnType, isDone, message } = told
+  const notified = heardOf(event)
+  if (!notified) return undefined
+  const { txnType, isDone, message } = notified
   const { status, code } = isDone ? orderStatus.success : orderStatus.declined
   const known: Record<string, string | undefined> = {
     mid: event.owner,
@@ -170,14 +170,14 @@ function contentOf(
     subscriptionId: subscription.subscriptionId,
     subscriptionStatus: cycle ? subscription.status : event.to,
     subStatus: cycle ? subscription.subStatus : String(event.data['subStatus']),
-    ...termsOf(subscription, merchant),
+    ...notifiedTerms(subscription, merchant),
     ...(cycle && cycleOf(cycle, notice)),
     updatedDate: dateTimeInIndia(event.at),
   }
-  return present(known)
+  return definedMembers(known)
 }
 
-function termsOf(subscription: Subscription, merchant: Row<'merchants'> | undefined): Record<string, string | undefined> {
+function notifiedTerms(subscription: Subscription, merchant: Row<'merchants'> | undefined): Record<string, string | undefined> {
   const { paymentMode, mandate, amountType, renewalAmountPaise, details } = subscription
   return {
     paymentMode: paymentMode === null ? undefined : shortMode(paymentMode),

@@ -8,7 +8,7 @@ import { modifySubscriptionStatus as codes } from '../../interface/result-codes.
 import type { Signed } from '../../interface/wire.ts'
 import type { Reference } from '../../reference/reference.ts'
 import { merchantKey, openCollectionsOf, subscriptionKey } from '../../tables/keys.ts'
-import { aroundOf, everyCycleKeys, present, unsentKeys } from './collection/end-cycle.ts'
+import { aroundOf, everyCycleKeys, existingCycles, unsentKeys } from './collection/end-cycle.ts'
 import { endOrPause } from './end-or-pause.ts'
 import { ids, isLive, managingWire, refusalOf } from './manage-request.ts'
 import { notifyOfMoves, recipientKeys } from './mandate-notifications.ts'
@@ -38,7 +38,7 @@ export const modifySubscriptionStatus = operation({
     open: openCollectionsOf(mid, subscriptionId),
   }),
   readsNext: ({ now }, state) => ({ cycles: everyCycleKeys(state, now), ...recipientKeys(state.subscription) }),
-  readsLast: (_command, { subscription, cycles }) => unsentKeys(subscription, present(cycles)),
+  readsLast: (_command, { subscription, cycles }) => unsentKeys(subscription, existingCycles(cycles)),
   decide(command, { subscription, ...state }) {
     const { request, caller, subscriptionId, reference, now } = command
     const { status } = request

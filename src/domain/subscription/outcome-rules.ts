@@ -42,7 +42,7 @@ export function outcomeRules({ subscription, collection, category }: PaidFor): O
     givenBack: (transaction, failed, reference, now) =>
       consentedInVain({ subscription: changedIn(failed)?.row ?? subscription, transaction }, reference, now),
     closed: (now) => timeOut(subscription, now),
-    askedAfter: (dueAt) => collection && lookedAtAgain(collection, dueAt),
+    afterStatusInquiry: (dueAt) => collection && lookedAtAgain(collection, dueAt),
   }
 }
 

@@ -8,7 +8,7 @@ import type { Row } from '../../tables/tables.ts'
 import { eventName } from '../notification/notification.ts'
 import type { Collection } from './collection/collection.ts'
 import type { Subscription } from './subscription.ts'
-import { termsAsked, termsOf } from './subscription-view.ts'
+import { agreedTerms, termsAsked } from './subscription-view.ts'
 
 export const PAYER_MESSAGE_KINDS = ['mandate-created', 'pre-debit', 'debited', 'debit-failed', 'edit-asked', 'mandate-cancelled'] as const
 export type PayerMessageKind = (typeof PAYER_MESSAGE_KINDS)[number]
@@ -93,13 +93,13 @@ export function messageTasks(event: Event, { subscription, cycle, notice, mercha
   const isOfWallet = paymentMode === 'BALANCE'
   if (!subscription.communicationManager && !(isOfWallet && kind === 'edit-asked')) return []
   const mobile = kind === 'edit-asked' ? codeMobileOf(subscription, order) : mobileOf(subscription, order)
-  const isToldAlready = kind === 'pre-debit' && cycle?.rail === 'WALLET'
-  if (!kind || !merchant || !mobile || isToldAlready) return []
+  const isNotifiedAlready = kind === 'pre-debit' && cycle?.rail === 'WALLET'
+  if (!kind || !merchant || !mobile || isNotifiedAlready) return []
   const isAsked = kind === 'edit-asked' || (kind === 'pre-debit' && cycle?.authentication === 'ASKED')
   const message: PayerMessage = {
     ...{ kind, mobile, merchant: merchant.name },
     ...(kind === 'edit-asked' ? editOf(subscription) : aboutOf(event, { subscription, cycle, notice })),
-    ...(kind === 'mandate-created' && { terms: termsOf(subscription) }),
+    ...(kind === 'mandate-created' && { terms: agreedTerms(subscription) }),
     reference: cycle?.collectionId ?? subscription.subscriptionId,
     ...((isAsked || event.data['result'] === 'notAuthenticated') && { isApprovalNeeded: true }),
     mandate: { mid: subscription.mid, subscriptionId: subscription.subscriptionId },

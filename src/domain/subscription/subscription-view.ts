@@ -261,14 +261,14 @@ export function masked(text: string): string {
 }
 
 /** What the payer is told of its terms. */
-export function termsOf(subscription: Subscription): AgreedTerms {
+export function agreedTerms(subscription: Subscription): AgreedTerms {
   const { amountType, maxAmountPaise, frequencyUnit, frequency, startDate, expiryDate } = subscription
   return { amountType, maxAmountPaise, frequencyUnit, frequency, startDate, expiryDate }
 }
 
 /** As they would be: what an edit does not name stays. */
 export function termsAsked({ edit, ...subscription }: Subscription): AgreedTerms {
-  const { startDate: _, ...terms } = termsOf({ ...subscription, edit })
+  const { startDate: _, ...terms } = agreedTerms({ ...subscription, edit })
   return {
     ...terms,
     maxAmountPaise: edit?.renewalAmountPaise ?? edit?.maxAmountPaise ?? terms.maxAmountPaise,

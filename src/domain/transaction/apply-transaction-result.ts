@@ -25,7 +25,7 @@ import { savedCardIdOf } from './capture.ts'
 import { begunAt, payeeOf } from './transaction.ts'
 import { outcomeOf } from './transaction-outcome.ts'
 
-const codes = ownCodes('settleTransaction', 'settled', 'gone')
+const codes = ownCodes('applyTransactionResult', 'applied', 'gone')
 
 export interface ApplyTransactionResult {
   mid: string
@@ -68,10 +68,10 @@ const readsLast = ({ answer }: ApplyTransactionResult, { order, transaction }: F
 })
 /** Every row that an answer may touch, whichever way it came. */
 export const rows = { prefetch, reads, readsNext, readsLast }
-export type SettlingState = First & Next & State<ReturnType<typeof readsLast>>
+export type ResultState = First & Next & State<ReturnType<typeof readsLast>>
 
 /** What the answer makes of them; undefined when there is nothing that it could be about. */
-export function takenOver({ answer, from, reference, now }: ApplyTransactionResult, state: SettlingState) {
+export function takenOver({ answer, from, reference, now }: ApplyTransactionResult, state: ResultState) {
   const { transaction, redemption, order, merchant, customer, subscription, savedCard, collection, ...more } = state
   if (!transaction || !order || !merchant) return undefined
   const { everybody, ofCustomer, merchantStream, peonStream, callbackStream } = more as Partial<typeof more>
@@ -94,21 +94,21 @@ export function takenOver({ answer, from, reference, now }: ApplyTransactionResu
     peonStream,
     callbackStream,
     windowEndsAt: collection && dayEnds(collection.windowTo),
-    begun: begunAt(transaction, from, now),
+    firstAskedAt: begunAt(transaction, from, now),
   }
   const { changes, events, tasks, ...after } = outcomeOf(paying, answer, now)
   return { body: { order: after.order, transaction: after.transaction, payee: payeeOf(merchant) }, changes, events, tasks }
 }
 
 export const applyTransactionResult = operation({
-  name: 'settleTransaction',
+  name: 'applyTransactionResult',
   codes,
   ...rows,
   decide(command, state) {
     const taken = takenOver(command, state)
     if (!taken) return refuse(codes.gone)
     const { body, ...writes } = taken
-    return notifyOfMoves(state, command.now, { reply: { result: codes.settled, body }, ...writes })
+    return notifyOfMoves(state, command.now, { reply: { result: codes.applied, body }, ...writes })
   },
 })
 

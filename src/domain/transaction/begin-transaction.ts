@@ -38,7 +38,7 @@ export interface Plan {
   fundedBy: string
 }
 
-interface Wanted {
+interface WantedPayment {
   request: PaymentRequest
   order: Row<'orders'>
   merchant: Row<'merchants'>
@@ -57,7 +57,7 @@ interface Wanted {
 export const modeOf = ({ paymentMode }: Pick<PaymentRequest, 'paymentMode'>) => (paymentMode === 'UPI_INTENT' ? 'UPI' : paymentMode)
 
 /** The refusals in the order of docs/interface.md section 7: mode, way, plan, wallet, offer, plan again, limit, balance. */
-export function planOf(wanted: Wanted): Plan | Refused {
+export function paymentPlan(wanted: WantedPayment): Plan | Refused {
   const { request: r, order, merchant, subscription, instrument, customer } = wanted
   const mode = modeOf(r)
   const modes = modesOf(merchant, order, subscription)
@@ -104,12 +104,12 @@ export function planOf(wanted: Wanted): Plan | Refused {
 }
 
 /** A mandate on an account comes with no payment, and with an account. */
-const hasAccount = ({ request, order, subscription }: Wanted) =>
+const hasAccount = ({ request, order, subscription }: WantedPayment) =>
   order.requestType === 'NATIVE_SUBSCRIPTION' &&
   (request.account_number !== undefined || subscription?.details.mandateAccountDetails !== undefined)
 
 /** What `channels`, `banks` and `tenures` of a PaymentMode are held against. */
-function wayOf({ request: { paymentMode, channelCode }, instrument: { cardScheme, bank, tenure } }: Wanted): Way {
+function wayOf({ request: { paymentMode, channelCode }, instrument: { cardScheme, bank, tenure } }: WantedPayment): Way {
   switch (paymentMode) {
     case 'UPI_INTENT':
       return { channel: 'UPIPUSH' }
@@ -140,7 +140,7 @@ export const { offerGone } = resultCodes('processTransaction', { offerGone: F(''
 
 /** The offer is reckoned again with the rows of this very moment; only one that was insisted on stops the payment. */
 function offerOf(
-  { order, promocode, promotion, counters, instrument, firstDigits, now, request }: Wanted,
+  { order, promocode, promotion, counters, instrument, firstDigits, now, request }: WantedPayment,
   mode: string,
   amountPaise: number,
   isShared: boolean,

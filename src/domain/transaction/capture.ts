@@ -5,7 +5,7 @@ import { isGuest } from '../../interface/fields.ts'
 import { newCustomerKey, savedCardKey } from '../../tables/keys.ts'
 import type { Row } from '../../tables/tables.ts'
 import type { Instrument } from '../../tables/transaction.ts'
-import { type Line, movement } from '../ledger/ledger.ts'
+import { type LedgerLine, movement } from '../ledger/ledger.ts'
 import { shareOf } from '../promotion/promotion.ts'
 import type { Paying } from './paying.ts'
 import { payablePaise, type Transaction } from './transaction.ts'
@@ -16,7 +16,7 @@ export function giveCashback(
   { fundedBy, amountPaise }: Row<'redemptions'>,
   now: number,
 ): Change[] {
-  const lines: Line[] = [
+  const lines: LedgerLine[] = [
     [`offer_funding:${fundedBy}`, amountPaise],
     customer ? ['customer_wallet', -amountPaise, customer.userId] : ['cashback_payable', -amountPaise],
   ]
@@ -27,10 +27,10 @@ export const feePaiseOf = (transaction: Transaction, { feeHundredths }: Row<'mer
   shareOf(payablePaise(transaction), feeHundredths)
 
 /** Debits: what the bank took, what the wallet held, what the funder owes. Credits: what the merchant earned, and our fee of it. */
-export function captureLines(transaction: Transaction, { merchant, redemption, customer }: Paying): Line[] {
+export function captureLines(transaction: Transaction, { merchant, redemption, customer }: Paying): LedgerLine[] {
   const { bankPaise, walletPaise, discountPaise, flow } = transaction
   const feePaise = feePaiseOf(transaction, merchant)
-  const added: Line[] =
+  const added: LedgerLine[] =
     flow === 'ADDANDPAY'
       ? [
           ['customer_wallet', -bankPaise, customer!.userId],

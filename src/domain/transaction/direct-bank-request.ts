@@ -11,7 +11,7 @@ import { merchantKey } from '../../tables/keys.ts'
 import { look } from '../../tables/tables.ts'
 import { notifyOfMoves } from '../subscription/mandate-notifications.ts'
 import type { AcquirerAnswer } from './acquirer-answer.ts'
-import { type ApplyTransactionResult, rows, type SettlingState, takenOver } from './apply-transaction-result.ts'
+import { type ApplyTransactionResult, type ResultState, rows, takenOver } from './apply-transaction-result.ts'
 import { isInFlight, payeeOf } from './transaction.ts'
 
 const head = Type.Object({
@@ -67,7 +67,7 @@ export interface DirectBankRequest extends Pick<ApplyTransactionResult, 'mid' | 
 }
 
 /** What is to be settled; of a wrong password and of a refusal nothing is. */
-function settling({ said, ...command }: DirectBankRequest): ApplyTransactionResult | undefined {
+function resultToApply({ said, ...command }: DirectBankRequest): ApplyTransactionResult | undefined {
   if ('refusal' in said || said.answer.outcome === 'wrongOtp') return undefined
   return { ...command, txnId: said.txnId, answer: said.answer }
 }
@@ -77,29 +77,29 @@ export const directBankRequest = operation({
   name: 'directBankRequest',
   codes,
   prefetch: (command: DirectBankRequest) => {
-    const settle = settling(command)
-    return settle ? rows.prefetch(settle) : []
+    const apply = resultToApply(command)
+    return apply ? rows.prefetch(apply) : []
   },
   reads: (command: DirectBankRequest): Partial<ReturnType<typeof rows.reads>> => {
-    const settle = settling(command)
-    return settle ? rows.reads(settle) : {}
+    const apply = resultToApply(command)
+    return apply ? rows.reads(apply) : {}
   },
   readsNext: (command, state) => {
-    const settle = settling(command)
-    return settle ? rows.readsNext(settle, state as SettlingState) : {}
+    const apply = resultToApply(command)
+    return apply ? rows.readsNext(apply, state as ResultState) : {}
   },
   readsLast: (command, state) => {
-    const settle = settling(command)
-    return settle ? rows.readsLast(settle, state as SettlingState) : {}
+    const apply = resultToApply(command)
+    return apply ? rows.readsLast(apply, state as ResultState) : {}
   },
   decide(command, state) {
     const { said } = command
     if ('refusal' in said) return refuseWith(said.refusal)
-    const settle = settling(command)
-    if (!settle) return { ...refuse(codes.wrongOtp), counted: true }
-    const taken = takenOver(settle, state as SettlingState)
+    const apply = resultToApply(command)
+    if (!apply) return { ...refuse(codes.wrongOtp), counted: true }
+    const taken = takenOver(apply, state as ResultState)
     if (!taken) return refuse(codes.noTransaction)
     const { body, ...writes } = taken
-    return notifyOfMoves(state as SettlingState, command.now, { reply: { result: codes.success, body }, ...writes })
+    return notifyOfMoves(state as ResultState, command.now, { reply: { result: codes.success, body }, ...writes })
   },
 })

@@ -15,10 +15,10 @@ const isSent = ({ sentAt, openAtBank, collectionId, status }: Transaction) =>
   sentAt !== null || openAtBank || (collectionId !== null && (status === 'PENDING' || status === 'UNKNOWN'))
 
 /** Until when an answer is waited for: 72 hours, and a debit at least as long as the days of its cycle last. */
-export const waitedForUntil = (begun: number, windowEndsAt = 0) => Math.max(begun + GIVEN_UP_AFTER_MS, windowEndsAt)
+export const waitedForUntil = (firstAskedAt: number, windowEndsAt = 0) => Math.max(firstAskedAt + GIVEN_UP_AFTER_MS, windowEndsAt)
 
 /** Whether a debit in flight is open at its bank for longer than any other payment is waited for. */
-export const isOverdue = (debit: Transaction, begun: number, now: number) => isSent(debit) && now - begun >= GIVEN_UP_AFTER_MS
+export const isOverdue = (debit: Transaction, firstAskedAt: number, now: number) => isSent(debit) && now - firstAskedAt >= GIVEN_UP_AFTER_MS
 
 /** Whether a debit stays open when it fails here: nobody has heard its bank's last word, or it was withdrawn while its call may be on its way. */
 const staysOpen = (debit: Transaction, result: string, isWithdrawn: boolean) => isSent(debit) && (result === 'undecided' || isWithdrawn)
@@ -57,7 +57,7 @@ export function saidOfFailed(
 const callsArriveUntil = ({ initiatedAt }: Transaction) => initiatedAt + DEBIT_ARRIVES_WITHIN_MS
 
 /** When the bank of an open debit is asked next: `usually`, or earlier while its cycle waits for the answer. */
-export function askedOpenAt(debit: Transaction, windowEndsAt: number, usually: number, now: number): number {
+export function openDebitInquiryAt(debit: Transaction, windowEndsAt: number, usually: number, now: number): number {
   const arrived = callsArriveUntil(debit)
   return Math.min(usually, now < windowEndsAt ? now + HOUR_MS : usually, now < arrived ? arrived : usually)
 }

@@ -3,9 +3,9 @@
 
 import Type, { type Static } from 'typebox'
 import { question } from '../../engine/decision.ts'
+import { definedMembers } from '../../interface/defined-members.ts'
 import * as fields from '../../interface/fields.ts'
 import { toRupees } from '../../interface/money.ts'
-import { present } from '../../interface/present.ts'
 import * as replied from '../../interface/replied.ts'
 import type { FaultCodes } from '../../interface/request.ts'
 import { orderStatus as codes } from '../../interface/result-codes.ts'
@@ -131,7 +131,7 @@ function detailsOf(order: Row<'orders'>, transaction: Row<'transactions'>, attem
     currentTxnCount: String(attempts.length),
     ...(attempts.length > 1 && { childTransaction: attempts.map((attempt) => childOf(order, attempt)) }),
   }
-  return present(details)
+  return definedMembers(details)
 }
 
 function childOf(order: Row<'orders'>, attempt: Row<'transactions'>) {

@@ -36,7 +36,7 @@ export interface OutcomeRules {
   /** Its order has closed without having been paid. */
   closed(now: number): Effects
   /** Work of its own asks the acquirer again then, and the payment's task does not; undefined where there is none. */
-  askedAfter(dueAt: number): Change | undefined
+  afterStatusInquiry(dueAt: number): Change | undefined
 }
 
 /** A payment for its order alone. */
@@ -52,7 +52,7 @@ export const ORDINARY: OutcomeRules = {
   pending: () => NOTHING,
   givenBack: () => NOTHING,
   closed: () => NOTHING,
-  askedAfter: () => undefined,
+  afterStatusInquiry: () => undefined,
 }
 
 /** Every row that an answer may touch, with the rules. */
@@ -69,7 +69,7 @@ export interface Paying extends Streams, Counters {
   /** When the days are over on which the cycle of a debit may be collected. */
   windowEndsAt?: number | undefined
   /** When the payment began, for the schedule of questions: transaction.ts. */
-  begun: number
+  firstAskedAt: number
 }
 
 interface Effects {

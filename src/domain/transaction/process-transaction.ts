@@ -24,10 +24,10 @@ import { signInOf, standing } from '../signin/signed-in-payer.ts'
 import { isTooLateFor, mandateTermsOf } from '../subscription/consent-result.ts'
 import { notifyOfMoves, recipientKeys } from '../subscription/mandate-notifications.ts'
 import { outcomeRules } from '../subscription/outcome-rules.ts'
-import { isAtBank } from './ask-again.ts'
-import { beginTransaction, type FreshAttempt, modeOf, planOf } from './begin-transaction.ts'
+import { beginTransaction, type FreshAttempt, modeOf, paymentPlan } from './begin-transaction.ts'
 import { describeInstrument, invalid, isPast, savedInstrument } from './instrument.ts'
 import { body, type PaymentRequest } from './payment-request.ts'
+import { isAtBank } from './status-inquiry.ts'
 import { attemptsLeft, hasCodesLeft, isCode, payeeOf } from './transaction.ts'
 import { outcomeOf } from './transaction-outcome.ts'
 
@@ -175,7 +175,7 @@ export const processTransaction = operation({
     const instrument = savedCard ? describeInstrument(r, savedInstrument(savedCard), reference) : typed
     if ('result' in instrument) return refuseWith(instrument)
     const counters = { everybody, ofCustomer }
-    const plan = planOf({
+    const plan = paymentPlan({
       ...{ request: r, order, merchant, customer, subscription, instrument, firstDigits },
       ...{ reference, promocode, promotion, counters, now },
     })
@@ -184,7 +184,7 @@ export const processTransaction = operation({
     if ('shown' in by && isOther(by.shown, paise, plan))
       return { ...NOTHING, reply: { result: otherThanShown, body: { paise } satisfies OtherThanShown } }
 
-    const begun = beginTransaction(plan, { order, payer, customer, counters, now, fresh })
+    const attempt = beginTransaction(plan, { order, payer, customer, counters, now, fresh })
     const payee = payeeOf(merchant)
     const paying = {
       merchant,
@@ -193,31 +193,31 @@ export const processTransaction = operation({
       merchantStream,
       peonStream,
       ...counters,
-      ...begun.rows,
-      begun: now,
+      ...attempt.rows,
+      firstAskedAt: now,
     }
     if (isAtBank(paying))
       return {
         reply: {
           result: codes.success,
           body: {
-            order: begun.rows.order,
-            transaction: begun.rows.transaction,
+            order: attempt.rows.order,
+            transaction: attempt.rows.transaction,
             payee,
-            ...(subscription && { mandate: mandateTermsOf(subscription, begun.rows.transaction) }),
+            ...(subscription && { mandate: mandateTermsOf(subscription, attempt.rows.transaction) }),
           },
         },
-        changes: begun.changes,
-        events: begun.events,
-        tasks: begun.tasks,
+        changes: attempt.changes,
+        events: attempt.events,
+        tasks: attempt.tasks,
       }
     // The counters moved when the offer was reserved, but what a success does to them is nothing.
-    const settled = outcomeOf(paying, { outcome: 'success', reference: fresh.txnId, amountPaise: 0 }, now)
+    const applied = outcomeOf(paying, { outcome: 'success', reference: fresh.txnId, amountPaise: 0 }, now)
     return notifyOfMoves(state, now, {
-      reply: { result: codes.success, body: { order: settled.order, transaction: settled.transaction, payee } },
-      changes: latest([...begun.changes, ...settled.changes]),
-      events: [...begun.events, ...settled.events],
-      tasks: settled.tasks.filter(({ kind }) => kind === 'add'),
+      reply: { result: codes.success, body: { order: applied.order, transaction: applied.transaction, payee } },
+      changes: latest([...attempt.changes, ...applied.changes]),
+      events: [...attempt.events, ...applied.events],
+      tasks: applied.tasks.filter(({ kind }) => kind === 'add'),
     })
   },
 })

@@ -6,7 +6,7 @@ import { ownCodes } from '../../interface/result-code.ts'
 import { taskKey, transactionKey } from '../../tables/keys.ts'
 import { isInFlight, transactionSubject } from './transaction.ts'
 
-const codes = ownCodes('askNow', 'asking', 'busy', 'settled')
+const codes = ownCodes('recheckTransaction', 'asking', 'busy', 'applied')
 
 export interface RecheckTransaction {
   mid: string
@@ -26,7 +26,7 @@ export interface AskedNow {
 }
 
 export const recheckTransaction = operation({
-  name: 'askNow',
+  name: 'recheckTransaction',
   codes,
   reads: ({ mid, txnId }: RecheckTransaction) => ({
     transaction: transactionKey(mid, txnId),
@@ -34,7 +34,7 @@ export const recheckTransaction = operation({
   }),
   decide({ mid, txnId, key, now, realNow, lease }, { transaction, task }) {
     const isOpen = transaction && (isInFlight(transaction) || (transaction.status === 'FAILURE' && transaction.capturedPaise === 0))
-    if (!isOpen) return { ...NOTHING, reply: { result: codes.settled } }
+    if (!isOpen) return { ...NOTHING, reply: { result: codes.applied } }
     if (task && task.leaseUntil > realNow) return { ...NOTHING, reply: { result: codes.busy } }
     const subject = transactionSubject(transaction)
     const payload = task?.payload ?? { mid, txnId, ...(key && { key }) }

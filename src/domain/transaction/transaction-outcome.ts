@@ -5,15 +5,15 @@ import { type Change, type Event, latest, NOTHING } from '../../engine/decision.
 import { orderKey, transactionKey } from '../../tables/keys.ts'
 import type { Row } from '../../tables/tables.ts'
 import { movement } from '../ledger/ledger.ts'
-import { eventName, moneyStreamOf, notify, telling } from '../notification/notification.ts'
+import { eventName, moneyStreamOf, notify, withNotified } from '../notification/notification.ts'
 import { orderEvent, transitions as orderTransitions } from '../order/order.ts'
 import { commit, release } from '../promotion/redemption.ts'
 import { automaticRefund, requestRefund } from '../refund/refund.ts'
 import type { AcquirerAnswer } from './acquirer-answer.ts'
-import { askAgain, done, heard, saidAgain, untilAnswered, withAsk, withLastAsk } from './ask-again.ts'
 import { captureLines, feePaiseOf, giveCashback, keepCard, walletChange } from './capture.ts'
 import { failedTransaction, isOverdue, waitedForUntil } from './open-debit.ts'
 import { type Outcome, type Paying, unchanged } from './paying.ts'
+import { done, heard, saidAgain, scheduleStatusInquiry, untilAnswered, withLastStatusInquiry, withStatusInquiry } from './status-inquiry.ts'
 import {
   ABSENT_BELIEVED_AFTER_MS,
   attemptsLeft,
@@ -21,7 +21,7 @@ import {
   hasCodesLeft,
   isCode,
   isInFlight,
-  nextAsk,
+  nextStatusInquiry,
   payablePaise,
   type Transaction,
   transactionEvent,
@@ -43,16 +43,17 @@ export function outcomeOf(paying: Paying, answer: AcquirerAnswer, now: number): 
       return rules.isNameless(transaction, answer.mandateReference) ? wait(paying, 'UNKNOWN', undefined, now) : succeed(paying, answer, now)
     case 'failure':
       return isInFlight(transaction)
-        ? withLastAsk(fail(paying, answer.failure, answer.reference, now), paying, now)
+        ? withLastStatusInquiry(fail(paying, answer.failure, answer.reference, now), paying, now)
         : heard(paying, answer, now, (failed) => saidAgain(failed, now))
     case 'absent':
-      if (!isInFlight(transaction)) return heard(paying, answer, now, (failed) => askAgain(failed, nextAsk(paying.begun, now), now))
+      if (!isInFlight(transaction))
+        return heard(paying, answer, now, (failed) => scheduleStatusInquiry(failed, nextStatusInquiry(paying.firstAskedAt, now), now))
       // A call that is still on its way may yet arrive, so it is asked after for as long as any other that was given up.
-      if (now - paying.begun >= ABSENT_BELIEVED_AFTER_MS)
-        return withAsk(fail(paying, 'timedOut', undefined, now), paying, nextAsk(paying.begun, now))
+      if (now - paying.firstAskedAt >= ABSENT_BELIEVED_AFTER_MS)
+        return withStatusInquiry(fail(paying, 'timedOut', undefined, now), paying, nextStatusInquiry(paying.firstAskedAt, now))
       return wait(paying, 'UNKNOWN', undefined, now)
     case 'pending':
-      if (isCurrent && rules.isTaken(transaction, answer.next, now - paying.begun))
+      if (isCurrent && rules.isTaken(transaction, answer.next, now - paying.firstAskedAt))
         return succeed(paying, { ...answer, ...TAKEN, reference: transaction.txnId }, now)
       return wait(paying, 'PENDING', answer, now)
     case 'unknown':
@@ -86,7 +87,7 @@ function succeed(paying: Paying, { reference, cardToken, mandateReference }: Suc
   const used = redemption ? commit(redemption, now) : { changes: [], events: [] }
   const agreed = rules.succeeded(transaction, mandateReference, now)
   const event = transactionEvent('transaction.succeeded', attempt, transaction, now, { feePaise: feePaiseOf(transaction, paying.merchant) })
-  const told = tellOf(paying, order, transaction, event, now)
+  const notified = tellOf(paying, order, transaction, event, now)
   return {
     order,
     transaction,
@@ -98,10 +99,10 @@ function succeed(paying: Paying, { reference, cardToken, mandateReference }: Suc
       ...agreed.changes,
       ...(redemption?.kind === 'CASHBACK' ? giveCashback(paying, redemption, now) : []),
       ...(cardToken === undefined ? [] : keepCard(paying, cardToken, now)),
-      ...told.changes,
+      ...notified.changes,
     ],
-    events: [telling(event, told), orderEvent('order.paid', before, order, now), ...used.events, ...agreed.events],
-    tasks: [...done(transaction), ...told.tasks],
+    events: [withNotified(event, notified), orderEvent('order.paid', before, order, now), ...used.events, ...agreed.events],
+    tasks: [...done(transaction), ...notified.tasks],
   }
 }
 
@@ -177,7 +178,7 @@ function fail(paying: Paying, result: string, reference: string | undefined, now
   const cycle = rules.failed(ofCycle, now)
   const event = transactionEvent('transaction.failed', attempt, transaction, now)
   const order = freed?.order ?? before
-  const told = tellOf(paying, order, transaction, event, now)
+  const notified = tellOf(paying, order, transaction, event, now)
   return {
     order,
     transaction,
@@ -187,10 +188,10 @@ function fail(paying: Paying, result: string, reference: string | undefined, now
       ...cycle.changes,
       ...held,
       ...released.changes,
-      ...told.changes,
+      ...notified.changes,
     ],
-    events: [telling(event, told), ...(freed?.events ?? []), ...cycle.events, ...released.events],
-    tasks: [...done(transaction), ...(freed?.tasks ?? []), ...told.tasks],
+    events: [withNotified(event, notified), ...(freed?.events ?? []), ...cycle.events, ...released.events],
+    tasks: [...done(transaction), ...(freed?.tasks ?? []), ...notified.tasks],
   }
 }
 
@@ -233,15 +234,15 @@ function wait(
   now: number,
 ): Outcome {
   const { transaction: before, order } = paying
-  const { begun, windowEndsAt } = paying
+  const { firstAskedAt, windowEndsAt } = paying
   if (!isInFlight(before))
     return heard(paying, { outcome: status === 'PENDING' ? 'pending' : 'unknown' }, now, (failed) =>
-      askAgain(failed, untilAnswered(paying, now), now),
+      scheduleStatusInquiry(failed, untilAnswered(paying, now), now),
     )
-  const until = waitedForUntil(begun, windowEndsAt)
+  const until = waitedForUntil(firstAskedAt, windowEndsAt)
   const why = before.collectionId === null ? 'timedOut' : 'undecided'
-  if (now >= until) return withAsk(fail(paying, why, undefined, now), paying, untilAnswered(paying, now))
-  const openAtBank = before.openAtBank || isOverdue(before, begun, now)
+  if (now >= until) return withStatusInquiry(fail(paying, why, undefined, now), paying, untilAnswered(paying, now))
+  const openAtBank = before.openAtBank || isOverdue(before, firstAskedAt, now)
   const moved = before.status !== status
   const changed = moved || openAtBank !== before.openAtBank
   const transaction: Transaction = {
@@ -251,7 +252,7 @@ function wait(
     next: pending?.next ?? (pending?.next === null && before.next?.kind === 'otp' ? null : before.next),
     updatedAt: now,
   }
-  const asked = withAsk({ ...NOTHING, order, transaction }, paying, Math.min(untilAnswered(paying, now), until))
+  const asked = withStatusInquiry({ ...NOTHING, order, transaction }, paying, Math.min(untilAnswered(paying, now), until))
   const agreed = paying.rules.pending(before, pending?.mandateReference, now)
   return {
     ...asked,

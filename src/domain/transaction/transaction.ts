@@ -2,9 +2,9 @@
 
 import { dateTimeInIndia } from '../../engine/clock.ts'
 import { type Event, eventOf } from '../../engine/decision.ts'
+import { definedMembers } from '../../interface/defined-members.ts'
 import { toRupees } from '../../interface/money.ts'
 import { shortMode } from '../../interface/payment-modes.ts'
-import { present } from '../../interface/present.ts'
 import { orderStatus } from '../../interface/result-codes.ts'
 import { ATTEMPTS_MAX, CODES_LEFT_MAX } from '../../tables/order.ts'
 import type { Row } from '../../tables/tables.ts'
@@ -77,14 +77,14 @@ export const begunAt = ({ initiatedAt }: Pick<Transaction, 'initiatedAt'>, from:
   Math.min(from ?? initiatedAt, now)
 
 /** The next instant at which the acquirer is asked, or undefined when it has been asked often enough. */
-export function nextAsk(begun: number, now: number): number | undefined {
+export function nextStatusInquiry(firstAskedAt: number, now: number): number | undefined {
   // By the time and not by how often: a payer who wants his password again and again must not use the questions up.
-  const after = ASKED_AFTER_MS.find((ms) => begun + ms > now)
-  return after === undefined ? undefined : begun + after
+  const after = ASKED_AFTER_MS.find((ms) => firstAskedAt + ms > now)
+  return after === undefined ? undefined : firstAskedAt + after
 }
 
 /** When a failure is asked after once more: at a full hour, so that many of them are asked after together. */
-export const lastAsk = (now: number) => Math.ceil((now + FAILURE_ASKED_AFTER_MS) / HOUR_MS) * HOUR_MS
+export const lastStatusInquiry = (now: number) => Math.ceil((now + FAILURE_ASKED_AFTER_MS) / HOUR_MS) * HOUR_MS
 /** A debit's is at the full hour before that, so that its bank is asked before the next day's debit is sent. */
 export const lastAskOfDebit = (now: number) => Math.floor((now + FAILURE_ASKED_AFTER_MS - HOUR_MS) / HOUR_MS) * HOUR_MS
 
@@ -207,7 +207,7 @@ export function contentOf(order: Row<'orders'>, transaction: Transaction): Recor
     cardLastNums: cardLast4,
     ...(transaction.promocode && { promoCampId: transaction.promocode, ...(!isInFlight(transaction) && promoResultOf(transaction)) }),
   }
-  return present(known)
+  return definedMembers(known)
 }
 
 /** Nothing before the payment has ended: until then the offer is reserved. */

@@ -3,7 +3,7 @@
 import { dayBegins } from '../../engine/clock.ts'
 import type { Row } from '../../tables/tables.ts'
 import { html } from '../html.ts'
-import { amountOf, dayOf } from './amounts.ts'
+import { dayOf, formatRupees } from './amounts.ts'
 import type { Rows } from './layout.ts'
 import type { Catalogue, Language } from './messages/messages.ts'
 
@@ -15,7 +15,7 @@ export function agreedRows(
   return [
     // In the merchant's own words, where he has said it.
     ...(purpose === undefined ? [] : [[mandate.purpose, html`<bdi>${purpose}</bdi>`] as const]),
-    [mandate.amount, (amountType === 'FIX' ? mandate.fixed : mandate.variable)(amountOf(maxAmountPaise))],
+    [mandate.amount, (amountType === 'FIX' ? mandate.fixed : mandate.variable)(formatRupees(maxAmountPaise))],
     [mandate.often, mandate.every[frequencyUnit](frequency)],
     [mandate.from, dayOf(dayBegins(startDate), language)],
     [mandate.until, dayOf(dayBegins(expiryDate), language)],

@@ -1,7 +1,7 @@
 // Amounts and times as they are shown, the same in every language: lakhs and Latin digits, the time of India.
 
 /** 12345670 is ₹1,23,456.70, as Intl writes it for en-IN: by hand, because a page says a dozen amounts. */
-export function amountOf(paise: number): string {
+export function formatRupees(paise: number): string {
   const rupees = String(Math.floor(paise / 100))
   const lakhs = rupees.slice(0, -3).replace(/\B(?=(?:\d\d)+$)/g, ',')
   return `₹${lakhs && `${lakhs},`}${rupees.slice(-3)}.${String(paise % 100).padStart(2, '0')}`

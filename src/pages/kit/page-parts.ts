@@ -2,13 +2,13 @@
 
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import type { SignInParts } from '../../api/kit/api-parts.ts'
-import type { Edge } from '../../flows/edge.ts'
+import type { Ports } from '../../flows/ports.ts'
 import { headerOf } from '../../http/request-headers.ts'
 import type { Part } from '../html.ts'
 import type { Assets } from './assets.ts'
 
 export interface PageParts {
-  edge: Edge
+  ports: Ports
   assets: Assets
   isSandbox: boolean
   /** The sandbox's own bank is connected, and so its phone is there. */

@@ -3,7 +3,7 @@
 import { termsSentence } from '../../domain/subscription/mandate/agreed-terms.ts'
 import { dayBegins } from '../../engine/clock.ts'
 import type { AgreedTerms } from '../../tables/subscription.ts'
-import { amountOf, dayOf } from './amounts.ts'
+import { dayOf, formatRupees } from './amounts.ts'
 import type { Catalogue, Language } from './messages/messages.ts'
 
 interface Worded {
@@ -13,10 +13,10 @@ interface Worded {
 
 /** As the domain says it, in the payer's language. */
 export const termsIn = ({ texts: { mandate: words }, language }: Worded, terms: AgreedTerms): string =>
-  termsSentence({ words, amount: amountOf, day: (date) => dayOf(dayBegins(date), language) }, terms)
+  termsSentence({ words, amount: formatRupees, day: (date) => dayOf(dayBegins(date), language) }, terms)
 
 /** The same, with what is taken with the consent. */
 export const termsAndNow = (worded: Worded, terms: AgreedTerms, nowPaise: number): string => {
   const { mandate } = worded.texts
-  return mandate.withNow(termsIn(worded, terms), nowPaise === 0 ? mandate.nothingTakenNow : mandate.takenNow(amountOf(nowPaise)))
+  return mandate.withNow(termsIn(worded, terms), nowPaise === 0 ? mandate.nothingTakenNow : mandate.takenNow(formatRupees(nowPaise)))
 }

@@ -15,7 +15,7 @@ import type { AddedParts } from '../kit/page-parts.ts'
 const KEPT_SECONDS = 300
 const KNOWN = 'const isMerchantKnown = true'
 
-export function addLoader(server: FastifyInstance, { assets, edge }: Pick<AddedParts, 'assets' | 'edge'>) {
+export function addLoader(server: FastifyInstance, { assets, ports }: Pick<AddedParts, 'assets' | 'ports'>) {
   const source = shortScript(browserFile('checkout.js'))
   if (!source.includes(KNOWN)) throw new Error(`src/browser/checkout.js has no line ${KNOWN}`)
   const script = assetOf('js', source, 'what a shop loads')
@@ -23,7 +23,7 @@ export function addLoader(server: FastifyInstance, { assets, edge }: Pick<AddedP
   const ofNobody = assetOf('js', source.replace(KNOWN, 'const isMerchantKnown = false'), 'what a shop loads that nobody knows')
   server.get(pagePaths.checkoutScript, async (request, reply) => {
     const mid = (request.params as { mid: string }).mid.replace(/\.js$/, '')
-    if (await edge.merchantKeys.knows(mid))
+    if (await ports.merchantKeys.knows(mid))
       return sendScript(request, reply.header('cache-control', `public, max-age=${KEPT_SECONDS}`), script)
     return sendScript(request, reply.header('cache-control', 'no-store'), ofNobody)
   })

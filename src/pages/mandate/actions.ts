@@ -31,14 +31,14 @@ const toMandate = (reply: FastifyReply, { address }: Pick<MandatePageState, 'add
   privately(reply).redirect(`${address}${said === undefined ? '' : `?said=${said}`}`, 303)
 
 async function again({ parts, seen, browser, reply }: MandatePageAction, fault: FieldFault) {
-  const now = await mandatePageStateOf(parts.edge, seen.pageId, browser)
+  const now = await mandatePageStateOf(parts.ports, seen.pageId, browser)
   if (mandateStageOf(now) !== mandateStageOf(seen)) return toMandate(reply, seen)
   return renderMandatePage(reply.code(422), parts, now, { fault })
 }
 
 // ------------------------------------------------------------------------------------------------------------------ codes
 
-const codeHash = ({ edge: { vault } }: PageParts, pageId: string, codeFor: CodeFor, code: string) =>
+const codeHash = ({ ports: { vault } }: PageParts, pageId: string, codeFor: CodeFor, code: string) =>
   vault.hash('mandateCode', JSON.stringify([pageId, codeFor, code]))
 
 interface Asked {
@@ -53,8 +53,8 @@ const openBy = (by: 'page' | { agentHash: string; view: { language?: string } })
 
 /** The name of what has come of it. */
 async function sendCode(parts: PageParts, { mid, subscriptionId, orderId, pageId, codeFor, by }: Asked): Promise<string> {
-  const { edge, signIn } = parts
-  const { engine, clock, fresh, vault, query } = edge
+  const { ports, signIn } = parts
+  const { engine, clock, fresh, vault, query } = ports
   if (!signIn.canSend) return 'blocked'
   const [subscription, order] = await Promise.all([
     query.row(look('subscriptions', mid, subscriptionId)),
@@ -72,15 +72,15 @@ async function sendCode(parts: PageParts, { mid, subscriptionId, orderId, pageId
       messageId: fresh.hex(16),
     },
   }
-  const { result } = await signIn.otpCeiling.within(mobile, edge, () => engine.submit(sendMandateCode, command))
+  const { result } = await signIn.otpCeiling.within(mobile, ports, () => engine.submit(sendMandateCode, command))
   return result.name
 }
 
 /** Whoever holds the link asks for a code; the page that it opens is his browser's. Undefined where none can be sent now. */
 export async function askByLink(parts: PageParts, seen: LinkState, browser: Browser): Promise<{ address: string } | { refused: string }> {
   const { mid, subscriptionId, orderId } = seen.subscription
-  const pageId = parts.edge.fresh.hex(PAGE_ID_BYTES)
-  const by = { agentHash: parts.edge.vault.hash('userAgent', browser.agent), view: { language: seen.language } }
+  const pageId = parts.ports.fresh.hex(PAGE_ID_BYTES)
+  const by = { agentHash: parts.ports.vault.hash('userAgent', browser.agent), view: { language: seen.language } }
   const came = await sendCode(parts, { mid, subscriptionId, orderId, pageId, codeFor: 'open', by })
   return came === 'success' ? { address: mandateAddressOf(pageId) } : { refused: came }
 }
@@ -102,7 +102,7 @@ export const sendFault = ({ texts }: Pick<MandatePageState, 'texts'>, came: stri
 const typedIn = ({ parts, seen, form }: MandatePageAction, codeFor: CodeFor): TypedCode => {
   const code = (form['code'] ?? '').replaceAll(' ', '')
   const { pageId } = seen
-  return { pageHash: parts.edge.vault.hash('mandatePageId', pageId), code, codeHash: codeHash(parts, pageId, codeFor, code) }
+  return { pageHash: parts.ports.vault.hash('mandatePageId', pageId), code, codeHash: codeHash(parts, pageId, codeFor, code) }
 }
 
 /** What a code has come to: a fault beside its field, or back to the page. */
@@ -112,13 +112,13 @@ function afterCode(act: MandatePageAction, came: string, said: Said | undefined)
   const wrong: Readonly<Record<string, string>> = { wrong: fault.code, over: fault.codeExpired, exceeded: fault.codeTries }
   const message = wrong[came]
   if (message !== undefined) return again(act, { panel: 'code', field: 'code', message })
-  return toMandate(reply, seen, came === 'settled' || came === 'right' ? said : came === 'used' ? undefined : 'changed')
+  return toMandate(reply, seen, came === 'applied' || came === 'right' ? said : came === 'used' ? undefined : 'changed')
 }
 
 async function open(act: MandatePageAction) {
   const { parts, seen, reply } = act
   if (mandateStageOf(seen) !== 'code') return toMandate(reply, seen)
-  const { engine, clock } = parts.edge
+  const { engine, clock } = parts.ports
   const { result } = await engine.submit(openMandatePage, { ...typedIn(act, 'open'), now: clock.now() })
   return afterCode(act, result.name, undefined)
 }
@@ -148,8 +148,8 @@ async function approveByCode(act: MandatePageAction) {
   const onPage = { code: typedIn(act, form['of'] as CodeFor) }
   const came =
     'debit' in waits
-      ? await sayToDebit(parts.edge, waits.debit, 'approved', onPage)
-      : await sayToEdit(parts.edge, seen.subscription, waits.edit, 'active', onPage)
+      ? await sayToDebit(parts.ports, waits.debit, 'approved', onPage)
+      : await sayToEdit(parts.ports, seen.subscription, waits.edit, 'active', onPage)
   return afterCode(act, came, 'approved')
 }
 
@@ -158,9 +158,9 @@ async function decline({ parts, seen, form, reply }: MandatePageAction) {
   if (!waits) return toMandate(reply, seen, 'changed')
   const came =
     'debit' in waits
-      ? await sayToDebit(parts.edge, waits.debit, 'declined', {})
-      : await sayToEdit(parts.edge, seen.subscription, waits.edit, 'refused', {})
-  return toMandate(reply, seen, came === 'settled' ? 'declined' : 'changed')
+      ? await sayToDebit(parts.ports, waits.debit, 'declined', {})
+      : await sayToEdit(parts.ports, seen.subscription, waits.edit, 'refused', {})
+  return toMandate(reply, seen, came === 'applied' ? 'declined' : 'changed')
 }
 
 const SAID = { pause: 'paused', resume: 'resumed', revoke: 'stopped' } as const
@@ -168,19 +168,19 @@ const moving =
   (move: PayerMove): Handler =>
   async ({ parts, seen, reply }) => {
     const { subscription } = seen
-    const isMoved = await moveMandate(parts.edge, subscription, move, subscription.version)
+    const isMoved = await moveMandate(parts.ports, subscription, move, subscription.version)
     return toMandate(reply, seen, isMoved ? SAID[move] : 'changed')
   }
 
 async function skipNext({ parts, seen, form, reply }: MandatePageAction) {
   const announced = seen.open.find(({ cycle }) => cycle.collectionId === form['of'])
-  return toMandate(reply, seen, announced && (await skip(parts.edge, announced)) ? 'skipped' : 'changed')
+  return toMandate(reply, seen, announced && (await skip(parts.ports, announced)) ? 'skipped' : 'changed')
 }
 
 const change =
   (changeOf: (form: Form) => { extends: true } | { language: string }): Handler =>
-  async ({ parts: { edge }, seen, form, reply }) => {
-    await edge.engine.submit(changeMandatePage, { pageHash: seen.page.pageHash, change: changeOf(form), now: edge.clock.now() })
+  async ({ parts: { ports }, seen, form, reply }) => {
+    await ports.engine.submit(changeMandatePage, { pageHash: seen.page.pageHash, change: changeOf(form), now: ports.clock.now() })
     return toMandate(reply, seen)
   }
 

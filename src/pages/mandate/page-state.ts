@@ -2,9 +2,9 @@
 
 import { hasEnded } from '../../domain/subscription/collection/collection.ts'
 import { isAwaited, isLinkGood, isOpen, type MandatePage } from '../../domain/subscription/payer-page/mandate-page.ts'
-import type { Edge } from '../../flows/edge.ts'
 import { LINK_FORM, linkHashOf } from '../../flows/mandate-link.ts'
 import { type Announced, debitThatWaits, editThatWaits, openCyclesOf } from '../../flows/payer-actions.ts'
+import type { Ports } from '../../flows/ports.ts'
 import { collectionsOf, merchantKey } from '../../tables/keys.ts'
 import type { PendingEdit } from '../../tables/subscription.ts'
 import { find, look, type Row } from '../../tables/tables.ts'
@@ -27,17 +27,17 @@ export interface LinkState extends Shown {
   linkId: string
 }
 
-async function agreedTo({ query }: Edge, mid: string, subscriptionId: string) {
+async function agreedTo({ query }: Ports, mid: string, subscriptionId: string) {
   const [merchant, subscription] = await Promise.all([query.row(merchantKey(mid)), query.row(look('subscriptions', mid, subscriptionId))])
   return merchant && subscription ? { merchant, subscription } : undefined
 }
 const inLanguage = (language: Language) => ({ language, texts: languages[language].texts })
 
 /** Whatever is wrong with a link, its holder hears the same. */
-export async function linkStateOf(edge: Edge, linkId: string, browser: Browser, language: string | undefined): Promise<LinkState> {
-  const { query, vault, clock } = edge
+export async function linkStateOf(ports: Ports, linkId: string, browser: Browser, language: string | undefined): Promise<LinkState> {
+  const { query, vault, clock } = ports
   const link = LINK_FORM.test(linkId) ? await query.row(look('mandateLinks', linkHashOf(vault, linkId))) : undefined
-  const rows = link && (await agreedTo(edge, link.mid, link.subscriptionId))
+  const rows = link && (await agreedTo(ports, link.mid, link.subscriptionId))
   const now = clock.now()
   if (!rows || !isLinkGood(rows.subscription, now)) throw new PageError('unknown')
   return { ...rows, linkId, now, ...inLanguage(languageOf(language) ?? accepted(browser.languages, rows.merchant)) }
@@ -68,11 +68,11 @@ export const mandateStageOf = ({ page, now }: Pick<MandatePageState, 'page' | 'n
   isOpen(page, now) ? 'open' : isAwaited(page, now) ? 'code' : 'over'
 
 /** A page that was asked for from this very browser. */
-export async function mandatePageStateOf(edge: Edge, pageId: string, browser: Browser): Promise<MandatePageState> {
-  const { query, vault, clock } = edge
+export async function mandatePageStateOf(ports: Ports, pageId: string, browser: Browser): Promise<MandatePageState> {
+  const { query, vault, clock } = ports
   const page = PAGE_ID_FORM.test(pageId) ? await query.row(look('mandatePages', vault.hash('mandatePageId', pageId))) : undefined
   const isSameBrowser = page?.agentHash === vault.hash('userAgent', browser.agent)
-  const rows = page && isSameBrowser ? await agreedTo(edge, page.mid, page.subscriptionId) : undefined
+  const rows = page && isSameBrowser ? await agreedTo(ports, page.mid, page.subscriptionId) : undefined
   if (!page || !rows) throw new PageError('unknown')
   const now = clock.now()
   const language = inLanguage(languageOf(page.view.language) ?? accepted(browser.languages, rows.merchant))
@@ -82,14 +82,14 @@ export async function mandatePageStateOf(edge: Edge, pageId: string, browser: Br
   const { subscription } = rows
   const [first, open, past] = await Promise.all([
     query.row(look('orders', subscription.mid, subscription.orderId)),
-    openCyclesOf(edge, subscription),
-    pastOf(edge, subscription),
+    openCyclesOf(ports, subscription),
+    pastOf(ports, subscription),
   ])
   return { ...shown, first, open, past, debit: debitThatWaits(open), edit: editThatWaits(subscription, now) }
 }
 
 /** The newest first; what was given back of a debit stands with it. */
-async function pastOf({ query }: Edge, { mid, subscriptionId }: Row<'subscriptions'>): Promise<Debit[]> {
+async function pastOf({ query }: Ports, { mid, subscriptionId }: Row<'subscriptions'>): Promise<Debit[]> {
   const cycles = (await query.rows(collectionsOf(mid, subscriptionId, CYCLES_SHOWN))).filter(hasEnded)
   const ids = cycles.map(({ txnId }) => txnId).filter((txnId) => txnId !== null)
   const paid =

@@ -76,8 +76,8 @@ export function mandateSheet(
     case 'open': {
       const sure = asks && askedSheet(seen, asks)
       if (sure) return around(seen, sure.heading, sure.main, { side: true })
-      const told = said && notice(texts.payer.said[said], said === 'changed' || said === 'stale' ? 'wait' : 'good')
-      const state = panel(texts.payer.title(seen.merchant.name), told, html`<p>${stateOf(seen)}</p>`)
+      const message = said && notice(texts.payer.said[said], said === 'changed' || said === 'stale' ? 'wait' : 'good')
+      const state = panel(texts.payer.title(seen.merchant.name), message, html`<p>${stateOf(seen)}</p>`)
       const main = [state, approvalCard(seen, fault), actionsCard(seen), mandateTerms(seen), debitsCard(seen, grievanceUrl)]
       return around(seen, undefined, main, { side: true })
     }

@@ -25,17 +25,17 @@ export function addMandatePages(server: FastifyInstance, parts: AddedParts) {
 const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
 
 function addLink(scope: FastifyInstance, parts: AddedParts) {
-  const { edge, signIn } = parts
-  const looks = new RateLimit(LOOKS_PER_MINUTE, edge.clock)
-  const asks = new RateLimit(signIn.settings.ceilingPerMinute, edge.clock)
+  const { ports, signIn } = parts
+  const looks = new RateLimit(LOOKS_PER_MINUTE, ports.clock)
+  const asks = new RateLimit(signIn.settings.ceilingPerMinute, ports.clock)
   scope.get('/m/:id', async (request, reply) => {
     looks.take(networkOf(request.ip))
-    return renderLinkPage(reply, parts, await linkStateOf(edge, idOf(request), browserOf(request), textIn(request.query, 'language')))
+    return renderLinkPage(reply, parts, await linkStateOf(ports, idOf(request), browserOf(request), textIn(request.query, 'language')))
   })
   scope.post('/m/:id/code', async (request, reply) => {
     asks.take(networkOf(request.ip))
     const browser = browserOf(request)
-    const seen = await linkStateOf(edge, idOf(request), browser, textIn(request.body ?? {}, 'language'))
+    const seen = await linkStateOf(ports, idOf(request), browser, textIn(request.body ?? {}, 'language'))
     const came = await askByLink(parts, seen, browser)
     if ('address' in came) return privately(reply).redirect(came.address, 303)
     return renderLinkPage(reply.code(422), parts, seen, sendFault(seen, came.refused))
@@ -43,18 +43,18 @@ function addLink(scope: FastifyInstance, parts: AddedParts) {
   // What is answered in place leaves the browser at the act's address: whoever opens it anew is led to the page, here and below.
   scope.get('/m/:id/code', async (request, reply) => {
     looks.take(networkOf(request.ip))
-    const { linkId } = await linkStateOf(edge, idOf(request), browserOf(request), undefined)
+    const { linkId } = await linkStateOf(ports, idOf(request), browserOf(request), undefined)
     return privately(reply).redirect(`/m/${linkId}`, 303)
   })
 }
 
 function addMandatePage(scope: FastifyInstance, parts: AddedParts) {
-  const { edge, signIn } = parts
-  const looks = new RateLimit(LOOKS_PER_MINUTE, edge.clock)
-  const tries = new RateLimit(signIn.settings.ceilingPerMinute, edge.clock)
+  const { ports, signIn } = parts
+  const looks = new RateLimit(LOOKS_PER_MINUTE, ports.clock)
+  const tries = new RateLimit(signIn.settings.ceilingPerMinute, ports.clock)
   scope.get('/mandate/:id', async (request, reply) => {
     looks.take(networkOf(request.ip))
-    const seen = await mandatePageStateOf(edge, idOf(request), browserOf(request))
+    const seen = await mandatePageStateOf(ports, idOf(request), browserOf(request))
     const said = SAIDS.find((each) => each === textIn(request.query, 'said'))
     const asks = ASKS.find((each) => each === textIn(request.query, 'ask'))
     return renderMandatePage(reply.code(mandateStageOf(seen) === 'over' ? 410 : 200), parts, seen, { said, asks })
@@ -63,12 +63,12 @@ function addMandatePage(scope: FastifyInstance, parts: AddedParts) {
     scope.post(`/mandate/:id/${name}`, async (request, reply) => {
       tries.take(networkOf(request.ip))
       const browser = browserOf(request)
-      const seen = await mandatePageStateOf(edge, idOf(request), browser)
+      const seen = await mandatePageStateOf(ports, idOf(request), browser)
       return actOn(name, { parts, seen, browser, form: (request.body ?? {}) as Form, reply })
     })
     scope.get(`/mandate/:id/${name}`, async (request, reply) => {
       looks.take(networkOf(request.ip))
-      return privately(reply).redirect((await mandatePageStateOf(edge, idOf(request), browserOf(request))).address, 303)
+      return privately(reply).redirect((await mandatePageStateOf(ports, idOf(request), browserOf(request))).address, 303)
     })
   }
 }

@@ -11,7 +11,7 @@ import { wayToPay } from '../../interface/payment-modes.ts'
 import type { AgreedTerms } from '../../tables/subscription.ts'
 import { type Html, html, type Part } from '../html.ts'
 import { agreedRows } from '../kit/agreed-rows.ts'
-import { amountOf, clockTime, dayOf } from '../kit/amounts.ts'
+import { clockTime, dayOf, formatRupees } from '../kit/amounts.ts'
 import { type FieldFault, textField } from '../kit/fields.ts'
 import { notice, panel, type Rows, rowsOf } from '../kit/layout.ts'
 import type { Catalogue } from '../kit/messages/messages.ts'
@@ -63,14 +63,14 @@ export function nextOf(seen: MandatePageState): { amount: string; says: readonly
   const next = open[0]
   if (!next) return { amount: payer.none, says: [] }
   const { cycle, notice } = next
-  if (!maySkip(next)) return { amount: amountOf(cycle.amountPaise ?? 0), says: [payer.underWay] }
+  if (!maySkip(next)) return { amount: formatRupees(cycle.amountPaise ?? 0), says: [payer.underWay] }
   const paise = notice?.amountPaise ?? cycle.amountPaise
   const isOurs = isCollectedByUs(subscription) || notice !== undefined
-  if (!isOurs || paise === null) return { amount: payer.none, says: [payer.whenAsked(amountOf(subscription.maxAmountPaise))] }
+  if (!isOurs || paise === null) return { amount: payer.none, says: [payer.whenAsked(formatRupees(subscription.maxAmountPaise))] }
   const isAgain = cycle.attempts > 0 && cycle.nextAt !== null
   const on = isAgain ? dateInIndia(cycle.nextAt!) : (notice?.debitDate ?? cycle.windowFrom)
   return {
-    amount: amountOf(paise),
+    amount: formatRupees(paise),
     says: [payer.onDay(day(on, seen)), ...(cycle.authentication === 'APPROVED' ? [payer.approved] : [])],
   }
 }
@@ -87,7 +87,7 @@ export function approvalCard(seen: MandatePageState, fault: FieldFault | undefin
     const changed = (before: string, after: string) => (before === after ? said.stays(before) : said.becomes(before, after))
     const asked = termsAsked(subscription)
     const each = ({ amountType, maxAmountPaise }: AgreedTerms) =>
-      (amountType === 'FIX' ? texts.mandate.fixed : texts.mandate.variable)(amountOf(maxAmountPaise))
+      (amountType === 'FIX' ? texts.mandate.fixed : texts.mandate.variable)(formatRupees(maxAmountPaise))
     const terms: Rows = [
       [texts.mandate.amount, changed(each(subscription), each(asked))],
       [texts.mandate.often, texts.mandate.every[asked.frequencyUnit](asked.frequency)],
@@ -98,7 +98,7 @@ export function approvalCard(seen: MandatePageState, fault: FieldFault | undefin
     return card('approval', said.heading, about, approval(seen, `edit:${edit.editId}`, payer.approveTerms, true, fault))
   }
   if (debit) {
-    const amount = amountOf(debit.notice.amountPaise)
+    const amount = formatRupees(debit.notice.amountPaise)
     const isDeclined = debit.cycle.authentication === 'DECLINED'
     const about = html`<p>${payer.debit.about(merchant.name, day(debit.notice.debitDate, seen))}</p>${isDeclined && notice(payer.debit.declined, 'wait')}`
     const form = approval(seen, `debit:${debit.notice.noticeId}`, payer.approveAmount(amount), !isDeclined, fault)
@@ -107,7 +107,7 @@ export function approvalCard(seen: MandatePageState, fault: FieldFault | undefin
   const asked = open.find(({ cycle, notice }) => cycle.rail !== 'WALLET' && cycle.authentication === 'ASKED' && notice !== undefined)
   const way = elsewhereOf(subscription)
   if (way === undefined) return undefined
-  const debitThere = asked && payer.debit.elsewhere(way, amountOf(asked.notice!.amountPaise), day(asked.notice!.debitDate, seen))
+  const debitThere = asked && payer.debit.elsewhere(way, formatRupees(asked.notice!.amountPaise), day(asked.notice!.debitDate, seen))
   const termsThere = isEditOpen(subscription.edit, now) && payer.edit.elsewhere(way, merchant.name)
   return html`${debitThere !== undefined && notice(debitThere, 'wait')}${termsThere !== false && notice(termsThere, 'wait')}`
 }
@@ -202,14 +202,14 @@ export function debitsCard(seen: MandatePageState, grievanceUrl: string | undefi
   const rowOf = ({ cycle, refundedPaise }: MandatePageState['past'][number]): [Part, Part] => {
     const { status, amountPaise, updatedAt, dueDate } = cycle
     const isTaken = status === 'COLLECTED'
-    const amount = amountPaise !== null && `${amountOf(amountPaise)} `
-    const back = refundedPaise > 0 && `, ${payer.givenBack(amountOf(refundedPaise))}`
+    const amount = amountPaise !== null && `${formatRupees(amountPaise)} `
+    const back = refundedPaise > 0 && `, ${payer.givenBack(formatRupees(refundedPaise))}`
     return [day(isTaken ? updatedAt : dueDate, seen), html`${amount}${payer.status[status as keyof typeof payer.status]}${back}`]
   }
   // What was tried, and apart from it what never was, which may lie ahead.
   const rows = past.filter(({ cycle }) => WAS_TRIED.includes(cycle.status)).map(rowOf)
   const left = past.filter(({ cycle }) => !WAS_TRIED.includes(cycle.status)).map(rowOf)
-  if (isPaid) rows.push([day(first.updatedAt, seen), `${amountOf(first.amountPaise)} ${payer.first}`])
+  if (isPaid) rows.push([day(first.updatedAt, seen), `${formatRupees(first.amountPaise)} ${payer.first}`])
   const list = rows.length === 0 ? html`<p class="quiet">${payer.noDebits}</p>` : rowsOf(rows)
   const leftOut = left.length > 0 && html`<h3>${payer.leftOut}</h3>${rowsOf(left)}`
   const isSafe = grievanceUrl !== undefined && /^https?:\/\//.test(grievanceUrl)

@@ -10,17 +10,17 @@ import { removeCard } from '../../domain/payment-page/remove-card.ts'
 import { knownCard } from '../../domain/transaction/instrument.ts'
 import { authorizeKey, payeeOf } from '../../domain/transaction/transaction.ts'
 import { cancelAttempt } from '../../flows/cancel-payment.ts'
-import { askAcquirerNow, type Paid, pay, submitOtp } from '../../flows/pay.ts'
+import { inquireStatusNow, type Paid, pay, submitOtp } from '../../flows/pay.ts'
 import type { RateLimit } from '../../http/rate-limit.ts'
-import { amountOf } from '../kit/amounts.ts'
+import { formatRupees } from '../kit/amounts.ts'
 import { leadTo } from '../kit/document.ts'
 import type { FieldFault } from '../kit/fields.ts'
 import { chosenLanguage, type Form } from '../kit/forms.ts'
 import type { PageParts } from '../kit/page-parts.ts'
-import { toldIn } from './layout.ts'
+import { pageMessageIn } from './layout.ts'
 import { codeSentTo, savedCardIn } from './options.ts'
 import { type PageState, pageStateOf, returnAddressOf, stageOf } from './page-state.ts'
-import { faultOf, panelIn, typedIn, type Wanted, wantedIn } from './pay-request.ts'
+import { faultOf, type PayRequest, panelIn, typedIn, wantedIn } from './pay-request.ts'
 import { priceOf } from './quote.ts'
 import { type PageAsked, renderPage } from './render.ts'
 
@@ -40,7 +40,7 @@ export const toPage = (reply: FastifyReply, { address }: Pick<PageState, 'addres
 
 /** In place, as things stand now: what was sent may have changed nothing, or much. */
 async function again({ parts, seen, reply, form }: PageAction, asked: PageAsked) {
-  const now = await pageStateOf(parts.edge, seen.pageId, seen.browser)
+  const now = await pageStateOf(parts.ports, seen.pageId, seen.browser)
   if (stageOf(now) !== stageOf(seen)) return toPage(reply, seen)
   return renderPage(reply.code(422), parts, now, { ...asked, typed: typedIn(form) })
 }
@@ -54,9 +54,9 @@ async function payHere(act: PageAction) {
   const wanted = await wantedIn(form, seen, parts)
   if ('message' in wanted) return again(act, { fault: wanted })
   const { request, card, attempt, amountPaise } = wanted
-  const returnUrl = `${parts.edge.publicUrl()}${returnAddressOf(parts.edge, seen.address)}`
+  const returnUrl = `${parts.ports.publicUrl()}${returnAddressOf(parts.ports, seen.address)}`
   const by = { shown: { until: seen.page.until, attempt, amountPaise } }
-  const tried = await pay(parts.edge, { request, by, card, returnUrl })
+  const tried = await pay(parts.ports, { request, by, card, returnUrl })
   if ('paid' in tried || MEANWHILE.has(tried.refusal.result.name)) return toPage(reply, seen)
   return again(act, { fault: (await otherTerms(act, wanted)) ?? wrongCard(act, wanted) ?? faultOf(tried.refusal, form, seen) })
 }
@@ -64,17 +64,17 @@ async function payHere(act: PageAction) {
 /** A card whose own offer leaves less than its plan is for: what it costs with this card is shown, with the plans for that. */
 async function otherTerms(
   { parts, seen, form }: PageAction,
-  { request: { planId }, card, amountPaise }: Wanted,
+  { request: { planId }, card, amountPaise }: PayRequest,
 ): Promise<FieldFault | undefined> {
-  const plan = planId === undefined ? undefined : parts.edge.reference.emiPlan(planId)
+  const plan = planId === undefined ? undefined : parts.ports.reference.emiPlan(planId)
   const price = plan && (await priceOf({ ...form, digits: card?.instrument.bin ?? '' }, seen, parts))
   if (!price || price.paise === amountPaise || price.paise >= plan.minAmountPaise) return undefined
-  return { panel: 'emi', field: 'amount', message: seen.texts.fault.amount(amountOf(price.paise)), paise: price.paise }
+  return { panel: 'emi', field: 'amount', message: seen.texts.fault.amount(formatRupees(price.paise)), paise: price.paise }
 }
 
 /** A card of another bank than the plan's, or of none that has plans: the plan is right, and the card is not. */
-function wrongCard({ parts, seen }: PageAction, { request: { planId }, card }: Wanted): FieldFault | undefined {
-  const { reference } = parts.edge
+function wrongCard({ parts, seen }: PageAction, { request: { planId }, card }: PayRequest): FieldFault | undefined {
+  const { reference } = parts.ports
   const [plan, bin] = [planId === undefined ? undefined : reference.emiPlan(planId), card?.instrument.bin]
   if (!plan || bin === undefined) return undefined
   const known = knownCard(bin, reference)
@@ -103,14 +103,14 @@ async function otp(act: PageAction) {
   const key = authorizeKey(paid.transaction)
   if (form['resend'] !== undefined) {
     if (!codes.admits(key)) return tooOften(act)
-    await submitOtp(parts.edge, paid, { type: 'resend' })
+    await submitOtp(parts.ports, paid, { type: 'resend' })
     return toPage(reply, seen, '?told=resent')
   }
   const typed = (form['otp'] ?? '').replaceAll(' ', '')
   const wrong: FieldFault = { panel: 'otp', field: 'otp', message: seen.texts.fault.code }
   if (!/^[0-9]{4,8}$/.test(typed)) return again(act, { fault: wrong })
   if (!asks.admits(key)) return tooOften(act)
-  const submitted = await submitOtp(parts.edge, paid, { type: 'submit', otp: typed })
+  const submitted = await submitOtp(parts.ports, paid, { type: 'submit', otp: typed })
   return 'wrongOtp' in submitted ? again(act, { fault: wrong }) : toPage(reply, seen)
 }
 
@@ -121,7 +121,7 @@ async function cancel(act: PageAction) {
   if (!paid) return toPage(reply, seen)
   if (!asks.admits(authorizeKey(paid.transaction))) return tooOften(act)
   const { mid, orderId, attempt } = paid.transaction
-  const became = await cancelAttempt(parts.edge, { mid, orderId, attempt })
+  const became = await cancelAttempt(parts.ports, { mid, orderId, attempt })
   return toPage(reply, seen, became === 'unknown' ? '?told=lost' : '')
 }
 
@@ -130,7 +130,7 @@ async function check(act: PageAction) {
   const paid = shownIn(form, seen)
   if (!paid) return toPage(reply, seen)
   if (!asks.admits(authorizeKey(paid.transaction))) return tooOften(act)
-  await askAcquirerNow(parts.edge, paid)
+  await inquireStatusNow(parts.ports, paid)
   return toPage(reply, seen, '?told=checked')
 }
 
@@ -150,7 +150,7 @@ async function signIn(act: PageAction) {
     .replace(/^\s*(\+?91|0)(?=[\s-]*[6-9]([\s-]*\d){9}\s*$)|[\s-]/g, '')
     .replace(/[\s-]/g, '')
   if (!/^[6-9][0-9]{9}$/.test(mobileNo)) return again(act, inWallet('mobile', seen.texts.fault.mobile))
-  const { result } = await sendCode(parts.edge, parts.signIn, { ...byPage(seen), mobileNo })
+  const { result } = await sendCode(parts.ports, parts.signIn, { ...byPage(seen), mobileNo })
   if (result.name === 'success') await submitChange(act, { mobile: mobileNo })
   return signedIn(act, result.name, 'mobile')
 }
@@ -159,7 +159,7 @@ async function signInCode(act: PageAction) {
   const { parts, seen, form, reply } = act
   if (stageOf(seen) !== 'choices') return toPage(reply, seen)
   const otp = (form['code'] ?? '').replaceAll(' ', '')
-  const { result } = await validateCode(parts.edge, { ...byPage(seen), otp })
+  const { result } = await validateCode(parts.ports, { ...byPage(seen), otp })
   return signedIn(act, result.name, 'code')
 }
 
@@ -187,18 +187,18 @@ const change =
   (changeOf: (form: Form) => Parameters<typeof submitChange>[1]): Handler =>
   async ({ parts, seen, form, reply }) => {
     await submitChange({ parts, seen }, changeOf(form))
-    const told = toldIn(form['told'])
-    return toPage(reply, seen, told && `?told=${told}`)
+    const message = pageMessageIn(form['told'])
+    return toPage(reply, seen, message && `?told=${message}`)
   }
-const submitChange = ({ parts: { edge }, seen }: Pick<PageAction, 'parts' | 'seen'>, change: ChangePage['change']) =>
-  edge.engine.submit(changePage, { pageHash: seen.page.pageHash, change, now: edge.clock.now() })
+const submitChange = ({ parts: { ports }, seen }: Pick<PageAction, 'parts' | 'seen'>, change: ChangePage['change']) =>
+  ports.engine.submit(changePage, { pageHash: seen.page.pageHash, change, now: ports.clock.now() })
 
 /** The script sends along what was typed, and it is answered in place; without script the page is drawn anew. */
 const language: Handler = async (act) => {
   const { parts, seen, form, reply } = act
   if (form['panel'] === undefined || stageOf(seen) !== 'choices') return changedLanguage(act)
   await submitChange(act, chosenLanguage(form))
-  const now = await pageStateOf(parts.edge, seen.pageId, seen.browser)
+  const now = await pageStateOf(parts.ports, seen.pageId, seen.browser)
   const panel = panelIn(form)
   const typed = { ...typedIn(form), ...(form['expiry'] !== undefined && { again: panel }) }
   return renderPage(reply, parts, now, { typed, open: panel })
@@ -209,16 +209,16 @@ const changedLanguage = change(chosenLanguage)
 async function removeSaved(act: PageAction) {
   const { parts, seen, form, reply } = act
   if (stageOf(seen) !== 'choices') return toPage(reply, seen)
-  const card = await savedCardIn(form, seen, parts.edge)
+  const card = await savedCardIn(form, seen, parts.ports)
   if (!card) return toPage(reply, seen, '?open=saved')
   if (form['sure'] !== '1') return renderPage(reply, parts, seen, { removes: card })
-  const { engine, clock } = parts.edge
+  const { engine, clock } = parts.ports
   const { result } = await engine.submit(removeCard, { pageHash: seen.page.pageHash, savedCardId: card.id, now: clock.now() })
   return toPage(reply, seen, result.name === 'removed' ? '?open=saved&told=removed' : '?open=saved')
 }
 
-async function leave({ parts: { edge }, seen, reply }: PageAction) {
-  await edge.engine.submit(leavePage, { pageHash: seen.page.pageHash, now: edge.clock.now() })
+async function leave({ parts: { ports }, seen, reply }: PageAction) {
+  await ports.engine.submit(leavePage, { pageHash: seen.page.pageHash, now: ports.clock.now() })
   return toPage(reply, seen)
 }
 

@@ -2,7 +2,7 @@
 // writes them back (docs/pages.md).
 
 import { type Html, html } from '../html.ts'
-import { amountOf } from '../kit/amounts.ts'
+import { formatRupees } from '../kit/amounts.ts'
 import { checkbox, choice, type FieldFault, hidden, radios, textField } from '../kit/fields.ts'
 import { icons } from '../kit/icons.ts'
 import type { Catalogue } from '../kit/messages/messages.ts'
@@ -75,9 +75,12 @@ export function savedPanel(choosing: Choosing): Panel {
 }
 
 /** What a plan costs, as it is shown. */
-export const planLines = ({ planOf, planMore }: Catalogue, { tenure, instalmentPaise, totalPaise, yearlyHundredths }: PricedEmiPlan) => ({
-  name: planOf(tenure, amountOf(instalmentPaise)),
-  more: planMore((yearlyHundredths / 100).toFixed(1), amountOf(totalPaise)),
+export const planLines = (
+  { emiPlan: planOf, planMore }: Catalogue,
+  { tenure, instalmentPaise, totalPaise, yearlyHundredths }: PricedEmiPlan,
+) => ({
+  name: planOf(tenure, formatRupees(instalmentPaise)),
+  more: planMore((yearlyHundredths / 100).toFixed(1), formatRupees(totalPaise)),
 })
 
 /**
@@ -85,14 +88,14 @@ export const planLines = ({ planOf, planMore }: Catalogue, { tenure, instalmentP
  * the form promises; the wallet pays no part beside them, because what is left for the card would have other terms.
  */
 export function emiPanel(choosing: Choosing): Panel | undefined {
-  const { seen, options, edge, asked, fault, typed } = choosing
+  const { seen, options, ports, asked, fault, typed } = choosing
   const { texts, address } = seen
-  const banks = emiBanks(options.payable, modePricePaise(seen.order, options, 'EMI'), edge)
+  const banks = emiBanks(options.payable, modePricePaise(seen.order, options, 'EMI'), ports)
   if (banks.length === 0) return undefined
   const saves = saving(choosing, 'emi', 'EMI')
   const about = { id: 'emi', icon: icons.emi, name: texts.modes.emi.name, about: html`${texts.modes.emi.about}${saves}` }
   const bank = banks.find(({ code }) => code === (typed?.['emiBank'] ?? asked.emi))
-  const plansHere = bank ? emiPlans(options.payable, bank.code, promisedPaise(choosing, 'EMI', 'emi'), edge) : []
+  const plansHere = bank ? emiPlans(options.payable, bank.code, promisedPaise(choosing, 'EMI', 'emi'), ports) : []
   if (!bank || plansHere.length === 0) {
     const of = banks.map(({ code, name }) => [code, name] as const)
     const list = choice({ name: 'emi', label: texts.emiBank, none: texts.chooseBank, fault, panel: 'emi', of, value: undefined })

@@ -3,16 +3,16 @@
 import type { Row } from '../../tables/tables.ts'
 import { type Html, html } from '../html.ts'
 import { agreedRows } from '../kit/agreed-rows.ts'
-import { amountOf } from '../kit/amounts.ts'
+import { formatRupees } from '../kit/amounts.ts'
 import { checkbox, choice, radios, textField } from '../kit/fields.ts'
 import { rowsOf } from '../kit/layout.ts'
 import type { PageState } from './page-state.ts'
 import { type Choosing, payForm } from './pay-form.ts'
 
-export function termsOf(seen: PageState, subscription: Row<'subscriptions'>): Html {
+export function mandateTerms(seen: PageState, subscription: Row<'subscriptions'>): Html {
   const { mandate } = seen.texts
   const { amountPaise } = seen.order
-  const now = [mandate.now, amountPaise === 0 ? mandate.nothingNow : amountOf(amountPaise)] as const
+  const now = [mandate.now, amountPaise === 0 ? mandate.nothingNow : formatRupees(amountPaise)] as const
   return html`<section class="card terms" aria-labelledby="terms"><h2 id="terms">${mandate.agreed}</h2>${rowsOf([...agreedRows(seen, subscription), now])}<p class="quiet">${mandate.notice}</p></section>`
 }
 

@@ -4,7 +4,7 @@ import { mayExtend } from '../../domain/payment-page/page.ts'
 import { isInFlight, payablePaise, type Transaction } from '../../domain/transaction/transaction.ts'
 import type { Row } from '../../tables/tables.ts'
 import { type Html, html, type Part } from '../html.ts'
-import { amountOf, clockTime } from '../kit/amounts.ts'
+import { clockTime, formatRupees } from '../kit/amounts.ts'
 import type { Sheet } from '../kit/document.ts'
 import { hidden } from '../kit/fields.ts'
 import { icons } from '../kit/icons.ts'
@@ -17,9 +17,9 @@ import { framersOf, type PageState, pageVersionOf, stageOf } from './page-state.
 import { ofMoney, payingBy } from './why-failed.ts'
 
 /** What has just been done about an attempt under way, or a kept card, for the page after it. */
-const TOLD = ['checked', 'often', 'lost', 'resent', 'removed'] as const
-export type Told = (typeof TOLD)[number]
-export const toldIn = (text: string | undefined): Told | undefined => TOLD.find((each) => each === text)
+const PAGE_MESSAGES = ['checked', 'often', 'lost', 'resent', 'removed'] as const
+export type PageMessage = (typeof PAGE_MESSAGES)[number]
+export const pageMessageIn = (text: string | undefined): PageMessage | undefined => PAGE_MESSAGES.find((each) => each === text)
 
 interface Around {
   seen: PageState
@@ -33,15 +33,15 @@ interface Around {
   /** Leaving is what the page is about: no second way to it. */
   isLeft?: boolean
   /** Carried on by what changes the page alone: a payer who has been at his bank is not sent there again by it. */
-  told?: Told | undefined
+  message?: PageMessage | undefined
 }
 
-export function sheetOf({ seen, parts, main, options, formAction, title, isLeft, told }: Around): Sheet {
+export function sheetOf({ seen, parts, main, options, formAction, title, isLeft, message }: Around): Sheet {
   const { texts, order, merchant, language, page } = seen
   return {
     language,
-    title: title ? `${title} · ${merchant.name}` : texts.title(amountOf(order.amountPaise), merchant.name),
-    body: html`<main class="sheet" data-state="${seen.address}/state" data-version="${pageVersionOf(seen)}" data-stage="${stageOf(seen)}" data-busy="${texts.busy}"${heldBy(seen)}>${side(seen, options)}<div class="work"><p class="notice wait" role="status" data-offline hidden>${texts.offline}</p>${main}</div>${foot(seen, isLeft, told)}${closingQuestion(seen)}${leavingQuestion(seen)}</main>`,
+    title: title ? `${title} · ${merchant.name}` : texts.title(formatRupees(order.amountPaise), merchant.name),
+    body: html`<main class="sheet" data-state="${seen.address}/state" data-version="${pageVersionOf(seen)}" data-stage="${stageOf(seen)}" data-busy="${texts.busy}"${heldBy(seen)}>${side(seen, options)}<div class="work"><p class="notice wait" role="status" data-offline hidden>${texts.offline}</p>${main}</div>${foot(seen, isLeft, message)}${closingQuestion(seen)}${leavingQuestion(seen)}</main>`,
     framedBy: framersOf(merchant, order, parts.isSandbox),
     isFramed: page.kind === 'framed',
     ...(formAction && { formAction }),
@@ -85,7 +85,7 @@ function totalOf(seen: PageState): Html {
   const { order, subscription } = seen
   if (subscription) return agreedTotal(seen, subscription)
   const paying = payingIn(seen)
-  return html`<p class="quiet">${labelOf(seen)}</p><p class="amount" data-amount>${amountOf(paying ? payablePaise(paying) : order.amountPaise)}</p>`
+  return html`<p class="quiet">${labelOf(seen)}</p><p class="amount" data-amount>${formatRupees(paying ? payablePaise(paying) : order.amountPaise)}</p>`
 }
 
 function agreedTotal(seen: PageState, terms: Row<'subscriptions'>): Html {
@@ -94,7 +94,7 @@ function agreedTotal(seen: PageState, terms: Row<'subscriptions'>): Html {
   const isAsked = order.status === 'CREATED' || order.status === 'IN_PROCESS'
   const isAgreed = order.status === 'PAID' && terms.consentedAt !== null && terms.status !== 'AUTHORIZATION_FAILED'
   const isFixed = terms.amountType === 'FIX'
-  const each = amountOf(terms.maxAmountPaise)
+  const each = formatRupees(terms.maxAmountPaise)
   return html`<p class="quiet">${isAsked ? mandate.youAgree : isAgreed ? mandate.youAgreed : mandate.terms}</p><p class="amount">${isFixed ? each : mandate.atMost(each)}</p><p data-terms>${termsAndNow(seen, terms, order.amountPaise)}</p>`
 }
 
@@ -106,7 +106,7 @@ function labelOf(seen: PageState): string {
 }
 
 const pricesOf = (prices: readonly (readonly [mode: string, paise: number])[], { byMode, priceBy }: Catalogue): Html =>
-  rowsOf(prices.map(([mode, paise]) => [priceBy(byMode[mode as keyof typeof byMode] ?? mode), amountOf(paise)]))
+  rowsOf(prices.map(([mode, paise]) => [priceBy(byMode[mode as keyof typeof byMode] ?? mode), formatRupees(paise)]))
 
 /** Where the wallet pays a part: the app or the bank says another amount than the page. */
 function partsList(seen: PageState): Part {
@@ -138,24 +138,24 @@ function offersList({ texts, order }: PageState, options: Options): Part {
 
 const isEnded = (seen: PageState) => ['paid', 'closed', 'over'].includes(stageOf(seen))
 
-function foot(seen: PageState, isLeft: boolean | undefined, told: Told | undefined): Html {
+function foot(seen: PageState, isLeft: boolean | undefined, message: PageMessage | undefined): Html {
   const { texts, address, merchant } = seen
   const stage = stageOf(seen)
   const leaves = stage === 'choices' && isLeft !== true
-  return html`<footer class="foot">${!isEnded(seen) && timeLeft(seen, told)}${leaves && html`<a href="${address}?leave=1" data-leaves>${texts.cancel.link(merchant.name)}</a>`}${stage !== 'over' && languageForm(seen, carried(told))}</footer>`
+  return html`<footer class="foot">${!isEnded(seen) && timeLeft(seen, message)}${leaves && html`<a href="${address}?leave=1" data-leaves>${texts.cancel.link(merchant.name)}</a>`}${stage !== 'over' && languageForm(seen, carried(message))}</footer>`
 }
 
-function timeLeft({ texts: { time }, page, order, now, address }: PageState, told: Told | undefined): Html {
+function timeLeft({ texts: { time }, page, order, now, address }: PageState, message: PageMessage | undefined): Html {
   const { until } = page
   const opened = html`<span role="status">${time.left(html`<time>${clockTime(until)}</time>`)}</span>`
   const left = html`<span aria-hidden="true" data-left hidden>${time.counts(html`<span></span>`)}</span>`
   const more =
     mayExtend(page, order, now) &&
-    html`<form method="post" action="${address}/more-time" data-more>${carried(told)}<button class="plain">${time.more}</button></form>`
+    html`<form method="post" action="${address}/more-time" data-more>${carried(message)}<button class="plain">${time.more}</button></form>`
   return html`<div class="time" data-until="${until}" data-now="${now}">${opened} ${left}${more}</div>`
 }
 
-const carried = (told: Told | undefined): Part => told !== undefined && hidden('told', told)
+const carried = (message: PageMessage | undefined): Part => message !== undefined && hidden('told', message)
 
 /** The hidden fields by which one button is one payment: docs/pages.md. */
 export const promise = ({ order }: PageState, paise: number): Html =>

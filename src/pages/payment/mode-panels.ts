@@ -11,7 +11,7 @@ import { icons } from '../kit/icons.ts'
 import { notice } from '../kit/layout.ts'
 import { inShopsOrder } from '../loader/shop-view.ts'
 import { cardPanel, emiPanel, savedPanel } from './card-panel.ts'
-import { mandateForm, termsOf } from './consent-panel.ts'
+import { mandateForm, mandateTerms } from './consent-panel.ts'
 import type { PayableMode } from './options.ts'
 import { type Choosing, isTooMuch, type Panel, payForm, saving } from './pay-form.ts'
 import { phoneOf } from './upi-apps.ts'
@@ -27,7 +27,7 @@ export function choicesOf(given: Choosing): Html {
   const [panels, closed] = [all.filter((panel) => panel.closed === undefined), all.filter((panel) => panel.closed !== undefined)]
   const asksFor = [fault?.panel, asked.emi === undefined ? asked.open : 'emi', failedPanel(seen), panels[0]?.id]
   const open = asksFor.find((wanted) => panels.some(({ id }) => id === wanted))
-  return html`${seen.subscription && termsOf(seen, seen.subscription)}<section class="card modes" aria-labelledby="heading"><h1 id="heading" tabindex="-1">${texts.howToPay}</h1>${above(choosing)}${panels.length === 0 && html`<div class="above">${notice(texts.noWays, 'bad')}</div>`}${panels.map(
+  return html`${seen.subscription && mandateTerms(seen, seen.subscription)}<section class="card modes" aria-labelledby="heading"><h1 id="heading" tabindex="-1">${texts.howToPay}</h1>${above(choosing)}${panels.length === 0 && html`<div class="above">${notice(texts.noWays, 'bad')}</div>`}${panels.map(
     ({ id, icon, name, about, inner }) =>
       html`<details name="way" id="way-${id}"${id === open && html` open`}><summary>${icon}<span><b>${name}</b><small>${about}</small></span></summary><div class="inner">${inner}</div></details>`,
   )}${closed.map(({ icon, name, closed: why }) => html`<div class="closed">${icon}<span><b>${name}</b><small>${why}</small></span></div>`)}</section>`
@@ -37,7 +37,7 @@ export function choicesOf(given: Choosing): Html {
 function above({ seen, fault, asked }: Choosing): Part {
   const { texts, latest, order } = seen
   if (fault) return html`<div class="above">${notice(fault.message, 'bad', fault.field === undefined)}</div>`
-  if (asked.told === 'removed') return html`<div class="above">${notice(texts.removeCard.done, 'good', true)}</div>`
+  if (asked.message === 'removed') return html`<div class="above">${notice(texts.removeCard.done, 'good', true)}</div>`
   if (latest?.status !== 'FAILURE') return undefined
   if (isLinkLeft(latest)) return html`<div class="above">${notice(texts.leftUnpaid(payingBy(latest)), 'wait', true)}</div>`
   const isDoubted = latest.result === 'timedOut' && latest.bankPaise > 0

@@ -11,7 +11,7 @@ import { cartToPay, leavesNothing } from '../../domain/transaction/begin-transac
 import { isPast } from '../../domain/transaction/instrument.ts'
 import { dateInIndia } from '../../engine/clock.ts'
 import { candidatePromocode } from '../../flows/best-offer.ts'
-import type { Edge } from '../../flows/edge.ts'
+import type { Ports } from '../../flows/ports.ts'
 import { CARD_SCHEMES } from '../../interface/fields.ts'
 import { type Bank, type EmiPlan, instalmentsOf, reducingHundredths } from '../../reference/reference.ts'
 import type { Row } from '../../tables/tables.ts'
@@ -53,20 +53,20 @@ export interface Options {
   banks: readonly Bank[]
 }
 
-export async function optionsOf(edge: Edge, seen: PageState): Promise<Options> {
-  const { reference } = edge
+export async function optionsOf(ports: Ports, seen: PageState): Promise<Options> {
+  const { reference } = ports
   const { now } = seen
-  const { payable: all, who } = await payableHere(edge, seen)
-  const cards = await cardsOf(seen.merchant.mid, who, edge.query)
+  const { payable: all, who } = await payableHere(ports, seen)
+  const cards = await cardsOf(seen.merchant.mid, who, ports.query)
   const mobile = who?.payer.mobile
   const payable = shownOf(all, seen)
   const limits = payable.modes.get('NET_BANKING') ?? payable.modes.get('BANK_MANDATE')
   return {
     payable,
-    offers: await offersFor(edge, seen, [...payable.modes.keys()]),
-    mayDiscount: await mayDiscount(edge, seen),
+    offers: await offersFor(ports, seen, [...payable.modes.keys()]),
+    mayDiscount: await mayDiscount(ports, seen),
     mobile,
-    cards: savedCards(cards, payable, edge, now),
+    cards: savedCards(cards, payable, ports, now),
     codeSentTo: mobile === undefined ? codeSentTo(seen) : undefined,
     banks: limits ? reference.banks.filter(({ code, netBanking }) => netBanking && leaves(limits, { channel: code, bank: code })) : [],
   }
@@ -80,16 +80,16 @@ function shownOf(payable: Payable, { page: { view } }: PageState): Payable {
 }
 
 /** Of a payer who is signed in only the browser that opened the page sees anything. */
-export function payableHere({ query }: Edge, seen: PageState) {
+export function payableHere({ query }: Ports, seen: PageState) {
   const { order, merchant, now } = seen
   const isHidden = order.payer !== null && !seen.isSameBrowser
   return payableOf({ merchant, order: isHidden ? { ...order, payer: null } : order, accessToken: undefined }, now, query)
 }
 
 /** What a ticked box takes from the wallet, before an offer is reckoned. */
-export async function sharePaise({ share }: Form, seen: PageState, edge: Edge): Promise<number> {
+export async function sharePaise({ share }: Form, seen: PageState, ports: Ports): Promise<number> {
   if (share !== '1') return 0
-  const { modes, wallet } = (await payableHere(edge, seen)).payable
+  const { modes, wallet } = (await payableHere(ports, seen)).payable
   return modes.has('BALANCE') ? Math.min(wallet?.balancePaise ?? 0, seen.order.amountPaise) : 0
 }
 
@@ -101,19 +101,19 @@ export function codeSentTo(seen: PageState): string | undefined {
 }
 
 /** The kept card that a form names, of those that the page shows its payer. */
-export const savedCardIn = async ({ savedCard }: Form, seen: PageState, edge: Edge): Promise<SavedCard | undefined> =>
-  (await optionsOf(edge, seen)).cards.find(({ id }) => id === savedCard)
+export const savedCardIn = async ({ savedCard }: Form, seen: PageState, ports: Ports): Promise<SavedCard | undefined> =>
+  (await optionsOf(ports, seen)).cards.find(({ id }) => id === savedCard)
 
-export async function mayDiscount({ promotions }: Edge, { order, now }: PageState): Promise<boolean> {
+export async function mayDiscount({ promotions }: Ports, { order, now }: PageState): Promise<boolean> {
   if (!order.details.simplifiedPaymentOffers || order.requestType === 'NATIVE_SUBSCRIPTION') return false
   const { byCode } = await promotions.on(order.mid, dateInIndia(now))
   return [...byCode.values()].some(({ kind }) => kind === 'DISCOUNT')
 }
 
-async function offersFor(edge: Edge, seen: PageState, modes: readonly PayableMode[]): Promise<ReadonlyMap<PayableMode, ModeOffer>> {
+async function offersFor(ports: Ports, seen: PageState, modes: readonly PayableMode[]): Promise<ReadonlyMap<PayableMode, ModeOffer>> {
   const found = await Promise.all(
     modes.map(async (mode): Promise<[PayableMode, ModeOffer][]> => {
-      const offer = await offerFor(edge, seen, mode, {})
+      const offer = await offerFor(ports, seen, mode, {})
       return offer ? [[mode, offer]] : []
     }),
   )
@@ -122,7 +122,7 @@ async function offersFor(edge: Edge, seen: PageState, modes: readonly PayableMod
 
 /** The offer that a payment would get, as far as is known what it is made with, beside a part that the wallet pays. */
 export async function offerFor(
-  edge: Edge,
+  ports: Ports,
   { order, now }: PageState,
   mode: PayableMode,
   instrument: Instrument,
@@ -131,10 +131,10 @@ export async function offerFor(
   if (!order.details.simplifiedPaymentOffers || order.requestType === 'NATIVE_SUBSCRIPTION') return undefined
   const { mid, orderId } = order
   const amountPaise = order.amountPaise - walletPaise
-  const promocode = await candidatePromocode(edge, { mid, orderId, paymentMode: mode as 'UPI' }, order, instrument, now, { walletPaise })
-  const promotion = promocode === undefined ? undefined : (await edge.promotions.on(mid, dateInIndia(now))).byCode.get(promocode)
+  const promocode = await candidatePromocode(ports, { mid, orderId, paymentMode: mode as 'UPI' }, order, instrument, now, { walletPaise })
+  const promotion = promocode === undefined ? undefined : (await ports.promotions.on(mid, dateInIndia(now))).byCode.get(promocode)
   if (!promotion) return undefined
-  const offer = await judgeWithinLimits(promotion, cartToPay(order, mode, amountPaise, instrument), mid, edge.query)
+  const offer = await judgeWithinLimits(promotion, cartToPay(order, mode, amountPaise, instrument), mid, ports.query)
   if (typeof offer === 'string' || (walletPaise > 0 && leavesNothing(offer, amountPaise))) return undefined
   return { promocode: promotion.promocode, title: promotion.title, kind: promotion.kind, paise: offer.paise }
 }
@@ -149,7 +149,7 @@ export function modePricePaise(
   return amountPaise - (offer?.kind === 'DISCOUNT' ? offer.paise : 0)
 }
 
-function savedCards(cards: readonly Row<'savedCards'>[], payable: Payable, { reference }: Edge, now: number): SavedCard[] {
+function savedCards(cards: readonly Row<'savedCards'>[], payable: Payable, { reference }: Ports, now: number): SavedCard[] {
   if (cards.length === 0) return []
   const today = dateInIndia(now)
   return payableCards(cards, payable, reference).map(({ savedCardId, card, known, paymentMode }) => ({
@@ -171,7 +171,7 @@ export interface PricedEmiPlan extends EmiPlan {
 }
 
 /** The banks that have an EMI plan for what is paid so. */
-export const emiBanks = (payable: Payable, paise: number, { reference }: Pick<Edge, 'reference'>): readonly Bank[] =>
+export const emiBanks = (payable: Payable, paise: number, { reference }: Pick<Ports, 'reference'>): readonly Bank[] =>
   reference.emiBanks.filter(({ code }) => emiPlans(payable, code, paise, { reference }).length > 0)
 
 /** The plans of a bank, reckoned from the very amount that the card is charged. */
@@ -179,7 +179,7 @@ export function emiPlans(
   { modes }: Payable,
   bank: string,
   paise: number,
-  { reference }: Pick<Edge, 'reference'>,
+  { reference }: Pick<Ports, 'reference'>,
 ): readonly PricedEmiPlan[] {
   const limits = modes.get('EMI')
   const plans = limits ? plansFor(bank, CARD_SCHEMES, limits, paise, reference) : []

@@ -6,7 +6,7 @@ import { pageOriginsOf } from '../../domain/merchant/page-settings.ts'
 import { openPage } from '../../domain/payment-page/open-page.ts'
 import { isOpen, type Page } from '../../domain/payment-page/page.ts'
 import { isInFlight, latestOf, type Transaction } from '../../domain/transaction/transaction.ts'
-import type { Edge } from '../../flows/edge.ts'
+import type { Ports } from '../../flows/ports.ts'
 import { merchantKey, subscriptionKey, transactionsOfOrder } from '../../tables/keys.ts'
 import type { ShopView } from '../../tables/payment-page.ts'
 import { look, type Row } from '../../tables/tables.ts'
@@ -28,8 +28,8 @@ export interface Opening {
 }
 
 /** Opens a page for an order; returns its address. Throws a PageError where the token does not open it. */
-export async function open({ edge }: Pick<PageParts, 'edge'>, opening: Opening): Promise<string> {
-  const { engine, clock, fresh, vault, query } = edge
+export async function open({ ports }: Pick<PageParts, 'ports'>, opening: Opening): Promise<string> {
+  const { engine, clock, fresh, vault, query } = ports
   const pageId = fresh.hex(PAGE_ID_BYTES)
   const { mid, orderId, by, browser, embeddingOrigin, language, shop } = opening
   const { result } = await engine.submit(openPage, {
@@ -52,7 +52,7 @@ export const pageAddressOf = (pageId: string) => `/pay/${pageId}`
 
 const RETURN_LENGTH = 100 // ours, and the router's: a sealed page id has 83 characters
 /** Where a bank sends the browser back to. The page's id is sealed in it, so that it stands in no bank's books or logs. */
-export const returnAddressOf = ({ vault }: Pick<Edge, 'vault'>, address: string) =>
+export const returnAddressOf = ({ vault }: Pick<Ports, 'vault'>, address: string) =>
   `/pay/${vault
     .seal(address.slice(pageAddressOf('').length), 'return')
     .replaceAll('+', '-')
@@ -60,7 +60,7 @@ export const returnAddressOf = ({ vault }: Pick<Edge, 'vault'>, address: string)
     .replaceAll('=', '')}/return`
 
 /** The page that a bank's browser comes back to; an id that no page has when it is none of ours. */
-export function returnedTo({ vault }: Pick<Edge, 'vault'>, sealed: string): string {
+export function returnedTo({ vault }: Pick<Ports, 'vault'>, sealed: string): string {
   if (sealed.length > RETURN_LENGTH) throw new PageError('unknown')
   try {
     return vault.open(sealed, 'return') // base64 is read in either alphabet
@@ -93,7 +93,7 @@ export interface PageState {
 }
 
 /** A page that its payer holds the address of; also one whose time is over. */
-export async function pageStateOf({ query, clock, vault }: Edge, pageId: string, browser: Browser): Promise<PageState> {
+export async function pageStateOf({ query, clock, vault }: Ports, pageId: string, browser: Browser): Promise<PageState> {
   const page = PAGE_ID_FORM.test(pageId) ? await query.row(look('pages', vault.hash('pageId', pageId))) : undefined
   if (!page) throw new PageError('unknown')
   const { mid, orderId } = page

@@ -1,13 +1,13 @@
 // A form that pays, as every way to pay has one: what it promises, its fields and its one button.
 
 import { isOverLimit } from '../../domain/transaction/begin-transaction.ts'
-import type { Edge } from '../../flows/edge.ts'
+import type { Ports } from '../../flows/ports.ts'
 import { paymentMode } from '../../interface/payment-modes.ts'
 import { type Html, html, type Part } from '../html.ts'
-import { amountOf } from '../kit/amounts.ts'
+import { formatRupees } from '../kit/amounts.ts'
 import { checkbox, type FieldFault, hidden } from '../kit/fields.ts'
 import { termsAndNow } from '../kit/terms.ts'
-import { promise, type Told } from './layout.ts'
+import { type PageMessage, promise } from './layout.ts'
 import { modePricePaise, type Options, type PayableMode } from './options.ts'
 import type { PageState } from './page-state.ts'
 import { phoneOf } from './upi-apps.ts'
@@ -15,13 +15,13 @@ import { phoneOf } from './upi-apps.ts'
 export interface Choosing {
   seen: PageState
   options: Options
-  edge: Edge
+  ports: Ports
   /** Whether there is anybody to send a code by: without it nobody can sign in here. */
   canSignIn?: boolean
   /** What was refused of what the payer has just sent. */
   fault?: FieldFault | undefined
   /** Of the query: the bank whose EMI plans are shown, and the panel that is open. */
-  asked: { emi?: string | undefined; open?: string | undefined; told?: Told | undefined }
+  asked: { emi?: string | undefined; open?: string | undefined; message?: PageMessage | undefined }
   /** What the payer typed, but for cards and codes. */
   typed?: Readonly<Record<string, string>>
 }
@@ -52,9 +52,9 @@ export function sayPay(
   paise: number,
   isAtMost = false,
 ): string {
-  if (order.subscriptionId !== null) return paise === 0 ? texts.agree : texts.agreeAndPay(amountOf(paise))
+  if (order.subscriptionId !== null) return paise === 0 ? texts.agree : texts.agreeAndPay(formatRupees(paise))
   const { pays } = texts
-  const amount = isAtMost ? pays.atMost(amountOf(paise)) : amountOf(paise)
+  const amount = isAtMost ? pays.atMost(formatRupees(paise)) : formatRupees(paise)
   const { mode, by, bank } = pressed
   if (mode === 'NET_BANKING') return pays.atBank(bank ?? pays.yourBank, amount)
   if (mode !== 'UPI') return texts.pay(amount)
@@ -85,7 +85,7 @@ const isBound = ({ options }: Choosing, panel: string, hasShare: boolean): boole
 /** Why a mode cannot pay what its form would promise; undefined where it can. */
 export function isTooMuch(choosing: Choosing, mode: PayableMode, panel: string): string | undefined {
   const isOver = isOverLimit(mode, promisedPaise(choosing, mode, panel))
-  return isOver ? choosing.seen.texts.overLimit(amountOf(paymentMode(mode)!.amountPaiseMax!)) : undefined
+  return isOver ? choosing.seen.texts.overLimit(formatRupees(paymentMode(mode)!.amountPaiseMax!)) : undefined
 }
 
 /** A form that pays: what it promises, what it is about, its fields and its one button. */
@@ -113,7 +113,7 @@ function walletShare({ seen, options: { payable }, fault, typed }: Choosing, pan
   if (!wallet || !modes.has('BALANCE') || wallet.balancePaise === 0 || wallet.balancePaise >= amountPaise || subscriptionId)
     return undefined
   const isChecked = fault?.panel === panel && typed?.['share'] === '1'
-  return checkbox('share', seen.texts.useWallet(amountOf(wallet.balancePaise)), isChecked)
+  return checkbox('share', seen.texts.useWallet(formatRupees(wallet.balancePaise)), isChecked)
 }
 
 /** What an offer takes off, said where the way is chosen: with its condition while there is one. The script says it anew. */
@@ -133,5 +133,5 @@ export function saving(choosing: Choosing, panel: string, ...modes: readonly Pay
 export function saysSaved({ texts }: Pick<PageState, 'texts'>, paise: number, by?: PayableMode): string {
   if (paise <= 0) return ''
   const { byMode, saves, savesBy } = texts
-  return ` · ${by === undefined ? saves(amountOf(paise)) : savesBy(amountOf(paise), byMode[by as keyof typeof byMode] ?? by)}`
+  return ` · ${by === undefined ? saves(formatRupees(paise)) : savesBy(formatRupees(paise), byMode[by as keyof typeof byMode] ?? by)}`
 }

@@ -14,14 +14,14 @@ import type { Attempt } from '../../flows/pay.ts'
 import type { JsonObject } from '../../interface/envelope.ts'
 import { isOfCards, paymentModes } from '../../interface/payment-modes.ts'
 import { type Refusal, reader } from '../../interface/request.ts'
-import { amountOf } from '../kit/amounts.ts'
+import { formatRupees } from '../kit/amounts.ts'
 import type { FieldFault } from '../kit/fields.ts'
 import type { Form } from '../kit/forms.ts'
 import type { PageParts } from '../kit/page-parts.ts'
 import { type SavedCard, savedCardIn } from './options.ts'
 import type { PageState } from './page-state.ts'
 
-export interface Wanted {
+export interface PayRequest {
   request: ProcessTransaction['request']
   card: Attempt['card']
   attempt: number
@@ -38,28 +38,28 @@ export const typedIn = (form: Form): Record<string, string> =>
 const PANELS = ['saved', ...Object.values(paymentModes).map(({ panel }) => panel)]
 export const panelIn = (form: Form): string => PANELS.find((panel) => panel === form['panel']) ?? 'upi'
 
-export async function wantedIn(form: Form, seen: PageState, { edge }: PageParts): Promise<Wanted | FieldFault> {
+export async function wantedIn(form: Form, seen: PageState, { ports }: PageParts): Promise<PayRequest | FieldFault> {
   const { texts, order } = seen
   const fault = (message: string, field?: string): FieldFault => ({ panel: panelIn(form), message, ...(field !== undefined && { field }) })
   const [attempt, amountPaise] = [whole(form['attempt']), whole(form['amount'])]
   if (attempt === undefined || amountPaise === undefined) return fault(texts.fault.other)
   const isOfPayer = form['mode'] === 'BALANCE' || form['share'] === '1' || form['savedCard'] !== undefined
   if (isOfPayer && !seen.isSameBrowser) return fault(texts.fault.wallet)
-  const [slip, ...also] = slipsInAccount(form, edge.reference)
+  const [slip, ...also] = slipsInAccount(form, ports.reference)
   if (slip) return { ...fault(texts.fault[slip], slip), also: also.map((field) => ({ field, message: texts.fault[field] })) }
-  const cut = cardOf(form, edge.clock.now())
-  const saved = form['savedCard'] === undefined ? undefined : await savedCardIn(form, seen, edge)
+  const cut = cardOf(form, ports.clock.now())
+  const saved = form['savedCard'] === undefined ? undefined : await savedCardIn(form, seen, ports)
   const given: JsonObject = {
     mid: order.mid,
     orderId: order.orderId,
     requestType: 'NATIVE',
     ...membersOf(form),
-    ...(cut && { cardInfo: cut.cardInfo, authMode: 'otp', paymentMode: cardMode(form, saved, cut.card.instrument.bin, edge.reference) }),
+    ...(cut && { cardInfo: cut.cardInfo, authMode: 'otp', paymentMode: cardMode(form, saved, cut.card.instrument.bin, ports.reference) }),
   }
   const read = readBody(given)
   const refusal: Refusal | undefined = read.faults
     ? { result: payWire.systemError, parameter: read.faults[0]!.path }
-    : payWire.check!(read.value, edge.clock.now(), given)[0]
+    : payWire.check!(read.value, ports.clock.now(), given)[0]
   if (refusal) return faultOf(refusal, form, seen, cut?.cardInfo)
   return { request: read.value!, card: cut?.card, attempt, amountPaise }
 }
@@ -113,7 +113,7 @@ type Slip = 'holder' | 'account' | 'ifsc' | 'ifscSure'
  */
 function slipsInAccount(
   { mode, holder = '', account, ifsc, bank = '', ifscSure }: Form,
-  reference: PageParts['edge']['reference'],
+  reference: PageParts['ports']['reference'],
 ): Slip[] {
   if (mode !== 'BANK_MANDATE' || account === undefined) return []
   const [branch, letters] = [ifscIn(ifsc), reference.bank(bank)?.ifsc]
@@ -143,7 +143,7 @@ function cardOf(form: Form, now: number) {
 const plain = (text: string) => text.replaceAll('|', '').trim()
 
 /** A kept card, or the number of another, says what kind of card it is; where the lists do not know it, the form's word counts. */
-function cardMode(form: Form, saved: SavedCard | undefined, bin: string | undefined, reference: PageParts['edge']['reference']): string {
+function cardMode(form: Form, saved: SavedCard | undefined, bin: string | undefined, reference: PageParts['ports']['reference']): string {
   if (form['mode'] === 'EMI') return 'EMI'
   if (saved) return saved.paymentMode
   return (bin !== undefined && knownCard(bin, reference)?.paymentMode) || form['mode'] || 'CREDIT_CARD'
@@ -161,7 +161,7 @@ export function faultOf(
   const at = (field: string | undefined, message: string): FieldFault => ({ panel, message, ...(field !== undefined && { field }) })
   if (result === otherThanShown) {
     const { paise } = body as OtherThanShown
-    return { ...at('amount', fault.amount(amountOf(paise))), paise }
+    return { ...at('amount', fault.amount(formatRupees(paise))), paise }
   }
   if (result.name === 'amountOverLimit') return at(undefined, fault.overLimit)
   switch (parameter?.split(/[.[]/)[0]) {

@@ -4,12 +4,12 @@
 import { callbackFields } from '../../api/transaction/callback-form.ts'
 import { payeeOf, type Transaction } from '../../domain/transaction/transaction.ts'
 import { type Html, html, type Part } from '../html.ts'
-import { amountOf } from '../kit/amounts.ts'
+import { formatRupees } from '../kit/amounts.ts'
 import type { Sheet } from '../kit/document.ts'
 import { type FieldFault, hidden, hiddenForm, textField } from '../kit/fields.ts'
 import { notice, panel } from '../kit/layout.ts'
 import type { PageParts } from '../kit/page-parts.ts'
-import { sheetOf, type Told } from './layout.ts'
+import { type PageMessage, sheetOf } from './layout.ts'
 import type { PageState } from './page-state.ts'
 import { qrCode } from './qr.ts'
 import { fieldsAlone, originOf } from './result.ts'
@@ -21,11 +21,11 @@ interface Step {
   parts: PageParts
   transaction: Transaction
   fault?: FieldFault | undefined
-  told: Told | undefined
+  message: PageMessage | undefined
 }
 
 export async function stepSheet(step: Step): Promise<Sheet> {
-  const { seen, parts, transaction, told } = step
+  const { seen, parts, transaction, message } = step
   const { next, status } = transaction
   const { texts } = seen
   const by = payingBy(transaction)
@@ -33,7 +33,7 @@ export async function stepSheet(step: Step): Promise<Sheet> {
   const around = (heading: string, says: string, ...inner: readonly Part[]) => ({
     seen,
     parts,
-    told,
+    message,
     title: heading,
     formAction: [...(back.formAction ?? [])],
     main: panel(heading, tellingOf(step), refusal(step, says), ...inner, back.form),
@@ -64,10 +64,10 @@ export async function stepSheet(step: Step): Promise<Sheet> {
 /** Only with script does a page go on by itself. */
 const goesOn = ({ texts }: PageState): Html => html`<span data-script hidden>${texts.waiting.goesOn}</span>`
 
-function tellingOf({ seen: { texts }, transaction, fault, told }: Step): Part {
+function tellingOf({ seen: { texts }, transaction, fault, message }: Step): Part {
   if (fault) return notice(fault.message, 'bad')
   const by = payingBy(transaction)
-  switch (told) {
+  switch (message) {
     case undefined:
     case 'removed':
       return undefined
@@ -80,7 +80,7 @@ function tellingOf({ seen: { texts }, transaction, fault, told }: Step): Part {
     case 'resent':
       return notice(texts.otp.resent(by), 'wait')
     default:
-      return told satisfies never
+      return message satisfies never
   }
 }
 
@@ -115,7 +115,7 @@ async function backToShop({ seen, parts, transaction }: Step): Promise<{ form?: 
   const { order, merchant, texts, page } = seen
   const isTaken = page.view.shop?.handler === true
   if (order.callbackUrl === null && !isTaken) return {}
-  const fields = await callbackFields({ order, transaction, payee: payeeOf(merchant) }, parts.edge)
+  const fields = await callbackFields({ order, transaction, payee: payeeOf(merchant) }, parts.ports)
   const says = texts.waiting.back(merchant.name)
   if (order.callbackUrl === null) return { form: html`<div class="back" data-script hidden>${fieldsAlone(fields, says)}</div>` }
   const isTop = page.kind === 'framed'
@@ -145,15 +145,15 @@ function otpForm(step: Step): Html {
 
 /** To the top window: a bank's page would not let itself be framed. */
 function bankForm(
-  { seen, told, fault, parts, transaction }: Step,
+  { seen, message, fault, parts, transaction }: Step,
   { actionUrl, content }: { actionUrl: string; content: Readonly<Record<string, string>> },
 ): Html {
   const { bankPage } = seen.texts
   const by = payingBy(transaction)
-  const bankName = parts.edge.reference.bank(transaction.instrument.bank ?? '')?.name
+  const bankName = parts.ports.reference.bank(transaction.instrument.bank ?? '')?.name
   const isSafe = /^https?:\/\//.test(actionUrl)
   // The script sends nobody to the bank twice: not after coming back from it, and not after a refused cancel.
-  const goes = told === undefined && fault === undefined && !transaction.isCancelRefused
+  const goes = message === undefined && fault === undefined && !transaction.isCancelRefused
   return html`<p>${bankPage.about(by)}</p>${isSafe && hiddenForm(actionUrl, content, bankName === undefined ? bankPage.go(by) : bankPage.goTo(bankName), { goes, isTop: true })}`
 }
 
@@ -170,7 +170,7 @@ function upi({ seen, transaction }: Step, deepLink: string): Html {
   const { texts, browser } = seen
   const { upiWaiting } = texts
   const by = payingBy(transaction)
-  const amount = amountOf(transaction.bankPaise) // as the link holds it: what the wallet pays is not asked of the app
+  const amount = formatRupees(transaction.bankPaise) // as the link holds it: what the wallet pays is not asked of the app
   const wait = notice(html`${upiWaiting.waiting} ${goesOn(seen)}`, 'wait')
   const payee = payeeIn(deepLink) ?? seen.merchant.name
   const code = html`<div class="qr">${qrCode(deepLink, upiWaiting.qrLabel(by, amount, payee))}<ol>${upiWaiting.steps(by, payee, amount)}</ol></div>`

@@ -2,11 +2,11 @@
 // which terms of instalments. Without script the decision that pays says so, and the page is shown once more (docs/pages.md, "One payment").
 
 import { knownCard } from '../../domain/transaction/instrument.ts'
-import type { Edge } from '../../flows/edge.ts'
+import type { Ports } from '../../flows/ports.ts'
 import { isOfCards, ORDER_PAYMENT_MODES } from '../../interface/payment-modes.ts'
 import { BIN_DIGITS } from '../../reference/reference.ts'
 import type { Instrument } from '../../tables/transaction.ts'
-import { amountOf } from '../kit/amounts.ts'
+import { formatRupees } from '../kit/amounts.ts'
 import type { Form } from '../kit/forms.ts'
 import type { PageParts } from '../kit/page-parts.ts'
 import { planLines } from './card-panel.ts'
@@ -29,19 +29,19 @@ export interface Price {
 }
 
 /** Undefined where what is given can be nothing. A whole card number is cut before anything looks at it. */
-export async function priceOf(form: Form, seen: PageState, { edge }: Pick<PageParts, 'edge'>): Promise<Price | undefined> {
-  const means = form['savedCard'] !== undefined ? await savedMeans(form, seen, edge) : typedMeans(form, edge)
+export async function priceOf(form: Form, seen: PageState, { ports }: Pick<PageParts, 'ports'>): Promise<Price | undefined> {
+  const means = form['savedCard'] !== undefined ? await savedMeans(form, seen, ports) : typedMeans(form, ports)
   if (!means) return undefined
   const { mode, instrument, brand = '', isSure } = means
-  const walletPaise = mode === 'EMI' ? 0 : await sharePaise(form, seen, edge)
-  const offer = isSure ? await offerFor(edge, seen, mode, instrument, walletPaise) : undefined
+  const walletPaise = mode === 'EMI' ? 0 : await sharePaise(form, seen, ports)
+  const offer = isSure ? await offerFor(ports, seen, mode, instrument, walletPaise) : undefined
   const offPaise = offer?.kind === 'DISCOUNT' ? offer.paise : 0
   const paise = seen.order.amountPaise - offPaise
-  const bank = instrument.bank && edge.reference.bank(instrument.bank)?.name
-  const says = sayPay(seen, { mode, by: form['by'], bank }, paise - walletPaise, !isSure && (await mayDiscount(edge, seen)))
-  const summary = { amount: amountOf(paise), rows: rowsFor(seen, mode, { offPaise, walletPaise, paise }) }
+  const bank = instrument.bank && ports.reference.bank(instrument.bank)?.name
+  const says = sayPay(seen, { mode, by: form['by'], bank }, paise - walletPaise, !isSure && (await mayDiscount(ports, seen)))
+  const summary = { amount: formatRupees(paise), rows: rowsFor(seen, mode, { offPaise, walletPaise, paise }) }
   const price = { brand, paise, button: says, ...summary, saves: saysSaved(seen, offPaise) }
-  return mode === 'EMI' ? { ...price, plans: await plansAt(paise, form, seen, edge) } : price
+  return mode === 'EMI' ? { ...price, plans: await plansAt(paise, form, seen, ports) } : price
 }
 
 function rowsFor(
@@ -52,16 +52,16 @@ function rowsFor(
   if (offPaise === 0 && walletPaise === 0) return []
   const { summary, byMode } = texts
   return [
-    [texts.ofOrder, amountOf(order.amountPaise)],
-    ...(offPaise > 0 ? [[summary.discount, `−${amountOf(offPaise)}`] as const] : []),
-    ...(walletPaise > 0 ? [[summary.wallet, `−${amountOf(walletPaise)}`] as const] : []),
-    [summary.now(byMode[mode as keyof typeof byMode] ?? mode), amountOf(paise - walletPaise)],
+    [texts.ofOrder, formatRupees(order.amountPaise)],
+    ...(offPaise > 0 ? [[summary.discount, `−${formatRupees(offPaise)}`] as const] : []),
+    ...(walletPaise > 0 ? [[summary.wallet, `−${formatRupees(walletPaise)}`] as const] : []),
+    [summary.now(byMode[mode as keyof typeof byMode] ?? mode), formatRupees(paise - walletPaise)],
   ]
 }
 
-async function plansAt(paise: number, { emiBank = '' }: Form, seen: PageState, edge: Edge): Promise<Price['plans'] & {}> {
-  const { payable } = await payableHere(edge, seen)
-  return Object.fromEntries(emiPlans(payable, emiBank, paise, edge).map((plan) => [plan.planId, planLines(seen.texts, plan)]))
+async function plansAt(paise: number, { emiBank = '' }: Form, seen: PageState, ports: Ports): Promise<Price['plans'] & {}> {
+  const { payable } = await payableHere(ports, seen)
+  return Object.fromEntries(emiPlans(payable, emiBank, paise, ports).map((plan) => [plan.planId, planLines(seen.texts, plan)]))
 }
 
 interface Means {
@@ -73,7 +73,7 @@ interface Means {
 }
 
 /** As far as it is typed already. */
-function typedMeans({ digits, bank = '', mode: named = '' }: Form, { reference }: Edge): Means | undefined {
+function typedMeans({ digits, bank = '', mode: named = '' }: Form, { reference }: Ports): Means | undefined {
   const mode = ORDER_PAYMENT_MODES.find((each) => each === named)
   if (!mode) return undefined
   if (digits === undefined && bank === '')
@@ -82,7 +82,7 @@ function typedMeans({ digits, bank = '', mode: named = '' }: Form, { reference }
   return digits === undefined ? undefined : cardMeans(digits, mode, reference)
 }
 
-function cardMeans(digits: string, mode: PayableMode, reference: Edge['reference']): Means | undefined {
+function cardMeans(digits: string, mode: PayableMode, reference: Ports['reference']): Means | undefined {
   const bin = digits.slice(0, BIN_DIGITS)
   if (!/^[0-9]{8}$/.test(bin) || !isOfCards(mode)) return undefined
   const known = knownCard(bin, reference)
@@ -96,7 +96,7 @@ function cardMeans(digits: string, mode: PayableMode, reference: Edge['reference
 }
 
 /** One of the payer who is signed in, to the browser that may see it. */
-async function savedMeans(form: Form, seen: PageState, edge: Edge): Promise<Means | undefined> {
-  const card = await savedCardIn(form, seen, edge)
+async function savedMeans(form: Form, seen: PageState, ports: Ports): Promise<Means | undefined> {
+  const card = await savedCardIn(form, seen, ports)
   return card && { mode: card.paymentMode, instrument: { bin: card.bin, ...(card.bank && { bank: card.bank }) }, isSure: true }
 }

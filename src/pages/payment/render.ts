@@ -9,7 +9,7 @@ import { icons } from '../kit/icons.ts'
 import { notice, panel } from '../kit/layout.ts'
 import type { DrawerSubject, PageParts } from '../kit/page-parts.ts'
 import { cardName } from './card-panel.ts'
-import { sheetOf, type Told } from './layout.ts'
+import { type PageMessage, sheetOf } from './layout.ts'
 import { choicesOf } from './mode-panels.ts'
 import { codeSentTo, optionsOf, type SavedCard } from './options.ts'
 import { type PageState, stageOf } from './page-state.ts'
@@ -21,7 +21,7 @@ import { askShop, isLinkLeft, isMoneyAbout, ofMoney, payingBy, waitingFor } from
 /** What beside the rows says how a page looks: the query of a GET, or what was wrong with a form. */
 export interface PageAsked extends Pick<Choosing, 'typed'> {
   fault?: FieldFault
-  told?: Told | undefined
+  message?: PageMessage | undefined
   leaves?: boolean
   /** By the loader: the shop's page goes on to the shop, as things stand. */
   isToShop?: boolean
@@ -39,7 +39,7 @@ export async function renderPage(reply: FastifyReply, parts: PageParts, seen: Pa
 async function sheetFor(
   parts: PageParts,
   seen: PageState,
-  { fault, told, leaves, isToShop = false, emi, open, removes, typed }: PageAsked,
+  { fault, message, leaves, isToShop = false, emi, open, removes, typed }: PageAsked,
 ): Promise<Sheet> {
   const stage = stageOf(seen)
   if (isToShop && seen.latest && isInFlight(seen.latest) && seen.order.callbackUrl !== null) return onwardSheet(parts, seen, seen.latest)
@@ -52,14 +52,14 @@ async function sheetFor(
     case 'choices': {
       if (leaves) return leavingSheet(parts, seen)
       if (removes) return removingSheet(parts, seen, removes)
-      const options = await optionsOf(parts.edge, seen)
+      const options = await optionsOf(parts.ports, seen)
       const main = choicesOf({
         seen,
         options,
-        edge: parts.edge,
+        ports: parts.ports,
         canSignIn: parts.signIn.canSend,
         fault,
-        asked: { emi, open, told },
+        asked: { emi, open, message },
         ...(typed && { typed }),
       })
       const title = titleOf(seen, fault)
@@ -70,7 +70,7 @@ async function sheetFor(
     case 'upi':
     case 'collect':
     case 'waiting':
-      return stepSheet({ seen, parts, transaction: seen.latest!, fault, told })
+      return stepSheet({ seen, parts, transaction: seen.latest!, fault, message })
     default:
       return stage satisfies never
   }

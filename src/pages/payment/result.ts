@@ -6,7 +6,7 @@ import { moves } from '../../domain/subscription/subscription.ts'
 import { attemptsLeft, isInFlight, payablePaise, payeeOf, type Transaction } from '../../domain/transaction/transaction.ts'
 import { formats } from '../../interface/fields.ts'
 import { type Html, html, type Part } from '../html.ts'
-import { amountOf, clockTime, dayOf } from '../kit/amounts.ts'
+import { clockTime, dayOf, formatRupees } from '../kit/amounts.ts'
 import type { Sheet } from '../kit/document.ts'
 import { hidden, hiddenForm } from '../kit/fields.ts'
 import { icons } from '../kit/icons.ts'
@@ -30,11 +30,11 @@ function spokesman({ order, latest }: Pick<PageState, 'order' | 'latest'>): Tran
 }
 
 /** What the browser brings to the shop as things stand: signed, as the API's own callback. */
-function fieldsFor(seen: PageState, { edge }: Pick<PageParts, 'edge'>): Promise<Record<string, string>> {
+function fieldsFor(seen: PageState, { ports }: Pick<PageParts, 'ports'>): Promise<Record<string, string>> {
   const { order, merchant, latest } = seen
   const transaction = spokesman(seen)
-  if (transaction) return callbackFields({ order, transaction, payee: payeeOf(merchant) }, edge)
-  return order.status === 'CLOSED' ? orderFields(order, 'cancelled', latest, edge) : orderFields(order, 'pending', undefined, edge)
+  if (transaction) return callbackFields({ order, transaction, payee: payeeOf(merchant) }, ports)
+  return order.status === 'CLOSED' ? orderFields(order, 'cancelled', latest, ports) : orderFields(order, 'pending', undefined, ports)
 }
 
 export async function wayBack(seen: PageState, parts: PageParts, goes: boolean): Promise<{ form: Part; formAction: readonly string[] }> {
@@ -77,7 +77,7 @@ export function keptBy(
   if (bankMandate?.status === 'AUTHORIZATION_FAILED' || bankMandate?.subStatus === moves.timeOut.subStatus)
     return { title: result.mandateRefused, icon: icons.ended, says: html`<p>${result.mandateRefusedAbout}</p>` }
   const paise = payablePaise(transaction)
-  const title = paise === 0 && order.subscriptionId ? result.agreed : result.paid(amountOf(paise))
+  const title = paise === 0 && order.subscriptionId ? result.agreed : result.paid(formatRupees(paise))
   return { title, icon: icons.done, says: html`<p>${result.thanks(merchant.name)}</p>` }
 }
 

@@ -4,8 +4,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { callbackFields } from '../../api/transaction/callback-form.ts'
 import { authorizeKey, isInFlight, payeeOf } from '../../domain/transaction/transaction.ts'
-import type { Edge } from '../../flows/edge.ts'
-import { askAcquirerNow, type Paid } from '../../flows/pay.ts'
+import { inquireStatusNow, type Paid } from '../../flows/pay.ts'
+import type { Ports } from '../../flows/ports.ts'
 import { RateLimit } from '../../http/rate-limit.ts'
 import { merchantKey, subscriptionKey } from '../../tables/keys.ts'
 import { look, type Row } from '../../tables/tables.ts'
@@ -29,20 +29,20 @@ interface Returned extends Paid {
 }
 
 export function addReturnPage(server: FastifyInstance, parts: AddedParts) {
-  const { edge } = parts
-  const asks = new RateLimit(ASKS_PER_MINUTE, edge.clock)
+  const { ports } = parts
+  const asks = new RateLimit(ASKS_PER_MINUTE, ports.clock)
   server.register(async (scope) => {
     answerByPages(scope, parts)
     comesBack(scope, '/transaction/return', async (request, reply) => {
-      const found = await find(edge, request)
+      const found = await find(ports, request)
       const isAsked = isInFlight(found.transaction) && asks.admits(authorizeKey(found.transaction))
-      const known = isAsked ? { ...found, ...(await askAcquirerNow(edge, found)) } : found
-      return show(request, reply, await withSpokesman(edge, known), parts)
+      const known = isAsked ? { ...found, ...(await inquireStatusNow(ports, found)) } : found
+      return show(request, reply, await withSpokesman(ports, known), parts)
     })
   })
 }
 
-async function find({ query }: Edge, request: FastifyRequest): Promise<Returned> {
+async function find({ query }: Ports, request: FastifyRequest): Promise<Returned> {
   const [mid, txnId] = [textIn(request.query, 'mid') ?? '', textIn(request.query, 'txnId') ?? '']
   if (!ID_FORM.test(mid) || !ID_FORM.test(txnId)) throw new PageError('unknown')
   const [transaction, merchant] = await Promise.all([query.row(look('transactions', mid, txnId)), query.row(merchantKey(mid))])
@@ -52,7 +52,7 @@ async function find({ query }: Edge, request: FastifyRequest): Promise<Returned>
 }
 
 /** A failed attempt is silent when a later one has paid, or still may: the shop takes what is signed for how the order ended. */
-async function withSpokesman({ query }: Edge, returned: Returned): Promise<Returned> {
+async function withSpokesman({ query }: Ports, returned: Returned): Promise<Returned> {
   const { order, transaction } = returned
   if (transaction.status !== 'FAILURE' || order.txnId === null || order.txnId === transaction.txnId) return returned
   const latest = await query.row(look('transactions', order.mid, order.txnId))
@@ -65,12 +65,12 @@ async function show(request: FastifyRequest, reply: FastifyReply, paid: Returned
   const { callbackUrl } = order
   const language = accepted(browserOf(request).languages, merchant)
   const { texts } = languages[language]
-  const { query } = parts.edge
+  const { query } = parts.ports
   const subscription = order.subscriptionId === null ? undefined : await query.row(subscriptionKey(order.mid, order.subscriptionId))
   const { title, icon, says } = standing({ ...paid, subscription }, language)
   const onward =
     callbackUrl !== null &&
-    html`<p class="quiet" data-script hidden>${texts.result.goes}</p>${hiddenForm(callbackUrl, await callbackFields(paid, parts.edge), texts.result.toShop(merchant.name), { goes: true })}`
+    html`<p class="quiet" data-script hidden>${texts.result.goes}</p>${hiddenForm(callbackUrl, await callbackFields(paid, parts.ports), texts.result.toShop(merchant.name), { goes: true })}`
   return sendSheet(reply, parts.assets, {
     language,
     title: `${title} · ${merchant.name}`,

@@ -2,7 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authorizeKey, isInFlight } from '../../domain/transaction/transaction.ts'
-import { askAcquirerNow } from '../../flows/pay.ts'
+import { inquireStatusNow } from '../../flows/pay.ts'
 import { gatherBody } from '../../http/body.ts'
 import { networkOf } from '../../http/networks.ts'
 import { RateLimit } from '../../http/rate-limit.ts'
@@ -19,7 +19,7 @@ import { PageError } from '../kit/page-error.ts'
 import { type AddedParts, browserOf, type PageParts, textIn } from '../kit/page-parts.ts'
 import { shopViewIn } from '../loader/shop-view.ts'
 import { actions, toPage, underWay } from './actions.ts'
-import { toldIn } from './layout.ts'
+import { pageMessageIn } from './layout.ts'
 import { framersOf, open, pageStateOf, pageVersionOf, returnedTo, stageOf } from './page-state.ts'
 import { priceOf } from './quote.ts'
 import { renderPage } from './render.ts'
@@ -71,9 +71,9 @@ async function openedBy(request: FastifyRequest, parts: PageParts): Promise<stri
 }
 
 /** An origin as browsers write it, and in production one of the shop's. */
-async function mayFrame(origin: string, mid: string, orderId: string, { edge, isSandbox }: PageParts): Promise<boolean> {
+async function mayFrame(origin: string, mid: string, orderId: string, { ports, isSandbox }: PageParts): Promise<boolean> {
   if (!isHttpUrl(origin) || new URL(origin).origin !== origin) return false
-  const [merchant, order] = await Promise.all([edge.query.row(merchantKey(mid)), edge.query.row(look('orders', mid, orderId))])
+  const [merchant, order] = await Promise.all([ports.query.row(merchantKey(mid)), ports.query.row(look('orders', mid, orderId))])
   if (!merchant || !order) return true // the token is about to say that there is no such page
   const framers = framersOf(merchant, order, isSandbox)
   return framers.includes('*') || framers.includes(origin)
@@ -82,16 +82,16 @@ async function mayFrame(origin: string, mid: string, orderId: string, { edge, is
 // ---------------------------------------------------------------------------------------------------------- the page
 
 function addPage(scope: FastifyInstance, parts: PageParts) {
-  const asks = new RateLimit(ASKS_PER_MINUTE, parts.edge.clock)
-  const codes = new RateLimit(CODES_PER_MINUTE, parts.edge.clock)
-  const signIns = new RateLimit(parts.signIn.settings.ceilingPerMinute, parts.edge.clock)
-  const seen = (request: FastifyRequest) => pageStateOf(parts.edge, (request.params as { id: string }).id, browserOf(request))
+  const asks = new RateLimit(ASKS_PER_MINUTE, parts.ports.clock)
+  const codes = new RateLimit(CODES_PER_MINUTE, parts.ports.clock)
+  const signIns = new RateLimit(parts.signIn.settings.ceilingPerMinute, parts.ports.clock)
+  const seen = (request: FastifyRequest) => pageStateOf(parts.ports, (request.params as { id: string }).id, browserOf(request))
 
   scope.get('/pay/:id', async (request, reply) => {
     const { query } = request
     const here = await seen(request)
     const asked = {
-      told: toldIn(textIn(query, 'told')),
+      message: pageMessageIn(textIn(query, 'told')),
       leaves: textIn(query, 'leave') === '1',
       isToShop: textIn(query, 'to') === 'shop',
       emi: textIn(query, 'emi'),
@@ -104,7 +104,7 @@ function addPage(scope: FastifyInstance, parts: PageParts) {
     const state = { version: pageVersionOf(here), until: here.page.until, now: here.now }
     return privately(reply).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(state))
   })
-  const prices = new RateLimit(PRICES_PER_MINUTE, parts.edge.clock)
+  const prices = new RateLimit(PRICES_PER_MINUTE, parts.ports.clock)
   scope.post('/pay/:id/price', async (request, reply) => {
     const here = await seen(request)
     prices.take(here.page.pageHash)
@@ -114,11 +114,11 @@ function addPage(scope: FastifyInstance, parts: PageParts) {
       .send(JSON.stringify(price ?? {}))
   })
   comesBack(scope, '/pay/:id/return', async (request, reply) => {
-    const pageId = returnedTo(parts.edge, (request.params as { id: string }).id)
-    const here = await pageStateOf(parts.edge, pageId, browserOf(request))
+    const pageId = returnedTo(parts.ports, (request.params as { id: string }).id)
+    const here = await pageStateOf(parts.ports, pageId, browserOf(request))
     const paid = underWay(here)
     if (!paid) return toPage(reply, here)
-    const asked = asks.admits(authorizeKey(paid.transaction)) ? await askAcquirerNow(parts.edge, paid) : paid
+    const asked = asks.admits(authorizeKey(paid.transaction)) ? await inquireStatusNow(parts.ports, paid) : paid
     // What has not ended is not sent to the bank a second time by itself.
     return toPage(reply, here, isInFlight(asked.transaction) ? '?told=checked' : '')
   })

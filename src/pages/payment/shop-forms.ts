@@ -14,7 +14,7 @@ import { toPaise } from '../../interface/money.ts'
 import { pagePaths } from '../../interface/page-paths.ts'
 import { look } from '../../tables/tables.ts'
 import { html } from '../html.ts'
-import { amountOf } from '../kit/amounts.ts'
+import { formatRupees } from '../kit/amounts.ts'
 import { leadTo, sendSheet } from '../kit/document.ts'
 import { answerByPages } from '../kit/error-page.ts'
 import { hiddenForm } from '../kit/fields.ts'
@@ -58,16 +58,16 @@ async function openedByForm(request: FastifyRequest, parts: PageParts): Promise<
   const form = formOf(request)
   const named = textIn(request.query, 'ORDER_ID')
   if (named !== undefined && named !== form['ORDER_ID']) throw new PageError('wrong', { field: 'ORDER_ID' })
-  const made = await orderByForm(parts.edge, form)
+  const made = await orderByForm(parts.ports, form)
   if (!('formHash' in made)) throw await refusalOf(made, form, parts)
   const { mid, orderId, formHash } = made
   return open(parts, { mid, orderId, by: { formHash }, browser: browserOf(request) })
 }
 
-async function refusalOf(made: Exclude<ByForm, { formHash: string }>, form: Form, { edge }: PageParts): Promise<PageError> {
+async function refusalOf(made: Exclude<ByForm, { formHash: string }>, form: Form, { ports }: PageParts): Promise<PageError> {
   if ('wrong' in made) return new PageError('wrong', { field: made.wrong, ...(asksToSubscribe(form) && { hint: 'subscribe' }) })
   const { mid, orderId } = made.taken
-  return new PageError('taken', { callbackUrl: (await edge.query.row(look('orders', mid, orderId)))?.callbackUrl ?? null })
+  return new PageError('taken', { callbackUrl: (await ports.query.row(look('orders', mid, orderId)))?.callbackUrl ?? null })
 }
 
 /** Older kits had a form for it, whose checksum would sign an amount of every month without a name. */
@@ -78,11 +78,11 @@ const asksToSubscribe = (form: Form) => form['REQUEST_TYPE'] === 'SUBSCRIBE'
 /** For a shop that redirects its payer: a page that posts what the shop has signed. A GET writes nothing. */
 async function showForm(request: FastifyRequest, reply: FastifyReply, parts: PageParts) {
   const form = formOfLink(request)
-  const read = await readOrderForm(parts.edge, form)
+  const read = await readOrderForm(parts.ports, form)
   if ('wrong' in read && !isFieldName(read.wrong)) throw new PageError('wrong')
   if (!('signed' in read)) throw await refusalOf(read, form, parts)
   const { merchant, order, signed } = read
-  if (order && !mayOpen(order, parts.edge.clock.now())) throw new PageError('over', { callbackUrl: order.callbackUrl })
+  if (order && !mayOpen(order, parts.ports.clock.now())) throw new PageError('over', { callbackUrl: order.callbackUrl })
   const language = accepted(browserOf(request).languages, merchant)
   const { texts } = languages[language]
   const title = await headingOf(read, texts, parts)
@@ -105,12 +105,12 @@ function formOfLink(request: FastifyRequest): Form {
 const looksAhead = ({ headers }: FastifyRequest): boolean => headers['sec-purpose'] !== undefined || headers['purpose'] !== undefined
 
 /** What the page behind the form says of the order. An offer may have made another amount of it. */
-async function headingOf({ merchant, order, request }: ReadForm, { title, result }: Catalogue, { edge }: PageParts): Promise<string> {
-  if (!order) return title(amountOf(toPaise(request.txnAmount.value)), merchant.name)
+async function headingOf({ merchant, order, request }: ReadForm, { title, result }: Catalogue, { ports }: PageParts): Promise<string> {
+  if (!order) return title(formatRupees(toPaise(request.txnAmount.value)), merchant.name)
   if (order.status === 'CLOSED') return result.closed
-  const latest = order.txnId === null ? undefined : await edge.query.row(look('transactions', order.mid, order.txnId))
+  const latest = order.txnId === null ? undefined : await ports.query.row(look('transactions', order.mid, order.txnId))
   const paying = payingIn({ order, latest })
-  const amount = amountOf(paying ? payablePaise(paying) : order.amountPaise)
+  const amount = formatRupees(paying ? payablePaise(paying) : order.amountPaise)
   return order.status === 'PAID' ? result.paid(amount) : title(amount, merchant.name)
 }
 
@@ -136,27 +136,27 @@ const openingOf = (request: FastifyRequest): Opening & { by: { txnToken: string 
 
 /** Pays at once with what was posted; what is missing, wrong or refused the page asks for, and shows how things stand. */
 async function payOnPage(request: FastifyRequest, reply: FastifyReply, parts: PageParts) {
-  const { edge } = parts
+  const { ports } = parts
   const opening = openingOf(request)
   const address = await open(parts, opening)
   const form = formOf(request)
   // Our page can ask for a card's one-time password itself.
   const isOurs = form['cardInfo'] !== undefined && form['authMode'] === undefined && form['AUTH_MODE'] === undefined
-  const payment = flatPayment(isOurs ? { ...form, authMode: 'otp' } : form, opening, edge.clock.now())
+  const payment = flatPayment(isOurs ? { ...form, authMode: 'otp' } : form, opening, ports.clock.now())
   if (payment) {
-    const returnUrl = `${edge.publicUrl()}${returnAddressOf(edge, address)}`
-    await pay(edge, { ...payment, by: { txnTokenHash: edge.vault.hash('txnToken', opening.by.txnToken) }, returnUrl })
+    const returnUrl = `${ports.publicUrl()}${returnAddressOf(ports, address)}`
+    await pay(ports, { ...payment, by: { txnTokenHash: ports.vault.hash('txnToken', opening.by.txnToken) }, returnUrl })
   }
   return leadTo(reply, address)
 }
 
 /** The same for a page of the shop's own: on to the bank, or with the end to the shop; else to our page. */
 async function payAndGo(request: FastifyRequest, reply: FastifyReply, parts: PageParts) {
-  const { edge } = parts
+  const { ports } = parts
   const opening = openingOf(request)
-  const payment = flatPayment(formOf(request), opening, edge.clock.now())
-  const by = { txnTokenHash: edge.vault.hash('txnToken', opening.by.txnToken) }
-  const tried = payment && (await pay(edge, { ...payment, by }))
+  const payment = flatPayment(formOf(request), opening, ports.clock.now())
+  const by = { txnTokenHash: ports.vault.hash('txnToken', opening.by.txnToken) }
+  const tried = payment && (await pay(ports, { ...payment, by }))
   const next = tried && 'paid' in tried ? await nextOf(tried.paid, parts) : undefined
   if (!next) return leadTo(reply, await open(parts, opening))
   const language = accepted(opening.browser.languages)
@@ -176,7 +176,7 @@ async function nextOf(paid: Paid, parts: PageParts): Promise<Onward | undefined>
   if (!isInFlight(transaction)) {
     const { callbackUrl } = order
     if (callbackUrl === null) return undefined
-    return { action: callbackUrl, fields: await callbackFields(paid, parts.edge), formAction: originOf(callbackUrl, parts) }
+    return { action: callbackUrl, fields: await callbackFields(paid, parts.ports), formAction: originOf(callbackUrl, parts) }
   }
   const { next } = transaction
   if (next?.kind !== 'bankForm' || !/^https?:\/\//.test(next.actionUrl)) return undefined
@@ -192,7 +192,7 @@ async function callbackPage(request: FastifyRequest, reply: FastifyReply, parts:
   const fields = formOf(request)
   const named = textIn(request.query, 'ORDER_ID')
   const isOurs = request.method === 'POST' && isCallback(fields) && (named === undefined || named === fields['ORDERID'])
-  const isSigned = isOurs && (await parts.edge.merchantKeys.check(fields['MID']!, undefined, joinedValues(fields), fields['CHECKSUMHASH']))
+  const isSigned = isOurs && (await parts.ports.merchantKeys.check(fields['MID']!, undefined, joinedValues(fields), fields['CHECKSUMHASH']))
   const response = isSigned === 'valid' && html`<input type="hidden" id="response" value="${JSON.stringify(fields)}">`
   const { title, about } = appCallback
   return sendSheet(reply, parts.assets, { language, title, body: alone(title, html`<p>${about}</p>`, response) })

@@ -1,7 +1,7 @@
 // Paying from the wallet: signing in at the checkout, in two steps, and then one button.
 
 import { type Html, html, type Part } from '../html.ts'
-import { amountOf } from '../kit/amounts.ts'
+import { formatRupees } from '../kit/amounts.ts'
 import { textField } from '../kit/fields.ts'
 import { icons } from '../kit/icons.ts'
 import { modePricePaise } from './options.ts'
@@ -17,7 +17,7 @@ export function walletPanel(choosing: Choosing): Panel {
     id: 'wallet',
     icon: icons.wallet,
     name,
-    about: !wallet ? about : wallet.balancePaise === 0 ? choosing.seen.texts.walletEmpty : balance(amountOf(wallet.balancePaise)),
+    about: !wallet ? about : wallet.balancePaise === 0 ? choosing.seen.texts.walletEmpty : balance(formatRupees(wallet.balancePaise)),
     inner: wallet ? fromWallet(choosing, wallet.balancePaise) : signIn(choosing),
   }
 }
@@ -27,7 +27,7 @@ function fromWallet(choosing: Choosing, balancePaise: number): Part {
   const { texts, order } = seen
   const who = options.mobile !== undefined && html`<p class="quiet">${texts.signedInAs(maskedMobile(options.mobile))}</p>`
   if (balancePaise < modePricePaise(order, options, 'BALANCE'))
-    return html`${who}<p>${balancePaise === 0 ? texts.walletEmpty : texts.walletShort(amountOf(balancePaise))}</p>`
+    return html`${who}<p>${balancePaise === 0 ? texts.walletEmpty : texts.walletShort(formatRupees(balancePaise))}</p>`
   return html`${who}${payForm(choosing, 'BALANCE', 'wallet', undefined, { share: false })}`
 }
 

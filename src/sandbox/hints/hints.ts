@@ -5,8 +5,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { cutCard } from '../../api/card/card-input.ts'
 import { foreignTo, operations } from '../../api/operations.ts'
 import { knownCard } from '../../domain/transaction/instrument.ts'
-import type { Edge } from '../../flows/edge.ts'
 import { keysOfClient, livingKeys } from '../../flows/merchant-keys.ts'
+import type { Ports } from '../../flows/ports.ts'
 import type { RouteAnswer } from '../../http/handler.ts'
 import { isRefusal } from '../../http/request-log.ts'
 import { isSignatureForm, openSignature } from '../../interface/checksum.ts'
@@ -48,14 +48,14 @@ const SENTENCES: Readonly<Record<Word, string>> = {
 const CARD_CODE = '312'
 const PLACE_LENGTH_MAX = 40 // ours: enough to recognise a member
 
-type Parts = Pick<Edge, 'query' | 'clock' | 'reference'>
+type Parts = Pick<Ports, 'query' | 'clock' | 'reference'>
 
-export function addHints(server: FastifyInstance, edge: Parts) {
+export function addHints(server: FastifyInstance, ports: Parts) {
   // By a callback, so that an answer without a hint, as nearly all are, waits for nothing.
   server.addHook('onSend', (request, reply, payload, done) => {
     const { answered } = request
     if (!answered || !isRefusal(answered.result)) return done(null, payload)
-    hintOf(request, answered, edge).then(
+    hintOf(request, answered, ports).then(
       (hint) => {
         reply.header('mohur-hint', hint)
         done(null, payload)
@@ -66,11 +66,11 @@ export function addHints(server: FastifyInstance, edge: Parts) {
   })
 }
 
-async function hintOf(request: FastifyRequest, answer: RouteAnswer, edge: Parts): Promise<string> {
+async function hintOf(request: FastifyRequest, answer: RouteAnswer, ports: Parts): Promise<string> {
   const place = placeOf(answer)
-  const { word, sentence } = await saidOf(request, answer, place, edge)
+  const { word, sentence } = await saidOf(request, answer, place, ports)
   const hint = [word, ...(place ? [`at ${place}`] : []), sentence].join('; ')
-  return isOfChecksum(answer) && Buffer.isBuffer(request.body) ? await explained(hint, request.body, request, edge) : hint
+  return isOfChecksum(answer) && Buffer.isBuffer(request.body) ? await explained(hint, request.body, request, ports) : hint
 }
 
 /** Cut to harmless letters, so that no request can break the header. */
@@ -84,39 +84,39 @@ function isOfChecksum({ result, parameter, cause }: RouteAnswer): boolean {
 }
 
 /** With the doctor's causes, where it finds them by a key of this merchant. */
-async function explained(hint: string, bytes: Buffer, request: FastifyRequest, edge: Parts): Promise<string> {
+async function explained(hint: string, bytes: Buffer, request: FastifyRequest, ports: Parts): Promise<string> {
   const material = readMaterial(bytes)
   const mid = midOf(material) ?? (request.query as { mid?: unknown }).mid
   if (typeof mid !== 'string') return hint
-  const all = await edge.query.rows(merchantKeysOf(mid))
-  const living = ofClient(material.kind === 'envelope' ? material.head : {}, livingKeys(all, edge.clock.realNow()))
-  return withCause(hint, material, { own: living.map(({ key }) => key), others: all.map(({ key }) => key) }, edge.clock)
+  const all = await ports.query.rows(merchantKeysOf(mid))
+  const living = ofClient(material.kind === 'envelope' ? material.head : {}, livingKeys(all, ports.clock.realNow()))
+  return withCause(hint, material, { own: living.map(({ key }) => key), others: all.map(({ key }) => key) }, ports.clock)
 }
 
 /** What the refusal's own cause says, and only without one what its code says. */
-async function saidOf(request: FastifyRequest, answer: RouteAnswer, place: string | undefined, edge: Parts): Promise<Explanation> {
+async function saidOf(request: FastifyRequest, answer: RouteAnswer, place: string | undefined, ports: Parts): Promise<Explanation> {
   const { result, cause } = answer
-  const word = await wordOf(request, answer, edge)
+  const word = await wordOf(request, answer, ports)
   if (word) return { word, sentence: SENTENCES[word] }
   if (typeof cause === 'object') return askedBy(cause, place)
   if (cause !== undefined && cause !== 'signature' && cause !== 'unreadable') return reasonFor(cause, place)
   return { word: result.name, sentence: RULES[result.name] ?? result.message.replaceAll(';', ',') }
 }
 
-async function wordOf(request: FastifyRequest, answer: RouteAnswer, edge: Parts): Promise<Word | undefined> {
+async function wordOf(request: FastifyRequest, answer: RouteAnswer, ports: Parts): Promise<Word | undefined> {
   const bytes = Buffer.isBuffer(request.body) ? request.body : undefined
   const read = bytes && readRequest(bytes)
   if (answer.cause === 'unreadable') return bytesHint(bytes, read?.root)
   const [head, body] = [read?.root['head'], read?.root['body']]
   const envelope = isObject(head) && isObject(body) ? { head, body } : undefined
   if (!envelope) return undefined
-  if (answer.result.code === CARD_CODE) return cardHint(envelope.body, edge)
-  return isOfChecksum(answer) ? await signatureHint(request, envelope, edge) : undefined
+  if (answer.result.code === CARD_CODE) return cardHint(envelope.body, ports)
+  return isOfChecksum(answer) ? await signatureHint(request, envelope, ports) : undefined
 }
 
-async function signatureHint(request: FastifyRequest, { head, body }: Record<'head' | 'body', JsonObject>, edge: Parts) {
+async function signatureHint(request: FastifyRequest, { head, body }: Record<'head' | 'body', JsonObject>, ports: Parts) {
   const mid = typeof body['mid'] === 'string' ? body['mid'] : String((request.query as { mid?: unknown }).mid)
-  const hint = checksumHint(head, livingKeys(await edge.query.rows(merchantKeysOf(mid)), edge.clock.realNow()))
+  const hint = checksumHint(head, livingKeys(await ports.query.rows(merchantKeysOf(mid)), ports.clock.realNow()))
   const foreign = foreignAt.get(request.routeOptions.url ?? '')
   return hint === 'bytes' && foreign && isBorrowed(foreign, normalise(body)) ? 'operation' : hint
 }

@@ -9,7 +9,7 @@ const MESSAGE: Message = { key: 'k', mobile: '9876543210', kind: 'otp', text: 't
 
 function breaker() {
   const state = {
-    ...{ answer: 'unknown' as MessageDelivery, asked: 0, now: 1_000_000, told: [] as (MessageOutcome | boolean)[] },
+    ...{ answer: 'unknown' as MessageDelivery, asked: 0, now: 1_000_000, reported: [] as (MessageOutcome | boolean)[] },
     answers: undefined as (() => Promise<MessageDelivery>) | undefined,
   }
   const provider = {
@@ -18,11 +18,11 @@ function breaker() {
       return state.answers?.() ?? state.answer
     },
   }
-  const told = {
-    delivered: (outcome: MessageOutcome) => void state.told.push(outcome),
-    leftAlone: (is: boolean) => void state.told.push(is),
+  const reported = {
+    delivered: (outcome: MessageOutcome) => void state.reported.push(outcome),
+    leftAlone: (is: boolean) => void state.reported.push(is),
   }
-  const of = new CircuitBreaker(provider, { realNow: () => state.now }, told)
+  const of = new CircuitBreaker(provider, { realNow: () => state.now }, reported)
   const deliver = async (times: number) => {
     for (let at = 0; at < times; at++) await of.deliver(MESSAGE)
   }
@@ -38,13 +38,13 @@ test('nineteen failures in a row and an answer leave nobody alone; a refusal is 
     await deliver(1)
   }
   assert.equal(state.asked, 40)
-  assert.ok(!state.told.includes('held'))
+  assert.ok(!state.reported.includes('held'))
 })
 
 test('after twenty it is asked once every five seconds, until it answers', async () => {
   const { state, of, deliver } = breaker()
   await deliver(20)
-  assert.deepEqual(state.told.slice(-2), ['unknown', true])
+  assert.deepEqual(state.reported.slice(-2), ['unknown', true])
   assert.equal(await of.deliver(MESSAGE), 'unknown')
   state.now += 4_999
   await deliver(3)
@@ -58,7 +58,7 @@ test('after twenty it is asked once every five seconds, until it answers', async
   state.now += 5_000
   state.answer = 'delivered'
   assert.equal(await of.deliver(MESSAGE), 'delivered')
-  assert.deepEqual(state.told.slice(-2), ['delivered', false])
+  assert.deepEqual(state.reported.slice(-2), ['delivered', false])
   await deliver(30)
   assert.equal(state.asked, 53)
 })
@@ -73,10 +73,10 @@ test('what was asked before the last answer and is never answered says nothing o
   await deliver(1)
   for (const gone of unanswered) gone()
   await Promise.all(waiting)
-  assert.deepEqual([await of.deliver(MESSAGE), state.told.includes(true)], ['delivered', false])
+  assert.deepEqual([await of.deliver(MESSAGE), state.reported.includes(true)], ['delivered', false])
   state.answer = 'unknown'
   await deliver(20)
-  assert.deepEqual(state.told.slice(-1), [true], 'twenty that were asked after it')
+  assert.deepEqual(state.reported.slice(-1), [true], 'twenty that were asked after it')
 })
 
 test('many at once are one try', async () => {

@@ -43,9 +43,9 @@ const count = (decided: string[]): Operation<string> =>
     },
   })
 
-type Told = 'success' | 'refused' | 'failed' | 'unknown'
-const toldOf = (outcomes: readonly PromiseSettledResult<{ result: unknown }>[]) =>
-  outcomes.map((outcome): Told => {
+type Reported = 'success' | 'refused' | 'failed' | 'unknown'
+const reportedOf = (outcomes: readonly PromiseSettledResult<{ result: unknown }>[]) =>
+  outcomes.map((outcome): Reported => {
     if (outcome.status === 'fulfilled') return outcome.value.result === codes.success ? 'success' : 'refused'
     return outcome.reason instanceof CommitUnknown ? 'unknown' : 'failed'
   })
@@ -57,7 +57,7 @@ function counting({ store, rows }: TestStore) {
   const [decided, processes]: [string[], string[]] = [[], []]
   const engine = newEngine(store, { commitUnknown: (error) => processes.push(error.process) })
   const of = count(decided)
-  const ask = async (names: readonly string[]) => toldOf(await Promise.allSettled(names.map((name) => engine.submit(of, name))))
+  const ask = async (names: readonly string[]) => reportedOf(await Promise.allSettled(names.map((name) => engine.submit(of, name))))
   return {
     ask,
     decided,
@@ -82,18 +82,18 @@ interface Case {
   begin?: string
   /** PostgreSQL's own answer to COMMIT says this beside its tag. */
   warns?: boolean
-  told: Told
+  reported: Reported
   processes: readonly string[]
   kept: 0 | 3
   decisions: 3 | 6
 }
-const ends = { told: 'unknown', processes: ['ends'], decisions: 3 } as const
+const ends = { reported: 'unknown', processes: ['ends'], decisions: 3 } as const
 
 const cases: readonly Case[] = [
   { answer: '40003, and it was carried out', commit: { instead: `commit; ${raising('40003')}` }, ...ends, kept: 3 },
   { answer: '40003, and it was not carried out', commit: { instead: raising('40003') }, ...ends, kept: 0 },
-  { answer: '40001', commit: { instead: raising('40001') }, told: 'success', processes: [], kept: 3, decisions: 6 },
-  { answer: 'COMMIT with the warning 01000', warns: true, told: 'unknown', processes: ['goes on'], kept: 3, decisions: 3 },
+  { answer: '40001', commit: { instead: raising('40001') }, reported: 'success', processes: [], kept: 3, decisions: 6 },
+  { answer: 'COMMIT with the warning 01000', warns: true, reported: 'unknown', processes: ['goes on'], kept: 3, decisions: 3 },
   { answer: 'COMMIT with 25P01, of a transaction that never was', begin: 'select 1', ...ends, kept: 3 },
   { answer: '57P01 and a cut', commit: { instead: 'select pg_terminate_backend(pg_backend_pid())' }, ...ends, kept: 0 },
   {
@@ -106,8 +106,8 @@ const cases: readonly Case[] = [
   { answer: 'a cut alone, and it was not carried out', commit: 'cut before', ...ends, kept: 0 },
 ]
 
-for (const { answer, commit, begin, warns, told, processes, kept, decisions } of cases)
-  test(`postgres: COMMIT answered by ${answer}: ${told} to a whole batch, ${processes[0] ?? 'no word'} to the process, and nothing is decided twice`, async () => {
+for (const { answer, commit, begin, warns, reported, processes, kept, decisions } of cases)
+  test(`postgres: COMMIT answered by ${answer}: ${reported} to a whole batch, ${processes[0] ?? 'no word'} to the process, and nothing is decided twice`, async () => {
     const place = await emptyPlace('postgres')
     const beside = await openStore('postgres', place)
     const proxy = await proxyStatements(place)
@@ -123,7 +123,7 @@ for (const { answer, commit, begin, warns, told, processes, kept, decisions } of
       if (begin && text === 'begin' && begun++ === 0) return { instead: begin }
       return commit && text === 'commit' && committed++ === 0 ? commit : 'passes'
     }
-    assert.deepEqual(new Set(await batch.ask(NAMES)), new Set([told]))
+    assert.deepEqual(new Set(await batch.ask(NAMES)), new Set([reported]))
     proxy.judge = () => 'passes'
     assert.deepEqual(batch.processes, processes)
     assert.equal(batch.decided.length, decisions)
@@ -131,7 +131,7 @@ for (const { answer, commit, begin, warns, told, processes, kept, decisions } of
 
     // Whoever heard nothing certain asks again: what is there is found, what is not is done.
     if (warns) await beside.run('drop trigger warns on settings')
-    assert.deepEqual(new Set(await batch.ask(NAMES)), new Set<Told>([kept ? 'refused' : 'success']))
+    assert.deepEqual(new Set(await batch.ask(NAMES)), new Set<Reported>([kept ? 'refused' : 'success']))
     assert.deepEqual(await batch.kept(), { rows: 3, events: 3, counted: 3 })
     assert.deepEqual(await batch.ask(['later']), ['success'])
     assert.deepEqual(batch.processes, processes)
@@ -193,15 +193,15 @@ test('a COMMIT that no standby has confirmed is a line at error, one in a second
   for (let times = 0; times < 3; times++) unconfirmed()
   elapsed = 1_000
   unconfirmed()
-  const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+  const reported = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
   assert.deepEqual(
-    told.map(({ level, alike }) => [level, alike]),
+    reported.map(({ level, alike }) => [level, alike]),
     [
       [50, undefined],
       [50, 2],
     ],
   )
-  assert.match(String(told[0]!['msg']), /no synchronous standby has confirmed/)
+  assert.match(String(reported[0]!['msg']), /no synchronous standby has confirmed/)
   await sleep(0)
   assert.deepEqual([ended, exits], [[], []])
   handle(new CommitUnknown('COMMIT failed'))
@@ -248,10 +248,10 @@ for (const [what, ending, processes] of [
     const asked = batch.ask(NAMES)
     const waiting = `select ${what}(pid) from pg_stat_activity where wait_event = 'SyncRep' and datname = current_database()`
     while ((await admin.query(waiting)).rowCount === 0) await sleep(5)
-    const told = await asked
+    const reported = await asked
     await admin.query('alter system reset synchronous_standby_names')
     await admin.query('select pg_reload_conf()')
-    assert.deepEqual(told, ['unknown', 'unknown', 'unknown'])
+    assert.deepEqual(reported, ['unknown', 'unknown', 'unknown'])
     assert.deepEqual(batch.processes, processes)
     assert.equal(batch.decided.length, 3)
     assert.deepEqual(await batch.kept(), { rows: 3, events: 3, counted: 3 })

@@ -90,10 +90,10 @@ describe('a full disk', () => {
       const unmade = `A${made.length}`
       assert.equal((await statusOf(service, kept)).status, 200)
       assert.equal((await fetch(`${service.url}/readyz`)).status, 200)
-      assert.equal(await service.edge.query.row(orderKey(MID, unmade)), undefined)
+      assert.equal(await service.ports.query.row(orderKey(MID, unmade)), undefined)
 
       begun = 0
-      const together = Array.from({ length: 256 }, (_, at) => service.edge.engine.submit(keep, { name: `large ${at}` }))
+      const together = Array.from({ length: 256 }, (_, at) => service.ports.engine.submit(keep, { name: `large ${at}` }))
       const outcomes = await Promise.allSettled(together)
       assert.ok(outcomes.every((outcome) => outcome.status === 'rejected' && outcome.reason instanceof Unreachable))
       assert.equal(begun, 1, 'nobody is tried again alone')

@@ -168,14 +168,14 @@ whereSqlDiffers('store', 'the contract is what the two engines must both keep', 
     await assert.rejects(store.query.rows(first))
     const [{ subject, dueAt, payload }] = (await store.query.rows({ ...first, unopened: true })) as [Row<'tasks'>]
     assert.deepEqual([subject, dueAt, payload], ['bad', 0, null])
-    for (const [realNow, claimed, told] of [
+    for (const [realNow, claimed, reported] of [
       [1_000, ['good'], ['the task of bad cannot be opened']],
       [1_999, [], []],
       [2_000, ['good'], ['the task of bad cannot be opened']],
     ] as const) {
       const unreadable: string[] = []
       const got = await store.claimTasks('unopened.due', 1, realNow, realNow + 1_000, 10, ({ message }) => unreadable.push(message))
-      assert.deepEqual([got.map((task) => task.subject), unreadable], [claimed, told])
+      assert.deepEqual([got.map((task) => task.subject), unreadable], [claimed, reported])
     }
     await run("delete from tasks where task = 'unopened.due'")
   })
@@ -206,7 +206,7 @@ test('sqlite: WAL and synchronous=FULL are in force, and the reader cannot write
 
 test('sqlite: a second process is refused in a sentence, and let in when the first is killed', async (t) => {
   const place = await emptyPlace('sqlite')
-  // A database that nothing refers to any more is closed by the collector, and its lock ends with it.
+  // A database that nothing refers to any more is closed by the collection sweep, and its lock ends with it.
   const script = `import { openSqlite } from ${JSON.stringify(new URL('../../../src/adapters/store/database.ts', import.meta.url).href)}
     const held = openSqlite(${JSON.stringify(place)}); console.log('open'); setInterval(() => held.warnings, 1000)`
   const holder = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -249,14 +249,14 @@ test('sqlite: a COMMIT that the database refuses is an unknown outcome, and the 
     'create table child (id text references parent (id) deferrable initially deferred)',
     "create trigger orphan after insert on settings when new.value = 'orphan' begin insert into child values (new.name); end",
   )
-  const told: Error[] = []
-  const engine = newEngine(store, { commitUnknown: (error) => told.push(error) })
+  const reported: Error[] = []
+  const engine = newEngine(store, { commitUnknown: (error) => reported.push(error) })
   const outcomes = await Promise.allSettled([
     engine.submit(claim, { name: 'beside', value: '' }),
     engine.submit(claim, { name: 'refused', value: 'orphan' }),
   ])
   assert.ok(outcomes.every((outcome) => outcome.status === 'rejected' && outcome.reason instanceof CommitUnknown))
-  assert.equal(told.length, 1)
+  assert.equal(reported.length, 1)
   await engine.submit(claim, { name: 'later', value: '' })
   assert.equal(await kept(store, 'beside'), undefined)
   assert.equal(await kept(store, 'later'), '')
@@ -391,8 +391,8 @@ for (const [sqlState, when] of [
 
 test('postgres: a COMMIT that the server refuses is certain: its own command fails, and its neighbours stand', async () => {
   const { store, close } = await withTrigger('constraint', "raise exception 'no such thing' using errcode = '23514';")
-  const told: Error[] = []
-  const engine = newEngine(store, { commitUnknown: (error) => told.push(error) })
+  const reported: Error[] = []
+  const engine = newEngine(store, { commitUnknown: (error) => reported.push(error) })
   for (let times = 0; times < 20; times++) {
     const outcomes = await Promise.allSettled([
       engine.submit(claim, { name: `before ${times}`, value: '' }),
@@ -404,16 +404,16 @@ test('postgres: a COMMIT that the server refuses is certain: its own command fai
       ['fulfilled', 'rejected', 'fulfilled'],
     )
   }
-  assert.deepEqual(told, [])
+  assert.deepEqual(reported, [])
   await close()
 })
 
 test('postgres: a connection that is lost at COMMIT is an unknown outcome', async () => {
   const { store, close } = await withTrigger('constraint', 'perform pg_terminate_backend(pg_backend_pid());')
-  const told: Error[] = []
-  const engine = newEngine(store, { commitUnknown: (error) => told.push(error) })
+  const reported: Error[] = []
+  const engine = newEngine(store, { commitUnknown: (error) => reported.push(error) })
   await assert.rejects(engine.submit(claim, { name: 'lost', value: 'misbehave' }), CommitUnknown)
-  assert.equal(told.length, 1)
+  assert.equal(reported.length, 1)
   await engine.submit(claim, { name: 'found', value: '' })
   await close()
 })
@@ -469,11 +469,11 @@ test('what sweeps find is found by what lies in the clear, so that no row that c
 
 test('postgres: an operator is told of a machine whose clock is further from the server’s than leases bear', async () => {
   const { database, close } = await openStore('postgres')
-  const told = async (aheadMs: number) => {
+  const reported = async (aheadMs: number) => {
     const warnings = await database.warnings({ realNow: () => Date.now() + aheadMs })
     return warnings.filter((warning) => /clock and PostgreSQL's are \d+ seconds apart/.test(warning)).length
   }
-  assert.deepEqual([await told(0), await told(40_000), await told(-40_000)], [0, 1, 1])
+  assert.deepEqual([await reported(0), await reported(40_000), await reported(-40_000)], [0, 1, 1])
   await close()
 })
 

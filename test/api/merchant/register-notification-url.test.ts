@@ -38,11 +38,11 @@ onBothStores('Register Notification URL', (store) => {
   const set = async (running: Service, merchant: object) =>
     loadWorld(
       running.store,
-      running.edge.vault,
+      running.ports.vault,
       { merchants: [{ mid: MID, ...merchant }] },
       { signedModify: 'optional', now: running.clock.now() },
     )
-  const notificationOf = async ({ edge }: Service) => (await edge.query.row(merchantKey(MID)))!.notification
+  const notificationOf = async ({ ports }: Service) => (await ports.query.row(merchantKey(MID)))!.notification
 
   test('E_422: bytes that are no request, a member that is missing or wrong, whatever the checksum', async () => {
     const running = await service()

@@ -54,7 +54,7 @@ onBothStores('the flat form of Apply Refund', (store) => {
     await running.tasks.runDue()
     for (const refId of ['S1', 'S2', 'S3']) assert.equal(codeOf(await refundStatusOf(running, paid, refId)), '10')
     assert.equal((await transactionOf(running, paid)).refundedPaise, 35_00)
-    assert.equal(REFUNDID, (await running.edge.query.row(refundKey(MID, 'S1')))!.refundId)
+    assert.equal(REFUNDID, (await running.ports.query.row(refundKey(MID, 'S1')))!.refundId)
     assert.match(RESPMSG, /^Refund request was raised/)
   })
 
@@ -155,7 +155,7 @@ onBothStores('the flat form of Apply Refund', (store) => {
     const set = (flatRefund: boolean) =>
       loadWorld(
         running.store,
-        running.edge.vault,
+        running.ports.vault,
         { merchants: [{ mid: MID, flatRefund }] },
         { signedModify: 'optional', now: running.clock.now() },
       )

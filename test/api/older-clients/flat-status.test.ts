@@ -169,12 +169,12 @@ onBothStores('the flat status', (store) => {
       const members = { MID, ORDER_ID: orderId, ...more }
       return { ...members, CHECKSUMHASH: await paytmChecksum.generateSignature({ ...members }, KEY) }
     }
-    const told = await send(await service(), { body: JSON.stringify(await question(orderId)) })
+    const reported = await send(await service(), { body: JSON.stringify(await question(orderId)) })
     for (const [what, write] of Object.entries(WRITINGS))
-      assert.equal((await send(await service(), write(await renamed()))).text, told.text, what)
+      assert.equal((await send(await service(), write(await renamed()))).text, reported.text, what)
     for (const path of PATHS)
-      assert.equal((await send(await service(), { path, body: form(await renamed({ TXNTYPE: 'SALE' })) })).text, told.text)
-    assert.deepEqual([told.flat['ORDERID'], told.flat['TXNID'], 'ORDER_ID' in told.flat], [orderId, txnId, false])
+      assert.equal((await send(await service(), { path, body: form(await renamed({ TXNTYPE: 'SALE' })) })).text, reported.text)
+    assert.deepEqual([reported.flat['ORDERID'], reported.flat['TXNID'], 'ORDER_ID' in reported.flat], [orderId, txnId, false])
     const of = async (members: object) => (await send(await service(), { body: JSON.stringify(members) })).flat
     const unknown = { MID, ORDER_ID: 'NOWHERE' }
     const signed = { ...unknown, CHECKSUMHASH: await paytmChecksum.generateSignature({ ...unknown }, KEY) }
@@ -276,15 +276,15 @@ onBothStores('the flat status', (store) => {
     const running = await service()
     await paidOrder()
     await createOrder(running, 'UNPAID')
-    const told = async (orderId: string) => (await send(running, { body: JSON.stringify(await question(orderId)) })).flat
-    const known = await told('PAID-1')
+    const reported = async (orderId: string) => (await send(running, { body: JSON.stringify(await question(orderId)) })).flat
+    const known = await reported('PAID-1')
     assert.deepEqual(Object.keys(known).sort(), [...MEMBERS].sort())
     assert.deepEqual([known['MERC_UNQ_REF'], known['SUBS_ID']], ['ref-1', ''])
     const empty = Object.fromEntries(MEMBERS.map((name) => [name, '']))
     const expect = { ...empty, MID, STATUS: 'TXN_FAILURE' }
-    assert.deepEqual(await told('UNPAID'), { ...expect, ORDERID: 'UNPAID', RESPCODE: '331', RESPMSG: 'No record for this order' })
-    assert.deepEqual(await told('NOWHERE'), { ...expect, ORDERID: 'NOWHERE', RESPCODE: '334', RESPMSG: 'Invalid order id' })
-    assert.deepEqual(await told('not an id'), { ...expect, ORDERID: 'not an id', RESPCODE: '334', RESPMSG: 'Invalid order id' })
+    assert.deepEqual(await reported('UNPAID'), { ...expect, ORDERID: 'UNPAID', RESPCODE: '331', RESPMSG: 'No record for this order' })
+    assert.deepEqual(await reported('NOWHERE'), { ...expect, ORDERID: 'NOWHERE', RESPCODE: '334', RESPMSG: 'Invalid order id' })
+    assert.deepEqual(await reported('not an id'), { ...expect, ORDERID: 'not an id', RESPCODE: '334', RESPMSG: 'Invalid order id' })
   })
 
   test('what is too large is refused, whatever it is', async () => {
@@ -338,7 +338,7 @@ onBothStores('a signature that a browser or a notification carries', (store) => 
     const forms = [
       ...(body.txnInfo ? [body.txnInfo] : []),
       Object.fromEntries([...page.text.matchAll(/name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [name!, value!])),
-      ...merchant.journal.map((told) => Object.fromEntries(new URLSearchParams(told.body))),
+      ...merchant.journal.map((reported) => Object.fromEntries(new URLSearchParams(reported.body))),
     ] as Record<string, string>[]
     for (const fields of forms) assert.match(fields['CHECKSUMHASH']!, /^.{108}$/, JSON.stringify(fields))
     return forms

@@ -21,13 +21,13 @@ onBothStores('guests', (store) => {
   ] as const)
     test(`of the customer ${custId} ${isKnown ? 'card and link are kept' : 'neither card nor link is kept'}`, async () => {
       const service = await running()
-      const userId = service.edge.vault.hash('userId', MOBILE)
+      const userId = service.ports.vault.hash('userId', MOBILE)
       const paytmSsoToken = await issueSsoToken(service, `sso of ${custId}`, { userId, mobile: MOBILE })
       const order = await createOrder(service, `GUEST_${custId}`, { userInfo: { custId }, paytmSsoToken })
       const paid = await pay(service, order, { ...CARD, storeInstrument: '1' })
       assert.equal(paid.body.resultInfo.resultCode, '0000')
-      const link = await service.edge.query.row(customerLinkKey(MID, custId))
-      const cards = await service.edge.query.rows(savedCardsOf(MID, custId))
+      const link = await service.ports.query.row(customerLinkKey(MID, custId))
+      const cards = await service.ports.query.rows(savedCardsOf(MID, custId))
       assert.deepEqual([link !== undefined, cards.length], [isKnown, isKnown ? 1 : 0])
     })
 
@@ -40,7 +40,7 @@ onBothStores('guests', (store) => {
       const order = await createOrder(service, `OFFER_${custId}`, { userInfo: { custId } })
       const { resultCode, resultMsg } = (await pay(service, order, { ...CARD, promoCode: 'ONCE' })).body.resultInfo
       assert.equal(`${resultCode} ${resultMsg}`, given)
-      const counted = await service.edge.query.rows(find('promotionCounters', { equals: { mid: MID, custId }, limit: 10 }))
+      const counted = await service.ports.query.rows(find('promotionCounters', { equals: { mid: MID, custId }, limit: 10 }))
       assert.equal(counted.length, custId === '0' ? 0 : 1)
     })
 })

@@ -48,7 +48,7 @@ onBothStores('a signed body at the payment host', (store) => {
     const given = { ...head, ...(signature !== null && { signature: signature ?? sign(text, KEY, 'salt') }) }
     return (await service()).post(`${path}?${query}`, `{"head":${JSON.stringify(given)},"body":${text}}`, headers)
   }
-  const ordersThere = async () => (await (await service()).edge.query.rows(find('orders', { limit: 1_000 }))).length
+  const ordersThere = async () => (await (await service()).ports.query.rows(find('orders', { limit: 1_000 }))).length
 
   /** What the query says of an order id, and what that is answered. */
   const queries = (id: string): readonly (readonly [string, string])[] => [
@@ -72,14 +72,14 @@ onBothStores('a signed body at the payment host', (store) => {
 
   for (const path of [...CREATES, INITIATE])
     test(`${path} takes the ids of the body, and refuses a query that names another`, async () => {
-      const { edge } = await service()
+      const { ports } = await service()
       for (const at of queries('').keys()) {
         const orderId = fresh()
         const [query, code] = queries(orderId)[at]!
         const before = await ordersThere()
         const reply = await send(path, query, { body: bodyFor(path, orderId) })
         assert.equal(codeOf(reply), code, `${query}: ${reply.text}`)
-        assert.equal((await edge.query.row(orderKey(MID, orderId))) !== undefined, code === '0000')
+        assert.equal((await ports.query.row(orderKey(MID, orderId))) !== undefined, code === '0000')
         assert.equal((await ordersThere()) - before, code === '0000' ? 1 : 0)
         assert.ok(reply.head.signature, 'the reply is signed for the merchant of the body')
       }
@@ -128,12 +128,12 @@ onBothStores('a signed body at the payment host', (store) => {
   })
 
   test('the first paths, and operations that go by a token, take the ids of the query alone', async () => {
-    const { edge } = await service()
+    const { ports } = await service()
     for (const path of LAW) {
       const orderId = fresh()
       for (const query of ['', `mid=${MID}`, `mid=${MID}&ORDER_ID=${orderId}`])
         assert.equal(codeOf(await send(path, query, { body: bodyFor(path, orderId) })), isInitiate(path) ? '1007' : '1012')
-      assert.equal(await edge.query.row(orderKey(MID, orderId)), undefined)
+      assert.equal(await ports.query.row(orderKey(MID, orderId)), undefined)
     }
     const orderId = fresh()
     const made = await send(CREATES[0]!, '', { body: orderBody(orderId) })
@@ -146,7 +146,7 @@ onBothStores('a signed body at the payment host', (store) => {
     ] as const)
       for (const query of ['', `mid=${MID}`, `mid=${MID}&ORDER_ID=${orderId}`])
         assert.equal(codeOf(await send(path, query, { body, head })), '1012', path)
-    assert.equal((await edge.query.row(orderKey(MID, orderId)))?.version, 1)
+    assert.equal((await ports.query.row(orderKey(MID, orderId)))?.version, 1)
   })
 
   test('an Idempotency-Key is the merchant’s that the body names', async () => {

@@ -39,10 +39,10 @@ onBothStores('long texts', (store) => {
   const service = sharedService(store)
   let next = 0
   const create = async (path: string, more: object) => {
-    const { signed, edge } = await service()
+    const { signed, ports } = await service()
     const orderId = `LONG-${next++}`
     const reply = await signed(`${path}?mid=${MID}&orderId=${orderId}`, orderBody(orderId, more))
-    return { reply, order: await edge.query.row(orderKey(MID, orderId)), txnToken: reply.body.txnToken as string }
+    return { reply, order: await ports.query.row(orderKey(MID, orderId)), txnToken: reply.body.txnToken as string }
   }
 
   test('a name is cut at a whole letter on the payment host, and is wrong on the first path', async () => {
@@ -63,7 +63,7 @@ onBothStores('long texts', (store) => {
   })
 
   test('texts of goods and shipping that are too long, and an address that is none, count as not given there', async () => {
-    const { signed, edge } = await service()
+    const { signed, ports } = await service()
     const kept = { merchantGoodsId: 'g', quantity: '1', unit: 'z'.repeat(255), extendInfo: { udf1: LONG } }
     const goods = [
       { ...kept, description: LONG, category: '😀'.repeat(256), snapshotUrl: 'no address' },
@@ -93,11 +93,11 @@ onBothStores('long texts', (store) => {
       signed(`${path}?mid=${MID}&orderId=${order!.orderId}`, change, { head: { tokenType: 'TXN_TOKEN', token: txnToken } })
     assert.equal(codeOf(await modify(LAW_MODIFY)), '1011')
     assert.equal(codeOf(await modify(HOST_MODIFY)), '0000')
-    assert.deepEqual((await edge.query.row(orderKey(MID, order!.orderId)))!.details.goodsInfo, goodsInfo)
+    assert.deepEqual((await ports.query.row(orderKey(MID, order!.orderId)))!.details.goodsInfo, goodsInfo)
   })
 
   test('a new subscription of the payment host is not refused for a long name, and that of the first path is', async () => {
-    const { signed, edge } = await service()
+    const { signed, ports } = await service()
     for (const [path, code] of [
       [LAW_INITIATE, '1007'],
       [HOST_INITIATE, '0000'],
@@ -105,15 +105,15 @@ onBothStores('long texts', (store) => {
       const body = subscription(`LONG-${next++}`, { userInfo: { custId: 'C1', firstName: 'x'.repeat(65) } })
       const reply = await signed(`${path}?mid=${MID}&orderId=${body['orderId']}`, body)
       assert.equal(codeOf(reply), code)
-      const made = reply.body.subscriptionId && (await edge.query.row(subscriptionKey(MID, reply.body.subscriptionId)))
+      const made = reply.body.subscriptionId && (await ports.query.row(subscriptionKey(MID, reply.body.subscriptionId)))
       assert.equal(made !== undefined, code === '0000')
     }
   })
 
   test('the collect of UPI has three spellings where a UPI id stands beside it, and none without', async () => {
-    const { post, edge } = await service()
+    const { post, ports } = await service()
     const payerAccount = 'asha@okhdfcbank'
-    const attempts = async (orderId: string) => (await edge.query.rows(transactionsOfOrder(MID, orderId))).length
+    const attempts = async (orderId: string) => (await ports.query.rows(transactionsOfOrder(MID, orderId))).length
     const paid = async (path: string, means: object) => {
       const { orderId, txnToken } = await createOrder(await service(), `LONG-${next++}`)
       const body = { requestType: 'NATIVE', mid: MID, orderId, ...means }

@@ -38,8 +38,8 @@ onBothStores('the payment host', (store) => {
 
   /** Signs and sends a body as its text stands: how a number is written is what matters. */
   const send = async (path: string, { mid = MID, orderId, bodyText, head = {}, key = KEY }: Sending): Promise<Reply> => {
-    const { post, edge } = await service()
-    const text = JSON.stringify({ ...head, signature: sign(bodyText, key, edge.fresh.salt()) })
+    const { post, ports } = await service()
+    const text = JSON.stringify({ ...head, signature: sign(bodyText, key, ports.fresh.salt()) })
     return post(`${path}?mid=${mid}&orderId=${orderId}`, `{"head":${text},"body":${bodyText}}`)
   }
   const create = async (path: string, { amount = '"10.00"', userInfo = {}, websiteName = 'DEFAULT', ...more }: Creating = {}) => {
@@ -49,8 +49,8 @@ onBothStores('the payment host', (store) => {
     return { orderId, reply: await send(path, { orderId, bodyText, ...more }) }
   }
   const sendAt = async (path: string, bodyText: string): Promise<Reply> => {
-    const { post, edge } = await service()
-    return post(path, `{"head":${JSON.stringify({ signature: sign(bodyText, KEY, edge.fresh.salt()) })},"body":${bodyText}}`)
+    const { post, ports } = await service()
+    return post(path, `{"head":${JSON.stringify({ signature: sign(bodyText, KEY, ports.fresh.salt()) })},"body":${bodyText}}`)
   }
   const initiate = async (path: string, { amount = '"1.00"', userInfo = {}, ...more }: Creating = {}) => {
     const orderId = fresh()
@@ -128,7 +128,7 @@ onBothStores('the payment host', (store) => {
       for (const path of HOST_CREATES) {
         const orderId = fresh()
         assert.equal(codeOf(await send(path, { orderId, bodyText: numbered(orderId) })), SUCCESS)
-        assert.equal((await (await service()).edge.query.row(orderKey(MID, orderId)))?.custId, custId)
+        assert.equal((await (await service()).ports.query.row(orderKey(MID, orderId)))?.custId, custId)
       }
       // The interface's own path holds to the letter.
       const orderId = fresh()

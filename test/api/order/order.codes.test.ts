@@ -188,15 +188,15 @@ onBothStores('create order', (store) => {
   })
 
   test('a good request creates an order, with a token, a signed reply and one event', async () => {
-    const { signed, edge } = await service()
+    const { signed, ports } = await service()
     const reply = await signed(createPath('dup'), order('dup'), { head: { version: 'v2', clientId: 'C11' } })
     assert.equal(reply.status, 200)
     assert.deepEqual(reply.body.resultInfo, { resultStatus: 'S', resultCode: '0000', resultMsg: 'Success' })
     assert.match(reply.body.txnToken, /^[0-9a-f]{32}[0-9]{13}$/)
     assert.deepEqual([reply.head.version, reply.head.clientId], ['v2', 'C11'])
-    assert.equal(await edge.merchantKeys.check(MID, 'C11', JSON.stringify(reply.body), reply.head.signature), 'valid')
+    assert.equal(await ports.merchantKeys.check(MID, 'C11', JSON.stringify(reply.body), reply.head.signature), 'valid')
     assert.ok(reply.text.startsWith('{"head":{') && reply.text.endsWith('}}'), 'head first, body last')
-    const events = await edge.query.rows({ find: 'events', equals: { owner: MID, id: 'dup' }, limit: 10 })
+    const events = await ports.query.rows({ find: 'events', equals: { owner: MID, id: 'dup' }, limit: 10 })
     assert.deepEqual(
       events.map((event) => [event.type, event.version, event.fromStatus, event.toStatus]),
       [['order.created', 1, '', 'CREATED']],
@@ -205,8 +205,8 @@ onBothStores('create order', (store) => {
 
   for (const { code, message, what, path, body, text, signature, key } of createCases) {
     test(`${createCodes[code].code}: ${what}`, async () => {
-      const { signed, post, edge } = await service()
-      const before = await countOrders(edge)
+      const { signed, post, ports } = await service()
+      const before = await countOrders(ports)
       const options = { ...(signature !== undefined && { signature }), ...(key !== undefined && { key }) }
       const reply =
         text !== undefined
@@ -217,7 +217,7 @@ onBothStores('create order', (store) => {
       const { extraParamsMap, ...resultInfo } = reply.body.resultInfo
       assert.deepEqual(resultInfo, { resultStatus, resultCode, resultMsg: message ?? resultMsg })
       assert.equal(typeof extraParamsMap, 'object')
-      assert.equal(await countOrders(edge), before)
+      assert.equal(await countOrders(ports), before)
     })
   }
 
@@ -261,7 +261,7 @@ onBothStores('create order', (store) => {
 
   test('the payment host says whether the customer is signed in, and remembers who it is', async () => {
     const running = await service()
-    const { signed, edge, clock } = running
+    const { signed, ports, clock } = running
     const token = 'mohur_sso_test'
     await issueSsoToken(running, token, { expiresAt: clock.now() + 1_000 })
     const authenticated = async (orderId: string, paytmSsoToken: string) =>
@@ -272,7 +272,7 @@ onBothStores('create order', (store) => {
         )
       ).body.authenticated
     assert.equal(await authenticated('sso1', token), true)
-    assert.equal((await edge.query.row(customerLinkKey(MID, 'C1')))?.userId, 'user-1')
+    assert.equal((await ports.query.row(customerLinkKey(MID, 'C1')))?.userId, 'user-1')
     assert.equal(await authenticated('sso2', 'nobody'), false)
     clock.advance(1_000)
     assert.equal(await authenticated('sso3', token), false)
@@ -280,25 +280,25 @@ onBothStores('create order', (store) => {
 
   test('nobody ties a custId to himself by a call that the merchant has not signed', async () => {
     const running = await service()
-    const { signed, edge } = running
+    const { signed, ports } = running
     await issueSsoToken(running, 'his-own', { userId: 'thief', familyId: 'family-2' })
     const body = order('lax3', { mid: LAX_MID, requestType: 'Payment', userInfo: { custId: 'VICTIM' }, paytmSsoToken: 'his-own' })
     const reply = await signed(`/theia/api/v1/initiateTransaction?mid=${LAX_MID}&orderId=lax3`, body, { signature: null })
     assert.deepEqual([reply.body.resultInfo.resultCode, reply.body.authenticated], ['0000', false])
-    assert.equal(await edge.query.row(customerLinkKey(LAX_MID, 'VICTIM')), undefined)
+    assert.equal(await ports.query.row(customerLinkKey(LAX_MID, 'VICTIM')), undefined)
   })
 
   test('an alias stands in for a member that is null', async () => {
-    const { signed, edge } = await service()
+    const { signed, ports } = await service()
     await signed(createPath('alias'), order('alias', { goodsInfo: null, goods: [{ unit: 'kg' }] }))
-    assert.deepEqual((await edge.query.row(orderKey(MID, 'alias')))?.details.goodsInfo, [{ unit: 'kg' }])
+    assert.deepEqual((await ports.query.row(orderKey(MID, 'alias')))?.details.goodsInfo, [{ unit: 'kg' }])
   })
 
   test('a refusal is signed as soon as the query names a merchant, also when the body cannot be read', async () => {
-    const { post, edge } = await service()
+    const { post, ports } = await service()
     for (const text of ['', '{', '{"head":{}}', '{"head":[],"body":{}}', '{"head":{},"body":{}}']) {
       const reply = await post(createPath('unread'), text)
-      assert.equal(await edge.merchantKeys.check(MID, undefined, JSON.stringify(reply.body), reply.head.signature), 'valid', text)
+      assert.equal(await ports.merchantKeys.check(MID, undefined, JSON.stringify(reply.body), reply.head.signature), 'valid', text)
       assert.equal((await post(createPath('unread', 'NOBODY'), text)).head.signature, undefined)
     }
   })
@@ -330,7 +330,7 @@ onBothStores('create order', (store) => {
   })
 
   test('every optional field is accepted, and what people typed is kept as it came', async () => {
-    const { signed, edge } = await service()
+    const { signed, ports } = await service()
     const details = {
       goodsInfo: [
         {
@@ -366,7 +366,7 @@ onBothStores('create order', (store) => {
     })
     const reply = await signed(createPath('full'), body)
     assert.equal(reply.body.resultInfo.resultCode, '0000')
-    const row = await edge.query.row(orderKey(MID, 'full'))
+    const row = await ports.query.row(orderKey(MID, 'full'))
     assert.deepEqual(row?.details, { ...details, userInfo: body.userInfo, integrationType: 'SDK' })
     assert.deepEqual(
       [row?.callbackUrl, row?.peonUrl, row?.requestType],
@@ -396,7 +396,7 @@ onBothStores('create order', (store) => {
   })
 })
 
-const countOrders = async (edge: Service['edge']) => (await edge.query.rows({ find: 'orders', limit: 10_000 })).length
+const countOrders = async (ports: Service['ports']) => (await ports.query.rows({ find: 'orders', limit: 10_000 })).length
 
 // ---------------------------------------------------------------------------------------------------------- modify
 
@@ -419,7 +419,7 @@ onBothStores('modify order', (store) => {
   const amount = (value: string) => ({ txnAmount: { value, currency: 'INR' } })
 
   test('a good request changes the amount and the goods, and is one event', async () => {
-    const { signed, head, edge } = await create('m1')
+    const { signed, head, ports } = await create('m1')
     const goodsInfo = [{ description: 'two shirts' }]
     const reply = await signed(
       modifyPath('m1'),
@@ -427,9 +427,9 @@ onBothStores('modify order', (store) => {
       { head: { ...head, requestTimestamp: 'whenever', channelId: 'WAP' } },
     )
     assert.deepEqual(reply.body, { resultInfo: { resultStatus: 'S', resultCode: '0000', resultMsg: 'Success' } })
-    const row = await edge.query.row(orderKey(MID, 'm1'))
+    const row = await ports.query.row(orderKey(MID, 'm1'))
     assert.deepEqual([row?.amountPaise, row?.modifyCount, row?.version, row?.details.goodsInfo], [2050, 1, 2, goodsInfo])
-    const events = await edge.query.rows({ find: 'events', equals: { owner: MID, id: 'm1' }, orderBy: ['version'], limit: 10 })
+    const events = await ports.query.rows({ find: 'events', equals: { owner: MID, id: 'm1' }, orderBy: ['version'], limit: 10 })
     assert.deepEqual(
       events.map((event) => [event.type, event.data['amountPaise']]),
       [
@@ -440,12 +440,12 @@ onBothStores('modify order', (store) => {
   })
 
   test('the reply is signed for the merchant of the query, whatever mid the body has', async () => {
-    const { signed, head, edge } = await create('signs')
+    const { signed, head, ports } = await create('signs')
     for (const mid of [LAX_MID, 'NOBODY'])
       for (const [code, signature] of [['0000', null], ['2013']] as const) {
         const reply = await signed(modifyPath('signs'), { mid }, { head, ...(signature === null && { signature }) })
         assert.equal(codeOf(reply), code)
-        assert.equal(await edge.merchantKeys.check(MID, undefined, JSON.stringify(reply.body), reply.head.signature), 'valid', mid)
+        assert.equal(await ports.merchantKeys.check(MID, undefined, JSON.stringify(reply.body), reply.head.signature), 'valid', mid)
       }
   })
 
@@ -530,13 +530,13 @@ onBothStores('modify order', (store) => {
     const first = await create('m7')
     const second = await create('m8')
     const bodyText = JSON.stringify(amount('77'))
-    const { signature } = (await first.edge.merchantKeys.sign(MID, undefined, bodyText))!
+    const { signature } = (await first.ports.merchantKeys.sign(MID, undefined, bodyText))!
     const send = (to: typeof first, orderId: string) => to.signed(modifyPath(orderId), amount('77'), { head: to.head, signature })
     assert.equal(codeOf(await send(first, 'm7')), '0000')
     const replayed = await send(second, 'm8')
     assert.deepEqual([codeOf(replayed), replayed.body.resultInfo.resultMsg], ['1001', 'Invalid signature'])
     assert.equal(codeOf(await send(first, 'm7')), '0000', 'the merchant may repeat its own request')
-    const remembered = async () => (await first.edge.query.rows({ find: 'usedSignatures', equals: { orderId: 'm7' }, limit: 10 })).length
+    const remembered = async () => (await first.ports.query.rows({ find: 'usedSignatures', equals: { orderId: 'm7' }, limit: 10 })).length
     first.clock.advance(24 * 60 * 60_000 - 1)
     await first.tasks.runDue()
     assert.equal(await remembered(), 1)
@@ -551,16 +551,16 @@ onBothStores('modify order', (store) => {
     ['always', '1012', '1012'],
   ] as const) {
     test(`signedModify ${setting}: an unsigned amount answers ${unsignedAmount}, unsigned goods ${unsignedGoods}`, async () => {
-      const { edge, store } = await service()
+      const { ports, store } = await service()
       const { loadWorld } = await import('../../../src/sandbox/world.ts')
-      await loadWorld(store, edge.vault, { merchants: [{ mid: MID, signedModify: setting }] }, { signedModify: 'optional', now: 0 })
+      await loadWorld(store, ports.vault, { merchants: [{ mid: MID, signedModify: setting }] }, { signedModify: 'optional', now: 0 })
       const { signed, head } = await create(`s-${setting}`)
       const path = modifyPath(`s-${setting}`)
       assert.equal(codeOf(await signed(path, amount('5'), { head, signature: null })), unsignedAmount)
       assert.equal(codeOf(await signed(path, { goodsInfo: [{ unit: 'kg' }] }, { head, signature: null })), unsignedGoods)
       assert.equal(codeOf(await signed(path, amount('6'), { head })), '0000')
       assert.equal(codeOf(await signed(path, amount('7'), { head, signature: forged })), '1001')
-      await loadWorld(store, edge.vault, { merchants: [{ mid: MID, signedModify: 'optional' }] }, { signedModify: 'optional', now: 0 })
+      await loadWorld(store, ports.vault, { merchants: [{ mid: MID, signedModify: 'optional' }] }, { signedModify: 'optional', now: 0 })
     })
   }
 
@@ -574,15 +574,15 @@ onBothStores('modify order', (store) => {
   })
 
   test('410: an order that nobody pays closes by itself after a day, and the token still finds it', async () => {
-    const { signed, head, clock, tasks, edge } = await create('late')
+    const { signed, head, clock, tasks, ports } = await create('late')
     clock.advance(24 * 60 * 60_000 - 1)
     await tasks.runDue()
-    assert.equal((await edge.query.row(orderKey(MID, 'late')))?.status, 'CREATED')
+    assert.equal((await ports.query.row(orderKey(MID, 'late')))?.status, 'CREATED')
     clock.advance(1)
     const ran = await tasks.runDue()
     assert.ok(ran['order-expiry.due']! >= 1)
     assert.equal(codeOf(await signed(modifyPath('late'), amount('5'), { head })), '410')
-    const events = await edge.query.rows({ find: 'events', equals: { owner: MID, id: 'late' }, orderBy: ['version'], limit: 10 })
+    const events = await ports.query.rows({ find: 'events', equals: { owner: MID, id: 'late' }, orderBy: ['version'], limit: 10 })
     assert.deepEqual(
       events.map((event) => [event.type, event.toStatus]),
       [
@@ -593,12 +593,12 @@ onBothStores('modify order', (store) => {
   })
 
   test('an order that cannot be opened keeps no other from closing, and closes once it can be', async () => {
-    const { clock, tasks, edge, place } = await create('spoilt')
+    const { clock, tasks, ports, place } = await create('spoilt')
     await create('beside')
     const details = await alter<string>(place, "select details as value from orders where order_id = 'spoilt'")
     await alter(place, "update orders set details = 'v1.AAAA' where order_id = 'spoilt'")
     clock.advance(24 * 60 * 60_000)
-    const statusOf = async (orderId: string) => (await edge.query.row(orderKey(MID, orderId)))?.status
+    const statusOf = async (orderId: string) => (await ports.query.row(orderKey(MID, orderId)))?.status
     // A sweep that fails at one order does not wait for the others.
     for (let tries = 0; tries < 100 && (await statusOf('beside')) === 'CREATED'; tries++) await tasks.runDue()
     assert.equal(await statusOf('beside'), 'CLOSED')

@@ -57,7 +57,7 @@ onBothStores('a signed modification', (store) => {
       .resultInfo
     return `${resultCode} ${resultMsg}`
   }
-  const stored = async (orderId: string) => (await service()).edge.query.row(orderKey(MID, orderId))
+  const stored = async (orderId: string) => (await service()).ports.query.row(orderKey(MID, orderId))
 
   for (const path of ['/aoa-acquiring-biz/v2/modifyOrder', '/theia/api/v1/updateTransactionDetail']) {
     test(`is none that was signed for another operation: ${path}`, async () => {

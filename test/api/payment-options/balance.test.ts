@@ -51,7 +51,7 @@ onBothStores('the balance', (store) => {
   }
   const asks = async ({ orderId, txnToken }: Order, path: string = BALANCE) =>
     ask(await service(), byToken(path, orderId, txnToken, path === OPTIONS ? {} : ASKED))
-  const rowOf = async (mobile: string) => toRupees((await (await service()).edge.query.row(customerKey(mobile)))!.walletBalancePaise)
+  const rowOf = async (mobile: string) => toRupees((await (await service()).ports.query.row(customerKey(mobile)))!.walletBalancePaise)
 
   test('is what the wallet’s row holds, to the payer of the order and to nobody else, over drawn cases', async (t) => {
     const running = await service()
@@ -121,7 +121,7 @@ onBothStores('the balance', (store) => {
 
     const verified = await ordered(mobileOf(0))
     const key = customerKey(mobileOf(0))
-    const row = { ...(await running.edge.query.row(key))!, pendingVerificationSince: running.clock.now() }
+    const row = { ...(await running.ports.query.row(key))!, pendingVerificationSince: running.clock.now() }
     await running.store.transaction((transaction) => transaction.write({ changes: [{ kind: 'update', key, row }], events: [], tasks: [] }))
     assert.equal(codeOf(await asks(verified)), '2004')
 

@@ -425,8 +425,8 @@ onBothStores('a store that fails once', (storeName) => {
         ['accessTokens', offersAsked('ACCESS', access, 'REFERENCE-1'), fetchAllPaymentOffers],
       ]
       for (const [table, asked, codes] of reads) {
-        running.edge.merchantKeys.forget()
-        running.edge.promotions.forget()
+        running.ports.merchantKeys.forget()
+        running.ports.promotions.forget()
         next.table = table
         assert.deepEqual(resultOf(await ask(running, asked)), expected(codes['systemError']!), table)
         assert.equal(next.table, undefined)

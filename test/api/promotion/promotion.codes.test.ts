@@ -306,8 +306,8 @@ onBothStores('a store that fails once', (store) => {
         ['accessTokens', promoAsked({ head, query: { mid: MID, referenceId: 'REFERENCE-1' } })],
       ]
       for (const [table, asked] of reads) {
-        running.edge.merchantKeys.forget()
-        running.edge.promotions.forget()
+        running.ports.merchantKeys.forget()
+        running.ports.promotions.forget()
         next.table = table
         assert.deepEqual(resultOf(await apply(running, asked)), [200, '9999', 'F', applyCodes.systemError.message], table)
         assert.equal(next.table, undefined)

@@ -191,7 +191,7 @@ onBothStores('the validity of a promotion', (store) => {
         { mid: MID, promocode: 'OTHER-CARD', flat: '10.00', payMethods: ['UPI'] },
         { mid: MID, promocode: 'ENDED', flat: '10.00', validUpto: '2026-06-14' },
       ]
-      await loadWorld(running.store, running.edge.vault, readWorld({ promotions }), { signedModify: 'optional', now: 0 })
+      await loadWorld(running.store, running.ports.vault, readWorld({ promotions }), { signedModify: 'optional', now: 0 })
       assert.deepEqual(await named('NEW'), ['NEW', 'New', '10.00', 'true'])
       assert.deepEqual(await named('OTHER-CARD'), [undefined, reasons.payMethod, '0.00', 'true'])
       assert.deepEqual(await named('ENDED'), [undefined, reasons.ended, '0.00', 'false'])
@@ -288,12 +288,12 @@ onBothStores('the limits of a promotion', (store) => {
 onBothStores('promotions of a world', (store) => {
   const service = sharedService(store, { world: promotionWorld([{ promocode: 'P', percent: '10', upTo: '50.00', visible: false }]) })
   const merge = async (promotion: object) => {
-    const { store, edge } = await service()
-    await loadWorld(store, edge.vault, readWorld({ promotions: [{ mid: MID, promocode: 'P', ...promotion }] }), {
+    const { store, ports } = await service()
+    await loadWorld(store, ports.vault, readWorld({ promotions: [{ mid: MID, promocode: 'P', ...promotion }] }), {
       signedModify: 'optional',
       now: 0,
     })
-    edge.promotions.forget()
+    ports.promotions.forget()
   }
 
   test('are merged: what is named is set, what is left out stays; a flat amount replaces a percentage', async () => {
@@ -320,7 +320,7 @@ onBothStores('promotions of a world', (store) => {
   })
 
   test('are read and locked at once with all that the world names, so that nobody who pays waits for a row of it longer than it is written', async () => {
-    const { store, edge } = await service()
+    const { store, ports } = await service()
     const reads: number[] = []
     const counting = watched(store, {
       read(rows, keys) {
@@ -332,7 +332,7 @@ onBothStores('promotions of a world', (store) => {
     const customers = Array.from({ length: 100 }, (_, at) => ({ mobile: String(9_000_000_000 + at), walletBalance: '1.00' }))
     for (const title of ['first', 'then']) {
       const world = readWorld({ customers, promotions: promotions.map((each) => ({ ...each, title })) })
-      await loadWorld(counting, edge.vault, world, { signedModify: 'optional', now: 0 })
+      await loadWorld(counting, ports.vault, world, { signedModify: 'optional', now: 0 })
     }
     assert.deepEqual(reads, [201, 201], 'and the merchant')
     const rows = await store.query.rows({ find: 'promotions', equals: { mid: MID }, limit: 200 })

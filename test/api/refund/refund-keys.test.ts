@@ -58,7 +58,7 @@ onBothStores('the key of a refund', (store) => {
 
   /** The store is as it was before the refund was asked for; the bank's books are not. */
   async function lose(service: Service, { txnId }: Paid, refId: string, version: number) {
-    const { refundId } = (await service.edge.query.row(refundKey(MID, refId)))!
+    const { refundId } = (await service.ports.query.row(refundKey(MID, refId)))!
     await run(
       service,
       `delete from refunds where ref_id = '${refId}'`,
@@ -91,7 +91,7 @@ onBothStores('the key of a refund', (store) => {
     const paid = await paidOrder(running, 'OBEFORE')
     await script(running, paid, 'timeout')
     const { body } = await refund(running, paid, 'BEFORE', '40.00')
-    await running.edge.engine.submit(storedBefore, { refId: 'BEFORE' })
+    await running.ports.engine.submit(storedBefore, { refId: 'BEFORE' })
     await running.tasks.runDue()
     const { clock } = running
     await running.tasks.advance(clock.now() + 3 * MINUTE_MS, async (instant) => clock.advance(Math.max(0, instant - clock.now())))

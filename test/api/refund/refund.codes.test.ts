@@ -133,13 +133,13 @@ onBothStores('Apply Refund', (store) => {
     const { running, paid: order } = await paid('SAME')
     const first = await refund(running, order, 'S1', '90.00', { comments: 'broken', extraParamsMap: { a: '1', b: '2' } })
     await running.tasks.runDue() // all of it is given back by now
-    const before = await running.edge.query.row(refundKey(MID, 'S1'))
+    const before = await running.ports.query.row(refundKey(MID, 'S1'))
     for (const refundAmount of ['90', '90.0', '90.00']) {
       const again = await refund(running, order, 'S1', refundAmount, { extraParamsMap: { b: '2', a: '1' }, comments: 'broken' })
       assert.deepEqual(again.body, first.body)
     }
     assert.equal(codeOf(first), '601')
-    assert.deepEqual(await running.edge.query.row(refundKey(MID, 'S1')), before)
+    assert.deepEqual(await running.ports.query.row(refundKey(MID, 'S1')), before)
     assert.equal((await transactionOf(running, order)).refundedPaise, 100_00)
   })
 

@@ -25,8 +25,8 @@ const DAY_MS = 24 * HOUR_MS
 const pass = ({ tasks, clock }: Service, ms: number) =>
   tasks.advance(clock.now() + ms, async (instant) => clock.advance(Math.max(0, instant - clock.now())))
 
-const refundOf = async ({ edge }: Service, refId: string): Promise<Refund> => (await edge.query.row(refundKey(MID, refId)))!
-const balanceOf = async ({ edge }: Service, mobile = '9999900001') => (await edge.query.row(customerKey(mobile)))!.walletBalancePaise
+const refundOf = async ({ ports }: Service, refId: string): Promise<Refund> => (await ports.query.row(refundKey(MID, refId)))!
+const balanceOf = async ({ ports }: Service, mobile = '9999900001') => (await ports.query.row(customerKey(mobile)))!.walletBalancePaise
 
 /** What the bank really gave back for one order. */
 async function givenBack(service: Service, { txnId }: Pick<Paid, 'txnId'>, refIds: readonly string[]): Promise<number[]> {
@@ -41,8 +41,8 @@ async function givenBack(service: Service, { txnId }: Pick<Paid, 'txnId'>, refId
   return lines.map(({ amountPaise }) => amountPaise)
 }
 
-const eventsOf = async ({ edge }: Service, aggregate: string, id: string) =>
-  (await edge.query.rows({ find: 'events', equals: { owner: MID, aggregate, id }, orderBy: ['version'], limit: 100 })).map(
+const eventsOf = async ({ ports }: Service, aggregate: string, id: string) =>
+  (await ports.query.rows({ find: 'events', equals: { owner: MID, aggregate, id }, orderBy: ['version'], limit: 100 })).map(
     ({ type, fromStatus, toStatus, version }) => `${version} ${type} ${fromStatus}>${toStatus}`,
   )
 
@@ -56,7 +56,7 @@ const world: World = { ...demoWorld, customers: [...customers, ...emptyWallets],
 
 /** An order that the payer of a wallet signed in for. */
 async function signedIn(service: Service, orderId: string, mobile = '9999900001') {
-  const customer = (await service.edge.query.row(customerKey(mobile)))!
+  const customer = (await service.ports.query.row(customerKey(mobile)))!
   await issueSsoToken(service, `token-${orderId}`, { userId: customer.userId, mobile, familyId: `family-${orderId}` })
   return { paytmSsoToken: `token-${orderId}`, userInfo: { custId: `C${mobile}` } }
 }
@@ -237,7 +237,7 @@ onBothStores('refunds', (store) => {
       const { flow, walletPaise, bankPaise, capturedPaise } = await transactionOf(running, order)
       assert.deepEqual([flow, walletPaise, bankPaise, capturedPaise], ['ADDANDPAY', 0, 100_00, 100_00])
       const equals = { owner: MID, subject: order.txnId, account: 'customer_wallet' }
-      const lines = await running.edge.query.rows({ find: 'ledgerEntries', equals, limit: 10 })
+      const lines = await running.ports.query.rows({ find: 'ledgerEntries', equals, limit: 10 })
       assert.deepEqual(lines.map(({ debitPaise, creditPaise }) => debitPaise - creditPaise).sort(), [-100_00, 100_00])
       for (const [refId, amount] of [
         [`${orderId}A`, '30.00'],
@@ -286,7 +286,7 @@ onBothStores('refunds', (store) => {
     const running = await service()
     const counters = async () =>
       (
-        await running.edge.query.rows({
+        await running.ports.query.rows({
           find: 'promotionCounters',
           equals: { mid: MID, promocode: 'OFF10' },
           orderBy: ['custId'],

@@ -28,6 +28,6 @@ test('two processes on one PostgreSQL accept the same refund that comes to both 
     assert.equal(new Set(replies.map(({ body }) => body.refundId)).size, 1)
     assert.equal(codeOf(await refund(second, paid, `OTHER${round}`, '60.00')), '619')
   }
-  const kept = await first.edge.query.rows(find('refunds', { equals: { mid: MID }, limit: 100 }))
+  const kept = await first.ports.query.rows(find('refunds', { equals: { mid: MID }, limit: 100 }))
   assert.equal(kept.length, ROUNDS)
 })

@@ -38,7 +38,7 @@ onBothStores('a wallet', (store) => {
   }
   const signedOut = 'Sign in to pay from the wallet'
   const walletOf = async (mobile: string) =>
-    (await (await service()).edge.query.rows(find('customers', { equals: { mobile }, limit: 1 })))[0]!.walletBalancePaise
+    (await (await service()).ports.query.rows(find('customers', { equals: { mobile }, limit: 1 })))[0]!.walletBalancePaise
 
   test('begins no payment while its number is being verified, whoever signed in before, and 48 hours later it does', async () => {
     const running = await service()

@@ -71,7 +71,7 @@ onBothStores('the codes of Validate OTP', (store) => {
     assert.match(access_token, /^mohur_sso_[\w-]{43}$/)
     assert.match(refresh_token, /^mohur_rt_[\w-]{43}$/)
 
-    const { vault, query } = running.edge
+    const { vault, query } = running.ports
     const [sso] = await query.rows(find('ssoTokens', { equals: { tokenHash: vault.hash('ssoToken', access_token) }, limit: 2 }))
     const [refresh] = await query.rows(
       find('refreshTokens', { equals: { tokenHash: vault.hash('refreshToken', refresh_token) }, limit: 2 }),
@@ -105,7 +105,7 @@ onBothStores('the codes of Validate OTP', (store) => {
     const second = await validate(running, await receive(running, '9876500004'), options)
     assert.notEqual(first.body.encryptedUserId, second.body.encryptedUserId)
     const [row] = await running.store.query.rows(find('customers', { equals: { mobile: '9876500004' }, limit: 1 }))
-    const { vault } = running.edge
+    const { vault } = running.ports
     for (const { body } of [first, second]) assert.equal(vault.open(body.encryptedUserId, 'encryptedUserId|demo-app'), row!.userId)
     assert.ok(!first.text.includes(row!.userId))
     const without = await validate(running, await receive(running, '9876500004'))

@@ -60,8 +60,8 @@ onBothStores('a merchant who collects by himself', (store) => {
 
     const { referenceId } = (await notify(running, id, { txnDate: '15-06-2026' })).body
     await running.tasks.runDue()
-    const told = (await manage(running, pathOf('preNotifyStatus'), { subsId: id, referenceId })).body
-    assert.deepEqual([told.notificationStatus, told.txnDate], ['SUCCESS', '16-06-2026 00:00'])
+    const reported = (await manage(running, pathOf('preNotifyStatus'), { subsId: id, referenceId })).body
+    assert.deepEqual([reported.notificationStatus, reported.txnDate], ['SUCCESS', '16-06-2026 00:00'])
 
     await until(running, '2026-06-16 09:00:00')
     const accepted = (await renew(running, id, 'flow-2')).body
@@ -108,7 +108,7 @@ onBothStores('a merchant who collects by himself', (store) => {
     await until(running, '2026-07-31 00:00:00')
     assert.equal((await collects(running)).length, before)
     assert.equal((await statusOf(running, { orderId: 'off-two-1' })).body.resultInfo.resultStatus, 'TXN_FAILURE')
-    const open = (await running.edge.query.rows(find('collections', { equals: { mid: MID }, limit: 100 }))).filter(
+    const open = (await running.ports.query.rows(find('collections', { equals: { mid: MID }, limit: 100 }))).filter(
       ({ subscriptionId, nextAt }) => [one, two].includes(subscriptionId) && nextAt !== null,
     )
     assert.deepEqual(open, [], 'no cycle is without an end')
@@ -136,7 +136,7 @@ onBothStores('a merchant who collects by himself', (store) => {
     await running.tasks.runDue()
     assert.equal((await collects(running)).length, before + 1)
     assert.equal((await statusOf(running, { orderId: 'pause-2' })).body.resultInfo.resultStatus, 'TXN_SUCCESS')
-    const cycles = await running.edge.query.rows(
+    const cycles = await running.ports.query.rows(
       find('collections', { equals: { mid: MID, subscriptionId: id }, orderBy: ['dueDate'], limit: 9 }),
     )
     assert.deepEqual(
@@ -173,7 +173,7 @@ onBothStores('a merchant who collects by himself', (store) => {
     for (const id of [ours, theirs]) {
       const { collected, currentCycle } = (await check(running, id)).body
       assert.deepEqual([collected, currentCycle.dueDate], [1, '2026-10-01'])
-      assert.equal((await running.edge.query.rows(find('notices', { equals: { mid: MID, subscriptionId: id }, limit: 9 }))).length, 1)
+      assert.equal((await running.ports.query.rows(find('notices', { equals: { mid: MID, subscriptionId: id }, limit: 9 }))).length, 1)
     }
   })
 

@@ -45,7 +45,7 @@ onBothStores('consult subscription', (store) => {
   const service = sharedService(store, { world })
   const consult = (running: Service, subsId: string, more: Body = {}, options: Parameters<typeof manage>[3] = {}) =>
     manage(running, CONSULT, { subsId, amount: '50.00', ...more }, options)
-  const told = ({ body: { resultInfo, ...body } }: Reply) => {
+  const reported = ({ body: { resultInfo, ...body } }: Reply) => {
     assert.equal(resultInfo.code, '3006', JSON.stringify(resultInfo))
     return body
   }
@@ -55,7 +55,7 @@ onBothStores('consult subscription', (store) => {
     row?: Partial<Row<'collections'>>
     sub?: Partial<Row<'subscriptions'>>
     more?: Body
-    told: object
+    reported: object
     /** What Renew answers at that moment; its code, and the time it names. */
     renewal: string
   }
@@ -63,13 +63,13 @@ onBothStores('consult subscription', (store) => {
     {
       what: 'it would be sent now',
       row: { ...NOTICED, rail: 'CARD' },
-      told: { permitted: true, authenticationNeeded: false, attemptsLeft: 3 },
+      reported: { permitted: true, authenticationNeeded: false, attemptsLeft: 3 },
       renewal: '0000',
     },
     {
       what: 'it would wait for the end of the forbidden hours',
       row: { ...NOTICED, attempts: 1 },
-      told: {
+      reported: {
         permitted: false,
         rule: 'forbiddenHours',
         nextPermittedTime: '2026-06-15 13:00:00',
@@ -81,19 +81,19 @@ onBothStores('consult subscription', (store) => {
     {
       what: 'nobody was told, and until a day before the cycle’s end he may be',
       row: { windowTo: '2026-06-17' },
-      told: { permitted: false, rule: 'noNotice', noticeBy: '2026-06-17 00:00:00', authenticationNeeded: false, attemptsLeft: 3 },
+      reported: { permitted: false, rule: 'noNotice', noticeBy: '2026-06-17 00:00:00', authenticationNeeded: false, attemptsLeft: 3 },
       renewal: '3054',
     },
     {
       what: 'the notice named less',
       row: { ...NOTICED, noticedPaise: 49_99 },
-      told: { permitted: false, rule: 'moreThanNoticed', authenticationNeeded: false, attemptsLeft: 3 },
+      reported: { permitted: false, rule: 'moreThanNoticed', authenticationNeeded: false, attemptsLeft: 3 },
       renewal: '3908',
     },
     {
       what: 'it is collected',
       row: { ...ENDED, status: 'COLLECTED', orderId: 'o' },
-      told: {
+      reported: {
         permitted: false,
         rule: 'alreadyCollected',
         nextPermittedTime: '2026-07-15 00:00:00',
@@ -105,13 +105,19 @@ onBothStores('consult subscription', (store) => {
     {
       what: 'the customer skipped it',
       row: { ...ENDED, status: 'SKIPPED' },
-      told: { permitted: false, rule: 'skipped', nextPermittedTime: '2026-07-15 00:00:00', authenticationNeeded: false, attemptsLeft: 0 },
+      reported: {
+        permitted: false,
+        rule: 'skipped',
+        nextPermittedTime: '2026-07-15 00:00:00',
+        authenticationNeeded: false,
+        attemptsLeft: 0,
+      },
       renewal: '3907',
     },
     {
       what: 'it was missed',
       row: { ...ENDED, status: 'MISSED' },
-      told: {
+      reported: {
         permitted: false,
         rule: 'windowOver',
         nextPermittedTime: '2026-07-15 00:00:00',
@@ -123,7 +129,7 @@ onBothStores('consult subscription', (store) => {
     {
       what: 'its attempts are used up',
       row: { ...ENDED, status: 'FAILED', attempts: 3 },
-      told: {
+      reported: {
         permitted: false,
         rule: 'attemptsUsedUp',
         nextPermittedTime: '2026-07-15 00:00:00',
@@ -135,44 +141,44 @@ onBothStores('consult subscription', (store) => {
     {
       what: 'another attempt is in flight',
       row: { ...NOTICED, status: 'IN_FLIGHT', orderId: 'o', attempts: 1 },
-      told: { permitted: false, rule: 'inFlight', authenticationNeeded: false, attemptsLeft: 2 },
+      reported: { permitted: false, rule: 'inFlight', authenticationNeeded: false, attemptsLeft: 2 },
       renewal: '3909',
     },
     {
       what: 'it has not begun',
       row: { dueDate: '2026-06-20' },
       sub: { startDate: '2026-06-20' },
-      told: { permitted: false, rule: 'tooEarlyForCycle', nextPermittedTime: '2026-06-20 00:00:00', authenticationNeeded: false },
+      reported: { permitted: false, rule: 'tooEarlyForCycle', nextPermittedTime: '2026-06-20 00:00:00', authenticationNeeded: false },
       renewal: '3904',
     },
     {
       what: 'it is above the maximum',
       row: { ...NOTICED, rail: 'CARD' },
       more: { amount: '100.01' },
-      told: { permitted: false, rule: 'moreThanNoticed', authenticationNeeded: false, attemptsLeft: 3 },
+      reported: { permitted: false, rule: 'moreThanNoticed', authenticationNeeded: false, attemptsLeft: 3 },
       renewal: '00000900',
     },
     {
       what: 'it is paused',
       row: NOTICED,
       sub: { status: 'SUSPENDED', subStatus: 'USER_PAUSED' },
-      told: { permitted: false, rule: 'notActive', authenticationNeeded: false },
+      reported: { permitted: false, rule: 'notActive', authenticationNeeded: false },
       renewal: '3901',
     },
     {
       what: 'it is expired',
       row: NOTICED,
       sub: { startDate: '2026-06-01', expiryDate: '2026-06-14' },
-      told: { permitted: false, rule: 'expired', authenticationNeeded: false },
+      reported: { permitted: false, rule: 'expired', authenticationNeeded: false },
       renewal: '3902',
     },
   ]
-  for (const [place, { what, row, sub, more, told: wanted, renewal }] of cases.entries()) {
+  for (const [place, { what, row, sub, more, reported: wanted, renewal }] of cases.entries()) {
     test(`3006 SUCCESS: ${what}, and Renew answers ${renewal}`, async () => {
       const running = await service()
       const id = await consented(running, `consult-${place}`, {}, sub)
       await addCycle(running, id, { ...row, ...(row && 'orderId' in row && { txnId: `consult-${place}` }) })
-      assert.deepEqual(told(await consult(running, id, more)), { subsId: id, ...wanted })
+      assert.deepEqual(reported(await consult(running, id, more)), { subsId: id, ...wanted })
       const orderId = `consult-${place}-1`
       const body = { mid: MID, orderId, subscriptionId: id, txnAmount: { value: more?.['amount'] ?? '50.00', currency: 'INR' } }
       const reply = await running.signed(`${RENEW}?mid=${MID}&orderId=${orderId}`, body)
@@ -184,12 +190,12 @@ onBothStores('consult subscription', (store) => {
     const running = await service()
     const id = await consented(running, 'dated', {}, { maxAmountPaise: 20_000_00 })
     await addCycle(running, id, { ...ENDED, status: 'COLLECTED', orderId: 'o', txnId: 'dated' })
-    assert.deepEqual(told(await consult(running, id, { debitDate: '2026-07-15 06:00:00', amount: '15000.01' })), {
+    assert.deepEqual(reported(await consult(running, id, { debitDate: '2026-07-15 06:00:00', amount: '15000.01' })), {
       ...{ subsId: id, permitted: false, rule: 'noNotice', noticeBy: '2026-07-14 06:00:00' },
       ...{ authenticationNeeded: true, attemptsLeft: 1 },
     })
     assert.equal(
-      (await running.edge.query.rows(find('collections', { equals: { subscriptionId: id }, limit: 9 }))).length,
+      (await running.ports.query.rows(find('collections', { equals: { subscriptionId: id }, limit: 9 }))).length,
       1,
       'nothing is written',
     )
@@ -201,9 +207,9 @@ onBothStores('consult subscription', (store) => {
     const id = await consented(running, 'wallet', fix('6000.00'), { paymentMode: 'BALANCE', mandate })
     const row = { amountType: 'FIX', amountPaise: 6_000_00, maxPaise: 6_000_00, rail: 'WALLET' } as const
     await addCycle(running, id, { ...NOTICED, ...row, noticedPaise: 6_000_00 })
-    const { fundsSufficient, addMoneyAllowed, deficitAmount, permitted } = told(await consult(running, id, { amount: '6000' }))
+    const { fundsSufficient, addMoneyAllowed, deficitAmount, permitted } = reported(await consult(running, id, { amount: '6000' }))
     assert.deepEqual([fundsSufficient, addMoneyAllowed, deficitAmount, permitted], [false, false, '1000.00', true])
-    const little = told(await consult(running, id, { amount: 5000 }))
+    const little = reported(await consult(running, id, { amount: 5000 }))
     assert.deepEqual([little.fundsSufficient, little.addMoneyAllowed, little.deficitAmount], [true, undefined, undefined])
     assert.deepEqual([little.permitted, little.rule], [false, 'anotherAmount'])
   })
@@ -212,7 +218,7 @@ onBothStores('consult subscription', (store) => {
     const running = await service()
     const id = await consented(running, 'number')
     await addCycle(running, id, { ...NOTICED, rail: 'CARD' })
-    for (const amount of [50, 49.5]) assert.equal(told(await consult(running, id, { amount })).permitted, true)
+    for (const amount of [50, 49.5]) assert.equal(reported(await consult(running, id, { amount })).permitted, true)
   })
 
   test('400 request cannot be validated, 3004 Subscription Not Found', async () => {
@@ -247,12 +253,12 @@ onBothStores('edit subscription', (store) => {
     const after = (await subscriptionRow(running, id))!
     const wanted = { editId, renewalAmountPaise: 20_00, expiryDate: '2028-01-01', validUntil: running.clock.now() + DAY_MS }
     assert.deepEqual(after, { ...before, version: before.version + 1, edit: wanted })
-    const [event] = (await running.edge.query.rows(find('events', { equals: { owner: MID, id }, limit: 9 }))).slice(-1)
+    const [event] = (await running.ports.query.rows(find('events', { equals: { owner: MID, id }, limit: 9 }))).slice(-1)
     assert.deepEqual(
       [event!.type, event!.fromStatus, event!.toStatus, event!.version],
       ['subscription.edit-requested', 'ACTIVE', 'ACTIVE', after.version],
     )
-    const [task] = await running.edge.query.rows(
+    const [task] = await running.ports.query.rows(
       find('tasks', { equals: { task: 'mandate-amend.due', subject: `${MID}:${id}:${editId}` }, limit: 1 }),
     )
     const { isAsked: _, ...payload } = task!.payload // the bank may have been asked meanwhile

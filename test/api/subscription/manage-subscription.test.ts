@@ -29,8 +29,8 @@ const [CANCEL] = operations.cancelSubscription.paths
 const [MODIFY] = operations.modifySubscriptionStatus.paths
 const DAY_MS = 24 * 60 * 60_000
 
-const eventsOf = async ({ edge }: Service, id: string) =>
-  (await edge.query.rows(find('events', { equals: { owner: MID }, limit: 10_000 }))).filter((event) => event.id.startsWith(id))
+const eventsOf = async ({ ports }: Service, id: string) =>
+  (await ports.query.rows(find('events', { equals: { owner: MID }, limit: 10_000 }))).filter((event) => event.id.startsWith(id))
 const typesOf = async (service: Service, id: string) => (await eventsOf(service, id)).map(({ type }) => type)
 
 function is(reply: Reply, code: ResultCode, more = '') {
@@ -217,7 +217,7 @@ onBothStores('cancelling', (store) => {
     assert.equal((await orderRow(running, 'late'))!.status, 'CLOSED')
     running.clock.advance(3 * 60_000)
     await running.tasks.runDue()
-    const transactions = await running.edge.query.rows(find('transactions', { equals: { mid: MID, orderId: 'late' }, limit: 5 }))
+    const transactions = await running.ports.query.rows(find('transactions', { equals: { mid: MID, orderId: 'late' }, limit: 5 }))
     assert.deepEqual(
       transactions.map(({ status, capturedPaise, refundedPaise }) => [status, capturedPaise, refundedPaise]),
       [['FAILURE', 1000, 1000]],
@@ -426,7 +426,7 @@ onBothStores('how a subscription stands', (store) => {
     const running = await service()
     const orderId = 'retry'
     const id = await initiatedAndPaid(running, { orderId, txnToken: '' })
-    const [first] = await running.edge.query.rows(find('transactions', { equals: { mid: MID, orderId }, limit: 1 }))
+    const [first] = await running.ports.query.rows(find('transactions', { equals: { mid: MID, orderId }, limit: 1 }))
     await createOrder(running, 'retry-1')
     const cycle = await addCycle(running, id, { dueDate: '2026-08-15', number: 1, attempts: 1, rail: 'CARD' })
     const row = {

@@ -23,22 +23,22 @@ onBothStores('a number for a text', (store) => {
   const service = sharedService(store)
   let next = 0
   const send = async (path: string, member: string, written: string, { signedAs = written, more = {} } = {}) => {
-    const { post, edge } = await service()
+    const { post, ports } = await service()
     const orderId = `DIGITS-${next++}`
     const textOf = (value: string) => JSON.stringify(subscription(orderId, { ...more, [member]: '@' })).replace('"@"', value)
     const head = JSON.stringify({ signature: sign(textOf(signedAs), KEY, 'salt') })
     const reply = await post(`${path}?mid=${MID}&orderId=${orderId}`, `{"head":${head},"body":${textOf(written)}}`)
-    assert.equal((await edge.query.row(orderKey(MID, orderId))) !== undefined, codeOf(reply).startsWith('0000 '), reply.text)
+    assert.equal((await ports.query.row(orderKey(MID, orderId))) !== undefined, codeOf(reply).startsWith('0000 '), reply.text)
     return reply
   }
 
   test('is taken in subscriptionFrequency, over the bytes that were signed, on each path', async () => {
-    const { edge } = await service()
+    const { ports } = await service()
     for (const path of operations.initiateSubscription.paths) {
       for (const written of WRITTEN) {
         const reply = await send(path, 'subscriptionFrequency', written)
         assert.match(codeOf(reply), /^0000 /, `${path} ${written}: ${reply.text}`)
-        assert.equal((await edge.query.row(subscriptionKey(MID, reply.body.subscriptionId)))!.frequency, Number(written))
+        assert.equal((await ports.query.row(subscriptionKey(MID, reply.body.subscriptionId)))!.frequency, Number(written))
         assert.match(codeOf(await send(path, 'subscriptionFrequency', written, { signedAs: `"${written}"` })), /^2005 /)
       }
       for (const written of REFUSED)

@@ -25,8 +25,8 @@ const [STATUS] = operations.preNotifyStatus.paths
 
 const notify = (running: Service, subsId: string, more: Body = {}, options: Parameters<typeof manage>[3] = {}) =>
   manage(running, NOTIFY, { subsId, txnAmount: '50.00', ...more }, options)
-const noticesOf = ({ edge }: Service, subscriptionId: string) =>
-  edge.query.rows(find('notices', { equals: { mid: MID, subscriptionId }, orderBy: ['requestedAt', 'noticeId'], limit: 100 }))
+const noticesOf = ({ ports }: Service, subscriptionId: string) =>
+  ports.query.rows(find('notices', { equals: { mid: MID, subscriptionId }, orderBy: ['requestedAt', 'noticeId'], limit: 100 }))
 const executionOn = (day: string) => ({ subscriptionScheduledExecutionDate: day })
 /** A cycle of today with two days of grace. */
 const GRACE = { windowTo: '2026-06-17' } as const
@@ -41,17 +41,17 @@ function is(reply: Reply, code: ResultCode, message = code.message) {
   )
 }
 
-/** The answer to a notice, as the collector writes it. */
-async function answer({ store, edge }: Service, noticeId: string, status: Row<'notices'>['status']) {
+/** The answer to a notice, as the collection sweep writes it. */
+async function answer({ store, ports }: Service, noticeId: string, status: Row<'notices'>['status']) {
   const key = noticeKey(MID, noticeId)
-  const row = { ...(await edge.query.row(key))!, status, answeredAt: at('2026-06-15 10:07:00') }
+  const row = { ...(await ports.query.row(key))!, status, answeredAt: at('2026-06-15 10:07:00') }
   await store.transaction((transaction) => transaction.write({ changes: [{ kind: 'update', key, row }], events: [], tasks: [] }))
 }
 
 onBothStores('pre notify', (store) => {
   const service = sharedService(store, { world })
 
-  test('3006 SUCCESS: a notice that the collector is to send at once, with all that the merchant said', async () => {
+  test('3006 SUCCESS: a notice that the collection sweep is to send at once, with all that the merchant said', async () => {
     const running = await service()
     const id = await consented(running, 'whole')
     const cycle = await addCycle(running, id, GRACE)
@@ -177,7 +177,7 @@ onBothStores('pre notify', (store) => {
 
   test('on demand it ends with a cancellation that is decided together with it, on whichever day it is for', async () => {
     const running = await service()
-    const { engine, reference, clock } = running.edge
+    const { engine, reference, clock } = running.ports
     const now = clock.now()
     for (const day of ['2026-06-16', '2026-06-22']) {
       const id = await consented(running, `demand-${day}`, { subscriptionFrequencyUnit: 'ONDEMAND', subscriptionGraceDays: null })

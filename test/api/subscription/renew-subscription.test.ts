@@ -278,7 +278,7 @@ onBothStores('a renewal that is accepted', (store) => {
   const service = sharedService(store, { world })
   const NOTICED_ONCE = { ...NOTICED, windowTo: '2026-06-17' } as const
 
-  test('begins an order and a transaction of its own, which the collector sends; the next cycle is there from then on', async () => {
+  test('begins an order and a transaction of its own, which the collection sweep sends; the next cycle is there from then on', async () => {
     const running = await service()
     const id = await consented(running, 'good', { extendInfo: { udf1: 'first' }, callbackUrl: 'https://shop.example/cb' })
     const cycle = await addCycle(running, id, NOTICED_ONCE)
@@ -346,7 +346,7 @@ onBothStores('a renewal that is accepted', (store) => {
     )
     assert.deepEqual(counted(twins), { '0000': 1, '2009': 19 })
     for (const each of [id, same]) {
-      const attempts = await running.edge.query.rows(
+      const attempts = await running.ports.query.rows(
         find('transactions', { equals: { mid: MID, collectionId: `${each}.20260615` }, limit: 200 }),
       )
       assert.equal(attempts.length, 1)

@@ -275,7 +275,7 @@ onBothStores('initiate subscription', (store) => {
 
   for (const [at, { code, message, what }] of rows.entries()) {
     test(`${codes[code].code} ${message ?? codes[code].message}: ${what}`, async () => {
-      const { signed, edge } = await ready()
+      const { signed, ports } = await ready()
       const { query, head, body, key } = askedFor(at)
       const reply = await signed(`${CREATE}?${new URLSearchParams(query)}`, body, {
         head,
@@ -285,7 +285,7 @@ onBothStores('initiate subscription', (store) => {
       const { code: resultCode, status: resultStatus, message: resultMsg } = codes[code]
       assert.equal(reply.status, 200)
       assert.deepEqual(reply.body, { resultInfo: { resultStatus, resultCode, resultMsg: message ?? resultMsg } })
-      const written = await edge.query.rows(find('subscriptions', { equals: { custId: 'REFUSED' }, limit: 1 }))
+      const written = await ports.query.rows(find('subscriptions', { equals: { custId: 'REFUSED' }, limit: 1 }))
       assert.deepEqual(written, [])
     })
   }

@@ -23,9 +23,9 @@ const idsOf = (reply: { body: Body }): string[] =>
 const refused = { resultInfo: { status: 'FAILURE', code: '400', message: 'request cannot be validated' } }
 
 /** Changes a stored row as a later operation will. */
-async function change({ store, edge }: Service, subscriptionId: string, more: Partial<Row<'subscriptions'>>) {
+async function change({ store, ports }: Service, subscriptionId: string, more: Partial<Row<'subscriptions'>>) {
   const key = subscriptionKey(MID, subscriptionId)
-  const row = { ...(await edge.query.row(key))!, ...more }
+  const row = { ...(await ports.query.row(key))!, ...more }
   await store.transaction((transaction) => transaction.write({ changes: [{ kind: 'update', key, row }], events: [], tasks: [] }))
 }
 
@@ -232,11 +232,11 @@ whereSqlDiffers('list subscriptions', 'a page is found by ranges over indexes, a
     const as = (token: string, key = KEY) => list(running, { custId: 'U' }, { head: { tokenType: 'SSO', token }, key })
     assert.deepEqual((await as('mine', OTHER_KEY)).body, refused)
     assert.deepEqual((await as('dead')).body, refused)
-    assert.equal(await running.edge.query.row(customerLinkKey(MID, 'U')), undefined, 'neither links the customer')
+    assert.equal(await running.ports.query.row(customerLinkKey(MID, 'U')), undefined, 'neither links the customer')
     assert.equal((await as('mine')).body.resultInfo.code, '3006')
     assert.deepEqual((await as('theirs')).body, refused)
     assert.equal((await as('mine')).body.resultInfo.code, '3006')
-    assert.equal((await running.edge.query.row(customerLinkKey(MID, 'U')))?.userId, 'user-1')
+    assert.equal((await running.ports.query.row(customerLinkKey(MID, 'U')))?.userId, 'user-1')
     running.clock.advance(24 * 60 * 60_000)
     assert.deepEqual((await as('mine')).body, refused, 'expired')
   })
@@ -275,7 +275,7 @@ onBothStores('a store that fails under list subscriptions', (store) => {
     assert.equal(reply.status, 200)
     assert.deepEqual(reply.body, { resultInfo: { status: 'FAILURE', code: '500', message: 'System Error' } })
     assert.equal((await list(running, { custId: 'C1' })).body.resultInfo.code, '3006')
-    assert.equal((await running.edge.query.rows(find('subscriptions', { limit: 10 }))).length, 1)
+    assert.equal((await running.ports.query.rows(find('subscriptions', { limit: 10 }))).length, 1)
   })
 })
 

@@ -78,7 +78,7 @@ onBothStores('a subscription', (store) => {
     })
     const subscriptionId = await initiated(running, body)
     const now = running.clock.now()
-    const row = await running.edge.query.row(subscriptionKey(MID, subscriptionId))
+    const row = await running.ports.query.row(subscriptionKey(MID, subscriptionId))
     assert.deepEqual(row, {
       mid: MID,
       subscriptionId,
@@ -113,7 +113,7 @@ onBothStores('a subscription', (store) => {
       wakesAt: null,
       edit: null,
     })
-    const order = await running.edge.query.row(orderKey(MID, 'A3'))
+    const order = await running.ports.query.row(orderKey(MID, 'A3'))
     assert.equal(order?.requestType, 'NATIVE_SUBSCRIPTION')
     assert.equal(order.subscriptionId, subscriptionId)
     assert.equal(order.amountPaise, 1_000)
@@ -124,12 +124,12 @@ onBothStores('a subscription', (store) => {
     })
     assert.deepEqual(order.paymentModes.enable, [{ mode: 'UPI', channels: ['UPIPUSH'] }, { mode: 'BANK_MANDATE' }, {}])
     assert.ok(order.paymentModes.disable?.some(({ mode }) => mode === 'BANK_MANDATE'))
-    const events = await running.edge.query.rows(find('events', { equals: { id: subscriptionId }, limit: 10 }))
+    const events = await running.ports.query.rows(find('events', { equals: { id: subscriptionId }, limit: 10 }))
     assert.deepEqual(
       events.map(({ type, version, fromStatus, toStatus }) => [type, version, fromStatus, toStatus]),
       [['subscription.created', 1, '', 'INIT']],
     )
-    const ofOrder = await running.edge.query.rows(find('events', { equals: { id: 'A3' }, limit: 10 }))
+    const ofOrder = await running.ports.query.rows(find('events', { equals: { id: 'A3' }, limit: 10 }))
     assert.deepEqual(
       ofOrder.map(({ type }) => type),
       ['order.created'],
@@ -146,15 +146,15 @@ onBothStores('a subscription', (store) => {
       mandateType: 'E_MANDATE',
     })
     const subscriptionId = await initiated(running, body)
-    const order = await running.edge.query.row(orderKey(MID, 'A4'))
+    const order = await running.ports.query.row(orderKey(MID, 'A4'))
     assert.equal(order?.callbackUrl, 'http://127.0.0.1:8080/sandbox/shop/callback')
     assert.equal(order.amountPaise, 0)
-    assert.deepEqual((await running.edge.query.row(subscriptionKey(MID, subscriptionId)))?.paymentModes, ['BANK_MANDATE'])
+    assert.deepEqual((await running.ports.query.row(subscriptionKey(MID, subscriptionId)))?.paymentModes, ['BANK_MANDATE'])
     assert.equal(await codeOf(running, { ...body, orderId: 'A4b', renewalAmount: '1000000.01' }), '4004')
     // Nothing else can serve these terms, whether or not the request says so.
-    const untold = { ...body, orderId: 'A4c', ...fix('500000.00'), subscriptionGraceDays: '0', subscriptionPaymentMode: undefined }
-    await initiated(running, untold)
-    assert.equal((await running.edge.query.row(orderKey(MID, 'A4c')))?.callbackUrl, 'http://127.0.0.1:8080/sandbox/shop/callback')
+    const unreported = { ...body, orderId: 'A4c', ...fix('500000.00'), subscriptionGraceDays: '0', subscriptionPaymentMode: undefined }
+    await initiated(running, unreported)
+    assert.equal((await running.ports.query.row(orderKey(MID, 'A4c')))?.callbackUrl, 'http://127.0.0.1:8080/sandbox/shop/callback')
   })
 
   test('on demand ignores grace days, given or not', async () => {
@@ -162,7 +162,7 @@ onBothStores('a subscription', (store) => {
     const onDemand = { subscriptionFrequencyUnit: 'ONDEMAND' }
     await initiated(running, subscription('A5', { ...onDemand, subscriptionGraceDays: null }))
     const subscriptionId = await initiated(running, subscription('A6', { ...onDemand, subscriptionGraceDays: '400' }))
-    const row = await running.edge.query.row(subscriptionKey(MID, subscriptionId))
+    const row = await running.ports.query.row(subscriptionKey(MID, subscriptionId))
     assert.equal(row?.graceDays, 0)
   })
 
@@ -224,7 +224,7 @@ onBothStores('a subscription with an SSO token', (store) => {
       const reply = await initiate(running, subscription(orderId, { userInfo }))
       assert.equal(reply.body.authenticated, true, reply.text)
     }
-    assert.equal((await running.edge.query.row(customerLinkKey(MID, 'C1')))?.userId, 'user-1')
+    assert.equal((await running.ports.query.row(customerLinkKey(MID, 'C1')))?.userId, 'user-1')
   })
 
   test('that is revoked or expired is refused, and links nobody', async () => {
@@ -233,7 +233,7 @@ onBothStores('a subscription with an SSO token', (store) => {
     await issueSsoToken(running, 'expired', { expiresAt: running.clock.now() })
     for (const svcSsoToken of ['revoked', 'expired', 'no such'])
       assert.equal(await codeOf(running, subscription('S3', { userInfo: { custId: 'C2', svcSsoToken } })), '2004')
-    assert.equal(await running.edge.query.row(customerLinkKey(MID, 'C2')), undefined)
+    assert.equal(await running.ports.query.row(customerLinkKey(MID, 'C2')), undefined)
   })
 
   test('may pay from a wallet that holds just enough, and from another mode whatever the wallet holds', async () => {
@@ -264,13 +264,13 @@ onBothStores('a subscription with an SSO token', (store) => {
     )
     const codes = replies.map(({ body }) => body.resultInfo.resultCode).sort()
     assert.deepEqual(codes, ['0000', ...Array(39).fill('2009')])
-    assert.equal((await running.edge.query.rows(find('subscriptions', { equals: { custId: 'RACE' }, limit: 50 }))).length, 1)
+    assert.equal((await running.ports.query.rows(find('subscriptions', { equals: { custId: 'RACE' }, limit: 50 }))).length, 1)
     assert.equal((await running.signed(`${path}X2`, { ...order, orderId: 'X2' })).body.resultInfo.resultCode, '324')
   })
 
   test('that nobody consents to is rejected as timed out when its order closes', async () => {
     const running = await service()
-    const { engine, query } = running.edge
+    const { engine, query } = running.ports
     const subscriptionId = await initiated(running, subscription('T1'))
     const { expiresAt } = (await query.row(orderKey(MID, 'T1')))!
     await engine.submit(expireOrder, { mid: MID, orderId: 'T1', now: expiresAt - 1 })

@@ -65,7 +65,7 @@ async function expectWithdrawn(running: Service, { cycle, orderId, txnId }: Awai
   assert.deepEqual([after!.status, after!.txnId, after!.orderId, after!.sentAt], [status, null, null, null])
   assert.equal((await statusOf(running, { orderId })).body.resultInfo.resultStatus, 'TXN_FAILURE')
   // An acquirer that did not know it once may have it on its way.
-  const tasks = await running.edge.query.rows(find('tasks', { equals: { task: 'transaction.due' }, limit: 100 }))
+  const tasks = await running.ports.query.rows(find('tasks', { equals: { task: 'transaction.due' }, limit: 100 }))
   assert.equal(tasks.filter(({ subject }) => subject.endsWith(txnId)).length, 1, 'it is asked after once more')
 }
 
@@ -92,10 +92,10 @@ onBothStores('an attempt that waits for its hour', (store) => {
     }
     const { status, attempts } = (await cycleRow(running, cycle))!
     assert.deepEqual([status, attempts], ['FAILED', 2])
-    const told = await running.edge.query.rows(
+    const reported = await running.ports.query.rows(
       find('notifications', { equals: { mid: MID, orderId: 'callback', endpoint: 'callback' }, limit: 9 }),
     )
-    assert.deepEqual(told.map(({ sequence }) => Number(sequence)).sort(), [1, 2])
+    assert.deepEqual(reported.map(({ sequence }) => Number(sequence)).sort(), [1, 2])
   })
 
   test('ends with a pause: its cycle was missed, or has failed when another was tried before, and the next cycle is there', async () => {
@@ -134,7 +134,7 @@ onBothStores('an attempt that waits for its hour', (store) => {
     const running = await service()
     const sent = await deferred(running, 'sent')
     const key = collectionKey(MID, sent.cycle.collectionId)
-    const row = { ...(await running.edge.query.row(key))!, sentAt: running.clock.now(), nextAt: 2 ** 41 }
+    const row = { ...(await running.ports.query.row(key))!, sentAt: running.clock.now(), nextAt: 2 ** 41 }
     await running.store.transaction((transaction) => transaction.write({ changes: [{ kind: 'update', key, row }], events: [], tasks: [] }))
     const reply = await close(running, sent.orderId)
     assert.equal(codeOf(reply), '1111')
@@ -162,7 +162,7 @@ onBothStores('an attempt that waits for its hour', (store) => {
     await addCycle(running, id, { windowTo: '2026-06-17' })
     for (const status of ['SUSPENDED', 'ACTIVE', 'SUSPENDED'])
       assert.equal(codeOf(await manage(running, MODIFY, { subsId: id, status })), '3006')
-    const cycles = await running.edge.query.rows(
+    const cycles = await running.ports.query.rows(
       find('collections', { equals: { mid: MID, subscriptionId: id }, orderBy: ['dueDate'], limit: 9 }),
     )
     assert.deepEqual(
@@ -187,7 +187,7 @@ onBothStores('an attempt that waits for its hour', (store) => {
       assert.ok(['0000', '3901'].includes(codeOf(renewal)), renewal.text)
       const [after, order] = [(await cycleRow(running, cycle))!, await orderRow(running, orderId)]
       assert.deepEqual([after.status, order?.status], ['MISSED', codeOf(renewal) === '0000' ? 'CLOSED' : undefined])
-      const cycles = await running.edge.query.rows(find('collections', { equals: { mid: MID, subscriptionId: id }, limit: 9 }))
+      const cycles = await running.ports.query.rows(find('collections', { equals: { mid: MID, subscriptionId: id }, limit: 9 }))
       assert.deepEqual(
         cycles.filter(({ nextAt }) => nextAt !== null),
         [],
@@ -214,11 +214,11 @@ test('a withdrawn attempt is a payment that has failed, but for what becomes of 
     ['WALLET', null],
   ] as const) {
     const before = { collection: cycle('S', { ...NOTICED, rail }), orderId: 'O', txnId: 'T', amountPaise: 50_00 }
-    const { order, collection, ...begun } = beginAttempt({ ...before, subscription, first, sendAt: now + HOUR_MS, now })
-    const transaction = { ...begun.transaction, sentAt }
+    const { order, collection, ...firstAskedAt } = beginAttempt({ ...before, subscription, first, sendAt: now + HOUR_MS, now })
+    const transaction = { ...firstAskedAt.transaction, sentAt }
     const counters = { everybody: undefined, ofCustomer: undefined }
     const rules = outcomeRules({ subscription, collection })
-    const paying = { ...nothing, ...counters, ...streams, order, transaction, rules, begun: now }
+    const paying = { ...nothing, ...counters, ...streams, order, transaction, rules, firstAskedAt: now }
     const windowEndsAt = dayEnds(collection.windowTo)
     const failed = outcomeOf({ ...paying, windowEndsAt }, { outcome: 'failure', failure: 'cancelled' }, now)
     assert.deepEqual(withdrawAttempt(collection, subscription, { ...streams, order, transaction }, now), {

@@ -40,12 +40,12 @@ onBothStores('a text in a callback', (store) => {
 
   test('is the same however it reaches the one who checks it, and the checksum covers that', async (t) => {
     const running = await service()
-    const { edge } = running
+    const { ports } = running
     const order = await createOrder(running, 'CALLBACK_TEXTS')
     await pay(running, order, CARD)
-    const paid = (await edge.query.row(orderKey(MID, order.orderId)))!
-    const [transaction] = await edge.query.rows(transactionsOfOrder(MID, order.orderId))
-    const payee = payeeOf((await edge.query.row(merchantKey(MID)))!)
+    const paid = (await ports.query.row(orderKey(MID, order.orderId)))!
+    const [transaction] = await ports.query.rows(transactionsOfOrder(MID, order.orderId))
+    const payee = payeeOf((await ports.query.row(merchantKey(MID)))!)
     const random = new Random(SEED)
     const count = sized(1_000, 10_000)
     const failed: string[] = []
@@ -53,7 +53,7 @@ onBothStores('a text in a callback', (store) => {
     for (let at = 0; at < count; at++) {
       const text = drawnText(random, UNSTORABLE)
       const drawn = { ...paid, details: { ...paid.details, extendInfo: { mercUnqRef: text } } }
-      const fields = await callbackFields({ order: drawn, transaction: transaction!, payee }, edge)
+      const fields = await callbackFields({ order: drawn, transaction: transaction!, payee }, ports)
       if (fields['MERC_UNQ_REF'] === undefined) left++
       const readings = [(value: string) => value, postedText, (value: string) => postedText(value).trim()]
       const isRight = readings.every((reading) =>

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { amountOf } from '../../../src/pages/kit/amounts.ts'
+import { formatRupees } from '../../../src/pages/kit/amounts.ts'
 import { instalmentsOf } from '../../../src/reference/reference.ts'
 import { demoWorld, type World } from '../../../src/sandbox/world.ts'
 import { transactionsOfOrder } from '../../../src/tables/keys.ts'
@@ -95,7 +95,7 @@ onBothStores('EMI', (store) => {
   })
 
   const savedCards = async (custId: string): Promise<readonly Row<'savedCards'>[]> =>
-    (await service()).edge.query.rows({ find: 'savedCards', equals: { custId }, limit: 10 })
+    (await service()).ports.query.rows({ find: 'savedCards', equals: { custId }, limit: 10 })
   const customer = async (custId: string, more: object = {}) => ({
     userInfo: { custId, mobile },
     paytmSsoToken: await issueSsoToken(await service(), `${custId} of ${store} ${++ids}`),
@@ -137,13 +137,13 @@ onBothStores('EMI', (store) => {
     const running = await service()
     const withWallet = async (ofPayer: string, walletBalance: string) => {
       await changeWorld(running, { customers: [{ mobile: ofPayer, walletBalance }] })
-      const userId = running.edge.vault.hash('userId', ofPayer)
+      const userId = running.ports.vault.hash('userId', ofPayer)
       const paytmSsoToken = await issueSsoToken(running, `plan of ${ofPayer}`, { userId, mobile: ofPayer })
       return order({ paytmSsoToken, userInfo: { custId: ofPayer, mobile } })
     }
     const card = { planId: 'HDFC|3', cardInfo: '|4111111111111111|123|122032' } // from 3,000 on
     const hybrid = { ...card, paymentFlow: 'HYBRID' }
-    const attempts = async ({ mid, orderId }: Order) => (await running.edge.query.rows(transactionsOfOrder(mid, orderId))).length
+    const attempts = async ({ mid, orderId }: Order) => (await running.ports.query.rows(transactionsOfOrder(mid, orderId))).length
     const short = await withWallet('9222200001', '3000.01')
     assert.deepEqual(codeAndMessage(await pay(short, hybrid)), ['1001', 'Invalid planId'])
     assert.equal(await attempts(short), 0)
@@ -164,10 +164,10 @@ onBothStores('EMI', (store) => {
       const of = await order({ txnAmount, simplifiedPaymentOffers: { promoCode: 'EMIONLY' } })
       return (await askPage(running, `${await openPage(running, of)}?emi=HDFC`)).text
     }
-    const { instalmentPaise } = instalmentsOf(running.edge.reference.emiPlan('HDFC|3')!, 3_000_00)
+    const { instalmentPaise } = instalmentsOf(running.ports.reference.emiPlan('HDFC|3')!, 3_000_00)
     const plans = await shown('3600.00')
     assert.match(plans, /name="plan" value="HDFC\|3"/)
-    assert.ok(wordsOf(plans).includes(amountOf(instalmentPaise)))
+    assert.ok(wordsOf(plans).includes(formatRupees(instalmentPaise)))
     assert.doesNotMatch(await shown('3599.00'), /name="plan"/)
   })
 
@@ -181,7 +181,7 @@ onBothStores('EMI', (store) => {
     assert.equal(codeOf(await pay(second, { paymentMode: 'CREDIT_CARD', cardInfo: `${saved!.savedCardId}||123|` })), '0000')
     const discounts = []
     for (const { mid, orderId } of [first, second])
-      discounts.push((await (await service()).edge.query.rows(transactionsOfOrder(mid, orderId))).at(-1)!.discountPaise)
+      discounts.push((await (await service()).ports.query.rows(transactionsOfOrder(mid, orderId))).at(-1)!.discountPaise)
     assert.deepEqual(discounts, [700, 700])
   })
 })

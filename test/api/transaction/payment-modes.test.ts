@@ -73,7 +73,7 @@ onBothStores('payment modes', (store) => {
     return (await service()).post(path, JSON.stringify({ head: { txnToken }, body }))
   }
   async function attemptOf(running: Service, { mid, orderId }: Order) {
-    return (await running.edge.query.rows(transactionsOfOrder(mid, orderId))).at(-1)
+    return (await running.ports.query.rows(transactionsOfOrder(mid, orderId))).at(-1)
   }
 
   // ------------------------------------------------------------------------------------------------------ the wallet

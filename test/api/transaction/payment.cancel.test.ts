@@ -27,9 +27,9 @@ const ALREADY_UNDER_WAY = '1005'
 const OF_SUCCESS: readonly Lie[] = ['more given back than taken', 'an amount in a text', 'a broken amount', 'no amount', 'no reference']
 
 const cancel = (running: Service, { orderId }: Order, attempt = 1): Promise<Cancelling> =>
-  cancelAttempt(running.edge, { mid: MID, orderId, attempt })
-const stateOf = async ({ edge }: Service, { orderId }: Order) => (await edge.query.row(orderKey(MID, orderId)))!.status
-const attemptsOf = ({ edge }: Service, { orderId }: Order) => edge.query.rows(transactionsOfOrder(MID, orderId))
+  cancelAttempt(running.ports, { mid: MID, orderId, attempt })
+const stateOf = async ({ ports }: Service, { orderId }: Order) => (await ports.query.row(orderKey(MID, orderId)))!.status
+const attemptsOf = ({ ports }: Service, { orderId }: Order) => ports.query.rows(transactionsOfOrder(MID, orderId))
 /** Moves time through every instant at which something is due. */
 const pass = ({ tasks, clock }: Service, ms: number) =>
   tasks.advance(clock.now() + ms, async (instant) => clock.advance(Math.max(0, instant - clock.now())))
@@ -94,11 +94,11 @@ onBothStores('paying in another way', (store) => {
     const running = await service()
     const paytmSsoToken = await issueSsoToken(running, `another ${store}`, { userId: `user-${PAYER}`, mobile: PAYER })
     const waiting = await begun({ ...vpa('pending'), paymentFlow: 'HYBRID', promoCode: 'TENTH' }, { paytmSsoToken })
-    const wallet = async () => (await running.edge.query.row(customerKey(PAYER)))!.walletBalancePaise
+    const wallet = async () => (await running.ports.query.row(customerKey(PAYER)))!.walletBalancePaise
     const [held] = await attemptsOf(running, waiting)
     assert.deepEqual([held!.walletPaise, held!.promocode, await wallet()], [60_00, 'TENTH', 0])
     assert.equal(await cancel(running, waiting), 'ended')
-    const redemption = await running.edge.query.row(redemptionKey(MID, waiting.txnId))
+    const redemption = await running.ports.query.row(redemptionKey(MID, waiting.txnId))
     assert.deepEqual([redemption!.status, await wallet()], ['RELEASED', 60_00])
   })
 
@@ -143,7 +143,7 @@ onBothStores('paying in another way', (store) => {
   test('a process that ends between the bank and the books finds it out on the schedule', async () => {
     const running = await service()
     const waiting = await begun(vpa('pending'))
-    assert.equal((await running.edge.acquirer().cancel(`${MID}:${waiting.txnId}`)).outcome, 'failure')
+    assert.equal((await running.ports.acquirer().cancel(`${MID}:${waiting.txnId}`)).outcome, 'failure')
     assert.equal(await stateOf(running, waiting), 'IN_PROCESS')
     await pass(running, 2 * 60_000)
     assert.deepEqual([await stateOf(running, waiting), codeOf(await statusOf(running, waiting))], ['CREATED', NOT_COMPLETED])
@@ -219,9 +219,9 @@ onBothStores('paying in another way', (store) => {
     const waiting = await begun(vpa('pending'))
     const before = await transactionOf(running, waiting)
     for (const outcome of ['unknown', 'absent', 'pending', 'pending', 'unknown', 'absent'] as const) {
-      const { result } = await running.edge.engine.submit(cancelTransaction, {
+      const { result } = await running.ports.engine.submit(cancelTransaction, {
         ...{ mid: MID, txnId: waiting.txnId, orderId: waiting.orderId },
-        ...{ answer: { outcome }, reference: running.edge.reference, now: running.clock.now() + 3 * HOUR_MS },
+        ...{ answer: { outcome }, reference: running.ports.reference, now: running.clock.now() + 3 * HOUR_MS },
       })
       assert.equal(result.name, 'stands')
     }
@@ -229,8 +229,8 @@ onBothStores('paying in another way', (store) => {
     assert.deepEqual(after, { ...before, version: before.version + 1, isCancelRefused: true, updatedAt: after.updatedAt })
     assert.equal(await stateOf(running, waiting), 'IN_PROCESS')
     const answer = { outcome: 'failure', failure: 'cancelled' } as const
-    const nobody = { mid: MID, txnId: 'NOBODY', answer, reference: running.edge.reference, now: running.clock.now() }
-    assert.equal((await running.edge.engine.submit(cancelTransaction, nobody)).result.name, 'gone')
+    const nobody = { mid: MID, txnId: 'NOBODY', answer, reference: running.ports.reference, now: running.clock.now() }
+    assert.equal((await running.ports.engine.submit(cancelTransaction, nobody)).result.name, 'gone')
   })
 })
 

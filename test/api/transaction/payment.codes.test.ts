@@ -38,9 +38,9 @@ function failingService(store: StoreName) {
 }
 
 /** How much was ever decided: a refusal leaves it alone. */
-const decided = async ({ edge }: Service) => (await edge.query.rows({ find: 'events', limit: 10_000 })).length
+const decided = async ({ ports }: Service) => (await ports.query.rows({ find: 'events', limit: 10_000 })).length
 
-function told(reply: Reply, code: ResultCode, message?: string) {
+function reported(reply: Reply, code: ResultCode, message?: string) {
   assert.equal(reply.status, 200)
   const { code: resultCode, status: resultStatus, message: resultMsg } = code
   assert.deepEqual(reply.body.resultInfo, { resultStatus, resultCode, resultMsg: message ?? resultMsg }, reply.text)
@@ -248,7 +248,7 @@ onBothStores('process transaction', (store) => {
     test(`${payCodes[code].code}: ${what}`, async () => {
       const running = await service()
       const count = await decided(running)
-      told(await sendPay(running, open, asked), payCodes[code], message)
+      reported(await sendPay(running, open, asked), payCodes[code], message)
       assert.equal(await decided(running), count)
     })
   }
@@ -256,39 +256,39 @@ onBothStores('process transaction', (store) => {
   test('1006: a token of another order, and of an order that is not there', async () => {
     const running = await service()
     const other = await createOrder(running, 'NEIGHBOUR')
-    told(await pay(running, { ...other, txnToken: open.txnToken }, CARD), payCodes.invalidToken)
-    told(await pay(running, { orderId: 'NOWHERE', txnToken: open.txnToken }, CARD), payCodes.invalidToken)
+    reported(await pay(running, { ...other, txnToken: open.txnToken }, CARD), payCodes.invalidToken)
+    reported(await pay(running, { orderId: 'NOWHERE', txnToken: open.txnToken }, CARD), payCodes.invalidToken)
   })
 
   test('201, 372, 410, 1005: the state is told before the age of the token, and only then 1006', async () => {
     const running = await service()
     const orders: Record<string, Order> = {}
     for (const name of ['paid', 'tried', 'closed', 'busy', 'fresh']) orders[name] = await createOrder(running, `STATE-${name}`)
-    told(await pay(running, orders['paid']!, CARD), payCodes.success)
+    reported(await pay(running, orders['paid']!, CARD), payCodes.success)
     for (let attempt = 1; attempt <= 5; attempt++)
-      told(await pay(running, orders['tried']!, DECLINED), payCodes.failed, 'The bank declined the payment')
-    told(
+      reported(await pay(running, orders['tried']!, DECLINED), payCodes.failed, 'The bank declined the payment')
+    reported(
       await running.signed('/v1/order/close', { requestType: 'CLOSE', mid: MID, orderId: orders['closed']!.orderId }),
       closeCodes.success,
     )
-    told(await pay(running, orders['busy']!, PENDING), payCodes.success)
+    reported(await pay(running, orders['busy']!, PENDING), payCodes.success)
     for (const old of [false, true]) {
       if (old) running.clock.advance(15 * 60_000)
-      told(await pay(running, orders['paid']!, { ...CARD, promoCode: 'NONE' }), payCodes.orderPaid)
-      told(await pay(running, orders['tried']!, { ...CARD, promoCode: 'NONE' }), payCodes.attemptsExceeded)
-      told(await pay(running, orders['closed']!, { ...CARD, promoCode: 'NONE' }), payCodes.orderClosed)
-      told(await pay(running, orders['busy']!, { ...CARD, promoCode: 'NONE' }), payCodes.duplicateRequest)
+      reported(await pay(running, orders['paid']!, { ...CARD, promoCode: 'NONE' }), payCodes.orderPaid)
+      reported(await pay(running, orders['tried']!, { ...CARD, promoCode: 'NONE' }), payCodes.attemptsExceeded)
+      reported(await pay(running, orders['closed']!, { ...CARD, promoCode: 'NONE' }), payCodes.orderClosed)
+      reported(await pay(running, orders['busy']!, { ...CARD, promoCode: 'NONE' }), payCodes.duplicateRequest)
     }
-    told(await pay(running, orders['fresh']!, { ...CARD, promoCode: 'NONE' }), payCodes.invalidToken)
+    reported(await pay(running, orders['fresh']!, { ...CARD, promoCode: 'NONE' }), payCodes.invalidToken)
   })
 
   test('a token pays for fifteen minutes less nothing', async () => {
     const running = await service()
     const [first, second] = [await createOrder(running, 'AGE1'), await createOrder(running, 'AGE2')]
     running.clock.advance(15 * 60_000 - 1)
-    told(await pay(running, first, CARD), payCodes.success)
+    reported(await pay(running, first, CARD), payCodes.success)
     running.clock.advance(1)
-    told(await pay(running, second, CARD), payCodes.invalidToken)
+    reported(await pay(running, second, CARD), payCodes.invalidToken)
   })
 
   test('1001 and 312: what an order leaves out cannot pay it, each refusal before the amount over the limit', async () => {
@@ -304,15 +304,15 @@ onBothStores('process transaction', (store) => {
         { mode: 'PPBL' },
       ],
     })
-    told(await pay(running, without, { paymentMode: 'PPBL' }), payCodes.invalidField, 'Invalid paymentMode')
-    told(await pay(running, without, PENDING), payCodes.invalidField, 'Invalid channelCode')
-    told(await pay(running, without, { paymentMode: 'NET_BANKING', channelCode: 'HDFC' }), payCodes.invalidField, 'Invalid channelCode')
-    told(await pay(running, without, CARD), payCodes.cardNotSupported)
-    told(await pay(running, without, { ...CARD, paymentMode: 'EMI', planId: 'HDFC|3' }), payCodes.invalidField, 'Invalid planId')
+    reported(await pay(running, without, { paymentMode: 'PPBL' }), payCodes.invalidField, 'Invalid paymentMode')
+    reported(await pay(running, without, PENDING), payCodes.invalidField, 'Invalid channelCode')
+    reported(await pay(running, without, { paymentMode: 'NET_BANKING', channelCode: 'HDFC' }), payCodes.invalidField, 'Invalid channelCode')
+    reported(await pay(running, without, CARD), payCodes.cardNotSupported)
+    reported(await pay(running, without, { ...CARD, paymentMode: 'EMI', planId: 'HDFC|3' }), payCodes.invalidField, 'Invalid planId')
     const only = await of('ONLY', { enablePaymentMode: [{ mode: 'CREDIT_CARD', channels: ['MASTER'] }] })
-    told(await pay(running, only, PENDING), payCodes.invalidField, 'Invalid paymentMode')
-    told(await pay(running, only, CARD), payCodes.cardNotSupported)
-    told(await pay(running, without, { paymentMode: 'UPI_INTENT' }), payCodes.amountOverLimit)
+    reported(await pay(running, only, PENDING), payCodes.invalidField, 'Invalid paymentMode')
+    reported(await pay(running, only, CARD), payCodes.cardNotSupported)
+    reported(await pay(running, without, { paymentMode: 'UPI_INTENT' }), payCodes.amountOverLimit)
   })
 
   test('RC-00018 and 235: the limit of a mode comes before what the wallet holds', async () => {
@@ -320,11 +320,14 @@ onBothStores('process transaction', (store) => {
     const paytmSsoToken = await issueSsoToken(running, `sso-limits-${store}`)
     const create = (orderId: string, value: string) =>
       createOrder(running, orderId, { txnAmount: { value, currency: 'INR' }, paytmSsoToken })
-    told(await pay(running, await create('LIMIT1', '200000.01'), { paymentMode: 'BALANCE' }), payCodes.amountOverLimit)
-    told(await pay(running, await create('LIMIT2', '5000.01'), { paymentMode: 'WALLET' }), payCodes.insufficientFunds)
-    told(await pay(running, await create('LIMIT3', '60000.01'), { paymentMode: 'PAYTM_DIGITAL_CREDIT' }), payCodes.amountOverLimit)
-    told(await pay(running, await create('LIMIT4', '100000.01'), { paymentMode: 'UPI', payerAccount: 'a.b@upi' }), payCodes.amountOverLimit)
-    told(await pay(running, await create('LIMIT5', '100000.00'), { paymentMode: 'UPI', payerAccount: 'a.b@upi' }), payCodes.success)
+    reported(await pay(running, await create('LIMIT1', '200000.01'), { paymentMode: 'BALANCE' }), payCodes.amountOverLimit)
+    reported(await pay(running, await create('LIMIT2', '5000.01'), { paymentMode: 'WALLET' }), payCodes.insufficientFunds)
+    reported(await pay(running, await create('LIMIT3', '60000.01'), { paymentMode: 'PAYTM_DIGITAL_CREDIT' }), payCodes.amountOverLimit)
+    reported(
+      await pay(running, await create('LIMIT4', '100000.01'), { paymentMode: 'UPI', payerAccount: 'a.b@upi' }),
+      payCodes.amountOverLimit,
+    )
+    reported(await pay(running, await create('LIMIT5', '100000.00'), { paymentMode: 'UPI', payerAccount: 'a.b@upi' }), payCodes.success)
   })
 
   for (const at of ['begin', 'read', 'write', 'commit'] as const satisfies readonly FaultPoint[]) {
@@ -332,10 +335,10 @@ onBothStores('process transaction', (store) => {
       const running = await service()
       const order = await createOrder(running, `FAULT-${at}`)
       const reply = await during(at, () => pay(running, order, CARD))
-      told(reply, payCodes.systemError)
+      reported(reply, payCodes.systemError)
       assert.ok(!reply.text.includes('fire'))
-      told(await statusOf(running, order), statusCodes.noTransaction)
-      told(await pay(running, order, CARD), payCodes.success)
+      reported(await statusOf(running, order), statusCodes.noTransaction)
+      reported(await pay(running, order, CARD), payCodes.success)
     })
   }
 
@@ -344,11 +347,11 @@ onBothStores('process transaction', (store) => {
     const order = await createOrder(running, 'FAULT-look')
     failing.now = true
     try {
-      told(await pay(running, order, CARD), payCodes.systemError)
+      reported(await pay(running, order, CARD), payCodes.systemError)
     } finally {
       failing.now = false
     }
-    told(await pay(running, order, CARD), payCodes.success)
+    reported(await pay(running, order, CARD), payCodes.success)
   })
 })
 
@@ -398,7 +401,7 @@ onBothStores('direct bank request', (store) => {
     test(`${directCodes[code].code}: ${what}`, async () => {
       const running = await service()
       const count = await decided(running)
-      told(await sendOtp(running, open, asked), directCodes[code], message)
+      reported(await sendOtp(running, open, asked), directCodes[code], message)
       assert.equal(await decided(running), count)
     })
   }
@@ -406,45 +409,45 @@ onBothStores('direct bank request', (store) => {
   test('309: a payment that waits for something else, that is over, or whose order was closed', async () => {
     const running = await service()
     const [collect, over, closed] = [await createOrder(running, 'D1'), await createOrder(running, 'D2'), await createOrder(running, 'D3')]
-    told(await pay(running, collect, PENDING), payCodes.success)
-    told(await pay(running, over, CARD), payCodes.success)
-    told(await pay(running, closed, OTP_CARD), payCodes.success)
-    told(await running.signed('/v1/order/close', { requestType: 'CLOSE', mid: MID, orderId: closed.orderId }), closeCodes.success)
-    for (const order of [collect, over, closed]) told(await submit(running, order, '123123'), directCodes.noTransaction)
+    reported(await pay(running, collect, PENDING), payCodes.success)
+    reported(await pay(running, over, CARD), payCodes.success)
+    reported(await pay(running, closed, OTP_CARD), payCodes.success)
+    reported(await running.signed('/v1/order/close', { requestType: 'CLOSE', mid: MID, orderId: closed.orderId }), closeCodes.success)
+    for (const order of [collect, over, closed]) reported(await submit(running, order, '123123'), directCodes.noTransaction)
   })
 
   test('403, 0000: a wrong password may be tried again, and the right one pays', async () => {
     const running = await service()
     const order = await createOrder(running, 'D4')
-    told(await pay(running, order, OTP_CARD), payCodes.success)
-    told(await submit(running, order, '000000'), directCodes.wrongOtp)
+    reported(await pay(running, order, OTP_CARD), payCodes.success)
+    reported(await submit(running, order, '000000'), directCodes.wrongOtp)
     running.clock.advance(14 * 60_000) // the bank waits as long, whatever has become of the token
-    told(await submit(running, order, '123123'), directCodes.success)
-    told(await statusOf(running, order), statusCodes.success)
+    reported(await submit(running, order, '123123'), directCodes.success)
+    reported(await statusOf(running, order), statusCodes.success)
   })
 
   test('0001: the third wrong password, and a payer who gives up', async () => {
     const running = await service()
     const [wrong, cancelled] = [await createOrder(running, 'D5'), await createOrder(running, 'D6')]
-    told(await pay(running, wrong, OTP_CARD), payCodes.success)
-    for (const _ of [1, 2]) told(await submit(running, wrong, '000000'), directCodes.wrongOtp)
-    told(await submit(running, wrong, '000000'), directCodes.failed, statusCodes.notAuthenticated.message)
-    told(await pay(running, cancelled, OTP_CARD), payCodes.success)
-    told(await sendOtp(running, cancelled, { body: { requestType: 'cancel' } }), directCodes.failed, statusCodes.cancelled.message)
+    reported(await pay(running, wrong, OTP_CARD), payCodes.success)
+    for (const _ of [1, 2]) reported(await submit(running, wrong, '000000'), directCodes.wrongOtp)
+    reported(await submit(running, wrong, '000000'), directCodes.failed, statusCodes.notAuthenticated.message)
+    reported(await pay(running, cancelled, OTP_CARD), payCodes.success)
+    reported(await sendOtp(running, cancelled, { body: { requestType: 'cancel' } }), directCodes.failed, statusCodes.cancelled.message)
   })
 
   test('501: a store that fails, and the password is taken afterwards', async () => {
     const running = await service()
     const order = await createOrder(running, 'D7')
-    told(await pay(running, order, OTP_CARD), payCodes.success)
+    reported(await pay(running, order, OTP_CARD), payCodes.success)
     failing.now = true
-    told(await submit(running, order, '123123'), directCodes.systemError)
+    reported(await submit(running, order, '123123'), directCodes.systemError)
     failing.now = false
-    told(await during('commit', () => submit(running, order, '123123')), directCodes.systemError) // the bank has taken the money by then
-    told(await statusOf(running, order), statusCodes.pending)
+    reported(await during('commit', () => submit(running, order, '123123')), directCodes.systemError) // the bank has taken the money by then
+    reported(await statusOf(running, order), statusCodes.pending)
     running.clock.advance(90_000)
     await running.tasks.runDue()
-    told(await statusOf(running, order), statusCodes.success)
+    reported(await statusOf(running, order), statusCodes.success)
   })
 })
 
@@ -461,19 +464,19 @@ onBothStores('order status', (store) => {
     const running = await service()
     await createOrder(running, 'S1')
     const wrong = { signature: forged }
-    told(await running.post('/v3/order/status', '{"head":{}}'), statusCodes.invalidBody)
-    told(await ask({ orderId: 'nowhere' }, wrong), statusCodes.invalidMid)
-    told(await ask({ mid: 'NOBODY' }, wrong), statusCodes.invalidOrderId)
-    told(await ask({ mid: '!', orderId: '!' }, wrong), statusCodes.invalidOrderId)
-    told(await ask(SIGNED_BODY('!'), { ...wrong, head: { clientId: 'x'.repeat(65) } }), statusCodes.invalidOrderId)
-    told(await ask({ mid: '!', orderId: 'nowhere' }, wrong), statusCodes.invalidMid)
-    told(await ask(SIGNED_BODY('nowhere'), { head: { clientId: 'x'.repeat(65) } }), statusCodes.invalidChecksum)
-    told(await ask({ mid: 'NOBODY', orderId: 'nowhere' }, wrong), statusCodes.invalidMid)
-    told(await ask(SIGNED_BODY('nowhere'), wrong), statusCodes.invalidChecksum)
-    told(await ask(SIGNED_BODY('nowhere'), { signature: null }), statusCodes.invalidChecksum)
-    told(await ask(SIGNED_BODY('nowhere')), statusCodes.invalidOrderId)
+    reported(await running.post('/v3/order/status', '{"head":{}}'), statusCodes.invalidBody)
+    reported(await ask({ orderId: 'nowhere' }, wrong), statusCodes.invalidMid)
+    reported(await ask({ mid: 'NOBODY' }, wrong), statusCodes.invalidOrderId)
+    reported(await ask({ mid: '!', orderId: '!' }, wrong), statusCodes.invalidOrderId)
+    reported(await ask(SIGNED_BODY('!'), { ...wrong, head: { clientId: 'x'.repeat(65) } }), statusCodes.invalidOrderId)
+    reported(await ask({ mid: '!', orderId: 'nowhere' }, wrong), statusCodes.invalidMid)
+    reported(await ask(SIGNED_BODY('nowhere'), { head: { clientId: 'x'.repeat(65) } }), statusCodes.invalidChecksum)
+    reported(await ask({ mid: 'NOBODY', orderId: 'nowhere' }, wrong), statusCodes.invalidMid)
+    reported(await ask(SIGNED_BODY('nowhere'), wrong), statusCodes.invalidChecksum)
+    reported(await ask(SIGNED_BODY('nowhere'), { signature: null }), statusCodes.invalidChecksum)
+    reported(await ask(SIGNED_BODY('nowhere')), statusCodes.invalidOrderId)
     const none = await ask(SIGNED_BODY('S1', { txnType: 'PREAUTH' }), { head: { clientId: 'C11', version: 'v2' } })
-    told(none, statusCodes.noTransaction)
+    reported(none, statusCodes.noTransaction)
     assert.deepEqual([none.body.mid, none.body.orderId, none.head.version, none.head.clientId], [MID, 'S1', 'v2', 'C11'])
   })
 
@@ -492,16 +495,16 @@ onBothStores('order status', (store) => {
       const order = await createOrder(running, `END-${code}`)
       if (outcomes.length > 0) await script(running, order, ...outcomes)
       await pay(running, order, means)
-      told(await statusOf(running, order), statusCodes[code])
+      reported(await statusOf(running, order), statusCodes[code])
     }
     const declines = await createOrder(running, 'END-cancelled')
     await pay(running, declines, PENDING)
     await running.post('/sandbox/payer', JSON.stringify({ mid: MID, orderId: declines.orderId, action: 'decline' }))
-    told(await statusOf(running, declines), statusCodes.cancelled)
+    reported(await statusOf(running, declines), statusCodes.cancelled)
     running.clock.advance(15 * 60_000)
     await running.tasks.runDue()
-    told(await statusOf(running, { orderId: 'END-pending' }), statusCodes.timedOut)
-    told(await statusOf(running, { orderId: 'END-unconfirmed' }), statusCodes.timedOut)
+    reported(await statusOf(running, { orderId: 'END-pending' }), statusCodes.timedOut)
+    reported(await statusOf(running, { orderId: 'END-unconfirmed' }), statusCodes.timedOut)
   })
 
   test('501: a store that cannot be looked into', async () => {
@@ -513,14 +516,14 @@ onBothStores('order status', (store) => {
       await running.post('/order/status', JSON.stringify({ MID, ORDERID: 'S2' })),
     ]
     failing.now = false
-    told(replies[0]!, statusCodes.systemError)
+    reported(replies[0]!, statusCodes.systemError)
     const { MID: mid, ORDERID: orderId, STATUS: status, RESPCODE: code, TXNID: txnId } = JSON.parse(replies[1]!.text)
     assert.deepEqual({ mid, orderId, status, code, txnId }, { mid: MID, orderId: 'S2', status: 'PENDING', code: '501', txnId: '' })
   })
 
   test('the flat form asks the same question', async () => {
     const running = await service()
-    const { post, edge } = running
+    const { post, ports } = running
     const order = await createOrder(running, 'FLAT', { extendInfo: { mercUnqRef: 'ref-1' } })
     await pay(running, order, CARD)
     const flat = async (fields: Record<string, unknown>, path = '/order/status') => {
@@ -528,7 +531,7 @@ onBothStores('order status', (store) => {
         .sort()
         .map((name) => fields[name])
         .join('|')
-      const { signature } = (await edge.merchantKeys.sign(MID, undefined, values))!
+      const { signature } = (await ports.merchantKeys.sign(MID, undefined, values))!
       return JSON.parse((await post(path, JSON.stringify({ CHECKSUMHASH: signature, ...fields }))).text)
     }
     const envelope = (await statusOf(running, order)).body
@@ -565,7 +568,7 @@ onBothStores('order status', (store) => {
 
   test('the older path of the envelope is the same operation', async () => {
     const { signed } = await service()
-    told(await signed('/merchant-status/api/v1/getPaymentStatus', SIGNED_BODY('nowhere')), statusCodes.invalidOrderId)
+    reported(await signed('/merchant-status/api/v1/getPaymentStatus', SIGNED_BODY('nowhere')), statusCodes.invalidOrderId)
   })
 })
 
@@ -603,7 +606,7 @@ onBothStores('a stranger', (store) => {
     assert.equal(body.callBackUrl, callbackUrl)
     assert.ok(!text.includes('|'), text)
     const bodyText = text.slice(text.indexOf('"body":') + '"body":'.length, -1)
-    assert.equal(await running.edge.merchantKeys.check(MID, undefined, bodyText, head.signature), 'valid')
+    assert.equal(await running.ports.merchantKeys.check(MID, undefined, bodyText, head.signature), 'valid')
   })
 })
 
@@ -616,40 +619,40 @@ onBothStores('close order', (store) => {
     const running = await service()
     const count = await decided(running)
     const wrong = { signature: forged }
-    told(await running.post('/v1/order/close', '{'), closeCodes.invalidBody)
-    told(await ask({ mid: '!', orderId: '!' }, { signature: null }), closeCodes.missingElement)
-    told(await ask({ mid: '!' }, wrong), closeCodes.missingElement)
-    told(
+    reported(await running.post('/v1/order/close', '{'), closeCodes.invalidBody)
+    reported(await ask({ mid: '!', orderId: '!' }, { signature: null }), closeCodes.missingElement)
+    reported(await ask({ mid: '!' }, wrong), closeCodes.missingElement)
+    reported(
       await ask({ mid: '!', orderId: '!' }, { ...wrong, head: { clientId: 'x'.repeat(65) } }),
       closeCodes.invalidField,
       'Invalid clientId',
     )
-    told(await ask({ mid: '!', orderId: '!' }, wrong), closeCodes.invalidMid)
-    told(await ask({ mid: 'NOBODY', orderId: '!' }, wrong), closeCodes.invalidOrderId)
-    told(await ask({ ...SIGNED_BODY('C2'), requestType: undefined }), closeCodes.missingElement)
-    told(await ask({ ...SIGNED_BODY('C2'), requestType: 'PAYMENT' }), closeCodes.invalidField, 'Invalid requestType')
-    told(await ask({ ...SIGNED_BODY('C2'), resultInfo: {} }), closeCodes.invalidChecksum)
-    told(await ask({ mid: 'NOBODY', orderId: 'nowhere' }, wrong), closeCodes.invalidMid)
-    told(await ask(SIGNED_BODY('nowhere'), wrong), closeCodes.invalidChecksum)
-    told(await ask(SIGNED_BODY('nowhere')), closeCodes.invalidOrderId)
+    reported(await ask({ mid: '!', orderId: '!' }, wrong), closeCodes.invalidMid)
+    reported(await ask({ mid: 'NOBODY', orderId: '!' }, wrong), closeCodes.invalidOrderId)
+    reported(await ask({ ...SIGNED_BODY('C2'), requestType: undefined }), closeCodes.missingElement)
+    reported(await ask({ ...SIGNED_BODY('C2'), requestType: 'PAYMENT' }), closeCodes.invalidField, 'Invalid requestType')
+    reported(await ask({ ...SIGNED_BODY('C2'), resultInfo: {} }), closeCodes.invalidChecksum)
+    reported(await ask({ mid: 'NOBODY', orderId: 'nowhere' }, wrong), closeCodes.invalidMid)
+    reported(await ask(SIGNED_BODY('nowhere'), wrong), closeCodes.invalidChecksum)
+    reported(await ask(SIGNED_BODY('nowhere')), closeCodes.invalidOrderId)
     assert.equal(await decided(running), count)
 
     const [paid, open] = [await createOrder(running, 'C1'), await createOrder(running, 'C2')]
     await pay(running, paid, CARD)
-    told(await ask(SIGNED_BODY('C1')), closeCodes.orderPaid)
+    reported(await ask(SIGNED_BODY('C1')), closeCodes.orderPaid)
     const closed = await ask(SIGNED_BODY('C2'))
-    told(closed, closeCodes.success)
+    reported(closed, closeCodes.success)
     assert.deepEqual([closed.body.mid, closed.body.orderId], [MID, 'C2'])
-    assert.equal(await running.edge.merchantKeys.check(MID, undefined, JSON.stringify(closed.body), closed.head.signature), 'valid')
-    told(await ask(SIGNED_BODY('C2')), closeCodes.orderClosed)
-    told(await pay(running, open, CARD), payCodes.orderClosed)
+    assert.equal(await running.ports.merchantKeys.check(MID, undefined, JSON.stringify(closed.body), closed.head.signature), 'valid')
+    reported(await ask(SIGNED_BODY('C2')), closeCodes.orderClosed)
+    reported(await pay(running, open, CARD), payCodes.orderClosed)
   })
 
   for (const at of ['begin', 'read', 'write', 'commit'] as const satisfies readonly FaultPoint[]) {
     test(`501: a store that fails once at ${at}`, async () => {
       await createOrder(await service(), `CF-${at}`)
-      told(await during(at, () => ask(SIGNED_BODY(`CF-${at}`))), closeCodes.systemError)
-      told(await ask(SIGNED_BODY(`CF-${at}`)), closeCodes.success)
+      reported(await during(at, () => ask(SIGNED_BODY(`CF-${at}`))), closeCodes.systemError)
+      reported(await ask(SIGNED_BODY(`CF-${at}`)), closeCodes.success)
     })
   }
 })

@@ -40,8 +40,8 @@ onBothStores('paying', (store) => {
   const service = sharedService(store)
   let orders = 0
   const order = async (more: object = {}) => createOrder(await service(), `P${++orders}`, more)
-  const orderRow = async ({ orderId }: Order) => (await (await service()).edge.query.row(orderKey(MID, orderId)))!
-  const attempts = async ({ orderId }: Order) => (await service()).edge.query.rows(transactionsOfOrder(MID, orderId))
+  const orderRow = async ({ orderId }: Order) => (await (await service()).ports.query.row(orderKey(MID, orderId)))!
+  const attempts = async ({ orderId }: Order) => (await service()).ports.query.rows(transactionsOfOrder(MID, orderId))
 
   afterEach(async () => {
     const running = await service()
@@ -73,7 +73,7 @@ onBothStores('paying', (store) => {
       const { MID: mid, ORDERID, TXNID, STATUS, RESPCODE, TXNAMOUNT, CHECKSUMHASH } = answer.body.txnInfo
       assert.deepEqual([mid, ORDERID, TXNID, RESPCODE, TXNAMOUNT], [MID, paid.orderId, answer.body.txnId, status, '4000.00'])
       assert.equal(STATUS, status === '01' ? 'TXN_SUCCESS' : 'TXN_FAILURE')
-      assert.equal(await running.edge.merchantKeys.check(MID, undefined, joinedValues(answer.body.txnInfo), CHECKSUMHASH), 'valid')
+      assert.equal(await running.ports.merchantKeys.check(MID, undefined, joinedValues(answer.body.txnInfo), CHECKSUMHASH), 'valid')
       assert.equal(answer.body.callBackUrl, 'http://127.0.0.1:8080/sandbox/shop/callback')
       const { body } = await statusOf(running, paid)
       assert.deepEqual([body.resultInfo.resultCode, body.txnId, body.bankTxnId], [status, answer.body.txnId, answer.body.txnInfo.BANKTXNID])
@@ -157,7 +157,7 @@ onBothStores('paying', (store) => {
     const declined = await order()
     const { txnId } = (await pay(running, declined, { ...CARD, cardInfo: '|4000000000000002|123|122032' })).body
     const asks = async () =>
-      (await running.edge.query.rows({ find: 'tasks', equals: { subject: `${MID}:${txnId}` }, limit: 10 })).map(({ dueAt }) => dueAt)
+      (await running.ports.query.rows({ find: 'tasks', equals: { subject: `${MID}:${txnId}` }, limit: 10 })).map(({ dueAt }) => dueAt)
     const [dueAt = 0] = await asks()
     assert.equal(dueAt % HOUR_MS, 0)
     assert.ok(dueAt >= running.clock.now() + 24 * HOUR_MS && dueAt < running.clock.now() + 25 * HOUR_MS)
@@ -254,21 +254,21 @@ onBothStores('paying', (store) => {
     const refunds = (await bankJournal(running)).filter(({ kind, amountPaise }) => kind === 'refund' && amountPaise === 10_000)
     assert.equal(refunds.length, 1)
     await later(running, 96 * HOUR_MS)
-    assert.equal((await running.edge.query.rows({ find: 'tasks', equals: { task: 'transaction.due' }, limit: 10 })).length, 0)
+    assert.equal((await running.ports.query.rows({ find: 'tasks', equals: { task: 'transaction.due' }, limit: 10 })).length, 0)
   })
 
   test('a bank that is away for eight days is asked every day until it answers, and what it took is given back', async () => {
     const running = await service()
     const lost = await order()
     const { txnId } = (await pay(running, lost, vpa('lost'))).body
-    const due = async () => (await running.edge.query.row(taskKey('transaction.due', `${MID}:${txnId}`)))?.dueAt
+    const due = async () => (await running.ports.query.row(taskKey('transaction.due', `${MID}:${txnId}`)))?.dueAt
     let now = running.clock.now() + 8 * 24 * HOUR_MS
     for (const outcome of ['unknown', 'pending', 'unknown'] as const) {
-      await running.edge.engine.submit(applyTransactionResult, {
+      await running.ports.engine.submit(applyTransactionResult, {
         mid: MID,
         txnId,
         answer: { outcome },
-        reference: running.edge.reference,
+        reference: running.ports.reference,
         now,
       })
       assert.equal((await attempts(lost))[0]?.result, 'timedOut')
@@ -309,7 +309,7 @@ onBothStores('paying', (store) => {
           [...html.matchAll(/name="([A-Z_]+)" value="([^"]*)"/g)].map(([, name, value]) => [name, unescaped(value!)]),
         )
         assert.deepEqual([fields['ORDERID'], fields['RESPCODE']], [browsing.orderId, status])
-        assert.equal(await running.edge.merchantKeys.check(MID, undefined, joinedValues(fields), fields['CHECKSUMHASH']), 'valid')
+        assert.equal(await running.ports.merchantKeys.check(MID, undefined, joinedValues(fields), fields['CHECKSUMHASH']), 'valid')
         assert.equal(codeOf(await statusOf(running, browsing)), status)
       })
     }
@@ -372,7 +372,7 @@ onBothStores('paying', (store) => {
 
   test('a card is kept when its payment succeeds, and pays again with its CVV; nobody else can use it', async () => {
     const running = await service()
-    const cards = async (custId: string) => running.edge.query.rows({ find: 'savedCards', equals: { custId }, limit: 10 })
+    const cards = async (custId: string) => running.ports.query.rows({ find: 'savedCards', equals: { custId }, limit: 10 })
     const asha = { userInfo: { custId: 'ASHA' }, paytmSsoToken: await issueSsoToken(running, `asha of ${store}`) }
     const another = await issueSsoToken(running, `another of ${store}`, { userId: 'user-2', mobile: '9999900003' })
     const keep = { ...CARD, storeInstrument: '1' }

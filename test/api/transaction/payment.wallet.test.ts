@@ -57,16 +57,16 @@ onBothStores('wallet and offers', (store) => {
     const paytmSsoToken = await issueSsoToken(running, `sso-${store}-${orders}-${mobile}`, { userId: `user-${mobile}`, mobile })
     return order({ paytmSsoToken, userInfo: { custId: `C${mobile}` }, ...more })
   }
-  const balance = async (mobile: string) => (await (await service()).edge.query.row(customerKey(mobile)))!.walletBalancePaise
-  const attempt = async ({ orderId }: Order) => (await (await service()).edge.query.rows(transactionsOfOrder(MID, orderId))).at(-1)!
+  const balance = async (mobile: string) => (await (await service()).ports.query.row(customerKey(mobile)))!.walletBalancePaise
+  const attempt = async ({ orderId }: Order) => (await (await service()).ports.query.rows(transactionsOfOrder(MID, orderId))).at(-1)!
   const parts = async (of: Order) => {
     const { flow, discountPaise, walletPaise, bankPaise } = await attempt(of)
     return [flow, discountPaise, walletPaise, bankPaise]
   }
-  const redemption = async (of: Order) => (await service()).edge.query.row(redemptionKey(MID, (await attempt(of)).txnId))
+  const redemption = async (of: Order) => (await service()).ports.query.row(redemptionKey(MID, (await attempt(of)).txnId))
   const used = async (promocode: string, custId = '') => {
-    const { edge } = await service()
-    return (await edge.query.rows({ find: 'promotionCounters', equals: { mid: MID, promocode, custId }, limit: 1 }))[0]?.uses ?? 0
+    const { ports } = await service()
+    return (await ports.query.rows({ find: 'promotionCounters', equals: { mid: MID, promocode, custId }, limit: 1 }))[0]?.uses ?? 0
   }
   const payer = ({ post }: Service, { orderId }: Order, action: string) =>
     post('/sandbox/payer', JSON.stringify({ mid: MID, orderId, action }))
@@ -117,7 +117,7 @@ onBothStores('wallet and offers', (store) => {
       const small = await signedIn('9000000002', rupees(amount))
       const { body } = await pay(running, small, means)
       assert.equal(body.txnInfo.GATEWAYNAME, 'WALLET')
-      assert.deepEqual((await running.edge.query.row(orderKey(MID, small.orderId)))?.status, 'PAID')
+      assert.deepEqual((await running.ports.query.row(orderKey(MID, small.orderId)))?.status, 'PAID')
     }
     assert.equal(await balance('9000000002'), 1_000)
     assert.equal((await bankJournal(running)).length, lines)
@@ -130,7 +130,7 @@ onBothStores('wallet and offers', (store) => {
     assert.deepEqual(await parts(added), ['ADDANDPAY', 0, 1_000, 9_000])
     assert.equal(await balance('9000000002'), 0)
     const { txnId } = await attempt(added)
-    const lines = await running.edge.query.rows({
+    const lines = await running.ports.query.rows({
       find: 'ledgerEntries',
       equals: { subject: txnId, account: 'customer_wallet' },
       limit: 10,
@@ -143,7 +143,7 @@ onBothStores('wallet and offers', (store) => {
     const nobody = await order()
     assert.equal(codeOf(await pay(running, nobody, { ...CARD, promoCode: 'BACK' })), '0000')
     const { txnId } = await attempt(nobody)
-    const [line] = await running.edge.query.rows({
+    const [line] = await running.ports.query.rows({
       find: 'ledgerEntries',
       equals: { subject: txnId, account: 'cashback_payable' },
       limit: 2,
@@ -212,12 +212,12 @@ onBothStores('wallet and offers', (store) => {
 
   test('the offer of a hybrid payment is reckoned on what the wallet does not pay', async () => {
     const running = await service()
-    const { edge } = running
+    const { ports } = running
     await running.call('PUT', '/sandbox/world', {}, JSON.stringify({ customers: [{ mobile: '9000000003', walletBalance: '60.00' }] }))
     const both = await signedIn('9000000003')
     assert.equal(codeOf(await pay(running, both, { ...CARD, paymentFlow: 'HYBRID', promoCode: 'CARDS' })), '0000')
     assert.deepEqual(await parts(both), ['HYBRID', 3_000, 6_000, 1_000])
-    assert.equal((await edge.query.row(customerKey('9000000003')))?.walletBalancePaise, 0)
+    assert.equal((await ports.query.row(customerKey('9000000003')))?.walletBalancePaise, 0)
   })
 
   test('payers who take the last of the best offer in the same moment are each given the next best', async () => {
@@ -254,7 +254,7 @@ onBothStores('wallet and offers', (store) => {
       const asked = { orderId, txnToken: reply.body.txnToken as string }
       assert.deepEqual(codeAndMessage(await pay(running, asked, CARD)), ['1001', 'Invalid paymentMode'])
       assert.equal(codeOf(await pay(running, asked, vpa('asha'))), '0000')
-      const [row] = await running.edge.query.rows({ find: 'subscriptions', equals: { orderId }, limit: 1 })
+      const [row] = await running.ports.query.rows({ find: 'subscriptions', equals: { orderId }, limit: 1 })
       assert.equal(row?.status, 'ACTIVE')
     }
   })
@@ -268,7 +268,7 @@ onBothStores('wallet and offers', (store) => {
     assert.equal(codeOf(await running.signed('/v1/order/close', { requestType: 'CLOSE', mid: MID, orderId: 'SUBSCLOSED' })), '0000')
     await payer(running, closed, 'approve')
     assert.equal(codeOf(await statusOf(running, closed)), '810')
-    const [row] = await running.edge.query.rows({ find: 'subscriptions', equals: { subscriptionId }, limit: 1 })
+    const [row] = await running.ports.query.rows({ find: 'subscriptions', equals: { subscriptionId }, limit: 1 })
     assert.deepEqual([row?.status, row?.subStatus], ['REJECT', 'TIMED_OUT'])
   })
 
@@ -288,7 +288,7 @@ onBothStores('wallet and offers', (store) => {
     assert.equal(codeOf(await pay(running, torn, CARD)), '1005')
     // The lease is thirty seconds of real time: it is ended by hand, as if they had passed.
     const key = taskKey('transaction.due', `${MID}:${(await attempt(torn)).txnId}`)
-    const task = (await running.edge.query.row(key))!
+    const task = (await running.ports.query.row(key))!
     await running.store.transaction((transaction) =>
       transaction.write({ changes: [{ kind: 'update', key, row: { ...task, leaseUntil: 0 } }], events: [], tasks: [] }),
     )

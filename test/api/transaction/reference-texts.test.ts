@@ -34,7 +34,7 @@ onBothStores('a merchant’s own text', (store) => {
   let next = 0
 
   /** Pays an order; what the reply, its status, the browser's form and the classic notification say. */
-  const told = async (more: object) => {
+  const reported = async (more: object) => {
     const running = await service()
     const merchant = await receiver(() => 200, { endsWithTest: false })
     const order = await createOrder(running, `REF-${next++}`, { callbackUrl: 'https://shop.example/back', peonUrl: merchant.url, ...more })
@@ -51,10 +51,10 @@ onBothStores('a merchant’s own text', (store) => {
   const all = (text: string) => ({ mercUnqRef: text, udf1: text, udf2: text, udf3: text, comments: text })
 
   test('is repeated where every client can read it, else left out of signed JSON and of nothing else', async () => {
-    const plain = await told({ extendInfo: all(PLAIN) })
+    const plain = await reported({ extendInfo: all(PLAIN) })
     assert.deepEqual(textsOf(plain.status.body), Array(5).fill(PLAIN))
     for (const text of SPOILT) {
-      const { status, paid, callback, classic } = await told({ extendInfo: { ...all(text), udf2: 'plain' } })
+      const { status, paid, callback, classic } = await reported({ extendInfo: { ...all(text), udf2: 'plain' } })
       assert.deepEqual(textsOf(status.body), ['plain'], text)
       assert.equal(callback['MERC_UNQ_REF'], text.replace(/[\t\n]/, ' '), 'a browser brings it')
       assert.deepEqual([classic['MERC_UNQ_REF'], classic['UDF_1'], classic['COMMENTS']], Array(3).fill(text))
@@ -83,7 +83,7 @@ onBothStores('a merchant’s own text', (store) => {
 
   test('leaves a status that survives being written again, as official clients do before they verify', async () => {
     for (const text of [PLAIN, ...SPOILT, ...SPOILT.map((spoilt) => `${PLAIN}${spoilt}`)]) {
-      const { status } = await told({ extendInfo: all(text) })
+      const { status } = await reported({ extendInfo: all(text) })
       const written = status.text.slice(status.text.indexOf('"body":') + '"body":'.length, -1)
       const parsed = JSON.stringify(status.body)
       const escaped = parsed
@@ -108,14 +108,14 @@ onBothStores('a merchant’s own text', (store) => {
       [{ goodsInfo: [goods('goods')], extendInfo: { mercUnqRef: 'a|b' } }, undefined],
       [{ goodsInfo: [goods()] }, undefined],
     ] as const) {
-      const { status, callback, classic } = await told(more)
+      const { status, callback, classic } = await reported(more)
       const refs = [status.body.merchantUniqueReference, callback['MERC_UNQ_REF'], classic['MERC_UNQ_REF']]
       assert.deepEqual(refs, [wanted, wanted, wanted], JSON.stringify(more))
     }
   })
 
   test('that contains REFUND is in no form that an older kit checks, and still in the status', async () => {
-    const { status, callback, classic } = await told({ extendInfo: { ...all('for a REFUND'), udf2: 'refund' } })
+    const { status, callback, classic } = await reported({ extendInfo: { ...all('for a REFUND'), udf2: 'refund' } })
     assert.equal(textsOf(status.body).length, 5)
     assert.ok(!Object.values(callback).some((value) => value.includes('REFUND')), JSON.stringify(callback))
     assert.ok(!Object.values(classic).some((value) => value.includes('REFUND')), JSON.stringify(classic))

@@ -30,7 +30,7 @@ const asking = ({ orderId, txnToken }: Order): Asked => ({
   head: { tokenType: 'TXN_TOKEN', version: 'v2', token: txnToken },
   body: { mid: MID, orderId },
 })
-const told = async (running: Service, order: Order) => (await ask(running, asking(order))).body
+const reported = async (running: Service, order: Order) => (await ask(running, asking(order))).body
 
 onBothStores('transaction status', (store) => {
   const service = sharedService(store)
@@ -60,24 +60,24 @@ onBothStores('transaction status', (store) => {
   test('before an attempt there is nothing to wait for, in flight there is, and its end is told with a checksum that holds', async () => {
     const running = await service()
     const asked = await order()
-    assert.deepEqual(await told(running, asked), {
+    assert.deepEqual(await reported(running, asked), {
       resultInfo: { resultStatus: 'S', resultCode: '0000', resultMsg: 'Success' },
       callbackUrl: 'http://127.0.0.1:8080/sandbox/shop/callback',
       isPollingRequired: false,
     })
     await pay(running, asked, { paymentMode: 'UPI', payerAccount: 'pending@upi' })
-    const waiting = await told(running, asked)
+    const waiting = await reported(running, asked)
     assert.deepEqual([waiting.txnInfo.STATUS, waiting.isPollingRequired], ['PENDING', true])
     running.clock.advance(16 * 60_000) // the token is older than its fifteen minutes
     await running.tasks.runDue()
-    const failed = await told(running, asked)
+    const failed = await reported(running, asked)
     assert.deepEqual([failed.txnInfo.STATUS, failed.txnInfo.RESPCODE, failed.isPollingRequired], ['TXN_FAILURE', '141', false])
 
     const paid = await order()
     await pay(running, paid, CARD)
-    const { txnInfo, isPollingRequired } = await told(running, paid)
+    const { txnInfo, isPollingRequired } = await reported(running, paid)
     assert.deepEqual([txnInfo.STATUS, txnInfo.ORDERID, isPollingRequired], ['TXN_SUCCESS', paid.orderId, false])
-    assert.equal(await running.edge.merchantKeys.check(MID, undefined, joinedValues(txnInfo), txnInfo.CHECKSUMHASH), 'valid')
+    assert.equal(await running.ports.merchantKeys.check(MID, undefined, joinedValues(txnInfo), txnInfo.CHECKSUMHASH), 'valid')
   })
 
   test('the token may be head.txnToken, mid and orderId may stand in the query too, and the token of another order tells nothing', async () => {

@@ -191,10 +191,10 @@ for (const name of names) {
     const { section: number } = operations[REPEATED[name] ?? name]
     const listed = documentedMembers(`### ${number} `, true)
     for (const member of ON_HOST[name] ?? []) assert.ok(listed.delete(member), member)
-    const told = new Set(repliesOf(name).flatMap(({ properties = {} }) => Object.keys(properties['body']?.properties ?? properties)))
+    const reported = new Set(repliesOf(name).flatMap(({ properties = {} }) => Object.keys(properties['body']?.properties ?? properties)))
     if (listed.size === 0) assert.match(section(`### ${number} `), /`resultInfo` and nothing else|empty body/)
-    if (listed.size === 0) told.delete('resultInfo')
-    assert.deepEqual([...told].sort(), [...listed].sort())
+    if (listed.size === 0) reported.delete('resultInfo')
+    assert.deepEqual([...reported].sort(), [...listed].sort())
   })
 
   test(`the body of ${name} has the members that its section lists, and no others`, () => {
@@ -224,10 +224,10 @@ const NOT_OF_THE_BODY: Readonly<Record<string, readonly string[]>> = {
 
 /** Its reply is a row of List Subscriptions with every detail. */
 function compareDetailed() {
-  const told = new Set(
+  const reported = new Set(
     repliesOf('checkSubscriptionStatus').flatMap(({ properties = {} }) => Object.keys(properties['body']!.properties ?? {})),
   )
-  assert.deepEqual([...told].sort(), ['resultInfo', ...rowsOfTable('### 4.2 ', 'subscriptions')].sort())
+  assert.deepEqual([...reported].sort(), ['resultInfo', ...rowsOfTable('### 4.2 ', 'subscriptions')].sort())
 }
 const rowsOfTable = (heading: string, member: string) =>
   tablesOf(heading).flatMap(({ head, rows }) => (head.includes(`Reply \`${member}`) ? membersIn(rows) : []))

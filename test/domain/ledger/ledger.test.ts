@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Line, movement } from '../../../src/domain/ledger/ledger.ts'
+import { type LedgerLine, movement } from '../../../src/domain/ledger/ledger.ts'
 import { demoWorld } from '../../../src/sandbox/world.ts'
 import { newCustomerKey } from '../../../src/tables/keys.ts'
 import { find, look } from '../../../src/tables/tables.ts'
@@ -17,7 +17,7 @@ const world = {
 }
 
 test('a movement that does not balance is our own mistake, and never written', () => {
-  const lines: Line[] = [
+  const lines: LedgerLine[] = [
     ['acquirer_receivable', 100],
     ['merchant_payable', -99],
   ]

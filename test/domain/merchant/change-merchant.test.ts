@@ -16,8 +16,8 @@ import { MID, onBothStores, type Reply, type Service, sharedService, startServic
 import { assertHolds } from '../../support/store/verify.ts'
 
 const codeOf = ({ body }: Reply) => body.resultInfo.resultCode
-const change = ({ edge, clock }: Service, settings: ChangeMerchant['settings']) =>
-  edge.engine.submit(changeMerchant, { mid: MID, settings, by: 'command', now: clock.now() })
+const change = ({ ports, clock }: Service, settings: ChangeMerchant['settings']) =>
+  ports.engine.submit(changeMerchant, { mid: MID, settings, by: 'command', now: clock.now() })
 
 onBothStores('a merchant that is disabled', (store) => {
   const started = sharedService(store)
@@ -36,7 +36,7 @@ onBothStores('a merchant that is disabled', (store) => {
     assert.equal(goesTo(await ask(service, `${page}/pay`, { mode: 'UPI', panel: 'upi' })), page)
     assert.equal(codeOf(await initiate(service, subscription('NEW_MANDATE'))), '2005')
     assert.equal(codeOf(await renew(service, mandate, 'R1', { txnAmount: { value: '199.00', currency: 'INR' } })), '2006')
-    assert.equal((await service.edge.query.rows(find('transactions', { equals: { mid: MID, orderId: 'BEFORE' }, limit: 1 }))).length, 0)
+    assert.equal((await service.ports.query.rows(find('transactions', { equals: { mid: MID, orderId: 'BEFORE' }, limit: 1 }))).length, 0)
     assert.equal((await change(service, { status: 'ACTIVE' })).result.name, 'changed')
     assert.equal((await ask(service, page)).status, 200)
     assert.equal(codeOf(await create()), '0000')
@@ -60,7 +60,7 @@ onBothStores('a merchant that is disabled', (store) => {
       assert.equal((await statusOf(service, waiting)).body.resultInfo.resultCode, '01')
       assert.equal(codeOf(await refund(service, paid, 'BACK', '100.00')), '601')
       await service.tasks.runDue()
-      const [row] = await service.edge.query.rows(find('refunds', { equals: { mid: MID, refId: 'BACK' }, limit: 1 }))
+      const [row] = await service.ports.query.rows(find('refunds', { equals: { mid: MID, refId: 'BACK' }, limit: 1 }))
       assert.equal(row!.status, 'SUCCESS')
       assert.deepEqual(
         journal
@@ -113,7 +113,7 @@ onBothStores('a merchant that is disabled', (store) => {
       await change(service, { status: 'DISABLED' })
       await change(service, { feeHundredths: 300 })
       await change(service, { status: 'ACTIVE' })
-      const rows = await service.edge.query.rows(
+      const rows = await service.ports.query.rows(
         find('events', { equals: { owner: MID, aggregate: 'merchant' }, orderBy: ['version'], limit: 9 }),
       )
       assert.deepEqual(
@@ -126,7 +126,7 @@ onBothStores('a merchant that is disabled', (store) => {
         ],
       )
       const unknown = { mid: 'NOBODY', settings: {}, by: 'command', now: service.clock.now() } as const
-      assert.equal((await service.edge.engine.submit(changeMerchant, unknown)).result.name, 'unknown')
+      assert.equal((await service.ports.engine.submit(changeMerchant, unknown)).result.name, 'unknown')
       await assertHolds(service)
     } finally {
       await service.close()

@@ -43,7 +43,7 @@ test('a page may be framed where the operator says; else anywhere in the sandbox
 onBothStores('the settings of a page', (store) => {
   const service = sharedService(store)
   const settings = async () => {
-    const { upiCollect, pageOrigins } = (await (await service()).edge.query.row(merchantKey(MID)))!
+    const { upiCollect, pageOrigins } = (await (await service()).ports.query.row(merchantKey(MID)))!
     return [upiCollect, pageOrigins]
   }
   const merge = async (merchant: object) =>

@@ -7,12 +7,12 @@ import { applyDeliveryResult } from '../../../src/domain/notification/apply-deli
 import { applyResendResult } from '../../../src/domain/notification/apply-resend-result.ts'
 import {
   type DeliveryAttempt,
+  notifiedPlaces,
   notify,
-  placesTold,
   RETRY_AFTER_MS,
   type Stream,
   type Streams,
-  telling,
+  withNotified,
 } from '../../../src/domain/notification/notification.ts'
 import { postponeDelivery } from '../../../src/domain/notification/postpone-delivery.ts'
 import { resend, startEndpoint } from '../../../src/domain/notification/resend.ts'
@@ -33,7 +33,7 @@ const open: Row<'notifications'> = {
 const streams = (given: Partial<Streams>): Streams => ({ merchant, merchantStream: undefined, peonStream: undefined, ...given })
 
 /** `update notificationStreams` and the like, with what the row holds of these members. */
-const told = (changes: readonly Change[], ...members: string[]) =>
+const reported = (changes: readonly Change[], ...members: string[]) =>
   changes.map((change) => {
     const row = (change.kind === 'delete' ? {} : change.row) as Record<string, unknown>
     return [`${change.kind} ${change.key.table}`, ...members.filter((member) => member in row).map((member) => row[member])]
@@ -43,7 +43,7 @@ const dues = ({ tasks }: Pick<Decision, 'tasks'>) =>
 
 test('a first notification makes one stream, one row and one task for each endpoint', () => {
   const decided = notify({ order, event: 'order|O.1|1', content }, streams({}), NOW)
-  assert.deepEqual(told(decided.changes, 'endpoint', 'status', 'last', 'next', 'notificationId', 'form', 'url'), [
+  assert.deepEqual(reported(decided.changes, 'endpoint', 'status', 'last', 'next', 'notificationId', 'form', 'url'), [
     ['insert notificationStreams', 'merchant', 'ACTIVE', 1, 1],
     ['insert notifications', 'merchant', 'OPEN', 'M:O~1:merchant:1', 'json', 'https://shop.example/all'],
     ['insert notificationStreams', 'peon', 'ACTIVE', 1, 1],
@@ -70,15 +70,15 @@ test('an event says where in the streams its notifications stand', () => {
     { endpoint: 'merchant', place: 17 },
     { endpoint: 'peon', place: 4 },
   ] as const
-  const told = telling(event, { places })
-  assert.equal(told.data['told'], 'merchant:17 peon:4')
-  assert.deepEqual(placesTold(told), places)
-  assert.deepEqual(placesTold(event), [])
+  const reported = withNotified(event, { places })
+  assert.equal(reported.data['notified'], 'merchant:17 peon:4')
+  assert.deepEqual(notifiedPlaces(reported), places)
+  assert.deepEqual(notifiedPlaces(event), [])
 })
 
 test('a stream at work takes another behind what waits, and its retry stays where it is', () => {
   const decided = notify({ order: { ...order, peonUrl: null }, event: '', content }, streams({ merchantStream: active }), NOW)
-  assert.deepEqual(told(decided.changes, 'status', 'last', 'next', 'attempts', 'sequence'), [
+  assert.deepEqual(reported(decided.changes, 'status', 'last', 'next', 'attempts', 'sequence'), [
     ['update notificationStreams', 'ACTIVE', 3, 2, 4],
     ['insert notifications', 'OPEN', 0, '000003'],
   ])
@@ -88,7 +88,7 @@ test('a stream at work takes another behind what waits, and its retry stays wher
 for (const before of [idle, dead]) {
   test(`a stream that is ${before.status} begins again`, () => {
     const decided = notify({ order: { ...order, peonUrl: null }, event: '', content }, streams({ merchantStream: before }), NOW)
-    assert.deepEqual(told(decided.changes, 'status', 'last', 'next', 'attempts')[0], [
+    assert.deepEqual(reported(decided.changes, 'status', 'last', 'next', 'attempts')[0], [
       'update notificationStreams',
       'ACTIVE',
       3,
@@ -112,14 +112,14 @@ const finish = (
 
 test('what was delivered moves its stream on, to the next or to rest', () => {
   const last = finish(attempt('delivered', 200))
-  assert.deepEqual(told(last.changes, 'status', 'next', 'attempts', 'outcome', 'attempt', 'url'), [
+  assert.deepEqual(reported(last.changes, 'status', 'next', 'attempts', 'outcome', 'attempt', 'url'), [
     ['insert deliveryAttempts', 'delivered', '000005'],
     ['update notificationStreams', 'IDLE', 3, 0],
     ['update notifications', 'DELIVERED', 5, 'https://shop.example/now'],
   ])
   assert.deepEqual(last.tasks, [])
   const more = finish(attempt('delivered', 200), { ...active, last: 3 })
-  assert.deepEqual(told(more.changes, 'status', 'next')[1], ['update notificationStreams', 'ACTIVE', 3])
+  assert.deepEqual(reported(more.changes, 'status', 'next')[1], ['update notificationStreams', 'ACTIVE', 3])
   assert.deepEqual(dues(more), [['notification.due', 'M|O.1|merchant', 0]])
 })
 
@@ -128,11 +128,11 @@ test('what failed is tried again after each delay of the schedule, and is dead a
     for (const [failures, afterMs] of RETRY_AFTER_MS.entries()) {
       const decided = finish(attempt(outcome), { ...active, attempts: failures })
       assert.deepEqual(dues(decided), [['notification.due', 'M|O.1|merchant', afterMs]])
-      assert.deepEqual(told(decided.changes, 'status', 'attempts')[1], ['update notificationStreams', 'ACTIVE', failures + 1])
+      assert.deepEqual(reported(decided.changes, 'status', 'attempts')[1], ['update notificationStreams', 'ACTIVE', failures + 1])
     }
     const decided = finish(attempt(outcome), { ...active, attempts: RETRY_AFTER_MS.length })
     assert.deepEqual([decided.reply.result.name, decided.tasks], ['dead', []])
-    assert.deepEqual(told(decided.changes, 'status', 'next').slice(1), [
+    assert.deepEqual(reported(decided.changes, 'status', 'next').slice(1), [
       ['update notificationStreams', 'DEAD', 2],
       ['update notifications', 'DEAD'],
     ])
@@ -147,7 +147,7 @@ test('the schedule has ten retries over about a week', () => {
 
 test('410 stops the endpoint once; an address that may not be dialled is dead at once and stops nothing', () => {
   const gone = finish(attempt('gone', 410))
-  assert.deepEqual(told(gone.changes, 'status', 'url'), [
+  assert.deepEqual(reported(gone.changes, 'status', 'url'), [
     ['insert deliveryAttempts'],
     ['update notificationStreams', 'DEAD'],
     ['update notifications', 'DEAD', 'https://shop.example/now'],
@@ -164,7 +164,7 @@ test('410 stops the endpoint once; an address that may not be dialled is dead at
 test('what could not be tried because the endpoint is stopped is dead without an attempt', () => {
   const stopped = { mid: 'M', url: 'https://shop.example/now', stoppedAt: 1 }
   const decided = finish(undefined, active, { stopped })
-  assert.deepEqual(told(decided.changes, 'status', 'attempts'), [
+  assert.deepEqual(reported(decided.changes, 'status', 'attempts'), [
     ['update notificationStreams', 'DEAD', 4],
     ['update notifications', 'DEAD', 4],
   ])
@@ -198,7 +198,7 @@ test('sending again: what is unknown, what is stopped, what was delivered, what 
   assert.deepEqual(dues(once), [['notification-resend.due', 'M:O~1:merchant:2', 0]])
   for (const stream of [dead, active]) {
     const revived = again({ stream, notification: { ...open, sequence: '000003' }, first: { ...open, status: 'DEAD' } })
-    assert.deepEqual(told(revived.changes, 'status', 'next', 'attempts', 'sequence'), [
+    assert.deepEqual(reported(revived.changes, 'status', 'next', 'attempts', 'sequence'), [
       ['update notificationStreams', 'ACTIVE', 2, 0],
       ['update notifications', 'OPEN', 4, '000002'],
     ])
@@ -213,13 +213,13 @@ test('a delivered one that is sent again leaves its stream and its own status al
       { notification: delivered, stopped } as never,
     )
   for (const outcome of ['delivered', 'answered', 'timeout', 'unreachable', 'refused'] as const)
-    assert.deepEqual(told(end(attempt(outcome)).changes, 'status', 'deliveredAt', 'attempts'), [
+    assert.deepEqual(reported(end(attempt(outcome)).changes, 'status', 'deliveredAt', 'attempts'), [
       ['insert deliveryAttempts'],
       ['update notifications', 'DELIVERED', 5, 5],
     ])
   assert.deepEqual(dues(end(attempt('timeout'))), [['notification-resend.due', 'M:O~1:merchant:2', RETRY_AFTER_MS[0]]])
   assert.deepEqual(end(attempt('timeout'), RETRY_AFTER_MS.length).tasks, [])
-  assert.deepEqual(told(end(attempt('gone', 410)).changes).at(-1), ['insert stoppedEndpoints'])
+  assert.deepEqual(reported(end(attempt('gone', 410)).changes).at(-1), ['insert stoppedEndpoints'])
   const whileStopped = end(undefined, 2, { mid: 'M', url: open.url, stoppedAt: 1 })
   assert.deepEqual([whileStopped.changes, whileStopped.tasks], [[], []])
   assert.deepEqual([end(undefined, 2).changes, dues(end(undefined, 2))], [[], [['notification-resend.due', 'M:O~1:merchant:2', 0]]])
@@ -227,7 +227,7 @@ test('a delivered one that is sent again leaves its stream and its own status al
 
 test('starting an endpoint deletes what stopped it; postponing keeps the task and its payload', () => {
   const stopped = { mid: 'M', url: 'u', stoppedAt: 1 }
-  assert.deepEqual(told(startEndpoint.decide({ mid: 'M', url: 'u' }, { stopped } as never).changes), [['delete stoppedEndpoints']])
+  assert.deepEqual(reported(startEndpoint.decide({ mid: 'M', url: 'u' }, { stopped } as never).changes), [['delete stoppedEndpoints']])
   assert.deepEqual(startEndpoint.decide({ mid: 'M', url: 'u' }, { stopped: undefined } as never).changes, [])
   const task = { task: 'notification.due', subject: 's', payload: { mid: 'M' } } as unknown as Row<'tasks'>
   assert.deepEqual(postponeDelivery.decide({ task, dueAt: NOW + 5 }, {} as never).tasks, [

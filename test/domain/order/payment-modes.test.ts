@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { leaves, type ModeLimits, modesOf } from '../../../src/domain/order/payment-modes.ts'
 import { paymentModesOf } from '../../../src/domain/payment-options/payment-options.ts'
 import { openModes } from '../../../src/domain/subscription/offered-modes.ts'
-import { planOf } from '../../../src/domain/transaction/begin-transaction.ts'
+import { paymentPlan } from '../../../src/domain/transaction/begin-transaction.ts'
 import { SUBSCRIPTION_PAYMENT_MODES } from '../../../src/interface/fields.ts'
 import { referenceOf } from '../../../src/reference/reference.ts'
 import type { Row } from '../../../src/tables/tables.ts'
@@ -55,7 +55,7 @@ const service: Rule = (lists) => {
   return { pays, shown: pageOf(modes) }
 }
 
-function wantedOf(order: Row<'orders'>, { mode, channels, banks, tenures }: Option): Parameters<typeof planOf>[0] {
+function wantedOf(order: Row<'orders'>, { mode, channels, banks, tenures }: Option): Parameters<typeof paymentPlan>[0] {
   const isCard = mode === 'CREDIT_CARD' || mode === 'DEBIT_CARD' || mode === 'EMI'
   const instrument: Instrument = {
     ...(isCard && { cardScheme: channels!, cardType: mode === 'DEBIT_CARD' ? 'DEBIT_CARD' : 'CREDIT_CARD' }),
@@ -136,7 +136,7 @@ test('the plan of a payment goes by that rule: a way of every pair of lists', (c
   const count = { plans: 0, paid: 0, differences: 0 }
   for (const pair of [...enumerated(), ...seeded(10_000)]) {
     const option = random.pick(options)
-    const isPaid = !('result' in planOf(wantedOf(orderOf(pair), option)))
+    const isPaid = !('result' in paymentPlan(wantedOf(orderOf(pair), option)))
     count.plans++
     if (isPaid) count.paid++
     if (isPaid !== mayPay(pair, option)) count.differences++

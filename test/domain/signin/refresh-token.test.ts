@@ -183,7 +183,7 @@ onBothStores('a crash while refreshing', (store) => {
       assert.equal(await errorOf(refresh(running, refreshToken)), '503 BE1426003')
       const made = (await familyOf(running, ssoToken)).tokens[1]!
       const again = await refresh(running, refreshToken)
-      const same = running.edge.vault.hash('refreshToken', again.body.refreshToken) === made.tokenHash
+      const same = running.ports.vault.hash('refreshToken', again.body.refreshToken) === made.tokenHash
       const { tokens, family } = await familyOf(running, ssoToken)
       t.diagnostic(`${store}: retry ${again.status}, the same successor: ${same}, ${tokens.length} tokens, family ${family.status}`)
       assert.deepEqual([again.status, same, tokens.length, family.status], [200, true, 2, 'ACTIVE'])

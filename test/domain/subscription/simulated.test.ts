@@ -16,7 +16,7 @@ import { at } from '../../support/mandates/timeline.ts'
 const reference = readReference()
 /** A time in India. */
 
-interface Told {
+interface Reported {
   /** Of Initiate Subscription's body. */
   body?: Record<string, unknown>
   paymentMode?: string
@@ -25,7 +25,7 @@ interface Told {
 }
 
 /** Consented to on 21 November 2026 at 11:00 with one rupee; ₹499 on the fifth of each month, with two days of grace. */
-async function mandate({ body = {}, paymentMode = 'UPI', outcomes = {} }: Told = {}): Promise<Simulation> {
+async function mandate({ body = {}, paymentMode = 'UPI', outcomes = {} }: Reported = {}): Promise<Simulation> {
   const simulation = new Simulation({
     request: {
       ...{ requestType: 'NATIVE_SUBSCRIPTION', websiteName: 'DEFAULT', userInfo: { custId: 'C' } },
@@ -83,7 +83,7 @@ test('a bank that takes back its word of a failure is sent no other debit of tha
 })
 
 test('a bank that called a debit failed and makes it all the same gives it back before the next is sent', async () => {
-  const outcomes: Told['outcomes'] = { collect: ['declined', 'success'], refund: ['late'] }
+  const outcomes: Reported['outcomes'] = { collect: ['declined', 'success'], refund: ['late'] }
   const simulation = await mandate({ body: { subscriptionGraceDays: '5' }, outcomes })
   const { status, taken } = simulation.bank
   simulation.bank.status = async (key: string) => {

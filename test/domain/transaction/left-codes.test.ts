@@ -29,7 +29,7 @@ function payingBy(of: Partial<Transaction>, counts: { transactionCount: number; 
   const merchant = { mid: order.mid, notificationUrls: {}, callbackFields: 'all' } as unknown as Row<'merchants'>
   const streams = { merchantStream: undefined, peonStream: undefined, everybody: undefined, ofCustomer: undefined }
   const others = { customer: undefined, redemption: undefined, savedCard: undefined }
-  return { order, transaction: { ...transaction, ...of }, merchant, ...others, ...streams, rules: ORDINARY, begun: 0 }
+  return { order, transaction: { ...transaction, ...of }, merchant, ...others, ...streams, rules: ORDINARY, firstAskedAt: 0 }
 }
 const leftOf = (of: Partial<Transaction>, answer: AcquirerAnswer = CANCELLED, counts = { transactionCount: 5, leftCount: 0 }) => {
   const { order, transaction } = outcomeOf(payingBy(of, counts), answer, NOW)

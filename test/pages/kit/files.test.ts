@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { html } from '../../../src/pages/html.ts'
-import { amountOf, clockTime } from '../../../src/pages/kit/amounts.ts'
+import { clockTime, formatRupees } from '../../../src/pages/kit/amounts.ts'
 import { readAssets, shortCss, shortScript, takesGzip } from '../../../src/pages/kit/assets.ts'
 import { manifestOf } from '../../../src/pages/kit/manifest.ts'
 import { accepted, languageOf, languages } from '../../../src/pages/kit/messages/messages.ts'
@@ -81,7 +81,7 @@ test('amounts and times are written as Intl writes them for India', () => {
   const rupees = new Intl.NumberFormat('en-IN', { style: 'currency', currency: 'INR' })
   const clock = new Intl.DateTimeFormat('en-IN', { timeZone: 'Asia/Kolkata', hour: 'numeric', minute: '2-digit', hourCycle: 'h12' })
   for (const paise of [0, 1, 99, 100, 99_999, 100_000, 9_999_999, 10_000_000, 123_456_789_01, Number.MAX_SAFE_INTEGER - 1])
-    assert.equal(amountOf(paise), rupees.format(`${Math.floor(paise / 100)}.${String(paise % 100).padStart(2, '0')}` as never))
+    assert.equal(formatRupees(paise), rupees.format(`${Math.floor(paise / 100)}.${String(paise % 100).padStart(2, '0')}` as never))
   const midnight = Date.parse('2026-06-15T00:00:00+05:30')
   for (let minute = 0; minute < 24 * 60; minute += 7) {
     const at = midnight + minute * 60_000 + 59_999

@@ -13,10 +13,10 @@ import { MID, onBothStores, type Service, sharedService } from '../../support/ru
 import { inbox } from '../../support/signin/signin.ts'
 import { assertHolds } from '../../support/store/verify.ts'
 
-const subscriptionOf = async ({ edge }: Service, { subscriptionId }: Agreed) =>
-  (await edge.query.row(look('subscriptions', MID, subscriptionId)))!
-const cycleOf = async ({ edge }: Service, { subscriptionId }: Agreed, day = '20261205') =>
-  (await edge.query.row(collectionKey(MID, `${subscriptionId}.${day}`)))!
+const subscriptionOf = async ({ ports }: Service, { subscriptionId }: Agreed) =>
+  (await ports.query.row(look('subscriptions', MID, subscriptionId)))!
+const cycleOf = async ({ ports }: Service, { subscriptionId }: Agreed, day = '20261205') =>
+  (await ports.query.row(collectionKey(MID, `${subscriptionId}.${day}`)))!
 const own = async (service: Service, { subscriptionId }: Agreed) =>
   (await events(service, subscriptionId)).filter((line) => line >= '2026-12-04' && !line.endsWith('scheduled'))
 const edit = async (service: Service, { subscriptionId }: Agreed, more: object) => {
@@ -231,7 +231,7 @@ onBothStores('on the page of his mandate a payer', (store) => {
     const words = wordsOf(visitor.last.text)
     assert.match(words, /₹20,000\.00 on 5 December 2026 needs your approval\. It cannot be given here: your UPI app asks you for it\./)
     assert.match(words, /Demo Stores has asked you to agree to other terms\. That cannot be done here/)
-    const [notice] = await service.edge.query.rows(
+    const [notice] = await service.ports.query.rows(
       find('notices', { equals: { mid: MID, subscriptionId: agreed.subscriptionId, status: 'SUCCESS' }, limit: 1 }),
     )
     const { editId } = (await subscriptionOf(service, agreed)).edit!
@@ -253,7 +253,7 @@ onBothStores('on the page of his mandate a payer', (store) => {
       await visitor.look()
       await visitor.send('/approve')
     })
-    const [notice] = await service.edge.query.rows(
+    const [notice] = await service.ports.query.rows(
       find('notices', { equals: { mid: MID, subscriptionId: agreed.subscriptionId, status: 'SUCCESS' }, limit: 1 }),
     )
     const form = await formNow(visitor, 'approve/code', `debit:${notice!.noticeId}`)

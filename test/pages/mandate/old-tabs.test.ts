@@ -69,12 +69,12 @@ const OF_TERMS = ['approve', 'approve/code', 'decline']
 const CASES = [...NAMES.map((name) => ({ name, of: '' })), ...OF_TERMS.map((name) => ({ name, of: ' terms' }))]
 
 const KEPT: readonly TableName[] = ['subscriptions', 'collections', 'notices', 'mandatePages', 'events']
-const rowsIn = async ({ edge }: Service) =>
-  JSON.stringify(await Promise.all(KEPT.map(async (table) => (await edge.query.rows(find(table, { limit: 10_000 }))).toSorted(byText))))
+const rowsIn = async ({ ports }: Service) =>
+  JSON.stringify(await Promise.all(KEPT.map(async (table) => (await ports.query.rows(find(table, { limit: 10_000 }))).toSorted(byText))))
 const byText = (a: object, b: object) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)
 const nameOf = ({ action }: PageForm, { page }: Visitor) => action.slice(page.length + 1)
-const subscriptionOf = async ({ edge }: Service, { subscriptionId }: Agreed) =>
-  (await edge.query.row(look('subscriptions', MID, subscriptionId)))!
+const subscriptionOf = async ({ ports }: Service, { subscriptionId }: Agreed) =>
+  (await ports.query.row(look('subscriptions', MID, subscriptionId)))!
 
 onBothStores('a payer with two tabs of a mandate', (store) => {
   const running = sharedService(store)
@@ -131,7 +131,7 @@ onBothStores('a payer with two tabs of a mandate', (store) => {
     await old.look('?ask=skip')
     await tab.send('/decline')
     await old.send('/skip')
-    const cycle = await service.edge.query.row(look('collections', MID, `${agreed.subscriptionId}.20261205`))
+    const cycle = await service.ports.query.row(look('collections', MID, `${agreed.subscriptionId}.20261205`))
     assert.deepEqual([cycle!.status, cycle!.authentication], ['NOTIFIED', 'DECLINED'])
   })
 

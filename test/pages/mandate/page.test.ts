@@ -12,8 +12,8 @@ import { MID, onBothStores, type Service, sharedService } from '../../support/ru
 import { otherThan } from '../../support/signin/signin.ts'
 import { assertHolds } from '../../support/store/verify.ts'
 
-const cycleOf = async ({ edge }: Service, subscriptionId: string, day: string) =>
-  (await edge.query.row(collectionKey(MID, `${subscriptionId}.${day}`)))!
+const cycleOf = async ({ ports }: Service, subscriptionId: string, day: string) =>
+  (await ports.query.row(collectionKey(MID, `${subscriptionId}.${day}`)))!
 const buttonsOf = (text: string) => formsOf(text).map(({ action, button }) => `${action.split('/').at(-1)}: ${button}`)
 /** Without ids, hashes and instants, in which any digits may stand. */
 const named = (text: string) => withoutDrawer(text).replaceAll(/[\w-]{13,}/g, '')
@@ -67,7 +67,7 @@ onBothStores('the page of a mandate', (store) => {
       '2027-12-05 06:00:00 20271205 collection.attempted',
       '2027-12-05 06:00:00 20271205 collection.collected',
     ])
-    const [wallet] = await service.edge.query.rows(find('customers', { equals: { mobile }, limit: 1 }))
+    const [wallet] = await service.ports.query.rows(find('customers', { equals: { mobile }, limit: 1 }))
     assert.equal(wallet!.walletBalancePaise, 70_000_00 - 1_00 - 20_000_00)
     await assertHolds(service)
   })
@@ -85,7 +85,7 @@ onBothStores('the page of a mandate', (store) => {
     const again = await ask(service, `${other.page}/stop`, await formNow(other, 'stop'))
     assert.match(goesTo(again), /\?said=changed$/)
     await service.tasks.runDue()
-    const row = await service.edge.query.row(look('subscriptions', MID, agreed.subscriptionId))
+    const row = await service.ports.query.row(look('subscriptions', MID, agreed.subscriptionId))
     assert.deepEqual([row!.status, row!.subStatus], ['REJECT', 'USER_CANCELLED'])
     assert.equal((await journal(service, agreed.subscriptionId)).filter((line) => line.includes(' revoke ')).length, 1)
     await assertHolds(service)

@@ -17,11 +17,11 @@ let payers = 0
 async function payerWith(service: Service, walletBalance: string, custId: string) {
   const mobile = `91111444${String(10 + payers++)}`
   await changeWorld(service, { customers: [{ mobile, walletBalance }] })
-  const userId = service.edge.vault.hash('userId', mobile)
+  const userId = service.ports.vault.hash('userId', mobile)
   return { paytmSsoToken: await issueSsoToken(service, `sso of ${custId}`, { userId, mobile }), userInfo: { custId } }
 }
 
-const attemptsOf = (service: Service, orderId: string) => service.edge.query.rows(transactionsOfOrder(MID, orderId))
+const attemptsOf = (service: Service, orderId: string) => service.ports.query.rows(transactionsOfOrder(MID, orderId))
 /** What the last attempt takes, and from where. */
 async function takenFor(service: Service, orderId: string) {
   const { flow, walletPaise, bankPaise } = (await attemptsOf(service, orderId)).at(-1)!
@@ -244,7 +244,7 @@ onBothStores('the amounts of the payment page', (store) => {
       await new Visitor(service, (await newPage(service, orderId, { ...offered, ...more })).page).send({ panel: 'ppbl' })
       const paid = (await attemptsOf(service, orderId))[0]!
       assert.deepEqual([paid.status, paid.promocode], ['SUCCESS', 'BACK20'])
-      const owner = paid.payer ? await service.edge.query.row(customerKey(paid.payer.mobile)) : undefined
+      const owner = paid.payer ? await service.ports.query.row(customerKey(paid.payer.mobile)) : undefined
       assert.equal(owner?.walletBalancePaise, walletPaise)
     }
   })

@@ -149,7 +149,7 @@ onBothStores('the members of a callback', (store) => {
         assert.equal(`${fields['STATUS']} ${fields['RESPCODE']}`, says, name)
         const { CHECKSUMHASH, ...rest } = fields
         assert.ok(paytmChecksum.verifySignature(rest, KEY, CHECKSUMHASH!), name)
-        const attempts = await service.edge.query.rows(transactionsOfOrder(MID, order.orderId))
+        const attempts = await service.ports.query.rows(transactionsOfOrder(MID, order.orderId))
         if (filled.includes('TXNID')) assert.equal(fields['TXNID'], attempts.at(-1)!.txnId, name)
         const isThere = (member: string) => optional.includes(member) && !(callbackFields === 'core' && NOT_CORE.includes(member))
         for (const member of MEMBERS) {

@@ -15,8 +15,8 @@ const COLLECT = { paymentMode: 'UPI', payerAccount: 'pending@upi' }
 const [PAID, PAYMENT_RETRY_COUNT_EXCEEDED] = ['01', '372']
 const HOUR_MS = 3_600_000
 
-const orderOf = async ({ edge }: Service, orderId: string) => (await edge.query.row(orderKey(MID, orderId)))!
-const attemptsOf = ({ edge }: Service, orderId: string) => edge.query.rows(transactionsOfOrder(MID, orderId))
+const orderOf = async ({ ports }: Service, orderId: string) => (await ports.query.row(orderKey(MID, orderId)))!
+const attemptsOf = ({ ports }: Service, orderId: string) => ports.query.rows(transactionsOfOrder(MID, orderId))
 const payer = (service: Service, orderId: string, action: string) =>
   service.post('/sandbox/payer', JSON.stringify({ mid: MID, orderId, action }))
 

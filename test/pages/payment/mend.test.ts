@@ -34,7 +34,7 @@ onBothStores('the payment page keeps what was typed', (store) => {
     const other = await visitor.send({ panel: 'mandate' }, { ...typed, ifsc: 'ICIC0001234', ifscSure: 'HDFC0001234' })
     assert.equal(other.status, 422, 'the tick was about another one')
     await visitor.send({ panel: 'mandate' }, { ...typed, ifscSure: 'HDFC0001234' })
-    assert.equal((await service.edge.query.rows(transactionsOfOrder(MID, 'IFSC'))).length, 1)
+    assert.equal((await service.ports.query.rows(transactionsOfOrder(MID, 'IFSC'))).length, 1)
   })
 
   test('all that is wrong with an account stands beside its fields at once', async () => {
@@ -83,7 +83,7 @@ onBothStores('the payment page keeps what was typed', (store) => {
     const sent = async (form: Record<string, string>, typed: Record<string, string>) => {
       const orderId = `AMISS_${++orders}`
       const { status, text } = await new Visitor(service, (await newPage(service, orderId)).page).send(form, typed)
-      return [status, faultsIn(text), (await service.edge.query.rows(transactionsOfOrder(MID, orderId))).length] as const
+      return [status, faultsIn(text), (await service.ports.query.rows(transactionsOfOrder(MID, orderId))).length] as const
     }
     for (const [field, cases] of Object.entries(amiss))
       for (const [form, typed] of cases) assert.deepEqual(await sent(form, typed), [422, [field], 0], JSON.stringify(typed))
@@ -159,7 +159,7 @@ onBothStores('a payment of which nobody knows', (store) => {
       const { order, page } = await newPage(service, orderId)
       if (orderId === 'DOUBT_PPBL') await script(service, order, 'lost')
       const { text } = await new Visitor(service, page).send(form, typed)
-      const [attempt] = await service.edge.query.rows(transactionsOfOrder(MID, orderId))
+      const [attempt] = await service.ports.query.rows(transactionsOfOrder(MID, orderId))
       assert.match(wordsOf(text), says, orderId)
       assert.match(wordsOf(text), /“Pay another way” is safe/)
       assert.ok(text.includes(`<bdi class="copied">${attempt!.txnId}</bdi>`))

@@ -33,14 +33,14 @@ import { revoke, signIn } from '../../support/signin/tokens.ts'
 function callbackIn(html: string): Record<string, string> {
   const { action, fields } = formOf(html, { MID })
   assert.equal(action, CALLBACK)
-  const { CHECKSUMHASH, ...told } = fields
-  assert.ok(verify(joinedValues(told), CHECKSUMHASH, KEY), `the callback is not signed: ${JSON.stringify(fields)}`)
+  const { CHECKSUMHASH, ...reported } = fields
+  assert.ok(verify(joinedValues(reported), CHECKSUMHASH, KEY), `the callback is not signed: ${JSON.stringify(fields)}`)
   return fields
 }
 
 /** How often the bank has taken money for an order. */
 async function captures(service: Service, orderId: string): Promise<number> {
-  const attempts = await service.edge.query.rows(transactionsOfOrder(MID, orderId))
+  const attempts = await service.ports.query.rows(transactionsOfOrder(MID, orderId))
   const keys = new Set(attempts.map(({ txnId }) => `${MID}:${txnId}`))
   return (await bankJournal(service)).filter(({ kind, key, outcome }) => kind === 'authorize' && outcome === 'success' && keys.has(key))
     .length
@@ -301,12 +301,12 @@ onBothStores('the payment page', (store) => {
     await waiting.send({ panel: 'card' }, CARD_FIELDS)
     await waiting.send('/cancel')
     assert.match(wordsOf(waiting.last.text), /A second payment now could take your money twice/)
-    assert.equal((await service.edge.query.rows(transactionsOfOrder(MID, 'AT_THE_BANK')))[0]!.status, 'PENDING')
+    assert.equal((await service.ports.query.rows(transactionsOfOrder(MID, 'AT_THE_BANK')))[0]!.status, 'PENDING')
   })
 
   test('however often new codes, codes and other ways are pressed for, the bank is asked three and ten times a minute, and the payer told', async (t) => {
     const service = await running()
-    const acquirer = service.edge.acquirer()
+    const acquirer = service.ports.acquirer()
     const { order, page } = await newPage(service, 'OFTEN')
     const visitor = new Visitor(service, page)
     await visitor.send({ panel: 'card' }, { ...CARD_FIELDS, cardNumber: '4000000000003220' })
@@ -357,7 +357,7 @@ onBothStores('the payment page', (store) => {
     for (const [act, typed, says] of [
       ['/language', { language: 'hi' }, /अभी जाँचा: अब तक कुछ नया नहीं।/],
       ['/more-time', undefined, /अभी जाँचा: अब तक कुछ नया नहीं।/],
-      ['/language', { language: 'en', told: 'anything' }, /Continue at your bank/],
+      ['/language', { language: 'en', reported: 'anything' }, /Continue at your bank/],
     ] as const) {
       const { status, text } = await visitor.send(act, typed)
       assert.equal(status, 200)
@@ -383,7 +383,7 @@ onBothStores('the payment page', (store) => {
     await ask(service, stale.action, { ...stale.fields, ...CARD_FIELDS })
     assert.equal(goesTo(await ask(service, stale.action, { ...stale.fields, ...CARD_FIELDS })), failed)
     assert.equal(await captures(service, 'STALE'), 0)
-    assert.equal((await service.edge.query.rows(transactionsOfOrder(MID, 'STALE'))).length, 1)
+    assert.equal((await service.ports.query.rows(transactionsOfOrder(MID, 'STALE'))).length, 1)
   })
 
   test('a tab that shows an older attempt enters no code for the newer one, and calls nothing back', async () => {
@@ -394,7 +394,7 @@ onBothStores('the payment page', (store) => {
     const older = formsOf((await visitor.send({ panel: 'card' }, card)).text)
     await visitor.send('/cancel')
     await visitor.send({ panel: 'card' }, card)
-    const newer = async () => (await service.edge.query.rows(transactionsOfOrder(MID, 'OLD_TAB'))).find(({ attempt }) => attempt === 2)!
+    const newer = async () => (await service.ports.query.rows(transactionsOfOrder(MID, 'OLD_TAB'))).find(({ attempt }) => attempt === 2)!
     const before = await newer()
     for (const { action, fields } of older.filter(({ action }) => /\/(otp|cancel)$/.test(action))) {
       assert.equal(fields['attempt'], '1', action)
@@ -444,7 +444,7 @@ onBothStores('the payment page', (store) => {
     const service = await running()
     const mobile = '9111122222'
     await changeWorld(service, { customers: [{ mobile, walletBalance: '250.00' }] })
-    const paytmSsoToken = await issueSsoToken(service, 'sso of SHARE', { userId: service.edge.vault.hash('userId', mobile), mobile })
+    const paytmSsoToken = await issueSsoToken(service, 'sso of SHARE', { userId: service.ports.vault.hash('userId', mobile), mobile })
     const { page } = await newPage(service, 'SHARE', {
       ...{ paytmSsoToken, userInfo: { custId: 'SHARE' } },
       txnAmount: { value: '500.00', currency: 'INR' },
@@ -576,8 +576,8 @@ onBothStores('the payment page', (store) => {
     await visitor.look('?leave=1')
     await visitor.send('/leave')
     assert.equal(callbackIn(visitor.last.text)['RESPCODE'], '141')
-    const { subscriptionId } = (await service.edge.query.row(orderKey(MID, 'AGREED_IN_VAIN')))!
-    assert.equal((await service.edge.query.row(subscriptionKey(MID, subscriptionId!)))!.subStatus, 'TIMED_OUT')
+    const { subscriptionId } = (await service.ports.query.row(orderKey(MID, 'AGREED_IN_VAIN')))!
+    assert.equal((await service.ports.query.row(subscriptionKey(MID, subscriptionId!)))!.subStatus, 'TIMED_OUT')
     await service.tasks.runDue()
     const revoked = (await bankJournal(service)).filter(({ key }) => key === `${MID}:${subscriptionId}:revoke`)
     assert.deepEqual(
@@ -606,12 +606,12 @@ onBothStores('the payment page', (store) => {
         assert.equal(status, 422, `${field} ${slip}`)
         assert.match(text, new RegExp(`<p class="fault" id="mandate-${field}-fault">`))
       }
-    assert.equal((await service.edge.query.rows(transactionsOfOrder(MID, 'EMANDATE'))).length, 0)
+    assert.equal((await service.ports.query.rows(transactionsOfOrder(MID, 'EMANDATE'))).length, 0)
     const given = await visitor.send({ panel: 'mandate' }, typed)
     assert.ok(!given.text.includes('50100987650000'))
-    const { subscriptionId } = (await service.edge.query.row(orderKey(MID, 'EMANDATE')))!
-    const [{ txnId } = { txnId: '' }] = await service.edge.query.rows(transactionsOfOrder(MID, 'EMANDATE'))
-    const state = async () => (await service.edge.query.row(subscriptionKey(MID, subscriptionId!)))!.status
+    const { subscriptionId } = (await service.ports.query.row(orderKey(MID, 'EMANDATE')))!
+    const [{ txnId } = { txnId: '' }] = await service.ports.query.rows(transactionsOfOrder(MID, 'EMANDATE'))
+    const state = async () => (await service.ports.query.row(subscriptionKey(MID, subscriptionId!)))!.status
     const atBank = /Waiting for your bank .*Your bank is checking the mandate\./
     const returned = async () => wordsOf((await ask(service, `/transaction/return?mid=${MID}&txnId=${txnId}`)).text)
     const version = async () => JSON.parse((await ask(service, `${visitor.page}/state`)).text).version
@@ -636,13 +636,13 @@ onBothStores('the payment page', (store) => {
       subscriptionPaymentMode: 'BANK_MANDATE',
       mandateType: 'E_MANDATE',
     })
-    const { subscriptionId } = (await service.edge.query.row(orderKey(MID, 'EMANDATE_REFUSED')))!
+    const { subscriptionId } = (await service.ports.query.row(orderKey(MID, 'EMANDATE_REFUSED')))!
     const typed = { holder: 'Asha Rao', account: '50100987650002', ifsc: 'hdfc0000001', bank: 'HDFC', how: 'NET_BANKING' }
     await visitor.send({ panel: 'mandate' }, typed)
     assert.match(wordsOf(visitor.last.text), /Your bank is checking the mandate\./)
     service.clock.advance(24 * 3_600_000)
     await service.tasks.runDue()
-    assert.equal((await service.edge.query.row(subscriptionKey(MID, subscriptionId!)))!.status, 'AUTHORIZATION_FAILED')
+    assert.equal((await service.ports.query.row(subscriptionKey(MID, subscriptionId!)))!.status, 'AUTHORIZATION_FAILED')
     const words = wordsOf((await visitor.look()).text)
     assert.match(words, /Your bank has not accepted the mandate Nothing will be debited\./)
     assert.doesNotMatch(words, /mandate is set up|You have agreed|Thank you/)
@@ -655,7 +655,7 @@ onBothStores('the payment page', (store) => {
       subscriptionPaymentMode: 'BANK_MANDATE',
       mandateType: 'E_MANDATE',
     })
-    const { subscriptionId } = (await service.edge.query.row(orderKey(MID, 'EMANDATE_AGAIN')))!
+    const { subscriptionId } = (await service.ports.query.row(orderKey(MID, 'EMANDATE_AGAIN')))!
     const said = (body: object) => JSON.stringify({ mid: MID, subscriptionId, ...body })
     await service.post('/sandbox/bank/script', said({ call: 'mandate', outcomes: ['page', 'page'] }))
     const typed = { holder: 'Asha Rao', account: '50100987650000', ifsc: 'hdfc0000001', bank: 'HDFC', how: 'NET_BANKING' }
@@ -665,7 +665,7 @@ onBothStores('the payment page', (store) => {
     await visitor.send({ panel: 'mandate' }, typed)
     await atBank(visitor, 'approve')
     assert.equal(callbackIn(visitor.last.text)['STATUS'], 'TXN_SUCCESS')
-    const status = async () => (await service.edge.query.row(subscriptionKey(MID, subscriptionId!)))!.status
+    const status = async () => (await service.ports.query.row(subscriptionKey(MID, subscriptionId!)))!.status
     service.clock.advance(25 * 3_600_000)
     await service.tasks.runDue()
     assert.equal(await status(), 'ACTIVE')
@@ -748,7 +748,7 @@ onBothStores('the payment page', (store) => {
     const nowhere = await ask(service, `/pay/${'0'.repeat(32)}`)
     assert.deepEqual([nowhere.status, nowhere.text.includes('<a ')], [404, false])
     assert.equal((await ask(service, '/pay/nothing')).status, 404)
-    assert.equal((await service.edge.query.rows(transactionsOfOrder(MID, 'FORMS'))).length, 0)
+    assert.equal((await service.ports.query.rows(transactionsOfOrder(MID, 'FORMS'))).length, 0)
   })
 
   test('its style and script are sent packed to whoever takes that, and are the same', async () => {

@@ -21,7 +21,7 @@ const COMPLETE = /You can complete it here, check now, or leave: the shop is not
 const IS_SAFE = /“Pay another way” is safe/
 const LOST = /Your bank has not said whether it cancelled this payment\. It is being asked again: wait a moment, then check now\./
 
-const attemptsOf = ({ edge }: Service, orderId: string) => edge.query.rows(transactionsOfOrder(MID, orderId))
+const attemptsOf = ({ ports }: Service, orderId: string) => ports.query.rows(transactionsOfOrder(MID, orderId))
 const has = (html: string, act: 'cancel' | 'check') => formsOf(html).some(({ action }) => action.endsWith(`/${act}`))
 const payer = (service: Service, orderId: string, action: string) =>
   service.post('/sandbox/payer', JSON.stringify({ mid: MID, orderId, action }))
@@ -124,7 +124,7 @@ onBothStores('a bank that refuses to cancel an attempt', (store) => {
     const orderId = 'REFUSED_UNKNOWN'
     const { service, order, visitor } = await waitingIn('waiting', orderId)
     await visitor.send('/cancel')
-    const silent = t.mock.method(service.edge.acquirer(), 'status', async () => ({ outcome: 'unknown' }) as const)
+    const silent = t.mock.method(service.ports.acquirer(), 'status', async () => ({ outcome: 'unknown' }) as const)
     await service.tasks.advance(service.clock.now() + 95_000, async (at) => service.clock.advance(Math.max(0, at - service.clock.now())))
     const { text } = await visitor.look()
     assert.equal((await attemptsOf(service, orderId))[0]!.status, 'UNKNOWN')
@@ -161,12 +161,12 @@ onBothStores('a bank that refuses to cancel an attempt', (store) => {
     ] as const) {
       const orderId = `REFUSED_LATE_${action.toUpperCase()}`
       const { service } = await waitingIn('collect', orderId)
-      const late = t.mock.method(service.edge.acquirer(), 'cancel', async () => {
+      const late = t.mock.method(service.ports.acquirer(), 'cancel', async () => {
         await payer(service, orderId, action)
         await service.tasks.runDue()
         return { outcome: 'pending' } as const
       })
-      assert.equal(await cancelAttempt(service.edge, { mid: MID, orderId, attempt: 1 }), became)
+      assert.equal(await cancelAttempt(service.ports, { mid: MID, orderId, attempt: 1 }), became)
       late.mock.restore()
       assert.equal((await attemptsOf(service, orderId))[0]!.isCancelRefused, false)
     }
@@ -206,7 +206,7 @@ onBothStores('a bank whose answer to a cancel is lost', (store) => {
 
   test('is asked at once what became of the payment; the button stays, also after a reload and in a second tab', async (t) => {
     const { service, order, visitor } = await collects('LOST_AND_WAITS', 'timeout')
-    const asked = t.mock.method(service.edge.acquirer(), 'status')
+    const asked = t.mock.method(service.ports.acquirer(), 'status')
     const { text } = await visitor.send('/cancel')
     assert.match(wordsOf(text), LOST)
     await service.tasks.runDue()

@@ -28,7 +28,7 @@ onBothStores('a kept card', (store) => {
     return { service, order, visitor: new Visitor(service, page) }
   }
   const cardsOf = async (service: Service, custId: string) =>
-    (await service.edge.query.rows(savedCardsOf(MID, custId))).map(({ card }) => card.last4).sort()
+    (await service.ports.query.rows(savedCardsOf(MID, custId))).map(({ card }) => card.last4).sort()
   const removing = (html: string, last4: string) =>
     formsOf(html).find(({ action, fields }) => action.endsWith('/remove-card') && fields['savedCard']!.includes(last4))!
 

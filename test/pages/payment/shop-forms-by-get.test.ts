@@ -36,7 +36,7 @@ const writtenByJava = (form: Readonly<Record<string, string | null>>) =>
       value === null ? name : `${name}=${encodeURIComponent(value).replace(/%(3A|2F|3F|2B|40)/g, decodeURIComponent)}`,
     )
     .join('&')
-const orderOf = ({ edge }: Service, orderId: string) => edge.query.row(orderKey(MID, orderId))
+const orderOf = ({ ports }: Service, orderId: string) => ports.query.row(orderKey(MID, orderId))
 
 /** What is asked exactly as it is written, by any method; `fetch` mends addresses. */
 const sent = ({ url }: Pick<Service, 'url'>, method: string, path: string) =>
@@ -92,9 +92,9 @@ onBothStores('a checkout form in an address', (store) => {
       for (let again = 0; again < 2; again++) assert.match(goesTo(await pressed(service, shown)), PAGE)
       assert.deepEqual([(await orderOf(service, orderId))?.version, (await orderOf(service, orderId))?.amountPaise], [1, 100_00])
       const { fields } = formOf((await visitor.send({ panel: 'card' }, CARD_FIELDS)).text, { MID })
-      const { CHECKSUMHASH, ...told } = fields
-      assert.ok(verify(joinedValues(told), CHECKSUMHASH, KEY))
-      assert.deepEqual([told['STATUS'], told['ORDERID']], ['TXN_SUCCESS', orderId])
+      const { CHECKSUMHASH, ...reported } = fields
+      assert.ok(verify(joinedValues(reported), CHECKSUMHASH, KEY))
+      assert.deepEqual([reported['STATUS'], reported['ORDERID']], ['TXN_SUCCESS', orderId])
     })
 
   test('is read as a municipal payment service writes it: without an e-mail address, a plus sign in its checksum', async () => {
@@ -218,7 +218,7 @@ onBothStores('a checkout form in an address', (store) => {
     assert.equal(written, before, 'something was written')
 
     const disable = (status: 'DISABLED' | 'ACTIVE') =>
-      service.edge.engine.submit(changeMerchant, { mid: MID, settings: { status }, by: 'command', now: service.clock.now() })
+      service.ports.engine.submit(changeMerchant, { mid: MID, settings: { status }, by: 'command', now: service.clock.now() })
     await disable('DISABLED')
     for (const given of [form, posted]) {
       const [byPost, byGet] = await asForm(given)
@@ -286,7 +286,7 @@ onBothStores('a checkout form in an address', (store) => {
     const links = [form, made, { ...form, TXN_AMOUNT: '1.00' }, checksummed({ ...made, TXN_AMOUNT: '1.00' }), { ...form, MID: 'NOBODY' }]
     const counted = async () => {
       const tables = ['orders', 'pages', 'transactions', 'checkoutOtps', 'events'] as const
-      return Promise.all(tables.map(async (table) => (await service.edge.query.rows({ find: table, limit: 100_000 })).length))
+      return Promise.all(tables.map(async (table) => (await service.ports.query.rows({ find: table, limit: 100_000 })).length))
     }
     const [before, rows] = [written, await counted()]
     const statuses = new Map<number, number>()

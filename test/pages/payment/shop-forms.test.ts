@@ -23,10 +23,10 @@ const [THEIA, PROCESS] = pagePaths.orderForms
 const PAGE = /^\/pay\/[0-9a-f]{32}$/
 const CARD_INFO = '|4111111111111111|123|122032'
 
-const orderOf = ({ edge }: Service, orderId: string) => edge.query.row(orderKey(MID, orderId))
-const countOrders = async ({ edge }: Service) => (await edge.query.rows({ find: 'orders', limit: 10_000 })).length
+const orderOf = ({ ports }: Service, orderId: string) => ports.query.row(orderKey(MID, orderId))
+const countOrders = async ({ ports }: Service) => (await ports.query.rows({ find: 'orders', limit: 10_000 })).length
 const captures = async (service: Service, orderId: string): Promise<number> => {
-  const keys = new Set((await service.edge.query.rows(transactionsOfOrder(MID, orderId))).map(({ txnId }) => `${MID}:${txnId}`))
+  const keys = new Set((await service.ports.query.rows(transactionsOfOrder(MID, orderId))).map(({ txnId }) => `${MID}:${txnId}`))
   return (await bankJournal(service)).filter(({ kind, key, outcome }) => kind === 'authorize' && outcome === 'success' && keys.has(key))
     .length
 }
@@ -34,8 +34,8 @@ const captures = async (service: Service, orderId: string): Promise<number> => {
 function callbackIn({ text }: Answered): Form {
   const { action, fields } = formOf(text, { MID })
   assert.equal(action, CALLBACK)
-  const { CHECKSUMHASH, ...told } = fields
-  assert.ok(verify(joinedValues(told), CHECKSUMHASH, KEY), JSON.stringify(fields))
+  const { CHECKSUMHASH, ...reported } = fields
+  assert.ok(verify(joinedValues(reported), CHECKSUMHASH, KEY), JSON.stringify(fields))
   return fields
 }
 
@@ -393,7 +393,7 @@ onBothStores('forms of shops', (store) => {
     service.clock.advance(15 * 60_000)
     for (const path of [pagePaths.orderPay, pagePaths.payByForm, pagePaths.upiPollPage])
       assert.equal((await ask(service, path + query, { ...means, txnToken })).status, 410, path)
-    assert.equal((await service.edge.query.rows(transactionsOfOrder(MID, orderId))).length, 0)
+    assert.equal((await service.ports.query.rows(transactionsOfOrder(MID, orderId))).length, 0)
   })
 
   // ------------------------------------------------------------------------------------------ an app's callback address

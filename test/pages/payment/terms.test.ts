@@ -62,7 +62,7 @@ onBothStores('the terms of a subscription', (store) => {
     const [created] = await inbox(service, mobile)
     assert.equal(/^.*? to debit (.*?)\. Ref /.exec(created!.text)?.[1], inMessage(terms))
     const { subscriptionId } = (
-      await service.edge.query.rows(find('orders', { equals: { mid: MID, orderId: 'TERMS_TOLD' }, limit: 1 }))
+      await service.ports.query.rows(find('orders', { equals: { mid: MID, orderId: 'TERMS_TOLD' }, limit: 1 }))
     )[0]!
     await manage(service, '/subscription/edit', { subsId: subscriptionId!, renewalAmount: '249.00' })
     await service.tasks.runDue()

@@ -118,7 +118,7 @@ onBothStores('a body that was signed for one operation', (store) => {
     const { service, count } = await started
     const names = signedOperations
     let subject = await newSubject(service)
-    const figures = { pairs: 0, requests: 0, refused: 0, read: 0, taken: 0, told: 0, changed: 0 }
+    const figures = { pairs: 0, requests: 0, refused: 0, read: 0, taken: 0, reported: 0, changed: 0 }
     const accepted = new Map<string, string>()
 
     async function cross(from: string, to: Name, path: string, place: Place, bodyAbout: (id: string) => Body) {
@@ -127,7 +127,7 @@ onBothStores('a body that was signed for one operation', (store) => {
       const before = count.written
       const reply = await sendTo(service, to, body, queryFor(place, body, subject, id), subject, path)
       const isChanged = count.written !== before
-      const outcome = isChanged ? 'changed' : tellsOfSubscription(reply) ? 'told' : isTaken(to, reply) ? 'taken' : 'refused'
+      const outcome = isChanged ? 'changed' : tellsOfSubscription(reply) ? 'reported' : isTaken(to, reply) ? 'taken' : 'refused'
       const isRead = outcome === 'taken' && READERS.includes(to)
       figures.requests++
       figures[isRead ? 'read' : outcome]++

@@ -173,10 +173,10 @@ onBothStores('mohur mandate', (store) => {
     }
     const closed = mohur(['mandate', 'close', ...named], running.place)
     assert.deepEqual([closed.status, closed.stderr], [0, ''])
-    const row = await running.edge.query.row(subscriptionKey(MID, subscriptionId))
+    const row = await running.ports.query.row(subscriptionKey(MID, subscriptionId))
     assert.deepEqual([row!.status, row!.subStatus, row!.wakesAt], ['CLOSED', 'OPERATOR_CLOSED', null])
     assert.match(mohur(['mandate', 'close', ...named], running.place).stderr, /has ended already/)
-    const task = await running.edge.query.row(taskKey('mandate-revoke.due', `${MID}:${subscriptionId}`))
+    const task = await running.ports.query.row(taskKey('mandate-revoke.due', `${MID}:${subscriptionId}`))
     assert.equal(task?.task, 'mandate-revoke.due')
   })
 })
@@ -196,7 +196,7 @@ test('mohur mandate close ends a mandate of an embedded store that nobody serves
     const second = await serve()
     try {
       await moveTo(second, '2027-01-01 11:00:00')
-      const row = await second.edge.query.row(subscriptionKey(MID, subscriptionId))
+      const row = await second.ports.query.row(subscriptionKey(MID, subscriptionId))
       assert.deepEqual([row!.status, row!.subStatus, row!.wakesAt], ['CLOSED', 'OPERATOR_CLOSED', null])
       assert.deepEqual(
         (await journal(second, subscriptionId)).map((line) => line.split(' ').slice(2).join(' ')),

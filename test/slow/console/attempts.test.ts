@@ -23,7 +23,7 @@ onBothStores('guesses at the console', (store) => {
 
   const owner = async (email: string) => {
     const person = { email, name: 'Owner', roles: ['admin'] as const, mids: null }
-    const made = await operatorLink(service.edge, { kind: 'SETUP', person, by: { operatorId: 'shell', network: '' } })
+    const made = await operatorLink(service.ports, { kind: 'SETUP', person, by: { operatorId: 'shell', network: '' } })
     assert.ok('link' in made)
     const { cookie } = await ask(service, `/console/set-up/${made.link}`, { form: { password: PASSWORD } })
     return { cookie: cookie!, link: made.link }
@@ -76,7 +76,7 @@ onBothStores('guesses at the console', (store) => {
     })
     assert.equal(signedIn.status, 303, 'the owner, from another network')
     assert.equal((await ask(service, '/console/me', { cookie })).status, 200, 'and the session from before stands')
-    const failures = await service.edge.query.rows(find('signInFailures', { limit: 10_000 }))
+    const failures = await service.ports.query.rows(find('signInFailures', { limit: 10_000 }))
     assert.ok(
       failures.every(({ emailHash, failedAt }) => failedAt.length <= (emailHash === '' ? 100 : 10)),
       'no more are counted than make one wait',

@@ -39,7 +39,7 @@ describe('the console in a browser', { timeout: 600_000 }, () => {
     const failed = await createOrder(service, 'SEEN_FAILED')
     await script(service, failed, 'declined')
     await pay(service, failed, CARD)
-    const [transaction] = await service.edge.query.rows(find('transactions', { equals: { mid: MID, orderId: 'SEEN_PAID' }, limit: 1 }))
+    const [transaction] = await service.ports.query.rows(find('transactions', { equals: { mid: MID, orderId: 'SEEN_PAID' }, limit: 1 }))
     const lists = ['orders?state=any', 'payments', 'refunds', 'subscriptions', 'notifications', 'people', 'me', 'step-up']
     const ofOne = [`orders/${MID}/SEEN_FAILED`, `payments/${MID}/${transaction!.txnId}`, 'find?q=nothing', 'payments?from=x', 'nothing']
     screens = ['', ...[...lists, ...ofOne, `people/${staff.operatorId}`].map((path) => `/${path}`)]
@@ -111,7 +111,7 @@ describe('the console in a browser', { timeout: 600_000 }, () => {
   test('from the printed link to the first payment: by what the page says alone', async (t) => {
     const [service, [, browser]] = [await filled, await starting]
     const person = { email: 'first@staff.test', name: 'First', roles: ['support'] as const, mids: null }
-    const made = await operatorLink(service.edge, { kind: 'SETUP', person, by: { operatorId: 'shell', network: '' } })
+    const made = await operatorLink(service.ports, { kind: 'SETUP', person, by: { operatorId: 'shell', network: '' } })
     assert.ok('link' in made)
     const page = await browser.newPage()
     const began = performance.now()

@@ -40,7 +40,7 @@ onBothStores('the search of the console', (store) => {
     await service.tasks.runDue()
     await allTermsKept(service)
 
-    const payments = await service.edge.query.rows(find('transactions', { orderBy: ['mid', 'txnId'], limit: ORDERS }))
+    const payments = await service.ports.query.rows(find('transactions', { orderBy: ['mid', 'txnId'], limit: ORDERS }))
     const by = new Map<string, number>()
     let [found, foreign] = [0, 0]
     for (const order of drawn) {

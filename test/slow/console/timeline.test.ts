@@ -61,7 +61,7 @@ async function lived(service: Service, { random, orderId, person }: { random: Ra
     service.clock.advance(random.below(30) * MINUTE_MS)
     await service.tasks.runDue()
   }
-  const payments = await service.edge.query.rows(find('transactions', { equals: { mid: MID, orderId }, limit: 10 }))
+  const payments = await service.ports.query.rows(find('transactions', { equals: { mid: MID, orderId }, limit: 10 }))
   for (const { txnId, status } of payments)
     for (let part = random.below(4); status === 'SUCCESS' && part > 0; part--) {
       await refund(service, { orderId, txnId }, `REFUND_${orderId}_${part}`, `${random.pick([10, 25, 40])}.00`)
@@ -86,7 +86,7 @@ interface Rows {
 }
 
 /** All of the merchant, whatever order it belongs to. */
-async function rowsOf({ edge: { query } }: Service): Promise<Rows> {
+async function rowsOf({ ports: { query } }: Service): Promise<Rows> {
   const own = { equals: { mid: MID }, limit: ALL } as const
   const events = await query.rows(find('events', { equals: { owner: MID }, limit: ALL }))
   return {
@@ -106,13 +106,13 @@ type Items = Record<(typeof KINDS)[number], number>
 function expectedOf(rows: Rows, orderId: string): Items {
   const txnIds = new Set(rows.transactions.filter((row) => row.orderId === orderId).map(({ txnId }) => txnId))
   const refIds = new Set(rows.refunds.filter((row) => row.orderId === orderId).map(({ refId }) => refId))
-  const told = rows.notifications.filter((row) => row.orderId === orderId)
-  const toldIds = new Set(told.map(({ notificationId }) => notificationId))
+  const reported = rows.notifications.filter((row) => row.orderId === orderId)
+  const reportedIds = new Set(reported.map(({ notificationId }) => notificationId))
   return {
     events: rows.events.filter(({ id }) => id === orderId || txnIds.has(id) || refIds.has(id)).length,
     ledger: rows.ledger.filter(({ subject }) => txnIds.has(subject)).length,
-    notifications: told.length,
-    deliveries: rows.deliveries.filter(({ notificationId }) => toldIds.has(notificationId)).length,
+    notifications: reported.length,
+    deliveries: rows.deliveries.filter(({ notificationId }) => reportedIds.has(notificationId)).length,
     audit: rows.audit.filter(({ subject }) => subject === `order:${orderId}` || txnIds.has(subject.replace('transaction:', ''))).length,
   }
 }

@@ -43,7 +43,7 @@ const mobile = () => `98${String(++drawn).padStart(8, '0')}`
 
 /** What the operation needs to succeed, made by requests of our own. */
 async function prepared(service: Service, operation: OperationName): Promise<Known> {
-  const known = { ...knownAt(service.edge.clock.now(), `SNIPPET${++drawn}`) }
+  const known = { ...knownAt(service.ports.clock.now(), `SNIPPET${++drawn}`) }
   const orderId = known['orderId']!
   const ordered = () => createOrder(service, orderId, { txnAmount: { value: '499.00', currency: 'INR' } })
   const paid = async () => {

@@ -25,7 +25,7 @@ const ROUNDS = 12
 const close = (service: Service, orderId: string) => service.signed('/v1/order/close', { requestType: 'CLOSE', mid: MID, orderId })
 
 /** No event of an aggregate is earlier than the one before it, and no row earlier than its latest. */
-async function timesGoForward({ edge: { query } }: Service) {
+async function timesGoForward({ ports: { query } }: Service) {
   const events = await query.rows(find('events', { orderBy: ['owner', 'aggregate', 'id', 'version'], limit: 10_000 }))
   for (const [name, chain] of Map.groupBy(events, ({ owner, aggregate, id }) => `${owner} ${aggregate} ${id}`)) {
     const times = chain.map(({ at }) => at)
@@ -145,7 +145,7 @@ onBothStores('a clock that was a year ahead for a while', (store) => {
     await service.tasks.runDue()
     return done
   }
-  const transactionOf = async ({ edge }: Service, txnId: string) => (await edge.query.row(transactionKey(MID, txnId)))!
+  const transactionOf = async ({ ports }: Service, txnId: string) => (await ports.query.row(transactionKey(MID, txnId)))!
 
   test('keeps nobody from a one-time password who had as many as he may then', async () => {
     const service = await shared()
@@ -219,7 +219,7 @@ onBothStores('a clock that was a year ahead for a while', (store) => {
     await script(service, paid, 'pending')
     assert.equal(codeOf(await refund(service, paid, 'R-LEASE', '1.00')), '601')
     await service.tasks.runDue()
-    const [task] = await service.edge.query.rows(find('tasks', { equals: { task: 'refund.due', subject: `${MID}:R-LEASE` }, limit: 1 }))
+    const [task] = await service.ports.query.rows(find('tasks', { equals: { task: 'refund.due', subject: `${MID}:R-LEASE` }, limit: 1 }))
     const leased = { ...task!, kind: 'add' as const, lease: { fence: 7, until: service.clock.realNow() + YEAR_MS } }
     await service.store.transaction((transaction) => transaction.write({ changes: [], events: [], tasks: [leased] }))
     service.clock.pass(MINUTE_MS)
@@ -229,21 +229,21 @@ onBothStores('a clock that was a year ahead for a while', (store) => {
 
   test('fails no payment whose work another process took over while the bank was being asked', async () => {
     const service = await shared()
-    const { edge, clock } = service
+    const { ports, clock } = service
     const created = await createOrder(service, 'FUTURE-TAKEN')
-    const bank = edge.acquirer()
-    const { acquirer } = edge
-    edge.acquirer = () => ({
+    const bank = ports.acquirer()
+    const { acquirer } = ports
+    ports.acquirer = () => ({
       ...bank,
       async authorize(asked) {
-        const [task] = await edge.query.rows(find('tasks', { equals: { task: 'transaction.due', subject: asked.key }, limit: 1 }))
+        const [task] = await ports.query.rows(find('tasks', { equals: { task: 'transaction.due', subject: asked.key }, limit: 1 }))
         const leased = { ...task!, kind: 'add' as const, lease: { fence: 7, until: clock.realNow() } }
         await service.store.transaction((transaction) => transaction.write({ changes: [], events: [], tasks: [leased] }))
         return bank.authorize(asked)
       },
     })
     const reply = await pay(service, created, { paymentMode: 'UPI', payerAccount: 'success@upi' })
-    edge.acquirer = acquirer
+    ports.acquirer = acquirer
     assert.equal(codeOf(reply), '0000', reply.text)
     await settled(service)
     assert.equal(codeOf(await statusOf(service, created)), '01')

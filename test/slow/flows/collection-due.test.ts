@@ -1,4 +1,4 @@
-// The collector where much is due at once: how it shares its looks, its calls and its commits; and two of them on one database.
+// The collection sweep where much is due at once: how it shares its looks, its calls and its commits; and two of them on one database.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ import type { TakenUp } from '../../../src/domain/subscription/collection/collec
 import { SystemClock } from '../../../src/engine/clock.ts'
 import { MemoryStore } from '../../../src/engine/memory-store.ts'
 import { type CollectingParts, callsOf } from '../../../src/flows/collection-calls.ts'
-import { collector, waking } from '../../../src/flows/collection-due.ts'
+import { collectionSweep, subscriptionSweep } from '../../../src/flows/collection-due.ts'
 import { FairQueue } from '../../../src/flows/fair-queue.ts'
 import { SimulatedBank } from '../../../src/sandbox/simulated-bank.ts'
 import { collectionKey } from '../../../src/tables/keys.ts'
@@ -40,8 +40,8 @@ const serving = (store: StoreName, options: ServiceOptions = {}) =>
     ...options,
   })
 
-const cyclesOf = ({ edge }: Service, status: Row<'collections'>['status']) =>
-  edge.query.rows(find('collections', { equals: { status }, limit: 10_000 }))
+const cyclesOf = ({ ports }: Service, status: Row<'collections'>['status']) =>
+  ports.query.rows(find('collections', { equals: { status }, limit: 10_000 }))
 
 async function metric({ url }: Service, name: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text()
@@ -176,7 +176,7 @@ test('a cycle that cannot be decided holds up no other, and its operator hears o
       return { result: {} }
     },
   }
-  const { run } = collector({
+  const { run } = collectionSweep({
     engine,
     query: store.query,
     number: () => '1',
@@ -196,12 +196,12 @@ test('a bank that never answers some questions keeps the places of those and of 
   })
   const engine = {
     submit: async ({ name }: { name: string }, { collectionId }: { collectionId: string }) =>
-      name === 'takeUpCollection' ? { result: {}, body: taken(collectionId) } : { result: {} },
+      name === 'advanceCollection' ? { result: {}, body: taken(collectionId) } : { result: {} },
   }
   const status = (key: string) => (silent.test(key) ? new Promise(() => {}) : Promise.resolve({ outcome: 'pending' }))
   const parts = { engine, query: { rows: async () => due }, acquirer: () => ({ mandates: {}, status }), clock: { now: () => 5 } }
   const more = { number: () => '1', follow: (work: Promise<void>) => work, failed: assert.fail, again() {} }
-  const { run } = collector({ ...parts, ...more } as never)
+  const { run } = collectionSweep({ ...parts, ...more } as never)
   for (let look = 1; look <= 100; look++) {
     assert.equal(await run(5), 256, `look ${look}`)
     await new Promise(setImmediate)
@@ -214,7 +214,7 @@ test('a subscription that cannot be woken loses no other its question, and its o
   const [asked, failed] = [[] as string[], [] as string[]]
   const engine = {
     async submit({ name }: { name: string }, command: { subscriptionId: string }) {
-      if (name !== 'wakeSubscription') return { result: {} }
+      if (name !== 'advanceSubscription') return { result: {} }
       if (command.subscriptionId === 'S2') throw new Error('a row that nobody understands')
       return { result: {}, body: { asks: command } }
     },
@@ -223,7 +223,7 @@ test('a subscription that cannot be woken loses no other its question, and its o
     asked.push(key)
     return { outcome: 'pending' }
   }
-  const { run } = waking({
+  const { run } = subscriptionSweep({
     ...{ engine, query: { rows: async () => SLEEPERS, row: async () => undefined }, clock: { now: () => 5 } },
     ...{ acquirer: () => ({ mandates: { status } }), follow: (work: Promise<void>) => work },
     ...{ failed: ({ message }: Error) => failed.push(message), again() {} },
@@ -237,12 +237,12 @@ test('a silent bank is asked about so many mandates at once and no more, and abo
   const answers: (() => void)[] = []
   const engine = {
     submit: async ({ name }: { name: string }, asks: unknown) =>
-      name === 'wakeSubscription' ? { result: {}, body: { asks } } : { result: {} },
+      name === 'advanceSubscription' ? { result: {}, body: { asks } } : { result: {} },
   }
   const status = () => new Promise((resolve) => answers.push(() => resolve({ outcome: 'pending' })))
   const rows = async ({ limit }: { limit: number }) => Array.from({ length: limit }, (_, at) => ({ mid: 'A', subscriptionId: `S${at}` }))
   let again = 0
-  const { run } = waking({
+  const { run } = subscriptionSweep({
     ...{ engine, query: { rows, row: async () => undefined }, clock: { now: () => 5 } },
     ...{
       acquirer: () => ({ mandates: { status } }),

@@ -125,13 +125,13 @@ test('every shell line of README.md and docs/sandbox.md does what it says; every
     const { code, out, err } = await bash(script, folder)
     assert.deepEqual([code, err], [0, ''], out.slice(-2_000))
 
-    const told = replies(out)
+    const reported = replies(out)
     assert.deepEqual(
-      told.flatMap(refusal),
+      reported.flatMap(refusal),
       ['410', 'BE1425004'],
       'refused is a change of a closed order, and a sign-in of a number under verification',
     )
-    const bodies = told.map(({ body }) => body).filter(isObject)
+    const bodies = reported.map(({ body }) => body).filter(isObject)
     const ended = (member: string) =>
       bodies.filter((body) => member in body).map((body) => [modeOf(body['orderId']), (body['resultInfo'] as JsonObject)['resultCode']])
     assert.deepEqual(

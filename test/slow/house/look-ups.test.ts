@@ -32,9 +32,9 @@ const LISTED: Readonly<Record<string, string>> = {
     engine/kept-replies.ts codes
     engine/memory-store.ts other row
     engine/monotonic-times.ts row columns is was
-    engine/settling.ts before
+    engine/draining.ts before
     engine/tasks.ts lane.handlers this.#begun
-    flows/lists.ts sources values
+    flows/list-portions.ts sources values
     flows/order-lines.ts MOVED_BY
     http/work-metrics.ts OUTCOMES REFUND_OUTCOMES
     pages/mandate/actions.ts wrong

@@ -256,8 +256,8 @@ async function mandatePage(url: string, signed: (path: string, body: object) => 
     const answer = await fetch(`${url}/sandbox/inbox?mobile=${mobile}`)
     return ((await answer.json()) as { messages: { kind: string; text: string; otp: string }[] }).messages
   }
-  const told = (await inbox()).find(({ kind }) => kind === 'mandate-created')
-  const link = /\/m\/([A-Za-z0-9_-]{22})/.exec(told?.text ?? '')![1]!
+  const reported = (await inbox()).find(({ kind }) => kind === 'mandate-created')
+  const link = /\/m\/([A-Za-z0-9_-]{22})/.exec(reported?.text ?? '')![1]!
   const earlier = (await inbox()).filter(({ otp }) => otp !== undefined).map(({ otp }) => otp)
   const asked = await fetch(`${url}/m/${link}/code`, { method: 'POST', redirect: 'manual', body: new URLSearchParams() })
   const page = asked.headers.get('location')!

@@ -191,7 +191,7 @@ onBothStores('names that every object has', (store) => {
         assert.ok((await judged(path, path, json(JSON.stringify(request)))).status >= 400, path)
     }
     assert.deepEqual(
-      Object.keys((await service.edge.query.rows({ find: 'merchants', equals: { mid: MID }, limit: 1 }))[0]!.websites).length > 0,
+      Object.keys((await service.ports.query.rows({ find: 'merchants', equals: { mid: MID }, limit: 1 }))[0]!.websites).length > 0,
       true,
     )
   })

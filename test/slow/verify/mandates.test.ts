@@ -14,7 +14,7 @@ const idOf = (orderId: string, number: number) => anyOf('collections', 'collecti
 const [first, second, last, failed] = [cycleOf('WEEKLY', 1), cycleOf('WEEKLY', 2), cycleOf('WEEKLY', 3), cycleOf('FAILING', 1)]
 const [debit, tries, notice] = [ofCycle('WEEKLY', 1), ofCycle('FAILING', 1), `collection_id = ${idOf('WEEKLY', 1)}`]
 const of = (table: string, where: string) => (set: string) => `update ${table} set ${set} where ${where}`
-const [mandate, over, cycle, attempt, told] = [
+const [mandate, over, cycle, attempt, reported] = [
   of('subscriptions', "order_id = 'WEEKLY'"),
   of('subscriptions', "order_id = 'OVER'"),
   of('collections', first),
@@ -106,13 +106,13 @@ const planted: Readonly<Record<string, readonly [id: string, ...does: string[]]>
   'a debit that was sent 23 hours after its notice': ['I27', cycle(`noticed_at = sent_at - 23 * ${HOUR_MS}`)],
   'a debit without a notice': ['I27', cycle('noticed_at = null, noticed_paise = null')],
   'a notice that was heard of an hour earlier': ['I27', cycle(`noticed_at = noticed_at - ${HOUR_MS}`)],
-  'a notice that failed': ['I27', told("status = 'FAILURE'")],
-  'a notice of another amount': ['I27', told('amount_paise = 100')],
-  'a notice for a day outside the window': ['I27', told("debit_date = '2026-06-21'")],
-  'a debit before the day that its payer was told of': ['I27', told("debit_date = '2026-06-23'")],
-  'a notice with another number': ['I27', told('number = 2')],
+  'a notice that failed': ['I27', reported("status = 'FAILURE'")],
+  'a notice of another amount': ['I27', reported('amount_paise = 100')],
+  'a notice for a day outside the window': ['I27', reported("debit_date = '2026-06-21'")],
+  'a debit before the day that its payer was told of': ['I27', reported("debit_date = '2026-06-23'")],
+  'a notice with another number': ['I27', reported('number = 2')],
   'a notice that is gone': ['I27', `delete from notices where ${notice}`],
-  'a notice above the maximum': ['I27', told('amount_paise = 20001'), cycle('noticed_paise = 20001')],
+  'a notice above the maximum': ['I27', reported('amount_paise = 20001'), cycle('noticed_paise = 20001')],
   // names
   'two attempts under one key': ['I28', `update transactions set collection_attempt = 1 where ${tries}`],
   'an attempt that is there twice': ['I28', twin('transactions', debit)],
@@ -126,7 +126,7 @@ const planted: Readonly<Record<string, readonly [id: string, ...does: string[]]>
     'I28',
     `update orders set consent_order_id = 'KEPT' where order_id = (select order_id from collections where ${first})`,
   ],
-  'a notice of no cycle': ['I38', told("collection_id = 'NONE.20260101'")],
+  'a notice of no cycle': ['I38', reported("collection_id = 'NONE.20260101'")],
   'a debit of a cycle that is gone': ['I38', attempt("collection_id = 'NONE.20260101'")],
   // open and ended
   'a cycle that nobody looks at again': ['I56', `update collections set next_at = null where ${last}`],
@@ -178,8 +178,8 @@ const planted: Readonly<Record<string, readonly [id: string, ...does: string[]]>
   'a cycle that nobody wanted and that was collected': ['I48', cycle("unwanted = 'SKIPPED'")],
   'a cycle that nobody wanted and that waits': ['I48', `update collections set unwanted = 'PAUSED' where ${last}`],
   'a mandate that was agreed to earlier': ['I48', mandate('consented_at = consented_at - 1')],
-  'a notice by another number': ['I48', told("notice_id = 'ANOTHER'")],
-  'a notice that the merchant calls otherwise': ['I48', told("reference_id = 'ANOTHER'")],
+  'a notice by another number': ['I48', reported("notice_id = 'ANOTHER'")],
+  'a notice that the merchant calls otherwise': ['I48', reported("reference_id = 'ANOTHER'")],
   'a debit that was sent an hour earlier': ['I48', attempt(`sent_at = sent_at - ${HOUR_MS}`)],
   'a debit by another channel': ['I48', attempt("channel = 'AMEX'")],
   'a debit of another version of its order': ['I48', attempt('order_version = 2')],

@@ -171,7 +171,7 @@ export async function startAdapter(
   const database = openSqlite(join(folder, 'bank.sqlite'))
   const bank = await SandboxBank.open(database.writer as Kysely<unknown>, false)
   const fresh = new SystemRandom()
-  const acquirer = new SandboxAcquirer({ bank, clock: clock as Clock, fresh, publicUrl: () => adapter.url, told: () => {} })
+  const acquirer = new SandboxAcquirer({ bank, clock: clock as Clock, fresh, publicUrl: () => adapter.url, onEvent: () => {} })
   const has = (flaw: Flaw) => flaws.includes(flaw)
   const lies = new Map<string, Lie[]>()
   const contents = new Map<string, string>() // of a key that was used, to tell another call under it

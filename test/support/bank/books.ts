@@ -16,7 +16,7 @@ export async function booksEqualJournal(service: Service): Promise<void> {
   const done = journal.filter(({ kind, outcome }) => outcome === 'success' && MOVES_MONEY.includes(kind))
   assert.equal(new Set(done.map(({ key }) => key)).size, done.length, 'the bank did one thing twice')
   const bankPaise = done.reduce((sum, { kind, amountPaise }) => sum + (kind === 'refund' ? -amountPaise : amountPaise), 0)
-  const entries = await service.edge.query.rows({ find: 'ledgerEntries', limit: ALL })
+  const entries = await service.ports.query.rows({ find: 'ledgerEntries', limit: ALL })
   const ours = entries.filter(({ account }) => account === 'acquirer_receivable')
   assert.equal(
     ours.reduce((sum, { debitPaise, creditPaise }) => sum + debitPaise - creditPaise, 0),
@@ -29,15 +29,15 @@ export async function booksEqualJournal(service: Service): Promise<void> {
   }
   // Every transaction: what was captured is what the bank took under its key.
   const taken = new Map(done.filter(({ kind }) => kind !== 'refund').map(({ key, amountPaise }) => [key, amountPaise]))
-  for (const transaction of await service.edge.query.rows({ find: 'transactions', limit: ALL })) {
+  for (const transaction of await service.ports.query.rows({ find: 'transactions', limit: ALL })) {
     const { txnId, status, walletPaise, capturedPaise } = transaction
     assert.equal(capturedPaise - (status === 'SUCCESS' ? walletPaise : 0), taken.get(authorizeKey(transaction)) ?? 0, txnId)
   }
 }
 
 /** Orders and transactions: versions without a gap, each change beginning where the one before it ended. */
-export async function chainsAreWhole({ edge }: Pick<Service, 'edge'>): Promise<void> {
-  const events = await edge.query.rows({ find: 'events', orderBy: ['aggregate', 'id', 'version'], limit: ALL })
+export async function chainsAreWhole({ ports }: Pick<Service, 'ports'>): Promise<void> {
+  const events = await ports.query.rows({ find: 'events', orderBy: ['aggregate', 'id', 'version'], limit: ALL })
   assert.ok(events.length < ALL)
   for (const [name, chain] of Map.groupBy(events, ({ aggregate, owner, id }) => `${aggregate} ${owner} ${id}`)) {
     for (const [at, event] of chain.entries()) {
@@ -46,24 +46,27 @@ export async function chainsAreWhole({ edge }: Pick<Service, 'edge'>): Promise<v
     }
   }
   const last = (aggregate: string, id: string) => events.findLast((event) => event.aggregate === aggregate && event.id === id)
-  for (const { orderId, version, status } of await edge.query.rows({ find: 'orders', limit: ALL }))
+  for (const { orderId, version, status } of await ports.query.rows({ find: 'orders', limit: ALL }))
     assert.deepEqual([last('order', orderId)?.version, last('order', orderId)?.toStatus], [version, status], orderId)
-  for (const { txnId, version, status } of await edge.query.rows({ find: 'transactions', limit: ALL }))
+  for (const { txnId, version, status } of await ports.query.rows({ find: 'transactions', limit: ALL }))
     assert.deepEqual([last('transaction', txnId)?.version, last('transaction', txnId)?.toStatus], [version, status], txnId)
 }
 
 /** What the bank really took and gave back, by its own journal, is what our transactions and our ledger say. */
-export async function booksEqualBank({ edge }: Pick<Service, 'edge'>, journal: Awaited<ReturnType<SandboxBank['journal']>>): Promise<void> {
+export async function booksEqualBank(
+  { ports }: Pick<Service, 'ports'>,
+  journal: Awaited<ReturnType<SandboxBank['journal']>>,
+): Promise<void> {
   const took = journal.filter(({ kind, outcome }) => kind === 'authorize' && outcome === 'success')
   const gave = journal.filter(({ kind, outcome }) => kind === 'refund' && outcome === 'success')
-  const transactions = await edge.query.rows({ find: 'transactions', limit: 10 * ALL })
+  const transactions = await ports.query.rows({ find: 'transactions', limit: 10 * ALL })
   const ours = transactions.filter(({ capturedPaise }) => capturedPaise > 0)
   const line = (key: string, paise: number, reference: string | null) => `${key} ${paise} ${reference}`
   assert.deepEqual(
     ours.map(({ mid, txnId, capturedPaise, bankTxnId }) => line(`${mid}:${txnId}`, capturedPaise, bankTxnId)).sort(),
     took.map(({ key, amount_paise, reference }) => line(key, amount_paise, reference)).sort(),
   )
-  const entries = await edge.query.rows({ find: 'ledgerEntries', limit: 10 * ALL })
+  const entries = await ports.query.rows({ find: 'ledgerEntries', limit: 10 * ALL })
   const sum = (numbers: number[]) => numbers.reduce((total, each) => total + each, 0)
   assert.equal(
     sum(entries.filter(({ account }) => account === 'acquirer_receivable').map(({ debitPaise, creditPaise }) => debitPaise - creditPaise)),
@@ -73,5 +76,5 @@ export async function booksEqualBank({ edge }: Pick<Service, 'edge'>, journal: A
 }
 
 /** The types of an aggregate's events, in order. */
-export const historyOf = async ({ edge }: Pick<Service, 'edge'>, aggregate: string, id: string): Promise<string[]> =>
-  (await edge.query.rows({ find: 'events', equals: { aggregate, id }, orderBy: ['version'], limit: 100 })).map(({ type }) => type)
+export const historyOf = async ({ ports }: Pick<Service, 'ports'>, aggregate: string, id: string): Promise<string[]> =>
+  (await ports.query.rows({ find: 'events', equals: { aggregate, id }, orderBy: ['version'], limit: 100 })).map(({ type }) => type)

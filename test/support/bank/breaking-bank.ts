@@ -47,7 +47,7 @@ export async function payOverBreakingLine(store: StoreName, payments: number, se
     service.tasks.wake()
   }
   const counted = async () => {
-    const transactions = await service.edge.query.rows({ find: 'transactions', limit: ALL })
+    const transactions = await service.ports.query.rows({ find: 'transactions', limit: ALL })
     return Object.fromEntries([...Map.groupBy(transactions, ({ status }) => status)].map(([status, rows]) => [status, rows.length]))
   }
   try {

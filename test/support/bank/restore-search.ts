@@ -127,7 +127,7 @@ async function happen(shop: Shop): Promise<void> {
 }
 
 const debitsOf = async ({ service, subscriptionId }: Shop) =>
-  (await service.edge.query.rows(find('orders', { equals: { mid: MID, subscriptionId, requestType: 'RENEWAL' }, limit: 50 }))).map(
+  (await service.ports.query.rows(find('orders', { equals: { mid: MID, subscriptionId, requestType: 'RENEWAL' }, limit: 50 }))).map(
     ({ orderId }) => orderId,
   )
 
@@ -142,7 +142,7 @@ async function giveBack({ service }: Shop, { orderId, refId, amount }: Shop['ref
 
 async function compared({ service, refunds }: Shop, journal: readonly JournalLine[]): Promise<Pick<Restored, 'unseen' | 'differ'>> {
   const done = moneyOf(journal)
-  const transactions = await service.edge.query.rows(find('transactions', { equals: { mid: MID }, limit: 100_000 }))
+  const transactions = await service.ports.query.rows(find('transactions', { equals: { mid: MID }, limit: 100_000 }))
   const ours = new Map(transactions.map((each) => [authorizeKey(each), each]))
   const differ: string[] = []
   const twice = done.length - new Set(done.map(({ key }) => key)).size

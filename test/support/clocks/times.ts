@@ -37,9 +37,9 @@ const nextNetwork = () => ({ 'x-forwarded-for': `10.${(++drawn >> 8) & 255}.${dr
 
 // ------------------------------------------------------------------------------------------------------------- the console
 
-export async function linkFor({ edge }: Service, email: string, kind: 'SETUP' | 'RESET') {
+export async function linkFor({ ports }: Service, email: string, kind: 'SETUP' | 'RESET') {
   const person = { email, name: 'Somebody', roles: ['admin'] as const, mids: null }
-  const made = await operatorLink(edge, { kind, person, by: { operatorId: 'shell', network: '' } })
+  const made = await operatorLink(ports, { kind, person, by: { operatorId: 'shell', network: '' } })
   assert.ok('link' in made)
   return `/console/set-up/${made.link}`
 }

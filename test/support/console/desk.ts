@@ -21,29 +21,29 @@ export interface Person {
 let people = 0
 /** Somebody who is signed in, as a link and a password would have made them; with a password that no guess finds. */
 export async function personOf(
-  { edge }: Pick<Service, 'edge'>,
+  { ports }: Pick<Service, 'ports'>,
   roles: readonly OperatorRole[],
   mids: readonly string[] | null = null,
 ): Promise<Person> {
   const email = `person${++people}@staff.test`
-  const emailHash = emailHashOf(edge.vault, email)
-  const made = await operatorLink(edge, {
+  const emailHash = emailHashOf(ports.vault, email)
+  const made = await operatorLink(ports, {
     kind: 'SETUP',
     person: { email, name: `Person ${people}`, roles, mids },
     by: { operatorId: 'shell', network: '' },
   })
   assert.ok('link' in made)
-  const cookie = edge.fresh.text(32)
-  const sessionHash = hashOfCookie(edge.vault, cookie)
-  const now = edge.clock.realNow()
-  const { result } = await edge.engine.submit(setPassword, {
-    ...{ emailHash, version: 1, passwordHash: 'none', tokenHash: linkHashOf(edge.vault, made.link) },
+  const cookie = ports.fresh.text(32)
+  const sessionHash = hashOfCookie(ports.vault, cookie)
+  const now = ports.clock.realNow()
+  const { result } = await ports.engine.submit(setPassword, {
+    ...{ emailHash, version: 1, passwordHash: 'none', tokenHash: linkHashOf(ports.vault, made.link) },
     session: { sessionHash, network: '127.0.0.1', now },
-    by: { auditId: auditIdAt(edge), network: '127.0.0.1', at: now },
+    by: { auditId: auditIdAt(ports), network: '127.0.0.1', at: now },
   })
   assert.equal(result.name, 'set')
-  const [row] = await edge.query.rows(find('operators', { equals: { emailHash }, limit: 1 }))
-  return { email, operatorId: row!.operatorId, cookie, token: edge.vault.hash('console form', sessionHash) }
+  const [row] = await ports.query.rows(find('operators', { equals: { emailHash }, limit: 1 }))
+  return { email, operatorId: row!.operatorId, cookie, token: ports.vault.hash('console form', sessionHash) }
 }
 
 export interface Answer {
@@ -86,5 +86,5 @@ export async function ask(
 }
 
 /** The audit log of one person, or of nobody, oldest first. */
-export const auditOf = ({ edge }: Pick<Service, 'edge'>, operatorId: string): Promise<readonly Row<'auditLog'>[]> =>
-  edge.query.rows(find('auditLog', { equals: { operatorId }, orderBy: ['auditId'], limit: 1_000 }))
+export const auditOf = ({ ports }: Pick<Service, 'ports'>, operatorId: string): Promise<readonly Row<'auditLog'>[]> =>
+  ports.query.rows(find('auditLog', { equals: { operatorId }, orderBy: ['auditId'], limit: 1_000 }))

@@ -90,7 +90,7 @@ export function grownPages({ refunds, renewals, isVerified }: { refunds: number;
         for (const [nth, each] of instants.slice(1).entries()) assert.ok(each.at(-1)! <= instants[nth]![0]!, 'an older page is older')
         const lines = portions.flatMap((each) => each.lines)
         // Each refund: two events, two of its payment, four lines of the ledger, two notifications and their deliveries.
-        const history = (await wholeOrderHistory(service.edge.query, MID, ORDER))!
+        const history = (await wholeOrderHistory(service.ports.query, MID, ORDER))!
         assert.ok(lines.length >= 12 * refunds)
         assert.deepEqual([lines.length, new Set(lines).size], [history.lines.length, lines.length])
         assert.ok(lines.some((line) => line.includes('order created')))
@@ -98,7 +98,7 @@ export function grownPages({ refunds, renewals, isVerified }: { refunds: number;
     })
 
     test('sums, state and what happens next are those of all refunds', async () => {
-      const [row] = await service.edge.query.rows(find('transactions', { equals: { mid: MID, orderId: ORDER }, limit: 1 }))
+      const [row] = await service.ports.query.rows(find('transactions', { equals: { mid: MID, orderId: ORDER }, limit: 1 }))
       assert.equal(row!.refundedPaise, refunds)
       const money = (paise: number) => `₹${(paise / 100).toLocaleString('en-IN', { minimumFractionDigits: 2 })}`
       const { text } = await portionAt(service, person, at)
@@ -108,15 +108,15 @@ export function grownPages({ refunds, renewals, isVerified }: { refunds: number;
       )
       assert.match(text, /Nothing is due/)
       // One that waits for its bank, and is not among the newest.
-      const [oldest] = await service.edge.query.rows(find('refunds', { equals: { mid: MID, refId: refIdOf(0, REF_ID) }, limit: 1 }))
+      const [oldest] = await service.ports.query.rows(find('refunds', { equals: { mid: MID, refId: refIdOf(0, REF_ID) }, limit: 1 }))
       await assert.doesNotReject(pendingAgain(service, oldest!, row!))
       assert.match((await portionAt(service, person, at)).text, /asked again about refunds of Rs 0\.01 that are not shown here/)
     })
 
     test('an endpoint that was given up stands below what happens next on every page of the order', async () => {
-      const { store: rows, edge } = service
+      const { store: rows, ports } = service
       const key = streamKey(MID, ORDER, 'merchant')
-      const stream = (await edge.query.row(key))!
+      const stream = (await ports.query.row(key))!
       const set = (row: Row<'notificationStreams'>) =>
         rows.transaction(({ write }) => write({ changes: [{ kind: 'update', key, row }], events: [], tasks: [] }))
       await set({ ...stream, status: 'DEAD', next: stream.last })
@@ -144,7 +144,7 @@ export function grownPages({ refunds, renewals, isVerified }: { refunds: number;
       const address = `/console/subscriptions/${MID}/${subscriptionId}`
       const portions = await walked(service, person, address, 'Older')
       const lines = portions.flatMap((each) => each.lines)
-      const events = await subscriptionEvents(service.edge.query, MID, subscriptionId)
+      const events = await subscriptionEvents(service.ports.query, MID, subscriptionId)
       assert.equal(lines.length, events.length)
       const collected = portions.map((each) => each.lines.filter((line) => line.includes('collection collected')))
       assert.equal(collected[0]!.length, Math.min(CYCLES, renewals + 1))
@@ -154,7 +154,7 @@ export function grownPages({ refunds, renewals, isVerified }: { refunds: number;
     })
 
     test("a renewal's page and the consent's have their own notifications, and read no others", async () => {
-      const [debit] = await service.edge.query.rows(
+      const [debit] = await service.ports.query.rows(
         find('transactions', { equals: { mid: MID, txnId: `TXNGROWN${renewals - 1}` }, limit: 1 }),
       )
       const page = await portionAt(service, person, `/console/orders/${MID}/${debit!.orderId}`)
@@ -164,7 +164,7 @@ export function grownPages({ refunds, renewals, isVerified }: { refunds: number;
     })
 
     test('each question of a portion is answered by an index, in its order where it has one', async () => {
-      const { query, finds } = noted(service.edge.query)
+      const { query, finds } = noted(service.ports.query)
       const { olderLines, olderRefunds } = (await orderHistory(query, MID, ORDER))!
       await orderHistory(query, MID, ORDER, { lines: olderLines, refunds: olderRefunds })
       await subscriptionPortion(query, MID, subscriptionId, (await subscriptionPortion(query, MID, subscriptionId)).older)

@@ -90,7 +90,7 @@ export async function plant(store: Pick<Store, 'transaction'>, { changes, events
 
 /** An order that was paid, with so many refunds of a paisa. */
 export async function growRefunds(
-  { edge: { query }, store }: { edge: { query: Query }; store: Store },
+  { ports: { query }, store }: { ports: { query: Query }; store: Store },
   { mid, orderId, count, idLength }: { mid: string; orderId: string; count: number; idLength?: number },
 ) {
   const order = (await query.row(look('orders', mid, orderId)))!
@@ -107,7 +107,7 @@ const FAR = '2031-01-01' // behind every cycle that a test lets the service make
 
 /** So many more cycles of a mandate, each a day behind the one before and like the one that the service has collected on `day`. */
 export async function growRenewals(
-  { edge: { query }, store }: { edge: { query: Query }; store: Store },
+  { ports: { query }, store }: { ports: { query: Query }; store: Store },
   { mid, subscriptionId, day, count }: { mid: string; subscriptionId: string; day: string; count: number },
 ) {
   const all = { equals: { mid }, limit: 10_000 } as const
@@ -118,22 +118,22 @@ export async function growRenewals(
   const ids = new Set([collectionId, debit.orderId, debit.txnId])
   const events = (await query.rows(find('events', { equals: { owner: mid }, limit: 10_000 }))).filter(({ id }) => ids.has(id))
   const names = new Set(events.map(({ aggregate, id, version }) => `${aggregate}|${id}|${version}`))
-  const told = (await query.rows(find('notifications', all))).filter(({ event }) => names.has(event))
-  const toldIds = new Set(told.map(({ notificationId }) => notificationId))
+  const reported = (await query.rows(find('notifications', all))).filter(({ event }) => names.has(event))
+  const reportedIds = new Set(reported.map(({ notificationId }) => notificationId))
   const template: Readonly<Record<(typeof OF_CYCLE)[number], readonly object[]>> = {
     collections: [cycle],
     notices: (await query.rows(find('notices', all))).filter((row) => row.collectionId === collectionId),
     orders: [(await query.row(look('orders', mid, debit.orderId)))!],
     transactions: [debit],
     ledgerEntries: await query.rows(find('ledgerEntries', { equals: { owner: mid, subject: debit.txnId }, limit: 100 })),
-    notifications: told,
-    deliveryAttempts: (await query.rows(find('deliveryAttempts', all))).filter(({ notificationId }) => toldIds.has(notificationId)),
+    notifications: reported,
+    deliveryAttempts: (await query.rows(find('deliveryAttempts', all))).filter(({ notificationId }) => reportedIds.has(notificationId)),
   }
-  const stream = (await query.row(look('notificationStreams', mid, told[0]!.orderId, told[0]!.endpoint)))!
+  const stream = (await query.row(look('notificationStreams', mid, reported[0]!.orderId, reported[0]!.endpoint)))!
   const grown: Grown = { changes: [], events: [] }
   for (let nth = 0; nth < count; nth++) {
     const date = new Date(Date.parse(FAR) + nth * DAY_MS).toISOString().slice(0, 10)
-    const like = likeness(day, date, { debit, nth, places: stream.last + nth * told.length - Number(told[0]!.sequence) + 1 })
+    const like = likeness(day, date, { debit, nth, places: stream.last + nth * reported.length - Number(reported[0]!.sequence) + 1 })
     for (const table of OF_CYCLE)
       for (const row of template[table])
         grown.changes.push(insert(table, like({ ...row, ...(table === 'orders' && { txnTokenHash: `H${nth}` }) })))
@@ -141,7 +141,7 @@ export async function growRenewals(
       ...events.map(like).map(({ aggregate: _, fromStatus, toStatus, ...event }) => ({ ...event, from: fromStatus, to: toStatus })),
     )
   }
-  const last = stream.last + count * told.length
+  const last = stream.last + count * reported.length
   const key = streamKey(mid, stream.orderId, stream.endpoint)
   grown.changes.push({ kind: 'update', key, row: { ...stream, last, next: last + 1 } })
   await plant(store, grown)
@@ -164,7 +164,7 @@ function likeness(day: string, date: string, { debit, nth, places }: { debit: Ro
         .replaceAll(/"noticeId":"([^"]*)"/g, `"noticeId":"$1G${nth}"`)
         .replaceAll(/"sequence":"(\d+)"/g, (_, old) => `"sequence":"${place(old)}"`)
         .replaceAll(/:(merchant):(\d+)"/g, (_, to, old) => `:${to}:${Number(old) + places}"`)
-        .replaceAll(/"told":"merchant:(\d+)"/g, (_, old) => `"told":"merchant:${Number(old) + places}"`)
+        .replaceAll(/"notified":"merchant:(\d+)"/g, (_, old) => `"notified":"merchant:${Number(old) + places}"`)
         .replaceAll(/(?<=[:[,])(1[0-9]{12})(?=[,}\]])/g, (at) => String(Number(at) + laterMs)),
     )
 }

@@ -31,11 +31,11 @@ export function noted(query: Query): { query: Query; finds: Find[] } {
 
 /** The plan of each find. A small table is read whole where nothing forbids it: `isSmall` forbids it. */
 export async function plansOf(
-  { edge, place: { dataFolder, databaseUrl } }: Service,
+  { ports, place: { dataFolder, databaseUrl } }: Service,
   finds: readonly Find[],
   isSmall: boolean,
 ): Promise<string[]> {
-  const codec = codecs(edge.vault as Vault)
+  const codec = codecs(ports.vault as Vault)
   const asked = finds.map((find) => ({ text: findStatement(codec[find.find], find), values: findValues(codec[find.find], find) }))
   if (!databaseUrl) {
     const database = new DatabaseSync(join(dataFolder, 'mohur.sqlite'), { readOnly: true })

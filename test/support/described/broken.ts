@@ -124,7 +124,7 @@ const TAKES_NUMBERS = new Set(['amount', 'bin', 'cardNo', 'numericId', 'orderId'
 const ALWAYS_TEXT = new Set(['bin', 'cardNo'])
 
 /** What says something else than the query is told so first, and a signature that is not there is one of a checksum. */
-function toldOf(kind: string, place: string, { query = {} }: Sample): string {
+function reportedOf(kind: string, place: string, { query = {} }: Sample): string {
   if (place === 'grantType' && kind === 'value') return 'unsupportedGrantType' // a code of its own
   if (place === 'head.signature' && kind === 'missing') return 'unsigned'
   return kind !== 'missing' && place in query ? 'differs' : kind
@@ -145,7 +145,7 @@ export function* brokenBySchema(operation: OperationName): Generator<Broken> {
         const sample: Sample = JSON.parse(JSON.stringify(operations[operation].sample)) // no part is another's
         const root = (sample[part] ?? {}) as object
         if (!put(root, schema, path, value)) continue
-        yield { operation, what: `${place} ${kind}`, sample: { ...sample, [part]: root }, kind: toldOf(kind, place, sample), place }
+        yield { operation, what: `${place} ${kind}`, sample: { ...sample, [part]: root }, kind: reportedOf(kind, place, sample), place }
       }
     }
   }

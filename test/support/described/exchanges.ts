@@ -131,13 +131,13 @@ async function pay(recorder: Recorder) {
   await recorder.ask('validateVpa', 'answer', { query, head, body: { vpa: 'asha@upi' } })
   const { txnToken } = created.body
   const means = { ...query, requestType: 'NATIVE', paymentMode: 'CREDIT_CARD', cardInfo: '|4111111111111111|123|122032' }
-  const told = await recorder.ask('processTransaction', 'answer', { query, head: { txnToken }, body: means })
+  const reported = await recorder.ask('processTransaction', 'answer', { query, head: { txnToken }, body: means })
   await recorder.ask('processTransaction', 'refusal', { query, head: { txnToken }, body: means })
   await recorder.ask('transactionStatus', 'refusal', { head: byToken(NOBODY), body: query })
   await recorder.ask('transactionStatus', 'answer', { head, body: query })
   await recorder.signed('orderStatus', 'refusal', { orderId: 'ORDER_0' })
   await recorder.signed('orderStatus', 'answer', { orderId: 'ORDER_1' })
-  return { orderId: 'ORDER_1', txnId: told.body.txnId as string }
+  return { orderId: 'ORDER_1', txnId: reported.body.txnId as string }
 }
 
 /** A card's one-time password. */

@@ -179,8 +179,8 @@ async function collectCalmly(random: Random, lived: Lived, end: number) {
   const paise = plan.isFixed ? plan.amountPaise : 1 + random.below(plan.amountPaise)
   if (!isBankMandate(plan)) {
     await simulation.moveTo(begins(day - 2) + 18 * HOUR)
-    const told = await simulation.notify(rupees(paise), dayText(day))
-    if (!isDone(told)) throw new Error(`${dayText(day)}: a notice was refused: ${JSON.stringify(told)}`)
+    const reported = await simulation.notify(rupees(paise), dayText(day))
+    if (!isDone(reported)) throw new Error(`${dayText(day)}: a notice was refused: ${JSON.stringify(reported)}`)
   }
   const at = begins(day) + random.pick([6, 11]) * HOUR
   await simulation.moveTo(at)

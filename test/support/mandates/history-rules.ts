@@ -226,9 +226,9 @@ function* wrongsOfAmount(read: Read, cycle: Cycle, debit: TakenCall) {
   const { plan, simulation } = read.lived
   if (debit.outcome === 'wrongAmount') return
   const { given, sent, stem } = heardOf(read, cycle)
-  const told = given.filter(({ knownAt }) => debit.at >= knownAt + DAY)
+  const reported = given.filter(({ knownAt }) => debit.at >= knownAt + DAY)
   const paise = debit.amountPaise
-  if (plan.mode !== 'BANK_MANDATE' && !told.some(({ amountPaise }) => (plan.isFixed ? amountPaise === paise : paise <= amountPaise)))
+  if (plan.mode !== 'BANK_MANDATE' && !reported.some(({ amountPaise }) => (plan.isFixed ? amountPaise === paise : paise <= amountPaise)))
     yield 'debited for another amount than the payer was told'
   const had = given.filter(({ knownAt }) => knownAt <= debit.at)
   if (had.length > 0 && had.every(({ amountPaise }) => amountPaise < paise)) yield 'debited for more than the payer was told'

@@ -24,7 +24,7 @@ const write = (
 
 export async function setSubscription(service: Service, subscriptionId: string, more: Partial<Row<'subscriptions'>>) {
   const key = subscriptionKey(MID, subscriptionId)
-  await write(service, { kind: 'update', key, row: { ...(await service.edge.query.row(key))!, ...more } })
+  await write(service, { kind: 'update', key, row: { ...(await service.ports.query.row(key))!, ...more } })
 }
 
 /** A subscription whose customer has consented; `more` is what its request says, `row` what has become of it since. */
@@ -64,11 +64,11 @@ export async function addCycle(
   return row
 }
 
-export const cycleRow = ({ edge }: Service, { collectionId }: Pick<Row<'collections'>, 'collectionId'>) =>
-  edge.query.row(collectionKey(MID, collectionId))
-export const subscriptionRow = ({ edge }: Service, subscriptionId: string) => edge.query.row(subscriptionKey(MID, subscriptionId))
-export const orderRow = ({ edge }: Service, orderId: string) => edge.query.row(orderKey(MID, orderId))
-export const transactionRow = ({ edge }: Service, txnId: string) => edge.query.row(transactionKey(MID, txnId))
+export const cycleRow = ({ ports }: Service, { collectionId }: Pick<Row<'collections'>, 'collectionId'>) =>
+  ports.query.row(collectionKey(MID, collectionId))
+export const subscriptionRow = ({ ports }: Service, subscriptionId: string) => ports.query.row(subscriptionKey(MID, subscriptionId))
+export const orderRow = ({ ports }: Service, orderId: string) => ports.query.row(orderKey(MID, orderId))
+export const transactionRow = ({ ports }: Service, txnId: string) => ports.query.row(transactionKey(MID, txnId))
 
 /** An operation of the family, as the published clients ask it. */
 export const manage = (

@@ -46,8 +46,8 @@ export function drawn(random: Random, first: Subscription, name: string): Drawn 
   const subscription = subscriptionAround(random, first, name, today)
   const cycles = cyclesAround(random, subscription, category, now)
   const notices = cycles.flatMap((cycle) => (cycle.notices > 0 && random.below(10) < 8 ? [noticeOf(random, cycle, now)] : []))
-  const told = [...cycles.map(({ noticedPaise }) => noticedPaise), ...notices.map(({ amountPaise }) => amountPaise)]
-  const near = [subscription.maxAmountPaise, ...told.filter((paise) => paise !== null), ...AMOUNTS]
+  const reported = [...cycles.map(({ noticedPaise }) => noticedPaise), ...notices.map(({ amountPaise }) => amountPaise)]
+  const near = [subscription.maxAmountPaise, ...reported.filter((paise) => paise !== null), ...AMOUNTS]
   const isAgreed = random.below(10) < 6
   const amountPaise = isAgreed
     ? (cycles[0]?.maxPaise ?? subscription.maxAmountPaise)
@@ -183,7 +183,7 @@ export const agreedTo = ({ subscription, cycles, amountPaise, ...drawn }: Drawn)
   }
 }
 
-/** As the collector leaves the mandate by a later day: the cycle before that day's is written. */
+/** As the collection sweep leaves the mandate by a later day: the cycle before that day's is written. */
 export function broughtTo(drawn: Drawn, then: number): Drawn {
   const { subscription, cycles } = drawn
   const number = subscription.frequencyUnit === 'ONDEMAND' ? undefined : cycleOn(subscription, dateInIndia(then))

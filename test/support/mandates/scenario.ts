@@ -74,7 +74,7 @@ export async function lifeOf(
     events: await events(stage, subscriptionId),
     bank: await bankOf(stage, subscriptionId),
     merchant: heardOf(stage, subscriptionId),
-    payer: mobile === undefined ? [] : await toldOf(stage, mobile),
+    payer: mobile === undefined ? [] : await reportedOf(stage, mobile),
   }
 }
 
@@ -84,9 +84,9 @@ export async function assertLife(stage: Stage, mandate: Pick<Mandate, 'subscript
 
 /** `at kind outcome rupees`: everything about the mandate, its first payment and what was given back of it. */
 async function bankOf(stage: Service, subscriptionId: string): Promise<string[]> {
-  const orders = await stage.edge.query.rows(find('orders', { equals: { mid: MID, subscriptionId }, limit: 100 }))
+  const orders = await stage.ports.query.rows(find('orders', { equals: { mid: MID, subscriptionId }, limit: 100 }))
   const transactions = await Promise.all(
-    orders.map(({ orderId }) => stage.edge.query.rows(find('transactions', { equals: { mid: MID, orderId }, limit: 10 }))),
+    orders.map(({ orderId }) => stage.ports.query.rows(find('transactions', { equals: { mid: MID, orderId }, limit: 10 }))),
   )
   const ids = transactions.flat().map(({ txnId }) => txnId)
   const lines = await bankJournal(stage)
@@ -98,18 +98,18 @@ async function bankOf(stage: Service, subscriptionId: string): Promise<string[]>
 
 /** `txnType status orderId`, with S for the subscription's id. */
 function heardOf({ heard }: Stage, subscriptionId: string): string[] {
-  const told = heard.map((received) => {
+  const reported = heard.map((received) => {
     const notification = read(received)
     assert.notEqual(typeof notification, 'string', String(notification))
     return (notification as { fields: Record<string, string> }).fields
   })
-  return told
+  return reported
     .filter((fields) => fields['subscriptionId'] === subscriptionId)
     .map(({ txnType, status, orderId }) => `${txnType} ${status} ${orderId!.replace(subscriptionId, 'S')}`)
 }
 
 /** `at kind: text`, without what every text ends with; nothing of sign-ins. */
-const toldOf = async (stage: Service, mobile: string) =>
+const reportedOf = async (stage: Service, mobile: string) =>
   (await inbox(stage, mobile))
     .filter(({ kind }) => kind !== 'otp')
     .map(({ at, kind, text }) => `${dateTimeInIndia(Date.parse(at))} ${kind}: ${text.replace(/ Ref .*$/, '')}`)
@@ -126,10 +126,10 @@ export const payer = (service: Service, { subscriptionId }: Pick<Mandate, 'subsc
 export const scripted = async (service: Service, { subscriptionId }: Pick<Mandate, 'subscriptionId'>, call: string, outcomes: string[]) =>
   assert.equal((await service.post('/sandbox/bank/script', JSON.stringify({ mid: MID, subscriptionId, call, outcomes }))).status, 200)
 
-export const subscriptionOf = async ({ edge }: Service, { subscriptionId }: Pick<Mandate, 'subscriptionId'>) =>
-  (await edge.query.row(subscriptionKey(MID, subscriptionId)))!
+export const subscriptionOf = async ({ ports }: Service, { subscriptionId }: Pick<Mandate, 'subscriptionId'>) =>
+  (await ports.query.row(subscriptionKey(MID, subscriptionId)))!
 export const cycleOf = async (
-  { edge }: Service,
+  { ports }: Service,
   { subscriptionId }: Pick<Mandate, 'subscriptionId'>,
   day: string,
-): Promise<Row<'collections'>> => (await edge.query.row(collectionKey(MID, `${subscriptionId}.${day}`)))!
+): Promise<Row<'collections'>> => (await ports.query.row(collectionKey(MID, `${subscriptionId}.${day}`)))!

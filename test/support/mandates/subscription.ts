@@ -53,8 +53,8 @@ export async function initiated(service: Service, body: Body): Promise<string> {
 }
 
 /** Puts an SSO token and the sign-in that it comes of into the store, as Validate OTP would. */
-export async function issueSsoToken({ edge, store, clock }: Service, token: string, more: Partial<Row<'ssoTokens'>> = {}) {
-  const tokenHash = edge.vault.hash('ssoToken', token)
+export async function issueSsoToken({ ports, store, clock }: Service, token: string, more: Partial<Row<'ssoTokens'>> = {}) {
+  const tokenHash = ports.vault.hash('ssoToken', token)
   const row: Row<'ssoTokens'> = {
     tokenHash,
     userId: 'user-1',

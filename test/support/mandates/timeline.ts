@@ -47,7 +47,7 @@ export async function consented(service: Service, orderId: string, { payerAccoun
 
 /** `at what`, of the subscription and its cycles, in order; of one instant the subscription first, then its cycles by their days. */
 export async function events(service: Service, subscriptionId: string): Promise<string[]> {
-  const rows = await service.edge.query.rows(find('events', { equals: { owner: MID }, limit: 100_000 }))
+  const rows = await service.ports.query.rows(find('events', { equals: { owner: MID }, limit: 100_000 }))
   const own = rows.filter(
     ({ id, aggregate, type }) =>
       (id === subscriptionId || id.startsWith(`${subscriptionId}.`)) && aggregate !== 'link' && type !== 'subscription.created',

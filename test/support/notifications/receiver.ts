@@ -57,7 +57,7 @@ export function notifiedWorld(url: string, form: 'json' | 'classic', others: rea
   }
 }
 
-const told = { operation: 'tell', name: 'told', code: '', status: 'S', message: '', rank: 0 } as const
+const reported = { operation: 'tell', name: 'told', code: '', status: 'S', message: '', rank: 0 } as const
 
 interface Tell {
   mid: string
@@ -69,17 +69,17 @@ interface Tell {
 
 export const tell = operation({
   name: 'tell',
-  codes: { told },
+  codes: { reported },
   reads: ({ mid, orderId }: Tell) => ({ merchant: merchantKey(mid), ...notificationReads(mid, orderId) }),
   decide({ mid, orderId, peonUrl, content, now }, state) {
     const { changes, tasks } = notify({ order: { mid, orderId, peonUrl }, event: `order|${orderId}|1`, content }, state, now)
-    return { reply: { result: told }, changes, events: [], tasks }
+    return { reply: { result: reported }, changes, events: [], tasks }
   },
 })
 
 /** Notifies of the `place`-th thing that happened to an order. */
 export async function notifyOf(service: Service, orderId: string, place: number, { mid = MID, peonUrl = null as string | null } = {}) {
-  await service.edge.engine.submit(tell, { mid, orderId, peonUrl, content: contentOf(mid, orderId, place), now: service.clock.now() })
+  await service.ports.engine.submit(tell, { mid, orderId, peonUrl, content: contentOf(mid, orderId, place), now: service.clock.now() })
 }
 
 export const contentOf = (mid: string, orderId: string, place: number): Record<string, string> => ({

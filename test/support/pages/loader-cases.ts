@@ -93,8 +93,8 @@ async function act(world: World, one: LoaderCase, { way, order, opened }: Acting
   // After the bank's page the payer is on the full page.
   await begin(way, paying(), one.end === 'pays' ? way.steps : (way.paysThen ?? way.steps))
   await way.decide?.(paying(), 'approve')
-  const told = await resultOf(world, isBack ? { ...one, hasHandler: false } : one, opened, orderId)
-  assert.equal(await takenOnceOrNever(service, shop, orderId, () => told), 'once')
+  const reported = await resultOf(world, isBack ? { ...one, hasHandler: false } : one, opened, orderId)
+  assert.equal(await takenOnceOrNever(service, shop, orderId, () => reported), 'once')
   assert.deepEqual(notified(opened), [])
 }
 

@@ -80,7 +80,7 @@ export async function opened(service: Service, agreed: Agreed): Promise<Visitor>
 
 /** A form as the page would draw it now, also one that it does not show. */
 export async function formNow({ service, page }: Visitor, act: MandateActionName, of?: string): Promise<Record<string, string>> {
-  const seen = await mandatePageStateOf(service.edge, page.slice('/mandate/'.length), { agent: AGENT, languages: '' })
+  const seen = await mandatePageStateOf(service.ports, page.slice('/mandate/'.length), { agent: AGENT, languages: '' })
   return { ...(of !== undefined && { of }), version: mandateVersionOf(seen, act, of) }
 }
 

@@ -56,7 +56,7 @@ export function sharedWorld(launched = launch): () => Promise<World> {
 
 /** What an order has cost its payer: at the bank, out of the wallet before any cashback, and as mandates. */
 export async function takenFor(service: Service, orderId: string) {
-  const { query } = service.edge
+  const { query } = service.ports
   const [attempts, order, journal] = await Promise.all([
     query.rows(transactionsOfOrder(MID, orderId)),
     query.row(orderKey(MID, orderId)),
@@ -86,7 +86,7 @@ export async function takenOnceOrNever(
   service: Service,
   shop: Shop,
   orderId: string,
-  told = () => shop.callbacks.get(orderId),
+  reported = () => shop.callbacks.get(orderId),
 ): Promise<'once' | 'never'> {
   const { captures, bankPaise, walletPaise, mandates, order, attempts } = await takenFor(service, orderId)
   const paid = attempts.filter(({ status }) => status === 'SUCCESS')
@@ -102,7 +102,7 @@ export async function takenOnceOrNever(
   assert.deepEqual([bankPaise + walletPaise, resultStatus], [payablePaise(paid[0]!), 'TXN_SUCCESS'])
   assert.equal(captures, bankPaise > 0 ? 1 : 0)
   assert.equal(mandates, order.subscriptionId === null ? 0 : 1)
-  const { STATUS, TXNID } = told() ?? {}
+  const { STATUS, TXNID } = reported() ?? {}
   assert.deepEqual([STATUS, TXNID], ['TXN_SUCCESS', paid[0]!.txnId], 'what the shop was told')
   return 'once'
 }
@@ -134,19 +134,19 @@ export async function opened({ service, shop }: World, context: BrowserContext, 
 
 /** To the shop: by itself where it goes by itself, else by the button. A page that leaves may do so under the press. */
 export async function toShop({ top, view }: Opened, goes: boolean) {
-  const told = top.locator('#told').waitFor()
+  const reported = top.locator('#told').waitFor()
   const pressed = view().locator('form[action*="/callback"] button').first().click()
   // Nobody waits for a button that has gone.
   if (goes) pressed.catch(() => undefined)
   else await pressed
-  await told
+  await reported
 }
 
 /** A page that leads on by itself is passed quickly, or not seen at all. */
 export function stays({ top, view }: Opened, stage: string) {
-  const told = top.locator('#told').waitFor()
+  const reported = top.locator('#told').waitFor()
   const seen = view().locator(`[data-stage="${stage}"]`).waitFor()
-  return Promise.race([seen.catch(() => told), told])
+  return Promise.race([seen.catch(() => reported), reported])
 }
 
 // --------------------------------------------------------------------------------------------------------- the cases

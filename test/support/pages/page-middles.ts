@@ -106,7 +106,7 @@ const twoTabs: Happens = async (middle) => {
   await other.close()
   await page.bringToFront()
 }
-const attemptsOf = async ({ service, orderId }: InTheMiddle) => (await service.edge.query.rows(transactionsOfOrder(MID, orderId))).length
+const attemptsOf = async ({ service, orderId }: InTheMiddle) => (await service.ports.query.rows(transactionsOfOrder(MID, orderId))).length
 
 const back: Happens = async (middle) => {
   await reachMiddle(middle)

@@ -266,8 +266,8 @@ export const snapshotFile = (language: Language) => resolve(folder, `payment-pag
 
 /** What a screen reader is told, without what is another each time. */
 export async function heard(page: Page, orderId: string): Promise<string> {
-  const told = await page.locator('body').ariaSnapshot()
-  return told
+  const reported = await page.locator('body').ariaSnapshot()
+  return reported
     .replace(/\n- complementary "Sandbox":(\n {2}.*)*/, '') // its drawer
     .replaceAll(orderId, 'ORDER')
     .replace(/\b\d{1,2}:\d{2}( ?[ap]m)?\b/gi, 'TIME')
@@ -284,7 +284,7 @@ export function keptSnapshots(language: Language): ReadonlyMap<string, string> {
   return new Map(parts.map((part) => [part.slice(0, part.indexOf('\n')), part.slice(part.indexOf('\n') + 1).trimEnd()]))
 }
 export const snapshotText = (snapshots: ReadonlyMap<string, string>) =>
-  [...snapshots].map(([state, told]) => `# ${state}\n${told}\n`).join('\n')
+  [...snapshots].map(([state, reported]) => `# ${state}\n${reported}\n`).join('\n')
 
 export async function assertHeard(page: Page, { state, language }: { state: string; language: Language }, orderId: string) {
   const { fields } = states[state]!

@@ -123,7 +123,7 @@ export const mobileOf = (orderId: string) =>
     .padStart(9, '0')
     .slice(-9)}`
 const ssoOf = (service: Service, orderId: string) =>
-  issueSsoToken(service, `sso of ${orderId}`, { userId: service.edge.vault.hash('userId', mobileOf(orderId)), mobile: mobileOf(orderId) })
+  issueSsoToken(service, `sso of ${orderId}`, { userId: service.ports.vault.hash('userId', mobileOf(orderId)), mobile: mobileOf(orderId) })
 export const withWallet: BrowserWay['order'] = async (service, orderId, callbackUrl, more = {}) => {
   await changeWorld(service, { customers: [{ mobile: mobileOf(orderId), walletBalance: WALLET_RUPEES }] })
   return createOrder(service, orderId, { callbackUrl, userInfo: { custId: `C${mobileOf(orderId)}` }, ...more })

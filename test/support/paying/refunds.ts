@@ -51,12 +51,12 @@ export const refund = (
 export const refundStatusOf = (service: Service, { orderId }: Pick<Paid, 'orderId'>, refId: string): Promise<Reply> =>
   service.signed(STATUS, { mid: MID, orderId, refId })
 
-export const transactionOf = async ({ edge }: Service, { txnId }: Pick<Paid, 'txnId'>): Promise<Row<'transactions'>> =>
-  (await edge.query.row(transactionKey(MID, txnId)))!
+export const transactionOf = async ({ ports }: Service, { txnId }: Pick<Paid, 'txnId'>): Promise<Row<'transactions'>> =>
+  (await ports.query.row(transactionKey(MID, txnId)))!
 
 /** What each account of the ledger holds for one payment: debits less credits. */
-export async function accountsOf({ edge }: Service, { txnId }: Pick<Paid, 'txnId'>): Promise<Record<string, number>> {
-  const lines = await edge.query.rows({ find: 'ledgerEntries', equals: { owner: MID, subject: txnId }, limit: 1_000 })
+export async function accountsOf({ ports }: Service, { txnId }: Pick<Paid, 'txnId'>): Promise<Record<string, number>> {
+  const lines = await ports.query.rows({ find: 'ledgerEntries', equals: { owner: MID, subject: txnId }, limit: 1_000 })
   const sums: Record<string, number> = {}
   for (const { account, debitPaise, creditPaise } of lines) sums[account] = (sums[account] ?? 0) + debitPaise - creditPaise
   return Object.fromEntries(Object.entries(sums).filter(([, paise]) => paise !== 0))

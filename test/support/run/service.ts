@@ -170,7 +170,7 @@ export async function startService(store: StoreName, options: ServiceOptions = {
     post,
     async signed(path, body, { head = {}, key = KEY, signature } = {}) {
       const bodyText = JSON.stringify(body)
-      const value = signature === undefined ? sign(bodyText, key, running.edge.fresh.salt()) : signature
+      const value = signature === undefined ? sign(bodyText, key, running.ports.fresh.salt()) : signature
       return post(path, `{"head":${JSON.stringify(value === null ? head : { ...head, signature: value })},"body":${bodyText}}`)
     },
     async close() {

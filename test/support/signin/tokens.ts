@@ -53,7 +53,7 @@ export const errorOf = async (reply: Promise<Reply>) => {
 }
 
 /** The family that a token belongs to, and its refresh tokens in order. */
-export async function familyOf({ edge: { vault, query } }: Service, ssoToken: string) {
+export async function familyOf({ ports: { vault, query } }: Service, ssoToken: string) {
   const [row] = await query.rows(find('ssoTokens', { equals: { tokenHash: vault.hash('ssoToken', ssoToken) }, limit: 1 }))
   const { familyId } = row!
   const [family] = await query.rows(find('tokenFamilies', { equals: { familyId }, limit: 1 }))
@@ -64,7 +64,7 @@ export async function familyOf({ edge: { vault, query } }: Service, ssoToken: st
 }
 
 /** What must hold of every family: at most one token that can be used, none once it is revoked, and one expiry for all. */
-export async function assertFamilies({ edge: { query } }: Service) {
+export async function assertFamilies({ ports: { query } }: Service) {
   const families = await query.rows(find('tokenFamilies', { limit: 1_000 }))
   const tokens = await query.rows(find('refreshTokens', { limit: 10_000 }))
   const ssoTokens = await query.rows(find('ssoTokens', { limit: 10_000 }))

@@ -61,11 +61,11 @@ export const KINDS = ['cut before', 'cut behind', 'error', '40001', '40P01', '40
 export type Kind = (typeof KINDS)[number]
 
 /** What the callers of one batch were told; `failed` is certain: nothing of it was kept. */
-export type Told = 'success' | 'refused' | 'failed' | 'unknown'
+export type Reported = 'success' | 'refused' | 'failed' | 'unknown'
 export interface Outcome {
   place: string
   kind: Kind
-  told: readonly Told[]
+  reported: readonly Reported[]
   /** What is not as it was told, or not whole; none is as it must be. */
   faults: readonly string[]
 }
@@ -116,11 +116,11 @@ export async function openFlights({ size, cold }: { size: number; cold: boolean 
     proxy.judge = judge
     const outcomes = await Promise.allSettled(commands.map((command) => engine.submit(touch, command)))
     proxy.judge = () => 'passes'
-    const told = outcomes.map((outcome): Told => {
+    const reported = outcomes.map((outcome): Reported => {
       if (outcome.status === 'fulfilled') return outcome.value.result === codes.success ? 'success' : 'refused'
       return outcome.reason instanceof CommitUnknown ? 'unknown' : 'failed'
     })
-    return { told, isStopped: unknown.length > 0 }
+    return { reported, isStopped: unknown.length > 0 }
   }
 
   const places: string[] = []
@@ -167,16 +167,16 @@ export async function openFlights({ size, cold }: { size: number; cold: boolean 
             return kind satisfies never
         }
       }
-      const { told, isStopped } = await commit(commands, (statement) => {
+      const { reported, isStopped } = await commit(commands, (statement) => {
         // A connection that the case before has broken may say its last word now.
         if (isOver || statement.text === 'rollback' || ++seen !== at) return 'passes'
         isOver = true
         return fate(statement)
       })
       await rival
-      const faults = await faultsOf(beside, commands, told)
-      if (isStopped !== told.includes('unknown')) faults.push('the process was not told what its callers were')
-      return { place: places[at]!, kind, told, faults }
+      const faults = await faultsOf(beside, commands, reported)
+      if (isStopped !== reported.includes('unknown')) faults.push('the process was not told what its callers were')
+      return { place: places[at]!, kind, reported, faults }
     },
     async close() {
       await through?.close()
@@ -218,7 +218,7 @@ async function endsOrWaits(work: Promise<unknown>, { rows }: TestStore) {
 }
 
 /** A command is kept whole or not at all, as its caller was told, and counted once. */
-async function faultsOf({ rows }: TestStore, commands: readonly Command[], told: readonly Told[]): Promise<string[]> {
+async function faultsOf({ rows }: TestStore, commands: readonly Command[], reported: readonly Reported[]): Promise<string[]> {
   const faults: string[] = []
   let kept = 0
   const names = commands.map(({ name }, at) => `('${name}', ${at})`).join(', ')
@@ -234,8 +234,8 @@ async function faultsOf({ rows }: TestStore, commands: readonly Command[], told:
     const isKept = parts.every(Boolean)
     if (!isKept && parts.some(Boolean)) faults.push(`half of a command was committed: ${JSON.stringify(row)}`)
     if (isKept) kept++
-    if (told[at] === 'success' && !isKept) faults.push('told success and not committed')
-    if ((told[at] === 'failed' || told[at] === 'refused') && isKept) faults.push('committed and not told success')
+    if (reported[at] === 'success' && !isKept) faults.push('told success and not committed')
+    if ((reported[at] === 'failed' || reported[at] === 'refused') && isKept) faults.push('committed and not told success')
   }
   if (found.length !== commands.length) faults.push('not every command was looked for')
   const [counted] = await rows<{ value: string }>(`select value from settings where name = '${commands[0]!.shared}'`)
@@ -244,9 +244,9 @@ async function faultsOf({ rows }: TestStore, commands: readonly Command[], told:
 }
 
 /** What the callers of a batch may be told when something becomes of one of its statements. */
-export function expected({ place, kind, told }: Outcome): RegExp {
-  const all = (one: Told) => new RegExp(`^${one}( ${one})*$`)
-  const again: Told = told.length > 1 ? 'success' : 'failed' // decided again by itself, which a batch of one was already
+export function expected({ place, kind, reported }: Outcome): RegExp {
+  const all = (one: Reported) => new RegExp(`^${one}( ${one})*$`)
+  const again: Reported = reported.length > 1 ? 'success' : 'failed' // decided again by itself, which a batch of one was already
   const isFirstFlight = /^(begin|select|lock)/.test(place)
   switch (kind) {
     case 'cut before':
@@ -282,11 +282,14 @@ export function expected({ place, kind, told }: Outcome): RegExp {
 /** A table for people: what the callers were told, place by kind. */
 export function tableOf(outcomes: readonly Outcome[]): string {
   const places = [...new Set(outcomes.map(({ place }) => place))]
-  const cell = (told: readonly Told[] | undefined) =>
-    told ? [...Map.groupBy(told, (one) => one)].map(([one, all]) => `${all.length} ${one}`).join(', ') : ''
+  const cell = (reported: readonly Reported[] | undefined) =>
+    reported ? [...Map.groupBy(reported, (one) => one)].map(([one, all]) => `${all.length} ${one}`).join(', ') : ''
   const lines = [
     ['', ...KINDS],
-    ...places.map((place) => [place, ...KINDS.map((kind) => cell(outcomes.find((one) => one.place === place && one.kind === kind)?.told))]),
+    ...places.map((place) => [
+      place,
+      ...KINDS.map((kind) => cell(outcomes.find((one) => one.place === place && one.kind === kind)?.reported)),
+    ]),
   ]
   const widths = lines[0]!.map((_, at) => Math.max(...lines.map((line) => line[at]!.length)))
   return lines

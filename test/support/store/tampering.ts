@@ -78,7 +78,7 @@ async function makeHistory(service: Service, url: string) {
   const wide = { ...payer, txnAmount: { value: '6000.00', currency: 'INR' } }
   await pay(service, await createOrder(service, 'FLIGHT', wide), { ...PENDING, paymentFlow: 'HYBRID', promoCode: 'OFF10' })
   await service.post('/sandbox/bank/script', JSON.stringify({ mid: MID, orderId: 'FLIGHT', call: 'cancel', outcomes: ['declined'] }))
-  await cancelAttempt(service.edge, { mid: MID, orderId: 'FLIGHT', attempt: 1 })
+  await cancelAttempt(service.ports, { mid: MID, orderId: 'FLIGHT', attempt: 1 })
   await initiated(service, subscription('MANDATE', { subscriptionStartDate: '2026-08-01' }))
   await createOrder(service, 'RECURRING', { requestType: 'SUBSCRIPTION' })
   await tasks.runDue()

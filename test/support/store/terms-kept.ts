@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { searchTerms } from '../../../src/flows/search-terms-due.ts'
 import type { Service } from '../run/service.ts'
 
-export async function allTermsKept({ edge }: Pick<Service, 'edge'>): Promise<void> {
-  const sweep = searchTerms({ ...edge, isBusy: () => false, failed: (error) => assert.fail(error) })
-  await sweep.run(edge.clock.now())
+export async function allTermsKept({ ports }: Pick<Service, 'ports'>): Promise<void> {
+  const sweep = searchTerms({ ...ports, isBusy: () => false, failed: (error) => assert.fail(error) })
+  await sweep.run(ports.clock.now())
   await sweep.idle()
 }

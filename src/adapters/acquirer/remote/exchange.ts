@@ -45,7 +45,7 @@ export function exchangeWithAdapter(
     let isOver = false
     let interim = 0
     let whole: { hint: string | undefined } | undefined
-    const came = new Came(HEADER_BYTES_MAX + sent.answerBytesMax)
+    const came = new ReceivedBytes(HEADER_BYTES_MAX + sent.answerBytesMax)
     const note = (part: Buffer) => came.add(part)
     const over = (heard: ReceivedAnswer | Unheard) => {
       isOver = true
@@ -108,7 +108,7 @@ function requestOver(socket: Socket, { method, url, headers, text }: Sent) {
 }
 
 /** The bytes of an answer as they came, or nothing of them where they are more than an answer needs: chunks may have any length around them. */
-class Came {
+class ReceivedBytes {
   readonly #bytesMax: number
   #length = 0
   #parts: Buffer[] = []
@@ -129,7 +129,7 @@ class Came {
 }
 
 /** Nothing came behind the answer. The parser passes half of a second one over in silence, and the rest would meet the next call. */
-function isAll({ bytes }: Came, { headers }: IncomingMessage, bodyLength: number): boolean {
+function isAll({ bytes }: ReceivedBytes, { headers }: IncomingMessage, bodyLength: number): boolean {
   if (bytes === undefined) return false
   if (headers['content-length'] === undefined) return bytes.subarray(-4).equals(BLANK_LINE) // the end of chunks, as of a head
   return bytes.indexOf(BLANK_LINE) + BLANK_LINE.length + bodyLength === bytes.length

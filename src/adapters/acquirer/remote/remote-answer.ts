@@ -5,7 +5,7 @@ import Type, { type TObject } from 'typebox'
 import { type AcquirerAnswer, FAILURES } from '../../../domain/transaction/acquirer-answer.ts'
 import { type JsonObject, readRequest } from '../../../interface/envelope.ts'
 import { reader } from '../../../interface/request.ts'
-import { isSafeUrl } from '../../../interface/url.ts'
+import { isHttpsOrLoopback } from '../../../interface/url.ts'
 import type { NextStep } from '../../../tables/transaction.ts'
 import { type AdapterCall, answerId, signatureDoubt } from './signature.ts'
 
@@ -171,7 +171,7 @@ function nextOf(kind: NextStep['kind'], root: Root): NextStep | { doubt: string 
     case 'bankForm': {
       const { value, faults } = readers.bankForm(root)
       if (faults) return doubtOf(faults)
-      if (!isSafeUrl(value.actionUrl)) return { doubt: 'next.actionUrl may not be gone to' }
+      if (!isHttpsOrLoopback(value.actionUrl)) return { doubt: 'next.actionUrl may not be gone to' }
       return { kind, actionUrl: value.actionUrl, content: value.content }
     }
     case 'deepLink': {

@@ -131,7 +131,7 @@ export class SandboxBank {
       read(),
       this.#rowsOf<BankTables['bank_scripts']>(books, 'bank_scripts', 'subject', subjects),
     ])
-    await this.#settle(books, over)
+    await this.#complete(books, over)
     const requests = over.length > 0 ? await read() : before
     // After the lock on the payment, so that a refund which another process took meanwhile is seen.
     const refunds = await this.#rowsOf<BankRequest>(books, 'bank_requests', 'authorize_key', payments)
@@ -194,7 +194,7 @@ export class SandboxBank {
     return over.rows
   }
 
-  async #settle(books: Books, over: readonly BankRequest[]): Promise<void> {
+  async #complete(books: Books, over: readonly BankRequest[]): Promise<void> {
     for (const { key, kind, reference, amount_paise, due, due_at, failure } of over) {
       const isSuccess = due === 'success'
       const [ended] = await books
@@ -281,7 +281,7 @@ export class SandboxBank {
   /** What the bank really did since an instant, in order. */
   async journal(since: number, now: number): Promise<JournalLine[]> {
     const read = this.#books.transaction().execute(async (books) => {
-      await this.#settle(books, await this.#overAt(books, now))
+      await this.#complete(books, await this.#overAt(books, now))
       return books
         .selectFrom('bank_journal')
         .select(['at', 'key', 'kind', 'reference', 'amount_paise', 'outcome'])
@@ -298,7 +298,7 @@ export class SandboxBank {
     return work.finally(() => this.#underWay.delete(work))
   }
 
-  async settled(): Promise<void> {
+  async completed(): Promise<void> {
     await Promise.allSettled(this.#underWay)
   }
 }

@@ -32,7 +32,7 @@ export interface SandboxMandateParts {
   /** The bank's page for the payer, as it is reached from outside. */
   pageUrl(): string
   /** The bank tells us that something has become of a key: whoever hears it asks. */
-  told(key: string): void
+  onEvent(key: string): void
 }
 
 const APPROVAL_WAITS_MS = 366 * DAY_MS // ours: from the day of the debit on, for as long as the grace of a yearly mandate
@@ -104,7 +104,7 @@ export class SandboxMandates implements Mandates {
   async collect({ key, mandateReference, orderId, amountPaise, notifyKey, authenticated }: Collect): Promise<AcquirerAnswer> {
     const mandate = readMandateReference(mandateReference)
     const ofNotice = notifyKey === undefined ? [] : [notifyKey, approvalKey(notifyKey)]
-    let [isKnown, isToldTwice] = [false, false]
+    let [isKnown, isDuplicate] = [false, false]
     const answer = await this.#call<AcquirerAnswer>(key, [mandate.key, ...ofNotice], 'collect', (books, now, next) => {
       const before = books.request(key)
       isKnown = before !== undefined
@@ -114,8 +114,8 @@ export class SandboxMandates implements Mandates {
       const agreed = books.request(mandate.key)
       const notice = notifyKey === undefined ? undefined : books.request(notifyKey)
       // What the payer was told of before the maximum was lowered stands.
-      const toldPaise = notice?.state === 'success' ? notice.amount_paise : 0
-      const isTooMuch = agreed !== undefined && amountPaise > Math.max(agreed.amount_paise, toldPaise)
+      const noticePaise = notice?.state === 'success' ? notice.amount_paise : 0
+      const isTooMuch = agreed !== undefined && amountPaise > Math.max(agreed.amount_paise, noticePaise)
       const isSkipped = notice?.failure === 'optedOut'
       const approval = notifyKey === undefined ? undefined : books.request(approvalKey(notifyKey))
       const isNotApproved = approval !== undefined && (approval.state !== 'success' || !authenticated)
@@ -125,11 +125,11 @@ export class SandboxMandates implements Mandates {
       const debit = { ...this.#request(key, 'collect', amountPaise + wrong, failure, behaviour, now), order_id: orderId }
       const request = agreed && isOnAccount(agreed) && debit.state !== 'pending' ? tomorrow(debit) : debit
       books.take(request)
-      isToldTwice = behaviour === 'duplicate'
+      isDuplicate = behaviour === 'duplicate'
       return behaviour === 'lost' ? UNKNOWN : answerOf(request)
     })
-    const { bank, clock, told } = this.#parts
-    if (isToldTwice) for (const _ of [1, 2]) told(key)
+    const { bank, clock, onEvent } = this.#parts
+    if (isDuplicate) for (const _ of [1, 2]) onEvent(key)
     return isKnown ? withRefunds(bank, key, clock.now(), answer) : answer
   }
 

@@ -51,7 +51,7 @@ export interface SandboxAcquirerParts {
   /** Where this service is reached: the bank's page lies beside it. */
   publicUrl(): string
   /** The bank tells us that something has become of a key: whoever hears it asks. */
-  told(key: string): void
+  onEvent(key: string): void
 }
 
 export class SandboxAcquirer implements Acquirer {
@@ -65,13 +65,13 @@ export class SandboxAcquirer implements Acquirer {
   }
 
   async authorize(call: Authorize): Promise<AcquirerAnswer> {
-    const { bank, clock, told } = this.#parts
+    const { bank, clock, onEvent } = this.#parts
     const now = clock.now()
     const answering = bank.call({
       keys: [call.key, ...(call.mandate ? [call.mandate.key] : [])],
       scriptOf: call,
       now,
-      run: (books): { answer: AcquirerAnswer; isKnown?: true; isTold?: true } => {
+      run: (books): { answer: AcquirerAnswer; isKnown?: true; isDuplicate?: true } => {
         const before = books.request(call.key)
         if (before) return { answer: this.#answer(before), isKnown: true }
         const behaviour = books.nextOf(call) ?? behaviourOf(call)
@@ -80,12 +80,12 @@ export class SandboxAcquirer implements Acquirer {
         const request = { ...this.#request(call, behaviour, now), ...(agreed !== undefined && { card_token: agreed }) }
         books.take(request)
         const answer: AcquirerAnswer = behaviour === 'lost' ? UNKNOWN : this.#answer(request)
-        return { answer, ...(behaviour === 'duplicate' && { isTold: true }) }
+        return { answer, ...(behaviour === 'duplicate' && { isDuplicate: true }) }
       },
     })
     const heard = await answering.catch(unheard)
     if (!('answer' in heard)) return heard
-    if (heard.isTold) for (const _ of [1, 2]) told(call.key)
+    if (heard.isDuplicate) for (const _ of [1, 2]) onEvent(call.key)
     return heard.isKnown ? withRefunds(bank, call.key, now, heard.answer) : heard.answer
   }
 
@@ -178,7 +178,7 @@ export class SandboxAcquirer implements Acquirer {
 
   /** What the payer does in his UPI app or on the bank's page; undefined when nothing of his is waiting. */
   async payerActs(of: { key: string } | { mid: string; orderId: string }, action: PaymentAction): Promise<BankRequest | undefined> {
-    const { bank, clock, told } = this.#parts
+    const { bank, clock, onEvent } = this.#parts
     const key = 'key' in of ? of.key : await bank.waitingOf(of.mid, of.orderId)
     if (key === undefined) return undefined
     const now = clock.now()
@@ -190,12 +190,12 @@ export class SandboxAcquirer implements Acquirer {
       return waiting
     }
     const request = await bank.call({ keys: [key], now, run })
-    if (request && action !== 'lost') told(request.key)
+    if (request && action !== 'lost') onEvent(request.key)
     return request
   }
 
   close() {
-    return this.#parts.bank.settled()
+    return this.#parts.bank.completed()
   }
 
   #pageUrl = () => `${this.#parts.publicUrl()}/sandbox/bank/page`

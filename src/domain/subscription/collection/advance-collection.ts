@@ -1,5 +1,5 @@
 // `collection.due`: what a cycle whose time has come needs next, decided and committed before anybody outside is called: a notice, an
-// attempt, a question about either, or its end. The collector (flows/collection-due.ts) makes the call that is named in the reply. A look
+// attempt, a question about either, or its end. The collection sweep (flows/collection-due.ts) makes the call that is named in the reply. A look
 // that finds the time over again asks what became of it. Docs/interface.md section 3; decisions/0017.
 
 import { dateInIndia, dayBegins, dayEnds } from '../../../engine/clock.ts'
@@ -39,7 +39,7 @@ import { followingKey } from './find-cycle.ts'
 import { openBehind } from './open-cycle.ts'
 import { asksPayer, intentOf } from './renewal-check.ts'
 
-const codes = ownCodes('takeUpCollection', 'taken', 'nothing')
+const codes = ownCodes('advanceCollection', 'taken', 'nothing')
 const APPROVAL_NOT_KNOWN_MS = 15 * 60_000 // ours: a bank that does not say whether its payer has approved a debit
 const HELD_UP_MS = 15 * 60_000 // ours: a bank that has not said that a pause is lifted, a merchant that is disabled
 const BARRED_MS = 15 * 60_000 // ours: an earlier debit that its bank has not decided, or has not given back
@@ -56,7 +56,7 @@ export interface AdvanceCollection {
 }
 
 export const advanceCollection = operation({
-  name: 'takeUpCollection',
+  name: 'advanceCollection',
   codes,
   reads: ({ mid, collectionId }: AdvanceCollection) => ({
     collection: collectionKey(mid, collectionId),
@@ -66,7 +66,7 @@ export const advanceCollection = operation({
   readsNext: ({ mid, now }, { collection, subscription }) => ({
     first: subscription && look('orders', mid, subscription.orderId),
     next: followingKey(subscription, collection),
-    standing: collection && isToldOf(collection, now) ? standingNoticeOf(mid, collection.collectionId) : undefined,
+    standingNotice: collection && hasStandingNotice(collection, now) ? standingNoticeOf(mid, collection.collectionId) : undefined,
     last: collection && lastTryOf(collection),
     taken: collection && mayBegin(collection) ? orderKey(mid, automaticOrderId(collection)) : undefined,
     order: collection?.orderId ? orderKey(mid, collection.orderId) : undefined,
@@ -77,13 +77,14 @@ export const advanceCollection = operation({
     ...recipientKeys(subscription),
   }),
   decide(command, state) {
-    const { collection, subscription, merchant, first, standing, last, open, next, taken, order, transaction, customer, ...streams } = state
+    const { collection, subscription, merchant, first, standingNotice, last, open, next, taken, order, transaction, customer, ...streams } =
+      state
     const { merchantStream, peonStream, callbackStream } = streams as Partial<typeof streams>
     if (!collection || !subscription || !merchant || !first || !isDue(collection, command))
       return { ...NOTHING, reply: { result: codes.nothing } }
     const { done, scheduled } = decideCycle({
       ...{ command, collection, subscription, merchant, first, order, transaction, customer, merchantStream, peonStream, callbackStream },
-      standing: standing?.[0],
+      standingNotice: standingNotice?.[0],
       last: last?.[0],
       isBarred: open?.some(({ txnId }) => txnId !== collection.txnId) === true,
       isNameTaken: taken !== undefined,
@@ -110,7 +111,7 @@ export const subscriptionIdOf = (collectionId: string) => collectionId.slice(0, 
 
 const mayBegin = ({ status, noticeNeeded, noticedAt }: Collection) => status !== 'IN_FLIGHT' && (!noticeNeeded || noticedAt !== null)
 /** Its notice decides what is next: one that nobody has answered for, or one that may name a later day than this. */
-const isToldOf = ({ notices, noticedAt, sentAt, windowTo }: Collection, now: number) =>
+const hasStandingNotice = ({ notices, noticedAt, sentAt, windowTo }: Collection, now: number) =>
   notices > 0 && sentAt === null && (noticedAt === null || dateInIndia(now) < windowTo)
 
 interface Due {
@@ -121,7 +122,7 @@ interface Due {
   /** The order by which the customer consented. */
   first: Row<'orders'>
   /** The notice that stands: it was given, or nobody has answered for it. */
-  standing: Row<'notices'> | undefined
+  standingNotice: Row<'notices'> | undefined
   /** The attempt before, where the cycle may be looked at before it is to be tried again. */
   last: Row<'transactions'> | undefined
   /** The rows of the attempt in flight. */
@@ -155,7 +156,7 @@ function decideCycle(due: Due): { done: Done; scheduled: ReturnType<typeof openB
 }
 
 function stepOf(due: Due): Done {
-  const { collection, subscription, standing, now } = due
+  const { collection, subscription, standingNotice, now } = due
   if (collection.status === 'IN_FLIGHT') return collection.sentAt === null ? sendDeferred(due) : askAfter(due)
   if (isOver(subscription) || isPastExpiry(subscription, now))
     return end(due, isOver(subscription) && subscription.status !== 'EXPIRED' ? 'cancelled' : 'windowOver')
@@ -166,10 +167,10 @@ function stepOf(due: Due): Done {
   if (subscription.status !== 'ACTIVE') return { changes: [lookedAtAgain(collection, begins)], events: [] }
   if (isHeldUp(due)) return { changes: [lookedAtAgain(collection, now + HELD_UP_MS)], events: [] }
   const isOurs = isTriedByUs(subscription, collection)
-  const unanswered = collection.noticedAt === null && standing?.status === 'PENDING' ? standing : undefined
+  const unanswered = collection.noticedAt === null && standingNotice?.status === 'PENDING' ? standingNotice : undefined
   if (unanswered && (!isOurs || isWaitedFor(due, unanswered))) return sendNotice(due, unanswered, false)
   if (!isOurs) return askPayer(due, () => ({ changes: [lookedAtAgain(collection, nextLookAt(collection, now))], events: [] }))
-  if (collection.noticedAt === null && isToldFirst(due)) return notify(due)
+  if (collection.noticedAt === null && needsNoticeFirst(due)) return notify(due)
   return attempt(due)
 }
 
@@ -188,12 +189,12 @@ function end({ collection, now }: Due, why: CollectionRule | 'cancelled' | 'paus
 // -------------------------------------------------------------------------------------------------------------- notices
 
 /** Above the limit also where no notice is needed: with it the payer is asked to approve the debit. */
-const isToldFirst = ({ collection, category, now }: Due) =>
+const needsNoticeFirst = ({ collection, category, now }: Due) =>
   collection.noticeNeeded || asksPayer(collection, category, collection.amountPaise!, dateInIndia(now)) === 'ASKED'
 
 /** A notice without an answer holds up a debit that needs none to the usual hour of its day only. */
 const isWaitedFor = (due: Due, { debitDate }: Row<'notices'>) =>
-  isToldFirst(due) || due.collection.authentication === 'ASKED' || due.now < usualTryAt(due.collection, debitDate)
+  needsNoticeFirst(due) || due.collection.authentication === 'ASKED' || due.now < usualTryAt(due.collection, debitDate)
 
 /** Tells the payer, if a day's notice still fits the window; else there is nothing that may be debited. */
 function notify(due: Due): Done {
@@ -237,13 +238,13 @@ function sendNotice({ collection, now }: Due, notice: Row<'notices'>, isFirst: b
 
 /** An attempt of ours: now, or at the next instant that the rules permit. */
 function attempt(due: Due): Done {
-  const { collection, subscription, standing: told, last, first, category, command, isNameTaken, now } = due
+  const { collection, subscription, standingNotice, last, first, category, command, isNameTaken, now } = due
   if (due.isBarred) return { changes: [lookedAtAgain(collection, now + BARRED_MS)], events: [] }
-  const verdict = checkCollection({ ...intentOf(collection, category, collection.amountPaise!), told }, now)
+  const verdict = checkCollection({ ...intentOf(collection, category, collection.amountPaise!), standingNotice }, now)
   const isForbidden = 'rule' in verdict && verdict.rule !== 'notAuthenticated'
   if (isForbidden && verdict.next === undefined) return end(due, verdict.rule)
   // However it came to be looked at before: not earlier than at the usual hour of the day that its payer was notified of, nor than it is tried again.
-  const usualAt = Math.max(usualTryAt(collection, told?.debitDate), last ? collectionRetryAt(collection, last.initiatedAt) : 0)
+  const usualAt = Math.max(usualTryAt(collection, standingNotice?.debitDate), last ? collectionRetryAt(collection, last.initiatedAt) : 0)
   const opensAt = Math.max((isForbidden && verdict.next) || now, usualAt)
   if (opensAt > now) return { changes: [lookedAtAgain(collection, opensAt)], events: [] }
   const beginning = {
@@ -270,56 +271,64 @@ function askPayer({ collection, command: { asked }, now }: Due, otherwise: () =>
 
 /** An attempt that waited for its hour: the rules and the state are asked again. */
 function sendDeferred(due: Due): Done {
-  const { collection, subscription, standing: told, category, order, transaction, now } = due
-  const begun = { order: order!, transaction: transaction!, collection, changes: [], events: [] }
+  const { collection, subscription, standingNotice, category, order, transaction, now } = due
+  const attempt = { order: order!, transaction: transaction!, collection, changes: [], events: [] }
   const leaves = { ...transaction!, initiatedAt: now, updatedAt: now } // it may have been wanted days ago: its time begins here
-  if (!isCollected(subscription, now)) return endedBy(due, begun, { outcome: 'failure', failure: 'cancelled' })
+  if (!isCollected(subscription, now)) return endedBy(due, attempt, { outcome: 'failure', failure: 'cancelled' })
   // Its payer has agreed to less meanwhile, and had not been notified of this one: it is withdrawn, and the cycle has the terms that hold now.
   const { maxAmountPaise: maxPaise, renewalAmountPaise } = subscription
-  if (!told && collection.noticedAt === null && order!.amountPaise > maxPaise) {
+  if (!standingNotice && collection.noticedAt === null && order!.amountPaise > maxPaise) {
     const agreed = { ...collection, maxPaise, amountPaise: renewalAmountPaise }
-    return endedBy(due, { ...begun, collection: agreed }, { outcome: 'failure', failure: 'cancelled' })
+    return endedBy(due, { ...attempt, collection: agreed }, { outcome: 'failure', failure: 'cancelled' })
   }
-  const verdict = checkCollection({ ...intentOf(collection, category, order!.amountPaise, collection.attempts - 1), told }, now)
+  const verdict = checkCollection({ ...intentOf(collection, category, order!.amountPaise, collection.attempts - 1), standingNotice }, now)
   const waitsUntil = 'rule' in verdict ? verdict.next : isHeldUp(due) ? now + HELD_UP_MS : undefined
   if (waitsUntil !== undefined) return { changes: [lookedAtAgain(collection, waitsUntil)], events: [] }
   if ('rule' in verdict && verdict.rule === 'notAuthenticated')
-    return askPayer(due, () => endedBy(due, { ...begun, transaction: leaves }, { outcome: 'failure', failure: 'notAuthenticated' }))
-  if ('rule' in verdict) return endedBy(due, begun, { outcome: 'failure', failure: 'timedOut' })
+    return askPayer(due, () => endedBy(due, { ...attempt, transaction: leaves }, { outcome: 'failure', failure: 'notAuthenticated' }))
+  if ('rule' in verdict) return endedBy(due, attempt, { outcome: 'failure', failure: 'timedOut' })
   if (due.isBarred) return { changes: [lookedAtAgain(collection, now + BARRED_MS)], events: [] }
   const row = { ...collection, sentAt: now, nextAt: now + COLLECT_LEASE_MS }
   const left = { ...leaves, sentAt: collection.rail === 'WALLET' ? null : (leaves.sentAt ?? now) }
   const changes: Change[] = [lookedAtAgain(row, row.nextAt), { kind: 'update', key: transactionKey(left.mid, left.txnId), row: left }]
-  return sent(due, { ...begun, transaction: left, collection: row, changes })
+  return sent(due, { ...attempt, transaction: left, collection: row, changes })
 }
 
 type Begun = Pick<ReturnType<typeof beginAttempt>, 'order' | 'transaction' | 'collection' | 'changes' | 'events'>
 
 /** A bank is asked after the commit; a wallet pays in this very decision, because it is in our own books. */
-function sent(due: Due, begun: Begun): Done {
-  const { transaction, order, collection } = begun
+function sent(due: Due, firstAskedAt: Begun): Done {
+  const { transaction, order, collection } = firstAskedAt
   if (collection.rail !== 'WALLET')
-    return { changes: begun.changes, events: begun.events, order, work: collectOf(collection, transaction, true, due.now) }
+    return { changes: firstAskedAt.changes, events: firstAskedAt.events, order, work: collectOf(collection, transaction, true, due.now) }
   const { customer, now } = due
   const isOpen = customer !== undefined && !isPending(customer, now)
   if (!isOpen || customer.walletBalancePaise < transaction.walletPaise) {
-    const unsent = { ...begun, collection: { ...collection, sentAt: null } }
+    const unsent = { ...firstAskedAt, collection: { ...collection, sentAt: null } }
     return endedBy(due, unsent, { outcome: 'failure', failure: isOpen ? 'insufficientFunds' : 'invalidInstrument' })
   }
   const held = holdOf(customer, transaction, now)
-  const ended = endedBy({ ...due, customer: held.customer }, begun, { outcome: 'success', reference: transaction.txnId, amountPaise: 0 })
+  const ended = endedBy({ ...due, customer: held.customer }, firstAskedAt, {
+    outcome: 'success',
+    reference: transaction.txnId,
+    amountPaise: 0,
+  })
   return { ...ended, changes: latest([...held.changes, ...ended.changes]) }
 }
 
 /** The attempt begins and ends in one decision. */
-function endedBy(due: Due, begun: Begun, answer: Parameters<typeof outcomeOf>[1]): Done {
+function endedBy(due: Due, firstAskedAt: Begun, answer: Parameters<typeof outcomeOf>[1]): Done {
   const { merchant, category, customer, subscription, merchantStream, peonStream, callbackStream, now } = due
-  const { order, transaction, collection } = begun
-  const ofCycles = { redemption: undefined, savedCard: undefined, everybody: undefined, ofCustomer: undefined, begun: now }
-  const told = { merchant, customer, merchantStream, peonStream, callbackStream }
+  const { order, transaction, collection } = firstAskedAt
+  const ofCycles = { redemption: undefined, savedCard: undefined, everybody: undefined, ofCustomer: undefined, firstAskedAt: now }
+  const recipients = { merchant, customer, merchantStream, peonStream, callbackStream }
   const cycle = { rules: outcomeRules({ subscription, collection, category }), windowEndsAt: dayEnds(collection.windowTo) }
-  const settled: Outcome = outcomeOf({ ...ofCycles, ...told, ...cycle, order, transaction }, answer, now)
-  return { changes: latest([...begun.changes, ...settled.changes]), events: [...begun.events, ...settled.events], tasks: settled.tasks }
+  const applied: Outcome = outcomeOf({ ...ofCycles, ...recipients, ...cycle, order, transaction }, answer, now)
+  return {
+    changes: latest([...firstAskedAt.changes, ...applied.changes]),
+    events: [...firstAskedAt.events, ...applied.events],
+    tasks: applied.tasks,
+  }
 }
 
 /** It was sent, and nobody has said what became of it. */

@@ -1,4 +1,4 @@
-// An attempt at collecting one cycle: an order of its own with one transaction, begun by the collector or by Renew, and what its
+// An attempt at collecting one cycle: an order of its own with one transaction, begun by the collection sweep or by Renew, and what its
 // end makes of the cycle. What the money does stands in domain/transaction/transaction-outcome.ts, as of any payment.
 
 import { dayEnds } from '../../../engine/clock.ts'
@@ -53,7 +53,7 @@ export interface Beginning {
   sendAt: number
   /** Why not now. */
   rule?: string
-  /** The decision that begins it leads to no call: the collector finds it and sends it, also when it may be sent at once. */
+  /** The decision that begins it leads to no call: the collection sweep finds it and sends it, also when it may be sent at once. */
   isLeftToCollector?: true
   now: number
 }

@@ -26,7 +26,7 @@ export interface Intent {
   /** The notice that has succeeded, and the amount that it named to the payer. */
   notice: { succeededAt: number; amountPaise: number } | undefined
   /** What the notice says that stands, which he may not have yet. */
-  told?: { amountPaise: number; debitDate: string } | undefined
+  standingNotice?: { amountPaise: number; debitDate: string } | undefined
   /** Whether the payer was asked to approve this debit itself, and what he has said. */
   authentication: Row<'collections'>['authentication']
 }
@@ -52,7 +52,7 @@ const HOUR_MS = 60 * 60_000
 const MINUTE_MS = 60_000
 
 export function checkCollection(intent: Intent, at: number, book: readonly RailRule[] = railRules): CollectionCheck {
-  const { rail, category, amountPaise, window, noticeNeeded, notice, told, attempts, attemptsMax } = intent
+  const { rail, category, amountPaise, window, noticeNeeded, notice, standingNotice, attempts, attemptsMax } = intent
   const day = dateInIndia(Math.max(at, dayBegins(window.from)))
   const noticeMs = noticeMsOf(intent, day, book)
   const attemptsAllowed = Math.min(attemptsMax, ruleOf('attemptsMax', rail, category, day, book)?.value ?? attemptsMax)
@@ -60,16 +60,16 @@ export function checkCollection(intent: Intent, at: number, book: readonly RailR
   if (attempts >= attemptsAllowed) return never('attemptsUsedUp')
   if (noticeNeeded && !notice) return never('noNotice')
   // A payer who was notified is not debited for more nor earlier, also where no notice is needed.
-  const toldPaise = told?.amountPaise ?? notice?.amountPaise
-  if (toldPaise !== undefined && amountPaise > toldPaise) return never('moreThanNoticed')
+  const noticePaise = standingNotice?.amountPaise ?? notice?.amountPaise
+  if (noticePaise !== undefined && amountPaise > noticePaise) return never('moreThanNoticed')
 
   const opensAt = dayBegins(window.from)
-  const toldFor = told ? dayBegins(told.debitDate) : opensAt
+  const noticedFor = standingNotice ? dayBegins(standingNotice.debitDate) : opensAt
   const noticedAt = noticeNeeded && notice ? notice.succeededAt + noticeMs : opensAt
-  const next = afterForbiddenHours(Math.max(at, opensAt, toldFor, noticedAt), rail, category, book)
+  const next = afterForbiddenHours(Math.max(at, opensAt, noticedFor, noticedAt), rail, category, book)
   // Last, because the payer may still say it while the debit waits for its hour.
   if (next === at) return needsApproval(intent, day, book) ? never('notAuthenticated') : { at }
-  const rule = at < opensAt ? 'tooEarly' : at < noticedAt ? 'noticeTooShort' : at < toldFor ? 'noticedLater' : 'forbiddenHours'
+  const rule = at < opensAt ? 'tooEarly' : at < noticedAt ? 'noticeTooShort' : at < noticedFor ? 'noticedLater' : 'forbiddenHours'
   return { rule, next: next < dayEnds(window.to) ? next : undefined }
 }
 

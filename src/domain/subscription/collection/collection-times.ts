@@ -43,10 +43,10 @@ export const firstTryAt = ({ from }: Window) => timeOf(from, FIRST_TRY)
 
 type Days = Pick<Row<'collections'>, 'dueDate' | 'windowFrom' | 'windowTo' | 'noticeNeeded'>
 /** The same of a cycle, or of a later day of it that its payer was notified of. A day that only stands for the due day begins with the first permitted instant. */
-export const usualTryAt = ({ dueDate, windowFrom, windowTo: to, noticeNeeded }: Days, told = windowFrom) =>
-  noticeNeeded && windowFrom !== dueDate && told <= windowFrom
+export const usualTryAt = ({ dueDate, windowFrom, windowTo: to, noticeNeeded }: Days, noticeDate = windowFrom) =>
+  noticeNeeded && windowFrom !== dueDate && noticeDate <= windowFrom
     ? dayBegins(windowFrom)
-    : firstTryAt({ from: told > windowFrom ? told : windowFrom, to })
+    : firstTryAt({ from: noticeDate > windowFrom ? noticeDate : windowFrom, to })
 
 /** When a cycle is tried again after an attempt at `lastAt` has failed: with grace days daily, without on the same day; undefined when its window is over. */
 export function nextTryAt({ from, to }: Window, lastAt: number): number | undefined {

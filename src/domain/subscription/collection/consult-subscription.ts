@@ -19,8 +19,8 @@ import { type Collection, hasEnded } from './collection.ts'
 import { noticeMsOf } from './collection-check.ts'
 import { cycleKeys } from './find-cycle.ts'
 import {
-  attemptsLeft,
   checkRenewal,
+  cycleAttemptsLeft,
   needsAuthentication,
   nextBegins,
   type RenewalCheck,
@@ -135,7 +135,7 @@ function dryRun(check: RenewalCheck, { subscription, category, amountPaise, at, 
     ...(next !== undefined && { nextPermittedTime: dateTimeInIndia(next) }),
     ...(noticeBy !== undefined && { noticeBy: dateTimeInIndia(noticeBy) }),
     authenticationNeeded: cycle !== undefined && needsAuthentication(cycle, category, amountPaise, dateInIndia(at)),
-    ...(cycle && { attemptsLeft: attemptsLeft(cycle) }),
+    ...(cycle && { attemptsLeft: cycleAttemptsLeft(cycle) }),
   }
 }
 
@@ -153,7 +153,7 @@ function nextAfter(obstacle: string, { cycle, opensOn }: RenewalCheck, subscript
   if (obstacle === 'inFlight' || obstacle === 'noNotice') return undefined
   if (cycle && obstacle !== 'tooEarlyForCycle') return nextBegins(subscription, cycle)
   const day = cycle?.windowFrom ?? opensOn ?? nextCollectionDate(subscription, dateInIndia(at))
-  // A cycle of today that nobody has written yet begins when the collector comes to it.
+  // A cycle of today that nobody has written yet begins when the collection sweep comes to it.
   return day === undefined || dayBegins(day) <= at ? undefined : dayBegins(day)
 }
 

@@ -37,7 +37,7 @@ const newestOf = (cycles: readonly Row<'collections'>[]) =>
 export const openCycleKeys = (open: readonly Row<'collections'>[]) => open.map(({ mid, collectionId }) => collectionKey(mid, collectionId))
 
 /** Those that are there, each once and by their days: most of them are both found and expected. */
-export function present(cycles: readonly (Row<'collections'> | undefined)[]): Row<'collections'>[] {
+export function existingCycles(cycles: readonly (Row<'collections'> | undefined)[]): Row<'collections'>[] {
   const rows = cycles.filter((row) => row !== undefined)
   return [...new Map(rows.map((row) => [row.collectionId, row])).values()].sort((a, b) => (a.dueDate < b.dueDate ? -1 : 1))
 }
@@ -80,7 +80,7 @@ export function aroundOf(
 ): Around {
   const { firstOrder, cycles, merchant, order, transaction, merchantStream, peonStream, callbackStream } = state
   return {
-    ...{ firstOrder, cycles: present(cycles) },
+    ...{ firstOrder, cycles: existingCycles(cycles) },
     waiting: { merchant, order, transaction, merchantStream, peonStream, callbackStream },
     category: merchant && reference?.category(merchant.mcc),
   }

@@ -72,7 +72,7 @@ const onDemand = ({ startDate, expiryDate }: Subscription, day: string) =>
   startDate <= day && day <= expiryDate ? { from: day, to: day } : undefined
 
 /** A row that is not there yet begins with an event of its own, whatever becomes of it in the same decision. */
-export const begun = (row: Collection, now: number) =>
+export const scheduledIfNew = (row: Collection, now: number) =>
   row.version === 0 ? become(undefined, row, 'scheduled', now) : { collection: row, changes: [], events: [] }
 
 /** The key of the cycle behind one, where there is such a one. */

@@ -1,4 +1,4 @@
-// A cycle begins as a row: with the terms that hold now, and when the collector looks at it first.
+// A cycle begins as a row: with the terms that hold now, and when the collection sweep looks at it first.
 
 import { dateInIndia, dayEnds } from '../../../engine/clock.ts'
 import type { Category } from '../../../reference/reference.ts'

@@ -5,7 +5,7 @@ import { ownCodes } from '../../../interface/result-code.ts'
 import { collectionKey } from '../../../tables/keys.ts'
 import { find, look } from '../../../tables/tables.ts'
 
-const codes = ownCodes('lookNow', 'looking', 'settled')
+const codes = ownCodes('recheckCollection', 'looking', 'applied')
 
 export interface RecheckCollection {
   mid: string
@@ -14,7 +14,7 @@ export interface RecheckCollection {
 }
 
 export const recheckCollection = operation({
-  name: 'lookNow',
+  name: 'recheckCollection',
   codes,
   reads: ({ mid, collectionId }: RecheckCollection) => ({
     collection: collectionKey(mid, collectionId),
@@ -29,7 +29,7 @@ export const recheckCollection = operation({
     const sentAt = collection?.sentAt ?? attempt?.sentAt ?? null
     const isAsked = collection?.status === 'IN_FLIGHT' ? sentAt !== null : notices.length > 0
     if (!collection || !isAsked || collection.nextAt === null || collection.nextAt <= now)
-      return { ...NOTHING, reply: { result: codes.settled } }
+      return { ...NOTHING, reply: { result: codes.applied } }
     const key = collectionKey(collection.mid, collection.collectionId)
     return {
       reply: { result: codes.looking },

@@ -1,5 +1,5 @@
 // Renew Subscription: docs/interface.md section 4.39. The merchant asks for one attempt at collecting the cycle of the day. It is
-// accepted here and sent by the collector, at once or at the next instant that the rules permit.
+// accepted here and sent by the collection sweep, at once or at the next instant that the rules permit.
 
 import Type, { type Static } from 'typebox'
 import { dateInIndia, dateTimeInIndia } from '../../../engine/clock.ts'
@@ -19,7 +19,7 @@ import { holdsPipe } from '../initiate-subscription.ts'
 import { id, ids, refusalOf } from '../manage-request.ts'
 import type { Subscription } from '../subscription.ts'
 import { beginAttempt } from './attempt.ts'
-import { begun, followingOf } from './find-cycle.ts'
+import { followingOf, scheduledIfNew } from './find-cycle.ts'
 import { checkRenewal, type RenewalCheck, type RenewalRefusal, renewalReads, ruleText, triedReads } from './renewal-check.ts'
 
 type Code = (typeof codes)['success']
@@ -111,7 +111,7 @@ export const renewSubscription = operation({
     if (taken) return refuse(codes.duplicateOrderId)
     if ('obstacle' in outlook) return refuseWith(refusalFor(outlook.obstacle, subscription, now))
 
-    const opened = begun(cycle!, now)
+    const opened = scheduledIfNew(cycle!, now)
     const { orderId, extendInfo } = r
     const attempt = beginAttempt({
       ...{ subscription, collection: opened.collection, first, orderId, txnId: fresh.txnId, amountPaise, now },

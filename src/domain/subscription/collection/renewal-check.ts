@@ -122,7 +122,7 @@ function outlookOf(
       return cycle.status satisfies never
   }
   if (open.length > 0) return { obstacle: 'inFlight' }
-  const intent = { ...intentOf(cycle, category, amountPaise), told: standing }
+  const intent = { ...intentOf(cycle, category, amountPaise), standingNotice: standing }
   const verdict = checkCollection(intent, at)
   if ('at' in verdict) return verdict
   if (verdict.rule === 'attemptsUsedUp') return { obstacle: usedUp }
@@ -168,7 +168,8 @@ export const ruleText = ({ forbiddenBy, next }: { forbiddenBy: CollectionRule; n
   `: ${forbiddenBy}${next === undefined ? '' : `, next ${dateTimeInIndia(next)}`}`
 
 /** What is left of a cycle's attempts. */
-export const attemptsLeft = (cycle: Collection) => (hasEnded(cycle) || cycle.unwanted !== 'NO' ? 0 : cycle.attemptsMax - cycle.attempts)
+export const cycleAttemptsLeft = (cycle: Collection) =>
+  hasEnded(cycle) || cycle.unwanted !== 'NO' ? 0 : cycle.attemptsMax - cycle.attempts
 
 /** What a notice of so much for a day asks of the payer. */
 export const asksPayer = ({ rail, windowFrom }: Collection, category: Category | undefined, amountPaise: number, day: string) =>

@@ -11,7 +11,7 @@ import { subscriptionIdOf } from './advance-collection.ts'
 import type { Collection } from './collection.ts'
 import { endCycle, unsentKeys } from './end-cycle.ts'
 
-const codes = ownCodes('sendAgain', 'waits', 'withdrawn', 'gone')
+const codes = ownCodes('requeueAttempt', 'waits', 'withdrawn', 'gone')
 
 export interface RequeueAttempt {
   mid: string
@@ -21,7 +21,7 @@ export interface RequeueAttempt {
 }
 
 export const requeueAttempt = operation({
-  name: 'sendAgain',
+  name: 'requeueAttempt',
   codes,
   reads: ({ mid, collectionId }: RequeueAttempt) => ({
     collection: collectionKey(mid, collectionId),

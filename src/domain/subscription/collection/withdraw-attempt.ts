@@ -5,10 +5,10 @@ import { dayEnds } from '../../../engine/clock.ts'
 import type { Change } from '../../../engine/decision.ts'
 import { transactionKey } from '../../../tables/keys.ts'
 import type { Row } from '../../../tables/tables.ts'
-import { eventName, moneyStreamOf, notify, type Streams, telling } from '../../notification/notification.ts'
+import { eventName, moneyStreamOf, notify, type Streams, withNotified } from '../../notification/notification.ts'
 import { closed } from '../../order/order.ts'
-import { withLastAsk } from '../../transaction/ask-again.ts'
 import { failedTransaction } from '../../transaction/open-debit.ts'
+import { withLastStatusInquiry } from '../../transaction/status-inquiry.ts'
 import { contentOf, type Transaction, transactionEvent } from '../../transaction/transaction.ts'
 import { outcomeRules } from '../outcome-rules.ts'
 import type { Subscription } from '../subscription.ts'
@@ -24,16 +24,16 @@ export function withdrawAttempt(
   const transaction = failedTransaction(before, { result: 'cancelled', isWithdrawn: true }, now)
   const event = transactionEvent('transaction.failed', before, transaction, now)
   const content = { ...contentOf(order, transaction), subStatus: subscription.subStatus }
-  const told = notify({ order: moneyStreamOf(order), event: eventName(event), content }, streams, now)
+  const notified = notify({ order: moneyStreamOf(order), event: eventName(event), content }, streams, now)
   const over = closed(order, now)
   const changes: Change[] = [
     { kind: 'update', key: transactionKey(transaction.mid, transaction.txnId), row: transaction },
     ...over.changes,
-    ...told.changes,
+    ...notified.changes,
   ]
-  const withdrawn = { order, transaction, changes, events: [telling(event, told), ...over.events], tasks: told.tasks }
+  const withdrawn = { order, transaction, changes, events: [withNotified(event, notified), ...over.events], tasks: notified.tasks }
   // The acquirer is asked all the same: an attempt that it did not know may be withdrawn while its call is still on the way.
-  const asked = { transaction: before, rules: outcomeRules({ subscription }), begun: now, windowEndsAt: dayEnds(windowTo) }
-  const { events, tasks } = withLastAsk(withdrawn, asked, now)
+  const asked = { transaction: before, rules: outcomeRules({ subscription }), firstAskedAt: now, windowEndsAt: dayEnds(windowTo) }
+  const { events, tasks } = withLastStatusInquiry(withdrawn, asked, now)
   return { changes, events, tasks }
 }

@@ -18,7 +18,7 @@ import type { PendingEdit } from '../../../tables/subscription.ts'
 import { find, type Row } from '../../../tables/tables.ts'
 import { become, hasEnded } from '../collection/collection.ts'
 import { type CycleTerms, firstTryAt, windowOf } from '../collection/collection-times.ts'
-import { openCycleKeys, present } from '../collection/end-cycle.ts'
+import { existingCycles, openCycleKeys } from '../collection/end-cycle.ts'
 import { cyclesAhead, followingKey, followingOf } from '../collection/find-cycle.ts'
 import { openCycle } from '../collection/open-cycle.ts'
 import { isLive } from '../manage-request.ts'
@@ -28,7 +28,7 @@ import { type Subscription, subscriptionEvent } from '../subscription.ts'
 import { isEditOpen } from '../subscription-view.ts'
 import { AMEND_TASK, amendSubject, amendTask, revokeTask } from './bank-tasks.ts'
 
-const codes = ownCodes('settleEdit', 'settled', 'gone', 'wrong', 'over', 'used', 'exceeded')
+const codes = ownCodes('applyEditResult', 'applied', 'gone', 'wrong', 'over', 'used', 'exceeded')
 const HOUR_MS = 60 * 60_000
 const ASKED_EVERY_MS = HOUR_MS // ours: a payer who has not decided
 const ASKED_LATE_EVERY_MS = 24 * HOUR_MS // ours: one whose time is over
@@ -50,7 +50,7 @@ export interface ApplyEditResult {
 
 /** Made under the task that asked, or by the payer himself. */
 export const applyEditResult = operation({
-  name: 'settleEdit',
+  name: 'applyEditResult',
   codes,
   reads: ({ mid, subscriptionId, onPage }: ApplyEditResult) => ({
     merchant: merchantKey(mid),
@@ -86,14 +86,14 @@ export const applyEditResult = operation({
       used.push(...changes)
     }
     const by = onPage ? { by: 'page' } : {}
-    const reply = { result: codes.settled }
+    const reply = { result: codes.applied }
     if (outcome === 'active') {
       const after = applied(renamed, edit, now)
       const category = merchant && reference.category(merchant.mcc)
-      const known = present(cycles)
+      const known = existingCycles(cycles)
       const changed = known
         .filter((cycle) => !hasEnded(cycle))
-        .map((cycle) => retermed(cycle, isTold(cycle, notices ?? []), after, category, now))
+        .map((cycle) => retermed(cycle, isNoticed(cycle, notices ?? []), after, category, now))
       // Where the last cycle has been taken up already, nobody else brings the one behind it.
       const last = known.find(({ collectionId }) => collectionId === newest[0]?.collectionId) ?? newest[0]
       const next = last && !isUntouched(last) ? followingOf(after, category, last, behind, now) : NOTHING
@@ -147,8 +147,8 @@ export interface AskEditNow {
 }
 
 /** Somebody says that the payer has decided: his bank is asked now, also of the newest terms that we have long stopped asking for. */
-export const askEditNow = operation({
-  name: 'askEditNow',
+export const recheckEdit = operation({
+  name: 'recheckEdit',
   codes,
   reads: ({ mid, subscriptionId, editId }: AskEditNow) => ({
     subscription: subscriptionKey(mid, subscriptionId),
@@ -158,7 +158,7 @@ export const askEditNow = operation({
     const edit = asking ? (asking.payload['edit'] as PendingEdit) : subscription?.edit
     if (!subscription || edit?.editId !== editId) return { ...NOTHING, reply: { result: codes.gone } }
     const task = amendTask(subscription, edit, now)
-    return { reply: { result: codes.settled }, changes: [], events: [], tasks: [{ ...task, payload: { ...task.payload, isAsked: true } }] }
+    return { reply: { result: codes.applied }, changes: [], events: [], tasks: [{ ...task, payload: { ...task.payload, isAsked: true } }] }
   },
 })
 
@@ -194,7 +194,7 @@ const latestNotices = (mid: string, open: readonly Row<'collections'>[]) =>
       })
 
 /** Its payer was notified of it, may be at this moment, or it was tried. The payer was not when the latest notice, by the cycle's own count, is known to have failed. */
-function isTold({ collectionId, noticedAt, attempts, notices: count }: Row<'collections'>, notices: readonly Row<'notices'>[]) {
+function isNoticed({ collectionId, noticedAt, attempts, notices: count }: Row<'collections'>, notices: readonly Row<'notices'>[]) {
   const hasFailed = notices.some((notice) => notice.collectionId === collectionId && notice.number === count && notice.status === 'FAILURE')
   return noticedAt !== null || attempts > 0 || (count > 0 && !hasFailed)
 }
@@ -211,7 +211,7 @@ function retermed(
   now: number,
 ): { changes: Change[]; events: Event[] } {
   if (before.status === 'IN_FLIGHT') return { changes: [], events: [] }
-  const row = isKept ? before : { ...before, ...termsOf(before, after, category, now) }
+  const row = isKept ? before : { ...before, ...cycleTerms(before, after, category, now) }
   const nextAt = Math.min(row.nextAt!, dayEnds(after.expiryDate))
   const isOther = row.maxPaise !== before.maxPaise || row.windowTo !== before.windowTo
   if (isOther) return become(before, { ...row, nextAt }, 'terms-changed', now)
@@ -219,7 +219,7 @@ function retermed(
 }
 
 /** Its days too, unless it is due behind the last one: then it waits for its end, or for a later last day. */
-function termsOf(before: Row<'collections'>, after: Subscription, category: Category | undefined, now: number) {
+function cycleTerms(before: Row<'collections'>, after: Subscription, category: Category | undefined, now: number) {
   const { number, rail, dueDate, windowFrom } = before
   const amounts = { amountPaise: after.renewalAmountPaise, maxPaise: after.maxAmountPaise }
   if (number === null || windowFrom !== dueDate) return amounts

@@ -9,7 +9,7 @@ import { merchantKey, openCollectionsOf, subscriptionKey } from '../../../tables
 import type { Row } from '../../../tables/tables.ts'
 import { closed } from '../../order/order.ts'
 import { started } from '../advance-subscription.ts'
-import { type Around, aroundKeys, aroundOf, type Ended, endCycle, present, unsentKeys } from '../collection/end-cycle.ts'
+import { type Around, aroundKeys, aroundOf, type Ended, endCycle, existingCycles, unsentKeys } from '../collection/end-cycle.ts'
 import { endOrPause } from '../end-or-pause.ts'
 import { isPastExpiry } from '../manage-request.ts'
 import { notifyOfMoves, recipientKeys } from '../mandate-notifications.ts'
@@ -27,7 +27,7 @@ import {
 import { revokeTask } from './bank-tasks.ts'
 import { pausedAfterAll } from './pause-at-bank.ts'
 
-const codes = ownCodes('settleMandate', 'settled', 'gone')
+const codes = ownCodes('applyMandateStatus', 'applied', 'gone')
 
 export interface ApplyMandateStatus {
   mid: string
@@ -42,7 +42,7 @@ export interface ApplyMandateStatus {
 }
 
 export const applyMandateStatus = operation({
-  name: 'settleMandate',
+  name: 'applyMandateStatus',
   codes,
   reads: ({ mid, subscriptionId }: ApplyMandateStatus) => ({
     merchant: merchantKey(mid),
@@ -50,12 +50,12 @@ export const applyMandateStatus = operation({
     open: openCollectionsOf(mid, subscriptionId),
   }),
   readsNext: ({ mid, now }, state) => ({ ...aroundKeys(mid, state, now), ...recipientKeys(state.subscription) }),
-  readsLast: (_command, { subscription, cycles }) => unsentKeys(subscription, present(cycles)),
+  readsLast: (_command, { subscription, cycles }) => unsentKeys(subscription, existingCycles(cycles)),
   decide(said, { subscription, ...state }) {
     const { merchant } = state
     if (!subscription || !merchant) return { ...NOTHING, reply: { result: codes.gone } }
-    const done = settled(said, { subscription, merchant, around: aroundOf(state, said.reference) })
-    const reply = { result: codes.settled }
+    const done = appliedStatus(said, { subscription, merchant, around: aroundOf(state, said.reference) })
+    const reply = { result: codes.applied }
     return notifyOfMoves({ subscription, ...state }, said.now, { reply, ...done, changes: latest(done.changes) })
   },
 })
@@ -66,7 +66,7 @@ interface Rows {
   around: Around
 }
 
-function settled(said: ApplyMandateStatus, rows: Rows): Ended {
+function appliedStatus(said: ApplyMandateStatus, rows: Rows): Ended {
   const { subscription, around } = rows
   const turned = (name: 'pauseByPayer' | 'resumeByPayer') =>
     mayMove(subscription, name) && !isPastExpiry(subscription, said.now) ? endOrPause(subscription, name, around, said.now) : NOTHING
@@ -109,8 +109,8 @@ function accepted({ mandateReference, reference, now }: ApplyMandateStatus, { su
     return { ...over, tasks: revokeTask(over.subscription, now) }
   }
   const authorized = move(subscription, 'accept', now, { mandate, consentedAt: now, wakesAt: dayEnds(subscription.expiryDate) })
-  const begun = started(authorized.subscription, reference.category(merchant.mcc), now)
-  return { changes: [...authorized.changes, ...begun.changes], events: [...authorized.events, ...begun.events], tasks: [] }
+  const firstCycle = started(authorized.subscription, reference.category(merchant.mcc), now)
+  return { changes: [...authorized.changes, ...firstCycle.changes], events: [...authorized.events, ...firstCycle.events], tasks: [] }
 }
 
 /** Nobody collects by it any more, so that it is withdrawn. */

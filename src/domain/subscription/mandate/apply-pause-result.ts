@@ -7,7 +7,7 @@ import { isOver } from '../subscription.ts'
 import { againAfterMs } from './bank-tasks.ts'
 import { PAUSE_TASK, type PauseOrResume, pauseOrResumeOf, pauseSubject, pauseTask, pauseTaskAnew } from './pause-at-bank.ts'
 
-const codes = ownCodes('settleHold', 'told', 'again')
+const codes = ownCodes('applyPauseResult', 'notified', 'again')
 const MINUTE_MS = 60_000
 const AGAIN_AFTER_MS = MINUTE_MS // ours
 const AGAIN_MAX_MS = 60 * MINUTE_MS // ours: nothing is debited before the bank has heard of the end of a pause
@@ -15,7 +15,7 @@ const AGAIN_MAX_MS = 60 * MINUTE_MS // ours: nothing is debited before the bank 
 export interface ApplyPauseResult {
   mid: string
   subscriptionId: string
-  hold: PauseOrResume
+  call: PauseOrResume
   version: number
   /** The mandate's state, as the acquirer says it: docs/acquirer.md. */
   outcome: 'active' | 'paused' | 'revoked' | 'refused' | 'pending' | 'unknown' | 'absent'
@@ -28,28 +28,28 @@ export interface ApplyPauseResult {
 
 /** Made under the task that called the bank. */
 export const applyPauseResult = operation({
-  name: 'settleHold',
+  name: 'applyPauseResult',
   codes,
   reads: ({ mid, subscriptionId }: ApplyPauseResult) => ({ subscription: subscriptionKey(mid, subscriptionId) }),
   decide(command, { subscription }) {
-    const { mid, subscriptionId, hold, version, outcome, pausedBy, attempts, now } = command
+    const { mid, subscriptionId, call, version, outcome, pausedBy, attempts, now } = command
     const over = { kind: 'cancel' as const, task: PAUSE_TASK, subject: pauseSubject(command) }
-    const told = { reply: { result: codes.told }, changes: [], events: [], tasks: [over] }
+    const notified = { reply: { result: codes.notified }, changes: [], events: [], tasks: [over] }
     // A payer's pause at his bank stands over the merchant's; the bank hears of the end of both.
     const isAtBank = subscription?.subStatus === 'USER_PAUSED' && subscription.mandate?.isPausedHere !== true
-    if (!subscription?.mandate || isOver(subscription) || isAtBank) return told
+    if (!subscription?.mandate || isOver(subscription) || isAtBank) return notified
     const again = pauseTask(subscription, now)
-    if (hold !== pauseOrResumeOf(subscription)) return { ...told, reply: { result: codes.again }, tasks: [again] }
+    if (call !== pauseOrResumeOf(subscription)) return { ...notified, reply: { result: codes.again }, tasks: [again] }
     const dueAt = now + againAfterMs(attempts, AGAIN_AFTER_MS, AGAIN_MAX_MS)
     if (outcome === 'unknown' || outcome === 'pending') {
       const payload = { mid, subscriptionId, version }
-      return { ...told, reply: { result: codes.again }, tasks: [{ ...again, dueAt, attempts, payload }] }
+      return { ...notified, reply: { result: codes.again }, tasks: [{ ...again, dueAt, attempts, payload }] }
     }
     // Its end is still on its way, or the pause came behind it.
-    if (hold === 'resume' && outcome === 'paused' && pausedBy === 'merchant')
-      return { ...told, reply: { result: codes.again }, tasks: [{ ...pauseTaskAnew(subscription, now), dueAt, attempts }] }
-    if (hold === 'pause' && outcome === 'paused') return told
+    if (call === 'resume' && outcome === 'paused' && pausedBy === 'merchant')
+      return { ...notified, reply: { result: codes.again }, tasks: [{ ...pauseTaskAnew(subscription, now), dueAt, attempts }] }
+    if (call === 'pause' && outcome === 'paused') return notified
     const { isHeld: _, ...mandate } = subscription.mandate
-    return { ...told, changes: [{ kind: 'update', key: subscriptionKey(mid, subscriptionId), row: { ...subscription, mandate } }] }
+    return { ...notified, changes: [{ kind: 'update', key: subscriptionKey(mid, subscriptionId), row: { ...subscription, mandate } }] }
   },
 })

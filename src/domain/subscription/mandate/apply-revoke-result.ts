@@ -5,7 +5,7 @@ import { ownCodes } from '../../../interface/result-code.ts'
 import { subscriptionKey } from '../../../tables/keys.ts'
 import { againAfterMs, type Other, otherSubject, REVOKE_TASK, revokeOther, revokeTask, subjectOf } from './bank-tasks.ts'
 
-const codes = ownCodes('settleRevoke', 'told', 'again')
+const codes = ownCodes('applyRevokeResult', 'notified', 'again')
 const MINUTE_MS = 60_000
 const AGAIN_AFTER_MS = 5 * MINUTE_MS // ours
 const AGAIN_MAX_MS = 24 * 60 * MINUTE_MS // ours
@@ -23,16 +23,16 @@ export interface ApplyRevokeResult {
 
 /** Made under the task that called the bank. */
 export const applyRevokeResult = operation({
-  name: 'settleRevoke',
+  name: 'applyRevokeResult',
   codes,
   reads: ({ mid, subscriptionId }: ApplyRevokeResult) => ({ subscription: subscriptionKey(mid, subscriptionId) }),
   decide({ mid, subscriptionId, other, isOver, attempts, now }, { subscription }) {
     const [again] = !subscription ? [] : other ? revokeOther(subscription, other, now) : revokeTask(subscription, now)
     const subject = other ? otherSubject({ mid, subscriptionId }, other) : subjectOf({ mid, subscriptionId })
     const after = againAfterMs(attempts, AGAIN_AFTER_MS, AGAIN_MAX_MS)
-    const isTold = isOver || again === undefined
+    const isNotified = isOver || again === undefined
     return {
-      reply: { result: isTold ? codes.told : codes.again },
+      reply: { result: isNotified ? codes.notified : codes.again },
       changes: [],
       events: [],
       tasks: [again === undefined || isOver ? { kind: 'cancel', task: REVOKE_TASK, subject } : { ...again, dueAt: now + after, attempts }],

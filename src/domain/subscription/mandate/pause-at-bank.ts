@@ -5,7 +5,7 @@ import type { Change, TaskChange } from '../../../engine/decision.ts'
 import { subscriptionKey } from '../../../tables/keys.ts'
 import { bankKeepsOurPause, changedIn, type Subscription } from '../subscription.ts'
 
-export const PAUSE_TASK = 'mandate-hold.due'
+export const PAUSE_TASK = 'mandate-pause.due'
 export const pauseSubject = ({ mid, subscriptionId }: Pick<Subscription, 'mid' | 'subscriptionId'>) => `${mid}:${subscriptionId}`
 
 /** What the bank is to do about it now. */

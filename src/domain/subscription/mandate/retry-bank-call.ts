@@ -7,12 +7,12 @@ import { taskKey } from '../../../tables/keys.ts'
 import { otherSubject, REVOKE_TASK, subjectOf } from './bank-tasks.ts'
 import { PAUSE_TASK } from './pause-at-bank.ts'
 
-const codes = ownCodes('tellNow', 'telling', 'settled')
+const codes = ownCodes('retryBankCall', 'telling', 'applied')
 
 export interface RetryBankCall {
   mid: string
   subscriptionId: string
-  word: 'revoke' | 'hold'
+  word: 'revoke' | 'pause'
   /** The attempt of a mandate that the subscription does not stand on. */
   attempt?: number
   now: number
@@ -20,15 +20,15 @@ export interface RetryBankCall {
   realNow: number
 }
 
-const TASKS = { revoke: REVOKE_TASK, hold: PAUSE_TASK } as const
+const TASKS = { revoke: REVOKE_TASK, pause: PAUSE_TASK } as const
 
 export const retryBankCall = operation({
-  name: 'tellNow',
+  name: 'retryBankCall',
   codes,
   reads: (command: RetryBankCall) => ({ waiting: taskKey(TASKS[command.word], subjectWaiting(command)) }),
   decide(command, { waiting }) {
     const { word, now, realNow } = command
-    if (!waiting || waiting.leaseUntil > realNow) return { ...NOTHING, reply: { result: codes.settled } }
+    if (!waiting || waiting.leaseUntil > realNow) return { ...NOTHING, reply: { result: codes.applied } }
     const { payload, attempts } = waiting
     return {
       ...NOTHING,

@@ -19,7 +19,7 @@ import { notifyOfMoves, recipientKeys } from '../mandate-notifications.ts'
 import { isOpen, type MandatePage, type TypedCode, tried } from '../payer-page/mandate-page.ts'
 import type { Subscription } from '../subscription.ts'
 
-const codes = ownCodes('settleNotice', 'settled', 'gone', 'wrong', 'over', 'used', 'exceeded')
+const codes = ownCodes('applyNoticeResult', 'applied', 'gone', 'wrong', 'over', 'used', 'exceeded')
 const TELL_AGAIN_MS = 60 * 60_000 // ours: after a notice that failed; the cycle ends when it fits no more
 const ASK_AGAIN_MS = 15 * 60_000 // ours: a notice that nobody has answered for
 
@@ -37,7 +37,7 @@ export interface ApplyNoticeResult {
 }
 
 export const applyNoticeResult = operation({
-  name: 'settleNotice',
+  name: 'applyNoticeResult',
   codes,
   reads: ({ mid, collectionId, noticeId, onPage }: ApplyNoticeResult) => ({
     collection: collectionKey(mid, collectionId),
@@ -60,24 +60,24 @@ export const applyNoticeResult = operation({
     // On his page only a wallet's debits are approved or declined: for every other his own bank asks him.
     if (onPage && said.authentication && collection.rail !== 'WALLET') return { ...NOTHING, reply: { result: codes.gone } }
     if (onPage && said.authentication === 'approved') return notifyOfMoves(state, now, approvedOnPage(said, collection, notice, page))
-    const reply = { result: codes.settled }
+    const reply = { result: codes.applied }
     // An attempt that waits for its hour, or is asked after, has a time of its own, whatever is said of its notice.
     if (outcome === 'pending' || outcome === 'unknown')
       return { reply, changes: isUntried(collection) ? [lookedAtAgain(collection, now + ASK_AGAIN_MS)] : [], events: [], tasks: [] }
     const isSaidInVain = (done: Ended) => onPage !== undefined && !hasMoved(done)
     if (notice.status === 'SUCCESS' && outcome === 'success') {
       const done = approved(collection, notice, said)
-      return notifyOfMoves(state, now, { reply: { result: isSaidInVain(done) ? codes.gone : codes.settled }, ...done })
+      return notifyOfMoves(state, now, { reply: { result: isSaidInVain(done) ? codes.gone : codes.applied }, ...done })
     }
     const status = { success: 'SUCCESS', failure: 'FAILURE', optedOut: 'OPTED_OUT' } as const
     const answered: Row<'notices'> = { ...notice, status: status[outcome], answeredAt: now }
     const change: Change = { kind: 'update', key: noticeKey(notice.mid, notice.noticeId), row: answered }
     const done = afterNotice(collection, subscription, answered, waiting, said)
-    // Before the collector has looked at a cycle nobody has brought the one behind it.
+    // Before the collection sweep has looked at a cycle nobody has brought the one behind it.
     const isSkipped = outcome === 'optedOut' && hasMoved(done)
     const next = isSkipped ? followingOf(subscription, said.category, collection, following, now) : NOTHING
     return notifyOfMoves(state, now, {
-      reply: { result: isSaidInVain(done) ? codes.gone : codes.settled },
+      reply: { result: isSaidInVain(done) ? codes.gone : codes.applied },
       changes: latest([change, ...done.changes, ...next.changes]),
       events: [...done.events, ...next.events],
       tasks: done.tasks,
@@ -95,7 +95,7 @@ function approvedOnPage(said: ApplyNoticeResult, collection: Collection, notice:
   if (verdict !== 'right') return { reply: { result: codes[verdict] }, changes: change, events: [], tasks: [] }
   const { changes, events, tasks } = approved(collection, notice, said)
   // It may have ended beside him.
-  return { reply: { result: events.length > 0 ? codes.settled : codes.gone }, changes: [...change, ...changes], events, tasks }
+  return { reply: { result: events.length > 0 ? codes.applied : codes.gone }, changes: [...change, ...changes], events, tasks }
 }
 
 const isUntried = ({ status }: Collection) => status === 'SCHEDULED' || status === 'NOTIFIED'
@@ -120,9 +120,9 @@ function afterNotice(
   }
   const noticed: Collection = { ...before, status: 'NOTIFIED', noticedAt: now, noticedPaise: amountPaise }
   const nextAt = isOurs ? Math.min(debitAt(before, notice, category, now), windowEnd) : nextLookAt(noticed, now)
-  const told = become(before, { ...noticed, nextAt }, 'noticed', now, { noticeId, referenceId, noticedPaise: amountPaise })
-  const answered = approved(told.collection, notice, said)
-  return { changes: latest([...told.changes, ...answered.changes]), events: [...told.events, ...answered.events], tasks: [] }
+  const afterNotice = become(before, { ...noticed, nextAt }, 'noticed', now, { noticeId, referenceId, noticedPaise: amountPaise })
+  const answered = approved(afterNotice.collection, notice, said)
+  return { changes: latest([...afterNotice.changes, ...answered.changes]), events: [...afterNotice.events, ...answered.events], tasks: [] }
 }
 
 /** His yes stands; a no may still become one, and then counts for whatever is sent from then on. */

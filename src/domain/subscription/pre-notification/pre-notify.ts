@@ -1,4 +1,4 @@
-// Pre Notify: docs/interface.md section 4.37. The notice is written here and sent by the collector; what comes of it is asked
+// Pre Notify: docs/interface.md section 4.37. The notice is written here and sent by the collection sweep; what comes of it is asked
 // with Pre Notify Status.
 
 import Type, { type Static } from 'typebox'
@@ -14,7 +14,7 @@ import type { Reference } from '../../../reference/reference.ts'
 import { collectionKey, merchantKey, noticeKey, standingNoticeOf, subscriptionKey } from '../../../tables/keys.ts'
 import type { Row } from '../../../tables/tables.ts'
 import { type Collection, hasEnded } from '../collection/collection.ts'
-import { begun, cycleKeys, cycleOfDay, NOTICE_DAYS_AHEAD_MAX } from '../collection/find-cycle.ts'
+import { cycleKeys, cycleOfDay, NOTICE_DAYS_AHEAD_MAX, scheduledIfNew } from '../collection/find-cycle.ts'
 import { asksPayer } from '../collection/renewal-check.ts'
 import { collectionDate, cycleOn, plusDays } from '../collection/schedule.ts'
 import { givenAmount, ids, isCollected, managingWire, paiseOf, refusalOf } from '../manage-request.ts'
@@ -108,9 +108,9 @@ export const preNotify = operation({
 
     const merchant = state.merchant!
     const notice = noticeOf(command, merchant, target, amountPaise)
-    const { collection, changes, events } = begun(cycle, now)
+    const { collection, changes, events } = scheduledIfNew(cycle, now)
     const authentication = asksPayer(cycle, command.reference.category(merchant.mcc), amountPaise, day)
-    // The collector sends it: the cycle is due at once.
+    // The collection sweep sends it: the cycle is due at once.
     const row: Collection = { ...collection, notices: notice.number, amountPaise, authentication, nextAt: now }
     return {
       ...answered(notice),

@@ -96,7 +96,7 @@ export const en = {
   showPlans: 'Show plans',
   otherBank: 'Another bank',
   plan: 'Plan',
-  planOf: (months: number, each: Text): Text => `${months} months, ${each} a month`,
+  emiPlan: (months: number, each: Text): Text => `${months} months, ${each} a month`,
   planMore: (rate: Text, total: Text): Text => `${total} in all, ${rate}% a year by reducing balance`,
   planFees: 'Without your bank’s fees and GST.',
 

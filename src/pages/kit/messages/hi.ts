@@ -90,7 +90,7 @@ export const hi: typeof en = {
   showPlans: 'प्लान दिखाएँ',
   otherBank: 'दूसरा बैंक',
   plan: 'EMI प्लान',
-  planOf: (months, each) => `${months} महीने, हर महीने ${each}`,
+  emiPlan: (months, each) => `${months} महीने, हर महीने ${each}`,
   planMore: (rate, total) => `कुल ${total}, घटते बैलेंस पर ${rate}% सालाना`,
   planFees: 'आपके बैंक की फ़ीस और GST अलग।',
 

@@ -90,7 +90,7 @@ onBothStores('paying through an adapter', (store) => {
       const { service, adapter } = shop
       const signedIn = { order: { paytmSsoToken: await issueSsoToken(service, `keeps ${store}`) } }
       await paidOrder(service, 'KEEP', { ...signedIn, means: card('4111111111111111', { storeInstrument: '1' }) })
-      const [saved] = await service.edge.query.rows({ find: 'savedCards', limit: 2 })
+      const [saved] = await service.ports.query.rows({ find: 'savedCards', limit: 2 })
       const again = await paidOrder(service, 'TOKEN', {
         ...signedIn,
         means: { paymentMode: 'CREDIT_CARD', cardInfo: `${saved!.savedCardId}||123|` },
@@ -289,7 +289,7 @@ onBothStores('paying through an adapter', (store) => {
       const order = await createOrder(service, 'TOLD')
       const key = keyOf(await pay(service, order, upi('pending')))
       await adapter.acquirer.payerActs({ key }, 'approve')
-      const told: [string, number, Parameters<Adapter['tell']>[2]][] = [
+      const reported: [string, number, Parameters<Adapter['tell']>[2]][] = [
         ['unsigned', 401, { secret: '' }],
         ['signed with another secret', 401, { secret: OTHER_SECRET }],
         ['changed after it was signed', 401, { sent: JSON.stringify({ key, outcome: 'success' }) }],
@@ -298,7 +298,7 @@ onBothStores('paying through an adapter', (store) => {
         ['an answer that was recorded', 401, { id: 'answer_authorize_0123456789abcdef' }],
         ['a call that was recorded', 401, { id: 'authorize_0123456789abcdef' }],
       ]
-      for (const [what, status, as] of told) assert.equal((await adapter.tell(service.url, key, as)).status, status, what)
+      for (const [what, status, as] of reported) assert.equal((await adapter.tell(service.url, key, as)).status, status, what)
       for (const unreadable of ['', 'a key', `${MID}:${'1'.repeat(200)}`])
         assert.equal((await adapter.tell(service.url, unreadable)).status, 400)
       for (const unknown of ['x', ':', 'a:b', `${MID}:1`, `${key}1`, `${MID}:refund:1`])
@@ -372,18 +372,18 @@ onBothStores('paying through an adapter', (store) => {
       await refund(service, paid, TYPED, '1.00')
       await service.tasks.runDue()
       const { acquirer, doubts } = remote({ url: adapter.url })
-      const handler = refundDue({ ...service.edge, acquirer: () => acquirer }, () => {})
+      const handler = refundDue({ ...service.ports, acquirer: () => acquirer }, () => {})
       const due = async (minutes: number, call: string, lie: Lie) => {
         service.clock.advance(minutes * MINUTE_MS)
         adapter.lie(call, lie)
-        const [task] = await service.edge.query.rows(
+        const [task] = await service.ports.query.rows(
           find('tasks', { equals: { task: 'refund.due', subject: `${MID}:${TYPED}` }, limit: 1 }),
         )
         await handler(task!, task!)
       }
       await due(1.6, 'status', 'HTTP 500')
       await due(1, 'refund', 'breaks off')
-      const { refundId } = (await service.edge.query.row(look('refunds', MID, TYPED)))!
+      const { refundId } = (await service.ports.query.row(look('refunds', MID, TYPED)))!
       assert.deepEqual(
         [...new Set(doubts.map((line) => line.split(' ').slice(0, 2).join(' ')))],
         [`status ${MID}:refund:${refundId}`, `refund ${MID}:refund:${refundId}`],
@@ -439,7 +439,7 @@ onBothStores('paying through an adapter', (store) => {
     try {
       const order = await createOrder(alone, 'NONE')
       assert.equal(codeOf(await pay(alone, order, upi('success'))), '501')
-      assert.equal((await alone.edge.query.rows({ find: 'transactions', limit: 1 })).length, 0)
+      assert.equal((await alone.ports.query.rows({ find: 'transactions', limit: 1 })).length, 0)
     } finally {
       await alone.close()
     }
@@ -463,7 +463,7 @@ const call: Authorize = {
 
 function remote(parts: Partial<RemoteParts> & { url: string }) {
   const doubts: string[] = []
-  const doubted = (...told: string[]) => void doubts.push(told.join(' '))
+  const doubted = (...reported: string[]) => void doubts.push(reported.join(' '))
   return {
     doubts,
     acquirer: new RemoteAcquirer({ secret: ADAPTER_SECRET, clock: new SystemClock(), fresh: new SystemRandom(), doubted, ...parts }),

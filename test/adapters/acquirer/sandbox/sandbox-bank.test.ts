@@ -43,12 +43,12 @@ whereSqlDiffers('the calls of one moment', 'the bank writes tables of its own', 
       commits.count++
       return commit(session)
     }
-    const told: string[] = []
+    const onEvent: string[] = []
     const openBank = () => SandboxBank.open(database.writer as Kysely<unknown>, storeName === 'postgres')
     const acquirerOf = (bank: SandboxBank) =>
-      new SandboxAcquirer({ bank, clock, fresh: new SystemRandom(), publicUrl: () => '', told: (key) => void told.push(key) })
+      new SandboxAcquirer({ bank, clock, fresh: new SystemRandom(), publicUrl: () => '', onEvent: (key) => void onEvent.push(key) })
     const bank = await openBank()
-    return { bank, acquirer: acquirerOf(bank), openBank, acquirerOf, clock, commits, told, close }
+    return { bank, acquirer: acquirerOf(bank), openBank, acquirerOf, clock, commits, onEvent, close }
   }
 
   test('share a commit, 64 at a time, and each has its own answer and its line in the journal', () =>
@@ -95,7 +95,7 @@ whereSqlDiffers('the calls of one moment', 'the bank writes tables of its own', 
     }))
 
   test('play a script in order, each of its words once, and its end leaves no script', () =>
-    within(async ({ bank, acquirer, told }) => {
+    within(async ({ bank, acquirer, onEvent }) => {
       await bank.script('M:o', ['declined', 'lost', 'duplicate'])
       await bank.script(':any', ['insufficient'])
       const answers = await Promise.all([
@@ -104,7 +104,7 @@ whereSqlDiffers('the calls of one moment', 'the bank writes tables of its own', 
       ])
       const words = answers.map((answer) => (answer.outcome === 'failure' ? answer.failure : answer.outcome))
       assert.deepEqual(words, ['declined', 'unknown', 'success', 'success', 'insufficientFunds'])
-      assert.deepEqual(told, ['c', 'c'])
+      assert.deepEqual(onEvent, ['c', 'c'])
       assert.equal((await acquirer.status('b')).outcome, 'success', 'lost, but taken')
       assert.equal((await acquirer.authorize(authorize('f', 'any'))).outcome, 'success')
     }))

@@ -20,8 +20,8 @@ const OURS = fix('50.00', { autoRenewal: true, autoRetry: true })
 const FIXED = { amountType: 'FIX', amountPaise: 50_00, maxPaise: 50_00 } as const
 const NOTICED = { status: 'NOTIFIED', notices: 1, noticedAt: at('2026-06-13 10:00:00'), noticedPaise: 50_00 } as const
 
-const cyclesOf = async ({ edge }: Service, subscriptionId: string) =>
-  (await edge.query.rows(find('collections', { equals: { mid: MID, subscriptionId }, orderBy: ['dueDate'], limit: 9 }))).map(
+const cyclesOf = async ({ ports }: Service, subscriptionId: string) =>
+  (await ports.query.rows(find('collections', { equals: { mid: MID, subscriptionId }, orderBy: ['dueDate'], limit: 9 }))).map(
     ({ dueDate, status, amountPaise, nextAt }) => [dueDate, status, amountPaise, nextAt !== null],
   )
 
@@ -29,15 +29,15 @@ onBothStores('the cycle behind one', (store) => {
   const service = sharedService(store)
 
   /** The payer's yes to twenty rupees at a time. */
-  const approved = ({ edge }: Service, subscriptionId: string) => {
-    const edit: PendingEdit = { editId: `edit-${subscriptionId}`, renewalAmountPaise: 20_00, validUntil: edge.clock.now() + 1 }
-    return edge.engine.submit(applyEditResult, {
-      ...{ mid: MID, subscriptionId, edit, outcome: 'active', reference: edge.reference, now: edge.clock.now() },
+  const approved = ({ ports }: Service, subscriptionId: string) => {
+    const edit: PendingEdit = { editId: `edit-${subscriptionId}`, renewalAmountPaise: 20_00, validUntil: ports.clock.now() + 1 }
+    return ports.engine.submit(applyEditResult, {
+      ...{ mid: MID, subscriptionId, edit, outcome: 'active', reference: ports.reference, now: ports.clock.now() },
     })
   }
-  const takeUp = ({ edge }: Service, { collectionId }: Pick<Row<'collections'>, 'collectionId'>) =>
-    edge.engine.submit(advanceCollection, {
-      ...{ mid: MID, collectionId, reference: edge.reference, now: edge.clock.now() },
+  const takeUp = ({ ports }: Service, { collectionId }: Pick<Row<'collections'>, 'collectionId'>) =>
+    ports.engine.submit(advanceCollection, {
+      ...{ mid: MID, collectionId, reference: ports.reference, now: ports.clock.now() },
       fresh: { txnId: `txn-${collectionId}`, noticeId: `notice-${collectionId}` },
     })
 
@@ -54,7 +54,7 @@ onBothStores('the cycle behind one', (store) => {
 
   test('has other terms that are approved together with the renewal that brings it', async () => {
     const running = await service()
-    const { engine, reference, clock } = running.edge
+    const { engine, reference, clock } = running.ports
     const id = await consented(running, 'renewed', fix('50.00'), { startDate: '2026-05-15' })
     await addCycle(running, id, { ...FIXED, status: 'MISSED', dueDate: '2026-05-15', nextAt: null })
     const due = await addCycle(running, id, { ...FIXED, ...NOTICED, number: 1 })
@@ -74,16 +74,16 @@ onBothStores('the cycle behind one', (store) => {
 
   test('is there when its payer opts out of a notice that nobody has sent yet', async () => {
     const running = await service()
-    const { engine, reference, clock } = running.edge
+    const { engine, reference, clock } = running.ports
     const id = await consented(running, 'opts-out', OURS, { startDate: '2026-06-17' })
     const due = await addCycle(running, id, { ...FIXED, dueDate: '2026-06-17', nextAt: at('2026-06-15 18:00:00') })
     const fresh = { noticeId: 'opts-out' }
     const request = { mid: MID, txnAmount: '50.00', subscriptionScheduledExecutionDate: due.dueDate }
-    const told = await engine.submit(preNotify, { request, caller, subscriptionId: id, reference, now: clock.now(), fresh })
-    assert.equal(told.result.code, '3006')
+    const reported = await engine.submit(preNotify, { request, caller, subscriptionId: id, reference, now: clock.now(), fresh })
+    assert.equal(reported.result.code, '3006')
     const said = { noticeId: 'opts-out', outcome: 'optedOut', onPage: {}, category: undefined, now: clock.now() } as const
     const skipped = await engine.submit(applyNoticeResult, { mid: MID, collectionId: due.collectionId, ...said })
-    assert.equal(skipped.result.name, 'settled')
+    assert.equal(skipped.result.name, 'applied')
     assert.deepEqual(await cyclesOf(running, id), [
       [due.dueDate, 'SKIPPED', 50_00, false],
       ['2026-07-17', 'SCHEDULED', 50_00, true],

@@ -138,15 +138,15 @@ describe('a debit is permitted', () => {
     ])
   })
   test('not before the day that the notice names, and for no more than it, whether it has succeeded or is needed', () => {
-    const told = { amountPaise: 499_00, debitDate: '2026-12-07' }
-    const needless = { told, notice: undefined, noticeNeeded: false }
-    for (const more of [{ told }, needless]) {
+    const standingNotice = { amountPaise: 499_00, debitDate: '2026-12-07' }
+    const needless = { standingNotice, notice: undefined, noticeNeeded: false }
+    for (const more of [{ standingNotice }, needless]) {
       assert.deepEqual(ask(more, '2026-12-05 06:00:00'), ['noticedLater', '2026-12-07 00:00:00'])
       assert.equal(ask(more, '2026-12-07 00:00:00'), 'now')
       assert.deepEqual(ask({ ...more, amountPaise: 499_01 }, '2026-12-07 06:00:00'), ['moreThanNoticed', false])
     }
     const young = { succeededAt: at('2026-12-05 05:00:00'), amountPaise: 499_00 }
-    assert.deepEqual(ask({ told, notice: young }, '2026-12-05 06:00:00'), ['noticeTooShort', '2026-12-07 00:00:00'])
+    assert.deepEqual(ask({ standingNotice, notice: young }, '2026-12-05 06:00:00'), ['noticeTooShort', '2026-12-07 00:00:00'])
     assert.deepEqual(ask({ notice: young, noticeNeeded: false, amountPaise: 500_00 }, '2026-12-05 06:00:00'), ['moreThanNoticed', false])
   })
   test('with a notice, where the rail asks for one, and up to the amount that it named', () => {

@@ -40,9 +40,9 @@ test('postgres: a cut, an error, a deadlock, a lost race at any statement of a b
   t.diagnostic(`\n${tableOf(outcomes)}`)
   assert.equal(outcomes.length, KINDS.length * flights.places.length)
   for (const outcome of outcomes) {
-    const { place, kind, told, faults } = outcome
+    const { place, kind, reported, faults } = outcome
     assert.deepEqual(faults, [], `${kind} at ${place}`)
-    assert.match(told.join(' '), expected(outcome), `${kind} at ${place}`)
+    assert.match(reported.join(' '), expected(outcome), `${kind} at ${place}`)
   }
 })
 

@@ -21,13 +21,13 @@ test('postgres: of a batch that meets a row which somebody holds, only who wants
   const timed = async (work: Promise<unknown>) => {
     const before = performance.now()
     const [outcome] = await Promise.allSettled([work])
-    return { told: outcome.status === 'rejected' ? outcome.reason.constructor : outcome.status, ms: performance.now() - before }
+    return { reported: outcome.status === 'rejected' ? outcome.reason.constructor : outcome.status, ms: performance.now() - before }
   }
   const held = () => timed(engine.submit(lockBoth, { first: 'held', second: 'other' }))
   const made = (at: number) => timed(engine.submit(claim, { name: `beside ${at}`, value: '' }))
   const all = await Promise.all([...[1, 2, 3].map(made), held(), ...[4, 5, 6, 7].map(made)])
   assert.deepEqual(
-    all.map(({ told }) => told),
+    all.map(({ reported }) => reported),
     ['fulfilled', 'fulfilled', 'fulfilled', Held, 'fulfilled', 'fulfilled', 'fulfilled', 'fulfilled'],
   )
   assert.ok(
@@ -35,10 +35,10 @@ test('postgres: of a batch that meets a row which somebody holds, only who wants
     'one wait of 1.5 seconds, three of half a second',
   )
   const again = await held()
-  assert.equal(again.told, Held)
+  assert.equal(again.reported, Held)
   assert.ok(again.ms < 1_400, `${again.ms} ms`)
   await holder.query('rollback')
-  assert.equal((await held()).told, 'fulfilled')
+  assert.equal((await held()).reported, 'fulfilled')
   await holder.end()
   await Promise.all([beside.close(), patient.close()])
 })

@@ -57,15 +57,15 @@ const faults: Readonly<Record<string, readonly Fault[]>> = {
   'an absent attempt that is sent again whatever the hour': [
     {
       file: 'flows/collection-calls.ts',
-      from: 'await settle(parts, taken, bank.mandates ? await bank.status(taken.work.key) : UNKNOWN)',
-      to: "const asked = await bank.status(taken.work.key)\n  await (asked.outcome === 'absent' ? collect(parts, taken) : settle(parts, taken, asked))",
+      from: 'await applyResult(parts, taken, bank.mandates ? await bank.status(taken.work.key) : UNKNOWN)',
+      to: "const asked = await bank.status(taken.work.key)\n  await (asked.outcome === 'absent' ? collect(parts, taken) : applyResult(parts, taken, asked))",
     },
   ],
   'a resumption that revives what was missed': [
     {
       file: 'domain/subscription/end-or-pause.ts',
-      from: 'const missed = begun.map(',
-      to: 'const missed = begun.slice(0, 0).map(',
+      from: 'const missed = begunCycles.map(',
+      to: 'const missed = begunCycles.slice(0, 0).map(',
     },
     {
       file: 'domain/subscription/collection/advance-collection.ts',
@@ -76,8 +76,8 @@ const faults: Readonly<Record<string, readonly Fault[]>> = {
   'a day that the payer was told of and that nobody waits for': [
     {
       file: 'domain/subscription/collection/collection-check.ts',
-      from: 'const toldFor = told ? dayBegins(told.debitDate) : opensAt',
-      to: 'const toldFor = opensAt',
+      from: 'const noticedFor = standingNotice ? dayBegins(standingNotice.debitDate) : opensAt',
+      to: 'const noticedFor = opensAt',
     },
   ],
   'a debit above the limit that nobody has approved': [
@@ -97,8 +97,8 @@ const faults: Readonly<Record<string, readonly Fault[]>> = {
   'a debit that is sent beside one that its bank has not decided': [
     {
       file: 'domain/transaction/open-debit.ts',
-      from: 'Math.max(begun + GIVEN_UP_AFTER_MS, windowEndsAt)',
-      to: 'Math.max(begun + GIVEN_UP_AFTER_MS, 0 * windowEndsAt)',
+      from: 'Math.max(firstAskedAt + GIVEN_UP_AFTER_MS, windowEndsAt)',
+      to: 'Math.max(firstAskedAt + GIVEN_UP_AFTER_MS, 0 * windowEndsAt)',
     },
     {
       file: 'domain/subscription/collection/attempt.ts',

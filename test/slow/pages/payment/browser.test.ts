@@ -37,7 +37,7 @@ describe('the payment page in a browser', { timeout: 900_000 }, () => {
       await context.close()
     }
   }
-  const told = async (page: Page) => {
+  const reported = async (page: Page) => {
     const status = page.locator('#told')
     await status.waitFor()
     return status.textContent()
@@ -65,7 +65,7 @@ describe('the payment page in a browser', { timeout: 900_000 }, () => {
       await begin(browserWays['upi']!, { service, page, orderId: 'BY_ITSELF', hasScript: true })
       await page.locator('[data-stage="upi"]').waitFor()
       await payerActs(service, 'BY_ITSELF', 'approve')
-      assert.equal(await told(page), 'TXN_SUCCESS')
+      assert.equal(await reported(page), 'TXN_SUCCESS')
       await page.goBack()
       await page.getByRole('heading', { name: /paid/ }).waitFor() // and is not sent away again
     }))
@@ -95,7 +95,7 @@ describe('the payment page in a browser', { timeout: 900_000 }, () => {
       await way.getByRole('button', { name: 'Pay ₹499.00' }).waitFor()
       assert.equal(await way.locator('[data-brand]').textContent(), 'Visa')
       await way.locator('form button').click()
-      assert.equal(await told(page), 'TXN_SUCCESS')
+      assert.equal(await reported(page), 'TXN_SUCCESS')
       assert.equal(shop.callbacks.get('PRICE')?.['TXNAMOUNT'], '499.00')
     }))
 

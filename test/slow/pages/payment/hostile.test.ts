@@ -66,7 +66,7 @@ const BLANK = ' ' // a callback leaves out a merchant's reference that is nothin
 const parts = {
   assets: { css: '/pay/assets/a.css', js: '/pay/assets/a.js', all: [] },
   isSandbox: false,
-  edge: { merchantKeys: { sign: async () => undefined }, reference: { emiBanks: [], emiPlans: () => [], bank: () => ({ name: 'Bank' }) } },
+  ports: { merchantKeys: { sign: async () => undefined }, reference: { emiBanks: [], emiPlans: () => [], bank: () => ({ name: 'Bank' }) } },
 } as unknown as PageParts
 
 /** Rows whose every text is this one; what has a form of its own keeps it. */
@@ -157,7 +157,7 @@ const step =
   (next: (text: string) => NextStep): Drawn =>
   (text, language) => {
     const seen = seenWith(text, language, { status: 'IN_PROCESS' }, { status: 'PENDING', next: next(text) })
-    return stepSheet({ seen, parts, transaction: seen.latest!, told: undefined, fault: { panel: 'otp', field: 'otp', message: text } })
+    return stepSheet({ seen, parts, transaction: seen.latest!, message: undefined, fault: { panel: 'otp', field: 'otp', message: text } })
   }
 
 /** A mandate's page with everything on it; `waits` is what its payer is asked. */
@@ -213,7 +213,7 @@ const drawn: readonly Drawn[] = [
       seen,
       parts,
       options,
-      main: choicesOf({ seen, options, edge: parts.edge, canSignIn: true, fault, asked: { emi: text, open: text }, typed }),
+      main: choicesOf({ seen, options, ports: parts.ports, canSignIn: true, fault, asked: { emi: text, open: text }, typed }),
     })
   },
   step(() => ({ kind: 'otp' })),

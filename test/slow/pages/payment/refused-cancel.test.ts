@@ -104,7 +104,7 @@ describe('another way in a browser', { timeout: 600_000 }, () => {
       await service.tasks.advance(service.clock.now() + 200 * HOUR_MS, async (at) =>
         service.clock.advance(Math.max(0, at - service.clock.now())),
       )
-      const attempts = await service.edge.query.rows(transactionsOfOrder(MID, 'BROWSER_LATE'))
+      const attempts = await service.ports.query.rows(transactionsOfOrder(MID, 'BROWSER_LATE'))
       assert.deepEqual(
         attempts.map(({ status, result, bankRefundedPaise }) => [status, result, bankRefundedPaise]),
         [

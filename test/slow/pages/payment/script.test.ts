@@ -184,7 +184,7 @@ describe('the script of the payment page', { timeout: 600_000 }, () => {
         const answered = page.waitForResponse((response) => response.url().endsWith('/pay'))
         await way.locator('form[data-pays] button').click()
         assert.equal((await answered).status(), 303)
-        const [{ bankPaise } = { bankPaise: 0 }] = await service.edge.query.rows(transactionsOfOrder(MID, 'TERMS'))
+        const [{ bankPaise } = { bankPaise: 0 }] = await service.ports.query.rows(transactionsOfOrder(MID, 'TERMS'))
         assert.equal(bankPaise, 10_000_00)
       },
       async () => ({ txnAmount: { value: '10000.00', currency: 'INR' } }),
@@ -227,7 +227,7 @@ describe('the script of the payment page', { timeout: 600_000 }, () => {
       await typeCard(page, 'card')
       await page.locator('#way-card form button').click()
       await page.getByText('back at the shop').waitFor()
-      const { status, transactionCount, leftCount } = (await service.edge.query.row(orderKey(MID, order.orderId)))!
+      const { status, transactionCount, leftCount } = (await service.ports.query.row(orderKey(MID, order.orderId)))!
       assert.deepEqual([status, transactionCount, leftCount], ['PAID', 6, 5])
     }))
 
@@ -235,7 +235,7 @@ describe('the script of the payment page', { timeout: 600_000 }, () => {
     const mobile = '9111133333'
     const signedIn = async (service: Service) => {
       await changeWorld(service, { customers: [{ mobile, walletBalance: '60.00' }] })
-      const userId = service.edge.vault.hash('userId', mobile)
+      const userId = service.ports.vault.hash('userId', mobile)
       return {
         paytmSsoToken: await issueSsoToken(service, 'sso of SHARED_OFFER', { userId, mobile }),
         userInfo: { custId: 'SHARED_OFFER' },

@@ -49,7 +49,7 @@ describe('a checkout form in an address', { timeout: 600_000 }, () => {
       await context.close()
     }
   }
-  const versionOf = async ({ service, orderId }: Visit) => (await service.edge.query.row(orderKey(MID, orderId)))?.version
+  const versionOf = async ({ service, orderId }: Visit) => (await service.ports.query.row(orderKey(MID, orderId)))?.version
   const button = (page: Page) => page.getByRole('button', { name: 'Continue' })
   async function paid({ page, shop, orderId }: Visit) {
     await unfold(page, 'card')

@@ -51,7 +51,7 @@ const nexts = ({ payee }: Known): Readonly<Record<string, { status?: string; nex
   'unknown after a step': { status: 'UNKNOWN', next: { kind: 'otp' } },
 })
 const RESULTS = [...FAILURES, 'returned', 'undecided'] as const
-const TOLD = [undefined, 'checked', 'often', 'lost', 'resent'] as const
+const ANSWERED = [undefined, 'checked', 'often', 'lost', 'resent'] as const
 const AGENTS = ['', 'Android', 'iPhone'] as const
 
 /** Whose instruments name a bank. */
@@ -127,7 +127,7 @@ function seenWith(found: Judged, language: Language, known: Known, latest: Row<'
 const parts = {
   assets: { css: 'a', js: 'b', fieldsJs: 'c' },
   isSandbox: false,
-  edge: {
+  ports: {
     merchantKeys: { sign: async () => undefined },
     reference: { emiBanks: [], emiPlans: () => [], bank: (code: string) => (code === '' ? undefined : { name: 'HDFC Bank' }) },
   },
@@ -167,8 +167,14 @@ test('ways x states x known x {en, hi} leave no hole, give no sentence an empty 
     for (const [state, { next, status = 'PENDING' }] of Object.entries(nexts(known))) {
       const latest = transactionWith(mode, known, { status, next, result: status === 'UNKNOWN' ? 'unconfirmed' : 'pending' })
       const seen = seenWith(found, language, known, latest)
-      for (const told of isEdge ? TOLD : [undefined])
-        judge(await pageOf(seen, { told } as never), mode, known, state, told === 'resent' ? `${state.split(' ')[0]} otp` : undefined)
+      for (const reported of isEdge ? ANSWERED : [undefined])
+        judge(
+          await pageOf(seen, { reported } as never),
+          mode,
+          known,
+          state,
+          reported === 'resent' ? `${state.split(' ')[0]} otp` : undefined,
+        )
       for (const agent of state === 'upi' ? AGENTS : [])
         judge(await pageOf({ ...seen, browser: { agent, languages: language } }), mode, known, state)
       if (known.callback) judge(await pageOf(seen, { isToShop: true }), mode, known, `${state}, on to the shop`, 'waiting')
@@ -181,7 +187,7 @@ test('ways x states x known x {en, hi} leave no hole, give no sentence an empty 
       const capturedPaise = result === 'returned' && known.money ? 100_00 : 0
       const latest = transactionWith(mode, known, { status: 'FAILURE', result, capturedPaise })
       const seen = seenWith(found, language, known, latest, { status: 'CREATED', txnId: null })
-      const { text } = choicesOf({ seen, options, edge: parts.edge, asked: {} })
+      const { text } = choicesOf({ seen, options, ports: parts.ports, asked: {} })
       const above = text.slice(text.indexOf('<div class="above">'), text.indexOf('<details'))
       judge(`<section class="card one">${above}</section>`, mode, known, `failed as ${result}`)
       look(await pageOf(seen, { leaves: true }), mode, `leaving after ${result}`)

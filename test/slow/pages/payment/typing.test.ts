@@ -54,7 +54,7 @@ describe('typing on the payment page', { timeout: 600_000 }, () => {
     await page.locator(button).click({ noWaitAfter: true })
     assert.equal((await answered).status(), 303)
   }
-  const attempts = async (service: Service, orderId: string) => (await service.edge.query.rows(transactionsOfOrder(MID, orderId))).length
+  const attempts = async (service: Service, orderId: string) => (await service.ports.query.rows(transactionsOfOrder(MID, orderId))).length
 
   test('a number, an expiry and a CVV that cannot be right are said where they stand, and nothing is sent or emptied', () =>
     onPage('SLIPS', async (page, service) => {
@@ -94,7 +94,7 @@ describe('typing on the payment page', { timeout: 600_000 }, () => {
     const mobile = '9111155555'
     const signedIn = async (service: Service) => {
       await changeWorld(service, { customers: [{ mobile, walletBalance: '800.00' }] })
-      const userId = service.edge.vault.hash('userId', mobile)
+      const userId = service.ports.vault.hash('userId', mobile)
       const payer = { paytmSsoToken: await issueSsoToken(service, 'sso of SUMMARY', { userId, mobile }), userInfo: { custId: 'SUMMARY' } }
       return { ...payer, ...OFFERED, txnAmount: { value: '1499.00', currency: 'INR' } }
     }

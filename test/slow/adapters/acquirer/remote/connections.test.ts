@@ -66,7 +66,7 @@ async function within(
     secret: ADAPTER_SECRET,
     clock: { realNow: Date.now, elapsed: () => elapsed },
     fresh: new SystemRandom(),
-    doubted: (...told) => void doubts.push(told.join(' ')),
+    doubted: (...reported) => void doubts.push(reported.join(' ')),
     totalMs: TOTAL_MS,
   })
   try {

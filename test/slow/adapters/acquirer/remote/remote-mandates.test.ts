@@ -64,7 +64,7 @@ onBothStores('a mandate at an adapter', (store) => {
     within(store, async (shop) => {
       const { service, adapter } = shop
       const { subscriptionId } = await consented(service, 'MONTHLY', MONTHLY)
-      const row = await service.edge.query.row(subscriptionKey(MID, subscriptionId))
+      const row = await service.ports.query.row(subscriptionKey(MID, subscriptionId))
       const mandateReference = row!.mandate!.reference!
       assert.deepEqual(adapter.calls[0]!.body['mandate'], {
         key: `${MID}:${subscriptionId}:mandate`,
@@ -154,7 +154,7 @@ onBothStores('a mandate at an adapter', (store) => {
         assert.equal(await codeOf(shop, 'BY-CARD', { subscriptionPaymentMode: 'CC' }), '2022')
         assert.equal(await codeOf(shop, 'BY-WALLET', { subscriptionPaymentMode: 'PPI' }), '0000')
         assert.equal(await codeOf(shop, 'BY-ANY', {}), '0000')
-        const any = await shop.service.edge.query.rows({ find: 'subscriptions', limit: 10 })
+        const any = await shop.service.ports.query.rows({ find: 'subscriptions', limit: 10 })
         assert.deepEqual(any.find(({ orderId }) => orderId === 'BY-ANY')!.paymentModes.toSorted(), ['BALANCE', 'UPI'])
       },
       { modes: ['UPI', 'TELEPATHY'] },
@@ -205,7 +205,7 @@ onBothStores('a mandate at an adapter', (store) => {
       const { subscriptionId, txnToken } = reply.body as { subscriptionId: string; txnToken: string }
       adapter.lie('authorize', 'a pending mandate')
       await pay(service, { orderId: 'WAITS', txnToken }, { paymentMode: 'UPI', payerAccount: 'success@upi' })
-      const row = () => service.edge.query.row(subscriptionKey(MID, subscriptionId))
+      const row = () => service.ports.query.row(subscriptionKey(MID, subscriptionId))
       assert.deepEqual([(await row())!.status, (await row())!.mandate!.reference], ['INIT', 'MANDATE-OF-A-LIE'])
       adapter.lie('status', 'no mandate')
       await moveTo(service, '2026-11-21 11:05:00')
@@ -227,7 +227,7 @@ onBothStores('a mandate at an adapter', (store) => {
       const journal = await adapter.bank.journal(0, service.clock.now())
       const count = (kind: string) => journal.filter((line) => line.kind === kind && line.outcome === 'success').length
       assert.deepEqual([count('notify'), count('collect')], [lies.length, lies.length])
-      const cycles = await service.edge.query.rows({ find: 'collections', limit: 1_000 })
+      const cycles = await service.ports.query.rows({ find: 'collections', limit: 1_000 })
       const due = cycles.filter(({ dueDate }) => dueDate === '2026-12-05')
       assert.deepEqual([...new Set(due.map(({ status }) => status))], ['COLLECTED'])
       assert.equal(adapter.strays, 0)
@@ -241,9 +241,9 @@ onBothStores('a mandate at an adapter', (store) => {
       const first = await pay(service, { orderId: 'TWICE', txnToken }, ACCOUNT)
       adapter.forgive()
       service.clock.advance(150_000)
-      await service.edge.engine.submit(applyTransactionResult, {
+      await service.ports.engine.submit(applyTransactionResult, {
         ...{ mid: MID, txnId: first.body.txnId, answer: { outcome: 'absent' as const } },
-        ...{ reference: service.edge.reference, now: service.clock.now() },
+        ...{ reference: service.ports.reference, now: service.clock.now() },
       })
       assert.equal((await pay(service, { orderId: 'TWICE', txnToken }, ACCOUNT)).body.resultInfo.resultStatus, 'S')
       await moveTo(service, '2026-12-07 00:00:00')
@@ -252,7 +252,7 @@ onBothStores('a mandate at an adapter', (store) => {
         return Promise.all(keys.map(async (key) => (await adapter.acquirer.mandates!.status(key)).outcome))
       }
       assert.deepEqual(await atBank(), ['revoked', 'active'])
-      assert.equal((await service.edge.query.row(collectionKey(MID, `${subscriptionId}.20261205`)))?.status, 'COLLECTED')
+      assert.equal((await service.ports.query.row(collectionKey(MID, `${subscriptionId}.20261205`)))?.status, 'COLLECTED')
       const revoked = () => heard(shop).filter((line) => line.startsWith('revoke'))
       assert.deepEqual(revoked(), ['revoke mandate:revoke'])
       await manage(service, '/subscription/cancel', { subsId: subscriptionId })
@@ -289,8 +289,8 @@ onBothStores('a mandate at an adapter', (store) => {
       const count = (kind: string) => journal.filter((line) => line.kind === kind && line.outcome === 'success').length
       assert.deepEqual([count('mandate'), count('collect')], [answers.length, answers.length])
       for (const subscriptionId of named) {
-        const { status, subStatus } = (await service.edge.query.row(subscriptionKey(MID, subscriptionId)))!
-        const cycle = await service.edge.query.row(collectionKey(MID, `${subscriptionId}.20261205`))
+        const { status, subStatus } = (await service.ports.query.row(subscriptionKey(MID, subscriptionId)))!
+        const cycle = await service.ports.query.row(collectionKey(MID, `${subscriptionId}.20261205`))
         assert.deepEqual([status, subStatus, cycle?.status], ['ACTIVE', 'ACTIVE', 'COLLECTED'])
       }
     }))
@@ -300,23 +300,23 @@ onBothStores('a mandate at an adapter', (store) => {
       const { service, adapter } = shop
       const { subscriptionId } = await consented(service, 'TOLD', MONTHLY)
       const key = `${MID}:${subscriptionId}:20261205`
-      const cycle = () => service.edge.query.row(collectionKey(MID, `${subscriptionId}.20261205`))
+      const cycle = () => service.ports.query.row(collectionKey(MID, `${subscriptionId}.20261205`))
       const steps = [
         ['notify', '2026-12-03 18:00:00', `${key}:notify:1`, 'SCHEDULED', 'NOTIFIED'],
         ['collect', '2026-12-05 06:00:00', `${key}:1`, 'IN_FLIGHT', 'COLLECTED'],
       ] as const
-      for (const [call, at, told, before, after] of steps) {
+      for (const [call, at, reported, before, after] of steps) {
         adapter.lie(call, 'HTTP 500')
         await moveTo(service, at)
         assert.equal((await cycle())!.status, before)
-        assert.equal((await adapter.tell(service.url, told)).status, 202)
+        assert.equal((await adapter.tell(service.url, reported)).status, 202)
         await service.tasks.runDue()
         assert.equal((await cycle())!.status, after)
-        const asked = adapter.calls.filter((each) => each.call === 'status' && each.key === told).length
-        assert.equal((await adapter.tell(service.url, told)).status, 202)
+        const asked = adapter.calls.filter((each) => each.call === 'status' && each.key === reported).length
+        assert.equal((await adapter.tell(service.url, reported)).status, 202)
         await service.tasks.runDue()
         assert.equal(
-          adapter.calls.filter((each) => each.call === 'status' && each.key === told).length,
+          adapter.calls.filter((each) => each.call === 'status' && each.key === reported).length,
           // A payer may opt out of a debit that he was told of already.
           call === 'notify' ? asked + 1 : asked,
           'what is settled is not asked',
@@ -344,7 +344,7 @@ onBothStores('a mandate at an adapter', (store) => {
       })
       const key = `${MID}:${subscriptionId}:20261205:1`
       const asked = () => adapter.calls.filter((each) => each.call === 'status' && each.key === key).length
-      const cycle = async () => (await service.edge.query.row(collectionKey(MID, `${subscriptionId}.20261205`)))!.status
+      const cycle = async () => (await service.ports.query.row(collectionKey(MID, `${subscriptionId}.20261205`)))!.status
       adapter.lie('collect', 'HTTP 500')
       adapter.lie('status', ...Array(100).fill('HTTP 500'))
       await moveTo(service, '2026-12-08 05:00:00')
@@ -370,12 +370,12 @@ onBothStores('a mandate at an adapter', (store) => {
       adapter.lie('collect', 'a failure')
       adapter.lie('status', ...Array(5).fill('a failure'))
       await moveTo(service, '2026-12-08 12:00:00') // the question of a day later is over
-      assert.equal((await service.edge.query.row(collectionKey(MID, `${subscriptionId}.20261205`)))!.status, 'FAILED')
+      assert.equal((await service.ports.query.row(collectionKey(MID, `${subscriptionId}.20261205`)))!.status, 'FAILED')
       adapter.forgive()
       assert.equal((await adapter.tell(service.url, key)).status, 202)
       await service.tasks.runDue()
       assert.deepEqual(await refunded(shop), [49_900])
-      assert.equal((await service.edge.query.row(collectionKey(MID, `${subscriptionId}.20261205`)))!.status, 'FAILED')
+      assert.equal((await service.ports.query.row(collectionKey(MID, `${subscriptionId}.20261205`)))!.status, 'FAILED')
       await assertHolds(service)
     }))
 })
@@ -396,7 +396,7 @@ const debit = (at: number, more: Partial<Collect> = {}): Collect => ({
 async function remote(able?: Able, totalMs = 20_000) {
   const doubts: string[] = []
   const adapter = await startAdapter(new SystemClock(), [], able)
-  const doubted = (...told: string[]) => void doubts.push(told.join(' '))
+  const doubted = (...reported: string[]) => void doubts.push(reported.join(' '))
   const parts = { url: adapter.url, secret: ADAPTER_SECRET, clock: new SystemClock(), fresh: new SystemRandom(), doubted, totalMs }
   return { adapter, doubts, acquirer: new RemoteAcquirer(parts), patient: new RemoteAcquirer({ ...parts, totalMs: 20_000 }) }
 }

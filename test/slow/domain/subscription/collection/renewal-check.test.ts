@@ -277,14 +277,14 @@ onBothStores('consult and renew', (store) => {
   after(() => Promise.all(opened.map((service) => service.close())))
 
   test('say the same of drawn mandates that are written', async (t) => {
-    const { edge, store: kept } = await running()
+    const { ports, store: kept } = await running()
     const id = await consented(await running(), 'drawn')
-    const first = (await edge.query.row(look('subscriptions', MID, id)))!
+    const first = (await ports.query.row(look('subscriptions', MID, id)))!
     let copies = 0
     const written: Where = async (drawn) => {
       const of = renamed(drawn, `${drawn.subscription.subscriptionId}-${copies++}`)
       await kept.transaction(({ write }) => write({ changes: rowsOf(of), events: [], tasks: [] }))
-      return { of, query: edge.query, renew: (command) => edge.engine.submit(renewSubscription, command) }
+      return { of, query: ports.query, renew: (command) => ports.engine.submit(renewSubscription, command) }
     }
     const { different } = await pairs(t, sized(200, 600), SEED + 1, first, written)
     assert.equal(different.length, 0, different.slice(0, SHOWN_MAX).join('\n'))
@@ -319,11 +319,11 @@ onBothStores('consult and renew', (store) => {
     opened.push(service)
     const id = await consented(service, 'torn')
     const cycle = await addCycle(service, id, { windowTo: '2026-06-17' })
-    const subscription = (await service.edge.query.row(look('subscriptions', MID, id)))!
+    const subscription = (await service.ports.query.row(look('subscriptions', MID, id)))!
     const ask = async () => {
       const request = { mid: MID, amount: '50.00' }
-      const command = { request, caller: VALID, subscriptionId: id, reference: service.edge.reference, now: service.clock.now() }
-      return ((await consultSubscription.answer(command, service.edge.query)).body as { rule: string }).rule
+      const command = { request, caller: VALID, subscriptionId: id, reference: service.ports.reference, now: service.clock.now() }
+      return ((await consultSubscription.answer(command, service.ports.query)).body as { rule: string }).rule
     }
     assert.equal(await ask(), 'noNotice')
     changes = [

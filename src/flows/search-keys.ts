@@ -8,7 +8,7 @@ import type { Looks } from '../engine/decision.ts'
 import { settingKey } from '../tables/keys.ts'
 import { termInstant } from '../tables/search.ts'
 import { find, look, type Row } from '../tables/tables.ts'
-import type { Edge } from './edge.ts'
+import type { Ports } from './ports.ts'
 
 export const BEHIND_MS = 60_000 // docs/console.md: longer than any commit takes, and than clocks of processes differ
 type Hashing = Pick<Vault, 'hash'>
@@ -20,7 +20,7 @@ export const termOf = (vault: Hashing, text: string): string => vault.hash('sear
 export const termOfMerchant = (vault: Hashing, mid: string): string => vault.hash('search merchant', mid)
 
 /** `hashed` remembers from one order of a portion to the next: merchants and customers return. */
-export function termsOf(
+export function searchKeys(
   vault: Hashing,
   { mid, orderId, custId, details, txnTokenIssuedAt, payer }: Row<'orders'>,
   hashed = new Map<string, string>(),
@@ -55,11 +55,11 @@ export async function searchReach(looks: Looks, now: number): Promise<SearchReac
 }
 export const placeIn = ({ value }: Row<'settings'>) => JSON.parse(value) as SearchPlace
 
-export type TermParts = Pick<Edge, 'engine' | 'query' | 'clock' | 'vault'>
+export type TermParts = Pick<Ports, 'engine' | 'query' | 'clock' | 'vault'>
 /** Keeps the terms that these orders lack; with a place, only where it stands as it was read. */
 export async function keepTerms({ engine, vault }: TermParts, orders: readonly Row<'orders'>[], place?: KeepSearchTerms['place']) {
   const hashed = new Map<string, string>()
-  const terms = orders.flatMap((order) => termsOf(vault, order, hashed))
+  const terms = orders.flatMap((order) => searchKeys(vault, order, hashed))
   await engine.submit(keepSearchTerms, { terms, ...(place && { place }) })
 }
 

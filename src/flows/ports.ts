@@ -10,7 +10,7 @@ import type { Reference } from '../reference/reference.ts'
 import type { Keys } from './merchant-keys.ts'
 import type { PromotionCache } from './promotion-cache.ts'
 
-export interface Edge {
+export interface Ports {
   engine: Pick<Engine, 'submit'>
   query: Query
   clock: Clock

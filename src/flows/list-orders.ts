@@ -7,9 +7,9 @@ import type { Looks } from '../engine/decision.ts'
 import type { OrderStatus } from '../tables/order.ts'
 import { LAST_INSTANT_MS, termInstant } from '../tables/search.ts'
 import type { Row } from '../tables/tables.ts'
-import { type Listing, type Portion, portionOf } from './lists.ts'
-import { ordersOfTerm } from './search.ts'
-import { searchReach, termOfMerchant } from './search-terms.ts'
+import { type Listing, type Portion, portionOf } from './list-portions.ts'
+import { ordersOfTerm } from './search-by-text.ts'
+import { searchReach, termOfMerchant } from './search-keys.ts'
 
 const EXAMINED = 500 // ours: orders of some merchants that one portion examines
 

@@ -5,9 +5,9 @@ import { test } from 'node:test'
 import { SEARCH_PLACE } from '../../src/domain/order/keep-search-terms.ts'
 import type { Change, Looks } from '../../src/engine/decision.ts'
 import { MemoryStore } from '../../src/engine/memory-store.ts'
-import type { Place } from '../../src/flows/lists.ts'
-import { type OrderListing, ordersListed } from '../../src/flows/orders-listed.ts'
-import { termsOf } from '../../src/flows/search-terms.ts'
+import { type OrderListing, ordersListed } from '../../src/flows/list-orders.ts'
+import type { Place } from '../../src/flows/list-portions.ts'
+import { searchKeys } from '../../src/flows/search-keys.ts'
 import { searchTermKey, settingKey } from '../../src/tables/keys.ts'
 import { LAST_INSTANT_MS } from '../../src/tables/search.ts'
 import type { Row } from '../../src/tables/tables.ts'
@@ -39,7 +39,7 @@ async function storeOf(orders: readonly Row<'orders'>[], written: number): Promi
   const store = new MemoryStore()
   const last = orders[written - 1]
   const place = last && { name: SEARCH_PLACE, value: JSON.stringify([last.txnTokenIssuedAt, last.mid, last.orderId]) }
-  const terms = orders.slice(0, written).flatMap((order) => termsOf(vault, order))
+  const terms = orders.slice(0, written).flatMap((order) => searchKeys(vault, order))
   const changes: Change[] = [
     ...orders.map((row) => ({ ...anOrder(row), row }) as Change),
     ...terms.map((row): Change => ({ kind: 'insert', key: searchTermKey(row), row })),
@@ -95,7 +95,7 @@ test('orders of others that a clock dated far ahead do not keep a merchant’s o
   ]
   const orders = [...own, ...ahead].map((given) => (anOrder(given) as { row: Row<'orders'> }).row)
   const store = new MemoryStore()
-  const terms = orders.flatMap((order) => termsOf(vault, order))
+  const terms = orders.flatMap((order) => searchKeys(vault, order))
   const changes: Change[] = [
     ...orders.map((row) => anOrder(row)),
     ...terms.map((row): Change => ({ kind: 'insert', key: searchTermKey(row), row })),

@@ -47,7 +47,7 @@ interface Turn {
   endings: number
 }
 
-export class Settling {
+export class Draining {
   readonly #work: DueWork
   readonly #clock: Clock
   /** The sandbox clock must not run the same instant twice at once. */

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Aside, openAside } from '../../src/adapters/store/aside/aside.ts'
 import type { Query } from '../../src/engine/decision.ts'
-import { amountOf, type Search, search, UNREADABLE } from '../../src/flows/search.ts'
-import { searchReach } from '../../src/flows/search-terms.ts'
+import { parseRupees, type Search, search, UNREADABLE } from '../../src/flows/search-by-text.ts'
+import { searchReach } from '../../src/flows/search-keys.ts'
 import { find } from '../../src/tables/tables.ts'
 import { CARD, createOrder, pay } from '../support/paying/paying.ts'
 import { OTHER_MID } from '../support/paying/promotions.ts'
@@ -25,12 +25,12 @@ onBothStores('search', (store) => {
   let service: Service
   let aside: Aside
   let query: Query
-  const asked = (typed: string, more: Partial<Search> = {}) => search(query, service.edge.vault, { typed, mids: null, limit: 50, ...more })
+  const asked = (typed: string, more: Partial<Search> = {}) => search(query, service.ports.vault, { typed, mids: null, limit: 50, ...more })
   const orderIds = async (typed: string, more?: Partial<Search>) => (await asked(typed, more)).hits.map(({ orderId }) => orderId)
 
   before(async () => {
     service = await startService(store)
-    aside = openAside(service.place, service.edge.vault)
+    aside = openAside(service.place, service.ports.vault)
     query = aside.query
     const userInfo = { custId: 'CUST_search', mobile: '9876543210', email: 'Payer@Example.test' }
     const first = await createOrder(service, 'SEARCH_1', { userInfo })
@@ -88,7 +88,7 @@ onBothStores('search', (store) => {
       },
     }
     const by = async (typed: string) =>
-      (await search(sealed, service.edge.vault, { typed, mids: null, limit: 50 })).hits.map((hit) => `${hit.orderId} by ${hit.by}`)
+      (await search(sealed, service.ports.vault, { typed, mids: null, limit: 50 })).hits.map((hit) => `${hit.orderId} by ${hit.by}`)
     assert.ok(row)
     assert.deepEqual(await by('CUST_other'), ['SEARCH_2 by customer'])
     assert.deepEqual((await by('9876543210')).toSorted(), ['SEARCH_1 by mobile number', `SEARCH_2 by ${UNREADABLE}`])
@@ -127,6 +127,6 @@ onBothStores('search', (store) => {
 
 test('a text is an amount only where it says so', () => {
   const amounts = { '₹499': 49_900, '499.00': 49_900, '₹ 1,499.5': 149_950, 'Rs. 20': 2_000, 'INR 7.05': 705 }
-  for (const [typed, paise] of Object.entries(amounts)) assert.equal(amountOf(typed), paise, typed)
-  for (const typed of ['499', '9876543210', '4.999', '-₹5', '₹', '1.2.3', 'CUST_1']) assert.equal(amountOf(typed), undefined, typed)
+  for (const [typed, paise] of Object.entries(amounts)) assert.equal(parseRupees(typed), paise, typed)
+  for (const typed of ['499', '9876543210', '4.999', '-₹5', '₹', '1.2.3', 'CUST_1']) assert.equal(parseRupees(typed), undefined, typed)
 })

@@ -6,8 +6,8 @@ import type { Looks } from '../engine/decision.ts'
 import { bareMobile } from '../interface/fields.ts'
 import { termInstant } from '../tables/search.ts'
 import { find, look, type Row } from '../tables/tables.ts'
-import { type FoundBy, findOrders, type Mids, midsTried } from './find-orders.ts'
-import { asEmail, termOf, withoutDetails } from './search-terms.ts'
+import { type FoundBy, findOrders, type Mids, midsTried } from './orders-by-number.ts'
+import { asEmail, termOf, withoutDetails } from './search-keys.ts'
 
 const TYPED_MAX = 255 // ours: longer than any custId or e-mail address that an order takes
 const ENTRIES_MAX = 50_000 // docs/console.md: of the index, examined for one portion
@@ -53,7 +53,7 @@ export interface Search {
 export async function search(looks: Looks, vault: Pick<Vault, 'hash'>, { typed, mids, limit, after }: Search): Promise<SearchResult> {
   const text = typed.trim()
   if (text === '' || text.length > TYPED_MAX) return { hits: [], tooMany: false }
-  const amountPaise = amountOf(text)
+  const amountPaise = parseRupees(text)
   const tried = await midsTried(looks, mids)
   const [named, subscriptions, ofTerm] = await Promise.all([
     findOrders(looks, text, mids, tried),
@@ -127,7 +127,7 @@ const isFirst = (hit: Hit, at: number, hits: readonly Hit[]) =>
   ) === at
 
 /** `₹499`, `499.00`, `1,499.50`: a number without a sign of money may be anything's. */
-export function amountOf(text: string): number | undefined {
+export function parseRupees(text: string): number | undefined {
   const [, rupees, paise = '.'] = AMOUNT.exec(text) ?? []
   if (rupees === undefined || !SAYS_MONEY.test(text)) return undefined
   return Number(rupees.replaceAll(',', '')) * 100 + Number(paise.slice(1).padEnd(2, '0'))
