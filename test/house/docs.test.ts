@@ -75,6 +75,8 @@ test('docs/dependencies.md gives a reason for every runtime dependency, and for 
   const versions = new Set(Object.values(optionalDependencies!))
   assert.deepEqual([...versions], [/`node-\*` (\S+)/.exec(page)![1]], 'one Node for every platform, and the one that is documented')
   for (const name of Object.keys(optionalDependencies!)) assert.match(name, /^node-/)
+  assert.ok(versions.has(/image: node:(\S+?)-/.exec(read('.github/workflows/ci.yml'))![1]!), 'the hosted workflow has that Node too')
+  assert.equal(read('.node-version').trim(), [...versions][0]!.split('.')[0])
   const forDevelopment = page.slice(page.indexOf('For development:'))
   for (const name of Object.keys(devDependencies!)) {
     if (!name.startsWith('@types/')) assert.ok(forDevelopment.includes(`\`${name}\``), `${name} has no reason`)
