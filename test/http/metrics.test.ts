@@ -1,12 +1,18 @@
 // What `/metrics` says of the work itself (docs/operating/watch.md, "Watching").
 
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { test } from 'node:test'
+import type { Acquirer } from '../../src/adapters/acquirer/acquirer.ts'
+import type { Writes } from '../../src/engine/store.ts'
+import { Metrics } from '../../src/http/metrics.ts'
 import { demoWorld } from '../../src/sandbox/world.ts'
 import { SECRET } from '../support/notifications/receiver.ts'
 import { CARD, createOrder, pay } from '../support/paying/paying.ts'
 import { paidOrder, refund } from '../support/paying/refunds.ts'
 import { onBothStores, type Service, sharedService } from '../support/run/service.ts'
+import { cells } from '../support/text/markdown.ts'
 
 /** The value of one line of figures; 0 where there is none. */
 async function figure({ url }: Service, name: string, labels: Record<string, string> = {}): Promise<number> {
@@ -52,4 +58,35 @@ onBothStores('figures of the work', (store) => {
     assert.equal(await figure(service, 'mohur_tasks_waiting', { task: 'waits.due' }), 1)
     assert.equal(await figure(service, 'mohur_tasks_oldest_seconds', { task: 'waits.due' }), 90)
   })
+})
+
+/** Every figure, counted once. */
+async function counted(): Promise<string> {
+  const metrics = new Metrics({ now: () => 0, elapsed: () => 0, every: () => () => {} })
+  metrics.replied('createOrder', '0000', 1)
+  metrics.batch(1)
+  metrics.connections(() => 1)
+  metrics.connectionRefused('all')
+  metrics.message('delivered')
+  metrics.providerLeftAlone(true)
+  metrics.pageReported()
+  const events = [{ type: 'transaction.succeeded' }, { type: 'refund.succeeded' }]
+  const attempt = { key: { table: 'deliveryAttempts' }, row: { outcome: 'delivered' } }
+  metrics.work.committed({ changes: [attempt], events } as unknown as Writes)
+  const bank = { status: async () => ({ outcome: 'success' }) } as unknown as Acquirer
+  await metrics.work.watching(bank).status('key')
+  metrics.work.backlog(async () => ({ tasks: [{ task: 'refund.due', waiting: 1, oldestDueAt: 0 }], deadStreams: 0, undecidedDebits: 0 }))
+  return metrics.text()
+}
+
+test('docs/operating/watch.md lists every figure of the service with its labels, and no other', async () => {
+  const page = readFileSync(resolve(import.meta.dirname, '../../docs/operating/watch.md'), 'utf8')
+  const [, ...documented] = cells(page.split('<!-- metrics:')[1]!.split('\n\n')[0]!)
+  const text = await counted()
+  const labelsOf = (name: string) => {
+    const series = new RegExp(`^${name}(?:_count)?(?:\\{(.*)\\})? `, 'm').exec(text) ?? assert.fail(`nothing counts ${name}`)
+    return [...(series[1] ?? '').matchAll(/(\w+)="/g)].map(([, label]) => `\`${label}\``).join(', ')
+  }
+  const names = [...text.matchAll(/^# TYPE (mohur_\w+) /gm)].map(([, name]) => name!)
+  assert.deepEqual(documented.map(([name, labels]) => [name, labels]).sort(), names.map((name) => [`\`${name}\``, labelsOf(name)]).sort())
 })
