@@ -1,4 +1,4 @@
-// Writes what src/tables makes as the first migration, once, at the first release: src/adapters/store/migrations/README.md says what then.
+// Writes what src/tables makes as the first migration, once, at the first release: docs/release.md, "Freeze the schema at 0.1.0".
 // `node bin/run.mjs test/support/store/freeze-schema.ts`
 
 import { writeFileSync } from 'node:fs'
