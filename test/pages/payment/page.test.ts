@@ -357,7 +357,7 @@ onBothStores('the payment page', (store) => {
     for (const [act, typed, says] of [
       ['/language', { language: 'hi' }, /अभी जाँचा: अब तक कुछ नया नहीं।/],
       ['/more-time', undefined, /अभी जाँचा: अब तक कुछ नया नहीं।/],
-      ['/language', { language: 'en', reported: 'anything' }, /Continue at your bank/],
+      ['/language', { language: 'en', told: 'anything' }, /Continue at your bank/],
     ] as const) {
       const { status, text } = await visitor.send(act, typed)
       assert.equal(status, 200)
