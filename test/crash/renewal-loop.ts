@@ -123,7 +123,7 @@ function callingBeforeCommit(folder: string): string {
   const committed = '          return { outcomes, writes: written }'
   if (text.split(committed).length !== 2) throw new Error('the variant has no place in engine.ts')
   const early = `          if (outcomes.some((reply) => reply.body?.work?.kind === 'collect')) {
-            this.#settle(batch, outcomes)
+            this.#answerAll(batch, outcomes)
             await new Promise((resolve) => setTimeout(resolve, ${CALLED_BEFORE_MS}))
           }
 `
