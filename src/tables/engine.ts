@@ -50,7 +50,7 @@ export const idempotencyKeys = table({
     keyHash: text,
     requestHash: text,
     /**
-     * What was decided; `told` is what the caller heard in the end, where more had to be done after the decision. Where replies
+     * What was decided; `keptReply` is what the caller heard in the end, where more had to be done after the decision. Where replies
      * are signed, `signedBy` is the key that signed it.
      */
     reply: sealed<KeptReply & { keptReply?: KeptReply; signedBy?: KeyName }>(),

@@ -214,8 +214,8 @@ test('a withdrawn attempt is a payment that has failed, but for what becomes of 
     ['WALLET', null],
   ] as const) {
     const before = { collection: cycle('S', { ...NOTICED, rail }), orderId: 'O', txnId: 'T', amountPaise: 50_00 }
-    const { order, collection, ...firstAskedAt } = beginAttempt({ ...before, subscription, first, sendAt: now + HOUR_MS, now })
-    const transaction = { ...firstAskedAt.transaction, sentAt }
+    const { order, collection, ...attempt } = beginAttempt({ ...before, subscription, first, sendAt: now + HOUR_MS, now })
+    const transaction = { ...attempt.transaction, sentAt }
     const counters = { everybody: undefined, ofCustomer: undefined }
     const rules = outcomeRules({ subscription, collection })
     const paying = { ...nothing, ...counters, ...streams, order, transaction, rules, firstAskedAt: now }

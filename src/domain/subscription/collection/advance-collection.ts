@@ -297,18 +297,18 @@ function sendDeferred(due: Due): Done {
 type Begun = Pick<ReturnType<typeof beginAttempt>, 'order' | 'transaction' | 'collection' | 'changes' | 'events'>
 
 /** A bank is asked after the commit; a wallet pays in this very decision, because it is in our own books. */
-function sent(due: Due, firstAskedAt: Begun): Done {
-  const { transaction, order, collection } = firstAskedAt
+function sent(due: Due, attempt: Begun): Done {
+  const { transaction, order, collection } = attempt
   if (collection.rail !== 'WALLET')
-    return { changes: firstAskedAt.changes, events: firstAskedAt.events, order, work: collectOf(collection, transaction, true, due.now) }
+    return { changes: attempt.changes, events: attempt.events, order, work: collectOf(collection, transaction, true, due.now) }
   const { customer, now } = due
   const isOpen = customer !== undefined && !isPending(customer, now)
   if (!isOpen || customer.walletBalancePaise < transaction.walletPaise) {
-    const unsent = { ...firstAskedAt, collection: { ...collection, sentAt: null } }
+    const unsent = { ...attempt, collection: { ...collection, sentAt: null } }
     return endedBy(due, unsent, { outcome: 'failure', failure: isOpen ? 'insufficientFunds' : 'invalidInstrument' })
   }
   const held = holdOf(customer, transaction, now)
-  const ended = endedBy({ ...due, customer: held.customer }, firstAskedAt, {
+  const ended = endedBy({ ...due, customer: held.customer }, attempt, {
     outcome: 'success',
     reference: transaction.txnId,
     amountPaise: 0,
@@ -317,16 +317,16 @@ function sent(due: Due, firstAskedAt: Begun): Done {
 }
 
 /** The attempt begins and ends in one decision. */
-function endedBy(due: Due, firstAskedAt: Begun, answer: Parameters<typeof outcomeOf>[1]): Done {
+function endedBy(due: Due, attempt: Begun, answer: Parameters<typeof outcomeOf>[1]): Done {
   const { merchant, category, customer, subscription, merchantStream, peonStream, callbackStream, now } = due
-  const { order, transaction, collection } = firstAskedAt
+  const { order, transaction, collection } = attempt
   const ofCycles = { redemption: undefined, savedCard: undefined, everybody: undefined, ofCustomer: undefined, firstAskedAt: now }
   const recipients = { merchant, customer, merchantStream, peonStream, callbackStream }
   const cycle = { rules: outcomeRules({ subscription, collection, category }), windowEndsAt: dayEnds(collection.windowTo) }
   const applied: Outcome = outcomeOf({ ...ofCycles, ...recipients, ...cycle, order, transaction }, answer, now)
   return {
-    changes: latest([...firstAskedAt.changes, ...applied.changes]),
-    events: [...firstAskedAt.events, ...applied.events],
+    changes: latest([...attempt.changes, ...applied.changes]),
+    events: [...attempt.events, ...applied.events],
     tasks: applied.tasks,
   }
 }
