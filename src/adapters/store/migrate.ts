@@ -20,17 +20,24 @@ const UNRELEASED =
 export interface Migration {
   statements: readonly string[]
   onPostgres?: readonly string[]
+  /** Of the first: the hash of the words that its rows are written in. The same tables with other words are another store. */
+  words?: string
 }
 export type Migrations = Readonly<Record<string, Migration>>
 
+/** The hash of test/house/stored-words.txt, which a test compares. */
+const STORED_WORDS = '85e6434ccde6db3d'
 /** Not `0001-initial`: unreleased versions had that, and only names are compared. */
 const FIRST = '0001-schema'
 /** In their order. Until 0.1.0 is released the first is made from src/tables: migrations/README.md. */
-export const migrations: Migrations = { [FIRST]: { statements: createStatements() } }
+export const migrations: Migrations = { [FIRST]: { statements: createStatements(), words: STORED_WORDS } }
 
 /** The row of `settings` that tells schemas apart which were made before the first migration was frozen. */
 export const FINGERPRINT = 'schemaFingerprint'
-const fingerprintOf = (statements: readonly string[]) => createHash('sha256').update(statements.join(';\n')).digest('hex')
+const fingerprintOf = (engine: DatabaseEngine, { words = '', ...first }: Migration) =>
+  createHash('sha256')
+    .update([...statementsFor(engine, first), words].join(';\n'))
+    .digest('hex')
 
 const statementsFor = ({ name }: DatabaseEngine, { statements, onPostgres }: Migration) =>
   name === 'postgres' ? (onPostgres ?? statements.map(forPostgres)) : statements
@@ -40,7 +47,7 @@ export async function migrate(engine: DatabaseEngine, all: Migrations = migratio
   await ownMigrations(engine, all)
   const steps = Object.entries(all).map(([name, migration]) => {
     const statements = statementsFor(engine, migration)
-    const fingerprint = `insert into settings (name, value) values ('${FINGERPRINT}', '${fingerprintOf(statements)}')`
+    const fingerprint = `insert into settings (name, value) values ('${FINGERPRINT}', '${fingerprintOf(engine, migration)}')`
     return [name, name === FIRST ? [...statements, fingerprint] : statements] as const
   })
   const migrator = new Migrator({
@@ -78,7 +85,7 @@ export async function ownMigrations(engine: DatabaseEngine, all: Migrations = mi
   const had = await migrationsOf(engine)
   if (had.length === 0) return had
   const fingerprint = had.includes(FIRST) ? await settingOf(engine, FINGERPRINT) : undefined
-  if (fingerprint !== fingerprintOf(statementsFor(engine, all[FIRST]!))) throw new SchemaError(UNRELEASED)
+  if (fingerprint !== fingerprintOf(engine, all[FIRST]!)) throw new SchemaError(UNRELEASED)
   const unknown = had.find((name) => !Object.hasOwn(all, name))
   if (unknown !== undefined) throw new SchemaError(newer(unknown))
   return had

@@ -81,7 +81,7 @@ whereSqlDiffers('migrations', 'each statement is rewritten for PostgreSQL', (nam
     const file = join(folder, `${name}.ts`)
     writeFileSync(file, frozenSchema())
     const frozen: Migration = await import(pathToFileURL(file).href)
-    const all = { ...PLANTED, '0001-schema': { statements: frozen.statements } }
+    const all = { ...PLANTED, '0001-schema': frozen }
     const old = await openStore(name)
     assert.deepEqual(await migrate(old.database, all), ['0002-planted'])
     const database = openDatabase(name, await emptyPlace(name))
@@ -110,6 +110,14 @@ whereSqlDiffers('migrations', 'each statement is rewritten for PostgreSQL', (nam
     for (const ask of [migrate, requireNewestSchema]) await assert.rejects(ask(database), /made by an unreleased version of Mohur/)
     assert.deepEqual(await found(database), before)
     await database.close()
+  })
+
+  test('so is one of the same tables whose rows are written in other words', async () => {
+    const { database, ...store } = await openStore(name)
+    const others = { '0001-schema': { ...migrations['0001-schema']!, words: 'of yesterday' } }
+    for (const ask of [migrate, requireNewestSchema]) await assert.rejects(ask(database, others), /made by an unreleased version of Mohur/)
+    assert.deepEqual(await migrate(database), [])
+    await store.close()
   })
 })
 

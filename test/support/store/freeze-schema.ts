@@ -3,6 +3,7 @@
 
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { migrations } from '../../../src/adapters/store/migrate.ts'
 import { createStatements } from '../../../src/adapters/store/schema.ts'
 
 const FILE = resolve(import.meta.dirname, '../../../src/adapters/store/migrations/0001-schema.ts')
@@ -14,6 +15,8 @@ ${createStatements()
   .map((statement) => `  ${/[\n']/.test(statement) ? `\`${statement}\`` : `'${statement}'`},`)
   .join('\n')}
 ]
+/** The hash of the words that stores of the last unreleased version keep. */
+export const words = '${migrations['0001-schema']!.words}'
 `
 
 if (process.argv[1] === import.meta.filename) writeFileSync(FILE, frozenSchema(), { flag: 'wx' })
