@@ -8,7 +8,7 @@ import { BatchView } from './batch-view.ts'
 import type { Clock } from './clock.ts'
 import type { Decision, Operation, Reads, Reply, TaskChange } from './decision.ts'
 import type { Random } from './random.ts'
-import { CommitUnknown, Held, type Store, type StoreTransaction, TryAgain, Unreachable, type Writes } from './store.ts'
+import { CommitUnknown, RowLocked, type Store, type StoreTransaction, TryAgain, Unreachable, type Writes } from './store.ts'
 
 const BATCH_MAX = 256 // commands that share a commit; docs/decisions/0009
 const ATTEMPTS_MAX = 5 // of one batch, when another process was faster
@@ -128,7 +128,7 @@ export class Engine {
         }, this.#lockWaitMs)
       } catch (error) {
         leased?.release()
-        if (error instanceof Held) this.#heldAt = this.#clock.elapsed()
+        if (error instanceof RowLocked) this.#heldAt = this.#clock.elapsed()
         if (error instanceof CommitUnknown || error instanceof Unreachable) {
           for (const pending of batch) pending.reject(error)
           if (error instanceof Unreachable) return error

@@ -50,7 +50,7 @@ export async function transact<T>(store: Store, work: (transaction: StoreTransac
     try {
       return await store.transaction(work)
     } catch (error) {
-      if (!(error instanceof TryAgain || error instanceof Held) || attempt === ATTEMPTS_MAX) throw error
+      if (!(error instanceof TryAgain || error instanceof RowLocked) || attempt === ATTEMPTS_MAX) throw error
     }
   }
 }
@@ -61,8 +61,8 @@ export class TryAgain extends Error {
 }
 
 /** Nothing was committed: a row or a table is held by somebody who has not let go of it in time, 55P03. Whoever does not want it would fare better. */
-export class Held extends Error {
-  override readonly name = 'Held'
+export class RowLocked extends Error {
+  override readonly name = 'RowLocked'
 }
 
 /** Nothing was committed, and nobody in the batch would fare better alone: the database is away, held by somebody else, may only be read, or has no room. */

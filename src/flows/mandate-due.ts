@@ -86,9 +86,9 @@ export const pauseDue =
     const { mandates } = acquirer()
     const mandateReference = subscription?.mandate?.reference
     const call = subscription ? pauseOrResumeOf(subscription) : 'resume'
-    const isNotified = subscription?.status === 'ACTIVE' || call === 'pause'
+    const isCallNeeded = subscription?.status === 'ACTIVE' || call === 'pause'
     let answer: MandateAnswer = UNKNOWN
-    if (mandates && isNotified && mandateReference !== undefined)
+    if (mandates && isCallNeeded && mandateReference !== undefined)
       answer = await mandates[call](`${mid}:${subscriptionId}:${call}:${version}`, mandateReference)
     const now = clock.now()
     const pausedBy = answer.outcome === 'paused' ? answer.pausedBy : undefined

@@ -8,7 +8,7 @@ import { SystemClock } from '../../src/engine/clock.ts'
 import { type Change, operation, refuse } from '../../src/engine/decision.ts'
 import { Engine, Overloaded } from '../../src/engine/engine.ts'
 import { SystemRandom } from '../../src/engine/random.ts'
-import { CommitUnknown, Held, type Store, TryAgain, Unreachable } from '../../src/engine/store.ts'
+import { CommitUnknown, RowLocked, type Store, TryAgain, Unreachable } from '../../src/engine/store.ts'
 import { type Sweep, type TaskHandler, TaskRunner } from '../../src/engine/tasks.ts'
 import { createOrder as codes } from '../../src/interface/result-codes.ts'
 import { orderKey, settingKey } from '../../src/tables/keys.ts'
@@ -455,7 +455,7 @@ whereSqlDiffers('engine', 'rows are locked, and a lost race is seen, in each eng
         waits.push(lockWaitMs)
         return store.transaction((transaction) => {
           const read: typeof transaction.read = async (keys) => {
-            if (keys.some(({ id }) => id[0] === 'held')) throw new Held('injected')
+            if (keys.some(({ id }) => id[0] === 'held')) throw new RowLocked('injected')
             return transaction.read(keys)
           }
           return work({ ...transaction, read })
@@ -468,7 +468,7 @@ whereSqlDiffers('engine', 'rows are locked, and a lost race is seen, in each eng
     const outcomes = await Promise.allSettled(all)
     assert.deepEqual(
       outcomes.flatMap((outcome, at) => (outcome.status === 'rejected' ? [[at, outcome.reason.name]] : [])),
-      [[100, 'Held']],
+      [[100, 'RowLocked']],
     )
     assert.deepEqual(waits, [undefined, ...Array<number>(16).fill(500)], 'no more often than a row that is refused')
     const waitOf = async (name: string) => {

@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { migrations } from '../../src/adapters/store/migrate.ts'
 import { operations } from '../../src/api/operations.ts'
+import { moves } from '../../src/domain/subscription/subscription.ts'
 import type { Table } from '../../src/tables/columns.ts'
 import { tables } from '../../src/tables/tables.ts'
 
@@ -39,12 +40,17 @@ const textOf = (name: string) => new RegExp(`const ${name} = '([^']+)'`).exec(al
 const SECTIONS: Readonly<Record<string, () => readonly string[]>> = {
   'kinds of tasks': () => found(/'([a-z-]+\.due)'/g),
   'purposes of hashes': () => found(/\.hash\(\s*'([^']+)'/g),
-  settings: () => [...new Set(found(/settingKey\(([A-Z_]+)\)/g).map(textOf))].sort(),
+  settings: () => [...new Set([...found(/settingKey\(([A-Z_]+)\)/g), 'MODE', 'FINGERPRINT'].map(textOf))].sort(),
   'movements of the ledger': () => found(/movement\(\s*[\w.']+,\s*`([a-z-]+):/g),
   'names of kept replies': () =>
     Object.values(operations).flatMap(({ name, writes, codes }) =>
       writes ? Object.values(codes).map((code) => `${name} ${code.name}`) : [],
     ),
+  'results of payments and refunds': () =>
+    [operations.orderStatus, operations.refundStatus]
+      .flatMap(({ codes }) => Object.keys(codes))
+      .filter((name, at, names) => names.indexOf(name) === at),
+  'substates of subscriptions': () => [...new Set(Object.values(moves).map(({ subStatus }) => subStatus))],
   'enumerations and sealed columns': () =>
     Object.entries(tables as unknown as Readonly<Record<string, Table>>).flatMap(([name, { columns }]) =>
       Object.entries(columns).flatMap(([column, { oneOf, kind }]) =>

@@ -16,7 +16,7 @@ import {
 } from 'kysely'
 import type pg from 'pg'
 import type { Clock } from '../../engine/clock.ts'
-import { Held, TryAgain, Unreachable } from '../../engine/store.ts'
+import { RowLocked, TryAgain, Unreachable } from '../../engine/store.ts'
 import { CLOCKS_DIFFER_MS } from '../../engine/tasks.ts'
 import { SettingError } from '../../settings.ts'
 import { sqlState } from './commit-answers.ts'
@@ -224,7 +224,7 @@ async function clockWarnings(reader: Database, clock: Pick<Clock, 'realNow'>): P
 
 function meaningOf(error: unknown): unknown {
   const state = sqlState(error)
-  if (state === LOCK_NOT_AVAILABLE) return new Held('somebody else holds a row', { cause: error })
+  if (state === LOCK_NOT_AVAILABLE) return new RowLocked('somebody else holds a row', { cause: error })
   if (state === SERIALIZATION_FAILURE || state === DEADLOCK_DETECTED || isKeyTaken(error))
     return new TryAgain('the database asked for another try', { cause: error })
   if (state === READ_ONLY) return new Unreachable('the database may only be read', { cause: error })

@@ -2,7 +2,7 @@
 // is stays.
 
 import { sql } from 'kysely'
-import { Held, TryAgain } from '../../engine/store.ts'
+import { RowLocked, TryAgain } from '../../engine/store.ts'
 import { SettingError } from '../../settings.ts'
 import { type TableName, tables } from '../../tables/tables.ts'
 import { sqlName } from './codec.ts'
@@ -27,7 +27,7 @@ export async function emptyStore(engine: DatabaseEngine): Promise<void> {
       })
     } catch (error) {
       const meaning = engine.meaningOf(error)
-      if (!(meaning instanceof TryAgain || meaning instanceof Held) || attempt === ATTEMPTS_MAX) throw error
+      if (!(meaning instanceof TryAgain || meaning instanceof RowLocked) || attempt === ATTEMPTS_MAX) throw error
     }
   }
 }

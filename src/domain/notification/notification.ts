@@ -123,7 +123,7 @@ export const withNotified = (event: Event, { places }: { places: readonly Stream
   data: { ...event.data, notified: places.map(({ endpoint, place }) => `${endpoint}:${place}`).join(' ') },
 })
 
-/** The places that `telling` wrote. */
+/** The places that `withNotified` wrote. */
 export const notifiedPlaces = ({ data }: Pick<Event, 'data'>): StreamPlace[] =>
   [...String(data['notified'] ?? '').matchAll(/(merchant|peon|callback):([0-9]+)/g)].map(([, endpoint, place]) => ({
     endpoint: endpoint as Endpoint,

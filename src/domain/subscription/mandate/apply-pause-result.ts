@@ -7,7 +7,7 @@ import { isOver } from '../subscription.ts'
 import { againAfterMs } from './bank-tasks.ts'
 import { PAUSE_TASK, type PauseOrResume, pauseOrResumeOf, pauseSubject, pauseTask, pauseTaskAnew } from './pause-at-bank.ts'
 
-const codes = ownCodes('applyPauseResult', 'notified', 'again')
+const codes = ownCodes('applyPauseResult', 'done', 'again')
 const MINUTE_MS = 60_000
 const AGAIN_AFTER_MS = MINUTE_MS // ours
 const AGAIN_MAX_MS = 60 * MINUTE_MS // ours: nothing is debited before the bank has heard of the end of a pause
@@ -34,22 +34,22 @@ export const applyPauseResult = operation({
   decide(command, { subscription }) {
     const { mid, subscriptionId, call, version, outcome, pausedBy, attempts, now } = command
     const over = { kind: 'cancel' as const, task: PAUSE_TASK, subject: pauseSubject(command) }
-    const notified = { reply: { result: codes.notified }, changes: [], events: [], tasks: [over] }
+    const done = { reply: { result: codes.done }, changes: [], events: [], tasks: [over] }
     // A payer's pause at his bank stands over the merchant's; the bank hears of the end of both.
     const isAtBank = subscription?.subStatus === 'USER_PAUSED' && subscription.mandate?.isPausedHere !== true
-    if (!subscription?.mandate || isOver(subscription) || isAtBank) return notified
+    if (!subscription?.mandate || isOver(subscription) || isAtBank) return done
     const again = pauseTask(subscription, now)
-    if (call !== pauseOrResumeOf(subscription)) return { ...notified, reply: { result: codes.again }, tasks: [again] }
+    if (call !== pauseOrResumeOf(subscription)) return { ...done, reply: { result: codes.again }, tasks: [again] }
     const dueAt = now + againAfterMs(attempts, AGAIN_AFTER_MS, AGAIN_MAX_MS)
     if (outcome === 'unknown' || outcome === 'pending') {
       const payload = { mid, subscriptionId, version }
-      return { ...notified, reply: { result: codes.again }, tasks: [{ ...again, dueAt, attempts, payload }] }
+      return { ...done, reply: { result: codes.again }, tasks: [{ ...again, dueAt, attempts, payload }] }
     }
     // Its end is still on its way, or the pause came behind it.
     if (call === 'resume' && outcome === 'paused' && pausedBy === 'merchant')
-      return { ...notified, reply: { result: codes.again }, tasks: [{ ...pauseTaskAnew(subscription, now), dueAt, attempts }] }
-    if (call === 'pause' && outcome === 'paused') return notified
+      return { ...done, reply: { result: codes.again }, tasks: [{ ...pauseTaskAnew(subscription, now), dueAt, attempts }] }
+    if (call === 'pause' && outcome === 'paused') return done
     const { isHeld: _, ...mandate } = subscription.mandate
-    return { ...notified, changes: [{ kind: 'update', key: subscriptionKey(mid, subscriptionId), row: { ...subscription, mandate } }] }
+    return { ...done, changes: [{ kind: 'update', key: subscriptionKey(mid, subscriptionId), row: { ...subscription, mandate } }] }
   },
 })

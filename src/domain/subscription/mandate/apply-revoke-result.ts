@@ -5,7 +5,7 @@ import { ownCodes } from '../../../interface/result-code.ts'
 import { subscriptionKey } from '../../../tables/keys.ts'
 import { againAfterMs, type Other, otherSubject, REVOKE_TASK, revokeOther, revokeTask, subjectOf } from './bank-tasks.ts'
 
-const codes = ownCodes('applyRevokeResult', 'notified', 'again')
+const codes = ownCodes('applyRevokeResult', 'done', 'again')
 const MINUTE_MS = 60_000
 const AGAIN_AFTER_MS = 5 * MINUTE_MS // ours
 const AGAIN_MAX_MS = 24 * 60 * MINUTE_MS // ours
@@ -30,9 +30,9 @@ export const applyRevokeResult = operation({
     const [again] = !subscription ? [] : other ? revokeOther(subscription, other, now) : revokeTask(subscription, now)
     const subject = other ? otherSubject({ mid, subscriptionId }, other) : subjectOf({ mid, subscriptionId })
     const after = againAfterMs(attempts, AGAIN_AFTER_MS, AGAIN_MAX_MS)
-    const isNotified = isOver || again === undefined
+    const isDone = isOver || again === undefined
     return {
-      reply: { result: isNotified ? codes.notified : codes.again },
+      reply: { result: isDone ? codes.done : codes.again },
       changes: [],
       events: [],
       tasks: [again === undefined || isOver ? { kind: 'cancel', task: REVOKE_TASK, subject } : { ...again, dueAt: now + after, attempts }],

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { CommitUnknown, Held } from '../../../../src/engine/store.ts'
+import { CommitUnknown, RowLocked } from '../../../../src/engine/store.ts'
 import { createOrder as codes } from '../../../../src/interface/result-codes.ts'
 import { settingKey } from '../../../../src/tables/keys.ts'
 import { claim, lockBoth } from '../../../support/store/lock-rows.ts'
@@ -28,14 +28,14 @@ test('postgres: of a batch that meets a row which somebody holds, only who wants
   const all = await Promise.all([...[1, 2, 3].map(made), held(), ...[4, 5, 6, 7].map(made)])
   assert.deepEqual(
     all.map(({ reported }) => reported),
-    ['fulfilled', 'fulfilled', 'fulfilled', Held, 'fulfilled', 'fulfilled', 'fulfilled', 'fulfilled'],
+    ['fulfilled', 'fulfilled', 'fulfilled', RowLocked, 'fulfilled', 'fulfilled', 'fulfilled', 'fulfilled'],
   )
   assert.ok(
     all.every(({ ms }) => ms < 5_000),
     'one wait of 1.5 seconds, three of half a second',
   )
   const again = await held()
-  assert.equal(again.reported, Held)
+  assert.equal(again.reported, RowLocked)
   assert.ok(again.ms < 1_400, `${again.ms} ms`)
   await holder.query('rollback')
   assert.equal((await held()).reported, 'fulfilled')
