@@ -1,0 +1,244 @@
+// Counts what the rows of decisions reach: every transition of the tables in src/domain, and of each operation every refusal and every
+// other code that its `decide` names. A transition or a code that no row reaches fails here.
+
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { transitions as ofOrder } from '../../src/domain/order/order.ts'
+import { transitions as ofRefund } from '../../src/domain/refund/refund.ts'
+import { transitions as ofCycle } from '../../src/domain/subscription/collection/collection.ts'
+import { moves } from '../../src/domain/subscription/subscription.ts'
+import { transitions as ofTransaction } from '../../src/domain/transaction/transaction.ts'
+import type { Decision, Event, Operation, Reply } from '../../src/engine/decision.ts'
+import { type Given, known } from '../support/decided/given.ts'
+
+/** Operations without rows. The list only shrinks: one that has rows is taken off it. */
+const TO_DO: readonly string[] = [
+  'addMerchant',
+  'advanceCollection',
+  'advanceSubscription',
+  'applyDeliveryResult',
+  'applyMandateStatus',
+  'applyMessageDelivery',
+  'applyNoticeResult',
+  'applyOtpDelivery',
+  'applyPauseResult',
+  'applyRefund',
+  'applyRefundResult',
+  'applyResendResult',
+  'applyRevokeResult',
+  'applyTransactionResult',
+  'cancelTransaction',
+  'changeMandatePage',
+  'changeMerchant',
+  'changeOperator',
+  'changePage',
+  'closeOrder',
+  'createAccessToken',
+  'createOrder',
+  'directBankRequest',
+  'endSessions',
+  'expireOrder',
+  'forget',
+  'forgetSuccessor',
+  'initiateSubscription',
+  'keepMandateLink',
+  'keepSearchTerms',
+  'leavePage',
+  'linkCustomer',
+  'modifyOrder',
+  'openMandatePage',
+  'openPage',
+  'postponeDelivery',
+  'preNotify',
+  'processTransaction',
+  'provePassword',
+  'purgeSignature',
+  'recallDelivery',
+  'recheckCollection',
+  'recheckTransaction',
+  'redateKey',
+  'refreshToken',
+  'registerNotificationUrl',
+  'removeCard',
+  'renewSubscription',
+  'requeueAttempt',
+  'resend',
+  'retryBankCall',
+  'revokeToken',
+  'rotateKey',
+  'seeSession',
+  'sendCheckoutOtp',
+  'sendMandateCode',
+  'sendOtp',
+  'setPassword',
+  'setUpOperator',
+  'signInOperator',
+  'skipCycle',
+  'startEndpoint',
+  'stepUp',
+  'validateCheckoutOtp',
+  'validateOtp',
+  'writeAudit',
+]
+/** Transitions that no decision makes by these names. */
+const TO_DO_MOVES: readonly string[] = [
+  'collection IN_FLIGHT collect',
+  'collection IN_FLIGHT fail',
+  'collection IN_FLIGHT retry',
+  'collection IN_FLIGHT retryUnnoticed',
+  'collection IN_FLIGHT skip',
+  'collection NOTIFIED send',
+  'collection NOTIFIED skip',
+  'collection SCHEDULED collect',
+  'collection SCHEDULED fail',
+  'collection SCHEDULED notice',
+  'collection SCHEDULED send',
+  'collection SCHEDULED skip',
+  'order CREATED modify',
+  'order CREATED pay',
+  'order IN_PROCESS fail',
+  'order IN_PROCESS succeed',
+  'refund PENDING fail',
+  'refund PENDING succeed',
+  'subscription ACTIVE expire',
+  'subscription ACTIVE revoke',
+  'subscription AUTHORIZED cancel',
+  'subscription AUTHORIZED close',
+  'subscription AUTHORIZED expire',
+  'subscription AUTHORIZED revoke',
+  'subscription AUTHORIZED start',
+  'subscription INIT close',
+  'subscription INIT consent',
+  'subscription INIT submit',
+  'subscription INIT timeOut',
+  'subscription IN_AUTHORIZATION accept',
+  'subscription IN_AUTHORIZATION cancel',
+  'subscription IN_AUTHORIZATION refuse',
+  'subscription IN_AUTHORIZATION revoke',
+  'subscription IN_AUTHORIZATION timeOut',
+  'subscription SUSPENDED cancel',
+  'subscription SUSPENDED close',
+  'subscription SUSPENDED expire',
+  'subscription SUSPENDED revoke',
+  'transaction FAILURE giveBack',
+  'transaction INITIATED lose',
+  'transaction INITIATED succeed',
+  'transaction INITIATED wait',
+  'transaction PENDING fail',
+  'transaction PENDING lose',
+  'transaction PENDING succeed',
+  'transaction PENDING wait',
+  'transaction UNKNOWN fail',
+  'transaction UNKNOWN lose',
+  'transaction UNKNOWN succeed',
+  'transaction UNKNOWN wait',
+]
+
+const root = join(import.meta.dirname, '../..')
+const modules = (pattern: string) =>
+  Promise.all(globSync(pattern, { cwd: root }).map(async (file) => ({ file, exported: await import(join(root, file)) })))
+const isOperation = (value: unknown): value is Operation<unknown> =>
+  typeof value === 'object' && value !== null && 'decide' in value && 'reads' in value
+const operations = (await modules('src/domain/**/*.ts')).flatMap(({ exported }) => Object.values(exported).filter(isOperation))
+
+const files = globSync('test/domain/**/*.test.ts', { cwd: root }).filter((file) => file !== 'test/domain/decided.test.ts')
+for (const file of files) if (readFileSync(join(root, file), 'utf8').includes('support/decided/given.ts')) await import(join(root, file))
+
+const began = performance.now()
+const decided = await Promise.all(known.map(async ({ operation, given, run }) => ({ operation, given, decision: await run() })))
+const ms = Math.round(performance.now() - began)
+
+// -------------------------------------------------------------------------------------------------------------- refusals
+
+interface Item {
+  text: string
+  isReachedBy(reply: Reply): boolean
+}
+
+/** `refuse(codes.x, …)` with what it says literally, and every other code, as they stand in `decide`. */
+function itemsOf({ decide, codes }: Operation<unknown>): Item[] {
+  const text = String(decide)
+  const refusals = [...text.matchAll(/refuse\(codes\.(\w+)([^()]*)\)/g)].map(([whole, name, rest]) => {
+    const said = (rest ?? '').split(',').slice(1)
+    return {
+      text: whole,
+      isReachedBy: (reply: Reply) =>
+        reply.result === codes[name!] && [reply.message, reply.parameter, reply.cause].every((word, at) => fits(word, said[at]?.trim())),
+    }
+  })
+  const named = [...text.matchAll(/codes\.(\w+)/g)].map(([, name]) => ({
+    text: `codes.${name}`,
+    isReachedBy: ({ result }: Reply) => result === codes[name!],
+  }))
+  return [...new Map([...refusals, ...named].map((item) => [item.text, item])).values()]
+}
+function fits(word: unknown, said = 'undefined') {
+  if (said === 'undefined') return word === undefined
+  return !/^'\w*(\.\w*)*'$/.test(said) || said === `'${word}'`
+}
+
+test('every code that a decision names is the reply to a row', (t) => {
+  const missing: string[] = []
+  const undone: string[] = []
+  let [reached, wanted, done] = [0, 0, 0]
+  for (const operation of operations) {
+    const replies = decided.filter((each) => each.operation === operation).map(({ decision }) => decision.reply)
+    if (replies.length === 0) undone.push(operation.name)
+    if (replies.length === 0) continue
+    const items = itemsOf(operation)
+    const found = items.filter(({ isReachedBy }) => replies.some(isReachedBy))
+    done += 1
+    wanted += items.length
+    reached += found.length
+    missing.push(...items.filter((item) => !found.includes(item)).map(({ text }) => `${operation.name}: ${text}`))
+  }
+  t.diagnostic(`${known.length} rows of ${done} of ${operations.length} operations decided in ${ms} ms; codes ${reached} of ${wanted}`)
+  assert.deepEqual(missing, [])
+  assert.deepEqual(undone.sort(), [...TO_DO].sort(), 'operations without rows')
+})
+
+test('a refusal changes nothing', () => {
+  for (const { operation, decision } of decided)
+    if (itemsOf(operation).some(({ text, isReachedBy }) => text.startsWith('refuse(') && isReachedBy(decision.reply)))
+      assert.deepEqual([decision.changes, decision.events, decision.tasks], [[], [], []], operation.name)
+})
+
+// ------------------------------------------------------------------------------------------------------------ transitions
+
+type Table = Readonly<Record<string, Readonly<Record<string, string>>>>
+const tables: Readonly<Record<string, Table>> = { order: ofOrder, transaction: ofTransaction, refund: ofRefund, collection: ofCycle }
+
+/** Each move that an event tells of: of a subscription with the subStatus before it and after it. */
+function movesOf({ events }: Decision, given: readonly Given[]): string[] {
+  const before = given.find(({ table }) => table === 'subscriptions')?.row as { subStatus: string } | undefined
+  let subStatus = before?.subStatus
+  return events.map(({ type, from, to, data }: Event) => {
+    if (!type.startsWith('subscription.')) return `${type.slice(0, type.indexOf('.'))} ${from}>${to}`
+    const was = subStatus
+    subStatus = String(data['subStatus'])
+    return `${type} ${from}/${was}>${to}/${subStatus}`
+  })
+}
+
+test('every transition is made by a row', (t) => {
+  const made = new Set(decided.flatMap(({ decision, given }) => movesOf(decision, given)))
+  const wanted = Object.entries(tables).flatMap(([aggregate, table]) =>
+    Object.entries(table).flatMap(([from, ways]) =>
+      Object.entries(ways).map(([name, to]) => ({ name: `${aggregate} ${from} ${name}`, isMade: made.has(`${aggregate} ${from}>${to}`) })),
+    ),
+  )
+  for (const [name, { from, to, subStatus, event }] of Object.entries(moves))
+    for (const state of from) {
+      const isIt = (text: string) =>
+        text.startsWith(`subscription.${event} ${state}${state.includes('/') ? '' : '/'}`) && text.endsWith(`>${to}/${subStatus}`)
+      wanted.push({ name: `subscription ${state} ${name}`, isMade: [...made].some(isIt) })
+    }
+  const missing = wanted.filter(({ isMade }) => !isMade).map(({ name }) => name)
+  for (const aggregate of [...Object.keys(tables), 'subscription']) {
+    const its = wanted.filter(({ name }) => name.startsWith(`${aggregate} `))
+    t.diagnostic(`${aggregate}: transitions ${its.filter(({ isMade }) => isMade).length} of ${its.length}`)
+  }
+  assert.deepEqual(missing.sort(), [...TO_DO_MOVES].sort(), 'transitions that no row makes')
+})

@@ -1,0 +1,128 @@
+// Rows that a decision finds: each as it is most often, and a test says what is different.
+
+import { newTransaction, OF_NO_CYCLE } from '../../../src/domain/transaction/transaction.ts'
+import { dayEnds } from '../../../src/engine/clock.ts'
+import type { Category } from '../../../src/reference/reference.ts'
+import type { Row, TableName } from '../../../src/tables/tables.ts'
+import type { Given } from './given.ts'
+
+/** An instant in India. */
+export const at = (text: string) => Date.parse(`${text.replace(' ', 'T')}+05:30`)
+export const NOW = at('2026-06-15 10:00')
+export const HOUR = 3_600_000
+export const DAY = 24 * HOUR
+export const [MID, ORDER, SUBSCRIPTION, TXN] = ['M', 'O', 'S', 'T']
+
+const row =
+  <T extends TableName>(table: T, usual: Row<T>) =>
+  (more: Partial<Row<T>> = {}) =>
+    ({ table, row: { ...usual, ...more } }) as Extract<Given, { table: T }>
+
+export const merchant = row('merchants', {
+  ...{ mid: MID, name: 'Shop', mcc: '5999', checksumEnabled: true, signedModify: 'optional', debitCardEmi: false, version: 0 },
+  ...{ websites: { DEFAULT: {} }, notification: { url: 'https://shop.example/all', form: 'json', secret: 's' }, feeHundredths: 0 },
+  ...{ paymentModes: ['BALANCE', 'UPI', 'CREDIT_CARD', 'NET_BANKING', 'BANK_MANDATE'], callbackFields: 'all', status: 'ACTIVE' },
+  ...{ registersNotificationUrl: false, flatRefund: false, upiCollect: 'rule', pageOrigins: null, pageLanguage: null },
+  ...{ utilityCode: null, supportContact: null },
+})
+export const order = row('orders', {
+  ...{ mid: MID, orderId: ORDER, version: 1, status: 'CREATED', requestType: 'PAYMENT', subscriptionId: null, amountPaise: 100_00 },
+  ...{ modifyCount: 0, unsignedModifyCount: 0, custId: 'C', websiteName: 'DEFAULT', callbackUrl: null, peonUrl: null },
+  ...{ txnTokenHash: 'hash', txnTokenIssuedAt: NOW - 60_000, expiresAt: NOW + DAY, paymentModes: {}, details: { userInfo: {} } },
+  ...{ transactionCount: 0, leftCount: 0, txnId: null, payer: null, updatedAt: NOW - 60_000, consentOrderId: null },
+})
+/** The order of the first payment, paid. */
+export const firstOrder = (more: Partial<Row<'orders'>> = {}) =>
+  order({
+    status: 'PAID',
+    requestType: 'NATIVE_SUBSCRIPTION',
+    subscriptionId: SUBSCRIPTION,
+    version: 3,
+    txnId: TXN,
+    transactionCount: 1,
+    ...more,
+  })
+export const transaction = row('transactions', {
+  ...newTransaction({
+    ...{ mid: MID, txnId: TXN, orderId: ORDER, attempt: 1, paymentMode: 'UPI', channel: 'UPI', flow: 'NONE', amountPaise: 100_00 },
+    ...{ orderVersion: 1, discountPaise: 0, walletPaise: 0, bankPaise: 100_00, promocode: null, instrument: { vpa: 'payer@upi' } },
+    ...{ payer: null, initiatedAt: NOW - 60_000, ...OF_NO_CYCLE },
+  }),
+})
+export const paid = (more: Partial<Row<'transactions'>> = {}) =>
+  transaction({ status: 'SUCCESS', result: 'success', version: 2, capturedPaise: 100_00, bankTxnId: 'B', ...more })
+
+/** Active, collected by us on the first of each month by UPI, 100 rupees; the next cycle is that of July. */
+export const subscription = row('subscriptions', {
+  ...{ mid: MID, subscriptionId: SUBSCRIPTION, version: 3, status: 'ACTIVE', subStatus: 'ACTIVE', orderId: ORDER, custId: 'C' },
+  ...{
+    amountType: 'FIX',
+    txnAmountPaise: 100_00,
+    renewalAmountPaise: 100_00,
+    maxAmountPaise: 100_00,
+    frequencyUnit: 'MONTH',
+    frequency: 1,
+  },
+  ...{ startDate: '2026-06-01', expiryDate: '2027-05-31', graceDays: 2, enableRetry: true, retryCount: 3, autoRenewal: true },
+  ...{ autoRetry: true, communicationManager: false, appInvokeDevice: '3P', mandateType: null, paymentModes: ['UPI'], details: {} },
+  ...{ createdAt: at('2026-06-01 09:00'), updatedAt: at('2026-06-01 09:00'), paymentMode: 'UPI', consentedAt: at('2026-06-01 09:00') },
+  ...{ mandate: { reference: 'UMN', instrument: { vpa: 'payer@upi' } }, wakesAt: dayEnds('2027-05-31'), edit: null },
+})
+export const CYCLE = 'S.20260701'
+export const cycle = row('collections', {
+  ...{ mid: MID, collectionId: CYCLE, version: 1, subscriptionId: SUBSCRIPTION, dueDate: '2026-07-01', number: 1, status: 'SCHEDULED' },
+  ...{ windowFrom: '2026-07-01', windowTo: '2026-07-03', rail: 'UPI', amountType: 'FIX', amountPaise: 100_00, maxPaise: 100_00 },
+  ...{ attempts: 0, attemptsMax: 4, noticeNeeded: true, notices: 0, noticedAt: null, noticedPaise: null, orderId: null, txnId: null },
+  ...{ sentAt: null, nextAt: at('2026-06-29 18:00'), createdAt: at('2026-06-01 09:00'), updatedAt: at('2026-06-01 09:00') },
+  ...{ authentication: 'NONE', unwanted: 'NO' },
+})
+/** The cycle behind it. */
+export const following = (more: Partial<Row<'collections'>> = {}) =>
+  cycle({
+    ...{ collectionId: 'S.20260801', dueDate: '2026-08-01', number: 2, windowFrom: '2026-08-01', windowTo: '2026-08-03' },
+    ...{ nextAt: at('2026-07-30 18:00'), ...more },
+  })
+export const NOTICED = at('2026-06-29 18:00')
+export const noticed = (more: Partial<Row<'collections'>> = {}) =>
+  cycle({ status: 'NOTIFIED', version: 2, notices: 1, noticedAt: NOTICED, noticedPaise: 100_00, nextAt: at('2026-07-01 06:00'), ...more })
+/** One attempt is in flight: it was sent, or waits for its hour with `sentAt: null`. */
+export const inFlight = (more: Partial<Row<'collections'>> = {}) =>
+  noticed({ status: 'IN_FLIGHT', version: 3, attempts: 1, orderId: 'A1', txnId: 'T1', sentAt: at('2026-07-01 06:00'), ...more })
+export const notice = row('notices', {
+  ...{ mid: MID, noticeId: 'N', subscriptionId: SUBSCRIPTION, collectionId: CYCLE, number: 1, referenceId: 'R', orderId: null },
+  ...{ status: 'SUCCESS', amountPaise: 100_00, debitDate: '2026-07-01', content: { txnMessage: 'subscription' } },
+  ...{ requestedAt: NOTICED, answeredAt: NOTICED },
+})
+/** The order and the transaction of an attempt at a cycle. */
+export const attemptOrder = (more: Partial<Row<'orders'>> = {}) =>
+  order({
+    ...{ orderId: 'A1', status: 'IN_PROCESS', requestType: 'RENEWAL', subscriptionId: SUBSCRIPTION, consentOrderId: ORDER, txnId: 'T1' },
+    ...{ txnTokenHash: '', txnTokenIssuedAt: 0, expiresAt: 0, transactionCount: 1, ...more },
+  })
+export const attempt = (more: Partial<Row<'transactions'>> = {}) =>
+  transaction({
+    ...{ txnId: 'T1', orderId: 'A1', channel: '', collectionId: CYCLE, collectionAttempt: 1, sentAt: at('2026-07-01 06:00') },
+    ...{ initiatedAt: at('2026-07-01 06:00'), updatedAt: at('2026-07-01 06:00'), ...more },
+  })
+export const customer = row('customers', {
+  mobile: '9999900001',
+  userId: 'U',
+  walletBalancePaise: 500_00,
+  pendingVerificationSince: null,
+  signedInAt: null,
+})
+export const PAYER = { userId: 'U', mobile: '9999900001' } as NonNullable<Row<'orders'>['payer']>
+
+export const SIGNED = { signature: 'valid' } as const
+export const UNSIGNED = { signature: 'invalid' } as const
+export const reference = { category: (): Category | undefined => undefined }
+
+/** Open, with a code that was sent a minute ago. */
+export const mandatePage = row('mandatePages', {
+  ...{ pageHash: 'P', mid: MID, subscriptionId: SUBSCRIPTION, agentHash: 'agent', askedAt: NOW - 120_000, openedAt: NOW - 90_000 },
+  ...{ until: NOW + 10 * 60_000, extensions: 0, mobile: PAYER.mobile, codeHash: 'right', codeFor: 'open', tries: 0, triesMax: 3 },
+  ...{ codeUntil: NOW + 4 * 60_000, usedAt: null, view: {} as Row<'mandatePages'>['view'] },
+})
+export const task = row('tasks', {
+  ...{ task: '', subject: '', dueAt: NOW + HOUR, attempts: 1, fence: 1, leaseUntil: 0, payload: {}, addedAt: NOW - 60_000 },
+})
