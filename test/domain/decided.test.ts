@@ -22,8 +22,6 @@ const TO_DO: readonly string[] = [
   'applyRefund',
   'applyRefundResult',
   'applyResendResult',
-  'applyTransactionResult',
-  'cancelTransaction',
   'changeMandatePage',
   'changeMerchant',
   'changeOperator',
@@ -31,7 +29,6 @@ const TO_DO: readonly string[] = [
   'closeOrder',
   'createAccessToken',
   'createOrder',
-  'directBankRequest',
   'endSessions',
   'expireOrder',
   'forget',
@@ -49,7 +46,6 @@ const TO_DO: readonly string[] = [
   'provePassword',
   'purgeSignature',
   'recallDelivery',
-  'recheckTransaction',
   'redateKey',
   'refreshToken',
   'registerNotificationUrl',
@@ -72,27 +68,11 @@ const TO_DO: readonly string[] = [
 ]
 /** Transitions that no decision makes by these names. */
 const TO_DO_MOVES: readonly string[] = [
-  'collection IN_FLIGHT fail',
   'collection SCHEDULED collect',
   'order CREATED modify',
   'order CREATED pay',
-  'order IN_PROCESS fail',
   'refund PENDING fail',
   'refund PENDING succeed',
-  'subscription INIT consent',
-  'subscription INIT submit',
-  'subscription INIT timeOut',
-  'transaction FAILURE giveBack',
-  'transaction INITIATED lose',
-  'transaction INITIATED wait',
-  'transaction PENDING fail',
-  'transaction PENDING lose',
-  'transaction PENDING succeed',
-  'transaction PENDING wait',
-  'transaction UNKNOWN fail',
-  'transaction UNKNOWN lose',
-  'transaction UNKNOWN succeed',
-  'transaction UNKNOWN wait',
 ]
 
 const root = join(import.meta.dirname, '../..')

@@ -43,6 +43,7 @@ const AGGREGATES = {
   collection: 'collections',
   transaction: 'transactions',
   refund: 'refunds',
+  redemption: 'redemptions',
 }
 
 /** Runs the decision on what its own reads find. It holds what is true of every decision: CONTRIBUTING.md, "A decision". */

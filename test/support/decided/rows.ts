@@ -126,3 +126,14 @@ export const mandatePage = row('mandatePages', {
 export const task = row('tasks', {
   ...{ task: '', subject: '', dueAt: NOW + HOUR, attempts: 1, fence: 1, leaseUntil: 0, payload: {}, addedAt: NOW - 60_000 },
 })
+
+/** Ten rupees off, by a promotion of the shop's, reserved by this payment. */
+export const redemption = row('redemptions', {
+  ...{ mid: MID, txnId: TXN, version: 1, orderId: ORDER, promocode: 'TEN', custId: 'C', kind: 'DISCOUNT', amountPaise: 10_00 },
+  ...{ fundedBy: 'shop', status: 'RESERVED', updatedAt: NOW - 60_000 },
+})
+/** How often a promotion was used: by everybody, or by a customer. */
+export const counter = row('promotionCounters', {
+  ...{ mid: MID, promocode: 'TEN', custId: '', uses: 0, amountPaise: 0, budgetPaise: null, usesMax: null },
+})
+export const counters = (uses: number) => ['', 'C'].map((custId) => counter({ custId, uses, amountPaise: uses * 10_00 }))
