@@ -19,8 +19,6 @@ const TO_DO: readonly string[] = [
   'applyDeliveryResult',
   'applyMessageDelivery',
   'applyOtpDelivery',
-  'applyRefund',
-  'applyRefundResult',
   'applyResendResult',
   'changeMandatePage',
   'changeMerchant',
@@ -42,7 +40,6 @@ const TO_DO: readonly string[] = [
   'openMandatePage',
   'openPage',
   'postponeDelivery',
-  'processTransaction',
   'provePassword',
   'purgeSignature',
   'recallDelivery',
@@ -67,13 +64,7 @@ const TO_DO: readonly string[] = [
   'writeAudit',
 ]
 /** Transitions that no decision makes by these names. */
-const TO_DO_MOVES: readonly string[] = [
-  'collection SCHEDULED collect',
-  'order CREATED modify',
-  'order CREATED pay',
-  'refund PENDING fail',
-  'refund PENDING succeed',
-]
+const TO_DO_MOVES: readonly string[] = ['collection SCHEDULED collect', 'order CREATED modify']
 
 const root = join(import.meta.dirname, '../..')
 const modules = (pattern: string) =>

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { BatchView } from '../../../src/engine/batch-view.ts'
 import type { Change, Decision, Operation, Read, Reads, TaskChange } from '../../../src/engine/decision.ts'
 import { MemoryStore } from '../../../src/engine/memory-store.ts'
+import type { ResultCode } from '../../../src/interface/result-codes.ts'
 import { lock, type Row, type TableName, tables } from '../../../src/tables/tables.ts'
 
 /** A row that is there before the decision. */
@@ -128,7 +129,7 @@ export function told<Command>(
 }
 
 const nameOf = (codes: Readonly<Record<string, unknown>>, result: unknown) =>
-  Object.keys(codes).find((name) => codes[name] === result) ?? `no code of its own: ${JSON.stringify(result)}`
+  Object.keys(codes).find((name) => codes[name] === result) ?? (result as ResultCode).name
 
 function toldChange(change: Change, before: Members): [string, Members] {
   const what = `${change.kind} ${change.key.table} ${change.key.id.at(-1)}`

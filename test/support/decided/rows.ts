@@ -137,3 +137,23 @@ export const counter = row('promotionCounters', {
   ...{ mid: MID, promocode: 'TEN', custId: '', uses: 0, amountPaise: 0, budgetPaise: null, usesMax: null },
 })
 export const counters = (uses: number) => ['', 'C'].map((custId) => counter({ custId, uses, amountPaise: uses * 10_00 }))
+export const promotion = row('promotions', {
+  ...{ mid: MID, promocode: 'TEN', kind: 'DISCOUNT', title: 'Ten rupees off', flatPaise: 10_00, percentHundredths: null, upToPaise: null },
+  ...{ minAmountPaise: 0, payMethods: [], banks: [], bins: [], skus: [], validFrom: '2026-01-01', validUpto: '2026-12-31' },
+  ...{ budgetPaise: null, fundedBy: 'shop', maxPerCustomer: null, visible: true },
+})
+export const savedCard = row('savedCards', {
+  ...{ mid: MID, custId: 'C', savedCardId: 'CARD', paymentMode: 'CREDIT_CARD', savedAt: NOW - DAY },
+  card: { userId: PAYER.userId, bin: '41111111', last4: '1111', scheme: 'VISA', expiry: '122030', token: 'token' },
+})
+/** A sign-in that stands. */
+export const family = row('tokenFamilies', {
+  ...{ familyId: 'F', clientId: 'APP', mobile: PAYER.mobile, userId: PAYER.userId, scopes: ['wallet'], version: 1, status: 'ACTIVE' },
+  ...{ createdAt: NOW - DAY, stateTokenHash: 'state', deviceHash: 'device', ssoTokens: [], updatedAt: NOW - DAY },
+})
+/** Thirty rupees of the payment, asked for a minute ago. */
+export const refund = row('refunds', {
+  ...{ mid: MID, refId: 'R', version: 1, refundId: 'RX', orderId: ORDER, txnId: TXN, status: 'PENDING', result: 'pending' },
+  ...{ amountPaise: 30_00, bankPaise: 30_00, walletPaise: 0, contentHash: 'content', bankTxnId: null, details: { keyedBy: 'refId' } },
+  ...{ requestedAt: NOW - 60_000, updatedAt: NOW - 60_000, checks: 0 },
+})
