@@ -8,6 +8,8 @@ import type { Subscription } from '../../../src/domain/subscription/subscription
 import { timeOut } from '../../../src/domain/subscription/time-out.ts'
 import { initiateSubscription as codes } from '../../../src/interface/result-codes.ts'
 import type { Row } from '../../../src/tables/tables.ts'
+import { decides } from '../../support/decided/given.ts'
+import * as given from '../../support/decided/rows.ts'
 import { subscription } from '../../support/mandates/subscription.ts'
 
 const NOW = Date.parse('2026-06-15T10:00:00+05:30')
@@ -179,4 +181,92 @@ describe('a subscription whose order closes', () => {
     const active: Subscription = { ...row, status: 'ACTIVE' }
     assert.deepEqual(timeOut(active, NOW), { subscription: active, changes: [], events: [], tasks: [] })
   })
+})
+
+const initiate = (more: object = {}, token?: string) => ({
+  request: subscription('O', {
+    mid: given.MID,
+    txnAmount: { value: '100.00', currency: 'INR' },
+    ...more,
+  }) as unknown as InitiateSubscription['request'],
+  ...{ caller: given.SIGNED, ssoTokenHash: token, collected: ['UPI', 'CREDIT_CARD', 'BANK_MANDATE'], now: given.NOW },
+  fresh: { subscriptionId: 'S', txnToken: 'token', txnTokenHash: 'hash' },
+})
+const onlyWallet = { enablePaymentMode: [{ mode: 'BALANCE' }] }
+const made = [
+  [
+    'insert subscriptions S',
+    {
+      status: 'INIT',
+      subStatus: 'INIT',
+      orderId: 'O',
+      amountType: 'VARIABLE',
+      txnAmountPaise: 100_00,
+      maxAmountPaise: 100_00,
+      wakesAt: null,
+    },
+  ],
+  [
+    'insert orders O',
+    { status: 'CREATED', requestType: 'NATIVE_SUBSCRIPTION', subscriptionId: 'S', amountPaise: 100_00, txnTokenHash: 'hash' },
+  ],
+] as const
+const MADE = ['subscription.created >INIT', 'order.created >CREATED']
+
+decides(initiateSubscription, {
+  'a subscription is made with the order of its first payment': {
+    given: [given.merchant()],
+    when: initiate(),
+    comes: { reply: 'success', changes: made, events: MADE },
+  },
+  'a token says who pays, and ties the customer to them': {
+    given: [given.merchant(), given.ssoToken(), given.customer()],
+    when: initiate(onlyWallet, 'sso'),
+    comes: {
+      reply: 'success',
+      changes: [
+        ['insert subscriptions S', { paymentModes: ['BALANCE'] }],
+        ['insert orders O', { payer: { ...given.PAYER, familyId: 'F' } }],
+        ['insert customerLinks C1', { userId: 'U' }],
+      ],
+      events: MADE,
+    },
+  },
+  'a customer who is tied stays': {
+    given: [given.merchant(), given.ssoToken(), given.customer(), given.customerLink({ custId: 'C1', userId: 'X' })],
+    when: initiate({}, 'sso'),
+    comes: { reply: 'success', changes: made, events: MADE },
+  },
+  'without a merchant there is none': { given: [], when: initiate(), comes: 'invalidChecksum unknownMid' },
+  'a disabled merchant makes none': {
+    given: [given.merchant({ status: 'DISABLED', version: 1 })],
+    when: initiate(),
+    comes: 'invalidChecksum disabledMid',
+  },
+  'nobody but the merchant makes one': {
+    given: [given.merchant()],
+    when: { ...initiate(), caller: given.UNSIGNED },
+    comes: 'invalidChecksum',
+  },
+  'a token that is over signs nobody in': {
+    given: [given.merchant(), given.ssoToken({ expiresAt: given.NOW })],
+    when: initiate({}, 'sso'),
+    comes: 'invalidSsoToken userInfo.svcSsoToken',
+  },
+  'a website is one of the merchant’s': {
+    given: [given.merchant()],
+    when: initiate({ websiteName: 'NOPE' }),
+    comes: 'missingElement Invalid websiteName websiteName unknownWebsite',
+  },
+  'without a mode that is collected there is none': {
+    given: [given.merchant({ paymentModes: ['NET_BANKING'] })],
+    when: initiate(),
+    comes: 'paymentModeNotEnabled',
+  },
+  'a wallet that holds too little pays no first payment': {
+    given: [given.merchant(), given.ssoToken(), given.customer({ walletBalancePaise: 99_99 })],
+    when: initiate(onlyWallet, 'sso'),
+    comes: 'addAndPayNotAllowed',
+  },
+  'an order is there once': { given: [given.merchant(), given.order()], when: initiate(), comes: 'duplicateOrderId' },
 })

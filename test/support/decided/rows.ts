@@ -157,3 +157,17 @@ export const refund = row('refunds', {
   ...{ amountPaise: 30_00, bankPaise: 30_00, walletPaise: 0, contentHash: 'content', bankTxnId: null, details: { keyedBy: 'refId' } },
   ...{ requestedAt: NOW - 60_000, updatedAt: NOW - 60_000, checks: 0 },
 })
+export const ssoToken = row('ssoTokens', {
+  ...{ tokenHash: 'sso', userId: PAYER.userId, mobile: PAYER.mobile, clientId: 'APP', familyId: 'F', scopes: ['wallet'] },
+  ...{ issuedAt: NOW - 60_000, expiresAt: NOW + DAY, revokedAt: null },
+})
+export const customerLink = row('customerLinks', { mid: MID, custId: 'C', userId: PAYER.userId, linkedAt: NOW - DAY })
+export const mandateLink = row('mandateLinks', { linkHash: 'L', mid: MID, subscriptionId: SUBSCRIPTION, createdAt: NOW - DAY })
+/** Codes that were sent to the payer's number, so long ago. */
+export const sends = <T extends 'mandateCodeSends' | 'checkoutOtpSends' | 'otpSends'>(table: T, ...agoMs: readonly number[]) => {
+  const sentAt = agoMs.map((ago) => NOW - ago)
+  return { table, row: { mobile: PAYER.mobile, sentAt, lastAt: Math.max(...sentAt) } } as Extract<Given, { table: T }>
+}
+export const LIMITS = {
+  ...{ otpValidityMs: 300_000, triesMax: 3, failuresPerHour: 9, sendsPerHour: 5, sendsPerDay: 10, ssoValidityMs: DAY },
+}
