@@ -414,7 +414,7 @@ decides(applyPauseResult, {
   'a pause that the bank has taken is done, and held': {
     given: [byUs],
     when: answer('paused'),
-    comes: { reply: 'notified', tasks: [toldIt] },
+    comes: { reply: 'done', tasks: [toldIt] },
   },
   'a bank that does not answer is called again after a minute': {
     given: [byUs],
@@ -429,12 +429,12 @@ decides(applyPauseResult, {
   'a bank that will not pause it holds nothing': {
     given: [byUs],
     when: answer('refused'),
-    comes: { reply: 'notified', changes: [['update subscriptions S', { mandate }]], tasks: [toldIt] },
+    comes: { reply: 'done', changes: [['update subscriptions S', { mandate }]], tasks: [toldIt] },
   },
   'the end of a pause that the bank has taken frees the debits': {
     given: [lifted],
     when: answer('active', { call: 'resume' }),
-    comes: { reply: 'notified', changes: [['update subscriptions S', { mandate }]], tasks: [toldIt] },
+    comes: { reply: 'done', changes: [['update subscriptions S', { mandate }]], tasks: [toldIt] },
   },
   'an end that the bank has not taken yet is said anew': {
     given: [lifted],
@@ -449,14 +449,14 @@ decides(applyPauseResult, {
   'a payer’s pause at the bank stands over it': {
     given: [paused('USER')],
     when: answer('active'),
-    comes: { reply: 'notified', tasks: [toldIt] },
+    comes: { reply: 'done', tasks: [toldIt] },
   },
   'what has ended is told no more': {
     given: [subscription({ status: 'REJECT', subStatus: 'USER_CANCELLED' })],
     when: answer('unknown'),
-    comes: { reply: 'notified', tasks: [toldIt] },
+    comes: { reply: 'done', tasks: [toldIt] },
   },
-  'what is not there is told no more': { given: [], when: answer('unknown'), comes: { reply: 'notified', tasks: [toldIt] } },
+  'what is not there is told no more': { given: [], when: answer('unknown'), comes: { reply: 'done', tasks: [toldIt] } },
 })
 
 const revoke = (more: object = {}) => ({ mid: MID, subscriptionId: SUBSCRIPTION, isOver: false, attempts: 1, now: NOW, ...more })
@@ -466,7 +466,7 @@ decides(applyRevokeResult, {
   'a mandate that is over is told no more': {
     given: [subscription()],
     when: revoke({ isOver: true }),
-    comes: { reply: 'notified', tasks: ['cancel mandate-revoke.due M:S'] },
+    comes: { reply: 'done', tasks: ['cancel mandate-revoke.due M:S'] },
   },
   'a bank that has not answered is called after five minutes': {
     given: [subscription()],
@@ -486,14 +486,14 @@ decides(applyRevokeResult, {
   'which is over by itself': {
     given: [subscription()],
     when: revoke({ ...other, isOver: true }),
-    comes: { reply: 'notified', tasks: ['cancel mandate-revoke.due M:S:2'] },
+    comes: { reply: 'done', tasks: ['cancel mandate-revoke.due M:S:2'] },
   },
   'a mandate without a name is not withdrawn': {
     given: [subscription({ mandate: null })],
     when: revoke(),
-    comes: { reply: 'notified', tasks: ['cancel mandate-revoke.due M:S'] },
+    comes: { reply: 'done', tasks: ['cancel mandate-revoke.due M:S'] },
   },
-  'nor is one that is not there': { given: [], when: revoke(), comes: { reply: 'notified', tasks: ['cancel mandate-revoke.due M:S'] } },
+  'nor is one that is not there': { given: [], when: revoke(), comes: { reply: 'done', tasks: ['cancel mandate-revoke.due M:S'] } },
 })
 
 const retry = (word: 'revoke' | 'pause', more: object = {}) => ({
