@@ -82,6 +82,8 @@ export interface Opened {
   merchant: Row<'merchants'>
   order: Row<'orders'> | undefined
   accessToken: Row<'accessTokens'> | undefined
+  /** The order's, where it has been read already. */
+  subscription?: Row<'subscriptions'> | undefined
 }
 
 export async function opened(
@@ -102,9 +104,9 @@ export async function opened(
 }
 
 /** What may be paid by there. */
-export async function modesOpen({ merchant, order }: Opened, query: Query): Promise<Map<string, ModeLimits>> {
-  const subscription = order?.subscriptionId ? await query.row(subscriptionKey(order.mid, order.subscriptionId)) : undefined
-  return modesOf(merchant, order, subscription)
+export async function modesOpen({ merchant, order, subscription }: Opened, query: Query): Promise<Map<string, ModeLimits>> {
+  const isUnread = order?.subscriptionId && !subscription
+  return modesOf(merchant, order, isUnread ? await query.row(subscriptionKey(order.mid, order.subscriptionId!)) : subscription)
 }
 
 /** What is open to the payer: the modes, and their wallet where they are signed in. */
@@ -126,7 +128,11 @@ export interface Who {
   custId: string | null
 }
 /** Nobody, when the sign-in that came with the order or the access token does not stand any more: it could not pay either. */
-async function whoIs({ order, accessToken }: Opened, now: number, query: Query): Promise<Who | undefined> {
+export async function whoIs(
+  { order, accessToken }: Pick<Opened, 'order' | 'accessToken'>,
+  now: number,
+  query: Query,
+): Promise<Who | undefined> {
   const from = order ?? accessToken
   if (!from?.payer) return undefined
   const signIn = signInOf(from.payer)

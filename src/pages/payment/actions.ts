@@ -17,12 +17,13 @@ import { leadTo } from '../kit/document.ts'
 import type { FieldFault } from '../kit/fields.ts'
 import { chosenLanguage, type Form } from '../kit/forms.ts'
 import type { PageParts } from '../kit/page-parts.ts'
+import { type FoundPage, foundFor } from './found/found.ts'
+import { codeSentTo, savedCardIn } from './found/options.ts'
+import { type PageState, pageStateOf, returnAddressOf, stageOf } from './found/page-state.ts'
 import { pageMessageIn } from './layout.ts'
-import { codeSentTo, savedCardIn } from './options.ts'
-import { type PageState, pageStateOf, returnAddressOf, stageOf } from './page-state.ts'
 import { faultOf, type PayRequest, panelIn, typedIn, wantedIn } from './pay-request.ts'
 import { priceOf } from './quote.ts'
-import { type PageAsked, renderPage } from './render.ts'
+import { type PageAsked, renderPage, sendFound } from './render.ts'
 
 export interface PageAction {
   parts: PageParts
@@ -39,10 +40,14 @@ type Handler = (act: PageAction) => Promise<unknown>
 export const toPage = (reply: FastifyReply, { address }: Pick<PageState, 'address'>, query = '') => leadTo(reply, `${address}${query}`)
 
 /** In place, as things stand now: what was sent may have changed nothing, or much. */
-async function again({ parts, seen, reply, form }: PageAction, asked: PageAsked) {
+const again = (act: PageAction, asked: PageAsked) => againWith(act, undefined, () => asked)
+
+/** `faulted` says what was wrong, of the rows as they are now and of the offer for `means`. */
+async function againWith({ parts, seen, reply, form }: PageAction, means: Form | undefined, faulted: (found: FoundPage) => PageAsked) {
   const now = await pageStateOf(parts.ports, seen.pageId, seen.browser)
   if (stageOf(now) !== stageOf(seen)) return toPage(reply, seen)
-  return renderPage(reply.code(422), parts, now, { ...asked, typed: typedIn(form) })
+  const found = await foundFor(parts.ports, now, { choices: true, form: means })
+  return sendFound(reply.code(422), parts, found, { ...faulted(found), typed: typedIn(form) })
 }
 
 /** Refusals that say that something has happened meanwhile: the page shows it. */
@@ -58,16 +63,21 @@ async function payHere(act: PageAction) {
   const by = { shown: { until: seen.page.until, attempt, amountPaise } }
   const tried = await pay(parts.ports, { request, by, card, returnUrl })
   if ('paid' in tried || MEANWHILE.has(tried.refusal.result.name)) return toPage(reply, seen)
-  return again(act, { fault: (await otherTerms(act, wanted)) ?? wrongCard(act, wanted) ?? faultOf(tried.refusal, form, seen) })
+  const means = request.planId === undefined ? undefined : { ...form, digits: card?.instrument.bin ?? '' }
+  return againWith(act, means, (found) => ({
+    fault: otherTerms(act, wanted, found) ?? wrongCard(act, wanted) ?? faultOf(tried.refusal, form, seen),
+  }))
 }
 
 /** A card whose own offer leaves less than its plan is for: what it costs with this card is shown, with the plans for that. */
-async function otherTerms(
+function otherTerms(
   { parts, seen, form }: PageAction,
-  { request: { planId }, card, amountPaise }: PayRequest,
-): Promise<FieldFault | undefined> {
-  const plan = planId === undefined ? undefined : parts.ports.reference.emiPlan(planId)
-  const price = plan && (await priceOf({ ...form, digits: card?.instrument.bin ?? '' }, seen, parts))
+  { request: { planId }, amountPaise }: PayRequest,
+  found: FoundPage,
+): FieldFault | undefined {
+  const { reference } = parts.ports
+  const plan = planId === undefined ? undefined : reference.emiPlan(planId)
+  const price = plan && priceOf(form, found, { reference })
   if (!price || price.paise === amountPaise || price.paise >= plan.minAmountPaise) return undefined
   return { panel: 'emi', field: 'amount', message: seen.texts.fault.amount(formatRupees(price.paise)), paise: price.paise }
 }

@@ -6,8 +6,8 @@ import { formatRupees } from '../kit/amounts.ts'
 import { checkbox, choice, type FieldFault, hidden, radios, textField } from '../kit/fields.ts'
 import { icons } from '../kit/icons.ts'
 import type { Catalogue } from '../kit/messages/messages.ts'
-import { emiBanks, emiPlans, modePricePaise, type PricedEmiPlan, type SavedCard } from './options.ts'
-import type { PageState } from './page-state.ts'
+import { emiBanks, emiPlans, modePricePaise, type PricedEmiPlan, type SavedCard } from './found/options.ts'
+import type { PageState } from './found/page-state.ts'
 import { brandOf, type Choosing, type Panel, payForm, promisedPaise, saving } from './pay-form.ts'
 
 const NUMBER_LENGTH = 23 // nineteen digits in groups of four

@@ -6,7 +6,7 @@ import { agreedRows } from '../kit/agreed-rows.ts'
 import { formatRupees } from '../kit/amounts.ts'
 import { checkbox, choice, radios, textField } from '../kit/fields.ts'
 import { rowsOf } from '../kit/layout.ts'
-import type { PageState } from './page-state.ts'
+import type { PageState } from './found/page-state.ts'
 import { type Choosing, payForm } from './pay-form.ts'
 
 export function mandateTerms(seen: PageState, subscription: Row<'subscriptions'>): Html {

@@ -12,8 +12,8 @@ import { languageForm, rowsOf, shopOf, soonOf } from '../kit/layout.ts'
 import type { Catalogue } from '../kit/messages/messages.ts'
 import type { PageParts } from '../kit/page-parts.ts'
 import { termsAndNow } from '../kit/terms.ts'
-import { modePricePaise, type Options } from './options.ts'
-import { framersOf, type PageState, pageVersionOf, stageOf } from './page-state.ts'
+import { modePricePaise, type Options } from './found/options.ts'
+import { framersOf, type PageState, pageVersionOf, stageOf } from './found/page-state.ts'
 import { ofMoney, payingBy } from './why-failed.ts'
 
 /** What has just been done about an attempt under way, or a kept card, for the page after it. */

@@ -7,9 +7,9 @@ import { type Html, html, type Part } from '../html.ts'
 import { formatRupees } from '../kit/amounts.ts'
 import { checkbox, type FieldFault, hidden } from '../kit/fields.ts'
 import { termsAndNow } from '../kit/terms.ts'
+import { modePricePaise, type Options, type PayableMode } from './found/options.ts'
+import type { PageState } from './found/page-state.ts'
 import { type PageMessage, promise } from './layout.ts'
-import { modePricePaise, type Options, type PayableMode } from './options.ts'
-import type { PageState } from './page-state.ts'
 import { phoneOf } from './upi-apps.ts'
 
 export interface Choosing {

@@ -18,8 +18,8 @@ import { formatRupees } from '../kit/amounts.ts'
 import type { FieldFault } from '../kit/fields.ts'
 import type { Form } from '../kit/forms.ts'
 import type { PageParts } from '../kit/page-parts.ts'
-import { type SavedCard, savedCardIn } from './options.ts'
-import type { PageState } from './page-state.ts'
+import { type SavedCard, savedCardIn } from './found/options.ts'
+import type { PageState } from './found/page-state.ts'
 
 export interface PayRequest {
   request: ProcessTransaction['request']

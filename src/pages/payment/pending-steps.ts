@@ -1,35 +1,35 @@
 // An attempt under way, one page for each thing that the payer may have to do next: docs/pages.md, "State". Every one of them
 // has its ways out: ask now, pay another way unless the bank has refused to cancel this one, go back to the shop.
 
-import { callbackFields } from '../../api/transaction/callback-form.ts'
-import { payeeOf, type Transaction } from '../../domain/transaction/transaction.ts'
+import type { Transaction } from '../../domain/transaction/transaction.ts'
 import { type Html, html, type Part } from '../html.ts'
 import { formatRupees } from '../kit/amounts.ts'
 import type { Sheet } from '../kit/document.ts'
 import { type FieldFault, hidden, hiddenForm, textField } from '../kit/fields.ts'
 import { notice, panel } from '../kit/layout.ts'
 import type { PageParts } from '../kit/page-parts.ts'
+import type { FoundPage } from './found/found.ts'
+import type { PageState } from './found/page-state.ts'
 import { type PageMessage, sheetOf } from './layout.ts'
-import type { PageState } from './page-state.ts'
 import { qrCode } from './qr.ts'
 import { fieldsAlone, originOf } from './result.ts'
 import { appLinks, payeeIn, phoneOf, UPI_LINK } from './upi-apps.ts'
 import { askShop, ofDoubt, payingBy, waitingFor } from './why-failed.ts'
 
 interface Step {
-  seen: PageState
+  seen: FoundPage
   parts: PageParts
   transaction: Transaction
   fault?: FieldFault | undefined
   message: PageMessage | undefined
 }
 
-export async function stepSheet(step: Step): Promise<Sheet> {
+export function stepSheet(step: Step): Sheet {
   const { seen, parts, transaction, message } = step
   const { next, status } = transaction
   const { texts } = seen
   const by = payingBy(transaction)
-  const back = await backToShop(step)
+  const back = backToShop(step)
   const around = (heading: string, says: string, ...inner: readonly Part[]) => ({
     seen,
     parts,
@@ -111,16 +111,14 @@ function waysOut(step: Step, { checks = true } = {}): Html {
 }
 
 /** With STATUS PENDING: what becomes of the payment the shop's server is told. */
-async function backToShop({ seen, parts, transaction }: Step): Promise<{ form?: Html; formAction?: readonly string[] }> {
-  const { order, merchant, texts, page } = seen
-  const isTaken = page.view.shop?.handler === true
-  if (order.callbackUrl === null && !isTaken) return {}
-  const fields = await callbackFields({ order, transaction, payee: payeeOf(merchant) }, parts.ports)
+function backToShop({ seen, parts }: Step): { form?: Html; formAction?: readonly string[] } {
+  const { back, merchant, texts, page } = seen
+  if (!back) return {}
+  const { url, fields } = back
   const says = texts.waiting.back(merchant.name)
-  if (order.callbackUrl === null) return { form: html`<div class="back" data-script hidden>${fieldsAlone(fields, says)}</div>` }
-  const isTop = page.kind === 'framed'
-  const form = hiddenForm(order.callbackUrl, fields, says, { isTop, isToShop: true })
-  return { form: html`<div class="back">${form}</div>`, formAction: originOf(order.callbackUrl, parts) }
+  if (url === null) return { form: html`<div class="back" data-script hidden>${fieldsAlone(fields, says)}</div>` }
+  const form = hiddenForm(url, fields, says, { isTop: page.kind === 'framed', isToShop: true })
+  return { form: html`<div class="back">${form}</div>`, formAction: originOf(url, parts) }
 }
 
 /** No app takes the sandbox's links: its own phone does (docs/sandbox.md). */

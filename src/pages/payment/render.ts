@@ -9,10 +9,11 @@ import { icons } from '../kit/icons.ts'
 import { notice, panel } from '../kit/layout.ts'
 import type { DrawerSubject, PageParts } from '../kit/page-parts.ts'
 import { cardName } from './card-panel.ts'
+import { type FoundPage, foundFor } from './found/found.ts'
+import { codeSentTo, type SavedCard } from './found/options.ts'
+import { type PageState, stageOf } from './found/page-state.ts'
 import { type PageMessage, sheetOf } from './layout.ts'
 import { choicesOf } from './mode-panels.ts'
-import { codeSentTo, optionsOf, type SavedCard } from './options.ts'
-import { type PageState, stageOf } from './page-state.ts'
 import type { Choosing } from './pay-form.ts'
 import { stepSheet } from './pending-steps.ts'
 import { resultSheet, wayBack } from './result.ts'
@@ -32,15 +33,20 @@ export interface PageAsked extends Pick<Choosing, 'typed'> {
 }
 
 export async function renderPage(reply: FastifyReply, parts: PageParts, seen: PageState, asked: PageAsked = {}) {
-  const [sheet, drawer] = await Promise.all([sheetFor(parts, seen, asked), parts.drawer?.(drawerSubjectOf(seen))])
-  return sendSheet(reply, parts.assets, { ...sheet, drawer })
+  return sendFound(reply, parts, await foundFor(parts.ports, seen, { choices: !asked.leaves && !asked.removes }), asked)
 }
 
-async function sheetFor(
+/** Of what has been read. */
+export async function sendFound(reply: FastifyReply, parts: PageParts, found: FoundPage, asked: PageAsked) {
+  const drawer = await parts.drawer?.(drawerSubjectOf(found))
+  return sendSheet(reply, parts.assets, { ...sheetFor(parts, found, asked), drawer })
+}
+
+function sheetFor(
   parts: PageParts,
-  seen: PageState,
+  seen: FoundPage,
   { fault, message, leaves, isToShop = false, emi, open, removes, typed }: PageAsked,
-): Promise<Sheet> {
+): Sheet {
   const stage = stageOf(seen)
   if (isToShop && seen.latest && isInFlight(seen.latest) && seen.order.callbackUrl !== null) return onwardSheet(parts, seen, seen.latest)
   switch (stage) {
@@ -52,7 +58,7 @@ async function sheetFor(
     case 'choices': {
       if (leaves) return leavingSheet(parts, seen)
       if (removes) return removingSheet(parts, seen, removes)
-      const options = await optionsOf(parts.ports, seen)
+      const options = seen.options!
       const main = choicesOf({
         seen,
         options,
@@ -106,16 +112,16 @@ function removingSheet(parts: PageParts, seen: PageState, card: SavedCard): Shee
 }
 
 /** Back to the shop without waiting for the bank. */
-async function onwardSheet(parts: PageParts, seen: PageState, transaction: Transaction): Promise<Sheet> {
-  const { form, formAction } = await wayBack(seen, parts, true)
+function onwardSheet(parts: PageParts, seen: FoundPage, transaction: Transaction): Sheet {
+  const { form, formAction } = wayBack(seen, parts, true)
   const { texts } = seen
   const title = texts.waiting.heading(payingBy(transaction))
   return sheetOf({ seen, parts, title, formAction, main: panel(title, notice(waitingFor(texts, transaction), 'wait'), form) })
 }
 
 /** HTTP 410: nothing can be paid here any more. Whoever may have paid is not told of paying again. */
-async function overSheet(parts: PageParts, seen: PageState, goes: boolean): Promise<Sheet> {
-  const { form, formAction } = await wayBack(seen, parts, goes)
+function overSheet(parts: PageParts, seen: FoundPage, goes: boolean): Sheet {
+  const { form, formAction } = wayBack(seen, parts, goes)
   const { texts, latest } = seen
   const { title, about } = texts.errors.over
   const isUnderWay = latest !== undefined && isInFlight(latest)

@@ -1,9 +1,8 @@
 // How an order ended, and the way back to the shop: a form of the callback's signed fields, which a script sends at once and a
 // button without it (docs/interface.md section 6). Without a callbackUrl it is a receipt.
 
-import { callbackFields, orderFields } from '../../api/transaction/callback-form.ts'
 import { moves } from '../../domain/subscription/subscription.ts'
-import { attemptsLeft, isInFlight, payablePaise, payeeOf, type Transaction } from '../../domain/transaction/transaction.ts'
+import { attemptsLeft, isInFlight, payablePaise, type Transaction } from '../../domain/transaction/transaction.ts'
 import { formats } from '../../interface/fields.ts'
 import { type Html, html, type Part } from '../html.ts'
 import { clockTime, dayOf, formatRupees } from '../kit/amounts.ts'
@@ -12,8 +11,9 @@ import { hidden, hiddenForm } from '../kit/fields.ts'
 import { icons } from '../kit/icons.ts'
 import { notice, panel, type Rows, rowsOf } from '../kit/layout.ts'
 import type { PageParts } from '../kit/page-parts.ts'
+import type { FoundPage } from './found/found.ts'
+import { bankMandateOf, type PageState } from './found/page-state.ts'
 import { sheetOf } from './layout.ts'
-import { bankMandateOf, type PageState } from './page-state.ts'
 import { askShop, isMoneyAbout, ofMoney, payingBy } from './why-failed.ts'
 
 /** Browsers hold the redirects of a form against `form-action` too, and shops send their callback's visitor on to other hosts of theirs. */
@@ -22,39 +22,27 @@ export function originOf(url: string, { isSandbox }: Pick<PageParts, 'isSandbox'
   return [...own, 'https:', ...(isSandbox ? ['http:'] : [])]
 }
 
-/** Which attempt speaks for the order at the shop; none where it ended, or waits, without one. */
-function spokesman({ order, latest }: Pick<PageState, 'order' | 'latest'>): Transaction | undefined {
-  if (!latest) return undefined
-  if (order.status === 'PAID' || isInFlight(latest)) return latest
-  return order.status === 'CLOSED' && attemptsLeft(order) <= 0 ? latest : undefined
-}
-
-/** What the browser brings to the shop as things stand: signed, as the API's own callback. */
-function fieldsFor(seen: PageState, { ports }: Pick<PageParts, 'ports'>): Promise<Record<string, string>> {
-  const { order, merchant, latest } = seen
-  const transaction = spokesman(seen)
-  if (transaction) return callbackFields({ order, transaction, payee: payeeOf(merchant) }, ports)
-  return order.status === 'CLOSED' ? orderFields(order, 'cancelled', latest, ports) : orderFields(order, 'pending', undefined, ports)
-}
-
-export async function wayBack(seen: PageState, parts: PageParts, goes: boolean): Promise<{ form: Part; formAction: readonly string[] }> {
-  const { order, merchant, texts, page } = seen
-  const isTaken = page.view.shop?.handler === true // by the shop's page itself, which needs no address
-  if (order.callbackUrl === null && !isTaken) return { form: undefined, formAction: [] }
-  const fields = await fieldsFor(seen, parts)
+/** `isAuto`: the script sends it at once. */
+export function wayBack({ back, texts, merchant, page }: FoundPage, parts: Pick<PageParts, 'isSandbox'>, isAuto: boolean): BackForm {
+  if (!back) return { form: undefined, formAction: [] }
+  const { url, fields } = back
   const says = texts.result.toShop(merchant.name)
-  if (order.callbackUrl === null) return { form: fieldsAlone(fields, says, goes), formAction: [] }
-  const form = hiddenForm(order.callbackUrl, fields, says, { goes, isTop: page.kind === 'framed', isToShop: true })
-  return { form, formAction: originOf(order.callbackUrl, parts) }
+  if (url === null) return { form: fieldsAlone(fields, says, isAuto), formAction: [] }
+  const form = hiddenForm(url, fields, says, { goes: isAuto, isTop: page.kind === 'framed', isToShop: true })
+  return { form, formAction: originOf(url, parts) }
+}
+interface BackForm {
+  form: Part
+  formAction: readonly string[]
 }
 
 /** What the shop's page is handed where there is no callbackUrl to post it to. */
 export const fieldsAlone = (fields: Readonly<Record<string, string>>, button: Part, goes = false): Html =>
   html`<form method="post" data-to-shop${goes && html` data-goes`}>${Object.entries(fields).map(([name, value]) => hidden(name, value))}<button>${button}</button></form>`
 
-export async function resultSheet(seen: PageState, parts: PageParts): Promise<Sheet> {
+export function resultSheet(seen: FoundPage, parts: PageParts): Sheet {
   const { texts, order, latest } = seen
-  const { form, formAction } = await wayBack(seen, parts, true)
+  const { form, formAction } = wayBack(seen, parts, true)
   const goes = order.callbackUrl !== null && html`<p class="quiet" data-script hidden>${texts.result.goes}</p>`
   if (order.status === 'PAID' && latest) {
     const { title, icon, says } = keptBy(seen, latest)

@@ -19,8 +19,9 @@ import { PageError } from '../kit/page-error.ts'
 import { type AddedParts, browserOf, type PageParts, textIn } from '../kit/page-parts.ts'
 import { shopViewIn } from '../loader/shop-view.ts'
 import { actions, toPage, underWay } from './actions.ts'
+import { foundFor } from './found/found.ts'
+import { framersOf, open, pageStateOf, pageVersionOf, returnedTo, stageOf } from './found/page-state.ts'
 import { pageMessageIn } from './layout.ts'
-import { framersOf, open, pageStateOf, pageVersionOf, returnedTo, stageOf } from './page-state.ts'
 import { priceOf } from './quote.ts'
 import { renderPage } from './render.ts'
 
@@ -108,7 +109,8 @@ function addPage(scope: FastifyInstance, parts: PageParts) {
   scope.post('/pay/:id/price', async (request, reply) => {
     const here = await seen(request)
     prices.take(here.page.pageHash)
-    const price = stageOf(here) === 'choices' ? await priceOf((request.body ?? {}) as Form, here, parts) : undefined
+    const form = (request.body ?? {}) as Form
+    const price = priceOf(form, await foundFor(parts.ports, here, { form }), parts.ports)
     return privately(reply)
       .header('content-type', 'application/json; charset=utf-8')
       .send(JSON.stringify(price ?? {}))

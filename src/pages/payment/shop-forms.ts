@@ -23,8 +23,8 @@ import { alone, shopOf } from '../kit/layout.ts'
 import { accepted, type Catalogue, languages } from '../kit/messages/messages.ts'
 import { PageError } from '../kit/page-error.ts'
 import { type AddedParts, browserOf, type PageParts, textIn } from '../kit/page-parts.ts'
+import { type Opening, open, returnAddressOf } from './found/page-state.ts'
 import { payingIn } from './layout.ts'
-import { type Opening, open, returnAddressOf } from './page-state.ts'
 import { originOf } from './result.ts'
 
 export function addShopForms(server: FastifyInstance, parts: AddedParts) {

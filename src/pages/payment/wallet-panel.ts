@@ -4,7 +4,7 @@ import { type Html, html, type Part } from '../html.ts'
 import { formatRupees } from '../kit/amounts.ts'
 import { textField } from '../kit/fields.ts'
 import { icons } from '../kit/icons.ts'
-import { modePricePaise } from './options.ts'
+import { modePricePaise } from './found/options.ts'
 import { type Choosing, type Panel, payForm } from './pay-form.ts'
 
 /** The last four digits are enough for whoever owns the number. */

@@ -7,7 +7,7 @@ import { type Html, html, type Part } from '../html.ts'
 import { type Rows, rowsOf } from '../kit/layout.ts'
 import type { Catalogue } from '../kit/messages/messages.ts'
 import type { PayingBy } from '../kit/messages/steps-en.ts'
-import type { PageState } from './page-state.ts'
+import type { PageState } from './found/page-state.ts'
 
 /** What every text about an attempt has to know of it. */
 export const payingBy = (transaction: Pick<Transaction, 'paymentMode' | 'walletPaise' | 'bankPaise'>): PayingBy => ({

@@ -1,18 +1,18 @@
 // A payment page from the address that opens it to the rows that it is drawn from: docs/pages.md, "Addresses" and "State". The page keeps
 // nothing of the payment: all that it shows stands in the order and its latest transaction.
 
-import { takesPayments } from '../../domain/merchant/merchant.ts'
-import { pageOriginsOf } from '../../domain/merchant/page-settings.ts'
-import { openPage } from '../../domain/payment-page/open-page.ts'
-import { isOpen, type Page } from '../../domain/payment-page/page.ts'
-import { isInFlight, latestOf, type Transaction } from '../../domain/transaction/transaction.ts'
-import type { Ports } from '../../flows/ports.ts'
-import { merchantKey, subscriptionKey, transactionsOfOrder } from '../../tables/keys.ts'
-import type { ShopView } from '../../tables/payment-page.ts'
-import { look, type Row } from '../../tables/tables.ts'
-import { accepted, type Catalogue, type Language, languageOf, languages } from '../kit/messages/messages.ts'
-import { PageError } from '../kit/page-error.ts'
-import { type Browser, PAGE_ID_BYTES, PAGE_ID_FORM, type PageParts } from '../kit/page-parts.ts'
+import { takesPayments } from '../../../domain/merchant/merchant.ts'
+import { pageOriginsOf } from '../../../domain/merchant/page-settings.ts'
+import { openPage } from '../../../domain/payment-page/open-page.ts'
+import { isOpen, type Page } from '../../../domain/payment-page/page.ts'
+import { isInFlight, latestOf, type Transaction } from '../../../domain/transaction/transaction.ts'
+import type { Ports } from '../../../flows/ports.ts'
+import { merchantKey, subscriptionKey, transactionsOfOrder } from '../../../tables/keys.ts'
+import type { ShopView } from '../../../tables/payment-page.ts'
+import { look, type Row } from '../../../tables/tables.ts'
+import { accepted, type Catalogue, type Language, languageOf, languages } from '../../kit/messages/messages.ts'
+import { PageError } from '../../kit/page-error.ts'
+import { type Browser, PAGE_ID_BYTES, PAGE_ID_FORM, type PageParts } from '../../kit/page-parts.ts'
 
 export interface Opening {
   mid: string
@@ -124,10 +124,7 @@ export async function pageStateOf({ query, clock, vault }: Ports, pageId: string
     language,
     texts: languages[language].texts,
     browser,
-    // Reckoned where somebody asks: most pages show nothing that a sign-in would.
-    get isSameBrowser() {
-      return page.agentHash === vault.hash('userAgent', browser.agent)
-    },
+    isSameBrowser: page.agentHash === vault.hash('userAgent', browser.agent),
   }
 }
 

@@ -1,23 +1,23 @@
 // What an order may be paid by, as the page shows it: the same functions as Fetch Payment Options (docs/interface.md section
 // 4.30), and the offer that each mode would get. What is shown is judged again when it is paid.
 
-import { isCodeLive } from '../../domain/order/checkout-otp.ts'
-import { leaves } from '../../domain/order/payment-modes.ts'
-import { cardsOf } from '../../domain/payment-options/fetch-payment-options.ts'
-import { payableOf } from '../../domain/payment-options/options-access.ts'
-import { type Payable, payableCards, plansFor } from '../../domain/payment-options/payment-options.ts'
-import { judgeWithinLimits } from '../../domain/promotion/counters.ts'
-import { cartToPay, leavesNothing } from '../../domain/transaction/begin-transaction.ts'
-import { isPast } from '../../domain/transaction/instrument.ts'
-import { dateInIndia } from '../../engine/clock.ts'
-import { candidatePromocode } from '../../flows/best-offer.ts'
-import type { Ports } from '../../flows/ports.ts'
-import { CARD_SCHEMES } from '../../interface/fields.ts'
-import { type Bank, type EmiPlan, instalmentsOf, reducingHundredths } from '../../reference/reference.ts'
-import type { Row } from '../../tables/tables.ts'
-import type { Instrument } from '../../tables/transaction.ts'
-import type { Form } from '../kit/forms.ts'
-import { shows } from '../loader/shop-view.ts'
+import { isCodeLive } from '../../../domain/order/checkout-otp.ts'
+import { leaves, modesOf } from '../../../domain/order/payment-modes.ts'
+import { cardsOf } from '../../../domain/payment-options/fetch-payment-options.ts'
+import { payableOf, whoIs } from '../../../domain/payment-options/options-access.ts'
+import { type Payable, payableCards, plansFor } from '../../../domain/payment-options/payment-options.ts'
+import { judgeWithinLimits } from '../../../domain/promotion/counters.ts'
+import { cartToPay, leavesNothing } from '../../../domain/transaction/begin-transaction.ts'
+import { isPast } from '../../../domain/transaction/instrument.ts'
+import { dateInIndia } from '../../../engine/clock.ts'
+import { candidatePromocode } from '../../../flows/best-offer.ts'
+import type { Ports } from '../../../flows/ports.ts'
+import { CARD_SCHEMES } from '../../../interface/fields.ts'
+import { type Bank, type EmiPlan, instalmentsOf, reducingHundredths } from '../../../reference/reference.ts'
+import type { Row } from '../../../tables/tables.ts'
+import type { Instrument } from '../../../tables/transaction.ts'
+import type { Form } from '../../kit/forms.ts'
+import { shows } from '../../loader/shop-view.ts'
 import type { PageState } from './page-state.ts'
 
 export type PayableMode = Row<'merchants'>['paymentModes'][number]
@@ -53,17 +53,18 @@ export interface Options {
   banks: readonly Bank[]
 }
 
-export async function optionsOf(ports: Ports, seen: PageState): Promise<Options> {
-  const { reference } = ports
-  const { now } = seen
-  const { payable: all, who } = await payableHere(ports, seen)
-  const cards = await cardsOf(seen.merchant.mid, who, ports.query)
+/** What is typed has one offer of its own (found.ts): then the offers of the modes are left out, and the cards that are not meant. */
+export async function optionsOf(ports: Ports, seen: PageState, has: Record<'offers' | 'cards', boolean>): Promise<Options> {
+  const { query, reference } = ports
+  const { merchant, subscription, now } = seen
+  const { payable: all, who } = await payableOf({ merchant, order: shownOrder(seen), accessToken: undefined, subscription }, now, query)
+  const cards = has.cards ? await cardsOf(merchant.mid, who, query) : []
   const mobile = who?.payer.mobile
-  const payable = shownOf(all, seen)
+  const payable = { ...all, modes: shownOf(all.modes, seen) }
   const limits = payable.modes.get('NET_BANKING') ?? payable.modes.get('BANK_MANDATE')
   return {
     payable,
-    offers: await offersFor(ports, seen, [...payable.modes.keys()]),
+    offers: has.offers ? await offersFor(ports, seen, [...payable.modes.keys()]) : new Map(),
     mayDiscount: await mayDiscount(ports, seen),
     mobile,
     cards: savedCards(cards, payable, ports, now),
@@ -72,26 +73,15 @@ export async function optionsOf(ports: Ports, seen: PageState): Promise<Options>
   }
 }
 
-/** What the shop's page leaves of it. */
-function shownOf(payable: Payable, { page: { view } }: PageState): Payable {
+/** What the shop's page leaves of the modes. */
+function shownOf(modes: Payable['modes'], { page: { view } }: PageState): Payable['modes'] {
   const { shop } = view
-  if (!shop?.only && !shop?.without) return payable
-  return { ...payable, modes: new Map([...payable.modes].filter(([mode]) => shows(shop, mode))) }
+  return shop?.only || shop?.without ? new Map([...modes].filter(([mode]) => shows(shop, mode))) : modes
 }
 
 /** Of a payer who is signed in only the browser that opened the page sees anything. */
-export function payableHere({ query }: Ports, seen: PageState) {
-  const { order, merchant, now } = seen
-  const isHidden = order.payer !== null && !seen.isSameBrowser
-  return payableOf({ merchant, order: isHidden ? { ...order, payer: null } : order, accessToken: undefined }, now, query)
-}
-
-/** What a ticked box takes from the wallet, before an offer is reckoned. */
-export async function sharePaise({ share }: Form, seen: PageState, ports: Ports): Promise<number> {
-  if (share !== '1') return 0
-  const { modes, wallet } = (await payableHere(ports, seen)).payable
-  return modes.has('BALANCE') ? Math.min(wallet?.balancePaise ?? 0, seen.order.amountPaise) : 0
-}
+const shownOrder = ({ order, isSameBrowser }: PageState): Row<'orders'> =>
+  order.payer !== null && !isSameBrowser ? { ...order, payer: null } : order
 
 /** Where the code went that waits to be typed: known to the page that has asked for it, in its browser, and to no other of this order. */
 export function codeSentTo(seen: PageState): string | undefined {
@@ -100,9 +90,14 @@ export function codeSentTo(seen: PageState): string | undefined {
   return seen.isSameBrowser ? sent.mobile : undefined
 }
 
-/** The kept card that a form names, of those that the page shows its payer. */
-export const savedCardIn = async ({ savedCard }: Form, seen: PageState, ports: Ports): Promise<SavedCard | undefined> =>
-  (await optionsOf(ports, seen)).cards.find(({ id }) => id === savedCard)
+/** The kept card that a form names, of those that the page shows its payer. An action reads no more than the payer's cards. */
+export async function savedCardIn({ savedCard }: Form, seen: PageState, ports: Ports): Promise<SavedCard | undefined> {
+  const { merchant, order, subscription, now } = seen
+  const who = await whoIs({ order: shownOrder(seen), accessToken: undefined }, now, ports.query)
+  const cards = await cardsOf(merchant.mid, who, ports.query)
+  const modes = shownOf(modesOf(merchant, order, subscription), seen)
+  return savedCards(cards, { modes }, ports, now).find(({ id }) => id === savedCard)
+}
 
 export async function mayDiscount({ promotions }: Ports, { order, now }: PageState): Promise<boolean> {
   if (!order.details.simplifiedPaymentOffers || order.requestType === 'NATIVE_SUBSCRIPTION') return false
@@ -149,7 +144,7 @@ export function modePricePaise(
   return amountPaise - (offer?.kind === 'DISCOUNT' ? offer.paise : 0)
 }
 
-function savedCards(cards: readonly Row<'savedCards'>[], payable: Payable, { reference }: Ports, now: number): SavedCard[] {
+function savedCards(cards: readonly Row<'savedCards'>[], payable: Pick<Payable, 'modes'>, { reference }: Ports, now: number): SavedCard[] {
   if (cards.length === 0) return []
   const today = dateInIndia(now)
   return payableCards(cards, payable, reference).map(({ savedCardId, card, known, paymentMode }) => ({

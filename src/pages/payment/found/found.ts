@@ -1,0 +1,78 @@
+// All that one request of a payment page reads. Nothing after it waits or reads: the page and its prices are computed from it.
+
+import { callbackFields, orderFields } from '../../../api/transaction/callback-form.ts'
+import { attemptsLeft, isInFlight, payeeOf, type Transaction } from '../../../domain/transaction/transaction.ts'
+import type { Ports } from '../../../flows/ports.ts'
+import type { Form } from '../../kit/forms.ts'
+import { meansIn, type TypedMeans } from './means.ts'
+import { type ModeOffer, mayDiscount, type Options, offerFor, optionsOf } from './options.ts'
+import { type PageState, type Stage, stageOf } from './page-state.ts'
+
+export interface FoundPage extends PageState {
+  /** Where the payer chooses how to pay, and for what is typed of their wallet, a kept card or instalments. */
+  options?: Options | undefined
+  typed?: Typed | undefined
+  back?: WayBack | undefined
+}
+
+/** What a form pays with, its offer, and what the wallet pays of it. `isAtMost`: what is not typed yet may have an offer of its own. */
+export interface Typed {
+  means: TypedMeans
+  offer: ModeOffer | undefined
+  walletPaise: number
+  isAtMost: boolean
+}
+
+/** The callback's signed fields. Without a `url` the shop's page takes them itself. */
+export interface WayBack {
+  url: string | null
+  fields: Readonly<Record<string, string>>
+}
+
+/** What a request is about. */
+export interface PageReads {
+  /** The page shows its choices. */
+  choices?: boolean
+  /** What the payer has typed of a form that pays. */
+  form?: Form | undefined
+}
+
+export async function foundFor(ports: Ports, seen: PageState, { choices = false, form }: PageReads): Promise<FoundPage> {
+  const stage = stageOf(seen)
+  if (stage !== 'choices') return { ...seen, back: await wayBack(ports, seen, stage) }
+  const isOfCard = form?.['savedCard'] !== undefined
+  const isOfPayer = choices || isOfCard || form?.['share'] === '1' || form?.['mode'] === 'EMI'
+  const options = isOfPayer ? await optionsOf(ports, seen, { offers: choices, cards: choices || isOfCard }) : undefined
+  return { ...seen, options, typed: form && (await typedIn(ports, seen, form, options)) }
+}
+
+async function typedIn(ports: Ports, seen: PageState, form: Form, options: Options | undefined): Promise<Typed | undefined> {
+  const means = meansIn(form, options?.cards ?? [], ports.reference)
+  if (!means) return undefined
+  const { mode, instrument, isSure } = means
+  const { modes, wallet } = options?.payable ?? {}
+  const isShared = form['share'] === '1' && mode !== 'EMI' && modes?.has('BALANCE')
+  const walletPaise = isShared ? Math.min(wallet?.balancePaise ?? 0, seen.order.amountPaise) : 0
+  const offer = isSure ? await offerFor(ports, seen, mode, instrument, walletPaise) : undefined
+  return { means, offer, walletPaise, isAtMost: !isSure && (await mayDiscount(ports, seen)) }
+}
+
+/** What the browser brings to the shop as things stand: signed, as the API's own callback. */
+async function wayBack({ merchantKeys }: Ports, seen: PageState, stage: Stage): Promise<WayBack | undefined> {
+  const { order, merchant, latest, page } = seen
+  if (order.callbackUrl === null && page.view.shop?.handler !== true) return undefined
+  const transaction = spokesman(seen, stage)
+  const isClosed = order.status === 'CLOSED'
+  const fields = transaction
+    ? await callbackFields({ order, transaction, payee: payeeOf(merchant) }, { merchantKeys })
+    : await orderFields(order, isClosed ? 'cancelled' : 'pending', isClosed ? latest : undefined, { merchantKeys })
+  return { url: order.callbackUrl, fields }
+}
+
+/** Which attempt speaks for the order at the shop; none where it ended, or waits, without one. */
+function spokesman({ order, latest }: PageState, stage: Stage): Transaction | undefined {
+  if (!latest) return undefined
+  const isStep = order.status === 'IN_PROCESS' && stage !== 'over'
+  if (isStep || order.status === 'PAID' || isInFlight(latest)) return latest
+  return order.status === 'CLOSED' && attemptsLeft(order) <= 0 ? latest : undefined
+}

@@ -1,0 +1,45 @@
+// What a form pays with, as far as it is typed: a card's first digits, a bank, a kept card. A whole card number is cut before anything looks at it.
+
+import { knownCard } from '../../../domain/transaction/instrument.ts'
+import { isOfCards, ORDER_PAYMENT_MODES } from '../../../interface/payment-modes.ts'
+import { BIN_DIGITS, type Reference } from '../../../reference/reference.ts'
+import type { Instrument } from '../../../tables/transaction.ts'
+import type { Form } from '../../kit/forms.ts'
+import type { PayableMode, SavedCard } from './options.ts'
+
+export interface TypedMeans {
+  mode: PayableMode
+  instrument: Instrument
+  /** Of a card that its first digits say. */
+  scheme?: string
+  /** False of a card without its digits and of no bank yet: either may have an offer of its own. */
+  isSure: boolean
+}
+
+/** Undefined where what is typed can be nothing. */
+export function meansIn(form: Form, cards: readonly SavedCard[], reference: Reference): TypedMeans | undefined {
+  if (form['savedCard'] === undefined) return typedMeans(form, reference)
+  const card = cards.find(({ id }) => id === form['savedCard'])
+  return card && { mode: card.paymentMode, instrument: { bin: card.bin, ...(card.bank && { bank: card.bank }) }, isSure: true }
+}
+
+function typedMeans({ digits, bank = '', mode: named = '' }: Form, reference: Reference): TypedMeans | undefined {
+  const mode = ORDER_PAYMENT_MODES.find((each) => each === named)
+  if (!mode) return undefined
+  if (digits === undefined && bank === '')
+    return { mode, instrument: {}, isSure: mode === 'EMI' || !(isOfCards(mode) || mode === 'NET_BANKING') }
+  if (mode === 'NET_BANKING') return reference.bank(bank) ? { mode, instrument: { bank }, isSure: true } : undefined
+  return digits === undefined ? undefined : cardMeans(digits, mode, reference)
+}
+
+function cardMeans(digits: string, mode: PayableMode, reference: Reference): TypedMeans | undefined {
+  const bin = digits.slice(0, BIN_DIGITS)
+  if (!/^[0-9]{8}$/.test(bin) || !isOfCards(mode)) return undefined
+  const known = knownCard(bin, reference)
+  return {
+    mode: mode === 'EMI' ? mode : (known?.paymentMode ?? mode),
+    instrument: { bin, ...(known?.bank && { bank: known.bank }) },
+    ...(known && { scheme: known.scheme }),
+    isSure: true,
+  }
+}
