@@ -1,5 +1,5 @@
 import { instant, integer, json, optionalInstant, optionalInteger, sealed, table, text } from './columns.ts'
-import type { PageView } from './payment-page.ts'
+import type { ChosenView } from './payment-page.ts'
 
 /** What a payer's messages lead to his mandate by, as the keyed hash of its id: docs/pages.md. */
 export const mandateLinks = table({
@@ -16,7 +16,7 @@ export const mandatePages = table({
     subscriptionId: text,
     /** Keyed hash of the browser's User-Agent: the page is for that browser. */
     agentHash: text,
-    view: sealed<PageView>(),
+    view: sealed<ChosenView>(),
     askedAt: instant,
     /** When the code came back; null before, and then nothing is shown. */
     openedAt: optionalInstant,

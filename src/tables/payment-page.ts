@@ -16,8 +16,8 @@ export interface ShopView {
   labels?: Readonly<Record<string, string>>
 }
 
-/** What a payment page looks like to the payer who opened it. */
-export interface PageView {
+/** What a payer, or the shop for them, has chosen of how a page looks. */
+export interface ChosenView {
   shop?: ShopView
   /** Chosen by the payer, or said by the shop. */
   language?: string
@@ -41,7 +41,7 @@ export const pages = table({
     embeddingOrigin: optionalText,
     /** Keyed hash of the browser's User-Agent: what a sign-in shows is for that browser. */
     agentHash: text,
-    view: sealed<PageView>(),
+    view: sealed<ChosenView>(),
   },
   key: ['pageHash'],
   indexes: { pagesByEnd: { columns: ['until'] } },

@@ -82,7 +82,7 @@ async function changePassword(request: FastifyRequest, reply: FastifyReply, part
 }
 
 async function appPage(reply: FastifyReply, parts: ConsoleParts, viewer: Viewer, secret: string, fault?: string) {
-  const { qrCode } = await import('../../pages/payment/qr.ts') // its tables are for few
+  const { qrCode } = await import('../../pages/payment/draw/qr.ts') // its tables are for few
   const sealed = parts.ports.vault.seal(secret, placeOf(viewer))
   const fields = html`<input type="hidden" name="sealed" value="${sealed}"><label for="code">The code that it shows</label><input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="10" required><button>Keep it</button>`
   const body = html`<section class="card one"><h1>Set up an authenticator app</h1><p>Let the app read this code, or type the key.</p>${qrCode(addressOf(secret, viewer.operator.email), 'A QR code for the app')}<p>Key: <code>${secret}</code></p>${fault !== undefined && html`<p class="notice bad" role="alert">${fault}</p>`}${formOf(viewer, `${ME}/app/keep`, fields)}</section>`

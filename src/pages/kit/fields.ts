@@ -61,7 +61,7 @@ export const textField = (options: FieldOptions): Html =>
 export const choice = (
   options: Pick<FieldOptions, 'name' | 'label' | 'fault' | 'panel' | 'value'> & {
     none: Part
-    of: readonly (readonly [value: string, name: Part])[]
+    of: readonly (readonly [value: string, name: Part, more?: Part])[]
   },
 ): Html =>
   around(

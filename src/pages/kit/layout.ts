@@ -14,12 +14,13 @@ const initial = (name: string) =>
     : (segmenter.segment(name.trim())[Symbol.iterator]().next().value?.segment.toUpperCase() ?? '')
 
 /** Who is paid, and by which of his orders or mandates. */
-export const shopOf = ({ name }: Row<'merchants'>, kind: string, id: string): Html =>
+export const shopOf = ({ name }: Pick<Row<'merchants'>, 'name'>, kind: string, id: string): Html =>
   html`<div class="shop"><span class="mark" aria-hidden="true">${initial(name)}</span><div><b><bdi>${name}</bdi></b><span class="quiet">${kind} <bdi>${id}</bdi></span></div></div>`
 
 /** Hidden until little time is left: the script shows it then, and so does a page that is drawn then. */
-export const soonOf = ({ soon }: Catalogue['time'], until: number, now: number): Html =>
-  html`<b data-soon role="status"${until - now > SOON_MS && html` hidden`}>${soon}</b>`
+export const soonOf = ({ soon }: Catalogue['time'], isNow: boolean): Html =>
+  html`<b data-soon role="status"${!isNow && html` hidden`}>${soon}</b>`
+export const isSoon = (until: number, now: number): boolean => until - now <= SOON_MS
 
 export const languageForm = (
   { address, texts, language }: { address: string; texts: Catalogue; language: Language },

@@ -8,7 +8,7 @@ import { clockTime } from '../kit/amounts.ts'
 import { type Sheet, sendSheet } from '../kit/document.ts'
 import type { FieldFault } from '../kit/fields.ts'
 import { icons } from '../kit/icons.ts'
-import { languageChoice, languageForm, notice, panel, shopOf, soonOf } from '../kit/layout.ts'
+import { isSoon, languageChoice, languageForm, notice, panel, shopOf, soonOf } from '../kit/layout.ts'
 import type { PageParts } from '../kit/page-parts.ts'
 import { linkDrawerSubject, mandateDrawerSubject } from './drawer-subject.ts'
 import { actionForm, versionField } from './forms.ts'
@@ -119,6 +119,6 @@ function footOf(seen: MandatePageState): Html {
   const { texts, page, now } = seen
   const stage = mandateStageOf(seen)
   const more = mayExtend(page, now) && actionForm(seen, 'more-time', html`<button class="plain">${texts.time.more}</button>`)
-  const time = html`<div class="time" data-until="${page.until}" data-now="${now}">${soonOf(texts.time, page.until, now)} <span>${texts.time.left(html`<time datetime="${new Date(page.until).toISOString()}">${clockTime(page.until)}</time>`)}</span>${more}</div>`
+  const time = html`<div class="time" data-until="${page.until}" data-now="${now}">${soonOf(texts.time, isSoon(page.until, now))} <span>${texts.time.left(html`<time datetime="${new Date(page.until).toISOString()}">${clockTime(page.until)}</time>`)}</span>${more}</div>`
   return html`<footer class="foot">${stage === 'open' && time}${stage !== 'over' && languageForm(seen, versionField(seen, 'language'))}</footer>`
 }

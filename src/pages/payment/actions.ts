@@ -20,42 +20,44 @@ import type { PageParts } from '../kit/page-parts.ts'
 import { type FoundPage, foundFor } from './found/found.ts'
 import { codeSentTo, savedCardIn } from './found/options.ts'
 import { type PageState, pageStateOf, returnAddressOf, stageOf } from './found/page-state.ts'
-import { pageMessageIn } from './layout.ts'
 import { faultOf, type PayRequest, panelIn, typedIn, wantedIn } from './pay-request.ts'
-import { priceOf } from './quote.ts'
-import { type PageAsked, renderPage, sendFound } from './render.ts'
+import { renderPage, sendFound } from './render.ts'
+import { type PageAsked, pageMessageIn } from './view/asked.ts'
+import { type ActionName, type PageAction, pageActionsOf } from './view/page-actions.ts'
+import { priceOf } from './view/price.ts'
 
-export interface PageAction {
+export interface Press {
   parts: PageParts
   seen: PageState
   form: Form
+  /** As the page has it now. */
+  action: PageAction
   reply: FastifyReply
   /** Of one attempt: what is asked of its acquirer, and codes that its bank is to send. */
   asks: RateLimit
   codes: RateLimit
 }
-type Handler = (act: PageAction) => Promise<unknown>
+type Handler = (act: Press) => Promise<unknown>
 
 /** Back to the page; `told` is said there once. */
 export const toPage = (reply: FastifyReply, { address }: Pick<PageState, 'address'>, query = '') => leadTo(reply, `${address}${query}`)
 
 /** In place, as things stand now: what was sent may have changed nothing, or much. */
-const again = (act: PageAction, asked: PageAsked) => againWith(act, undefined, () => asked)
+const again = (act: Press, asked: PageAsked) => againWith(act, undefined, () => asked)
 
 /** `faulted` says what was wrong, of the rows as they are now and of the offer for `means`. */
-async function againWith({ parts, seen, reply, form }: PageAction, means: Form | undefined, faulted: (found: FoundPage) => PageAsked) {
+async function againWith({ parts, seen, reply, form }: Press, means: Form | undefined, faulted: (found: FoundPage) => PageAsked) {
   const now = await pageStateOf(parts.ports, seen.pageId, seen.browser)
   if (stageOf(now) !== stageOf(seen)) return toPage(reply, seen)
-  const found = await foundFor(parts.ports, now, { choices: true, form: means })
+  const found = await foundFor(parts, now, { choices: true, form: means })
   return sendFound(reply.code(422), parts, found, { ...faulted(found), typed: typedIn(form) })
 }
 
 /** Refusals that say that something has happened meanwhile: the page shows it. */
 const MEANWHILE: ReadonlySet<string> = new Set(['orderPaid', 'orderClosed', 'attemptsExceeded', 'duplicateRequest', 'invalidToken'])
 
-async function payHere(act: PageAction) {
+async function payHere(act: Press) {
   const { parts, seen, form, reply } = act
-  if (stageOf(seen) !== 'choices') return toPage(reply, seen)
   const wanted = await wantedIn(form, seen, parts)
   if ('message' in wanted) return again(act, { fault: wanted })
   const { request, card, attempt, amountPaise } = wanted
@@ -71,19 +73,19 @@ async function payHere(act: PageAction) {
 
 /** A card whose own offer leaves less than its plan is for: what it costs with this card is shown, with the plans for that. */
 function otherTerms(
-  { parts, seen, form }: PageAction,
+  { parts, seen, form }: Press,
   { request: { planId }, amountPaise }: PayRequest,
   found: FoundPage,
 ): FieldFault | undefined {
   const { reference } = parts.ports
   const plan = planId === undefined ? undefined : reference.emiPlan(planId)
-  const price = plan && priceOf(form, found, { reference })
+  const price = plan && priceOf(form, found)
   if (!price || price.paise === amountPaise || price.paise >= plan.minAmountPaise) return undefined
   return { panel: 'emi', field: 'amount', message: seen.texts.fault.amount(formatRupees(price.paise)), paise: price.paise }
 }
 
 /** A card of another bank than the plan's, or of none that has plans: the plan is right, and the card is not. */
-function wrongCard({ parts, seen }: PageAction, { request: { planId }, card }: PayRequest): FieldFault | undefined {
+function wrongCard({ parts, seen }: Press, { request: { planId }, card }: PayRequest): FieldFault | undefined {
   const { reference } = parts.ports
   const [plan, bin] = [planId === undefined ? undefined : reference.emiPlan(planId), card?.instrument.bin]
   if (!plan || bin === undefined) return undefined
@@ -98,18 +100,16 @@ export const underWay = ({ order, latest, merchant }: PageState): Paid | undefin
   latest && order.status === 'IN_PROCESS' ? { order, transaction: latest, payee: payeeOf(merchant) } : undefined
 
 /** The attempt that the payer's form was drawn for: a tab of before says nothing to a newer one. */
-const shownIn = (form: Form, seen: PageState): Paid | undefined => {
-  const paid = underWay(seen)
-  return paid && form['attempt'] === String(paid.transaction.attempt) ? paid : undefined
-}
+const shownIn = ({ form, seen, action }: Press): Paid | undefined =>
+  form['attempt'] === String(action.attempt) ? underWay(seen) : undefined
 
 /** Whoever presses too often is told so, and the acquirer is left alone. */
-const tooOften = ({ seen, reply }: PageAction) => toPage(reply, seen, '?told=often')
+const tooOften = ({ seen, reply }: Press) => toPage(reply, seen, '?told=often')
 
-async function otp(act: PageAction) {
+async function otp(act: Press) {
   const { parts, seen, form, reply, asks, codes } = act
-  const paid = shownIn(form, seen)
-  if (!paid || stageOf(seen) !== 'otp') return toPage(reply, seen)
+  const paid = shownIn(act)
+  if (!paid) return toPage(reply, seen)
   const key = authorizeKey(paid.transaction)
   if (form['resend'] !== undefined) {
     if (!codes.admits(key)) return tooOften(act)
@@ -125,9 +125,9 @@ async function otp(act: PageAction) {
 }
 
 /** Another way: only an attempt that the bank has cancelled frees the order. A refusal is kept with it, and a lost answer is asked for at once. */
-async function cancel(act: PageAction) {
-  const { parts, seen, form, reply, asks } = act
-  const paid = shownIn(form, seen)
+async function cancel(act: Press) {
+  const { parts, seen, reply, asks } = act
+  const paid = shownIn(act)
   if (!paid) return toPage(reply, seen)
   if (!asks.admits(authorizeKey(paid.transaction))) return tooOften(act)
   const { mid, orderId, attempt } = paid.transaction
@@ -135,9 +135,9 @@ async function cancel(act: PageAction) {
   return toPage(reply, seen, became === 'unknown' ? '?told=lost' : '')
 }
 
-async function check(act: PageAction) {
-  const { parts, seen, form, reply, asks } = act
-  const paid = shownIn(form, seen)
+async function check(act: Press) {
+  const { parts, seen, reply, asks } = act
+  const paid = shownIn(act)
   if (!paid) return toPage(reply, seen)
   if (!asks.admits(authorizeKey(paid.transaction))) return tooOften(act)
   await inquireStatusNow(parts.ports, paid)
@@ -151,9 +151,8 @@ const byPage = ({ order, page }: PageState) => ({
   until: page.until,
 })
 
-async function signIn(act: PageAction) {
-  const { parts, seen, form, reply } = act
-  if (stageOf(seen) !== 'choices') return toPage(reply, seen)
+async function signIn(act: Press) {
+  const { parts, seen, form } = act
   if (!parts.signIn.canSend) return again(act, inWallet('mobile', seen.texts.fault.signInLater)) // no page of ours has this form then
   // "Send a new code" names no number: it goes where the last one went.
   const mobileNo = (form['mobile'] ?? codeSentTo(seen) ?? '')
@@ -165,9 +164,8 @@ async function signIn(act: PageAction) {
   return signedIn(act, result.name, 'mobile')
 }
 
-async function signInCode(act: PageAction) {
-  const { parts, seen, form, reply } = act
-  if (stageOf(seen) !== 'choices') return toPage(reply, seen)
+async function signInCode(act: Press) {
+  const { parts, seen, form } = act
   const otp = (form['code'] ?? '').replaceAll(' ', '')
   const { result } = await validateCode(parts.ports, { ...byPage(seen), otp })
   return signedIn(act, result.name, 'code')
@@ -186,7 +184,7 @@ const REFUSED: Readonly<Record<string, 'code' | 'codeExpired' | 'codeSends' | 'c
   systemError: 'signInLater',
 }
 
-function signedIn(act: PageAction, result: string, field: 'mobile' | 'code') {
+function signedIn(act: Press, result: string, field: 'mobile' | 'code') {
   const { seen, reply } = act
   const fault = REFUSED[result]
   if (fault !== undefined) return again(act, inWallet(field, seen.texts.fault[fault]))
@@ -200,7 +198,7 @@ const change =
     const message = pageMessageIn(form['told'])
     return toPage(reply, seen, message && `?told=${message}`)
   }
-const submitChange = ({ parts: { ports }, seen }: Pick<PageAction, 'parts' | 'seen'>, change: ChangePage['change']) =>
+const submitChange = ({ parts: { ports }, seen }: Pick<Press, 'parts' | 'seen'>, change: ChangePage['change']) =>
   ports.engine.submit(changePage, { pageHash: seen.page.pageHash, change, now: ports.clock.now() })
 
 /** The script sends along what was typed, and it is answered in place; without script the page is drawn anew. */
@@ -216,9 +214,8 @@ const language: Handler = async (act) => {
 const changedLanguage = change(chosenLanguage)
 
 /** Asked first; then only of a card that this page shows its payer. */
-async function removeSaved(act: PageAction) {
+async function removeSaved(act: Press) {
   const { parts, seen, form, reply } = act
-  if (stageOf(seen) !== 'choices') return toPage(reply, seen)
   const card = await savedCardIn(form, seen, parts.ports)
   if (!card) return toPage(reply, seen, '?open=saved')
   if (form['sure'] !== '1') return renderPage(reply, parts, seen, { removes: card })
@@ -227,13 +224,18 @@ async function removeSaved(act: PageAction) {
   return toPage(reply, seen, result.name === 'removed' ? '?open=saved&told=removed' : '?open=saved')
 }
 
-async function leave({ parts: { ports }, seen, reply }: PageAction) {
+async function leave({ parts: { ports }, seen, reply }: Press) {
   await ports.engine.submit(leavePage, { pageHash: seen.page.pageHash, now: ports.clock.now() })
   return toPage(reply, seen)
 }
 
-/** By the last part of the address. */
-export const actions: Readonly<Record<string, Handler>> = {
+/** What a button does, where the page has it as things stand; else the browser is sent back to the page. */
+export async function press(name: ActionName, on: Omit<Press, 'action'>) {
+  const action = pageActionsOf(on.seen)[name]
+  return action ? actions[name]({ ...on, action }) : toPage(on.reply, on.seen)
+}
+
+export const actions: Readonly<Record<ActionName, Handler>> = {
   pay: payHere,
   otp,
   cancel,

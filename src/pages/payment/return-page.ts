@@ -18,8 +18,10 @@ import { alone } from '../kit/layout.ts'
 import { accepted, type Language, languages } from '../kit/messages/messages.ts'
 import { PageError } from '../kit/page-error.ts'
 import { type AddedParts, browserOf, type PageParts, textIn } from '../kit/page-parts.ts'
-import { keptBy, originOf, receipt } from './result.ts'
-import { payingBy, waitingFor, whyFailed } from './why-failed.ts'
+import { endIcon, endSays, receiptPart } from './draw/end.ts'
+import { keptBy, receiptOf } from './view/end.ts'
+import { originOf } from './view/view-of.ts'
+import { payingBy, waitingFor, whyFailed } from './view/why-failed.ts'
 
 const ID_FORM = /^[A-Za-z0-9_-]{1,64}$/
 const ASKS_PER_MINUTE = 10 // docs/interface.md section 8 (Mohur): of one transaction; whoever comes more often is told what is known
@@ -85,8 +87,9 @@ function standing(
 ): { title: string; icon?: Part; says: Part } {
   const { texts } = languages[language]
   if (transaction.status === 'SUCCESS') {
-    const { says, ...kept } = keptBy({ texts, ...of }, transaction)
-    return { ...kept, says: html`${says}${receipt({ texts, language, order: of.order }, transaction)}` }
+    const kept = keptBy({ texts, ...of }, transaction)
+    const receipt = receiptPart(receiptOf({ texts, language, order: of.order }, transaction))
+    return { title: kept.heading, icon: endIcon(kept), says: html`${endSays(kept)}${receipt}` }
   }
   if (isInFlight(transaction)) {
     const says = html`<p class="notice wait">${waitingFor(texts, transaction)}</p>`

@@ -18,12 +18,13 @@ import { languageOf } from '../kit/messages/messages.ts'
 import { PageError } from '../kit/page-error.ts'
 import { type AddedParts, browserOf, type PageParts, textIn } from '../kit/page-parts.ts'
 import { shopViewIn } from '../loader/shop-view.ts'
-import { actions, toPage, underWay } from './actions.ts'
+import { actions, press, toPage, underWay } from './actions.ts'
 import { foundFor } from './found/found.ts'
 import { framersOf, open, pageStateOf, pageVersionOf, returnedTo, stageOf } from './found/page-state.ts'
-import { pageMessageIn } from './layout.ts'
-import { priceOf } from './quote.ts'
 import { renderPage } from './render.ts'
+import { pageMessageIn } from './view/asked.ts'
+import type { ActionName } from './view/page-actions.ts'
+import { priceOf } from './view/price.ts'
 
 const ASKS_PER_MINUTE = 10 // docs/interface.md section 8 (Mohur): of one transaction
 const CODES_PER_MINUTE = 3 // docs/interface.md section 8 (Mohur): of one transaction
@@ -110,7 +111,7 @@ function addPage(scope: FastifyInstance, parts: PageParts) {
     const here = await seen(request)
     prices.take(here.page.pageHash)
     const form = (request.body ?? {}) as Form
-    const price = priceOf(form, await foundFor(parts.ports, here, { form }), parts.ports)
+    const price = priceOf(form, await foundFor(parts, here, { form }))
     return privately(reply)
       .header('content-type', 'application/json; charset=utf-8')
       .send(JSON.stringify(price ?? {}))
@@ -124,12 +125,10 @@ function addPage(scope: FastifyInstance, parts: PageParts) {
     // What has not ended is not sent to the bank a second time by itself.
     return toPage(reply, here, isInFlight(asked.transaction) ? '?told=checked' : '')
   })
-  for (const [name, act] of Object.entries(actions)) {
+  for (const name of Object.keys(actions) as ActionName[]) {
     scope.post(`/pay/:id/${name}`, async (request, reply) => {
       if (name.startsWith('sign-in')) signIns.take(networkOf(request.ip))
-      const here = await seen(request)
-      if (stageOf(here) === 'over') return toPage(reply, here)
-      return act({ parts, seen: here, form: (request.body ?? {}) as Form, reply, asks, codes })
+      return press(name, { parts, seen: await seen(request), form: (request.body ?? {}) as Form, reply, asks, codes })
     })
     // What is answered in place leaves the browser at this address: the script, and whoever opens it anew, is led to the page.
     scope.get(`/pay/:id/${name}`, async (request, reply) => toPage(reply, await seen(request)))

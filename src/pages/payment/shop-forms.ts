@@ -24,8 +24,8 @@ import { accepted, type Catalogue, languages } from '../kit/messages/messages.ts
 import { PageError } from '../kit/page-error.ts'
 import { type AddedParts, browserOf, type PageParts, textIn } from '../kit/page-parts.ts'
 import { type Opening, open, returnAddressOf } from './found/page-state.ts'
-import { payingIn } from './layout.ts'
-import { originOf } from './result.ts'
+import { payingIn } from './view/total.ts'
+import { originOf } from './view/view-of.ts'
 
 export function addShopForms(server: FastifyInstance, parts: AddedParts) {
   server.register(async (scope) => {

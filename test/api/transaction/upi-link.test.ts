@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { UPI_LINK } from '../../../src/pages/payment/upi-apps.ts'
+import { UPI_LINK } from '../../../src/pages/payment/view/upi-apps.ts'
 import { newPage, Visitor, wordsOf } from '../../support/pages/pages.ts'
 import { createOrder, pay } from '../../support/paying/paying.ts'
 import { MID, onBothStores, type Service, sharedService } from '../../support/run/service.ts'

@@ -9,8 +9,8 @@ import { clockTime, formatRupees } from '../../../src/pages/kit/amounts.ts'
 import { readAssets, shortCss, shortScript, takesGzip } from '../../../src/pages/kit/assets.ts'
 import { manifestOf } from '../../../src/pages/kit/manifest.ts'
 import { accepted, languageOf, languages } from '../../../src/pages/kit/messages/messages.ts'
-import { qrCode } from '../../../src/pages/payment/qr.ts'
-import { appLinks, UPI_LINK } from '../../../src/pages/payment/upi-apps.ts'
+import { qrCode } from '../../../src/pages/payment/draw/qr.ts'
+import { appLinks, UPI_LINK } from '../../../src/pages/payment/view/upi-apps.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 

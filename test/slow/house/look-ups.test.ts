@@ -40,10 +40,10 @@ const LISTED: Readonly<Record<string, string>> = {
     pages/mandate/actions.ts wrong
     pages/mandate/sections.ts texts.byMode
     pages/payment/actions.ts REFUSED
-    pages/payment/layout.ts byMode
-    pages/payment/pay-form.ts BRANDS byMode
-    pages/payment/quote.ts byMode
-    pages/payment/result.ts texts.byMode
+    pages/payment/view/end.ts texts.byMode
+    pages/payment/view/price.ts byMode
+    pages/payment/view/total.ts byMode
+    pages/payment/view/ways.ts BRANDS byMode
     sandbox/hints/hints.ts RULES
     sandbox/hints/rules.ts TYPES FORMATS
     sandbox/phone-pages.ts REJECTED

@@ -3,16 +3,30 @@
 import { callbackFields, orderFields } from '../../../api/transaction/callback-form.ts'
 import { attemptsLeft, isInFlight, payeeOf, type Transaction } from '../../../domain/transaction/transaction.ts'
 import type { Ports } from '../../../flows/ports.ts'
+import type { Reference } from '../../../reference/reference.ts'
 import type { Form } from '../../kit/forms.ts'
+import type { PageParts } from '../../kit/page-parts.ts'
 import { meansIn, type TypedMeans } from './means.ts'
 import { type ModeOffer, mayDiscount, type Options, offerFor, optionsOf } from './options.ts'
 import { type PageState, type Stage, stageOf } from './page-state.ts'
 
 export interface FoundPage extends PageState {
+  /** Lists that are asked without waiting. */
+  reference: Reference
+  site: Site
   /** Where the payer chooses how to pay, and for what is typed of their wallet, a kept card or instalments. */
   options?: Options | undefined
   typed?: Typed | undefined
   back?: WayBack | undefined
+}
+
+/** What this service is, for its pages. */
+export interface Site {
+  isSandbox: boolean
+  /** The sandbox's own phone is there. */
+  hasPhone: boolean
+  /** There is somebody to send a code by: without it nobody can sign in here. */
+  canSignIn: boolean
 }
 
 /** What a form pays with, its offer, and what the wallet pays of it. `isAtMost`: what is not typed yet may have an offer of its own. */
@@ -37,13 +51,18 @@ export interface PageReads {
   form?: Form | undefined
 }
 
-export async function foundFor(ports: Ports, seen: PageState, { choices = false, form }: PageReads): Promise<FoundPage> {
+export async function foundFor(
+  { ports, isSandbox, hasPhone = false, signIn }: Pick<PageParts, 'ports' | 'isSandbox' | 'hasPhone' | 'signIn'>,
+  seen: PageState,
+  { choices = false, form }: PageReads,
+): Promise<FoundPage> {
   const stage = stageOf(seen)
-  if (stage !== 'choices') return { ...seen, back: await wayBack(ports, seen, stage) }
+  const here = { ...seen, reference: ports.reference, site: { isSandbox, hasPhone, canSignIn: signIn.canSend } }
+  if (stage !== 'choices') return { ...here, back: await wayBack(ports, seen, stage) }
   const isOfCard = form?.['savedCard'] !== undefined
   const isOfPayer = choices || isOfCard || form?.['share'] === '1' || form?.['mode'] === 'EMI'
   const options = isOfPayer ? await optionsOf(ports, seen, { offers: choices, cards: choices || isOfCard }) : undefined
-  return { ...seen, options, typed: form && (await typedIn(ports, seen, form, options)) }
+  return { ...here, options, typed: form && (await typedIn(ports, seen, form, options)) }
 }
 
 async function typedIn(ports: Ports, seen: PageState, form: Form, options: Options | undefined): Promise<Typed | undefined> {

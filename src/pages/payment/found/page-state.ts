@@ -6,6 +6,7 @@ import { pageOriginsOf } from '../../../domain/merchant/page-settings.ts'
 import { openPage } from '../../../domain/payment-page/open-page.ts'
 import { isOpen, type Page } from '../../../domain/payment-page/page.ts'
 import { isInFlight, latestOf, type Transaction } from '../../../domain/transaction/transaction.ts'
+import type { Looks } from '../../../engine/decision.ts'
 import type { Ports } from '../../../flows/ports.ts'
 import { merchantKey, subscriptionKey, transactionsOfOrder } from '../../../tables/keys.ts'
 import type { ShopView } from '../../../tables/payment-page.ts'
@@ -92,8 +93,17 @@ export interface PageState {
   isSameBrowser: boolean
 }
 
-/** A page that its payer holds the address of; also one whose time is over. */
-export async function pageStateOf({ query, clock, vault }: Ports, pageId: string, browser: Browser): Promise<PageState> {
+/** A page that its payer holds the address of; also one whose time is over. Where a commit came between its rows they are read again, of one moment. */
+export async function pageStateOf(ports: Ports, pageId: string, browser: Browser): Promise<PageState> {
+  const seen = await readPage(ports, pageId, browser)
+  return misfitOf(seen) === undefined ? seen : ports.query.atOneMoment((query) => readPage({ ...ports, query }, pageId, browser))
+}
+
+async function readPage(
+  { query, clock, vault }: Pick<Ports, 'clock' | 'vault'> & { query: Looks },
+  pageId: string,
+  browser: Browser,
+): Promise<PageState> {
   const page = PAGE_ID_FORM.test(pageId) ? await query.row(look('pages', vault.hash('pageId', pageId))) : undefined
   if (!page) throw new PageError('unknown')
   const { mid, orderId } = page
@@ -125,6 +135,25 @@ export async function pageStateOf({ query, clock, vault }: Ports, pageId: string
     texts: languages[language].texts,
     browser,
     isSameBrowser: page.agentHash === vault.hash('userAgent', browser.agent),
+  }
+}
+
+/** What of these rows cannot be true together; undefined where nothing is amiss. */
+export function misfitOf({ order, attempts, latest }: Pick<PageState, 'order' | 'attempts' | 'latest'>): string | undefined {
+  const isOf = ({ mid, orderId }: Transaction) => mid === order.mid && orderId === order.orderId
+  if (!attempts.every(isOf) || (latest && !isOf(latest))) return 'a transaction of another order'
+  const isPaid = latest?.status === 'SUCCESS'
+  switch (order.status) {
+    case 'PAID':
+      return isPaid ? undefined : 'an order is paid, and no attempt has paid it'
+    case 'CREATED':
+      return latest && (isPaid || isInFlight(latest)) ? 'an order is open, and an attempt has paid it or may' : undefined
+    case 'IN_PROCESS':
+      return latest && isInFlight(latest) ? undefined : 'an order is being paid, and no attempt is under way'
+    case 'CLOSED':
+      return undefined
+    default:
+      return order.status satisfies never
   }
 }
 

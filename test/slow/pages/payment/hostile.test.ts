@@ -9,12 +9,12 @@ import { type Language, languages } from '../../../../src/pages/kit/messages/mes
 import type { PageParts } from '../../../../src/pages/kit/page-parts.ts'
 import type { MandatePageState } from '../../../../src/pages/mandate/page-state.ts'
 import { linkSheet, mandateSheet } from '../../../../src/pages/mandate/render.ts'
+import { drawPage } from '../../../../src/pages/payment/draw/page.ts'
+import { foundFor } from '../../../../src/pages/payment/found/found.ts'
 import type { Options } from '../../../../src/pages/payment/found/options.ts'
 import type { PageState } from '../../../../src/pages/payment/found/page-state.ts'
-import { sheetOf } from '../../../../src/pages/payment/layout.ts'
-import { choicesOf } from '../../../../src/pages/payment/mode-panels.ts'
-import { stepSheet } from '../../../../src/pages/payment/pending-steps.ts'
-import { resultSheet } from '../../../../src/pages/payment/result.ts'
+import type { PageAsked } from '../../../../src/pages/payment/view/asked.ts'
+import { viewOf } from '../../../../src/pages/payment/view/view-of.ts'
 import type { Row } from '../../../../src/tables/tables.ts'
 import type { NextStep } from '../../../../src/tables/transaction.ts'
 import { Random } from '../../../support/text/random.ts'
@@ -66,6 +66,7 @@ const BLANK = ' ' // a callback leaves out a merchant's reference that is nothin
 const parts = {
   assets: { css: '/pay/assets/a.css', js: '/pay/assets/a.js', all: [] },
   isSandbox: false,
+  signIn: { canSend: true },
   ports: { merchantKeys: { sign: async () => undefined }, reference: { emiBanks: [], emiPlans: () => [], bank: () => ({ name: 'Bank' }) } },
 } as unknown as PageParts
 
@@ -81,6 +82,8 @@ function seenWith(
     transaction &&
     ({
       instrument: { vpa: text, bank: text, maskedCardNo: text },
+      mid: text,
+      orderId: text,
       txnId: text,
       bankTxnId: text,
       paymentMode: text,
@@ -118,6 +121,7 @@ function seenWith(
     merchant: {
       name: text,
       mcc: '5411',
+      status: 'ACTIVE',
       upiCollect: 'always',
       supportContact: text,
       websites: {},
@@ -152,12 +156,18 @@ function optionsWith(text: string): Options {
 
 const FIELDS = ['upiId', 'bank', 'mobile', 'savedCard', 'holder', 'ifsc']
 
+/** What would be sent. */
+async function pageOf(seen: PageState, asked: PageAsked = {}, options?: Options): Promise<Sheet> {
+  const found = await foundFor(parts, seen, {})
+  return drawPage(viewOf({ ...found, options }, asked), found.texts)
+}
+
 type Drawn = (text: string, language: Language) => Sheet | Promise<Sheet>
 const step =
   (next: (text: string) => NextStep): Drawn =>
   (text, language) => {
     const seen = seenWith(text, language, { status: 'IN_PROCESS' }, { status: 'PENDING', next: next(text) })
-    return stepSheet({ seen, parts, transaction: seen.latest!, message: undefined, fault: { panel: 'otp', field: 'otp', message: text } })
+    return pageOf(seen, { fault: { panel: 'otp', field: 'otp', message: text } })
   }
 
 /** A mandate's page with everything on it; `waits` is what its payer is asked. */
@@ -209,20 +219,15 @@ const drawn: readonly Drawn[] = [
     const [seen, options] = [{ ...seenWith(text, language), subscription }, optionsWith(text)]
     const typed = Object.fromEntries(FIELDS.map((name) => [name, text]))
     const fault = { panel: 'upi', field: 'upiId', message: text }
-    return sheetOf({
-      seen,
-      parts,
-      options,
-      main: choicesOf({ seen, options, ports: parts.ports, canSignIn: true, fault, asked: { emi: text, open: text }, typed }),
-    })
+    return pageOf(seen, { fault, emi: text, open: text, typed }, options)
   },
   step(() => ({ kind: 'otp' })),
   step(() => ({ kind: 'collect' })),
   step((text) => ({ kind: 'bankForm', actionUrl: `https://bank.example/?${text}`, content: { [`n${text}`]: text } })),
   step((text) => ({ kind: 'deepLink', deepLink: `upi://pay?tn=${encodeURIComponent(text)}` })),
-  (text, language) => resultSheet(seenWith(text, language, { status: 'PAID' }, { status: 'SUCCESS', result: 'success' }), parts),
+  (text, language) => pageOf(seenWith(text, language, { status: 'PAID' }, { status: 'SUCCESS', result: 'success' })),
   (text, language) =>
-    resultSheet(seenWith(text, language, { status: 'CLOSED', transactionCount: 5 }, { status: 'FAILURE', result: 'declined' }), parts),
+    pageOf(seenWith(text, language, { status: 'CLOSED', transactionCount: 5 }, { status: 'FAILURE', result: 'declined' })),
   mandate('debit'),
   mandate('edit'),
   mandate('bank'),

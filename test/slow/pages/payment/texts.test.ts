@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FAILURES } from '../../../../src/domain/transaction/acquirer-answer.ts'
 import { PAYMENT_MODES, paymentModes } from '../../../../src/interface/payment-modes.ts'
+import type { Html } from '../../../../src/pages/html.ts'
 import type { Language } from '../../../../src/pages/kit/messages/messages.ts'
 import type { PageParts } from '../../../../src/pages/kit/page-parts.ts'
 import type { Options } from '../../../../src/pages/payment/found/options.ts'
@@ -22,7 +23,9 @@ const { languages } = await fromCheckout<typeof import('../../../../src/pages/ki
   'src/pages/kit/messages/messages.ts',
 )
 const { renderPage } = await fromCheckout<typeof import('../../../../src/pages/payment/render.ts')>('src/pages/payment/render.ts')
-const { choicesOf } = await fromCheckout<typeof import('../../../../src/pages/payment/mode-panels.ts')>('src/pages/payment/mode-panels.ts')
+const { foundFor } = await fromCheckout<typeof import('../../../../src/pages/payment/found/found.ts')>('src/pages/payment/found/found.ts')
+const { viewOf } = await fromCheckout<typeof import('../../../../src/pages/payment/view/view-of.ts')>('src/pages/payment/view/view-of.ts')
+const { drawPage } = await fromCheckout<typeof import('../../../../src/pages/payment/draw/page.ts')>('src/pages/payment/draw/page.ts')
 
 const LANGUAGES = ['en', 'hi'] as const satisfies readonly Language[]
 const NOW = 1_800_000_000_000
@@ -59,7 +62,18 @@ const WITH_BANK: readonly string[] = ['card', 'emi', 'bank', 'mandate']
 function transactionWith(mode: string, known: Known, more: object): Row<'transactions'> {
   const { vpa, bank, bankTxnId, money, refused } = known
   return {
-    ...{ txnId: 'TXN1', paymentMode: mode, channel: '', attempt: 1, version: 1, status: 'PENDING', result: 'pending', flow: 'NONE' },
+    ...{
+      mid: MID,
+      orderId: 'ORDER1',
+      txnId: 'TXN1',
+      paymentMode: mode,
+      channel: '',
+      attempt: 1,
+      version: 1,
+      status: 'PENDING',
+      result: 'pending',
+      flow: 'NONE',
+    },
     ...{ bankPaise: money ? 100_00 : 0, walletPaise: 0, amountPaise: money ? 100_00 : 0, capturedPaise: 0, refundedPaise: 0 },
     instrument: { ...(vpa && mode === 'UPI' && { vpa: 'payer@upi' }), ...(bank && WITH_BANK.includes(wayOf(mode)) && { bank: 'HDFC' }) },
     ...{ bankTxnId: bankTxnId ? '512345678901' : null, payer: null, promocode: null, collectionId: null, next: null },
@@ -127,6 +141,7 @@ function seenWith(found: Judged, language: Language, known: Known, latest: Row<'
 const parts = {
   assets: { css: 'a', js: 'b', fieldsJs: 'c' },
   isSandbox: false,
+  signIn: { canSend: true },
   ports: {
     merchantKeys: { sign: async () => undefined },
     reference: { emiBanks: [], emiPlans: () => [], bank: (code: string) => (code === '' ? undefined : { name: 'HDFC Bank' }) },
@@ -187,7 +202,8 @@ test('ways x states x known x {en, hi} leave no hole, give no sentence an empty 
       const capturedPaise = result === 'returned' && known.money ? 100_00 : 0
       const latest = transactionWith(mode, known, { status: 'FAILURE', result, capturedPaise })
       const seen = seenWith(found, language, known, latest, { status: 'CREATED', txnId: null })
-      const { text } = choicesOf({ seen, options, ports: parts.ports, asked: {} })
+      const view = viewOf({ ...(await foundFor(parts, seen, {})), options })
+      const { text } = drawPage(view, seen.texts).body as Html
       const above = text.slice(text.indexOf('<div class="above">'), text.indexOf('<details'))
       judge(`<section class="card one">${above}</section>`, mode, known, `failed as ${result}`)
       look(await pageOf(seen, { leaves: true }), mode, `leaving after ${result}`)

@@ -1,13 +1,12 @@
 // What is said of an attempt that did not work, or has not ended, and of its money. Every text knows the way to pay.
 
-import { supportAddressOf } from '../../domain/merchant/page-settings.ts'
-import { isCode, isInFlight, payablePaise, type Transaction } from '../../domain/transaction/transaction.ts'
-import { wayToPay } from '../../interface/payment-modes.ts'
-import { type Html, html, type Part } from '../html.ts'
-import { type Rows, rowsOf } from '../kit/layout.ts'
-import type { Catalogue } from '../kit/messages/messages.ts'
-import type { PayingBy } from '../kit/messages/steps-en.ts'
-import type { PageState } from './found/page-state.ts'
+import { supportAddressOf } from '../../../domain/merchant/page-settings.ts'
+import { isCode, isInFlight, payablePaise, type Transaction } from '../../../domain/transaction/transaction.ts'
+import { wayToPay } from '../../../interface/payment-modes.ts'
+import type { Catalogue } from '../../kit/messages/messages.ts'
+import type { PayingBy } from '../../kit/messages/steps-en.ts'
+import type { PageState } from '../found/page-state.ts'
+import type { DoubtView } from './page-view.ts'
 
 /** What every text about an attempt has to know of it. */
 export const payingBy = (transaction: Pick<Transaction, 'paymentMode' | 'walletPaise' | 'bankPaise'>): PayingBy => ({
@@ -48,20 +47,20 @@ const RETURNS_WITHIN_DAYS = 5
 const RETURNED_BY_RULE: readonly string[] = ['UPI', 'CREDIT_CARD', 'DEBIT_CARD', 'EMI']
 
 /** Whom to ask where money may be on its way, as far as the merchant has said it. */
-export function askShop({ texts, merchant: { name, supportContact } }: Pick<PageState, 'texts' | 'merchant'>): Part {
+export function whomToAsk({ supportContact }: Pick<PageState['merchant'], 'supportContact'>): DoubtView['ask'] {
   const address = supportContact === null ? undefined : supportAddressOf(supportContact)
-  if (supportContact === null || address === undefined) return undefined
-  const leaves = address.startsWith('https:') && html` target="_blank" rel="noopener noreferrer"`
-  return html`<p>${texts.doubt.ask(name, html`<a href="${address}"${leaves}><bdi>${supportContact}</bdi></a>`)}</p>`
+  return supportContact === null || address === undefined ? undefined : { contact: supportContact, address }
 }
 
 /** What to know where nobody can say yet whether money was taken: when it would be back, and by what to ask for it. */
-export function ofDoubt({ texts, merchant }: Pick<PageState, 'texts' | 'merchant'>, { paymentMode, txnId, bankTxnId }: Transaction): Html {
+export function doubtOf(
+  { texts, merchant }: Pick<PageState, 'texts' | 'merchant'>,
+  { paymentMode, txnId, bankTxnId }: Transaction,
+): DoubtView {
   const { doubt, result } = texts
-  const returns = RETURNED_BY_RULE.includes(paymentMode) ? doubt.within(RETURNS_WITHIN_DAYS) : doubt.comesBack
-  const rows: Rows = [
-    [result.txnId, html`<bdi class="copied">${txnId}</bdi>`],
-    ...(bankTxnId && bankTxnId !== txnId ? [[result.reference, html`<bdi class="copied">${bankTxnId}</bdi>`] as const] : []),
-  ]
-  return html`<p>${returns}</p>${rowsOf(rows)}${askShop({ texts, merchant })}`
+  return {
+    returns: RETURNED_BY_RULE.includes(paymentMode) ? doubt.within(RETURNS_WITHIN_DAYS) : doubt.comesBack,
+    ids: [[result.txnId, txnId], ...(bankTxnId && bankTxnId !== txnId ? [[result.reference, bankTxnId] as const] : [])],
+    ask: whomToAsk(merchant),
+  }
 }

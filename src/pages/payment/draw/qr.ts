@@ -1,7 +1,7 @@
 // A QR code as one path of an SVG: dark modules in rows, run by run, with the four light modules around it that readers need.
 
 import { correction, generate } from 'lean-qr'
-import { type Html, html } from '../html.ts'
+import { type Html, html } from '../../html.ts'
 
 const QUIET = 4 // ISO/IEC 18004
 

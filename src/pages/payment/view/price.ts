@@ -1,14 +1,13 @@
 // What a card's first digits, a bank, a saved card or a part from the wallet say, for the script: which brand it is, what would be paid, and on
 // which terms of instalments. Without script the decision that pays says so, and the page is shown once more (docs/pages.md, "One payment").
 
-import type { Ports } from '../../flows/ports.ts'
-import { formatRupees } from '../kit/amounts.ts'
-import type { Form } from '../kit/forms.ts'
-import { planLines } from './card-panel.ts'
-import type { FoundPage } from './found/found.ts'
-import { emiPlans, type PayableMode } from './found/options.ts'
-import type { PageState } from './found/page-state.ts'
-import { brandOf, sayPay, saysSaved } from './pay-form.ts'
+import { formatRupees } from '../../kit/amounts.ts'
+import type { Form } from '../../kit/forms.ts'
+import type { FoundPage } from '../found/found.ts'
+import { emiPlans, type PayableMode } from '../found/options.ts'
+import type { PageState } from '../found/page-state.ts'
+import { planLines } from './card-panels.ts'
+import { brandOf, sayPay, saysSaved } from './ways.ts'
 
 export interface Price {
   /** Empty where no list knows the card. */
@@ -25,8 +24,8 @@ export interface Price {
 }
 
 /** Undefined where what is given can be nothing. */
-export function priceOf(form: Form, found: FoundPage, { reference }: Pick<Ports, 'reference'>): Price | undefined {
-  const { options, typed, order, texts } = found
+export function priceOf(form: Form, found: FoundPage): Price | undefined {
+  const { options, typed, order, texts, reference } = found
   if (!typed) return undefined
   const { means, offer, walletPaise, isAtMost } = typed
   const { mode, instrument, scheme } = means

@@ -1,0 +1,74 @@
+// The fields of a card: a new one, one that was kept, or in monthly parts. Number and CVV are typed anew each time; the page never
+// writes them back (docs/pages.md).
+
+import { type Html, html, type Part } from '../../html.ts'
+import { checkbox, choice, hidden, radios, textField } from '../../kit/fields.ts'
+import { type PanelDrawing, payForms } from './pay-form.ts'
+
+const NUMBER_LENGTH = 23 // nineteen digits in groups of four
+const EXPIRY_LENGTH = 7
+const CVV_LENGTH = 4
+
+const cvvField = ({ panel: { id, fault }, texts }: PanelDrawing): Html =>
+  textField({
+    ...{ name: 'cvv', label: texts.cvv, hint: texts.cvvHint, fault, panel: id, type: 'password' },
+    ...{ inputMode: 'numeric', autoComplete: 'cc-csc', maxLength: CVV_LENGTH },
+    form: { pattern: '[0-9]{3,4}', minLength: 3, says: texts.fault.cvv },
+  })
+
+/** `cc-` names, so that the browser's own list of cards fills them in. */
+function cardFields(drawing: PanelDrawing): Html {
+  const { panel, texts } = drawing
+  const { id, fault, fields, isAgain } = panel
+  const number = textField({
+    ...{ name: 'cardNumber', label: texts.cardNumber, fault, panel: id },
+    ...{ inputMode: 'numeric', autoComplete: 'cc-number', maxLength: NUMBER_LENGTH },
+    form: { pattern: '[0-9 \\-]{12,23}', minLength: 12, says: texts.fault.cardNumber },
+  })
+  const expiry = textField({
+    ...{ name: 'expiry', label: texts.expiry, hint: texts.expiryHint, fault, panel: id },
+    ...{ inputMode: 'numeric', autoComplete: 'cc-exp', maxLength: EXPIRY_LENGTH, value: fields['expiry']?.value },
+    form: { pattern: '[0-9]{1,2} ?[\\/.\\-]? ?([0-9]{2}|[0-9]{4})', minLength: 3, says: texts.fault.expiry },
+  })
+  return html`${isAgain && html`<p class="quiet">${texts.fault.again}</p>`}<div>${number}<p class="hint" role="status" data-brand></p></div><div class="pair">${expiry}${cvvField(drawing)}</div>`
+}
+
+export function cardInner(drawing: PanelDrawing): Part {
+  const { keep } = drawing.panel.fields
+  return payForms(drawing, html`${cardFields(drawing)}${keep && checkbox('keep', keep.label)}`)
+}
+
+export function savedInner(drawing: PanelDrawing): Part {
+  const { view, panel, texts } = drawing
+  const { fields, fault, past = [], kept = [] } = panel
+  const { savedCard } = fields
+  const list = radios({
+    ...{ name: 'savedCard', label: texts.modes.saved.name, fault, panel: 'saved' },
+    ...{ of: savedCard?.of ?? [], value: savedCard?.value },
+  })
+  return html`${payForms(drawing, html`${list}${cvvField(drawing)}`)}${past.map((says) => html`<p class="quiet">${says}</p>`)}${kept.map(({ id, remove }) => html`<form method="post" action="${view.page.address}/remove-card">${hidden('savedCard', id)}<button class="plain">${remove}</button></form>`)}`
+}
+
+/** Without a bank whose plans are shown, the choice of one. */
+export function emiInner(drawing: PanelDrawing): Part {
+  const { view, panel, texts } = drawing
+  const { address } = view.page
+  const { fault, fields } = panel
+  const { emi, emiBank, plan } = fields
+  if (emi) {
+    const list = choice({
+      ...{ name: 'emi', label: texts.emiBank, none: texts.chooseBank, fault, panel: 'emi' },
+      ...{ of: emi.of ?? [], value: undefined },
+    })
+    return html`<form method="get" action="${address}" class="stack">${list}<button>${texts.showPlans}</button></form>`
+  }
+  const plans = radios({
+    ...{ name: 'plan', label: plan?.label, fault, panel: 'emi', of: plan?.of ?? [], value: plan?.value },
+    ...(plan?.isNext !== undefined && { isNext: plan.isNext }),
+  })
+  const other = html`<p><a href="${address}?open=emi">${texts.otherBank}</a></p>`
+  return payForms(
+    drawing,
+    html`${hidden('emiBank', emiBank?.value ?? '')}<div>${plans}<p class="hint">${texts.planFees}</p>${other}</div>${cardFields(drawing)}`,
+  )
+}

@@ -1,0 +1,16 @@
+// What is said of money that may have been taken.
+
+import { html, type Part } from '../../html.ts'
+import { rowsOf } from '../../kit/layout.ts'
+import type { Catalogue } from '../../kit/messages/messages.ts'
+import type { PageView } from '../view/page-view.ts'
+
+/** When it is back, by which numbers to ask for it, and whom. */
+export function doubtPart({ doubt, shop }: PageView, texts: Catalogue): Part {
+  if (!doubt) return undefined
+  const { returns, ids, ask } = doubt
+  const numbers = ids.length > 0 && rowsOf(ids.map(([label, id]) => [label, html`<bdi class="copied">${id}</bdi>`]))
+  const leaves = ask?.address.startsWith('https:') && html` target="_blank" rel="noopener noreferrer"`
+  const whom = ask && html`<p>${texts.doubt.ask(shop.name, html`<a href="${ask.address}"${leaves}><bdi>${ask.contact}</bdi></a>`)}</p>`
+  return html`${returns !== undefined && html`<p>${returns}</p>`}${numbers}${whom}`
+}

@@ -1,0 +1,109 @@
+// A payment page as a document: what is paid and to whom beside the state, time and the ways out below. It draws a PageView and nothing else.
+
+import { type Html, html, type Part } from '../../html.ts'
+import { clockTime, formatRupees } from '../../kit/amounts.ts'
+import type { Sheet } from '../../kit/document.ts'
+import { hidden } from '../../kit/fields.ts'
+import { icons } from '../../kit/icons.ts'
+import { languageForm, panel, rowsOf, shopOf, soonOf } from '../../kit/layout.ts'
+import type { Catalogue } from '../../kit/messages/messages.ts'
+import type { AsksView, PageView } from '../view/page-view.ts'
+import { choicesPart } from './choices.ts'
+import { endPart } from './end.ts'
+import { stepPart } from './step.ts'
+
+export function drawPage(view: PageView, texts: Catalogue): Sheet {
+  const { language, address, title, framedBy, isFramed, formAction } = view.page
+  return {
+    language,
+    title,
+    body: html`<main class="sheet" data-state="${address}/state" data-version="${view.version}" data-stage="${view.stage}" data-busy="${texts.busy}"${heldBy(view)}>${side(view, texts)}<div class="work"><p class="notice wait" role="status" data-offline hidden>${texts.offline}</p>${mainPart(view, texts)}</div>${foot(view, texts)}${closingQuestion(view, texts)}${leavingQuestion(view, texts)}</main>`,
+    framedBy,
+    isFramed,
+    formAction,
+  }
+}
+
+function mainPart(view: PageView, texts: Catalogue): Html {
+  const { main } = view
+  switch (main.kind) {
+    case 'choices':
+      return choicesPart(view, main, texts)
+    case 'step':
+      return stepPart(view, main, texts)
+    case 'end':
+      return endPart(view, main, texts)
+    case 'asks':
+      return asksPart(view, main, texts)
+    default:
+      return main satisfies never
+  }
+}
+
+/** Asked first: the order is closed by it, or to pay by a card again its number has to be typed in. */
+function asksPart({ page: { address }, leaving }: PageView, asks: AsksView, { cancel, removeCard }: Catalogue): Html {
+  if (asks.what === 'leave')
+    return panel(
+      asks.heading,
+      html`<p>${leaving}</p><div class="ways"><a class="button" href="${address}">${cancel.no}</a><form method="post" action="${address}/leave"><button class="second">${cancel.yes}</button></form></div>`,
+    )
+  const sure = html`<form method="post" action="${address}/remove-card">${hidden('savedCard', asks.id)}${hidden('sure', 1)}<button class="second">${removeCard.yes}</button></form>`
+  return panel(
+    asks.heading,
+    html`<p>${asks.says}</p><div class="ways"><a class="button" href="${address}?open=saved">${removeCard.no}</a>${sure}</div>`,
+  )
+}
+
+/** Whose page holds this one, for the script: docs/pages.md, "Messages". */
+const heldBy = ({ shop: { held } }: PageView): Part =>
+  held && html` data-held="${held.by}" data-shop="${held.origin}"${held.handler && html` data-handler`}`
+
+/** Asked by the script before the shop's page closes what may still take money. */
+const closingQuestion = ({ closing: says }: PageView, { closing }: Catalogue): Part =>
+  says !== undefined &&
+  html`<dialog class="card one" data-closing aria-labelledby="closing"><h2 id="closing">${closing.heading}</h2><p>${says}</p><form method="dialog" class="ways"><button autofocus>${closing.no}</button><button class="second" value="close">${closing.yes}</button></form></dialog>`
+
+/** Asked by the script without leaving the page, so that nothing typed is lost; without script the same stands on a page of its own. */
+const leavingQuestion = ({ leaving, page: { address } }: PageView, { cancel: { heading, no, yes } }: Catalogue): Part =>
+  leaving !== undefined &&
+  html`<dialog class="card one" data-leaving aria-labelledby="leaving"><h2 id="leaving">${heading}</h2><p>${leaving}</p><div class="ways"><form method="dialog"><button autofocus>${no}</button></form><form method="post" action="${address}/leave"><button class="second">${yes}</button></form></div></dialog>`
+
+const side = (view: PageView, texts: Catalogue): Html =>
+  html`<section class="side" aria-label="${texts.whatYouPay}">${shopOf(view.shop, texts.order, view.shop.orderId)}<div class="card total">${view.time && soonOf(texts.time, view.time.isSoon)}${total(view, texts)}${view.main.kind === 'choices' && html`<div data-summary role="status"></div>`}${totalRows(view)}${offer(view, texts)}</div></section>`
+
+/** The largest figure of the page, and what it is. */
+function total({ total: { label, paise, terms } }: PageView, { mandate }: Catalogue): Html {
+  const amount = formatRupees(paise)
+  if (!terms) return html`<p class="quiet">${label}</p><p class="amount" data-amount>${amount}</p>`
+  return html`<p class="quiet">${label}</p><p class="amount">${terms.isAtMost ? mandate.atMost(amount) : amount}</p><p data-terms>${terms.says}</p>`
+}
+
+const totalRows = ({ total: { rows } }: PageView): Part =>
+  rows.length > 0 && rowsOf(rows.map(({ label, paise }) => [label, formatRupees(paise)]))
+
+const offer = ({ offer }: PageView, texts: Catalogue): Part =>
+  offer &&
+  html`<div class="offer">${icons.offer}<p>${texts[offer.says](offer.promocode, html`<span lang="en">${offer.title}</span>`)}</p></div>`
+
+function foot(view: PageView, texts: Catalogue): Html {
+  const { page, shop, stage, main, actions } = view
+  const { address, language } = page
+  const isLeft = main.kind === 'asks' && main.what === 'leave' // no second way to it
+  const leaves = actions.leave !== undefined && !isLeft
+  return html`<footer class="foot">${timeLeft(view, texts)}${leaves && html`<a href="${address}?leave=1" data-leaves>${texts.cancel.link(shop.name)}</a>`}${stage !== 'over' && languageForm({ address, texts, language }, carried(view))}</footer>`
+}
+
+function timeLeft(view: PageView, { time: says }: Catalogue): Part {
+  const { time, page } = view
+  if (!time) return undefined
+  const { until, now, mayExtend } = time
+  const opened = html`<span role="status">${says.left(html`<time>${clockTime(until)}</time>`)}</span>`
+  const left = html`<span aria-hidden="true" data-left hidden>${says.counts(html`<span></span>`)}</span>`
+  const more =
+    mayExtend &&
+    html`<form method="post" action="${page.address}/more-time" data-more>${carried(view)}<button class="plain">${says.more}</button></form>`
+  return html`<div class="time" data-until="${until}" data-now="${now}">${opened} ${left}${more}</div>`
+}
+
+/** By what changes the page alone: a payer who has been at the bank is not sent there again by it. */
+const carried = ({ message }: PageView): Part => message !== undefined && hidden('told', message)

@@ -1,0 +1,45 @@
+// A form that pays, as every way to pay has one: what it promises, its fields and its one button.
+
+import { type Html, html, type Part } from '../../html.ts'
+import { checkbox, choice, hidden, textField } from '../../kit/fields.ts'
+import type { Catalogue } from '../../kit/messages/messages.ts'
+import type { PageView, PanelView, WayView } from '../view/page-view.ts'
+
+/** A panel of a page. */
+export interface PanelDrawing {
+  view: PageView
+  panel: PanelView
+  texts: Catalogue
+}
+
+/** The hidden fields by which one button is one payment, first: docs/pages.md. */
+export function payForm({ view, panel }: PanelDrawing, way: WayView, fields: Part, isSecond = false): Html {
+  const { page, actions } = view
+  const { mode, by, button, paise, share, terms } = way
+  const promise = html`${hidden('attempt', actions.pay!.attempt!)}${hidden('amount', paise)}${hidden('mode', mode)}${hidden('panel', panel.id)}`
+  const named = by !== undefined && hidden('by', by)
+  const sharing = share && checkbox('share', share.label, share.isChecked)
+  const agreed = terms !== undefined && html`<p class="quiet" data-terms>${terms}</p>`
+  return html`<form method="post" action="${page.address}/pay" class="stack" data-pays="${page.address}/price">${promise}${named}${fields}${sharing}${agreed}<button${isSecond && html` class="second"`}>${button}</button></form>`
+}
+
+/** The panel's one form, where it has any. */
+export const payForms = (drawing: PanelDrawing, fields: Part): Part => drawing.panel.ways.map((way) => payForm(drawing, way, fields))
+
+/** By an app or a code, and by a typed id. */
+export function upiForms(drawing: PanelDrawing): Part {
+  const { panel, texts } = drawing
+  const byApp = panel.ways.find(({ by }) => by === undefined)
+  const byId = panel.ways.find(({ by }) => by === 'upiId')
+  const idField = textField({
+    ...{ name: 'upiId', label: texts.upiId, hint: texts.upiIdHint, fault: panel.fault, panel: 'upi', inputMode: 'email' },
+    ...{ autoComplete: 'off', maxLength: 97, value: panel.fields['upiId']?.value },
+  })
+  return html`${byApp && html`<p>${texts.upiIntro}</p>${payForm(drawing, byApp, undefined)}`}${byId && html`${byApp && html`<p class="or">${texts.upiOr}</p>`}${payForm(drawing, byId, idField, byApp !== undefined)}`}`
+}
+
+export const bankField = ({ panel: { id, fault, fields }, texts }: PanelDrawing): Html =>
+  choice({
+    ...{ name: 'bank', label: texts.bank, none: texts.chooseBank, fault, panel: id },
+    ...{ of: fields['bank']?.of ?? [], value: fields['bank']?.value },
+  })

@@ -1,0 +1,84 @@
+// An attempt under way: what the payer has to do next, and the ways out.
+
+import { type Html, html, type Part } from '../../html.ts'
+import { hidden, hiddenForm, textField } from '../../kit/fields.ts'
+import { notice, panel } from '../../kit/layout.ts'
+import type { Catalogue } from '../../kit/messages/messages.ts'
+import type { PageView, StepView, UpiView } from '../view/page-view.ts'
+import { appLinks } from '../view/upi-apps.ts'
+import { doubtPart } from './doubt.ts'
+import { backForm } from './end.ts'
+import { qrCode } from './qr.ts'
+
+export function stepPart(view: PageView, step: StepView, texts: Catalogue): Html {
+  const notices = view.notices.map(({ says, tone }) => notice(says, tone))
+  const inner = [...nextParts(view, step, texts), waysOut(view, step), doubtPart(view, texts), safe(step)]
+  return panel(step.heading, ...notices, ...inner, backPart(view))
+}
+
+function nextParts(view: PageView, step: StepView, texts: Catalogue): readonly Part[] {
+  const waits = step.waits !== undefined && waiting(step.waits, texts)
+  const says = step.says !== undefined && html`<p>${step.says}</p>`
+  switch (step.step) {
+    case 'otp':
+      return [says, otpForms(view, step, texts)]
+    case 'bank': {
+      const { bank } = step
+      // To the top window: a bank's page would not let itself be framed.
+      return [says, bank && hiddenForm(bank.url, bank.fields, bank.button, { goes: bank.isAuto, isTop: true })]
+    }
+    case 'upi':
+      return [step.upi && upiPart(step.upi, texts), waits, step.upi?.sandboxPhone !== undefined && sandboxPhone(step.upi.sandboxPhone)]
+    case 'collect':
+    case 'waiting':
+      return [says, waits]
+    default:
+      return step.step satisfies never
+  }
+}
+
+/** Only with script does a page go on by itself. */
+const waiting = (says: string, { waiting: { goesOn } }: Catalogue): Html =>
+  notice(html`${says} ${html`<span data-script hidden>${goesOn}</span>`}`, 'wait')
+
+/** Which attempt a form is about: docs/pages.md, "One payment". */
+const ofAttempt = ({ attempt }: StepView): Html => hidden('attempt', attempt)
+
+function otpForms({ page: { address } }: PageView, step: StepView, { otp }: Catalogue): Html {
+  const field = textField({
+    ...{ name: 'otp', label: otp.label, fault: step.fault, panel: 'otp' },
+    ...{ inputMode: 'numeric', autoComplete: 'one-time-code', maxLength: 8, isNext: true },
+  })
+  return html`<form method="post" action="${address}/otp" class="stack">${ofAttempt(step)}${field}<button>${otp.submit}</button></form><form method="post" action="${address}/otp">${ofAttempt(step)}${hidden('resend', 1)}<button class="plain">${otp.resend}</button></form>`
+}
+
+function upiPart({ link, phone, label, steps }: UpiView, { upiWaiting }: Catalogue): Part {
+  const code = html`<div class="qr">${qrCode(link, label)}<ol>${steps}</ol></div>`
+  if (phone === 'none') return code
+  const links =
+    phone === 'android'
+      ? html`<a class="button" href="${link}" target="_top" rel="noopener">${upiWaiting.openApp}</a>`
+      : appLinks(link).map(
+          ({ name, href }) =>
+            html`<a class="button second" href="${href}" target="_top" rel="noopener" data-app="${name}">${upiWaiting.openNamed(name)}</a>`,
+        )
+  return html`<div class="apps">${links}</div><details class="other"><summary>${upiWaiting.otherPhone}</summary>${code}</details>`
+}
+
+const sandboxPhone = (address: string): Html =>
+  html`<p class="quiet" lang="en">Sandbox: <a href="${address}" target="_blank" rel="noopener">open it on a phone</a></p>`
+
+function waysOut({ page: { address } }: PageView, step: StepView): Html {
+  const button = (act: 'check' | 'cancel', says: string | undefined) =>
+    says !== undefined &&
+    html`<form method="post" action="${address}/${act}">${ofAttempt(step)}<button class="second">${says}</button></form>`
+  return html`<div class="ways">${button('check', step.check)}${button('cancel', step.cancel)}</div>`
+}
+
+const safe = ({ isSafe }: StepView): Part => isSafe !== undefined && html`<p>${isSafe}</p>`
+
+/** With STATUS PENDING: what becomes of the payment the shop's server is told. */
+function backPart(view: PageView): Part {
+  const { back } = view
+  return back && html`<div class="back"${back.url === null && html` data-script hidden`}>${backForm(view)}</div>`
+}

@@ -1,0 +1,31 @@
+// Paying from the wallet: signing in at the checkout, in two steps, and then one button.
+
+import { type Html, html, type Part } from '../../html.ts'
+import { textField } from '../../kit/fields.ts'
+import { type PanelDrawing, payForms } from './pay-form.ts'
+
+export function walletInner(drawing: PanelDrawing): Part {
+  const { who, says, fields } = drawing.panel
+  if (fields['mobile']) return signIn(drawing)
+  return html`${who !== undefined && html`<p class="quiet">${who}</p>`}${says !== undefined && html`<p>${says}</p>`}${payForms(drawing, undefined)}`
+}
+
+function signIn({ view, panel, texts }: PanelDrawing): Part {
+  const { address } = view.page
+  const { fields, fault } = panel
+  const { mobile, code } = fields
+  const mobileField = textField({
+    ...{ name: 'mobile', label: texts.mobile, hint: texts.mobileHint, fault, panel: 'wallet', type: 'tel', inputMode: 'tel' },
+    ...{ autoComplete: 'tel-national', maxLength: 15, value: mobile?.value },
+  })
+  const asksFor = (kind: Html | undefined) =>
+    html`<form method="post" action="${address}/sign-in" class="stack">${mobileField}<button${kind}>${texts.signIn}</button></form>`
+  if (!code) return asksFor(undefined)
+  const codeField = textField({
+    ...{ name: 'code', label: texts.code, hint: code.hint, fault, panel: 'wallet' },
+    ...{ inputMode: 'numeric', autoComplete: 'one-time-code', maxLength: 6, isNext: code.isNext === true },
+  })
+  const typing = html`<form method="post" action="${address}/sign-in/otp" class="stack">${codeField}<button>${texts.confirmCode}</button></form>`
+  const again = html`<form method="post" action="${address}/sign-in"><button class="plain">${texts.sendAgain}</button></form>`
+  return html`${typing}${again}<p class="or">${texts.otherNumber}</p>${asksFor(html` class="second"`)}`
+}

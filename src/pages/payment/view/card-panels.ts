@@ -1,0 +1,81 @@
+// Paying by card: a new one, one that was kept, or in monthly parts. Number and CVV are typed anew each time; no view holds them.
+
+import { formatRupees } from '../../kit/amounts.ts'
+import type { Catalogue } from '../../kit/messages/messages.ts'
+import { emiBanks, emiPlans, modePricePaise, type PricedEmiPlan, type SavedCard } from '../found/options.ts'
+import type { PageState } from '../found/page-state.ts'
+import type { FieldView, PanelView } from './page-view.ts'
+import { brandOf, type Choosing, promisedPaise, savesOf, wayOf } from './ways.ts'
+
+const cardFields = ({ typed }: Choosing): Record<string, FieldView> => ({ cardNumber: {}, expiry: { value: typed['expiry'] }, cvv: {} })
+const isAgain = ({ asked: { fault }, typed }: Choosing, panel: string) => fault?.panel === panel || typed['again'] === panel
+
+/** What kind of card it is the number says: the form says the one that an offer is for. */
+export function cardPanel(choosing: Choosing): PanelView {
+  const { found, options } = choosing
+  const { texts, merchant } = found
+  const mode = options.payable.modes.has('CREDIT_CARD') ? 'CREDIT_CARD' : 'DEBIT_CARD'
+  return {
+    id: 'card',
+    ...texts.modes.card,
+    saves: savesOf(choosing, 'card', 'CREDIT_CARD', 'DEBIT_CARD'),
+    ways: [wayOf(choosing, mode, 'card')],
+    fields: { ...cardFields(choosing), ...(options.mobile !== undefined && { keep: { label: texts.keepCard(merchant.name) } }) },
+    isAgain: isAgain(choosing, 'card'),
+  }
+}
+
+/** As it is told from the others. */
+export const cardName = ({ texts }: Pick<PageState, 'texts'>, { scheme, last4 }: SavedCard): string => texts.endsIn(brandOf(scheme), last4)
+
+export function savedPanel(choosing: Choosing): PanelView {
+  const { found, options, typed } = choosing
+  const { texts } = found
+  const [good, past] = [options.cards.filter(({ isPast }) => !isPast), options.cards.filter(({ isPast }) => isPast)]
+  const of = good.map((card) => [card.id, cardName(found, card)] as const)
+  const value = typed['savedCard'] ?? (of.length === 1 ? of[0]![0] : undefined)
+  return {
+    id: 'saved',
+    ...texts.modes.saved,
+    ways: good.slice(0, 1).map(({ paymentMode }) => wayOf(choosing, paymentMode, 'saved')),
+    fields: good.length > 0 ? { savedCard: { of, value }, cvv: {} } : {},
+    past: past.map((card) => `${cardName(found, card)}: ${texts.expired}`),
+    kept: options.cards.map((card) => ({ id: card.id, remove: texts.removeCard.button(cardName(found, card)) })),
+  }
+}
+
+/** What a plan costs, as it is shown. */
+export const planLines = (
+  { emiPlan: planOf, planMore }: Catalogue,
+  { tenure, instalmentPaise, totalPaise, yearlyHundredths }: PricedEmiPlan,
+) => ({
+  name: planOf(tenure, formatRupees(instalmentPaise)),
+  more: planMore((yearlyHundredths / 100).toFixed(1), formatRupees(totalPaise)),
+})
+
+/**
+ * Bank, then plan and card: two steps, because without script the plans of a bank are another page. The terms are those of what
+ * the form promises; the wallet pays no part beside them, because what is left for the card would have other terms.
+ */
+export function emiPanel(choosing: Choosing): PanelView | undefined {
+  const { found, options, asked, typed } = choosing
+  const { texts, order } = found
+  const banks = emiBanks(options.payable, modePricePaise(order, options, 'EMI'), found)
+  if (banks.length === 0) return undefined
+  const about = { id: 'emi', ...texts.modes.emi, saves: savesOf(choosing, 'emi', 'EMI') } as const
+  const bank = banks.find(({ code }) => code === (typed['emiBank'] ?? asked.emi))
+  const plans = bank ? emiPlans(options.payable, bank.code, promisedPaise(choosing, 'EMI', 'emi'), found) : []
+  if (!bank || plans.length === 0) return { ...about, ways: [], fields: { emi: { of: banks.map(({ code, name }) => [code, name]) } } }
+  const of = plans.map((plan) => {
+    const { name, more } = planLines(texts, plan)
+    return [plan.planId, name, more] as const
+  })
+  const isNext = asked.emi !== undefined && asked.fault === undefined
+  const plan = { of, value: typed['plan'], label: `${texts.plan} · ${bank.name}`, isNext }
+  return {
+    ...about,
+    ways: [wayOf(choosing, 'EMI', 'emi', { isShared: false })],
+    fields: { emiBank: { value: bank.code }, plan, ...cardFields(choosing) },
+    isAgain: isAgain(choosing, 'emi'),
+  }
+}

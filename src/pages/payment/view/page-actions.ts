@@ -1,0 +1,39 @@
+// Which buttons a payment page has as things stand. A post without its action is sent back to the page.
+
+import { isInFlight } from '../../../domain/transaction/transaction.ts'
+import { type PageState, stageOf } from '../found/page-state.ts'
+
+/** By the last part of the address. */
+export type ActionName = 'pay' | 'otp' | 'cancel' | 'check' | 'sign-in' | 'sign-in/otp' | 'remove-card' | 'more-time' | 'leave' | 'language'
+
+/** `attempt`: which payment the form is about (docs/pages.md, "One payment"). */
+export interface PageAction {
+  attempt?: number
+}
+export type PageActions = Readonly<Partial<Record<ActionName, PageAction>>>
+
+export function pageActionsOf(seen: Pick<PageState, 'page' | 'order' | 'merchant' | 'latest' | 'now'>): PageActions {
+  const { order, latest } = seen
+  const stage = stageOf(seen)
+  const always: PageActions = { 'more-time': {}, language: {} }
+  switch (stage) {
+    case 'over':
+      return {}
+    case 'paid':
+    case 'closed':
+      return always
+    case 'choices':
+      return { ...always, pay: { attempt: order.transactionCount + 1 }, 'sign-in': {}, 'sign-in/otp': {}, 'remove-card': {}, leave: {} }
+    case 'otp':
+    case 'bank':
+    case 'upi':
+    case 'collect':
+    case 'waiting': {
+      if (!latest || !isInFlight(latest)) return always
+      const ofAttempt = { attempt: latest.attempt }
+      return { ...always, check: ofAttempt, cancel: ofAttempt, ...(stage === 'otp' && { otp: ofAttempt }) }
+    }
+    default:
+      return stage satisfies never
+  }
+}

@@ -1,0 +1,130 @@
+// An attempt under way, one view for each thing that the payer may have to do next: docs/pages.md, "State". Every one of them
+// has its ways out: ask now, pay another way unless the bank has refused to cancel this one, go back to the shop.
+
+import type { Transaction } from '../../../domain/transaction/transaction.ts'
+import { formatRupees } from '../../kit/amounts.ts'
+import type { PayingBy } from '../../kit/messages/steps-en.ts'
+import type { FoundPage } from '../found/found.ts'
+import type { PageAsked } from './asked.ts'
+import type { DoubtView, NoticeView, StepView, UpiView } from './page-view.ts'
+import { payeeIn, phoneOf, UPI_LINK } from './upi-apps.ts'
+import { doubtOf, payingBy, waitingFor, whomToAsk } from './why-failed.ts'
+
+interface Step {
+  found: FoundPage
+  transaction: Transaction
+  asked: PageAsked
+  by: PayingBy
+}
+
+export function stepOf(
+  found: FoundPage,
+  transaction: Transaction,
+  asked: PageAsked,
+): { main: StepView; notices: readonly NoticeView[]; doubt?: DoubtView } {
+  const { texts } = found
+  const step: Step = { found, transaction, asked, by: payingBy(transaction) }
+  const main = { kind: 'step', ...nextOf(step), attempt: transaction.attempt, ...waysOut(step) } as const
+  if (main.step !== 'waiting') return { main, notices: noticesOf(step, texts.another.complete) }
+  const isDoubted = transaction.status === 'UNKNOWN' && transaction.bankPaise > 0
+  const safe = isDoubted && !transaction.isCancelRefused && { isSafe: texts.waiting.anotherIsSafe(step.by) }
+  return {
+    main: { ...main, check: texts.waiting.check, ...safe },
+    notices: noticesOf(step, texts.another.wait),
+    doubt: isDoubted ? doubtOf(found, transaction) : { ids: [], ask: whomToAsk(found.merchant) },
+  }
+}
+
+type Next = Pick<StepView, 'step' | 'heading' | 'says' | 'waits' | 'fault' | 'bank' | 'upi'>
+
+function nextOf({ found, transaction, asked, by }: Step): Next {
+  const { texts } = found
+  const { next, status } = transaction
+  if (status === 'UNKNOWN' || next === null || next === undefined)
+    return { step: 'waiting', heading: texts.waiting.heading(by), waits: waitingFor(texts, transaction) }
+  switch (next.kind) {
+    case 'otp':
+      return { step: 'otp', heading: texts.otp.heading(by), says: texts.otp.about(by), ...(asked.fault && { fault: asked.fault }) }
+    case 'bankForm': {
+      const { heading, about } = texts.bankPage
+      const bank = bankOf({ found, transaction, asked, by }, next)
+      return { step: 'bank', heading: heading(by), says: about(by), ...(bank && { bank }) }
+    }
+    case 'deepLink':
+      if (!UPI_LINK.test(next.deepLink)) break
+      return {
+        step: 'upi',
+        heading: texts.upiWaiting.heading(by),
+        waits: texts.upiWaiting.waiting,
+        upi: upiOf({ found, transaction, asked, by }, next.deepLink),
+      }
+    case 'collect':
+      break
+    default:
+      return next satisfies never
+  }
+  // The payer is asked in an app that this page cannot open.
+  const { vpa } = transaction.instrument
+  const says = by.way === 'upi' && vpa ? texts.collect.sentTo(vpa) : texts.collect.about(by)
+  return { step: 'collect', heading: texts.collect.heading(by), says, waits: texts.upiWaiting.waiting }
+}
+
+function noticesOf({ found: { texts }, transaction, asked: { fault, message }, by }: Step, says: string): readonly NoticeView[] {
+  // Why no other way is offered, and what to do: until the bank has decided, on every page of the order and after each reload.
+  const refused: NoticeView[] = transaction.isCancelRefused ? [{ says: `${texts.another.refused(by)} ${says}`, tone: 'bad' }] : []
+  if (fault) return [{ says: fault.message, tone: 'bad', field: fault.field }, ...refused]
+  const waits = (text: string): readonly NoticeView[] => [{ says: text, tone: 'wait' }, ...refused]
+  switch (message) {
+    case undefined:
+    case 'removed':
+      return refused
+    case 'checked':
+      return waits(texts.waiting.checked)
+    case 'often':
+      return waits(texts.waiting.checkedOften(by))
+    case 'lost':
+      return waits(texts.another.lost(by))
+    case 'resent':
+      return waits(texts.otp.resent(by))
+    default:
+      return message satisfies never
+  }
+}
+
+/** A code is confirmed, not asked after; once the bank has refused to cancel, asking is all that is left. */
+function waysOut({ found: { texts }, transaction, by }: Step): Pick<StepView, 'check' | 'cancel'> {
+  const { isCancelRefused, next, status } = transaction
+  const isCode = status !== 'UNKNOWN' && next?.kind === 'otp'
+  return {
+    ...((!isCode || isCancelRefused) && { check: texts.waiting.check }),
+    ...(!isCancelRefused && { cancel: texts.another.button(by) }),
+  }
+}
+
+function bankOf(
+  { found, transaction, asked: { message, fault }, by }: Step,
+  { actionUrl, content }: { actionUrl: string; content: Readonly<Record<string, string>> },
+): StepView['bank'] {
+  if (!/^https?:\/\//.test(actionUrl)) return undefined
+  const { bankPage } = found.texts
+  const name = found.reference.bank(transaction.instrument.bank ?? '')?.name
+  // The script sends nobody to the bank twice: not after coming back from it, and not after a refused cancel.
+  const isAuto = message === undefined && fault === undefined && !transaction.isCancelRefused
+  return { url: actionUrl, fields: content, button: name === undefined ? bankPage.go(by) : bankPage.goTo(name), isAuto }
+}
+
+function upiOf({ found, transaction, by }: Step, deepLink: string): UpiView {
+  const { texts, browser, merchant, order, site } = found
+  const { upiWaiting } = texts
+  const amount = formatRupees(transaction.bankPaise) // as the link holds it: what the wallet pays is not asked of the app
+  const payee = payeeIn(deepLink) ?? merchant.name
+  const mobile = order.payer?.mobile ?? order.details.userInfo['mobile'] ?? 'none'
+  return {
+    link: deepLink,
+    phone: phoneOf(browser.agent),
+    label: upiWaiting.qrLabel(by, amount, payee),
+    steps: upiWaiting.steps(by, payee, amount),
+    // No app takes the sandbox's links: its own phone does (docs/sandbox.md).
+    ...(site.hasPhone && { sandboxPhone: `/sandbox/phone/${mobile}?${new URLSearchParams({ code: deepLink })}` }),
+  }
+}

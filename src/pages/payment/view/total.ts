@@ -1,0 +1,67 @@
+// What the payer pays, and what that is made up of: the largest figure of the page.
+
+import { isInFlight, payablePaise, type Transaction } from '../../../domain/transaction/transaction.ts'
+import { termsAndNow } from '../../kit/terms.ts'
+import type { FoundPage } from '../found/found.ts'
+import { modePricePaise } from '../found/options.ts'
+import { type PageState, stageOf } from '../found/page-state.ts'
+import type { PageView, TotalView } from './page-view.ts'
+
+/** With a subscription it is what is agreed to, whatever is taken now. */
+export function totalOf(found: FoundPage, main: PageView['main']): TotalView {
+  const { order, subscription } = found
+  const rows = main.kind === 'choices' ? offerRows(found) : partRows(found)
+  if (subscription) return { ...agreedTotal(found, subscription), rows }
+  const paying = payingIn(found)
+  return { label: labelOf(found), paise: paying ? payablePaise(paying) : order.amountPaise, rows }
+}
+
+/** The attempt that is being paid with, or has paid: what it takes is what the payer pays. */
+export const payingIn = ({ order, latest }: Pick<PageState, 'order' | 'latest'>): Transaction | undefined =>
+  latest && (order.status === 'PAID' || (order.status === 'IN_PROCESS' && isInFlight(latest))) ? latest : undefined
+
+function agreedTotal(found: FoundPage, terms: NonNullable<PageState['subscription']>): Omit<TotalView, 'rows'> {
+  const { texts, order } = found
+  const { mandate } = texts
+  const isAsked = order.status === 'CREATED' || order.status === 'IN_PROCESS'
+  const isAgreed = order.status === 'PAID' && terms.consentedAt !== null && terms.status !== 'AUTHORIZATION_FAILED'
+  return {
+    label: isAsked ? mandate.youAgree : isAgreed ? mandate.youAgreed : mandate.terms,
+    paise: terms.maxAmountPaise,
+    terms: { says: termsAndNow(found, terms, order.amountPaise), isAtMost: terms.amountType !== 'FIX' },
+  }
+}
+
+function labelOf(found: FoundPage): string {
+  const { texts, order } = found
+  if (order.status === 'PAID') return texts.paid
+  const isEnded = order.status === 'CLOSED' || (order.status === 'CREATED' && stageOf(found) === 'over') // here nothing is to be paid any more
+  return isEnded ? texts.ofOrder : texts.toPay
+}
+
+const rowOf = ({ texts: { byMode, priceBy } }: FoundPage, mode: string, paise: number) => ({
+  label: priceBy(byMode[mode as keyof typeof byMode] ?? mode),
+  paise,
+})
+
+/** Where the wallet pays a part: the app or the bank says another amount than the page. */
+function partRows(found: FoundPage): TotalView['rows'] {
+  const paying = payingIn(found)
+  if (!paying || paying.walletPaise === 0 || paying.bankPaise === 0) return []
+  return [rowOf(found, 'BALANCE', paying.walletPaise), rowOf(found, paying.paymentMode, paying.bankPaise)]
+}
+
+/** The largest first. */
+const offersOf = ({ options }: FoundPage) => [...(options?.offers ?? [])].toSorted(([, one], [, other]) => other.paise - one.paise)
+
+/** What each mode's offer makes of the amount. */
+const offerRows = (found: FoundPage): TotalView['rows'] =>
+  offersOf(found).map(([mode]) => rowOf(found, mode, modePricePaise(found.order, found.options!, mode)))
+
+/** The largest offer. Cashback comes into the wallet of whoever has signed in, else it is owed: docs/interface.md section 4.10. */
+export function offerOf(found: FoundPage): PageView['offer'] {
+  const [best] = offersOf(found)
+  if (!best) return undefined
+  const [, { kind, promocode, title }] = best
+  return { says: kind === 'DISCOUNT' ? 'offer' : found.options?.payable.wallet ? 'offerLater' : 'offerOwed', promocode, title }
+}

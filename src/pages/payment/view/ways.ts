@@ -1,0 +1,125 @@
+// What a form that pays promises, and what its button says: the same for the page and for the script's price.
+
+import { isOverLimit } from '../../../domain/transaction/begin-transaction.ts'
+import { paymentMode } from '../../../interface/payment-modes.ts'
+import { formatRupees } from '../../kit/amounts.ts'
+import { termsAndNow } from '../../kit/terms.ts'
+import type { FoundPage } from '../found/found.ts'
+import { modePricePaise, type Options, type PayableMode } from '../found/options.ts'
+import type { PageState } from '../found/page-state.ts'
+import type { PageAsked } from './asked.ts'
+import type { WayView } from './page-view.ts'
+import { phoneOf } from './upi-apps.ts'
+
+/** A page on which the payer chooses how to pay. */
+export interface Choosing {
+  found: FoundPage
+  options: Options
+  asked: PageAsked
+  /** What is written back: of the form just sent, else of the attempt that has just failed. */
+  typed: Readonly<Record<string, string>>
+}
+
+/** What is paid with, as far as its button names it. */
+export interface Pressed {
+  mode: string
+  /** Of UPI: `upiId` where the payer's id is typed. */
+  by?: string | undefined
+  /** The name of the bank that the payer goes to, once it is chosen. */
+  bank?: string | undefined
+}
+
+/** What the button says: what happens, and what the instrument takes. With a subscription it is a consent. */
+export function sayPay(
+  { texts, order, browser }: Pick<PageState, 'texts' | 'order' | 'browser'>,
+  pressed: Pressed,
+  paise: number,
+  isAtMost = false,
+): string {
+  if (order.subscriptionId !== null) return paise === 0 ? texts.agree : texts.agreeAndPay(formatRupees(paise))
+  const { pays } = texts
+  const amount = isAtMost ? pays.atMost(formatRupees(paise)) : formatRupees(paise)
+  const { mode, by, bank } = pressed
+  if (mode === 'NET_BANKING') return pays.atBank(bank ?? pays.yourBank, amount)
+  if (mode !== 'UPI') return texts.pay(amount)
+  if (by === 'upiId') return pays.request(amount)
+  return phoneOf(browser.agent) === 'none' ? pays.qr(amount) : pays.app(amount)
+}
+
+const BRANDS: Readonly<Record<string, string>> = { VISA: 'Visa', MASTER: 'Mastercard', AMEX: 'American Express', RUPAY: 'RuPay' }
+export const brandOf = (scheme: string): string => BRANDS[scheme] ?? scheme
+
+/**
+ * What a panel's forms promise: never less than is taken. A card says only with its digits whether it is a debit card, so its form promises the
+ * larger price of the two. Of what was just refused there the decision has said it.
+ */
+export function promisedPaise({ found: { order }, options, asked: { fault } }: Choosing, mode: PayableMode, panel: string): number {
+  const { modes } = options.payable
+  const possible: readonly PayableMode[] =
+    panel === 'card' ? (['CREDIT_CARD', 'DEBIT_CARD'] as const).filter((each) => modes.has(each)) : [mode]
+  const said = fault?.panel === panel ? fault.paise : undefined
+  return said ?? Math.max(...possible.map((each) => modePricePaise(order, options, each)))
+}
+
+/** Why a mode cannot pay what its form would promise; undefined where it can. */
+export function whyTooMuch(choosing: Choosing, mode: PayableMode, panel: string): string | undefined {
+  const isOver = isOverLimit(mode, promisedPaise(choosing, mode, panel))
+  return isOver ? choosing.found.texts.overLimit(formatRupees(paymentMode(mode)!.amountPaiseMax!)) : undefined
+}
+
+/** Whether less may be taken than is promised: a bank's or a card's own offer is not known yet. */
+const LEARNS: readonly string[] = ['card', 'saved', 'bank']
+
+export function wayOf(
+  choosing: Choosing,
+  mode: PayableMode,
+  panel: string,
+  { isShared = true, by }: { isShared?: boolean; by?: 'upiId' } = {},
+): WayView {
+  const { found, options, asked } = choosing
+  const { order, subscription } = found
+  const share = isShared ? walletShare(choosing, panel) : undefined
+  // A part from the wallet may leave an offer less to be taken off.
+  const isRefused = asked.fault?.panel === panel && asked.fault.paise !== undefined
+  const paise = share && !isRefused ? order.amountPaise : promisedPaise(choosing, mode, panel)
+  const isAtMost = share !== undefined || (options.mayDiscount && LEARNS.includes(panel))
+  return {
+    mode,
+    ...(by && { by }),
+    button: sayPay(found, { mode, by }, paise, isAtMost),
+    paise,
+    ...(isAtMost && { isAtMost }),
+    ...(share && { share }),
+    ...(subscription && { terms: termsAndNow(found, subscription, order.amountPaise) }),
+  }
+}
+
+/** Of whoever is signed in and has less in the wallet than the order costs. */
+function walletShare({ found, options: { payable }, asked: { fault }, typed }: Choosing, panel: string): WayView['share'] {
+  const { wallet, modes } = payable
+  const { amountPaise, subscriptionId } = found.order
+  if (!wallet || !modes.has('BALANCE') || wallet.balancePaise === 0 || wallet.balancePaise >= amountPaise || subscriptionId)
+    return undefined
+  const isChecked = fault?.panel === panel && typed['share'] === '1'
+  return { label: found.texts.useWallet(formatRupees(wallet.balancePaise)), isChecked }
+}
+
+/** What an offer takes off, said where the way is chosen: with its condition while there is one. The script says it anew. */
+export function savesOf({ found, options, asked: { fault } }: Choosing, panel: string, ...modes: readonly PayableMode[]): string {
+  const { order } = found
+  const { amountPaise } = order
+  if (fault?.panel === panel && fault.paise !== undefined) return saysSaved(found, amountPaise - fault.paise)
+  const offPaise = (mode: PayableMode) => amountPaise - modePricePaise(order, options, mode)
+  const here = modes.filter((mode) => options.payable.modes.has(mode))
+  const best = here.toSorted((one, other) => offPaise(other) - offPaise(one))[0]
+  if (best === undefined) return ''
+  const isSure = here.every((mode) => offPaise(mode) === offPaise(best))
+  return saysSaved(found, offPaise(best), isSure ? undefined : best)
+}
+
+/** `by`: the one mode that has the offer, of several that the way may turn out to be. */
+export function saysSaved({ texts }: Pick<PageState, 'texts'>, paise: number, by?: PayableMode): string {
+  if (paise <= 0) return ''
+  const { byMode, saves, savesBy } = texts
+  return ` · ${by === undefined ? saves(formatRupees(paise)) : savesBy(formatRupees(paise), byMode[by as keyof typeof byMode] ?? by)}`
+}
