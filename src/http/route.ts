@@ -278,11 +278,11 @@ function bodyRefusals<Body extends TSchema>(
 }
 
 /** In the order of the operation's field table: what several members say together stands where the one at fault does. */
-function inOrder<T>(body: TSchema, faults: readonly T[], pathOf: (fault: T) => string | undefined): readonly T[] {
+function inOrder<T>(body: TSchema, faults: readonly T[], nameOf: (fault: T) => string | undefined): readonly T[] {
   if (faults.length < 2) return faults
   const members = Object.keys((body as TSchema & { properties?: object }).properties ?? {})
   const placeOf = (fault: T) => {
-    const place = members.indexOf(/^[^.[]*/.exec(pathOf(fault) ?? '')![0])
+    const place = members.indexOf(/^[^.[]*/.exec(nameOf(fault) ?? '')![0])
     return place < 0 ? members.length : place
   }
   return faults.toSorted((one, other) => placeOf(one) - placeOf(other))

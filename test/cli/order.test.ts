@@ -287,12 +287,12 @@ whereSqlDiffers('mohur order', 'it finds by indexes that hold a part of the rows
         'refunds_pending',
       ],
     ] as const)
-      assert.match(await planOf(place, statement), new RegExp(index))
+      assert.match(await queryPlan(place, statement), new RegExp(index))
   })
 })
 
 /** As the service asks PostgreSQL: without reading whole tables where an index does. */
-async function planOf({ dataFolder, databaseUrl }: Service['place'], statement: string): Promise<string> {
+async function queryPlan({ dataFolder, databaseUrl }: Service['place'], statement: string): Promise<string> {
   if (databaseUrl) {
     const client = new pg.Client({ connectionString: databaseUrl, options: '-c enable_seqscan=off -c enable_bitmapscan=off' })
     await client.connect()

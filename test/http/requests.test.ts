@@ -64,7 +64,7 @@ async function create(orderId: string, { id, key, query = orderId }: { id?: stri
   return { code: body.resultInfo.resultCode, id: reply.headers.get('x-request-id') }
 }
 
-interface Line {
+interface LogLine {
   msg: string
   request?: string
   alike?: number
@@ -75,18 +75,18 @@ const linesIn = (log: Buffer) =>
     .toString()
     .split('\n')
     .filter((line) => line.startsWith('{') && line.endsWith('}'))
-    .map((line) => JSON.parse(line) as Line)
+    .map((line) => JSON.parse(line) as LogLine)
 
 /** What the log says, once it says what is waited for: it comes through a pipe, a moment after the reply. */
-async function logged(enough: (lines: Line[]) => boolean, from = 0): Promise<Line[]> {
+async function logged(enough: (lines: LogLine[]) => boolean, from = 0): Promise<LogLine[]> {
   for (let tries = 0; ; tries++) {
     const lines = linesIn((await service()).log().subarray(from))
     if (enough(lines) || tries === 200) return lines
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
-async function lastLineOf(id: string): Promise<Line | undefined> {
-  const own = ({ request }: Line) => request === id
+async function lastLineOf(id: string): Promise<LogLine | undefined> {
+  const own = ({ request }: LogLine) => request === id
   const lines = await logged((all) => all.some((line) => own(line) && line.msg !== 'begun'))
   return lines.findLast(own)
 }
@@ -291,8 +291,8 @@ test('a flood of one refusal is one line in a second, and a count', async () => 
   const sent = 40
   const started = performance.now()
   await Promise.all(Array.from({ length: sent }, (_, at) => create(`FLOOD${at}`, { key: 'BCDEFGHIJKLMNOPQ' })))
-  const refused = (lines: Line[]) => lines.filter(({ msg }) => msg === 'refused')
-  const counted = (lines: Line[]) =>
+  const refused = (lines: LogLine[]) => lines.filter(({ msg }) => msg === 'refused')
+  const counted = (lines: LogLine[]) =>
     refused(lines).reduce((sum, { alike = 0, request }) => sum + alike + (request === undefined ? 0 : 1), 0)
   const lines = await logged((all) => counted(all) >= sent, from)
   assert.equal(counted(lines), sent)

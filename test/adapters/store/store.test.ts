@@ -33,7 +33,7 @@ import { anyRow, due, kept, keyOf, storeContract } from '../../support/store/sto
 import { asideOf, emptyPlace, newEngine, openDatabase, openStore, sharedStore, type TestStore } from '../../support/store/stores.ts'
 
 /** How a statement is run when nobody knows what it will be asked with, on a table whose size is known. */
-async function planOf(name: StoreName, place: string, statement: string): Promise<string> {
+async function queryPlan(name: StoreName, place: string, statement: string): Promise<string> {
   if (name === 'sqlite') {
     const beside = new DatabaseSync(place, { readOnly: true })
     const steps = beside.prepare(`explain query plan ${statement}`).all()
@@ -107,7 +107,7 @@ whereSqlDiffers('store', 'the contract is what the two engines must both keep', 
     await store.query.rows(find('tasks', { equals: { task: 'test.due' }, atMost: { leaseUntil: 1 }, orderBy: ['dueAt'], limit: 1 }))
     assert.equal(asked.length, 2)
     for (const statement of asked) {
-      const plan = await planOf(name, place, statement)
+      const plan = await queryPlan(name, place, statement)
       assert.match(plan, /tasks_by_kind/)
       assert.doesNotMatch(plan, /sort|temp b-tree|seq scan|scan tasks/i)
     }

@@ -13,7 +13,7 @@ import { codeOf } from '../../support/run/replies.ts'
 import { MID, onBothStores, type Service, sharedService } from '../../support/run/service.ts'
 import { assertHolds } from '../../support/store/verify.ts'
 
-const pathOf = (name: keyof typeof operations) => operations[name].paths[0]!
+const operationPath = (name: keyof typeof operations) => operations[name].paths[0]!
 
 /** Moves the clock through everything that is due until then. */
 const until = ({ tasks, clock }: Service, time: string) =>
@@ -30,15 +30,15 @@ async function consentByUpi(running: Service, orderId: string, more: object = {}
   return created.body.subscriptionId
 }
 const renew = ({ signed }: Service, subscriptionId: string, orderId: string, value = '50.00') =>
-  signed(`${pathOf('renewSubscription')}?mid=${MID}&orderId=${orderId}`, {
+  signed(`${operationPath('renewSubscription')}?mid=${MID}&orderId=${orderId}`, {
     mid: MID,
     orderId,
     subscriptionId,
     txnAmount: { value, currency: 'INR' },
   })
-const check = (running: Service, subsId: string) => manage(running, pathOf('checkSubscriptionStatus'), { subsId })
+const check = (running: Service, subsId: string) => manage(running, operationPath('checkSubscriptionStatus'), { subsId })
 const notify = (running: Service, subsId: string, more: Body = {}) =>
-  manage(running, pathOf('preNotify'), { subsId, txnAmount: '50.00', ...more })
+  manage(running, operationPath('preNotify'), { subsId, txnAmount: '50.00', ...more })
 const collects = async ({ url }: Service) =>
   ((await (await fetch(`${url}/sandbox/bank/journal`)).json()) as { kind: string; amountPaise: number; outcome: string }[]).filter(
     ({ kind }) => kind === 'collect',
@@ -60,7 +60,7 @@ onBothStores('a merchant who collects by himself', (store) => {
 
     const { referenceId } = (await notify(running, id, { txnDate: '15-06-2026' })).body
     await running.tasks.runDue()
-    const reported = (await manage(running, pathOf('preNotifyStatus'), { subsId: id, referenceId })).body
+    const reported = (await manage(running, operationPath('preNotifyStatus'), { subsId: id, referenceId })).body
     assert.deepEqual([reported.notificationStatus, reported.txnDate], ['SUCCESS', '16-06-2026 00:00'])
 
     await until(running, '2026-06-16 09:00:00')
@@ -87,7 +87,7 @@ onBothStores('a merchant who collects by himself', (store) => {
       [after.currentCycle.dueDate, after.currentCycle.state, after.nextCollectionDate],
       ['2026-07-15', 'SCHEDULED', '2026-07-15'],
     )
-    const byOrder = await manage(running, pathOf('checkSubscriptionStatus'), { orderId: 'flow-2', custId: 'C1' })
+    const byOrder = await manage(running, operationPath('checkSubscriptionStatus'), { orderId: 'flow-2', custId: 'C1' })
     assert.equal(byOrder.body.subsId, id, 'the order of a collection names it too')
   })
 
@@ -103,7 +103,7 @@ onBothStores('a merchant who collects by himself', (store) => {
     await until(running, '2026-06-20 11:00:00')
     const before = (await collects(running)).length
     assert.equal((await renew(running, two, 'off-two-1')).body.nextAttemptTime, '2026-06-20 13:00:00')
-    for (const id of [one, two]) assert.equal(codeOf(await manage(running, pathOf('cancelSubscription'), { subsId: id })), '3006')
+    for (const id of [one, two]) assert.equal(codeOf(await manage(running, operationPath('cancelSubscription'), { subsId: id })), '3006')
     assert.equal(codeOf(await renew(running, one, 'off-one-1')), '3901')
     await until(running, '2026-07-31 00:00:00')
     assert.equal((await collects(running)).length, before)
@@ -120,7 +120,7 @@ onBothStores('a merchant who collects by himself', (store) => {
     await until(running, `${today} 08:00:00`)
     const weekly = { subscriptionFrequencyUnit: 'WEEK', subscriptionGraceDays: '1', subscriptionStartDate: '2026-08-05' }
     const id = await consentByUpi(running, 'pause', weekly)
-    const set = (status: string) => manage(running, pathOf('modifySubscriptionStatus'), { subsId: id, status })
+    const set = (status: string) => manage(running, operationPath('modifySubscriptionStatus'), { subsId: id, status })
     assert.equal(codeOf(await notify(running, id, { subscriptionScheduledExecutionDate: '2026-08-05' })), '3006')
     await until(running, '2026-08-05 07:00:00')
     assert.equal(codeOf(await set('SUSPENDED')), '3006')

@@ -19,12 +19,12 @@ import { place } from '../../support/store/at-rest.ts'
 
 const HALF_MS = 10_000 // src/cli/control.ts
 
-interface Came {
+interface ControlReply {
   status: number
   text: string
 }
 const send = (socketPath: string, text: string | Buffer, { path = '/command', method = 'POST' } = {}) =>
-  new Promise<Came>((resolve, reject) => {
+  new Promise<ControlReply>((resolve, reject) => {
     const asked = request({ socketPath, path, method }, (answer) => {
       let came = ''
       answer.setEncoding('utf8').on('data', (chunk) => {

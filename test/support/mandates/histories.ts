@@ -66,7 +66,7 @@ const EDITS: readonly SimulatedOutcome[] = ['pending', 'pending', 'pending', 'su
 const REGISTRATIONS: readonly SimulatedOutcome[] = ['success', 'success', 'success', 'success', 'declined', 'pending']
 const isBankMandate = ({ mode }: Plan) => mode === 'BANK_MANDATE'
 
-function planOf(random: Random, seed: number): Plan {
+function drawnPlan(random: Random, seed: number): Plan {
   const unit = random.pick(['WEEK', 'MONTH', 'MONTH', 'BI_MONTHLY', 'QUARTER', 'SEMI_ANNUALLY', 'YEAR'])
   const frequency = 1 + random.below(unit === 'WEEK' ? 4 : 2)
   const mode = random.pick([
@@ -125,7 +125,7 @@ function requestOf(plan: Plan, random: Random) {
 /** Lives one history through. */
 async function live(seed: number, newSimulation: NewSimulation, failed: (error: Error) => void): Promise<Lived> {
   const random = new Random(seed)
-  const plan = planOf(random, seed)
+  const plan = drawnPlan(random, seed)
   const sad: Partial<Record<TakenCall['kind'], readonly SimulatedOutcome[]>> = {
     notify: NOTICES,
     amend: EDITS,
@@ -255,18 +255,18 @@ async function collect(random: Random, lived: Lived, due: number, end: number) {
   }
 }
 
-const amountOf = async (random: Random, { plan, simulation }: Lived) => {
+const drawnAmount = async (random: Random, { plan, simulation }: Lived) => {
   const agreed = (await rowOf(simulation)).maxAmountPaise
   if (random.below(8) === 0) return random.pick([agreed + 1, plan.amountPaise, 0, agreed - 1])
   return plan.isFixed ? agreed : 1 + random.below(agreed)
 }
 const notify = async (random: Random, lived: Lived, day: number) => {
-  await lived.simulation.notify(rupees(await amountOf(random, lived)), dayText(day))
+  await lived.simulation.notify(rupees(await drawnAmount(random, lived)), dayText(day))
 }
 async function renew(random: Random, lived: Lived) {
   const { plan, simulation } = lived
   const debitDate = random.below(6) === 0 ? `${dayText(dayOf(simulation.now()) + random.below(3))} 07:30:00` : undefined
-  const amount = plan.isFixed && random.below(2) === 0 ? undefined : rupees(await amountOf(random, lived))
+  const amount = plan.isFixed && random.below(2) === 0 ? undefined : rupees(await drawnAmount(random, lived))
   if (isDone(await simulation.renew(amount, debitDate))) lived.renewals++
 }
 

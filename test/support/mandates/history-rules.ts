@@ -35,7 +35,7 @@ export async function wrongsOf(lived: Lived): Promise<string[]> {
     query.rows(find('subscriptions', { limit: 1 })),
     query.rows(find('events', { equals: { aggregate: 'subscription' }, orderBy: ['at', 'version'], limit: 10_000 })),
   ])
-  const { edits, ...terms } = termsOf(lived, events)
+  const { edits, ...terms } = termsLived(lived, events)
   const activatedAt = events.find(({ type }) => type === 'subscription.activated')?.at ?? Number.MAX_SAFE_INTEGER
   const authorizedAt = events.find(({ type }) => type === 'subscription.authorized')?.at
   const agreedAt = authorizedAt === undefined ? activatedAt : Math.max(authorizedAt, begins(dayOfText(subscription!.startDate)))
@@ -52,7 +52,7 @@ export async function wrongsOf(lived: Lived): Promise<string[]> {
 }
 
 /** What the payer approved is in force from when we heard of it, in that order, and nothing else is. */
-function termsOf({ plan, simulation: { bank }, edits: asked, endedAt }: Lived, events: readonly Row<'events'>[]) {
+function termsLived({ plan, simulation: { bank }, edits: asked, endedAt }: Lived, events: readonly Row<'events'>[]) {
   const applied = new Map(events.filter(({ type }) => type === 'subscription.edited').map(({ at, data }) => [String(data['editId']), at]))
   const approved = [...bank.taken.values()]
     .filter(({ kind, failure, outcome }) => kind === 'amend' && !failure && outcome !== 'pending')

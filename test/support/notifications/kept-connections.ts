@@ -26,7 +26,7 @@ const ELSEWHERE = [['0.0.0.0'], ['::ffff:127.0.0.1'], own, ['127.0.0.1', '0.0.0.
   (addresses) => addresses.length > 0,
 )
 
-interface Came {
+interface KeptConnection {
   socket: Socket
   mids: Set<string>
   requests: number
@@ -35,10 +35,10 @@ type Act = (socket: Socket) => void
 
 /** A merchant's host: answers each notification with the status that is its number, unless `acts` says what to do instead. */
 export async function host(isTls: boolean) {
-  const connections: Came[] = []
+  const connections: KeptConnection[] = []
   const acts = new Map<number, Act>()
   const seen = (socket: Socket) => {
-    const came: Came = { socket, mids: new Set(), requests: 0 }
+    const came: KeptConnection = { socket, mids: new Set(), requests: 0 }
     connections.push(came)
     let text = ''
     socket.on('error', () => {})

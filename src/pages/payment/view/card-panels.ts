@@ -46,10 +46,10 @@ export function savedPanel(choosing: Choosing): PanelView {
 
 /** What a plan costs, as it is shown. */
 export const planLines = (
-  { emiPlan: planOf, planMore }: Catalogue,
+  { emiPlan: planText, planMore }: Catalogue,
   { tenure, instalmentPaise, totalPaise, yearlyHundredths }: PricedEmiPlan,
 ) => ({
-  name: planOf(tenure, formatRupees(instalmentPaise)),
+  name: planText(tenure, formatRupees(instalmentPaise)),
   more: planMore((yearlyHundredths / 100).toFixed(1), formatRupees(totalPaise)),
 })
 
