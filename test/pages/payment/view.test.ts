@@ -14,6 +14,7 @@ import { type Stage, stageOf } from '../../../src/pages/payment/found/page-state
 import type { PageView, WayView } from '../../../src/pages/payment/view/page-view.ts'
 import { priceOf } from '../../../src/pages/payment/view/price.ts'
 import { viewOf } from '../../../src/pages/payment/view/view-of.ts'
+import { CODES_LEFT_MAX } from '../../../src/tables/order.ts'
 import type { Row } from '../../../src/tables/tables.ts'
 
 const NOW = 1_800_000_000_000
@@ -183,6 +184,7 @@ function judgeStep(view: PageView, found: FoundPage, { mode, extra }: { mode: Mo
   )
   assert.equal(view.back?.isAuto, false, 'a payer who waits is not sent away')
   assert.equal(view.doubt?.returns !== undefined, view.stage === 'waiting')
+  assert.equal(view.main.isSafe !== undefined, view.stage === 'waiting')
   assert.equal(view.page.title, `${view.main.heading} · ${found.merchant.name}`)
 }
 
@@ -232,6 +234,20 @@ test('instalments of a bank cost what their form promises, and the script’s pr
   )
 })
 
+test('beside a part from the wallet a form promises the whole amount, because an offer may then take less off; instalments take no such part', () => {
+  const { offers } = foundOf('choices', 'UPI', 'offer').options!
+  const found = withRows(foundOf('choices', 'UPI', 'wallet'), { options: { offers } })
+  const view = viewOf(found, { emi: 'HDFC' })
+  assert.deepEqual(
+    panelOf(view, 'upi')!.ways.map(({ paise, isAtMost, share }) => [paise, isAtMost, share?.label]),
+    [undefined, 'upiId'].map(() => [AMOUNT, true, texts.useWallet(formatRupees(WALLET))]),
+  )
+  assert.deepEqual(
+    panelOf(view, 'emi')!.ways.map(({ paise, share }) => [paise, share]),
+    [[AMOUNT, undefined]],
+  )
+})
+
 test('rows that do not fit each other are not shown', () => {
   const paid = foundOf('paid', 'UPI', 'none')
   const choices = foundOf('choices', 'UPI', 'saved')
@@ -246,4 +262,120 @@ test('rows that do not fit each other are not shown', () => {
     [with_(choices, { options: { ...choices.options, cards: [{ ...visa, scheme: '' }] } }), /a kept card has no scheme/],
   ]
   for (const [found, why] of misfits) assert.throws(() => viewOf(found), why)
+})
+
+/** With other members of its rows. */
+const withRows = (
+  found: FoundPage,
+  { order, page, latest, options, merchant }: Partial<Record<'order' | 'page' | 'latest' | 'options' | 'merchant', object>>,
+) => {
+  const changed = latest && ({ ...ATTEMPT, ...found.latest, ...latest } as Row<'transactions'>)
+  return {
+    ...found,
+    ...{ order: { ...found.order, ...order }, page: { ...found.page, ...page }, merchant: { ...found.merchant, ...merchant } },
+    ...(changed && { latest: changed, attempts: [changed] }),
+    ...(options && { options: { ...found.options, ...options } }),
+  } as FoundPage
+}
+const ATTEMPT = {
+  ...{
+    mid: 'M1',
+    orderId: 'ORDER1',
+    txnId: 'TXN1',
+    paymentMode: 'UPI',
+    attempt: 1,
+    version: 1,
+    instrument: { vpa: 'payer@upi' },
+    isCancelRefused: false,
+  },
+  ...{ walletPaise: 0, bankPaise: AMOUNT, capturedPaise: 0, bankTxnId: 'UTR1', updatedAt: NOW, status: 'FAILURE', next: null },
+}
+const { texts } = languages.en
+const byUpi = { way: 'upi', isConsent: false } as const
+const noticesOf = ({ notices }: PageView) => notices.map(({ says, tone, field }) => [tone, field, says])
+const panelOf = ({ main }: PageView, id: string) => (main.kind === 'choices' ? main.panels.find((panel) => panel.id === id) : undefined)
+
+test('why the last attempt failed stands above the choices, with what is known of its money', () => {
+  const found = withRows(foundOf('choices', 'UPI', 'none'), { order: { transactionCount: 1 }, latest: { result: 'declined' } })
+  const declined = viewOf(found)
+  assert.deepEqual(noticesOf(declined), [['bad', undefined, `${texts.failed.declined(byUpi)} ${texts.attemptsLeft(4)}`]])
+  assert.deepEqual(
+    [declined.page.title, panelOf(declined, 'upi')?.fields['upiId']?.value],
+    [`${texts.notThrough(byUpi)} · Demo Stores`, 'payer@upi'],
+  )
+  assert.deepEqual(declined.actions.pay, { attempt: 2 })
+  const timedOut = viewOf(withRows(found, { latest: { result: 'timedOut' }, merchant: { supportContact: 'help@shop.example' } }))
+  assert.deepEqual(timedOut.doubt?.ids, [
+    [texts.result.txnId, 'TXN1'],
+    [texts.result.reference, 'UTR1'],
+  ])
+  assert.equal(timedOut.doubt?.ask?.contact, 'help@shop.example')
+  const left = viewOf(withRows(found, { latest: { result: 'cancelled', instrument: {} } }))
+  assert.deepEqual(noticesOf(left), [['wait', undefined, texts.leftUnpaid(byUpi)]])
+  assert.equal(left.page.title, texts.title(formatRupees(AMOUNT), 'Demo Stores'), 'a payer who left a code has nothing to mend')
+})
+
+test('what is wrong with a form is said once above and in its panel alone, and its amount is promised anew', () => {
+  const fault = { panel: 'card', field: 'amount', message: texts.fault.amount(formatRupees(AMOUNT)), paise: AMOUNT }
+  const view = viewOf(foundOf('choices', 'CREDIT_CARD', 'offer'), { fault, typed: { expiry: '09/29' } })
+  assert.deepEqual(noticesOf(view), [['bad', 'amount', fault.message]])
+  assert.ok(view.main.kind === 'choices')
+  assert.deepEqual(
+    view.main.panels.filter((panel) => panel.fault).map(({ id }) => id),
+    ['card'],
+  )
+  const { ways, fields, isAgain, saves } = panelOf(view, 'card')!
+  assert.deepEqual([ways[0]!.paise, fields['expiry']?.value, isAgain, saves, view.main.open], [AMOUNT, '09/29', true, '', 'card'])
+  assert.equal(view.page.title, `${texts.toMend} · Demo Stores`)
+  assert.ok(!JSON.stringify(view).includes('cardNumber":{"value'), 'a card’s number is never written back')
+})
+
+test('a wallet that is short, too many codes and an amount above a limit leave a way without a form', () => {
+  const wallet = (balancePaise: number) => {
+    const found = foundOf('choices', 'BALANCE', 'wallet')
+    return panelOf(viewOf(withRows(found, { options: { payable: { ...found.options!.payable, wallet: { balancePaise } } } })), 'wallet')!
+  }
+  assert.deepEqual([wallet(0).ways, wallet(0).says], [[], texts.walletEmpty])
+  assert.deepEqual([wallet(AMOUNT - 1).ways, wallet(AMOUNT - 1).says], [[], texts.walletShort(formatRupees(AMOUNT - 1))])
+  assert.equal(wallet(AMOUNT).ways[0]?.paise, AMOUNT)
+  const upi = (order: object, page: object = {}) => panelOf(viewOf(withRows(foundOf('choices', 'UPI', 'none'), { order, page })), 'upi')!
+  const left = { leftCount: CODES_LEFT_MAX, transactionCount: CODES_LEFT_MAX }
+  assert.deepEqual(
+    upi(left).ways.map(({ by }) => by),
+    ['upiId'],
+  )
+  assert.equal(upi(left, { view: { shop: { held: 'frame', qrOnly: true } } }).closed, texts.codesOver)
+  assert.equal(upi({ amountPaise: 100_001_00 }).closed, texts.overLimit(formatRupees(100_000_00)))
+})
+
+test('what is asked first has its own page, and the way out is asked for once', () => {
+  const leaving = viewOf(foundOf('choices', 'UPI', 'none'), { leaves: true })
+  assert.deepEqual([leaving.main.kind, leaving.leaving], ['asks', `${texts.cancel.about} ${texts.cancel.nothingTaken}`])
+  const removing = viewOf(foundOf('choices', 'UPI', 'saved'), { removes: visa })
+  assert.ok(removing.main.kind === 'asks' && removing.main.what === 'removeCard')
+  assert.equal(removing.main.says, texts.removeCard.about(texts.endsIn('Visa', '1111'), 'Demo Stores'))
+})
+
+test('an attempt under way: what was just done, a refused cancel, and on to the shop', () => {
+  const bank = foundOf('bank', 'NET_BANKING', 'none')
+  const byBank = { way: 'bank', isConsent: false } as const
+  const auto = (view: PageView) => (view.main.kind === 'step' ? view.main.bank?.isAuto : undefined)
+  assert.deepEqual([auto(viewOf(bank)), auto(viewOf(bank, { message: 'checked' }))], [true, false], 'nobody is sent to the bank twice')
+  const refused = viewOf(withRows(bank, { latest: { isCancelRefused: true } }), { message: 'often' })
+  assert.deepEqual(noticesOf(refused), [
+    ['wait', undefined, texts.waiting.checkedOften(byBank)],
+    ['bad', undefined, `${texts.another.refused(byBank)} ${texts.another.complete}`],
+  ])
+  assert.ok(refused.main.kind === 'step')
+  assert.deepEqual([refused.main.cancel, refused.message, auto(refused)], [undefined, 'often', false])
+  const { main } = viewOf(withRows(foundOf('waiting', 'UPI', 'none'), { latest: { isCancelRefused: true } }))
+  assert.ok(main.kind === 'step' && main.isSafe === undefined, 'another way is not called safe where it is not offered')
+  const onward = viewOf(bank, { isToShop: true })
+  assert.deepEqual([onward.main.kind, onward.back?.isAuto, onward.stage], ['end', true, 'bank'])
+  const isOver = viewOf(withRows(bank, { page: { until: NOW - 1 } }))
+  assert.deepEqual([isOver.stage, isOver.actions], ['over', {}])
+  assert.ok(
+    isOver.main.kind === 'end' && isOver.main.says === texts.waiting.pending(byBank),
+    'nobody who may have paid is told to pay again',
+  )
 })
