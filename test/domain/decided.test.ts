@@ -22,20 +22,14 @@ const TO_DO: readonly string[] = [
   'changeMerchant',
   'changeOperator',
   'changePage',
-  'closeOrder',
   'createAccessToken',
-  'createOrder',
   'endSessions',
-  'expireOrder',
   'forget',
   'forgetSuccessor',
-  'keepSearchTerms',
   'leavePage',
-  'modifyOrder',
   'openPage',
   'postponeDelivery',
   'provePassword',
-  'purgeSignature',
   'recallDelivery',
   'redateKey',
   'refreshToken',
@@ -45,19 +39,17 @@ const TO_DO: readonly string[] = [
   'revokeToken',
   'rotateKey',
   'seeSession',
-  'sendCheckoutOtp',
   'sendOtp',
   'setPassword',
   'setUpOperator',
   'signInOperator',
   'startEndpoint',
   'stepUp',
-  'validateCheckoutOtp',
   'validateOtp',
   'writeAudit',
 ]
 /** Transitions that no decision makes by these names. */
-const TO_DO_MOVES: readonly string[] = ['collection SCHEDULED collect', 'order CREATED modify']
+const TO_DO_MOVES: readonly string[] = ['collection SCHEDULED collect']
 
 const root = join(import.meta.dirname, '../..')
 const modules = (pattern: string) =>

@@ -104,11 +104,10 @@ const rowOf = (rows: readonly Change[], { key }: Change) => {
 const QUIET: readonly TableName[] = ['ledgerEntries', 'notifications', 'notificationStreams']
 const UNSAID = ['version', 'updatedAt']
 
-/** `now`: of the command, which tasks are due after. */
-export function saidOf<Command>(
+export function told<Command>(
   { codes }: Operation<Command>,
   given: readonly Given[],
-  { now }: { now: number },
+  command: Command,
   { reply, changes, events, tasks }: Decision,
 ): Decided {
   const before = new Map(given.map((each) => [keyOf(each).name, each.row as Members]))
@@ -116,9 +115,9 @@ export function saidOf<Command>(
     changes.flatMap((change) => (change.kind === 'insert' && change.key.table === table ? [change.row as unknown as Row<T>] : []))
   return {
     reply: [nameOf(codes, reply.result), reply.message, reply.parameter, reply.cause].filter((word) => word !== undefined).join(' '),
-    changes: changes.filter(({ key }) => !QUIET.includes(key.table)).map((change) => saidChange(change, before.get(change.key.name) ?? {})),
+    changes: changes.filter(({ key }) => !QUIET.includes(key.table)).map((change) => toldChange(change, before.get(change.key.name) ?? {})),
     events: events.map(({ type, from, to }) => `${type} ${from}>${to}`),
-    tasks: tasks.filter(({ task }) => task !== 'notification.due').map((task) => saidTask(task, now)),
+    tasks: tasks.filter(({ task }) => task !== 'notification.due').map((task) => toldTask(task, (command as { now?: number }).now ?? 0)),
     ledger: inserted('ledgerEntries').map(
       ({ movement, account, debitPaise, creditPaise }) => `${movement.split(':')[0]} ${account} ${debitPaise - creditPaise}`,
     ),
@@ -131,14 +130,14 @@ export function saidOf<Command>(
 const nameOf = (codes: Readonly<Record<string, unknown>>, result: unknown) =>
   Object.keys(codes).find((name) => codes[name] === result) ?? (result as ResultCode).name
 
-function saidChange(change: Change, before: Members): [string, Members] {
+function toldChange(change: Change, before: Members): [string, Members] {
   const what = `${change.kind} ${change.key.table} ${change.key.id.at(-1)}`
   if (change.kind === 'delete') return [what, {}]
   const members = Object.entries(change.row)
   return [what, Object.fromEntries(members.filter(([name, value]) => !UNSAID.includes(name) && !isDeepStrictEqual(value, before[name])))]
 }
 
-function saidTask(change: TaskChange, now: number) {
+function toldTask(change: TaskChange, now: number) {
   const name = `${change.task} ${change.subject}`
   return change.kind === 'cancel' ? `cancel ${name}` : `${name} +${span(change.dueAt - now)}`
 }
@@ -169,7 +168,7 @@ export interface Known {
 export const known: Known[] = []
 
 /** A test for each row: the name is what the row shows. */
-export function decides<Command extends { now: number }>(operation: Operation<Command>, cases: Readonly<Record<string, Case<Command>>>) {
+export function decides<Command extends object>(operation: Operation<Command>, cases: Readonly<Record<string, Case<Command>>>) {
   describe(operation.name, () => {
     for (const [name, { given, when, comes }] of Object.entries(cases)) {
       const run = () => decide(operation, given, when)
@@ -178,7 +177,7 @@ export function decides<Command extends { now: number }>(operation: Operation<Co
         const said: Comes = typeof comes === 'string' ? { reply: comes } : comes
         const nothing = { changes: [], events: [], tasks: [], ledger: [], notified: [] }
         const wanted = { ...nothing, ...said, changes: (said.changes ?? []).map(([what, members = {}]) => [what, members]) }
-        assert.deepEqual(narrowed(saidOf(operation, given, when, await run()), said), wanted)
+        assert.deepEqual(narrowed(told(operation, given, when, await run()), said), wanted)
       })
     }
   })

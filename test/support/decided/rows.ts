@@ -171,3 +171,10 @@ export const sends = <T extends 'mandateCodeSends' | 'checkoutOtpSends' | 'otpSe
 export const LIMITS = {
   ...{ otpValidityMs: 300_000, triesMax: 3, failuresPerHour: 9, sendsPerHour: 5, sendsPerDay: 10, ssoValidityMs: DAY },
 }
+export const usedSignature = row('usedSignatures', { mid: MID, signatureHash: 'sig', orderId: ORDER, usedAt: NOW - 60_000 })
+export const setting = row('settings', { name: '', value: '' })
+/** Sent a minute ago. */
+export const checkoutOtp = row('checkoutOtps', {
+  ...{ mid: MID, orderId: ORDER, mobile: PAYER.mobile, otpHash: 'right', tries: 0, sentAt: [NOW - 60_000], expiresAt: NOW + 60_000 },
+  consumedAt: null,
+})
