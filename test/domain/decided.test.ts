@@ -17,35 +17,28 @@ import { type Given, known } from '../support/decided/given.ts'
 const TO_DO: readonly string[] = [
   'addMerchant',
   'applyDeliveryResult',
-  'applyOtpDelivery',
   'applyResendResult',
   'changeMerchant',
   'changeOperator',
   'changePage',
   'createAccessToken',
   'endSessions',
-  'forget',
-  'forgetSuccessor',
   'leavePage',
   'openPage',
   'postponeDelivery',
   'provePassword',
   'recallDelivery',
   'redateKey',
-  'refreshToken',
   'registerNotificationUrl',
   'removeCard',
   'resend',
-  'revokeToken',
   'rotateKey',
   'seeSession',
-  'sendOtp',
   'setPassword',
   'setUpOperator',
   'signInOperator',
   'startEndpoint',
   'stepUp',
-  'validateOtp',
   'writeAudit',
 ]
 /** Transitions that no decision makes by these names. */
@@ -77,11 +70,11 @@ interface Item {
 /** `refuse(codes.x, …)` with what it says literally, and every other code, as they stand in `decide`. */
 function itemsOf({ decide, codes }: Operation<unknown>): Item[] {
   const text = String(decide)
-  const refusals = [...text.matchAll(/(\.\.\.)?(refuse\(codes\.(\w+)([^()]*)\))/g)].map(([, spread, whole, name, rest]) => {
+  const refusals = [...text.matchAll(/refuse\(codes\.(\w+)([^()]*)\)/g)].map(([whole, name, rest]) => {
     const said = (rest ?? '').split(',').slice(1)
     return {
-      text: whole!,
-      isWidened: spread !== undefined,
+      text: whole,
+      isWidened: text.includes(`...${whole}`),
       isReachedBy: (reply: Reply) =>
         reply.result === codes[name!] && [reply.message, reply.parameter, reply.cause].every((word, at) => fits(word, said[at]?.trim())),
     }

@@ -178,3 +178,17 @@ export const checkoutOtp = row('checkoutOtps', {
   ...{ mid: MID, orderId: ORDER, mobile: PAYER.mobile, otpHash: 'right', tries: 0, sentAt: [NOW - 60_000], expiresAt: NOW + 60_000 },
   consumedAt: null,
 })
+export const client = row('signInClients', { clientId: 'APP', secretHash: 'secret', scopes: ['wallet', 'txn'] })
+export const challenge = row('otpChallenges', {
+  ...{ stateTokenHash: 'stateHash', clientId: 'APP', deviceHash: 'device', mobile: PAYER.mobile, scopes: ['wallet'], otpHash: 'right' },
+  ...{ tries: 0, triesMax: 3, createdAt: NOW - 60_000, expiresAt: NOW + 4 * 60_000, consumedAt: null },
+})
+/** Wrong passwords, so long ago. */
+export const failures = (...agoMs: readonly number[]) => {
+  const failedAt = agoMs.map((ago) => NOW - ago)
+  return row('otpFailures', { mobile: PAYER.mobile, deviceHash: 'device', failedAt, lastAt: Math.max(...failedAt) })()
+}
+export const refreshTokenRow = row('refreshTokens', {
+  ...{ tokenHash: 'refresh', familyId: 'F', generation: 1, issuedAt: NOW - DAY, expiresAt: NOW + 29 * DAY, usedAt: null },
+  ...{ successor: null, successorUntil: null },
+})
