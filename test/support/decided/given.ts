@@ -101,7 +101,6 @@ const rowOf = (rows: readonly Change[], { key }: Change) => {
 
 // --------------------------------------------------------------------------------------------------------- as a row says it
 
-const QUIET: readonly TableName[] = ['ledgerEntries', 'notifications', 'notificationStreams']
 const UNSAID = ['version', 'updatedAt']
 
 export function told<Command>(
@@ -113,15 +112,23 @@ export function told<Command>(
   const before = new Map(given.map((each) => [keyOf(each).name, each.row as Members]))
   const inserted = <T extends TableName>(table: T) =>
     changes.flatMap((change) => (change.kind === 'insert' && change.key.table === table ? [change.row as unknown as Row<T>] : []))
+  const notifications = inserted('notifications')
+  // What a notification writes beside itself is its stream and the stream's task.
+  const streams = notifications.map(({ mid, orderId, endpoint }) => `${mid}|${orderId}|${endpoint}`)
+  const isSaidElsewhere = ({ kind, key: { table, id } }: Change) =>
+    (kind === 'insert' && (table === 'ledgerEntries' || table === 'notifications')) ||
+    (table === 'notificationStreams' && streams.includes(id.join('|')))
   return {
     reply: [nameOf(codes, reply.result), reply.message, reply.parameter, reply.cause].filter((word) => word !== undefined).join(' '),
-    changes: changes.filter(({ key }) => !QUIET.includes(key.table)).map((change) => toldChange(change, before.get(change.key.name) ?? {})),
+    changes: changes.filter((change) => !isSaidElsewhere(change)).map((change) => toldChange(change, before.get(change.key.name) ?? {})),
     events: events.map(({ type, from, to }) => `${type} ${from}>${to}`),
-    tasks: tasks.filter(({ task }) => task !== 'notification.due').map((task) => toldTask(task, (command as { now?: number }).now ?? 0)),
+    tasks: tasks
+      .filter(({ task, subject }) => task !== 'notification.due' || !streams.includes(subject))
+      .map((task) => toldTask(task, (command as { now?: number }).now ?? 0)),
     ledger: inserted('ledgerEntries').map(
       ({ movement, account, debitPaise, creditPaise }) => `${movement.split(':')[0]} ${account} ${debitPaise - creditPaise}`,
     ),
-    notified: inserted('notifications').map(({ endpoint, content }) =>
+    notified: notifications.map(({ endpoint, content }) =>
       [endpoint === 'merchant' ? [] : endpoint, content['txnType'], content['status']].flat().join(' '),
     ),
   }

@@ -192,3 +192,13 @@ export const refreshTokenRow = row('refreshTokens', {
   ...{ tokenHash: 'refresh', familyId: 'F', generation: 1, issuedAt: NOW - DAY, expiresAt: NOW + 29 * DAY, usedAt: null },
   ...{ successor: null, successorUntil: null },
 })
+/** The merchant's stream of the order, at work on its second notification. */
+export const stream = row('notificationStreams', {
+  ...{ mid: MID, orderId: ORDER, endpoint: 'merchant', status: 'ACTIVE', last: 2, next: 2, attempts: 0, updatedAt: NOW - 60_000 },
+})
+export const notification = row('notifications', {
+  ...{ mid: MID, orderId: ORDER, endpoint: 'merchant', sequence: '000002', notificationId: 'M:O:merchant:2', status: 'OPEN' },
+  ...{ form: 'json', url: 'https://shop.example/all', event: 'order|O|2', content: {}, attempts: 0, createdAt: NOW - 60_000 },
+  deliveredAt: null,
+})
+export const stoppedEndpoint = row('stoppedEndpoints', { mid: MID, url: 'https://shop.example/all', stoppedAt: NOW - 60_000 })

@@ -1,0 +1,210 @@
+// What becomes of a notification that was sent, or is sent again, decided.
+
+import { applyDeliveryResult } from '../../../src/domain/notification/apply-delivery-result.ts'
+import { applyResendResult } from '../../../src/domain/notification/apply-resend-result.ts'
+import type { DeliveryAttempt } from '../../../src/domain/notification/notification.ts'
+import { postponeDelivery, recallDelivery } from '../../../src/domain/notification/postpone-delivery.ts'
+import { resend, startEndpoint } from '../../../src/domain/notification/resend.ts'
+import { decides } from '../../support/decided/given.ts'
+import { MID, merchant, NOW, notification, stoppedEndpoint, stream, task } from '../../support/decided/rows.ts'
+
+const URL = 'https://shop.example/all'
+const one = { mid: MID, orderId: 'O', endpoint: 'merchant', sequence: '000002', now: NOW } as const
+const tried = (outcome: DeliveryAttempt['outcome'], httpStatus = 0): DeliveryAttempt => ({ outcome, httpStatus, durationMs: 12 })
+const log = (outcome: string, attempt = '000001') => [`insert deliveryAttempts ${attempt}`, { outcome, at: NOW }] as const
+const due = 'notification.due M|O|merchant'
+const open = [stream(), notification()]
+const deliver = (attempt: DeliveryAttempt | undefined, more: object = {}) => ({ ...one, url: URL, attempt, ...more })
+const row = 'update notifications 000002'
+const its = 'update notificationStreams merchant'
+
+decides(applyDeliveryResult, {
+  'with its last notification a stream is idle': {
+    given: open,
+    when: deliver(tried('delivered', 200)),
+    comes: {
+      reply: 'delivered',
+      changes: [log('delivered'), [its, { status: 'IDLE', next: 3 }], [row, { status: 'DELIVERED', attempts: 1, deliveredAt: NOW }]],
+    },
+  },
+  'behind one that was delivered the next is due, and its tries begin anew': {
+    given: [stream({ last: 3, attempts: 4 }), notification()],
+    when: deliver(tried('delivered', 200)),
+    comes: {
+      reply: 'delivered',
+      changes: [log('delivered'), [its, { next: 3, attempts: 0 }], [row, { status: 'DELIVERED', attempts: 1, deliveredAt: NOW }]],
+      tasks: [`${due} +0`],
+    },
+  },
+  'what was not is tried after a minute': {
+    given: open,
+    when: deliver(tried('answered', 500)),
+    comes: { reply: 'waiting', changes: [log('answered'), [its, { attempts: 1 }], [row, { attempts: 1 }]], tasks: [`${due} +1m`] },
+  },
+  'then ever later': {
+    given: [stream({ attempts: 9 }), notification({ attempts: 9 })],
+    when: deliver(tried('timeout')),
+    comes: {
+      reply: 'waiting',
+      changes: [log('timeout', '000010'), [its, { attempts: 10 }], [row, { attempts: 10 }]],
+      tasks: [`${due} +48h`],
+    },
+  },
+  'and then the stream stands still': {
+    given: [stream({ attempts: 10 }), notification({ attempts: 10 })],
+    when: deliver(tried('unreachable')),
+    comes: {
+      reply: 'dead',
+      changes: [log('unreachable', '000011'), [its, { status: 'DEAD' }], [row, { status: 'DEAD', attempts: 11 }]],
+    },
+  },
+  'an endpoint that is gone is stopped': {
+    given: [stream({ attempts: 2 }), notification()],
+    when: deliver(tried('gone', 410)),
+    comes: {
+      reply: 'dead',
+      changes: [
+        log('gone'),
+        [its, { status: 'DEAD', attempts: 0 }],
+        [row, { status: 'DEAD', attempts: 1 }],
+        [`insert stoppedEndpoints ${URL}`, { stoppedAt: NOW }],
+      ],
+    },
+  },
+  'one that was named for an order ends its stream alone': {
+    given: [stream({ endpoint: 'peon' }), notification({ endpoint: 'peon' })],
+    when: { ...deliver(tried('gone', 410)), endpoint: 'peon' },
+    comes: {
+      reply: 'dead',
+      changes: [log('gone'), ['update notificationStreams peon', { status: 'DEAD' }], [row, { status: 'DEAD', attempts: 1 }]],
+    },
+  },
+  'an address that may not be dialled is not dialled again': {
+    given: open,
+    when: deliver(tried('refused')),
+    comes: { reply: 'dead', changes: [log('refused'), [its, { status: 'DEAD' }], [row, { status: 'DEAD', attempts: 1 }]] },
+  },
+  'to a stopped endpoint nothing is sent': {
+    given: [...open, stoppedEndpoint()],
+    when: deliver(undefined),
+    comes: {
+      reply: 'dead',
+      changes: [
+        [its, { status: 'DEAD' }],
+        [row, { status: 'DEAD' }],
+      ],
+    },
+  },
+  'one that was started meanwhile is tried at once': {
+    given: open,
+    when: deliver(undefined),
+    comes: { reply: 'waiting', tasks: [`${due} +0`] },
+  },
+  'where the stream has moved on, what is next is due': {
+    given: [stream({ next: 3, last: 3 }), notification()],
+    when: deliver(tried('delivered', 200)),
+    comes: { reply: 'stale', tasks: [`${due} +0`] },
+  },
+  'a stream that is not at work is not moved': {
+    given: [stream({ status: 'DEAD' }), notification()],
+    when: deliver(tried('delivered', 200)),
+    comes: 'stale',
+  },
+  'nor one that is not there': { given: [notification()], when: deliver(tried('delivered', 200)), comes: 'stale' },
+})
+
+const delivered = notification({ status: 'DELIVERED', attempts: 1, deliveredAt: NOW - 1 })
+const beside = (attempt: DeliveryAttempt | undefined, attempts = 0) => ({ ...one, url: URL, attempts, attempt })
+const again = 'notification-resend.due M:O:merchant:2'
+
+decides(applyResendResult, {
+  'what is sent once more moves nothing': {
+    given: [delivered],
+    when: beside(tried('delivered', 200)),
+    comes: { reply: 'delivered', changes: [log('delivered', '000002'), [row, { attempts: 2 }]] },
+  },
+  'it is tried again on the schedule': {
+    given: [delivered],
+    when: beside(tried('answered', 500), 1),
+    comes: { reply: 'waiting', changes: [log('answered', '000002'), [row, { attempts: 2 }]], tasks: [`${again} +5m`] },
+  },
+  'and then given up': {
+    given: [delivered],
+    when: beside(tried('answered', 500), 10),
+    comes: { reply: 'givenUp', changes: [log('answered', '000002'), [row, { attempts: 2 }]] },
+  },
+  'an endpoint that is gone is stopped': {
+    given: [delivered],
+    when: beside(tried('gone', 410)),
+    comes: {
+      reply: 'givenUp',
+      changes: [log('gone', '000002'), [row, { attempts: 2 }], [`insert stoppedEndpoints ${URL}`, { stoppedAt: NOW }]],
+    },
+  },
+  'to a stopped endpoint nothing is sent': { given: [delivered, stoppedEndpoint()], when: beside(undefined), comes: 'givenUp' },
+  'one that was started meanwhile is tried at once': {
+    given: [delivered],
+    when: beside(undefined),
+    comes: { reply: 'waiting', tasks: [`${again} +0`] },
+  },
+  'what is not there is given up': { given: [], when: beside(tried('delivered', 200)), comes: 'givenUp' },
+})
+
+const waiting = task({ task: 'notification.due', subject: 'M|O|merchant', dueAt: NOW + 1_000 })
+
+decides(postponeDelivery, {
+  'a delivery waits for a free place': {
+    given: [waiting],
+    when: { task: waiting.row, dueAt: 5_000 },
+    comes: { reply: 'postponed', tasks: [`${due} +5s`] },
+  },
+})
+
+const recall = { task: 'notification.due', subject: 'M|O|merchant', dueAt: NOW + 1_000, now: NOW, realNow: NOW }
+
+decides(recallDelivery, {
+  'it is due now when a place is free': { given: [waiting], when: recall, comes: { reply: 'recalled', tasks: [`${due} +0`] } },
+  'what somebody has begun is left alone': {
+    given: [task({ ...waiting.row, leaseUntil: NOW + 1 })],
+    when: recall,
+    comes: 'recalled',
+  },
+  'and what somebody has moved': { given: [task({ ...waiting.row, dueAt: NOW + 2_000 })], when: recall, comes: 'recalled' },
+  'and what is due': { given: [task({ ...waiting.row, dueAt: NOW })], when: { ...recall, dueAt: NOW }, comes: 'recalled' },
+})
+
+decides(resend, {
+  'what was delivered is sent beside its stream': {
+    given: [merchant(), stream({ status: 'IDLE', next: 3 }), delivered],
+    when: one,
+    comes: { reply: 'again', tasks: [`${again} +0`] },
+  },
+  'a stream that stands goes on from the first that was not delivered': {
+    given: [
+      merchant(),
+      stream({ status: 'DEAD', last: 3, attempts: 10 }),
+      notification({ status: 'DEAD' }),
+      notification({ sequence: '000003' }),
+    ],
+    when: { ...one, sequence: '000003' },
+    comes: {
+      reply: 'revived',
+      changes: [
+        [its, { status: 'ACTIVE', attempts: 0 }],
+        [row, { status: 'OPEN' }],
+      ],
+      tasks: [`${due} +0`],
+    },
+  },
+  'to a stopped endpoint nothing is sent': { given: [merchant(), ...open, stoppedEndpoint()], when: one, comes: 'stopped' },
+  'what is not there is not sent': { given: [merchant(), stream()], when: one, comes: 'unknown' },
+})
+
+decides(startEndpoint, {
+  'an endpoint is started': {
+    given: [stoppedEndpoint()],
+    when: { mid: MID, url: URL },
+    comes: { reply: 'started', changes: [[`delete stoppedEndpoints ${URL}`]] },
+  },
+  'one that runs runs': { given: [], when: { mid: MID, url: URL }, comes: 'running' },
+})
