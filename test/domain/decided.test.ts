@@ -11,7 +11,8 @@ import { transitions as ofCycle } from '../../src/domain/subscription/collection
 import { moves } from '../../src/domain/subscription/subscription.ts'
 import { transitions as ofTransaction } from '../../src/domain/transaction/transaction.ts'
 import type { Decision, Event, Operation, Reply } from '../../src/engine/decision.ts'
-import { type Given, known } from '../support/decided/given.ts'
+import { known } from '../support/decided/decides.ts'
+import type { Given } from '../support/decided/given.ts'
 
 /** Operations without rows. The list only shrinks: one that has rows is taken off it. */
 const TO_DO: readonly string[] = [
@@ -46,7 +47,7 @@ const isOperation = (value: unknown): value is Operation<unknown> =>
 const operations = (await modules('src/domain/**/*.ts')).flatMap(({ exported }) => Object.values(exported).filter(isOperation))
 
 const files = globSync('test/domain/**/*.test.ts', { cwd: root }).filter((file) => file !== 'test/domain/decided.test.ts')
-for (const file of files) if (readFileSync(join(root, file), 'utf8').includes('support/decided/given.ts')) await import(join(root, file))
+for (const file of files) if (readFileSync(join(root, file), 'utf8').includes('support/decided/decides.ts')) await import(join(root, file))
 
 const began = performance.now()
 const decided = await Promise.all(known.map(async ({ operation, given, run }) => ({ operation, given, decision: await run() })))

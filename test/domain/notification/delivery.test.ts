@@ -5,7 +5,7 @@ import { applyResendResult } from '../../../src/domain/notification/apply-resend
 import type { DeliveryAttempt } from '../../../src/domain/notification/notification.ts'
 import { postponeDelivery, recallDelivery } from '../../../src/domain/notification/postpone-delivery.ts'
 import { resend, startEndpoint } from '../../../src/domain/notification/resend.ts'
-import { decides } from '../../support/decided/given.ts'
+import { decides } from '../../support/decided/decides.ts'
 import { MID, merchant, NOW, notification, stoppedEndpoint, stream, task } from '../../support/decided/rows.ts'
 
 const URL = 'https://shop.example/all'

@@ -5,7 +5,7 @@ import { type CreateOrder, createOrder } from '../../../src/domain/order/create-
 import { expireOrder } from '../../../src/domain/order/expire-order.ts'
 import { keepSearchTerms } from '../../../src/domain/order/keep-search-terms.ts'
 import { purgeSignature } from '../../../src/domain/order/purge-signature.ts'
-import { decides } from '../../support/decided/given.ts'
+import { decides } from '../../support/decided/decides.ts'
 import {
   at,
   attempt,

@@ -4,7 +4,7 @@ import { type ModifyOrder, modifyOrder } from '../../../src/domain/order/modify-
 import { type SendCheckoutOtp, sendCheckoutOtp } from '../../../src/domain/order/send-checkout-otp.ts'
 import { validateCheckoutOtp } from '../../../src/domain/order/validate-checkout-otp.ts'
 import { modifyOrder as codes } from '../../../src/interface/result-codes.ts'
-import { decides } from '../../support/decided/given.ts'
+import { decides } from '../../support/decided/decides.ts'
 import {
   checkoutOtp,
   customer,

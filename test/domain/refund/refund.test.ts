@@ -3,7 +3,7 @@
 import { applyRefund } from '../../../src/domain/refund/apply-refund.ts'
 import { applyRefundResult } from '../../../src/domain/refund/apply-refund-result.ts'
 import type { AcquirerAnswer } from '../../../src/domain/transaction/acquirer-answer.ts'
-import { decides } from '../../support/decided/given.ts'
+import { decides } from '../../support/decided/decides.ts'
 import {
   attempt,
   attemptOrder,

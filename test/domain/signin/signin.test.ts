@@ -7,7 +7,7 @@ import { revokeToken } from '../../../src/domain/signin/revoke-token.ts'
 import { type SendOtp, sendOtp } from '../../../src/domain/signin/send-otp.ts'
 import type { OtpMessage } from '../../../src/domain/signin/signin.ts'
 import { type ValidateOtp, validateOtp } from '../../../src/domain/signin/validate-otp.ts'
-import { decides } from '../../support/decided/given.ts'
+import { decides } from '../../support/decided/decides.ts'
 import {
   challenge,
   client,

@@ -1,7 +1,7 @@
 // Cancel Subscription, decided: what ends with the subscription, and what is left as it is.
 
 import { cancelSubscription } from '../../../src/domain/subscription/cancel-subscription.ts'
-import { decides } from '../../support/decided/given.ts'
+import { decides } from '../../support/decided/decides.ts'
 import {
   attempt,
   attemptOrder,

@@ -4,7 +4,7 @@ import { editSubscription } from '../../../src/domain/subscription/edit-subscrip
 import { applyEditResult, recheckEdit } from '../../../src/domain/subscription/mandate/apply-edit-result.ts'
 import { dayEnds } from '../../../src/engine/clock.ts'
 import type { PendingEdit } from '../../../src/tables/subscription.ts'
-import { decides } from '../../support/decided/given.ts'
+import { decides } from '../../support/decided/decides.ts'
 import {
   cycle,
   DAY,

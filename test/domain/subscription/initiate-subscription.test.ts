@@ -8,7 +8,7 @@ import type { Subscription } from '../../../src/domain/subscription/subscription
 import { timeOut } from '../../../src/domain/subscription/time-out.ts'
 import { initiateSubscription as codes } from '../../../src/interface/result-codes.ts'
 import type { Row } from '../../../src/tables/tables.ts'
-import { decides } from '../../support/decided/given.ts'
+import { decides } from '../../support/decided/decides.ts'
 import * as given from '../../support/decided/rows.ts'
 import { subscription } from '../../support/mandates/subscription.ts'
 

@@ -3,7 +3,7 @@
 import { cancelSubscription } from '../../../src/domain/subscription/cancel-subscription.ts'
 import { endOrPauseSubscription } from '../../../src/domain/subscription/end-or-pause.ts'
 import type { Subscription } from '../../../src/domain/subscription/subscription.ts'
-import { decides } from '../../support/decided/given.ts'
+import { decides } from '../../support/decided/decides.ts'
 import { firstOrder, MID, merchant, NOW, reference, SIGNED, SUBSCRIPTION, subscription } from '../../support/decided/rows.ts'
 
 const LIVE = {

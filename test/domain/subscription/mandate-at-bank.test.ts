@@ -6,7 +6,7 @@ import { applyPauseResult } from '../../../src/domain/subscription/mandate/apply
 import { applyRevokeResult } from '../../../src/domain/subscription/mandate/apply-revoke-result.ts'
 import { retryBankCall } from '../../../src/domain/subscription/mandate/retry-bank-call.ts'
 import { dayEnds } from '../../../src/engine/clock.ts'
-import { decides } from '../../support/decided/given.ts'
+import { decides } from '../../support/decided/decides.ts'
 import {
   at,
   attempt,

@@ -2,7 +2,7 @@
 
 import { endOrPauseSubscription } from '../../../src/domain/subscription/end-or-pause.ts'
 import { modifySubscriptionStatus } from '../../../src/domain/subscription/modify-subscription-status.ts'
-import { decides } from '../../support/decided/given.ts'
+import { decides } from '../../support/decided/decides.ts'
 import {
   at,
   attempt,

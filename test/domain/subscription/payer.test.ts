@@ -7,7 +7,7 @@ import { changeMandatePage } from '../../../src/domain/subscription/payer-page/c
 import { keepMandateLink } from '../../../src/domain/subscription/payer-page/keep-mandate-link.ts'
 import { openMandatePage } from '../../../src/domain/subscription/payer-page/open-mandate-page.ts'
 import { sendMandateCode } from '../../../src/domain/subscription/payer-page/send-mandate-code.ts'
-import { decides } from '../../support/decided/given.ts'
+import { decides } from '../../support/decided/decides.ts'
 import {
   customer,
   customerLink,

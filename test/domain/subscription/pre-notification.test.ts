@@ -3,7 +3,7 @@
 import { applyNoticeResult } from '../../../src/domain/subscription/pre-notification/apply-notice-result.ts'
 import { preNotify } from '../../../src/domain/subscription/pre-notification/pre-notify.ts'
 import { dayEnds } from '../../../src/engine/clock.ts'
-import { decides } from '../../support/decided/given.ts'
+import { decides } from '../../support/decided/decides.ts'
 import {
   at,
   attempt,

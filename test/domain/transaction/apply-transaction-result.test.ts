@@ -7,7 +7,8 @@ import { directBankRequest } from '../../../src/domain/transaction/direct-bank-r
 import { recheckTransaction } from '../../../src/domain/transaction/recheck-transaction.ts'
 import { dayEnds } from '../../../src/engine/clock.ts'
 import { directBankRequest as codes } from '../../../src/interface/result-codes.ts'
-import { decides, type Given } from '../../support/decided/given.ts'
+import { decides } from '../../support/decided/decides.ts'
+import type { Given } from '../../support/decided/given.ts'
 import {
   at,
   attempt,

@@ -3,7 +3,7 @@
 import { readReference } from '../../../src/adapters/reference/read-reference.ts'
 import { processTransaction } from '../../../src/domain/transaction/process-transaction.ts'
 import type { Instrument } from '../../../src/tables/transaction.ts'
-import { decides } from '../../support/decided/given.ts'
+import { decides } from '../../support/decided/decides.ts'
 import {
   counters,
   customer,

@@ -5,7 +5,7 @@ import { recheckCollection } from '../../../../src/domain/subscription/collectio
 import { requeueAttempt } from '../../../../src/domain/subscription/collection/requeue-attempt.ts'
 import { skipCycle } from '../../../../src/domain/subscription/collection/skip-cycle.ts'
 import { dayEnds } from '../../../../src/engine/clock.ts'
-import { decides } from '../../../support/decided/given.ts'
+import { decides } from '../../../support/decided/decides.ts'
 import {
   at,
   attempt,

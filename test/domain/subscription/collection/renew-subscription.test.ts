@@ -1,7 +1,7 @@
 // Renew Subscription, decided: an attempt that the collection sweep sends, and every reason that there is none.
 
 import { renewSubscription } from '../../../../src/domain/subscription/collection/renew-subscription.ts'
-import { decides } from '../../../support/decided/given.ts'
+import { decides } from '../../../support/decided/decides.ts'
 import {
   at,
   attempt,

@@ -1,0 +1,121 @@
+// A row of a test of a decision: what is given, the command, and all that comes of it.
+
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
+import type { Change, Decision, Operation, TaskChange } from '../../../src/engine/decision.ts'
+import type { ResultCode } from '../../../src/interface/result-codes.ts'
+import type { Row, TableName } from '../../../src/tables/tables.ts'
+import { decide, type Given, keyOf, type Members } from './given.ts'
+
+/** What comes of a decision. A row says all of it: what it leaves out does not come. */
+export interface Decided {
+  /** The name of the code, and what else the refusal says: `badRequest signature`. */
+  reply: string
+  /** `update orders O` and every other value that the row has now; of an insert the members that the test names. */
+  changes: readonly (readonly [what: string, members?: Members])[]
+  /** `order.closed CREATED>CLOSED` */
+  events: readonly string[]
+  /** `refund.due M:R +1m`: how long after the decision it is due; `cancel refund.due M:R`. */
+  tasks: readonly string[]
+  /** `hold customer_wallet 500`: a debit is positive, a credit negative. */
+  ledger: readonly string[]
+  /** What the merchant hears, and where the stream is not the merchant's: `SALE TXN_SUCCESS`, `peon SALE TXN_SUCCESS`. */
+  notified: readonly string[]
+}
+type Comes = Partial<Decided> & Pick<Decided, 'reply'>
+export interface Case<Command> {
+  given: readonly Given[]
+  when: Command
+  /** A text alone is a reply that changes nothing. */
+  comes: string | Comes
+}
+
+const UNSAID = ['version', 'updatedAt']
+
+function told<Command>(
+  { codes }: Operation<Command>,
+  given: readonly Given[],
+  command: Command,
+  { reply, changes, events, tasks }: Decision,
+): Decided {
+  const before = new Map(given.map((each) => [keyOf(each).name, each.row as Members]))
+  const inserted = <T extends TableName>(table: T) =>
+    changes.flatMap((change) => (change.kind === 'insert' && change.key.table === table ? [change.row as unknown as Row<T>] : []))
+  const notifications = inserted('notifications')
+  // What a notification writes beside itself is its stream and the stream's task.
+  const streams = notifications.map(({ mid, orderId, endpoint }) => `${mid}|${orderId}|${endpoint}`)
+  const isSaidElsewhere = ({ kind, key: { table, id } }: Change) =>
+    (kind === 'insert' && (table === 'ledgerEntries' || table === 'notifications')) ||
+    (table === 'notificationStreams' && streams.includes(id.join('|')))
+  return {
+    reply: [nameOf(codes, reply.result), reply.message, reply.parameter, reply.cause].filter((word) => word !== undefined).join(' '),
+    changes: changes.filter((change) => !isSaidElsewhere(change)).map((change) => toldChange(change, before.get(change.key.name) ?? {})),
+    events: events.map(({ type, from, to }) => `${type} ${from}>${to}`),
+    tasks: tasks
+      .filter(({ task, subject }) => task !== 'notification.due' || !streams.includes(subject))
+      .map((task) => toldTask(task, (command as { now?: number }).now ?? 0)),
+    ledger: inserted('ledgerEntries').map(
+      ({ movement, account, debitPaise, creditPaise }) => `${movement.split(':')[0]} ${account} ${debitPaise - creditPaise}`,
+    ),
+    notified: notifications.map(({ endpoint, content }) =>
+      [endpoint === 'merchant' ? [] : endpoint, content['txnType'], content['status']].flat().join(' '),
+    ),
+  }
+}
+
+const nameOf = (codes: Readonly<Record<string, unknown>>, result: unknown) =>
+  Object.keys(codes).find((name) => codes[name] === result) ?? (result as ResultCode).name
+
+function toldChange(change: Change, before: Members): [string, Members] {
+  const what = `${change.kind} ${change.key.table} ${change.key.id.at(-1)}`
+  if (change.kind === 'delete') return [what, {}]
+  const members = Object.entries(change.row)
+  return [what, Object.fromEntries(members.filter(([name, value]) => !UNSAID.includes(name) && !isDeepStrictEqual(value, before[name])))]
+}
+
+function toldTask(change: TaskChange, now: number) {
+  const name = `${change.task} ${change.subject}`
+  return change.kind === 'cancel' ? `cancel ${name}` : `${name} +${span(change.dueAt - now)}`
+}
+/** `1h30m`, `500`: what is left of seconds is milliseconds. */
+function span(ms: number) {
+  if (ms <= 0) return String(ms)
+  const parts = [Math.floor(ms / 3_600_000), Math.floor(ms / 60_000) % 60, Math.floor(ms / 1_000) % 60, ms % 1_000]
+  return parts.map((part, unit) => (part === 0 ? '' : `${part}${['h', 'm', 's', 'ms'][unit]}`)).join('')
+}
+
+/** Of a row that is new a test names what matters. */
+function narrowed({ changes, ...rest }: Decided, wanted: Comes): Decided {
+  const named = (what: string, members: Members, at: number) =>
+    what.startsWith('update')
+      ? members
+      : Object.fromEntries(Object.keys(wanted.changes?.[at]?.[1] ?? {}).map((name) => [name, members[name]]))
+  return { ...rest, changes: changes.map(([what, members = {}], at) => [what, named(what, members, at)]) }
+}
+
+// ------------------------------------------------------------------------------------------------------------------ tests
+
+export interface Known {
+  operation: Operation<unknown>
+  given: readonly Given[]
+  run(): Promise<Decision>
+}
+/** Every row that this process has loaded, for the test that counts them. */
+export const known: Known[] = []
+
+/** A test for each row: the name is what the row shows. */
+export function decides<Command extends object>(operation: Operation<Command>, cases: Readonly<Record<string, Case<Command>>>) {
+  describe(operation.name, () => {
+    for (const [name, { given, when, comes }] of Object.entries(cases)) {
+      const run = () => decide(operation, given, when)
+      known.push({ operation: operation as unknown as Operation<unknown>, given, run })
+      test(name, async () => {
+        const said: Comes = typeof comes === 'string' ? { reply: comes } : comes
+        const nothing = { changes: [], events: [], tasks: [], ledger: [], notified: [] }
+        const wanted = { ...nothing, ...said, changes: (said.changes ?? []).map(([what, members = {}]) => [what, members]) }
+        assert.deepEqual(narrowed(told(operation, given, when, await run()), said), wanted)
+      })
+    }
+  })
+}
