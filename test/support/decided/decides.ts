@@ -33,7 +33,7 @@ export interface Case<Command> {
 
 const UNSAID = ['version', 'updatedAt']
 
-function told<Command>(
+function saidOf<Command>(
   { codes }: Operation<Command>,
   given: readonly Given[],
   command: Command,
@@ -50,11 +50,11 @@ function told<Command>(
     (table === 'notificationStreams' && streams.includes(id.join('|')))
   return {
     reply: [nameOf(codes, reply.result), reply.message, reply.parameter, reply.cause].filter((word) => word !== undefined).join(' '),
-    changes: changes.filter((change) => !isSaidElsewhere(change)).map((change) => toldChange(change, before.get(change.key.name) ?? {})),
+    changes: changes.filter((change) => !isSaidElsewhere(change)).map((change) => saidChange(change, before.get(change.key.name) ?? {})),
     events: events.map(({ type, from, to }) => `${type} ${from}>${to}`),
     tasks: tasks
       .filter(({ task, subject }) => task !== 'notification.due' || !streams.includes(subject))
-      .map((task) => toldTask(task, (command as { now?: number }).now ?? 0)),
+      .map((task) => saidTask(task, (command as { now?: number }).now ?? 0)),
     ledger: inserted('ledgerEntries').map(
       ({ movement, account, debitPaise, creditPaise }) => `${movement.split(':')[0]} ${account} ${debitPaise - creditPaise}`,
     ),
@@ -67,14 +67,14 @@ function told<Command>(
 const nameOf = (codes: Readonly<Record<string, unknown>>, result: unknown) =>
   Object.keys(codes).find((name) => codes[name] === result) ?? (result as ResultCode).name
 
-function toldChange(change: Change, before: Members): [string, Members] {
+function saidChange(change: Change, before: Members): [string, Members] {
   const what = `${change.kind} ${change.key.table} ${change.key.id.at(-1)}`
   if (change.kind === 'delete') return [what, {}]
   const members = Object.entries(change.row)
   return [what, Object.fromEntries(members.filter(([name, value]) => !UNSAID.includes(name) && !isDeepStrictEqual(value, before[name])))]
 }
 
-function toldTask(change: TaskChange, now: number) {
+function saidTask(change: TaskChange, now: number) {
   const name = `${change.task} ${change.subject}`
   return change.kind === 'cancel' ? `cancel ${name}` : `${name} +${span(change.dueAt - now)}`
 }
@@ -114,7 +114,7 @@ export function decides<Command extends object>(operation: Operation<Command>, c
         const said: Comes = typeof comes === 'string' ? { reply: comes } : comes
         const nothing = { changes: [], events: [], tasks: [], ledger: [], notified: [] }
         const wanted = { ...nothing, ...said, changes: (said.changes ?? []).map(([what, members = {}]) => [what, members]) }
-        assert.deepEqual(narrowed(told(operation, given, when, await run()), said), wanted)
+        assert.deepEqual(narrowed(saidOf(operation, given, when, await run()), said), wanted)
       })
     }
   })
