@@ -36,18 +36,18 @@ const TO_DO: readonly string[] = [
   'stepUp',
   'writeAudit',
 ]
-/** Transitions that no decision makes by these names. */
+/** Transitions that no decision makes: a cycle is collected out of an attempt that is in flight. */
 const TO_DO_MOVES: readonly string[] = ['collection SCHEDULED collect']
 
 const root = join(import.meta.dirname, '../..')
-const modules = (pattern: string) =>
-  Promise.all(globSync(pattern, { cwd: root }).map(async (file) => ({ file, exported: await import(join(root, file)) })))
+const filesOf = (pattern: string) => globSync(pattern, { cwd: root }).map((file) => join(root, file))
 const isOperation = (value: unknown): value is Operation<unknown> =>
   typeof value === 'object' && value !== null && 'decide' in value && 'reads' in value
-const operations = (await modules('src/domain/**/*.ts')).flatMap(({ exported }) => Object.values(exported).filter(isOperation))
+const modules: object[] = await Promise.all(filesOf('src/domain/**/*.ts').map((file) => import(file)))
+const operations = modules.flatMap((exported) => Object.values(exported).filter(isOperation))
 
-const files = globSync('test/domain/**/*.test.ts', { cwd: root }).filter((file) => file !== 'test/domain/decided.test.ts')
-for (const file of files) if (readFileSync(join(root, file), 'utf8').includes('support/decided/decides.ts')) await import(join(root, file))
+for (const file of filesOf('test/domain/**/*.test.ts'))
+  if (file !== import.meta.filename && readFileSync(file, 'utf8').includes('support/decided/decides.ts')) await import(file)
 
 const began = performance.now()
 const decided = await Promise.all(known.map(async ({ operation, given, run }) => ({ operation, given, decision: await run() })))

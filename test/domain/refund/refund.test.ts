@@ -84,6 +84,21 @@ decides(applyRefund, {
       notified: ['REFUND PENDING'],
     },
   },
+  'what the instrument has had it does not have again': {
+    given: [...around, shared({ refundedPaise: 50_00, bankRefundedPaise: 50_00 })],
+    when: ask('30.00'),
+    comes: {
+      reply: 'success',
+      changes: [
+        ['update transactions T', { refundedPaise: 80_00, bankRefundedPaise: 60_00 }],
+        ['insert refunds R', { amountPaise: 30_00, bankPaise: 10_00, walletPaise: 20_00 }],
+      ],
+      events: ASKED,
+      tasks: ['refund.due M:R +0'],
+      ledger: aside(3000),
+      notified: ['REFUND PENDING'],
+    },
+  },
   'what was added to a wallet goes back to the wallet': {
     given: [...around, shared({ flow: 'ADDANDPAY' })],
     when: ask('70.00'),
