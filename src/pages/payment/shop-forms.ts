@@ -94,12 +94,16 @@ async function showForm(request: FastifyRequest, reply: FastifyReply, parts: Pag
 /** Anybody can send a link. Its page names a field only where some form has one of that name. */
 function formOfLink(request: FastifyRequest): Form {
   try {
-    return formInQuery(request)
+    return asBrowsersPost(formInQuery(request))
   } catch (error) {
     const fault = error instanceof PageError ? error.fault : undefined
     throw fault && 'name' in fault && !isFieldName(fault.name) ? new PageError('form') : error
   }
 }
+
+/** A browser writes each line break as CRLF. So the page is shown only if its post will be taken. */
+const asBrowsersPost = (form: Form): Form =>
+  Object.fromEntries(Object.entries(form).map(([name, value]) => [name, value.replace(/\r\n?|\n/g, '\r\n')]))
 
 /** The browser loads the page before its payer asks for it, and may run the script too. */
 const looksAhead = ({ headers }: FastifyRequest): boolean => headers['sec-purpose'] !== undefined || headers['purpose'] !== undefined

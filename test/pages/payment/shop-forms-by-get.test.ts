@@ -97,6 +97,17 @@ onBothStores('a checkout form in an address', (store) => {
       assert.deepEqual([reported['STATUS'], reported['ORDERID']], ['TXN_SUCCESS', orderId])
     })
 
+  test('whose line breaks a browser would write otherwise is refused, as its post would be', async () => {
+    const service = await running()
+    for (const reference of ['a\rb', 'a\r\nb\nc', 'a\n\rb']) {
+      const form = newForm({ MERC_UNQ_REF: reference })
+      const shown = await ask(service, link(form))
+      const posted = await ask(service, THEIA, { ...form, MERC_UNQ_REF: reference.replace(/\r\n?|\n/g, '\r\n') })
+      assert.deepEqual([shown.status, wordsOf(shown.text)], [400, wordsOf(posted.text)], JSON.stringify(reference))
+      assert.equal(posted.status, 400)
+    }
+  })
+
   test('is read as a municipal payment service writes it: without an e-mail address, a plus sign in its checksum', async () => {
     const service = await running()
     const fields = {
