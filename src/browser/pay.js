@@ -144,7 +144,7 @@ document.addEventListener('submit', (event) => {
   button.setAttribute('aria-busy', 'true')
   if (button.classList.contains('plain')) return
   words.set(button, button.textContent)
-  button.textContent = main?.dataset['busy'] ?? ''
+  button.textContent = main?.dataset['busy'] ?? button.textContent
 })
 /** @param {HTMLFormElement} form */
 const isOurs = (form) =>

@@ -81,6 +81,7 @@ describe('a checkout form in an address', { timeout: 600_000 }, () => {
       const goes = page.waitForRequest((request) => request.method() === 'POST')
       await page.goto(address, { waitUntil: 'commit' })
       await goes
+      assert.equal(await page.locator('form[data-goes] button').innerText(), 'Continue', 'a button that is pressed keeps its words')
       isHeld = false
       await page.goto(start)
       assert.deepEqual([posts.length, await versionOf(here)], [1, undefined])
