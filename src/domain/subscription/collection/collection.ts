@@ -9,7 +9,7 @@ export type CollectionStatus = Collection['status']
 
 /** Every move a cycle can make. What has ended never comes back. */
 export const transitions = {
-  SCHEDULED: { notice: 'NOTIFIED', send: 'IN_FLIGHT', collect: 'COLLECTED', skip: 'SKIPPED', miss: 'MISSED', fail: 'FAILED' },
+  SCHEDULED: { notice: 'NOTIFIED', send: 'IN_FLIGHT', skip: 'SKIPPED', miss: 'MISSED', fail: 'FAILED' },
   NOTIFIED: { send: 'IN_FLIGHT', skip: 'SKIPPED', miss: 'MISSED', fail: 'FAILED' },
   /** An attempt that fails leads back to where it was begun; the cycle ends when its last attempt does. */
   IN_FLIGHT: { collect: 'COLLECTED', retry: 'NOTIFIED', retryUnnoticed: 'SCHEDULED', fail: 'FAILED', skip: 'SKIPPED', miss: 'MISSED' },

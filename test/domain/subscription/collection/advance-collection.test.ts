@@ -236,7 +236,7 @@ decides(advanceCollection, {
   'nor while the bank keeps our pause': {
     given: [
       ...[merchant(), firstOrder(), following(), noticed(), notice()],
-      subscription({ mandate: { reference: 'UMN', instrument: {}, isHeld: true } }),
+      subscription({ mandate: { reference: 'UMN', instrument: {}, isPauseAtBank: true } }),
     ],
     when: look(FIRST_TRY),
     comes: { reply: 'taken', changes: [[...its, { nextAt: at('2026-07-01 06:15') }]] },
@@ -385,7 +385,7 @@ decides(advanceCollection, {
   'while the bank keeps our pause it waits on': {
     given: [
       ...[merchant(), firstOrder(), following(), waiting(), notice(), attemptOrder(), unsentAttempt],
-      subscription({ mandate: { reference: 'UMN', instrument: {}, isHeld: true } }),
+      subscription({ mandate: { reference: 'UMN', instrument: {}, isPauseAtBank: true } }),
     ],
     when: look('2026-07-01 13:00'),
     comes: { reply: 'taken', changes: [[...its, { nextAt: at('2026-07-01 13:15') }]] },
