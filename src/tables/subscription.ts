@@ -34,9 +34,9 @@ export interface Mandate {
   attempt?: number
   /** Whose wallet. */
   payer?: Payer
-  /** The bank is told of a pause that was said to us, and has not said yet that it is lifted. */
-  isHeld?: true
-  /** Its payer has paused it on our page, and not at his bank: what the bank says of pauses does not lift it. */
+  /** The bank keeps a pause that was made here, and has not said yet that the pause is lifted. */
+  isPauseAtBank?: true
+  /** The payer paused it on our page and not at the bank. So nothing that the bank says lifts the pause. */
   isPausedHere?: true
 }
 

@@ -489,7 +489,7 @@ onBothStores('a merchant', (store) => {
         '2028-02-05 06:00:00 debited: Demo Stores has debited Rs 499.00 on 05-02-2028.',
       ],
     })
-    assert.equal((await subscriptionOf(service, mandate)).mandate?.isHeld, undefined)
+    assert.equal((await subscriptionOf(service, mandate)).mandate?.isPauseAtBank, undefined)
   })
 
   test('who pauses over the hour of a notice and not over its day has the payer told when he goes on', async () => {

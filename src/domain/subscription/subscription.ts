@@ -157,4 +157,4 @@ export const nextQuestionAt = ({ expiryDate }: Pick<Subscription, 'expiryDate'>,
   Math.min(now + ASKED_EVERY_MS, dayEnds(expiryDate))
 
 /** What the bank says of a pause meanwhile is no word of the payer's, and a debit would be refused. */
-export const bankKeepsOurPause = ({ mandate }: Pick<Subscription, 'mandate'>) => mandate?.isHeld === true
+export const bankKeepsOurPause = ({ mandate }: Pick<Subscription, 'mandate'>) => mandate?.isPauseAtBank === true

@@ -339,12 +339,12 @@ decides(applyMandateStatus, {
     },
   },
   'a pause that the bank keeps for us is no payer’s': {
-    given: [...around, paused('MERCHANT', { mandate: { ...mandate, isHeld: true } })],
+    given: [...around, paused('MERCHANT', { mandate: { ...mandate, isPauseAtBank: true } })],
     when: say('paused'),
     comes: 'applied',
   },
   'unless the bank says that it is': {
-    given: [...around, paused('MERCHANT', { mandate: { ...mandate, isHeld: true } })],
+    given: [...around, paused('MERCHANT', { mandate: { ...mandate, isPauseAtBank: true } })],
     when: say('paused', { pausedBy: 'payer' }),
     comes: {
       reply: 'applied',
@@ -358,12 +358,12 @@ decides(applyMandateStatus, {
     when: say('paused', { pausedBy: 'merchant' }),
     comes: {
       reply: 'applied',
-      changes: [['update subscriptions S', { mandate: { ...mandate, isHeld: true } }]],
+      changes: [['update subscriptions S', { mandate: { ...mandate, isPauseAtBank: true } }]],
       tasks: ['mandate-pause.due M:S +0'],
     },
   },
   'a merchant’s pause where the payer’s stood lifts the payer’s': {
-    given: [...around, paused('USER', { mandate: { ...mandate, isHeld: true } })],
+    given: [...around, paused('USER', { mandate: { ...mandate, isPauseAtBank: true } })],
     when: say('paused', { pausedBy: 'merchant' }),
     comes: {
       reply: 'applied',
@@ -374,7 +374,7 @@ decides(applyMandateStatus, {
     },
   },
   'a pause of our page is none of the bank’s': {
-    given: [...around, paused('USER', { mandate: { ...mandate, isPausedHere: true, isHeld: true } })],
+    given: [...around, paused('USER', { mandate: { ...mandate, isPausedHere: true, isPauseAtBank: true } })],
     when: say('paused', { pausedBy: 'merchant' }),
     comes: 'applied',
   },
@@ -406,8 +406,8 @@ decides(applyMandateStatus, {
 const answer = (outcome: Parameters<typeof applyPauseResult.decide>[0]['outcome'], more: object = {}) => ({
   ...{ mid: MID, subscriptionId: SUBSCRIPTION, call: 'pause' as const, version: 4, outcome, attempts: 1, now: NOW, ...more },
 })
-const byUs = paused('MERCHANT', { mandate: { ...mandate, isHeld: true } })
-const lifted = subscription({ mandate: { ...mandate, isHeld: true } })
+const byUs = paused('MERCHANT', { mandate: { ...mandate, isPauseAtBank: true } })
+const lifted = subscription({ mandate: { ...mandate, isPauseAtBank: true } })
 const toldIt = 'cancel mandate-pause.due M:S'
 
 decides(applyPauseResult, {

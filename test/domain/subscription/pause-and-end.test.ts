@@ -46,7 +46,7 @@ decides(modifySubscriptionStatus, {
     when: modify('SUSPENDED'),
     comes: {
       reply: 'success',
-      changes: [['update subscriptions S', { ...byMerchant, mandate: { ...mandate, isHeld: true } }]],
+      changes: [['update subscriptions S', { ...byMerchant, mandate: { ...mandate, isPauseAtBank: true } }]],
       events: ['subscription.paused ACTIVE>SUSPENDED'],
       tasks: ['mandate-pause.due M:S +0'],
       notified: ['SUBSCRIPTION_PAUSE TXN_SUCCESS'],
@@ -106,7 +106,7 @@ decides(modifySubscriptionStatus, {
     },
   },
   'the end of a pause is told to the bank too, and a notice that may still be given is': {
-    given: [...around, pausedBy('MERCHANT', { mandate: { ...mandate, isHeld: true } }), cycle({ nextAt: at('2026-07-01 00:00') })],
+    given: [...around, pausedBy('MERCHANT', { mandate: { ...mandate, isPauseAtBank: true } }), cycle({ nextAt: at('2026-07-01 00:00') })],
     when: modify('ACTIVE'),
     comes: {
       reply: 'success',
@@ -220,7 +220,7 @@ decides(endOrPauseSubscription, {
       changes: [
         [
           'update subscriptions S',
-          { status: 'SUSPENDED', subStatus: 'USER_PAUSED', mandate: { ...mandate, isPausedHere: true, isHeld: true } },
+          { status: 'SUSPENDED', subStatus: 'USER_PAUSED', mandate: { ...mandate, isPausedHere: true, isPauseAtBank: true } },
         ],
       ],
       events: ['subscription.paused ACTIVE>SUSPENDED'],
@@ -249,11 +249,11 @@ decides(endOrPauseSubscription, {
     },
   },
   'what they paused on their page they resume there': {
-    given: [...around, pausedBy('USER', { mandate: { ...mandate, isPausedHere: true, isHeld: true } })],
+    given: [...around, pausedBy('USER', { mandate: { ...mandate, isPausedHere: true, isPauseAtBank: true } })],
     when: turn('resumeByPayer', { isOnPage: true }),
     comes: {
       reply: 'moved',
-      changes: [['update subscriptions S', { ...activeAgain, mandate: { ...mandate, isHeld: true } }]],
+      changes: [['update subscriptions S', { ...activeAgain, mandate: { ...mandate, isPauseAtBank: true } }]],
       events: ['subscription.resumed SUSPENDED>ACTIVE'],
       tasks: ['mandate-pause.due M:S +0'],
       notified: ['SUBSCRIPTION_RESUME TXN_SUCCESS'],

@@ -49,7 +49,7 @@ export const applyPauseResult = operation({
     if (call === 'resume' && outcome === 'paused' && pausedBy === 'merchant')
       return { ...done, reply: { result: codes.again }, tasks: [{ ...pauseTaskAnew(subscription, now), dueAt, attempts }] }
     if (call === 'pause' && outcome === 'paused') return done
-    const { isHeld: _, ...mandate } = subscription.mandate
+    const { isPauseAtBank: _, ...mandate } = subscription.mandate
     return { ...done, changes: [{ kind: 'update', key: subscriptionKey(mid, subscriptionId), row: { ...subscription, mandate } }] }
   },
 })

@@ -38,7 +38,7 @@ export const pauseTaskAnew = (subscription: Subscription, now: number) => {
 export function pausedAfterAll(subscription: Subscription, now: number): { changes: Change[]; tasks: TaskChange[] } {
   const { mid, subscriptionId, status, mandate } = subscription
   if ((status !== 'ACTIVE' && status !== 'SUSPENDED') || mandate?.reference === undefined) return { changes: [], tasks: [] }
-  const row = { ...subscription, mandate: { ...mandate, isHeld: true as const } }
+  const row = { ...subscription, mandate: { ...mandate, isPauseAtBank: true as const } }
   return {
     changes: [{ kind: 'update', key: subscriptionKey(mid, subscriptionId), row }],
     tasks: status === 'ACTIVE' ? [pauseTaskAnew(row, now)] : [],
@@ -53,6 +53,6 @@ export function pausingAtBank<Moved extends { changes: Change[]; tasks: TaskChan
   if (row.mandate?.reference === undefined) return moved
   if (!isPausedWithUs(row) && !(row.status === 'ACTIVE' && bankKeepsOurPause(row))) return moved
   const key = subscriptionKey(row.mid, row.subscriptionId)
-  const held: Change = { kind: 'update', key, row: { ...row, mandate: { ...row.mandate, isHeld: true } } }
+  const held: Change = { kind: 'update', key, row: { ...row, mandate: { ...row.mandate, isPauseAtBank: true } } }
   return { ...moved, changes: moved.changes.map((each) => (each === change ? held : each)), tasks: [...moved.tasks, pauseTask(row, now)] }
 }
