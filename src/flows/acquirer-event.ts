@@ -61,7 +61,7 @@ async function ask(parts: MandateParts, key: string, begin: Begin): Promise<unkn
   return engine.submit(recheckTransaction, { mid, txnId: id, now, realNow: clock.realNow() })
 }
 
-/** What is in flight the collection sweep asks after. An attempt that the cycle has gone on without is asked after as any payment that failed. */
+/** The collection sweep asks about an attempt in flight. The bank is asked about an earlier attempt of the cycle as about any failed payment. */
 async function askOfDebit({ engine, query, clock }: MandateParts, of: { mid: string; collectionId: string }, number = '') {
   const { mid, collectionId } = of
   const now = clock.now()

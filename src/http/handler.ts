@@ -43,7 +43,7 @@ export interface OperationLine {
   writes?: true
   /** Called from the payer's own page, on whatever host that is: docs/interface.md section 4, "Browsers". */
   browser?: true
-  /** Called by whoever holds an order's token, the payer too: the keys are then the order's, else the merchant's. */
+  /** Any holder of the order's token may call it, the payer too. Idempotency keys then belong to the order, else to the merchant. */
   byOrder?: true
   codes: Readonly<Record<string, ResultCode>>
 }

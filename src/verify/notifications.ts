@@ -3,9 +3,9 @@
 import { ENDED_WITH_MANDATE, HEARD_TYPES } from '../domain/subscription/mandate-notifications.ts'
 import { IN_FLIGHT, type Invariant } from './invariant.ts'
 
-/** What every order's peonUrl is told of. */
+/** An order's peonUrl receives these events. */
 const NOTIFIED = "('transaction.succeeded', 'transaction.failed', 'refund.succeeded', 'refund.failed')"
-/** What every merchant is told of a subscription. */
+/** A merchant receives these events of a subscription. */
 const MOVES = `('${HEARD_TYPES.join("', '")}')`
 const place = 'cast(n.sequence as bigint)'
 

@@ -23,7 +23,7 @@ export function payForm({ view, panel }: PanelDrawing, way: WayView, fields: Par
   return html`<form method="post" action="${page.address}/pay" class="stack" data-pays="${page.address}/price">${promise}${named}${fields}${sharing}${agreed}<button${isSecond && html` class="second"`}>${button}</button></form>`
 }
 
-/** The panel's one form, where it has any. */
+/** A form for each way of the panel; most panels have one. */
 export const payForms = (drawing: PanelDrawing, fields: Part): Part => drawing.panel.ways.map((way) => payForm(drawing, way, fields))
 
 /** By an app or a code, and by a typed id. */

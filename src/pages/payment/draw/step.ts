@@ -77,7 +77,7 @@ function waysOut({ page: { address } }: PageView, step: StepView): Html {
 
 const safe = ({ isSafe }: StepView): Part => isSafe !== undefined && html`<p>${isSafe}</p>`
 
-/** With STATUS PENDING: what becomes of the payment the shop's server is told. */
+/** The shop gets STATUS PENDING. Its server receives the result later. */
 function backPart(view: PageView): Part {
   const { back } = view
   return back && html`<div class="back"${back.url === null && html` data-script hidden`}>${backForm(view)}</div>`

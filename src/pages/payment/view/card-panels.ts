@@ -25,7 +25,7 @@ export function cardPanel(choosing: Choosing): PanelView {
   }
 }
 
-/** As it is told from the others. */
+/** Network and last digits: the payer tells kept cards apart by them. */
 export const cardName = ({ texts }: Pick<PageState, 'texts'>, { scheme, last4 }: SavedCard): string => texts.endsIn(brandOf(scheme), last4)
 
 export function savedPanel(choosing: Choosing): PanelView {

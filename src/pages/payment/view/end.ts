@@ -21,7 +21,7 @@ export function onwardOf({ texts }: FoundPage, transaction: Transaction): EndVie
   return { kind: 'end', heading: texts.waiting.heading(payingBy(transaction)), says: waitingFor(texts, transaction), tone: 'wait' }
 }
 
-/** HTTP 410: nothing can be paid here any more. Whoever may have paid is not told of paying again. */
+/** HTTP 410: nothing can be paid here any more. A payer with a payment in flight is not asked to pay again. */
 export function overOf({ texts, latest }: FoundPage): EndView {
   const { title, about } = texts.errors.over
   const end = { kind: 'end', heading: title, icon: 'ended' } as const

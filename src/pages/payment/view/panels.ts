@@ -152,7 +152,7 @@ function plainPanel(choosing: Choosing, mode: 'PPBL' | 'SVC_DIGITAL_CREDIT'): Pa
   }
 }
 
-/** The last four digits are enough for whoever owns the number. */
+/** The owner of a number knows it by its last four digits. */
 const maskedMobile = (mobile: string) => `••••••${mobile.slice(-4)}`
 
 /** Signing in at the checkout, in two steps, and then one button. */

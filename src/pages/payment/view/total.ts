@@ -58,7 +58,7 @@ const offersOf = ({ options }: FoundPage) => [...(options?.offers ?? [])].toSort
 const offerRows = (found: FoundPage): TotalView['rows'] =>
   offersOf(found).map(([mode]) => rowOf(found, mode, modePricePaise(found.order, found.options!, mode)))
 
-/** The largest offer. Cashback comes into the wallet of whoever has signed in, else it is owed: docs/interface.md section 4.10. */
+/** The largest offer. A payer who has signed in gets cashback into the wallet; to others it is owed (docs/interface.md section 4.10). */
 export function offerOf(found: FoundPage): PageView['offer'] {
   const [best] = offersOf(found)
   if (!best) return undefined

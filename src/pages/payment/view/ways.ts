@@ -94,7 +94,7 @@ export function wayOf(
   }
 }
 
-/** Of whoever is signed in and has less in the wallet than the order costs. */
+/** A payer who is signed in may pay a part from a wallet that holds less than the order costs. */
 function walletShare({ found, options: { payable }, asked: { fault }, typed }: Choosing, panel: string): WayView['share'] {
   const { wallet, modes } = payable
   const { amountPaise, subscriptionId } = found.order
