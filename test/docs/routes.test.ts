@@ -106,7 +106,7 @@ describe('the pages of /docs in the sandbox', () => {
   test('the first page has each operation once, with what it is for, and leads to the shop to pay in', async () => {
     const text = await (await get(await service(), '/docs')).text()
     for (const name of names) assert.equal(text.split(`href="/docs/${name}"`).length - 1, 1, name)
-    assert.match(text, /Create Order<\/a><\/td><td>Create an order; give the transaction token/)
+    assert.match(text, /Create Order<\/a><\/td><td>Create an order; issue the transaction token/)
     assert.match(text, /href="\/sandbox\/shop"/)
     assert.ok(text.indexOf('/docs/createOrder') < text.indexOf('/docs/validateOtp'), 'a shop begins with an order')
   })
