@@ -1,4 +1,4 @@
-// Merchant keys over the years: docs/operating/commands.md, "Commands".
+// Merchant keys over the years: docs/operating/rotate-a-key.md.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// The embedded store without room: docs/operating/postgresql.md, "Stores". SQLite is told that its file may not grow, which to it is a full disk.
+// The embedded store without room: docs/operating/postgresql.md, "When the store fails". SQLite is told that its file may not grow, which to it is a full disk.
 
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'

@@ -14,7 +14,7 @@ const DAY_MS = 24 * 60 * 60_000
 const ROWS = 8 // of a table, from its beginning to its end
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** As docs/operating/watch.md has it, "What nothing can find": a row of the table there for each reason. */
+/** As docs/operating/watch.md has it, "Alterations that nothing can find": a row of the table there for each reason. */
 const notFound: Readonly<Record<string, readonly string[]>> = {
   'what is configured, and may be changed at any time': [
     ...of('merchants', 'name', 'mcc', 'checksumEnabled', 'signedModify', 'debitCardEmi', 'websites', 'paymentModes', 'feeHundredths'),
