@@ -1,0 +1,177 @@
+// The linter of English finds what it is for, lets the rest through, and its lists only shrink.
+
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { changesOf, type Exception, findingsIn, judged, readExceptions, sentencesOf, shortened } from './prose.ts'
+
+const words = (count: number) => Array.from({ length: count }, () => 'word').join(' ')
+const found = (file: string, source: string) => findingsIn(file, source).map(({ line, problem }) => `${line}: ${problem}`)
+
+const FOUND: readonly [what: string, file: string, source: string, ...problems: string[]][] = [
+  ['a long sentence', 'a.md', `Short one.\n\n${words(26)}.`, '3: a sentence of 26 words'],
+  ['a long sentence behind a short one', 'a.md', `Short one.\n${words(25)}\nword.`, '2: a sentence of 26 words'],
+  ['one that a semicolon cuts', 'a.md', `${words(13)}; ${words(13)}.`, '1: a sentence of 26 words'],
+  ['one in an item', 'a.md', `- one\n- two\n  - ${words(26)}`, '3: a sentence of 26 words'],
+  ['one in a heading', 'a.md', `# ${words(26)}`, '1: a sentence of 26 words'],
+  ['one in bold and in a link', 'a.md', `**${words(13)}** [${words(13)}](https://a.example)`, '1: a sentence of 26 words'],
+  [
+    'a long cell of short sentences',
+    'a.md',
+    `| a | b |\n|---|---|\n| c | d |\n| ${words(16)}. ${words(15)}. | e |`,
+    '4: a cell of 31 words',
+  ],
+  ['whoever', 'a.md', 'It stops whoever pays.', '1: the word "whoever"'],
+  ['told', 'a.md', 'The payer is told.', '1: the word "told"'],
+  ['he, him, his', 'a.md', 'There he goes with his friend, and we see him.', '1: the word "he"', '1: the word "his"', '1: the word "him"'],
+  ['of which, of whom', 'a.md', 'Two, one of\nwhich is new. Two, one of whom is new.', '1: the word "of which"', '2: the word "of whom"'],
+  ['such a one', 'a.md', 'It needs such a one.', '1: the word "such a one"'],
+  ['likewise', 'a.md', 'Likewise here.', '1: the word "Likewise"'],
+  ['how-manieth', 'a.md', 'The how-manieth it is.', '1: the word "how-manieth"'],
+  ['begins with Of', 'a.md', 'First.\nOf two, one.', '2: begins with "Of"'],
+  ['begins with Who', 'a.md', '| a |\n|---|\n| Who pays, wins. |', '3: begins with "Who"'],
+  ['begins with Whoever', 'a.md', 'Whoever pays, wins.', '1: the word "Whoever"', '1: begins with "Whoever"'],
+  ['a comment', 'src/a.ts', `const a = 1 // ${words(26)}`, '1: a sentence of 26 words'],
+  ['a comment of several lines', 'src/a.ts', `\n  // ${words(13)}\n  // ${words(13)}`, '2: a sentence of 26 words'],
+  ['a comment on a function', 'src/a.ts', `/**\n * Short.\n * ${words(26)}.\n */\nexport const a = 1`, '3: a sentence of 26 words'],
+  ['a sentence that begins with a small letter', 'src/a.ts', `// Short. npm ${words(25)}`, '1: a sentence of 26 words'],
+  ['a message', 'src/pages/kit/messages/en.ts', `const en = {\n  a: () => \`You were told \${a}\`,\n}`, '2: the word "told"'],
+  ['another message', 'src/pages/kit/messages/steps-en.ts', "const a = 'Whoever'", '1: the word "Whoever"', '1: begins with "Whoever"'],
+]
+
+for (const [what, file, source, ...problems] of FOUND) {
+  test(`found: ${what}`, () => assert.deepEqual(found(file, source), problems))
+}
+
+const NOT_FOUND: readonly [what: string, file: string, source: string][] = [
+  ['a sentence of 25 words', 'a.md', `${words(25)}.`],
+  ['two sentences of 15 words', 'a.md', `${words(15)}. ${words(15)}? ${words(15)}!`],
+  ['sentences that end in brackets and quotations', 'a.md', `(${words(15)}.) ${words(14)} "so." ${words(15)}.`],
+  ['sentences after code', 'a.md', `${words(15)} \`a\`. \`b\` ${words(15)}.`],
+  ['a cell of 30 words', 'a.md', `| a |\n|---|\n| ${words(15)}. ${words(15)}. |`],
+  ['two cells of a row', 'a.md', `| a | b |\n|---|---|\n| ${words(20)} | ${words(20)} |`],
+  ['items of a list', 'a.md', `- ${words(20)}\n- ${words(20)}\n\n1. ${words(20)}\n2. ${words(20)}`],
+  ['code', 'a.md', `A \`${words(30)}. Whoever told\` b.`],
+  ['a block of code', 'a.md', `\`\`\`\nWhoever told ${words(30)}\n\`\`\`\n\n    Of ${words(30)}`],
+  ['a quotation', 'a.md', `It says "whoever is told ${words(30)}" and “Of ${words(30)}”.`],
+  ['a block quote', 'a.md', `> Whoever is told ${words(30)}`],
+  ['the target of a link', 'a.md', '[a page](told/he/likewise.md)'],
+  ['a comment of HTML', 'a.md', '<!-- whoever is told -->\n\nText.'],
+  ['a question', 'a.md', 'Who pays? Of what kind is it?'],
+  ['words that hold such words', 'a.md', 'The histogram retold HE_01, and the word of whichever. What is owed?'],
+  ['code of a program', 'src/a.ts', `const told = 'whoever ${words(30)}'`],
+  ['an address in a text', 'src/a.ts', `const told = 'https://whoever is told ${words(30)}' + \`// told\``],
+  ['code in a comment', 'src/a.ts', `// \`told\` is "told".\n//\n//     npm run told ${words(30)}`],
+  ['comments apart from each other', 'src/a.ts', `// ${words(20)}\n\n// ${words(20)}\nconst a = 1 // ${words(20)}\n// ${words(20)}`],
+  ['paragraphs and items of a comment', 'src/a.ts', `/**\n * ${words(20)}\n *\n * ${words(20)}\n * - ${words(20)}\n * - ${words(20)}\n */`],
+  ['a text that is not of a catalogue', 'src/pages/kit/messages/hi.ts', "const a = 'told'"],
+  [
+    'the names in a catalogue',
+    'src/pages/kit/messages/en.ts',
+    "import { a } from './told.ts'\nexport const en = { told: 'Paid', 'he': a }",
+  ],
+]
+
+for (const [what, file, source] of NOT_FOUND) {
+  test(`not found: ${what}`, () => assert.deepEqual(found(file, source), []))
+}
+
+test('a number with a point, a path and a short form end no sentence', () => {
+  const text = 'Section 4.5 of docs/interface.md allows a unit, e.g. rupees (cf. paise). npm reads it. "Is it?" It is. `A.` B'
+  assert.deepEqual(
+    sentencesOf({ line: 1, text }).map(({ text }) => text),
+    ['Section 4.5 of docs/interface.md allows a unit, e.g. rupees (cf. paise).', 'npm reads it.', '"Is it?"', 'It is.', '`A.` B'],
+  )
+})
+
+test('a file with more findings than its line fails, and so does one with fewer, and a new file with any', () => {
+  const old = new Map([
+    ['a.md', 2],
+    ['b.md', 2],
+    ['c.md', 2],
+    ['gone.md', 1],
+  ])
+  const now = new Map([
+    ['a.md', 2],
+    ['b.md', 3],
+    ['c.md', 1],
+    ['new.md', 1],
+    ['clean.md', 0],
+  ])
+  assert.deepEqual(
+    changesOf(now, old).map((change) => change.slice(0, 30)),
+    [
+      'b.md: 3 findings, and old-find',
+      'c.md: 1 findings, and old-find',
+      'gone.md: 0 findings, and old-f',
+      'new.md: 1 findings, and old-fi',
+    ],
+  )
+  assert.deepEqual(
+    [...shortened(now, old)],
+    [
+      ['a.md', 2],
+      ['b.md', 2],
+      ['c.md', 1],
+    ],
+  )
+  assert.deepEqual(changesOf(shortened(now, old), shortened(now, old)), [])
+})
+
+test('an exception excuses the sentence that it begins, and nothing else', () => {
+  const exceptions = readExceptions('# a comment\na.md | The payer | a term of the law\n')
+  const findings = new Map(['a.md', 'b.md'].map((file) => [file, findingsIn(file, 'The payer is told. The bank is told.')]))
+  const { left, wrong } = judged(findings, exceptions)
+  assert.deepEqual(
+    [...left].map(([file, found]) => [file, found.map(({ sentence }) => sentence)]),
+    [
+      ['a.md', ['The bank is told.']],
+      ['b.md', ['The payer is told.', 'The bank is told.']],
+    ],
+  )
+  assert.deepEqual(wrong, [])
+})
+
+test('an exception without a reason, one that excuses nothing, and the forty-first are errors', () => {
+  const findings = new Map([['a.md', findingsIn('a.md', 'The payer is told.')]])
+  const wrong = (exceptions: readonly Exception[]) => judged(findings, exceptions).wrong
+  const good = { file: 'a.md', start: 'The payer', reason: 'a term' }
+  assert.match(wrong([{ ...good, reason: '' }]).join(), /needs a sentence's start and a reason/)
+  assert.match(wrong([{ ...good, start: '' }]).join(), /needs a sentence's start and a reason/)
+  assert.match(wrong([good, { ...good, start: 'The bank' }]).join(), /nothing in a.md needs "The bank" any more/)
+  assert.match(wrong([{ ...good, file: 'b.md' }]).join(), /nothing in b.md needs/)
+  assert.deepEqual(wrong(Array(40).fill(good)), [])
+  assert.match(wrong(Array(41).fill(good)).join(), /41 lines; at most 40/)
+})
+
+const folder = mkdtempSync(join(tmpdir(), 'mohur-prose-'))
+after(() => rmSync(folder, { recursive: true }))
+const linter = (...args: string[]) =>
+  new Promise<{ code: unknown; printed: string }>((done) => {
+    execFile(process.execPath, [join(import.meta.dirname, 'prose.ts'), ...args], (error, printed) =>
+      done({ code: error?.code ?? 0, printed }),
+    )
+  })
+
+test('the command prints the findings of a file with their lines and fails, and passes a file without any', async () => {
+  const [bad, good] = ['bad.md', 'good.md'].map((name) => join(folder, name)) as [string, string]
+  writeFileSync(bad, `# Title\n\nThe payer is told.\n\n| a |\n|---|\n| ${words(31)} |\n`)
+  writeFileSync(good, '# Title\n\nThe service notifies the payer.\n')
+  const { code, printed } = await linter(bad, good)
+  assert.equal(code, 1)
+  assert.deepEqual(
+    printed
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(':').slice(1, 3).join(':')),
+    ['3: the word "told"', '7: a sentence of 31 words', '7: a cell of 31 words'],
+  )
+  assert.deepEqual(await linter(good), { code: 0, printed: '' })
+  assert.equal(
+    (await linter('--figures', bad)).printed,
+    `${bad}: 37 words, 4 sentences, median 1, 95th percentile 31, 1 cells above 30 words\n`,
+  )
+})

@@ -1,0 +1,102 @@
+// The texts that people read in a file: paragraphs, items and cells of a document, comments of a program, messages of a catalogue.
+
+import { parse } from '@babel/parser'
+import { marked, type Token, type Tokens } from 'marked'
+
+const DOCUMENT = /\.md$/
+const PROGRAM = /^(?:src|test|bench|bin|examples)\/.*\.[mc]?[jt]s$/
+/** Files whose texts people read. What the command line and the console say is not among them yet: add their files here. */
+const CATALOGUE = /(?:^|\/)src\/(?:pages\/kit\/messages\/(?:\w+-)?en|sandbox\/hints\/rules)\.ts$/
+
+export const isRead = (file: string) => DOCUMENT.test(file) || PROGRAM.test(file)
+
+/** A paragraph, an item of a list, a cell or a comment. */
+export interface Text {
+  line: number
+  text: string
+  isCell?: boolean
+}
+
+const lineEnds = (text: string) => text.split('\n').length - 1
+
+export function textsOf(file: string, source: string): Text[] {
+  if (DOCUMENT.test(file)) return textsOfDocument(marked.lexer(source), 1)
+  return [...textsOfComments(source), ...(CATALOGUE.test(file) ? textsOfCatalogue(source) : [])]
+}
+
+/** `marked` gives no lines: they are counted in what each token was read from. */
+function textsOfDocument(tokens: readonly Token[], first: number): Text[] {
+  let line = first
+  return tokens.flatMap((token) => {
+    const start = line
+    line += lineEnds(token.raw)
+    if (token.type === 'list') return textsOfDocument((token as Tokens.List).items, start)
+    if (token.type === 'list_item') return textsOfDocument(token.tokens ?? [], start)
+    if (token.type === 'table') {
+      const { header, rows } = token as Tokens.Table
+      const cells = (row: readonly Tokens.TableCell[], at: number) =>
+        row.map((cell) => ({ line: at, text: plain(cell.tokens), isCell: true }))
+      return [...cells(header, start), ...rows.flatMap((row, at) => cells(row, start + 2 + at))]
+    }
+    return ['paragraph', 'heading', 'text'].includes(token.type) ? [{ line: start, text: plain([token]) }] : []
+  })
+}
+
+const plain = (tokens: readonly Token[]): string =>
+  tokens
+    .map((token) => {
+      if (token.type === 'codespan') return `\`${(token as Tokens.Codespan).text.replaceAll('`', ' ')}\``
+      if (token.type === 'br') return '\n'
+      if (token.type === 'html' || token.type === 'image') return ''
+      const { tokens, text } = token as Tokens.Text
+      return tokens ? plain(tokens) : text
+    })
+    .join('')
+
+const syntaxOf = (source: string) => parse(source, { sourceType: 'module', plugins: ['typescript'], attachComment: false })
+
+const ITEM = /^\s*(?:[-*]|\d+\.)\s/
+/** Comments on lines below each other are one text. An empty line or an item of a list begins another; indented lines are code. */
+function textsOfComments(source: string): Text[] {
+  const lines = source.split('\n')
+  const texts: Text[] = []
+  let above = { line: -1, column: 0 }
+  for (const { type, value, loc } of syntaxOf(source).comments!) {
+    const { line, column } = loc!.start
+    const isBelow =
+      type === 'CommentLine' && above.line === line - 1 && above.column === column && lines[line - 1]!.slice(0, column).trim() === ''
+    const rows = type === 'CommentLine' ? [value] : value.split('\n').map((row) => row.replace(/^\s*\*(?= |$)/, ''))
+    for (const [at, row] of rows.entries()) {
+      const isOther = (at === 0 && !isBelow) || row.trim() === '' || ITEM.test(row)
+      const text = /^ {4}/.test(row) ? '' : row.replace(ITEM, '')
+      if (isOther) texts.push({ line: line + at, text })
+      else texts.at(-1)!.text += `\n${text}`
+    }
+    above = { line: loc!.end.line, column }
+  }
+  return texts
+}
+
+interface Node {
+  type: string
+  [field: string]: unknown
+}
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
+
+/** Every text of a catalogue. A value in its middle counts as a word. */
+function textsOfCatalogue(source: string): Text[] {
+  const texts: Text[] = []
+  const add = (node: Node, text: string) =>
+    texts.push({ line: (node['loc'] as { start: { line: number } }).start.line, text: text.replace(/<[^>]*>/g, ' ') })
+  const visit = (node: Node) => {
+    if (node.type === 'StringLiteral') add(node, node['value'] as string)
+    if (node.type === 'TemplateLiteral')
+      add(node, (node['quasis'] as { value: { cooked: string } }[]).map(({ value }) => value.cooked).join('X'))
+    if (node.type.startsWith('Import') || node.type.startsWith('TS')) return
+    for (const [field, value] of Object.entries(node)) {
+      if (field !== 'key') for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child)
+    }
+  }
+  visit(syntaxOf(source).program as unknown as Node)
+  return texts
+}
