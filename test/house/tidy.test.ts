@@ -1,4 +1,4 @@
-// The house rules that a program can hold (CONTRIBUTING.md): imports go one way, what is not pure stands in a port, files
+// The house rules that a program can hold (docs/contributing/code.md): imports go one way, what is not pure stands in a port, files
 // and functions stay short. Each rule is shown to find what it is for, in planted files, before it looks at ours.
 
 import assert from 'node:assert/strict'

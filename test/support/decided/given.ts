@@ -21,7 +21,7 @@ const AGGREGATES = {
   redemption: 'redemptions',
 }
 
-/** Runs the decision on what its own reads find. It holds what is true of every decision: CONTRIBUTING.md, "A decision". */
+/** Runs the decision on what its own reads find. It holds what is true of every decision: docs/contributing/code.md, "A decision". */
 export async function decide<Command>(operation: Operation<Command>, given: readonly Given[], command: Command): Promise<Decision> {
   const store = new MemoryStore()
   const rows = given.map((each) => ({ kind: 'insert' as const, key: keyOf(each), row: frozen(structuredClone(each.row)) }) as Change)
