@@ -77,7 +77,7 @@ test('docs/dependencies.md gives a reason for every runtime dependency, and for 
   for (const name of Object.keys(optionalDependencies!)) assert.match(name, /^node-/)
   assert.ok(versions.has(/image: node:(\S+?)-/.exec(read('.github/workflows/ci.yml'))![1]!), 'the hosted workflow has that Node too')
   assert.equal(read('.node-version').trim(), [...versions][0]!.split('.')[0])
-  const forDevelopment = page.slice(page.indexOf('For development:'))
+  const forDevelopment = page.slice(page.indexOf('## For development'))
   for (const name of Object.keys(devDependencies!)) {
     if (!name.startsWith('@types/')) assert.ok(forDevelopment.includes(`\`${name}\``), `${name} has no reason`)
   }
