@@ -1,8 +1,8 @@
 // The linter of English finds what it is for, lets the rest through, and its lists only shrink.
 
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -149,9 +149,9 @@ test('an exception without a reason, one that excuses nothing, and the forty-fir
 
 const folder = mkdtempSync(join(tmpdir(), 'mohur-prose-'))
 after(() => rmSync(folder, { recursive: true }))
-const linter = (...args: string[]) =>
+const linterIn = (cwd: string, ...args: string[]) =>
   new Promise<{ code: unknown; printed: string }>((done) => {
-    execFile(process.execPath, [join(import.meta.dirname, 'prose.ts'), ...args], (error, printed) =>
+    execFile(process.execPath, [join(import.meta.dirname, 'prose.ts'), ...args], { cwd }, (error, printed) =>
       done({ code: error?.code ?? 0, printed }),
     )
   })
@@ -160,7 +160,7 @@ test('the command prints the findings of a file with their lines and fails, and 
   const [bad, good] = ['bad.md', 'good.md'].map((name) => join(folder, name)) as [string, string]
   writeFileSync(bad, `# Title\n\nThe payer is told.\n\n| a |\n|---|\n| ${words(31)} |\n`)
   writeFileSync(good, '# Title\n\nThe service notifies the payer.\n')
-  const { code, printed } = await linter(bad, good)
+  const { code, printed } = await linterIn(folder, bad, good)
   assert.equal(code, 1)
   assert.deepEqual(
     printed
@@ -169,9 +169,40 @@ test('the command prints the findings of a file with their lines and fails, and 
       .map((line) => line.split(':').slice(1, 3).join(':')),
     ['3: the word "told"', '7: a sentence of 31 words', '7: a cell of 31 words'],
   )
-  assert.deepEqual(await linter(good), { code: 0, printed: '' })
+  assert.deepEqual(await linterIn(folder, good), { code: 0, printed: '' })
   assert.equal(
-    (await linter('--figures', bad)).printed,
+    (await linterIn(folder, '--figures', bad)).printed,
     `${bad}: 37 words, 4 sentences, median 1, 95th percentile 31, 1 cells above 30 words\n`,
+  )
+})
+
+test('without a file the command takes every document and program of the folder, and fails for what the list does not allow', async () => {
+  const checkout = join(folder, 'checkout')
+  mkdirSync(join(checkout, 'src'), { recursive: true })
+  execFileSync('git', ['init', '--quiet', checkout])
+  for (const [name, text] of Object.entries({
+    'good.md': 'The bank pays.',
+    'bad.md': 'The payer is told.',
+    'src/bad.ts': '// Whoever pays.\n// Likewise.',
+    'src/told.txt': 'told',
+    'ignored.md': 'told',
+    '.gitignore': 'ignored.md',
+  }))
+    writeFileSync(join(checkout, name), text)
+  const { code, printed } = await linterIn(checkout)
+  assert.equal(code, 1)
+  const lines = printed.trimEnd().split('\n')
+  assert.deepEqual(
+    lines.filter((line) => line.includes('allows 0')).map((line) => line.split(',')[0]),
+    ['bad.md: 1 findings', 'src/bad.ts: 3 findings'],
+  )
+  assert.match(lines.at(-1)!, /^prose: 3 files, /)
+  // The second run has the findings of an unchanged file from the first, and reads a changed one anew.
+  writeFileSync(join(checkout, 'bad.md'), 'The service notifies the payer.')
+  writeFileSync(join(checkout, 'good.md'), 'The bank pays likewise.')
+  const again = (await linterIn(checkout)).printed.split('\n').filter((line) => line.includes('allows 0'))
+  assert.deepEqual(
+    again.map((line) => line.split(',')[0]),
+    ['good.md: 1 findings', 'src/bad.ts: 3 findings'],
   )
 })

@@ -1,15 +1,16 @@
 // English that is read once: finds long sentences, long cells and unclear words in documents, comments and message catalogues.
 //
 //     npm run prose                      every file; fails when the findings are not those of old-findings.txt
-//     npm run prose -- --write           takes mended findings off that list; the list never grows
+//     npm run prose -- --write           takes mended findings off that list; the list never grows (a renamed file keeps its line, by hand)
 //     npm run prose -- FILE…             the findings of these files, with their lines
 //     npm run prose -- --figures FILE…   words, sentences, words a sentence (median and 95th percentile), long cells
 //
 // Code, links' targets, quotations and block quotes do not count.
 
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { hash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { isRead, type Text, textsOf } from './texts.ts'
 
 const SENTENCE_WORDS_MAX = 25
@@ -21,6 +22,9 @@ const ABBREVIATION = /(?:^|[\s(])(?:e\.g|i\.e|cf|vs|Rs)\.$/i
 
 const OLD = join(import.meta.dirname, 'old-findings.txt')
 const EXCEPTIONS = join(import.meta.dirname, 'exceptions.txt')
+const TEXTS = join(import.meta.dirname, 'texts.ts')
+const PACKAGES = join(import.meta.dirname, '../../../package-lock.json')
+const LAST = 'node_modules/.cache/mohur-prose.json'
 
 interface Sentence {
   line: number
@@ -166,24 +170,47 @@ function say(problems: readonly string[]) {
   if (problems.length > 0) process.exitCode = 1
 }
 
+/** By a hash of each file. Parsing takes most of the time, so a file that is as it was in the last run has its findings from there. */
+function findingsOfProject(): Map<string, readonly Finding[]> {
+  const tools = [import.meta.filename, TEXTS, PACKAGES].map((file) => readFileSync(file, 'utf8')).join()
+  const last = readLast()
+  const found = filesOfProject().map((file) => {
+    const source = readFileSync(file, 'utf8')
+    const key = hash('sha256', JSON.stringify([hash('sha256', tools), file, source]))
+    return { file, key, findings: last[key] ?? findingsIn(file, source) }
+  })
+  mkdirSync(dirname(LAST), { recursive: true })
+  writeFileSync(`${LAST}.${process.pid}`, JSON.stringify(Object.fromEntries(found.map(({ key, findings }) => [key, findings]))))
+  renameSync(`${LAST}.${process.pid}`, LAST)
+  return new Map(found.map(({ file, findings }) => [file, findings]))
+}
+
+function readLast(): Record<string, readonly Finding[]> {
+  try {
+    return JSON.parse(readFileSync(LAST, 'utf8'))
+  } catch {
+    return {} // the first run, or a file that another tool has cut
+  }
+}
+
 function main(args: readonly string[]) {
   const named = args.filter((argument) => !argument.startsWith('--'))
-  const sources = new Map((named.length > 0 ? named : filesOfProject()).map((file) => [file, readFileSync(file, 'utf8')]))
   if (args.includes('--figures')) {
-    for (const [file, source] of sources) console.log(figuresOf(file, textsOf(file, source)))
+    for (const file of named) console.log(figuresOf(file, textsOf(file, readFileSync(file, 'utf8'))))
     return
   }
   const exceptions = readExceptions(readFileSync(EXCEPTIONS, 'utf8'))
-  const { left, wrong } = judged(new Map([...sources].map(([file, source]) => [file, findingsIn(file, source)])), exceptions)
   if (named.length > 0) {
+    const { left } = judged(new Map(named.map((file) => [file, findingsIn(file, readFileSync(file, 'utf8'))])), exceptions)
     say([...left].flatMap(([file, found]) => found.map(({ line, problem, sentence }) => `${file}:${line}: ${problem}: ${sentence}`)))
     return
   }
+  const { left, wrong } = judged(findingsOfProject(), exceptions)
   const counts = new Map([...left].map(([file, found]) => [file, found.length]))
   if (args.includes('--write')) writeFileSync(OLD, [...shortened(counts, readOld())].map(([file, count]) => `${count} ${file}\n`).join(''))
   say([...wrong, ...changesOf(counts, readOld())])
   const old = [...readOld().values()].reduce((sum, count) => sum + count, 0)
-  console.log(`prose: ${sources.size} files, ${old} old findings, ${exceptions.length} exceptions`)
+  console.log(`prose: ${counts.size} files, ${old} old findings, ${exceptions.length} exceptions`)
 }
 
 if (process.argv[1] === import.meta.filename) main(process.argv.slice(2))
