@@ -5,8 +5,10 @@ import assert from 'node:assert/strict'
 import { ServerResponse } from 'node:http'
 import { SANDBOX_OTP } from '../../src/adapters/acquirer/sandbox/sandbox.ts'
 import type { Language } from '../../src/pages/kit/messages/messages.ts'
+import { amountCases, amountWorld, nameOfAmountCase, runAmountCase } from '../support/pages/amount-cases.ts'
 import { axe, launch, openShop } from '../support/pages/browser.ts'
-import { cases, nameOf, runCase, type World } from '../support/pages/page-cases.ts'
+import { loaderCases, nameOfLoaderCase, runLoaderCase } from '../support/pages/loader-cases.ts'
+import { cases, nameOf, runCase, type Taken, type World } from '../support/pages/page-cases.ts'
 import { cutIn, cutWhenLarger } from '../support/pages/page-cut.ts'
 import { byKeyboard } from '../support/pages/page-hands.ts'
 import { eventNames, lostBy } from '../support/pages/page-kept.ts'
@@ -14,7 +16,7 @@ import { middles, nameOfMiddle, runMiddle } from '../support/pages/page-middles.
 import { SIZES, unseenAmiss, unseenIn } from '../support/pages/page-seen.ts'
 import { assertHeard, heard, inState, states } from '../support/pages/page-states.ts'
 import { browserWays, TYPED_ACCOUNT, TYPED_CARD } from '../support/pages/page-ways.ts'
-import { startService } from '../support/run/service.ts'
+import { type Service, startService } from '../support/run/service.ts'
 import { bytesBelow, found, foundWords } from '../support/text/found.ts'
 
 /** In every order's number, so that it is in pages, store and log: what looks for secrets has to find it. */
@@ -36,7 +38,9 @@ export interface Found {
 
 const written: { address: string; html: string }[] = []
 const secrets = { tokens: new Set<string>(), pages: new Set<string>(), codes: new Set<string>([SANDBOX_OTP]) }
-let own = ''
+/** The services of this lane. */
+const own: Service[] = []
+const isOwn = (host: string | undefined) => own.some(({ url }) => new URL(url).host === host)
 
 /** Every answer of the service as it is sent: pages are kept, and of other answers the tokens and codes. */
 function listen() {
@@ -44,7 +48,7 @@ function listen() {
   ServerResponse.prototype.end = function (this: ServerResponse, ...given: unknown[]) {
     const { req } = this
     const text = typeof given[0] === 'string' || Buffer.isBuffer(given[0]) ? String(given[0]) : ''
-    if (req.headers.host === own) {
+    if (isOwn(req.headers.host)) {
       for (const [, id] of (req.url ?? '').matchAll(/\/pay\/([0-9a-f]{32})/g)) secrets.pages.add(id!)
       if (text.startsWith('<!doctype html>')) written.push({ address: req.url ?? '', html: text })
       for (const [, token] of text.matchAll(/"(?:txnToken|accessToken)":"([^"]+)"/g)) secrets.tokens.add(token!)
@@ -72,8 +76,8 @@ function foundInPages(): string[] {
   return [...hits]
 }
 
-function lookForSecrets({ service }: World): Found {
-  const store = bytesBelow(service.place.dataFolder)
+function lookForSecrets(): Found {
+  const store = Buffer.concat(own.map(({ place }) => bytesBelow(place.dataFolder)))
   const long = [...typed, ...secrets.tokens, ...secrets.pages]
   const words = [TYPED_CARD.cvv, ...secrets.codes]
   return {
@@ -95,24 +99,35 @@ const newId = () => `${CONTROL}_${process.pid}_${++orders}`
 
 export interface Reported {
   views?: number
-  once?: number
+  /** Orders that were paid: what each took was held against what its button had said. */
+  paid?: number
   snapshot?: string
   /** The parts of the state that are out of sight for a reason. */
   excepted?: readonly string[]
 }
+const paidIn = async (taken: Promise<Taken>): Promise<Reported> => ({ paid: (await taken) === 'once' ? 1 : 0 })
+async function started(more: Parameters<typeof startService>[1]): Promise<Service> {
+  const service = await startService('sqlite', { env: { MOHUR_LOG: 'debug' }, ...more })
+  own.push(service)
+  return service
+}
+/** The service of the cases of amounts, once one of them is asked for: its offers are not those of the other cases. */
+let offering: Promise<Service> | undefined
+
 /** What can be asked of a lane: by the part and the name of a case. */
 const works: Readonly<Record<string, (world: World, name: string) => Promise<Reported>>> = {
-  async ends(world, name) {
-    await runCase(world, cases.find((each) => nameOf(each) === name)!, newId())
-    return {}
+  ends: (world, name) => paidIn(runCase(world, cases.find((each) => nameOf(each) === name)!, newId())),
+  middles: (world, name) => paidIn(runMiddle(world, middles.find((each) => nameOfMiddle(each) === name)!, newId())),
+  loader: (world, name) => paidIn(runLoaderCase(world, loaderCases.find((each) => nameOfLoaderCase(each) === name)!, newId())),
+  async amounts(world, name) {
+    offering ??= started({ world: amountWorld })
+    await runAmountCase({ ...world, service: await offering }, amountCases.find((each) => nameOfAmountCase(each) === name)!, newId())
+    return { paid: 1 }
   },
-  async middles(world, name) {
-    return { once: (await runMiddle(world, middles.find((each) => nameOfMiddle(each) === name)!, newId())) === 'once' ? 1 : 0 }
-  },
-  async keys(world, name) {
+  keys(world, name) {
     const [way, script] = name.split(', ')
-    await runCase(world, { way: way!, end: 'pays', hasScript: script === 'script', isFramed: false }, newId(), byKeyboard)
-    return {}
+    const one = { way: way!, end: 'pays', hasScript: script === 'script', isFramed: false } as const
+    return paidIn(runCase(world, one, newId(), byKeyboard))
   },
   async reach(world, name) {
     const [state, language] = name.split(', ') as [string, Language]
@@ -175,6 +190,8 @@ const works: Readonly<Record<string, (world: World, name: string) => Promise<Rep
 export const namesOf: Readonly<Record<string, readonly string[]>> = {
   ends: cases.map(nameOf),
   middles: middles.map(nameOfMiddle),
+  loader: loaderCases.map(nameOfLoaderCase),
+  amounts: amountCases.map(nameOfAmountCase),
   keys: Object.keys(browserWays).flatMap((way) => [`${way}, script`, `${way}, no script`]),
   reach: Object.keys(states).flatMap((state) => [`${state}, en`, `${state}, hi`]),
   seen: Object.keys(states).flatMap((state) => [`${state}, en`, `${state}, hi`]),
@@ -190,15 +207,12 @@ if (process.argv[1] === import.meta.filename) {
   process.on('disconnect', () => process.exit())
   const tell = (message: object) => process.send?.(message)
   listen()
-  const [service, shop, browser] = await Promise.all([startService('sqlite', { env: { MOHUR_LOG: 'debug' } }), openShop(), launch()])
-  own = new URL(service.url).host
+  const [service, shop, browser] = await Promise.all([started({}), openShop(), launch()])
   const world = { service, shop, browser }
   process.on('message', async ({ part, name }: { part: string; name?: string }) => {
     if (part === 'end') {
-      tell({ found: lookForSecrets(world) })
-      await browser.close()
-      await shop.close()
-      await service.close()
+      tell({ found: lookForSecrets() })
+      for (const each of [browser, shop, ...own]) await each.close()
       process.disconnect?.()
       return
     }

@@ -4,12 +4,16 @@
 //
 // ends       way to pay x how it ends x script x frame, and then the payers' secrets in all pages, the store and the log of these
 // middles    way to pay x what comes in between x script: paid once, or not at all
+// loader     way to pay x how it ends x overlay or element x `redirect` x handler, from a shop's page by the browser loader
+// amounts    way to pay x offer or part from the wallet x script
 // keys       way to pay x script, by the keyboard alone
 // reach      state x language x scheme x width: WCAG 2.2 AA, and nothing cut where text is larger or wider apart
 // seen       state x language x scheme x size of window: what is chosen, the amount, the terms and what is next stand in the window
 // typed      way to pay x fault, redirect, language, lost network x script: what was typed and may be kept is kept
 // hostile    50 hostile names of a shop
 // first      what the first view weighs, and when it answers on a slow line
+//
+// Wherever an order is paid, what the bank's journal and the wallet took is held against what the button said.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
@@ -20,6 +24,7 @@ import { gzipSync } from 'node:zlib'
 import type { Request } from 'playwright-core'
 import { type Language, languages } from '../../src/pages/kit/messages/messages.ts'
 import { addressOf, chromiumPath, launch, openShop } from '../support/pages/browser.ts'
+import { OTHERWISE } from '../support/pages/page-amounts.ts'
 import type { World } from '../support/pages/page-cases.ts'
 import { keptSnapshots, snapshotFile, snapshotText, states } from '../support/pages/page-states.ts'
 import { createOrder } from '../support/paying/paying.ts'
@@ -28,7 +33,7 @@ import { found, foundWords } from '../support/text/found.ts'
 import { CONTROL, type Found, namesOf, type Reported } from './page-lane.ts'
 
 if (!chromiumPath) throw new Error('there is no Chromium here: apt-get install chromium-headless-shell, or MOHUR_CHROMIUM')
-const PARTS = ['ends', 'middles', 'keys', 'reach', 'seen', 'typed', 'hostile', 'first'] as const
+const PARTS = ['ends', 'middles', 'loader', 'amounts', 'keys', 'reach', 'seen', 'typed', 'hostile', 'first'] as const
 const LANES = Math.max(2, availableParallelism())
 const started = performance.now()
 const seconds = (since: number) => `${Math.round((performance.now() - since) / 1_000)} s`
@@ -94,10 +99,12 @@ async function runAll(lanes: readonly Lane[], part: string, wanted: string): Pro
     }),
   )
   if (reported.size !== names.length) failures.push(`${part}: ${reported.size} of ${names.length} cases were run`)
-  const sum = (of: 'views' | 'once') => [...reported.values()].reduce((all, each) => all + (each[of] ?? 0), 0)
+  const sum = (of: 'views' | 'paid') => [...reported.values()].reduce((all, each) => all + (each[of] ?? 0), 0)
+  const otherwise = failures.filter((failure) => failure.startsWith(`${part}: `) && failure.includes(OTHERWISE)).length
+  const paid = `, ${sum('paid')} paid once, ${reported.size - sum('paid')} not at all; ${otherwise} took other than the button said`
   const more =
     {
-      middles: `, ${sum('once')} paid once, ${reported.size - sum('once')} not at all`,
+      ...Object.fromEntries(['ends', 'middles', 'loader', 'amounts', 'keys'].map((each) => [each, paid])),
       reach: `, ${sum('views')} views`,
       seen: `, ${sum('views')} views, ${excepted(reported)}`,
     }[part] ?? ''

@@ -1,5 +1,5 @@
-// The rows of the table of docs/pages.md, "What the shop's page learns", each once by a card in an overlay; every way to pay, end and place is
-// in test/slow/pages/loader.
+// The rows of the table of docs/pages.md, "What the shop's page learns", each once by a card in an overlay. Every way to pay, end and place is
+// in test/slow/pages/loader/ways.test.ts.
 
 import { describe, test } from 'node:test'
 import { chromiumPath } from '../../support/pages/browser.ts'
@@ -10,5 +10,8 @@ describe("what a shop's page learns by the loader", { timeout: 600_000 }, () => 
   if (!chromiumPath) return // test/pages/payment/browser.test.ts says so, and fails where a browser is required
   const world = sharedWorld()
   const rows = loaderCases.filter(({ way, end, place }) => way === 'card' && end === 'pays' && place === 'overlay')
-  for (const [at, row] of rows.entries()) test(nameOfLoaderCase(row), async () => runLoaderCase(await world(), row, `WALK_${at}`))
+  for (const [at, row] of rows.entries())
+    test(nameOfLoaderCase(row), async () => {
+      await runLoaderCase(await world(), row, `WALK_${at}`)
+    })
 })

@@ -19,6 +19,7 @@ describe('one walk through the payment page in a browser', { timeout: 900_000 },
   if (!chromiumPath) return
   const world = sharedWorld()
   for (const [at, way] of Object.keys(browserWays).entries())
-    test(`${way}: an order is paid`, async () =>
-      runCase(await world(), { way, end: 'pays', hasScript: true, isFramed: false }, `ORDER_${at}_HERE`))
+    test(`${way}: an order is paid`, async () => {
+      await runCase(await world(), { way, end: 'pays', hasScript: true, isFramed: false }, `ORDER_${at}_HERE`)
+    })
 })

@@ -6,7 +6,8 @@ import { joinedValues, verify } from '../../../src/interface/checksum.ts'
 import type { Order } from '../paying/paying.ts'
 import { KEY } from '../run/service.ts'
 import { afterLoader, type Opened, openedByLoader } from './loader-shop.ts'
-import { failOnce, takenOnceOrNever, type World } from './page-cases.ts'
+import { noting, type Pressed } from './page-amounts.ts'
+import { failOnce, type Taken, takenOnceOrNever, type World } from './page-cases.ts'
 import { type BrowserWay, begin, browserWays, type Paying } from './page-ways.ts'
 
 export const LOADER_ENDS = ['pays', 'fails then pays', 'closes', 'expires'] as const
@@ -34,7 +35,7 @@ const GOES_TO_BANK: ReadonlySet<string> = new Set(['netBanking', 'mandate'])
 
 const ROOT = '#here'
 
-export async function runLoaderCase(world: World, one: LoaderCase, orderId: string) {
+export async function runLoaderCase(world: World, one: LoaderCase, orderId: string): Promise<Taken> {
   const { service, shop, browser } = world
   const way: BrowserWay = browserWays[one.way]!
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-IN' })
@@ -47,7 +48,7 @@ export async function runLoaderCase(world: World, one: LoaderCase, orderId: stri
       ...(one.hasHandler && { handlers: { transactionStatus: '', notifyMerchant: '' } }),
     })
     assert.equal(await opened.top.locator('dialog#paytm-checkoutjs').count(), one.place === 'overlay' ? 1 : 0)
-    await act(world, one, { way, order, opened })
+    return await act(world, one, { way, order, opened })
   } finally {
     await context.close()
   }
@@ -59,17 +60,19 @@ interface Acting {
   opened: Opened
 }
 
-async function act(world: World, one: LoaderCase, { way, order, opened }: Acting) {
+async function act(world: World, one: LoaderCase, { way, order, opened }: Acting): Promise<Taken> {
   const { service, shop } = world
   const { orderId } = order
-  const paying = (): Paying => ({ service, page: opened.view(), orderId, hasScript: true, top: opened.top })
+  const pressed: Pressed[] = []
+  const hands = noting(pressed)
+  const paying = (): Paying => ({ service, page: opened.view(), orderId, hasScript: true, hands, top: opened.top })
   switch (one.end) {
     case 'closes':
       await way.ready?.(paying())
       await close(opened, one)
       assert.equal(await takenOnceOrNever(service, shop, orderId), 'never')
       assert.equal(shop.callbacks.get(orderId), undefined)
-      return
+      return 'never'
     case 'expires':
       await way.ready?.(paying())
       service.clock.advance(15 * 60_000)
@@ -80,7 +83,7 @@ async function act(world: World, one: LoaderCase, { way, order, opened }: Acting
       assert.equal((await resultOf(world, one, opened, orderId))['STATUS'], 'PENDING')
       assert.deepEqual(notified(opened), one.hasHandler ? ['SESSION_EXPIRED'] : [])
       assert.equal(await takenOnceOrNever(service, shop, orderId), 'never')
-      return
+      return 'never'
     case 'fails then pays':
       await failOnce(way, paying, order)
       break
@@ -94,8 +97,10 @@ async function act(world: World, one: LoaderCase, { way, order, opened }: Acting
   await begin(way, paying(), one.end === 'pays' ? way.steps : (way.paysThen ?? way.steps))
   await way.decide?.(paying(), 'approve')
   const reported = await resultOf(world, isBack ? { ...one, hasHandler: false } : one, opened, orderId)
-  assert.equal(await takenOnceOrNever(service, shop, orderId, () => reported), 'once')
+  assert.ok(pressed.length > 0, 'no button that pays was noted')
+  assert.equal(await takenOnceOrNever(service, shop, orderId, () => reported, pressed), 'once')
   assert.deepEqual(notified(opened), [])
+  return 'once'
 }
 
 const notified = ({ heard }: Opened) => heard.flatMap(([name, event]) => (name === 'notifyMerchant' ? [event] : []))

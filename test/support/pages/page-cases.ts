@@ -11,6 +11,7 @@ import { find } from '../../../src/tables/tables.ts'
 import { bankJournal, type Order, script, statusOf } from '../paying/paying.ts'
 import { MID, type Service, startService } from '../run/service.ts'
 import { addressOf, launch, openShop, PATIENCE_MS, type Shop } from './browser.ts'
+import { assertTaken, noting, type Pressed } from './page-amounts.ts'
 import { byPointer, type Hands, unfold, type View } from './page-hands.ts'
 import { type BrowserWay, begin, browserWays, type Paying } from './page-ways.ts'
 
@@ -54,6 +55,8 @@ export function sharedWorld(launched = launch): () => Promise<World> {
 
 // ----------------------------------------------------------------------------------------------------- what was taken
 
+export type Taken = 'once' | 'never'
+
 /** What an order has cost its payer: at the bank, out of the wallet before any cashback, and as mandates. */
 export async function takenFor(service: Service, orderId: string) {
   const { query } = service.ports
@@ -81,13 +84,14 @@ export async function takenFor(service: Service, orderId: string) {
   }
 }
 
-/** Once, and the shop's server knows; or not at all, and the order says why. */
+/** Once, and the shop's server knows; or not at all, and the order says why. What the last of the buttons said is what was taken. */
 export async function takenOnceOrNever(
   service: Service,
   shop: Shop,
   orderId: string,
   reported = () => shop.callbacks.get(orderId),
-): Promise<'once' | 'never'> {
+  pressed: readonly Pressed[] = [],
+): Promise<Taken> {
   const { captures, bankPaise, walletPaise, mandates, order, attempts } = await takenFor(service, orderId)
   const paid = attempts.filter(({ status }) => status === 'SUCCESS')
   const { resultStatus, resultCode, resultMsg } = (await statusOf(service, { orderId })).body.resultInfo
@@ -102,6 +106,8 @@ export async function takenOnceOrNever(
   assert.deepEqual([bankPaise + walletPaise, resultStatus], [payablePaise(paid[0]!), 'TXN_SUCCESS'])
   assert.equal(captures, bankPaise > 0 ? 1 : 0)
   assert.equal(mandates, order.subscriptionId === null ? 0 : 1)
+  const last = pressed.at(-1)
+  if (last) assertTaken(last, { bankPaise, walletPaise })
   const { STATUS, TXNID } = reported() ?? {}
   assert.deepEqual([STATUS, TXNID], ['TXN_SUCCESS', paid[0]!.txnId], 'what the shop was told')
   return 'once'
@@ -151,14 +157,22 @@ export function stays({ top, view }: Opened, stage: string) {
 
 // --------------------------------------------------------------------------------------------------------- the cases
 
-export async function runCase(world: World, { way: name, end, hasScript, isFramed }: Case, orderId: string, hands: Hands = byPointer) {
+export async function runCase(
+  world: World,
+  { way: name, end, hasScript, isFramed }: Case,
+  orderId: string,
+  hands: Hands = byPointer,
+): Promise<Taken> {
   const { service, shop, browser } = world
   const way: BrowserWay = browserWays[name]!
   const context = await browser.newContext({ javaScriptEnabled: hasScript, viewport: { width: 1280, height: 900 }, locale: 'en-IN' })
   try {
     const order = await way.order(service, orderId, shop.callbackUrl)
     const page = await opened(world, context, order, isFramed)
-    const paying = (): Paying => ({ service, page: page.view(), orderId, hasScript, hands, ...(isFramed && { top: page.top }) })
+    const pressed: Pressed[] = []
+    const noted = noting(pressed, hands)
+    const paying = (): Paying => ({ service, page: page.view(), orderId, hasScript, hands: noted, ...(isFramed && { top: page.top }) })
+    const taken = () => takenOnceOrNever(service, shop, orderId, undefined, pressed)
     switch (end) {
       case 'leaves':
         await way.ready?.(paying())
@@ -168,8 +182,8 @@ export async function runCase(world: World, { way: name, end, hasScript, isFrame
         await stays(page, 'closed')
         await toShop(page, hasScript)
         assert.equal(shop.callbacks.get(orderId)?.['RESPCODE'], '141')
-        assert.equal(await takenOnceOrNever(service, shop, orderId), 'never')
-        return
+        assert.equal(await taken(), 'never')
+        return 'never'
       case 'time over':
         await way.ready?.(paying())
         service.clock.advance(15 * 60_000)
@@ -177,8 +191,8 @@ export async function runCase(world: World, { way: name, end, hasScript, isFrame
         await page.view().locator('[data-stage="over"]').waitFor()
         await toShop(page, false)
         assert.equal(shop.callbacks.get(orderId)?.['STATUS'], 'PENDING')
-        assert.equal(await takenOnceOrNever(service, shop, orderId), 'never')
-        return
+        assert.equal(await taken(), 'never')
+        return 'never'
       case 'fails then pays':
         await failOnce(way, paying, order)
         await begin(way, paying(), way.paysThen)
@@ -192,7 +206,9 @@ export async function runCase(world: World, { way: name, end, hasScript, isFrame
     await way.decide?.(paying(), 'approve')
     await stays(page, 'paid')
     await toShop(page, hasScript)
-    assert.equal(await takenOnceOrNever(service, shop, orderId), 'once')
+    assert.ok(pressed.length > 0, 'no button that pays was noted')
+    assert.equal(await taken(), 'once')
+    return 'once'
   } finally {
     await context.close()
   }

@@ -7,7 +7,8 @@ import { transactionsOfOrder } from '../../../src/tables/keys.ts'
 import { type Order, script } from '../paying/paying.ts'
 import { MID } from '../run/service.ts'
 import { addressOf, PATIENCE_MS } from './browser.ts'
-import { takenOnceOrNever, type World } from './page-cases.ts'
+import { noting, type Pressed } from './page-amounts.ts'
+import { type Taken, takenOnceOrNever, type World } from './page-cases.ts'
 import { unfold } from './page-hands.ts'
 import { type BrowserWay, begin, browserWays, cardSteps, handsOf, type Paying, payerActs } from './page-ways.ts'
 
@@ -210,7 +211,7 @@ export const middles: readonly Middle[] = Object.keys(browserWays).flatMap((way)
 )
 export const nameOfMiddle = ({ way, what, hasScript }: Middle) => `${way}, ${what}, ${hasScript ? 'script' : 'no script'}`
 
-export async function runMiddle(world: World, { way: name, what, hasScript }: Middle, orderId: string): Promise<'once' | 'never'> {
+export async function runMiddle(world: World, { way: name, what, hasScript }: Middle, orderId: string): Promise<Taken> {
   const { service, shop, browser } = world
   const way = browserWays[name]!
   const size: BrowserContextOptions =
@@ -222,11 +223,12 @@ export async function runMiddle(world: World, { way: name, what, hasScript }: Mi
     const page = await context.newPage()
     await page.goto(addressOf(service, order))
     const address = page.url()
-    const middle: InTheMiddle = { service, page, orderId, hasScript, order, way, context, address }
+    const pressed: Pressed[] = []
+    const middle: InTheMiddle = { service, page, orderId, hasScript, hands: noting(pressed), order, way, context, address }
     await way.ready?.(middle)
     await interruptions[what](middle, world)
     await carryOn(middle)
-    return await takenOnceOrNever(service, shop, orderId)
+    return await takenOnceOrNever(service, shop, orderId, undefined, pressed)
   } finally {
     await context.close()
   }

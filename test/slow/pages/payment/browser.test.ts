@@ -56,8 +56,9 @@ describe('the payment page in a browser', { timeout: 900_000 }, () => {
   })
 
   for (const way of ['card', 'netBanking'])
-    test(`${way}: it is paid by the keyboard alone, every control in its order, on the screen and not covered`, async () =>
-      runCase(await world(), { ...plain, way }, newId(), byKeyboard))
+    test(`${way}: it is paid by the keyboard alone, every control in its order, on the screen and not covered`, async () => {
+      await runCase(await world(), { ...plain, way }, newId(), byKeyboard)
+    })
 
   test('a page that waits goes on by itself when the payer has approved', () =>
     inContext({}, async ({ service, shop, context }) => {

@@ -1,0 +1,48 @@
+// What a button that pays said when it was pressed, held against what the bank's journal and the wallet then took.
+
+import assert from 'node:assert/strict'
+import { byPointer, type Hands } from './page-hands.ts'
+
+/** A button that pays, as it stood when it was pressed. */
+export interface Pressed {
+  says: string
+  /** Beside it the payer has chosen that the wallet pays a part. */
+  isShared: boolean
+}
+
+/** Notes each button that pays before it is pressed: the page may change it until then. */
+export function noting(pressed: Pressed[], hands: Hands = byPointer): Hands {
+  return async (view, steps) => {
+    for (const step of steps) {
+      const button = 'press' in step && view.locator('form[data-pays] button').and(view.locator(step.press))
+      if (button && (await button.count()) === 1) {
+        const share = button.locator('xpath=ancestor::form').locator('input[name="share"]:checked')
+        pressed.push({ says: await button.innerText(), isShared: (await share.count()) === 1 })
+      }
+      await hands(view, [step])
+    }
+  }
+}
+
+/** ₹1,349.10 is 134910. */
+const paiseIn = (text: string): readonly number[] =>
+  [...text.matchAll(/₹([\d,]+)\.(\d\d)/g)].map(([, rupees, paise]) => Number(rupees!.replaceAll(',', '')) * 100 + Number(paise))
+
+/** How far a button binds: it names the very amount, a limit, or, of a consent, none. */
+export type Bound = 'exact' | 'at most' | 'nothing'
+
+export const OTHERWISE = 'other than the button said:'
+
+/** A button that names an amount takes it. One that says "at most" takes no more. A consent without an amount takes nothing. */
+export function assertTaken({ says, isShared }: Pressed, { bankPaise, walletPaise }: Record<'bankPaise' | 'walletPaise', number>): Bound {
+  const amounts = paiseIn(says)
+  const isLimit = says.includes('at most')
+  // Beside a part from the wallet the button names what the instrument takes.
+  const takenPaise = isShared && !isLimit ? bankPaise : bankPaise + walletPaise
+  const found = `${OTHERWISE} “${says}”, ${takenPaise} paise were taken`
+  assert.ok(amounts.length <= 1, found)
+  const [paise = 0] = amounts
+  if (isLimit) assert.ok(takenPaise <= paise, found)
+  else assert.equal(takenPaise, paise, found)
+  return isLimit ? 'at most' : amounts.length === 0 ? 'nothing' : 'exact'
+}
