@@ -143,11 +143,3 @@ async function resultOf({ shop }: World, { redirect, hasHandler }: LoaderCase, o
   if (handed && posted) assert.deepEqual(posted, fields, 'handler and post differ')
   return fields
 }
-
-/** The ways of each file that runs a part of the product, so that none is left out. */
-export const LOADER_PARTS = {
-  cards: ['card', 'otp', 'saved', 'emi'],
-  upi: ['upi', 'upiId', 'consent'],
-  banks: ['netBanking', 'mandate', 'ppbl'],
-  rest: ['wallet', 'postpaid'],
-} as const satisfies Readonly<Record<string, readonly string[]>>
