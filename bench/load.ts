@@ -3,14 +3,14 @@
 
 import { Connection } from './connection.ts'
 import { type Latency, latency } from './numbers.ts'
-import { getRequest, type RequestKind, requestsOf } from './requests.ts'
+import { formRequest, getRequest, type RequestKind, requestsOf } from './requests.ts'
 
 export interface Load {
   port: number
   connections: number
   requests: number
-  /** Signed requests of this kind; or GETs of these addresses, over and over. */
-  kind: RequestKind | { get: readonly string[] }
+  /** Signed requests of this kind; or GETs of these addresses, or posts of one form to them, over and over. */
+  kind: RequestKind | { get: readonly string[] } | { post: readonly string[]; form: string }
   /** Makes ids of one run differ from those of another. */
   run: string
   /** What every reply must hold; one that does not ends the run. */
@@ -22,7 +22,7 @@ export interface Measured extends Latency {
 }
 
 async function measure({ port, connections, requests, kind, run, expect }: Load): Promise<Measured> {
-  const bytes = typeof kind === 'string' ? requestsOf(kind, run, requests) : kind.get.map(getRequest)
+  const bytes = bytesOf(kind, run, requests)
   const latencies = new Float64Array(requests)
   let next = 0
   const client = async () => {
@@ -38,6 +38,11 @@ async function measure({ port, connections, requests, kind, run, expect }: Load)
   const started = performance.now()
   await Promise.all(Array.from({ length: connections }, client))
   return { perSecond: requests / ((performance.now() - started) / 1_000), ...latency(latencies) }
+}
+
+function bytesOf(kind: Load['kind'], run: string, requests: number): Buffer[] {
+  if (typeof kind === 'string') return requestsOf(kind, run, requests)
+  return 'get' in kind ? kind.get.map(getRequest) : kind.post.map((address) => formRequest(address, kind.form))
 }
 
 process.on('message', async (load: Load) => {

@@ -1,12 +1,14 @@
 // The open payment page, as a browser without script gets it: views a second beside orders created in the same rounds of the same
 // service. Whoever comes to pay looks a few times; a page that costs more than two orders would be what a shop's busiest hour fails by.
+// Then the pages of a payer who has signed in: a price that the script asks for, and a form that is refused.
 
 import { pagePaths } from '../src/interface/page-paths.ts'
 import type { Figure, Options } from './bench.ts'
 import { Connection } from './connection.ts'
-import type { Measured } from './load.ts'
+import type { Load, Measured } from './load.ts'
 import { inPairs, medianNow, ratios } from './pairs.ts'
-import { cpuSeconds, load, serveMohur } from './processes.ts'
+import { type PayerPages, payerPages } from './payer-pages.ts'
+import { cpuSeconds, load, type Served, serveMohur } from './processes.ts'
 import { getRequest, MID, orderIdOf, requestsOf } from './requests.ts'
 import { STORES, type StoreName, withStore } from './stores.ts'
 
@@ -16,6 +18,7 @@ const REQUESTS = 20_000
 const ROUNDS = 5
 const WARM_UP = 2 // rounds that are not counted: the first requests compile the code
 const BAR = 0.5
+const FORMS_PART = 1 / 3 // of the requests of a round: one page gives sixty prices a minute
 
 export async function pageViews({ stores, checkout, against, rounds = ROUNDS, orders = REQUESTS }: Options): Promise<Figure[]> {
   const figures: Figure[] = []
@@ -26,17 +29,13 @@ export async function pageViews({ stores, checkout, against, rounds = ROUNDS, or
         { checkout, against, rounds: WARM_UP + rounds },
         async (checkout) => {
           const served = await serveMohur({ ...(await newPlace()), checkout })
-          return { ...served, addresses: await openPages(served.port) }
+          return { ...served, addresses: await openPages(served.port), payer: await payerPages(served.port, PAGES) }
         },
-        async ({ port, pid, addresses }, run): Promise<Round> => {
-          const given = { port, connections: CONNECTIONS, requests: orders, run }
-          const created = await load({ ...given, kind: 'createOrder', expect: '"0000"' })
-          const startedAt = cpuSeconds(pid)
-          const viewed = await load({ ...given, kind: { get: addresses }, expect: 'data-stage="choices"' })
-          return { created, ...viewed, cpuMicros: (1e6 * (cpuSeconds(pid) - startedAt)) / orders }
+        (started, run) => roundOf(started, run, orders),
+        ({ perSecond, created, ...of }) => {
+          const micros = [of, of.price, of.refused].map(({ cpuMicros }) => cpuMicros.toFixed(1))
+          return `${perSecond.toFixed(0)}/s beside ${created.perSecond.toFixed(0)} orders/s, ${micros.join(', ')} µs`
         },
-        ({ perSecond, created, cpuMicros }) =>
-          `${perSecond.toFixed(0)}/s beside ${created.perSecond.toFixed(0)} orders/s, ${cpuMicros.toFixed(1)} µs`,
       ),
     )
     figures.push(...figuresOf(store, pairs.slice(WARM_UP)))
@@ -44,8 +43,30 @@ export async function pageViews({ stores, checkout, against, rounds = ROUNDS, or
   return figures
 }
 
-/** `cpuMicros` is what the service's process took for one view, user and system. */
-type Round = Measured & { created: Measured; cpuMicros: number }
+/** `cpuMicros` is what the service's process took for one request, user and system. */
+type Timed = Measured & { cpuMicros: number }
+type Round = Timed & { created: Measured; price: Timed; refused: Timed }
+
+interface Started extends Served {
+  addresses: readonly string[]
+  payer: PayerPages
+}
+async function roundOf({ port, pid, addresses, payer }: Started, run: string, orders: number): Promise<Round> {
+  const loaded = (kind: Load['kind'], expect: string, requests = orders) =>
+    load({ port, connections: CONNECTIONS, requests, run, kind, expect })
+  const timed = async (...[kind, expect, requests = orders]: Parameters<typeof loaded>): Promise<Timed> => {
+    const startedAt = cpuSeconds(pid)
+    const measured = await loaded(kind, expect, requests)
+    return { ...measured, cpuMicros: (1e6 * (cpuSeconds(pid) - startedAt)) / requests }
+  }
+  const posted = (kind: keyof PayerPages['forms'], path: string) =>
+    ({ post: payer.addresses.map((address) => address + path), form: payer.forms[kind] }) as const
+  const created = await loaded('createOrder', '"0000"')
+  const viewed = await timed({ get: addresses }, 'data-stage="choices"')
+  const some = Math.ceil(orders * FORMS_PART)
+  const price = await timed(posted('price', '/price'), '"paise":', some)
+  return { ...viewed, created, price, refused: await timed(posted('refused', '/pay'), 'HTTP/1.1 422 ', some) }
+}
 
 function figuresOf(store: StoreName, pairs: Parameters<typeof medianNow<Round>>[0]): Figure[] {
   const what = `page views, ${STORES[store]}`
@@ -57,8 +78,16 @@ function figuresOf(store: StoreName, pairs: Parameters<typeof medianNow<Round>>[
     { what: `${what} ÷ create order`, figure: medianNow(pairs, toCreated), unit: 'ratio', bar: { atLeast: BAR } },
     ...ratios(`${what} ÷ create order`, pairs, toCreated, { atLeast: 0.97 }),
     { what: `${what}, p99`, figure: medianNow(pairs, (of) => of.p99Ms), unit: 'ms' },
+    ...(['price', 'refused'] as const).flatMap((kind) => {
+      const named = `${FORMS[kind]}, ${STORES[store]}: the service's processor time for one`
+      return [
+        { what: named, figure: medianNow(pairs, (of) => of[kind].cpuMicros), unit: 'µs' } as const,
+        ...ratios(named, pairs, (of) => of[kind].cpuMicros, { atMost: 1.02 }),
+      ]
+    }),
   ]
 }
+const FORMS = { price: 'price of a kept card and a part from the wallet', refused: 'refused form of a plan' } as const
 
 /** The addresses of pages that were opened, each for an order that nobody has paid. */
 export async function openPages(port: number): Promise<string[]> {

@@ -10,7 +10,7 @@ export const KEY = 'ABCDEFGHIJKLMNOP'
 export type RequestKind = 'createOrder' | 'listSubscriptions' | 'applyPromo'
 
 /** As a browser says of itself: the page keeps who opened it. */
-const AGENT = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
+export const AGENT = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
 const CUSTOMERS = 50 // that exist in the small store and in the large one
 
 const builders: Readonly<
@@ -75,6 +75,12 @@ export function payRequest(orderId: string, txnToken: string, payerAccount: stri
 
 export const getRequest = (path: string) =>
   Buffer.from(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nuser-agent: ${AGENT}\r\naccept-language: en-IN,en;q=0.9\r\n\r\n`)
+
+/** A form of a page, as a browser posts it. */
+export const formRequest = (path: string, form: string) =>
+  Buffer.from(
+    `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nuser-agent: ${AGENT}\r\naccept-language: en-IN,en;q=0.9\r\ncontent-type: application/x-www-form-urlencoded\r\ncontent-length: ${Buffer.byteLength(form)}\r\n\r\n${form}`,
+  )
 
 const requestBytes = (path: string, text: string) =>
   Buffer.from(
