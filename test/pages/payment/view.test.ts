@@ -330,6 +330,49 @@ test('what is wrong with a form is said once above and in its panel alone, and i
   assert.ok(!JSON.stringify(view).includes('cardNumber":{"value'), 'a card’s number is never written back')
 })
 
+/** What a payer may have typed or chosen in each panel, by the mode whose case has it. No card number, CVV, code or account is among it. */
+const TYPED: Readonly<Record<string, { mode: Mode; extra: Extra; typed: Readonly<Record<string, string>> }>> = {
+  card: { mode: 'CREDIT_CARD', extra: 'none', typed: { expiry: '09/29' } },
+  emi: { mode: 'EMI', extra: 'none', typed: { emiBank: 'HDFC', plan: 'HDFC|6', expiry: '09/29' } },
+  saved: { mode: 'CREDIT_CARD', extra: 'saved', typed: { savedCard: 'CARD1' } },
+  upi: { mode: 'UPI', extra: 'none', typed: { upiId: 'asha@upi' } },
+  bank: { mode: 'NET_BANKING', extra: 'none', typed: { bank: 'HDFC' } },
+  wallet: { mode: 'BALANCE', extra: 'none', typed: { mobile: '9876501234' } },
+  mandate: {
+    ...{ mode: 'BANK_MANDATE', extra: 'mandate' },
+    typed: { holder: 'Asha Rao', ifsc: 'HDFC0000001', bank: 'HDFC', kind: 'CURRENT', how: 'DEBIT_CARD' },
+  },
+}
+const SECRETS = { cardNumber: '4111111111111111', cvv: '739', code: '482913', otp: '482913', account: '50100987650000' }
+const valuesIn = (view: PageView, id: string) =>
+  Object.fromEntries(Object.entries(panelOf(view, id)!.fields).flatMap(([name, { value }]) => (value === undefined ? [] : [[name, value]])))
+
+test('what was typed in a form that is shown anew stands in its fields, and no secret does', () => {
+  for (const [panel, { mode, extra, typed }] of Object.entries(TYPED))
+    for (const asked of [{ fault: { panel, message: 'x' } }, { open: panel }]) {
+      const view = viewOf(foundOf('choices', mode, extra), { ...asked, typed: { ...typed, ...SECRETS } })
+      assert.deepEqual(valuesIn(view, panel), typed, panel)
+      assert.ok(view.main.kind === 'choices' && view.main.open === panel, panel)
+      for (const secret of Object.values(SECRETS)) assert.ok(!JSON.stringify(view).includes(secret), `${panel}: ${secret}`)
+    }
+})
+
+test('what was chosen for an attempt that failed is chosen again, and a card is typed anew', () => {
+  const failed: readonly (readonly [panel: string, mode: Mode, instrument: object, values: object])[] = [
+    ['card', 'CREDIT_CARD', { maskedCardNo: '411111******1111', bank: 'HDFC' }, {}],
+    ['emi', 'EMI', { bank: 'HDFC', planId: 'HDFC|6' }, { emiBank: 'HDFC', plan: 'HDFC|6' }],
+    ['saved', 'CREDIT_CARD', { savedCardId: 'CARD1', bank: 'HDFC' }, { savedCard: 'CARD1' }],
+    ['upi', 'UPI', { vpa: 'asha@upi' }, { upiId: 'asha@upi' }],
+    ['bank', 'NET_BANKING', { bank: 'HDFC' }, { bank: 'HDFC' }],
+  ]
+  for (const [panel, paymentMode, instrument, values] of failed) {
+    const found = foundOf('choices', paymentMode, panel === 'saved' ? 'saved' : 'none')
+    const view = viewOf(withRows(found, { order: { transactionCount: 1 }, latest: { result: 'declined', paymentMode, instrument } }))
+    assert.deepEqual(valuesIn(view, panel), values, panel)
+    assert.ok(view.main.kind === 'choices' && view.main.open === panel, panel)
+  }
+})
+
 test('a wallet that is short, too many codes and an amount above a limit leave a way without a form', () => {
   const wallet = (balancePaise: number) => {
     const found = foundOf('choices', 'BALANCE', 'wallet')

@@ -11,6 +11,11 @@ import { browserWays, cardSteps, TYPED_ACCOUNT, TYPED_CARD } from './page-ways.t
 
 const STEP_MS = 30_000
 
+/** What makes a field wrong. `heldBy`: who keeps the form from being sent; the browser does so with script and without. Else the service refuses it. */
+interface Fault {
+  step: Step
+  heldBy?: 'script' | 'browser'
+}
 interface Filled {
   way: keyof typeof browserWays
   panel: string
@@ -21,8 +26,7 @@ interface Filled {
   keeps: readonly string[]
   /** What may not, and stays only where the page itself stays. */
   secret: readonly string[]
-  /** What makes each field wrong: the service says so where the browser does not. */
-  faults: Readonly<Record<string, Step>>
+  faults: Readonly<Record<string, Fault>>
   /** Whether a bank may decline it, and what is kept then: the page comes by a redirect. */
   declined?: readonly string[]
 }
@@ -31,11 +35,11 @@ const button = (panel: string) => `#way-${panel} form[data-pays] button`
 const card = (panel: string) => ({
   steps: cardSteps(panel),
   faults: {
-    cardNumber: { type: `#${panel}-cardNumber`, text: '4111111111111112' },
-    expiry: { type: `#${panel}-expiry`, text: '13/29' },
-    past: { type: `#${panel}-expiry`, text: '01/20' },
-    cvv: { type: `#${panel}-cvv`, text: '12' },
-  },
+    cardNumber: { step: { type: `#${panel}-cardNumber`, text: '4111111111111112' }, heldBy: 'script' },
+    expiry: { step: { type: `#${panel}-expiry`, text: '13/29' }, heldBy: 'script' },
+    past: { step: { type: `#${panel}-expiry`, text: '01/20' }, heldBy: 'script' },
+    cvv: { step: { type: `#${panel}-cvv`, text: '12' }, heldBy: 'browser' },
+  } as const,
 })
 
 const filled: readonly Filled[] = [
@@ -49,13 +53,13 @@ const filled: readonly Filled[] = [
   {
     ...{ way: 'saved', panel: 'saved', button: button('saved'), keeps: ['savedCard'], secret: ['cvv'] },
     steps: [{ check: '#way-saved input[type="radio"][name="savedCard"]' }, { type: '#saved-cvv', text: TYPED_CARD.cvv }],
-    faults: { cvv: { type: '#saved-cvv', text: '12' } },
+    faults: { cvv: { step: { type: '#saved-cvv', text: '12' }, heldBy: 'browser' } },
     declined: ['savedCard'],
   },
   {
     ...{ way: 'upiId', panel: 'upi', button: 'form:has(#upi-upiId) button', keeps: ['upiId'], secret: [] },
     steps: [{ type: '#upi-upiId', text: 'success@upi' }],
-    faults: { upiId: { type: '#upi-upiId', text: 'nobody' } },
+    faults: { upiId: { step: { type: '#upi-upiId', text: 'nobody' } } },
     declined: ['upiId'],
   },
   {
@@ -81,15 +85,15 @@ const filled: readonly Filled[] = [
       { choose: '#mandate-bank', label: 'HDFC Bank' },
     ],
     faults: {
-      account: { type: '#mandate-account', text: '12' },
-      ifsc: { type: '#mandate-ifsc', text: 'HDFC1' },
-      doubted: { type: '#mandate-ifsc', text: 'SBIN0000001' },
+      account: { step: { type: '#mandate-account', text: '12' } },
+      ifsc: { step: { type: '#mandate-ifsc', text: 'HDFC1' } },
+      doubted: { step: { type: '#mandate-ifsc', text: 'SBIN0000001' } },
     },
   },
   {
     ...{ way: 'wallet', panel: 'wallet', button: 'form[action$="/sign-in"] button', keeps: ['mobile'], secret: [] },
     steps: [{ type: '#wallet-mobile', text: '9876501234' }],
-    faults: { mobile: { type: '#wallet-mobile', text: '98765' } },
+    faults: { mobile: { step: { type: '#wallet-mobile', text: '98765' } } },
   },
 ]
 
@@ -97,16 +101,21 @@ interface Event {
   name: string
   of: Filled
   hasScript: boolean
+  fault?: Fault
 }
 const staying = ['language', 'go on paying', 'offline'] as const
 /** With script the page stays, or what was typed goes along; without, the service has only what a form has sent. */
 const events: readonly Event[] = filled.flatMap((of) => [
   ...staying.map((name) => ({ name, of, hasScript: true })),
-  ...[true, false].flatMap((hasScript) => Object.keys(of.faults).map((fault) => ({ name: `fault ${fault}`, of, hasScript }))),
+  ...[true, false].flatMap((hasScript) =>
+    Object.entries(of.faults).map(([name, fault]) => ({ name: `fault ${name}`, of, hasScript, fault })),
+  ),
   ...(of.declined ? [true, false].map((hasScript) => ({ name: 'declined', of, hasScript })) : []),
 ])
 export const nameOfEvent = ({ name, of, hasScript }: Event) => `${of.way}, ${name}, ${hasScript ? 'script' : 'no script'}`
 export const eventNames = events.map(nameOfEvent)
+/** Without script nothing but the service keeps what was typed: rows of `viewOf` hold that. */
+export const eventNamesWithScript = events.filter(({ hasScript }) => hasScript).map(nameOfEvent)
 
 /** A card's digits are grouped when the script of the fields has come, which may be after they were typed. */
 const ungrouped = (value: string | undefined) => value?.replaceAll(' ', '')
@@ -130,8 +139,7 @@ export async function lostBy({ service, shop, browser }: World, name: string, or
     await page.goto(addressOf(service, order))
     if (of.way !== 'wallet') await way.ready?.({ service, page, orderId, hasScript })
     await unfold(page, of.panel)
-    const fault = of.faults[event.name.replace(/^fault /, '')]
-    await byPointer(page, [...of.steps, ...(fault && event.name.startsWith('fault ') ? [fault] : [])])
+    await byPointer(page, [...of.steps, ...(event.fault ? [event.fault.step] : [])])
     const given = hasScript ? await fieldsOf(page, of) : undefined
     if (event.name === 'declined') await script(service, order, 'declined')
     const after = await comesAnew(page, event)
@@ -158,7 +166,7 @@ async function shownIn(page: Page, { panel, keeps, secret }: Filled): Promise<Re
 }
 
 /** Lets it happen: whether the page stays, comes as an answer to what was sent, or by a redirect. */
-async function comesAnew(page: Page, { name, of }: Event): Promise<'stays' | 'answer' | 'redirect'> {
+async function comesAnew(page: Page, { name, of, hasScript, fault }: Event): Promise<'stays' | 'answer' | 'redirect'> {
   const press = () => page.locator(of.button).click()
   switch (name) {
     case 'language':
@@ -180,11 +188,27 @@ async function comesAnew(page: Page, { name, of }: Event): Promise<'stays' | 'an
       await page.locator('[data-stage="choices"] [role="alert"]').waitFor()
       return 'redirect'
     default: {
-      const answered = page.waitForResponse((response) => response.status() === 422, { timeout: 2_000 }).catch(() => undefined)
+      if (fault?.heldBy === 'browser' || (fault?.heldBy === 'script' && hasScript)) {
+        let sent = 0
+        page.on('request', (request) => {
+          if (request.method() === 'POST' && !request.url().endsWith('/price')) sent++
+        })
+        // The mark moves the button, and a press that is under way would miss it.
+        if (hasScript) {
+          await page.keyboard.press('Tab')
+          await page.locator('[aria-invalid]').waitFor()
+        }
+        await press()
+        // Marked and gone to: the press has been judged.
+        await page.locator(hasScript ? '[aria-invalid]:focus' : ':user-invalid:focus').waitFor()
+        assert.equal(sent, 0, 'it was sent all the same')
+        return 'stays'
+      }
+      const answered = page.waitForResponse((response) => response.status() === 422)
       await press()
-      const isAnswered = (await answered) !== undefined
-      await page.locator('[aria-invalid], :user-invalid, .fault, [role="alert"]').first().waitFor() // the service's word, the script's, or the browser's own
-      return isAnswered ? 'answer' : 'stays'
+      await answered
+      await page.locator('.fault, [role="alert"]').first().waitFor()
+      return 'answer'
     }
   }
 }
