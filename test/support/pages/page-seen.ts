@@ -42,10 +42,12 @@ const UNSEEN = `(() => {
 
 const DRAWN_MS = 2_000 // the script that brings an opened way into sight is on its way
 
-/** The parts of a state that its page does not show in the window as it stands, once it is drawn: an empty list is as it must be. */
+/** The parts of a state that its page does not show in the window at this moment. */
+export const unseenNow = (page: Page): Promise<readonly string[]> => page.evaluate<string[]>(UNSEEN)
+/** The same once the page is drawn: an empty list is as it must be. */
 export async function unseenIn(page: Page): Promise<readonly string[]> {
   await becomes(page, `${UNSEEN}.length === 0`, DRAWN_MS)
-  return page.evaluate<string[]>(UNSEEN)
+  return unseenNow(page)
 }
 
 /** Where a part may be out of sight, up to a width of the window, and why. */
