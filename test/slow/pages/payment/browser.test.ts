@@ -47,8 +47,8 @@ describe('the payment page in a browser', { timeout: 900_000 }, () => {
 
   const plain = { end: 'pays', hasScript: true, isFramed: false } as const satisfies Partial<Case>
   for (const way of Object.keys(browserWays))
-    test(`${way}: an order is paid, and one whose first attempt fails is paid in place`, async () => {
-      for (const end of ['pays', 'fails then pays'] as const) await runCase(await world(), { ...plain, way, end }, newId())
+    test(`${way}: an order whose first attempt fails is paid in place`, async () => {
+      await runCase(await world(), { ...plain, way, end: 'fails then pays' }, newId())
     })
 
   test('without script a card, an app and a bank’s page pay by buttons alone', async () => {
