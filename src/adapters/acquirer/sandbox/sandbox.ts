@@ -284,8 +284,11 @@ function behaviourOf({ means }: Authorize): Behaviour {
       return 'pending'
     case 'netBanking':
       return 'page'
-    default:
+    case 'account':
+    case 'postpaid':
       return 'success'
+    default:
+      return means satisfies never
   }
 }
 
