@@ -10,6 +10,7 @@ import { find, lock } from '../../src/tables/tables.ts'
 import { subscription } from '../support/mandates/subscription.ts'
 import { orderBody } from '../support/paying/order-body.ts'
 import { fromCheckout } from '../support/run/checkout.ts'
+import { codeOf } from '../support/run/replies.ts'
 import { onBothStores, type Reply, type Service, sharedService } from '../support/run/service.ts'
 
 const FIRST = 'ABCDEFGHIJKLMNOP'
@@ -42,7 +43,6 @@ const NONE = [undefined, null, '', []]
 /** None that the schemas take. */
 const WRONG = [7, 1.5, true, {}, ['C11'], { C11: 1 }, 'x'.repeat(65), 'C\u000111']
 
-const codeOf = ({ body }: Reply) => body.resultInfo.resultCode ?? body.resultInfo.code
 const bodyTextOf = ({ text }: Reply) => text.slice(text.indexOf('"body":') + '"body":'.length, -1)
 
 onBothStores('head.clientId', (store) => {

@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { demoWorld } from '../../src/sandbox/world.ts'
 import { askedFor, linkOf, walletMandate } from '../support/pages/mandate-page.ts'
 import { type Answered, ask, drawerIn, formOf, formsOf, goesTo, newPage, openPage, Visitor, wordsOf } from '../support/pages/pages.ts'
-import { bankJournal, createOrder, statusOf } from '../support/paying/paying.ts'
+import { bankJournal, createOrder, orderCode } from '../support/paying/paying.ts'
 import { serveProcess } from '../support/run/process.ts'
 import { MID, onBothStores, type Service, sharedService, startService } from '../support/run/service.ts'
 
@@ -22,7 +22,6 @@ async function press(service: Service, visitor: Visitor, act: string, more: Reco
   const { action, fields } = drawerForms(visitor.last.text).find((form) => form.action === '/sandbox/drawer' && 'orderId' in form.fields)!
   return visitor.follow(goesTo(await ask(service, action, { ...fields, ...more, act })))
 }
-const codeOf = async (service: Service, orderId: string) => (await statusOf(service, { orderId })).body.resultInfo.resultCode
 
 onBothStores('the sandbox’s drawer', (store) => {
   const running = sharedService(store)
@@ -35,7 +34,7 @@ onBothStores('the sandbox’s drawer', (store) => {
       const visitor = new Visitor(service, page)
       await visitor.send({ panel: 'upi' })
       await press(service, visitor, act)
-      assert.equal(await codeOf(service, order.orderId), code, act)
+      assert.equal(await orderCode(service, order), code, act)
     }
     const lost = (await bankJournal(service)).at(-1)!
     assert.equal(lost.outcome, 'success', 'the bank has taken it, and has told nobody')
@@ -54,10 +53,10 @@ onBothStores('the sandbox’s drawer', (store) => {
     assert.doesNotMatch(drawerIn(visitor.last.text), /" selected/)
     await press(service, visitor, 'next', { next: 'insufficient' })
     await visitor.send({ panel: 'card' }, { cardNumber: '4111111111111111', ...CARD })
-    assert.equal(await codeOf(service, order.orderId), '235')
+    assert.equal(await orderCode(service, order), '235')
     await visitor.look()
     await visitor.send({ panel: 'card' }, { cardNumber: '4111111111111111', ...CARD })
-    assert.equal(await codeOf(service, order.orderId), '01')
+    assert.equal(await orderCode(service, order), '01')
   })
 
   test('the code of a card, of the wallet’s sign-in and of a mandate’s page is typed by one press', async () => {
@@ -73,7 +72,7 @@ onBothStores('the sandbox’s drawer', (store) => {
     assert.match(drawerWords(visitor.last.text), /Sandbox : the code is 123123/)
     const otp = drawerForms(visitor.last.text).find(({ action }) => action.endsWith('/otp'))!
     await visitor.follow(goesTo(await ask(service, otp.action, otp.fields)))
-    assert.equal(await codeOf(service, order.orderId), '01')
+    assert.equal(await orderCode(service, order), '01')
 
     const agreed = await walletMandate(service, 'DRAWER_MANDATE', '9111122244', 2027)
     const link = await linkOf(service, agreed)
@@ -117,7 +116,7 @@ onBothStores('the sandbox’s drawer', (store) => {
       const came = await ask(service, chosen.action, chosen.fields)
       if (action === 'lost') assert.match(wordsOf(came.text), /nobody has told the shop or the service/)
       else await visitor.follow(goesTo(came).replace(service.url, ''))
-      assert.equal(await codeOf(service, order.orderId), code, action)
+      assert.equal(await orderCode(service, order), code, action)
     }
   })
 })

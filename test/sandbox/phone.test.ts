@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { demoWorld } from '../../src/sandbox/world.ts'
 import { fix, initiate, subscription } from '../support/mandates/subscription.ts'
 import { type Answered, ask, formsOf, goesTo, newPage, Visitor, wordsOf } from '../support/pages/pages.ts'
-import { bankJournal, createOrder, type Order, pay, statusOf } from '../support/paying/paying.ts'
+import { bankJournal, createOrder, orderCode, pay } from '../support/paying/paying.ts'
 import { onBothStores, type Service, sharedService, startService } from '../support/run/service.ts'
 
 const MOBILE = '9876543210'
@@ -20,7 +20,6 @@ async function press(service: Service, phone: Answered, orderId: string, button:
   const { action, fields } = formsOf(card).find((form) => form.button === button)!
   return ask(service, goesTo(await ask(service, action, fields)))
 }
-const codeOf = async (service: Service, order: Pick<Order, 'orderId'>) => (await statusOf(service, order)).body.resultInfo.resultCode
 
 onBothStores('the sandbox’s phone', (store) => {
   const running = sharedService(store)
@@ -37,7 +36,7 @@ onBothStores('the sandbox’s phone', (store) => {
       assert.match(wordsOf((await ask(service, '/sandbox/phone')).text), new RegExp(`${MOBILE} 1 payment waits`))
       const after = await press(service, await ask(service, PHONE), order.orderId, button)
       assert.ok(!after.text.includes(`<bdi>${order.orderId}</bdi>`), 'it waits no more')
-      assert.equal(await codeOf(service, order), code, button)
+      assert.equal(await orderCode(service, order), code, button)
     }
     const [, , last] = await bankJournal(service)
     assert.equal(last!.outcome, 'timedOut')
@@ -55,7 +54,7 @@ onBothStores('the sandbox’s phone', (store) => {
     assert.match(wordsOf((await ask(service, `${PHONE}?code=upi%3A%2F%2Fpay%3Ftr%3D1`)).text), /No payment waits with this code\./)
     const tr = new URL(code).searchParams.get('tr')!
     await press(service, await ask(service, `${PHONE}?code=${tr}`), 'SCANNED', 'Approve')
-    assert.equal(await codeOf(service, order), '01')
+    assert.equal(await orderCode(service, order), '01')
   })
 
   test('messages and mandates are there, and a mandate is withdrawn', async () => {
@@ -122,7 +121,7 @@ onBothStores('the sandbox’s phone', (store) => {
       assert.equal((await ask(service, path, form as Record<string, string>)).status, status, path)
     const gone = await ask(service, goesTo(await ask(service, PHONE, { key: 'NOBODY:1', action: 'approve' })))
     assert.match(wordsOf(gone.text), /That waits no more\./)
-    assert.equal(await codeOf(service, order), '402')
+    assert.equal(await orderCode(service, order), '402')
     const hostile = '"><script>alert(1)</script>'
     const { text } = await ask(service, `${PHONE}?code=${encodeURIComponent(hostile)}&said=__proto__`)
     assert.ok(!text.includes('<script>alert'))

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { manage } from '../support/mandates/mandates.ts'
 import { assertLife, type Mandate, payer, rupees, type Stage, scripted, stage } from '../support/mandates/scenario.ts'
 import { events, moveTo } from '../support/mandates/timeline.ts'
-import { bankJournal, statusOf } from '../support/paying/paying.ts'
+import { bankJournal, orderCode } from '../support/paying/paying.ts'
 import { MID, onBothStores } from '../support/run/service.ts'
 import { assertHolds } from '../support/store/verify.ts'
 
@@ -13,7 +13,6 @@ const renewed = async (running: Stage, { subscriptionId }: Mandate, orderId: str
   const body = { mid: MID, orderId, subscriptionId, txnAmount: rupees('499.00') }
   return (await running.signed(`/subscription/renew?mid=${MID}&orderId=${orderId}`, body)).body.resultInfo.resultCode as string
 }
-const codeOf = async (running: Stage, orderId: string) => (await statusOf(running, { orderId })).body.resultInfo.resultCode as string
 /** Debits that the bank has made in a month, and what it has given back, in order. */
 const moved = async (running: Stage, month: string) =>
   (await bankJournal(running))
@@ -45,7 +44,7 @@ onBothStores('a debit that its bank does not decide', (store) => {
     await scripted(service, mandate, 'collect', ['late', 'success'])
     await moveTo(service, '2027-08-08 14:00:00')
     assert.equal(await renewed(service, mandate, 'KEPT-RENEWED'), '3909')
-    assert.equal(await codeOf(service, `A${mandate.subscriptionId}.20270805.1`), '402')
+    assert.equal(await orderCode(service, { orderId: `A${mandate.subscriptionId}.20270805.1` }), '402')
     assert.equal(await undecided(service), 1)
     await assertHolds(service)
     await moveTo(service, '2027-08-21 00:00:00')
@@ -85,13 +84,13 @@ onBothStores('a debit that its bank does not decide', (store) => {
     await scripted(service, mandate, 'collect', ['late', 'success'])
     const order = `A${mandate.subscriptionId}.20270905.1`
     await moveTo(service, '2027-09-08 05:59:00')
-    assert.equal(await codeOf(service, order), '402')
+    assert.equal(await orderCode(service, { orderId: order }), '402')
     await moveTo(service, '2027-09-08 06:00:00')
-    assert.equal(await codeOf(service, order), '141')
+    assert.equal(await orderCode(service, { orderId: order }), '141')
     assert.equal(await undecided(service), 1)
     await assertHolds(service)
     await moveTo(service, '2027-09-21 00:00:00')
-    assert.equal(await codeOf(service, order), '810')
+    assert.equal(await orderCode(service, { orderId: order }), '810')
     assert.equal(await undecided(service), 0)
     await assertLife(service, mandate, {
       events: [
@@ -145,7 +144,7 @@ onBothStores('a debit that its bank does not decide', (store) => {
     await manage(service, '/subscription/subscription/status/modify', { subsId: subscriptionId, status: 'ACTIVE' })
     await manage(service, '/subscription/subscription/cancel', { subsId: subscriptionId })
     await payer(service, mandate, 'revoke')
-    assert.equal(await codeOf(service, `A${subscriptionId}.20271105.1`), '402')
+    assert.equal(await orderCode(service, { orderId: `A${subscriptionId}.20271105.1` }), '402')
     await moveTo(service, '2027-11-30 00:00:00')
     assert.deepEqual(await moved(service, '2027-11'), ['collect 49900'])
     assert.deepEqual((await events(service, subscriptionId)).slice(-1), ['2027-11-09 06:00:00 20271105 collection.collected'])

@@ -10,6 +10,7 @@ import { find } from '../../../src/tables/tables.ts'
 import { subscription } from '../../support/mandates/subscription.ts'
 import { orderBody } from '../../support/paying/order-body.ts'
 import { fromCheckout } from '../../support/run/checkout.ts'
+import { codeOf } from '../../support/run/replies.ts'
 import { KEY, MID, onBothStores, type Reply, sharedService } from '../../support/run/service.ts'
 
 const OTHER_MID = 'OTHER00000000000001'
@@ -30,7 +31,6 @@ const LAW = ['/aoa-acquiring-biz/v2/order', '/subscription/create']
 const isInitiate = (path: string) => path.endsWith('/subscription/create')
 
 const bodyFor = (path: string, orderId: string): object => (isInitiate(path) ? subscription(orderId) : orderBody(orderId))
-const codeOf = ({ body }: Reply) => body.resultInfo.resultCode as string
 
 onBothStores('a signed body at the payment host', (store) => {
   const service = sharedService(store, { world })

@@ -9,12 +9,12 @@ import { subscription } from '../../support/mandates/subscription.ts'
 import { ask, goesTo } from '../../support/pages/pages.ts'
 import { orderBody } from '../../support/paying/order-body.ts'
 import { createOrder } from '../../support/paying/paying.ts'
-import { MID, onBothStores, type Reply, sharedService } from '../../support/run/service.ts'
+import { codeOf } from '../../support/run/replies.ts'
+import { MID, onBothStores, sharedService } from '../../support/run/service.ts'
 
 const [LAW, ...HOSTS] = operations.createOrder.paths
 const [LAW_INITIATE, HOST_INITIATE] = operations.initiateSubscription.paths
 const [LAW_MODIFY, HOST_MODIFY] = operations.modifyOrder.paths as readonly [string, string]
-const codeOf = ({ body }: Reply) => body.resultInfo.resultCode as string
 
 const LONG = 'y'.repeat(256)
 /** A family that is one letter of seven code points and eleven units; a letter of Hindi is two. */

@@ -1,5 +1,6 @@
 // An order and its payment, as a merchant and a payer would make them.
 
+import { codeOf } from '../run/replies.ts'
 import { MID, type Reply, type Service } from '../run/service.ts'
 import { orderBody } from './order-body.ts'
 
@@ -31,6 +32,8 @@ export const pay = (service: Service, { orderId, txnToken }: Order, means: objec
 
 export const statusOf = (service: Service, { orderId }: Pick<Order, 'orderId'>): Promise<Reply> =>
   service.signed('/v3/order/status', { mid: MID, orderId })
+/** The result code of Order Status. */
+export const orderCode = async (service: Service, order: Pick<Order, 'orderId'>) => codeOf(await statusOf(service, order))
 
 export interface JournalLine {
   at: string
