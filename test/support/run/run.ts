@@ -1,99 +1,65 @@
 /**
- * Runs the tests with one PostgreSQL for all of them: `node test/support/run/run.ts [--quick|--prove] [files, folders and options of node --test]`.
+ * Runs the tests with one PostgreSQL for all of them: `node test/support/run/run.ts [--quick|--prove] [--verbose] [files, folders and options of Node]`.
  * `--prove` runs every test on both stores. Without it files in a folder `slow` are left out and PostgreSQL runs only where SQL differs;
  * with `--quick` it is not started at all. What is named runs wherever it is. Options with a value are written `--option=value`.
+ * `--verbose` prints every test and all that tests write.
  * When the environment already names a server (MOHUR_TEST_DATABASE_URL), that one is used and left running.
  *
  * Whatever tests put into the temp folder they put into one of this run, which goes with it, however they end.
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, constants, tmpdir } from 'node:os'
-import { join, relative, resolve } from 'node:path'
+import { join } from 'node:path'
 import { makeMigrated, migratedVariable } from '../store/migrated.ts'
 import { cacheFolder, startPostgres, urlVariable } from '../store/postgres.ts'
+import { filesOf, root } from './files.ts'
 import { repliesHeld, repliesVariable } from './fits.ts'
+import { FILE_LIMIT_MS, TestProcesses } from './processes.ts'
+import { Progress } from './progress.ts'
 import { reachedVariable, summary } from './reached.ts'
-import type { Tally } from './tally.ts'
 import { type Run, runs, storesVariable } from './which-stores.ts'
 
-const root = resolve(import.meta.dirname, '../../..')
-const SLOW = /(^|\/)test\/slow\//
-const SLOWEST = 20
-/** So many files share a process. With fewer more time goes into starts, with more one processor has nothing to do at the end. */
-const TOGETHER = 14
-/** What takes so long that its process runs this file alone, and begins first. */
-const LONG =
-  /(^|\/)test\/(pages\/(payment\/browser|loader\/walks)|scenario\/kills|flows\/notification-due|adapters\/store\/store)\.test\.ts$/
+const CONCURRENCY = '--test-concurrency='
 
 const given = process.argv.slice(2)
 const run: Run = given.includes('--prove') ? 'prove' : given.includes('--quick') ? 'quick' : 'test'
-const passed = given.filter((argument) => argument !== '--prove' && argument !== '--quick')
-const isNamed = (name: string) => passed.some((argument) => argument.startsWith(name))
-// Node takes what stands after a file for the file's own arguments, and would pass over an option there without a word.
-const [options, named] = [true, false].map((isOption) => passed.filter((argument) => argument.startsWith('-') === isOption)) as [
-  string[],
-  string[],
-]
+const passed = given.filter((argument) => !['--prove', '--quick', '--verbose'].includes(argument))
+const options = passed.filter((argument) => argument.startsWith('-') && !argument.startsWith(CONCURRENCY))
+const named = passed.filter((argument) => !argument.startsWith('-'))
 const isWhole = passed.length === 0
-const folder = mkdtempSync(join(tmpdir(), 'mohur-run-'))
-const tally = join(folder, 'tally')
-const groups = join(folder, 'groups')
-const reporters = options.filter((option) => option.startsWith('--test-reporter='))
-const args = [
+const hasReporter = options.some((option) => option.startsWith('--test-reporter='))
+const isVerbose = given.includes('--verbose') || hasReporter
+// Node's own choice is one less than there are, which is one at a time on two: but tests wait for disks and for PostgreSQL too.
+const concurrency =
+  Number(passed.findLast((argument) => argument.startsWith(CONCURRENCY))?.slice(CONCURRENCY.length)) || Math.max(2, availableParallelism())
+
+/** One for each reporter: Node wants as many destinations. */
+const toStdout = '--test-reporter-destination=stdout'
+const execArgv = [
   `--import=${import.meta.resolve('./follow-tests.ts')}`,
-  '--test',
-  // Node's own choice is one less than there are, which is one at a time on two: but tests wait for disks and for PostgreSQL too.
-  ...(isNamed('--test-concurrency') ? [] : [`--test-concurrency=${Math.max(2, availableParallelism())}`]),
-  ...(reporters.length > 0 ? [] : ['--test-reporter=spec']),
-  ...(isNamed('--test-reporter-destination')
-    ? []
-    : (reporters.length > 0 ? reporters : ['spec']).map(() => '--test-reporter-destination=stdout')),
-  ...options,
-  ...[`--test-reporter=${import.meta.resolve('./tally.ts')}`, `--test-reporter-destination=${tally}`],
-  ...filesOf(named),
+  `--test-reporter=${import.meta.resolve('./report.ts')}`,
+  toStdout,
+  ...(isVerbose && !hasReporter ? ['--test-reporter=spec', toStdout] : []),
+  ...options.flatMap((option) =>
+    option.startsWith('--test-reporter=') && !options.some((other) => other.startsWith('--test-reporter-destination'))
+      ? [option, toStdout]
+      : [option],
+  ),
 ]
 
-/** Node sorts what it is given, and absolute paths come before others: so the slow files begin first. */
-function filesOf(named: readonly string[]): string[] {
-  const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory()
-  if (named.length > 0) return named.map((path) => (isFolder(path) ? join(path, '**/*.test.ts') : path))
-  const files = globSync('test/**/*.test.ts', { cwd: root })
-  const quick = files.filter((file) => !SLOW.test(file))
-  if (run === 'prove') return [...files.filter((file) => SLOW.test(file)).map((file) => join(root, file)), ...quick]
-  return isWhole ? grouped(quick) : quick
-}
-
-/** Files that share a process; each file of this list is such a process. `npm run prove` runs every file in one of its own. */
-function grouped(files: readonly string[]): string[] {
-  const long = files.filter((file) => LONG.test(file))
-  const short = files.filter((file) => !LONG.test(file)).sort()
-  const count = Math.ceil(short.length / TOGETHER)
-  const together = Array.from({ length: count }, (_, group) => short.slice(group * TOGETHER, (group + 1) * TOGETHER))
-  mkdirSync(groups)
-  return [...long.map((file) => [file]), ...together].map((group, at) => {
-    const path = join(groups, `${String(at).padStart(3, '0')}.test.mjs`)
-    const given = group.map((file) => ({ name: file, path: join(root, file) }))
-    const from = JSON.stringify(import.meta.resolve('./together.ts'))
-    writeFileSync(path, `import { runTogether } from ${from}\nawait runTogether(${JSON.stringify(given)})\n`)
-    return path
-  })
-}
-
-let tests: ReturnType<typeof spawn> | undefined
+let processes: TestProcesses | undefined
 let asked: NodeJS.Signals | undefined
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => {
     // Before the tests run there is nothing to wait for, and PostgreSQL's watchdog does the rest.
-    if (!tests) process.exit(128 + constants.signals[name])
-    // Asked a second time, we no longer wait for the runner's own ending.
-    // The runner ends its test processes on SIGINT and SIGTERM, and leaves them behind on SIGHUP.
-    tests.kill(asked ? 'SIGKILL' : name === 'SIGHUP' ? 'SIGTERM' : name)
+    if (!processes) process.exit(128 + constants.signals[name])
+    // Asked a second time, we no longer wait for the tests' own ending.
+    processes.stop(asked ? 'SIGKILL' : 'SIGTERM')
     asked = name
   })
 }
 
+const folder = mkdtempSync(join(tmpdir(), 'mohur-run-'))
 const reached = join(folder, 'reached')
 writeFileSync(reached, '')
 const replies = join(folder, 'replies')
@@ -103,55 +69,63 @@ mkdirSync(temporary)
 const server = process.env[urlVariable] || run === 'quick' ? undefined : await startPostgres({ durable: false })
 const migrated = process.env[urlVariable] ? undefined : join(folder, 'migrated')
 try {
+  const files = filesOf(run, named)
   if (migrated) await makeMigrated(migrated, server)
-  tests = spawn(process.execPath, args, {
-    stdio: 'inherit',
-    // Our own list is meant from the project's folder, what the caller names from where the caller is.
-    cwd: named.length === 0 ? root : process.cwd(),
-    env: {
-      ...process.env,
-      ...(server && { [urlVariable]: server.url }),
-      [storesVariable]: run,
-      ...(migrated && { [migratedVariable]: migrated }),
-      [reachedVariable]: reached,
-      [repliesVariable]: replies,
-      TMPDIR: temporary,
-      // Every test file, and every command that it runs, is a process of its own that loads the same modules.
-      NODE_COMPILE_CACHE: join(cacheFolder() ?? folder, 'compiled'),
-    },
-  })
-  const [code, signal] = (await once(tests, 'exit')) as [number | null, NodeJS.Signals | null]
-  const endedBy = asked ?? signal
-  process.exitCode = endedBy ? 128 + constants.signals[endedBy] : (code ?? 1)
-  if (!endedBy && existsSync(tally)) sayHowItEnded()
+  const progress = new Progress(files.length, isVerbose)
+  const env = {
+    ...process.env,
+    ...(server && { [urlVariable]: server.url }),
+    [storesVariable]: run,
+    ...(migrated && { [migratedVariable]: migrated }),
+    [reachedVariable]: reached,
+    [repliesVariable]: replies,
+    TMPDIR: temporary,
+    // Every process of tests, and every command that it runs, loads the same modules.
+    NODE_COMPILE_CACHE: join(cacheFolder() ?? folder, 'compiled'),
+  }
+  const isDebugged = options.some((option) => option.startsWith('--inspect'))
+  // Our own list is meant from the project's folder, what the caller names from where the caller is.
+  const cwd = named.length === 0 ? root : process.cwd()
+  const started = { execArgv, env, cwd, isDebugged, limitMs: isDebugged ? undefined : FILE_LIMIT_MS }
+  processes = new TestProcesses(
+    files,
+    started,
+    (ended) => progress.ended(ended),
+    (output) => progress.rest(output),
+  )
+  await processes.run(concurrency)
+  process.exitCode = asked ? 128 + constants.signals[asked] : progress.counts.failed > 0 ? 1 : 0
+  if (!asked) sayHowItEnded(progress)
+  if (run === 'quick') await sayIfStale()
 } finally {
   rmSync(folder, { recursive: true, force: true })
   await server?.stop()
 }
 
 /** A row of a code table that no test reaches over HTTP is a row that nobody knows to work. */
-function sayHowItEnded() {
-  const { counts, ms, files } = JSON.parse(readFileSync(tally, 'utf8')) as Tally
+function sayHowItEnded(progress: Progress) {
   const stores = runs[run].everywhere
   const { lines, missing, operationsMissed, reached: rows } = summary(reached, stores)
   const wanted = !isWhole || run === 'quick' ? [] : run === 'prove' ? missing : operationsMissed
-  if (isWhole) {
-    const [slowest, rest] = [files.sort((a, b) => b.ms - a.ms).slice(0, SLOWEST), files.slice(SLOWEST)]
-    const seconds = (ms: number) => (ms / 1_000).toFixed(1).padStart(6)
-    for (const { file, ms } of slowest) console.log(`| ${relative(root, file)} | ${seconds(ms)} |`)
-    console.log(`| ${rest.length} other files | ${seconds(rest.reduce((sum, { ms }) => sum + ms, 0))} |`)
-    console.log(`rows of docs/interface.md section 7 reached over HTTP\n  ${lines.join('\n  ')}`)
-  }
+  if (isWhole) progress.sayTheSlowest()
   if (wanted.length > 0) {
+    console.log(`rows of docs/interface.md section 7 reached over HTTP\n  ${lines.join('\n  ')}`)
     console.log(`not reached: ${wanted.join('; ')}`)
     process.exitCode ||= 1
   }
-  const { tests, passed, skipped, todo } = counts
-  const failed = tests - passed - skipped - todo
+  progress.sayWhatFailed()
+  const { tests, passed, failed, leftOut } = progress.counts
   const reachedOn = stores.map((store) => `${rows[store]} on ${store}`).join(', ')
   console.log(
-    `${run}: ${tests} tests, ${passed} passed, ${failed} failed, ${skipped + todo} left out, ${Math.round(ms / 1_000)} s; rows of section 7: ${reachedOn}; ${heldOf(replies)}`,
+    `${run}: ${tests} tests, ${passed} passed, ${failed} failed, ${leftOut} left out, ${Math.round(progress.ms / 1_000)} s; rows of section 7: ${reachedOn}; ${heldOf(replies)}`,
   )
+}
+
+/** The loop of a change runs few files. What it names here fails in `npm test`. */
+async function sayIfStale() {
+  const { openapiText } = await import('../../../src/cli/openapi/openapi.ts')
+  if (readFileSync(join(root, 'docs/openapi.json'), 'utf8') !== openapiText())
+    console.log('docs/openapi.json is stale: `node bin/run.mjs test/support/described/write-document.ts` writes it anew')
 }
 
 /** A reply that fits no schema fails its test. */

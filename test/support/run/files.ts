@@ -1,0 +1,53 @@
+// Which files a run has, and in which order they begin.
+
+import { globSync, readFileSync, statSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import type { Run } from './which-stores.ts'
+
+export const root = resolve(import.meta.dirname, '../../..')
+const SLOW = /(^|\/)test\/slow\//
+
+export interface TestFile {
+  /** The path from the project's folder. */
+  name: string
+  path: string
+  /** It shares its process with no other file. */
+  isAlone: boolean
+}
+
+/** A file that cannot share a process says so with its reason: what it counts or changes belongs to the whole process. */
+const ALONE = /^\/\/ Runs alone: (.+)$/m
+/** Why a file runs alone; undefined where it may share a process. */
+export const whyAlone = (source: string): string | undefined => ALONE.exec(source)?.[1]
+
+/**
+ * Without names all files of the run. Named files keep their order, so that a run with `--test-concurrency=1` repeats a process of files.
+ * Other files begin with the slow ones, and the largest of each kind first: a larger file takes longer, mostly.
+ * So the files at the end are quick, and no processor waits long for the other.
+ */
+export function filesOf(run: Run, named: readonly string[]): TestFile[] {
+  const paths = named.length > 0 ? named.flatMap(expanded) : ordered(all().filter((path) => run === 'prove' || !SLOW.test(path)))
+  const files = [...new Set(paths)].map((path) => ({
+    name: relative(root, path),
+    path,
+    isAlone: whyAlone(readFileSync(path, 'utf8')) !== undefined,
+  }))
+  return [...files.filter(({ isAlone }) => isAlone), ...files.filter(({ isAlone }) => !isAlone)]
+}
+
+const all = () => globSync('test/**/*.test.ts', { cwd: root }).map((file) => join(root, file))
+
+function ordered(paths: readonly string[]): string[] {
+  const size = new Map(paths.map((path) => [path, statSync(path).size]))
+  return [...paths].sort((a, b) => Number(SLOW.test(b)) - Number(SLOW.test(a)) || size.get(b)! - size.get(a)!)
+}
+
+/** A folder stands for its files, a pattern for what it fits. */
+function expanded(name: string): string[] {
+  const path = resolve(name)
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found?.isDirectory()) return ordered(globSync(join(path, '**/*.test.ts')))
+  const fitting = found ? [path] : globSync(path)
+  if (fitting.length === 0) throw new Error(`no test file ${name}`)
+  return fitting
+}

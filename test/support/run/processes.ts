@@ -1,0 +1,183 @@
+// The processes of tests: each takes the next file when it is done with one, so that no processor waits while files are left.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { TestFile } from './files.ts'
+import type { FileResult } from './report.ts'
+import { sized } from './sizes.ts'
+import type { Given, Said } from './test-process.ts'
+
+/** So many files share a process: after more of them it is large, and each start costs a second. */
+const TOGETHER = 14
+/** Mohur's choice: four times the longest file of `npm run prove` on two processors (156 s); a search at full size takes longer. */
+export const FILE_LIMIT_MS = sized(10, 60) * 60_000
+
+export interface Ended {
+  file: TestFile
+  ms: number
+  result: FileResult
+  /** What its process wrote to standard output and standard error meanwhile. */
+  output: string
+  /** The files that ran before it in the same process. */
+  after: readonly string[]
+  /** It had ended already: this is an error that came after all tests of its process. */
+  isLate: boolean
+}
+
+export interface Started {
+  execArgv: readonly string[]
+  env: NodeJS.ProcessEnv
+  cwd: string
+  /** Output goes to the terminal as it comes: a debugger speaks with a person. */
+  isDebugged: boolean
+  /** What a file may take. */
+  limitMs: number | undefined
+}
+
+export class TestProcesses {
+  readonly #started: Started
+  readonly #onEnded: (ended: Ended) => void
+  readonly #onRest: (output: string) => void
+  readonly #running = new Set<ChildProcess>()
+  #queue: TestFile[]
+
+  /** `onRest` has what a process wrote after its last file. */
+  constructor(files: readonly TestFile[], started: Started, onEnded: (ended: Ended) => void, onRest: (output: string) => void = () => {}) {
+    this.#queue = [...files]
+    this.#started = started
+    this.#onEnded = onEnded
+    this.#onRest = onRest
+  }
+
+  async run(concurrency: number) {
+    const place = async () => {
+      for (let file = this.#queue.shift(); file; file = this.#queue.shift()) await this.#runFrom(file)
+    }
+    await Promise.all(Array.from({ length: concurrency }, place))
+  }
+
+  /** Begins no more files, and ends those that run. */
+  stop(signal: NodeJS.Signals) {
+    this.#queue = []
+    for (const child of this.#running) signalGroup(child, signal)
+  }
+
+  /** A process from its first file to its last. */
+  async #runFrom(first: TestFile) {
+    const { execArgv, env, cwd, isDebugged, limitMs } = this.#started
+    const child = spawn(process.execPath, [...execArgv, new URL('./test-process.ts', import.meta.url).pathname], {
+      cwd,
+      env,
+      // A group of its own: what a file has started ends with it when it takes too long.
+      detached: !isDebugged,
+      stdio: isDebugged ? ['inherit', 'inherit', 'inherit', 'ipc'] : ['ignore', 'pipe', 'pipe', 'ipc'],
+    })
+    this.#running.add(child)
+    const book = new ProcessBook(child, limitMs, this.#onEnded)
+    let next: TestFile | undefined = first
+    child.on('message', (said: Said) => {
+      book.hear(said)
+      if (!('wants' in said)) return
+      const file = next ?? this.#shared(first, book.count)
+      next = undefined
+      if (file) book.begin(file)
+      const given: Given = file ? { name: file.name, path: file.path } : 'none'
+      child.send(given, () => {}) // a process that has ended meanwhile says so by its end
+    })
+    const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
+    this.#running.delete(child)
+    this.#onRest(book.close(code, signal))
+  }
+
+  /** The next file for a process that has had some. */
+  #shared(first: TestFile, count: number): TestFile | undefined {
+    return first.isAlone || count >= TOGETHER || this.#queue[0]?.isAlone ? undefined : this.#queue.shift()
+  }
+}
+
+/** What is known of one process. */
+class ProcessBook {
+  readonly #child: ChildProcess
+  readonly #limitMs: number | undefined
+  readonly #onEnded: (ended: Ended) => void
+  readonly #files: TestFile[] = []
+  #current: { file: TestFile; began: number; limit: NodeJS.Timeout | undefined } | undefined
+  #running: string | undefined
+  #output = ''
+  #outside: string[] = []
+  #hasFailed = false
+  #isLate = false
+
+  constructor(child: ChildProcess, limitMs: number | undefined, onEnded: (ended: Ended) => void) {
+    this.#child = child
+    this.#limitMs = limitMs
+    this.#onEnded = onEnded
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.#output += text
+      })
+  }
+
+  get count() {
+    return this.#files.length
+  }
+
+  begin(file: TestFile) {
+    const limit = this.#limitMs === undefined ? undefined : setTimeout(() => this.#tookTooLong(), this.#limitMs)
+    this.#current = { file, began: performance.now(), limit }
+    this.#running = undefined
+  }
+
+  hear(said: Said) {
+    if ('running' in said) this.#running = said.running
+    if ('ended' in said) this.#end(said.ended)
+    if ('outside' in said) this.#outside.push(said.outside)
+    if ('open' in said) {
+      this.#outside.push(`the process does not end after its tests: it still has open ${said.open.join(', ')}`)
+      signalGroup(this.#child, 'SIGKILL')
+    }
+  }
+
+  /** The process has ended: a file that has not, or an error that belongs to no test, is a failure. Returns the rest of its output. */
+  close(code: number | null, signal: NodeJS.Signals | null): string {
+    const how = signal ? `on ${signal}` : `with ${code}`
+    if (this.#current) this.#fail(`the process ended ${how}`)
+    else if (this.#outside.length > 0 || (code !== 0 && !this.#hasFailed)) {
+      const file = this.#files.at(-1) ?? { name: 'no file', path: '', isAlone: true }
+      this.#files.pop()
+      this.#isLate = true
+      this.#current = { file, began: performance.now(), limit: undefined }
+      this.#fail(this.#outside.join('\n') || `the process ended ${how}`, 'after all tests of the process')
+    }
+    return this.#output
+  }
+
+  #tookTooLong() {
+    this.#fail(`the file took longer than ${this.#limitMs! / 1_000} seconds, and was ended`)
+    signalGroup(this.#child, 'SIGKILL')
+  }
+
+  #fail(text: string, test = this.#running === undefined ? 'no test yet' : this.#running) {
+    this.#end({ tests: 0, passed: 0, leftOut: 0, failures: [{ test, at: '', text }] })
+  }
+
+  #end(result: FileResult) {
+    if (!this.#current) return
+    const { file, began, limit } = this.#current
+    clearTimeout(limit)
+    this.#current = undefined
+    this.#hasFailed ||= result.failures.length > 0
+    const after = this.#files.map(({ name }) => name)
+    this.#onEnded({ file, ms: performance.now() - began, result, output: this.#output, after, isLate: this.#isLate })
+    this.#files.push(file)
+    this.#output = ''
+  }
+}
+
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals) {
+  try {
+    process.kill(process.platform === 'win32' ? pid! : -pid!, signal)
+  } catch {
+    // It has ended meanwhile.
+  }
+}

@@ -1,0 +1,68 @@
+// A reporter of Node's test runner, in a process of tests: what each file came to, and the whole text of each failure.
+
+import { relative } from 'node:path'
+import type { TestEvent } from 'node:test/reporters'
+import { failureText } from './failure.ts'
+import { root } from './files.ts'
+
+export interface Failure {
+  /** The names of the test and of what it stands in. */
+  test: string
+  /** File, line and column. */
+  at: string
+  text: string
+}
+
+export interface FileResult {
+  tests: number
+  passed: number
+  leftOut: number
+  failures: Failure[]
+}
+
+const waiting = new Map<string, (result: FileResult) => void>()
+/** What a file came to, when its last event has been read. */
+export const resultOf = (name: string) => new Promise<FileResult>((resolved) => waiting.set(name, resolved))
+
+type Reported = Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>['data']
+const nothing = (): FileResult => ({ tests: 0, passed: 0, leftOut: 0, failures: [] })
+
+/** A file is the `describe` at nesting 0 that test-process.ts makes of it. */
+export default async function* report(events: AsyncIterable<TestEvent>) {
+  let result = nothing()
+  const names: string[] = []
+  for await (const { type, data } of events) {
+    if (type === 'test:start') names[data.nesting] = data.name
+    // Node says at the end of the process, as a line about it, what failed after its test had ended.
+    if (type === 'test:diagnostic' && data.message.startsWith('Error: ')) process.send?.({ outside: data.message })
+    if (type !== 'test:pass' && type !== 'test:fail') continue
+    count(result, type, data)
+    if (type === 'test:fail' && isOwnFailure(data)) result.failures.push(failureOf(data, names))
+    if (data.nesting > 0) continue
+    waiting.get(data.name)?.(result)
+    waiting.delete(data.name)
+    result = nothing()
+  }
+  yield ''
+}
+
+function count(result: FileResult, type: 'test:pass' | 'test:fail', { details, skip, todo }: Reported) {
+  if (details.type === 'suite') return
+  result.tests++
+  if (skip !== undefined || todo !== undefined) result.leftOut++
+  else if (type === 'test:pass') result.passed++
+}
+
+/** A suite fails with its tests, which say more. */
+function isOwnFailure({ details, todo }: Reported): boolean {
+  const { failureType } = (details as { error?: { failureType?: string } }).error ?? {}
+  return todo === undefined && failureType !== 'subtestsFailed'
+}
+
+function failureOf({ name, nesting, file, line, column, details }: Reported, names: readonly string[]): Failure {
+  return {
+    test: nesting === 0 ? 'the file itself, while it was loaded or in a hook' : [...names.slice(1, nesting), name].join(' > '),
+    at: nesting === 0 || file === undefined ? '' : `${relative(root, file)}:${line}:${column}`,
+    text: failureText((details as { error?: unknown }).error),
+  }
+}

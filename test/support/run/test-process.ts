@@ -1,0 +1,53 @@
+// A process of tests. It asks run.ts for one file after the other: to load the service takes longer than most files take to run.
+// A file is a `describe` of its own, so that what it opens for all its tests is closed before the next file begins.
+
+import { tracingChannel } from 'node:diagnostics_channel'
+import { describe } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import type { FileResult } from './report.ts'
+import { resultOf } from './report.ts'
+import './service.ts' // its `await` belongs to no file
+
+/** What a process of tests says to run.ts. */
+export type Said =
+  | { wants: 'file' }
+  | { running: string | undefined }
+  | { ended: FileResult }
+  /** An error that belongs to no test that still runs. */
+  | { outside: string }
+  /** The process has no more tests, and does not end. */
+  | { open: string[] }
+export type Given = { name: string; path: string } | 'none'
+
+/** Mohur's choice: what a file closes is closed in milliseconds; a busy machine takes longer. */
+const ENDS_WITHIN_MS = 60_000
+/** With a pattern a file may hold no test that fits, and then nothing is reported of it. */
+const isFiltered = process.execArgv.some((option) => /^--(test-(name-pattern|skip-pattern|only)|experimental-test-tag)/.test(option))
+const FILTERED_MS = 50
+
+const say = (said: Said) => process.send!(said)
+process.once('disconnect', () => process.exit(1))
+
+/** Said at once, and not by the reporter: a test that never lets go of the processor is named too. */
+tracingChannel('node.test').start.subscribe((started) => {
+  const { name, type } = started as { name: string; type: string }
+  if (type === 'test' && name !== '<root>') say({ running: name })
+})
+
+/** Until there are no more files the channel keeps the process alive: a test may wait for a timer that does not. */
+function next(): Promise<Given> {
+  say({ wants: 'file' })
+  return new Promise((resolved) => process.once('message', resolved))
+}
+
+for (let file = await next(); file !== 'none'; file = await next()) {
+  const { name, path } = file
+  const result = resultOf(name)
+  await describe(name, () => import(pathToFileURL(path).href))
+  const unreported = { tests: 0, passed: 0, leftOut: 0, failures: [] }
+  const ended = await (isFiltered ? Promise.race([result, sleep(FILTERED_MS, unreported)]) : result)
+  say({ ended })
+}
+process.channel!.unref()
+setTimeout(() => say({ open: process.getActiveResourcesInfo() }), ENDS_WITHIN_MS).unref()
