@@ -1,4 +1,5 @@
 // What one socket may do, and how it ends (docs/interface.md section 4, "Connections").
+// Runs alone: it measures the memory of its process.
 
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'

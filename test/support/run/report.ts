@@ -20,6 +20,8 @@ export interface FileResult {
   failures: Failure[]
 }
 
+/** The query by which a process loads its test files. */
+export const AS_FILE = 'file'
 const waiting = new Map<string, (result: FileResult) => void>()
 /** What a file came to, when its last event has been read. */
 export const resultOf = (name: string) => new Promise<FileResult>((resolved) => waiting.set(name, resolved))
@@ -63,6 +65,6 @@ function failureOf({ name, nesting, file, line, column, details }: Reported, nam
   return {
     test: nesting === 0 ? 'the file itself, while it was loaded or in a hook' : [...names.slice(1, nesting), name].join(' > '),
     at: nesting === 0 || file === undefined ? '' : `${relative(root, file)}:${line}:${column}`,
-    text: failureText((details as { error?: unknown }).error),
+    text: failureText((details as { error?: unknown }).error).replaceAll(`.ts?${AS_FILE}:`, '.ts:'),
   }
 }

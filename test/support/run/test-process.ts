@@ -6,7 +6,7 @@ import { describe } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { FileResult } from './report.ts'
-import { resultOf } from './report.ts'
+import { AS_FILE, resultOf } from './report.ts'
 import './service.ts' // its `await` belongs to no file
 
 /** What a process of tests says to run.ts. */
@@ -44,7 +44,8 @@ function next(): Promise<Given> {
 for (let file = await next(); file !== 'none'; file = await next()) {
   const { name, path } = file
   const result = resultOf(name)
-  await describe(name, () => import(pathToFileURL(path).href))
+  // With a query it is loaded for itself, also where another file of the process has imported it.
+  await describe(name, () => import(`${pathToFileURL(path)}?${AS_FILE}`))
   const unreported = { tests: 0, passed: 0, leftOut: 0, failures: [] }
   const ended = await (isFiltered ? Promise.race([result, sleep(FILTERED_MS, unreported)]) : result)
   say({ ended })

@@ -5,7 +5,6 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { after } from 'node:test'
 import pg from 'pg'
 import { mohurCommand } from '../run/process.ts'
 import type { StoreName } from '../run/service.ts'
@@ -15,7 +14,8 @@ export const MOHUR_MASTER_KEY = Buffer.alloc(32, 3).toString('base64')
 export const SHOP = 'SHOP1'
 
 const folders: string[] = []
-after(() => {
+// When the process ends: other files of it have places here too.
+process.once('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 

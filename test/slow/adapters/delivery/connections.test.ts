@@ -1,5 +1,6 @@
 // What comes over a connection that is kept for the next notification, whatever it is and whenever it comes, is never taken for the
 // answer to that, and never reaches another merchant: docs/decisions/0015. test/load/kept-connections.ts has all of it over TLS too.
+// Runs alone: it counts connections while nothing else of its process has one.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

@@ -1,5 +1,6 @@
 // What merchants name is dialled only where it is public, and whatever the other side does costs little and harms nobody:
 // docs/interface.md section 6.
+// Runs alone: it measures the memory of its process.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

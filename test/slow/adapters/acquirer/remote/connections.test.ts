@@ -1,5 +1,6 @@
 // The connections to a bank's adapter: kept where that is safe, and whatever comes over them, no call is sent twice and no
 // answer is credited to another. docs/acquirer.md, docs/decisions/0010.
+// Runs alone: it counts connections while nothing else of its process has one.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
