@@ -315,6 +315,28 @@ decides(applyTransactionResult, {
       notified: NO_SALE,
     },
   },
+  'a code that timed out counts as an attempt': {
+    given: [merchant(), paying({ transactionCount: 5 }), transaction({ attempt: 5, channel: 'UPIPUSH', instrument: {} })],
+    when: say({ outcome: 'failure', failure: 'timedOut' }),
+    comes: {
+      reply: 'applied',
+      changes: [failed('timedOut'), ['update orders O', { status: 'CLOSED', txnId: null }]],
+      events: ['transaction.failed INITIATED>FAILURE', 'order.closed IN_PROCESS>CLOSED'],
+      tasks: ['transaction.due M:T +24h30m'],
+      notified: NO_SALE,
+    },
+  },
+  'a code beyond the tenth counts as an attempt': {
+    given: [merchant(), paying({ transactionCount: 15, leftCount: 10 }), transaction({ attempt: 15, channel: 'UPIPUSH', instrument: {} })],
+    when: say({ outcome: 'failure', failure: 'cancelled' }),
+    comes: {
+      reply: 'applied',
+      changes: [failed('cancelled'), ['update orders O', { status: 'CLOSED', txnId: null }]],
+      events: ['transaction.failed INITIATED>FAILURE', 'order.closed IN_PROCESS>CLOSED'],
+      tasks: ['transaction.due M:T +24h30m'],
+      notified: NO_SALE,
+    },
+  },
   'a failure that is said again does not put the last question off': {
     given: [...free, failedBefore({ result: 'declined' })],
     when: say(failure),

@@ -63,6 +63,19 @@ decides(processTransaction, {
       tasks: asks,
     },
   },
+  'a UPI id is no code: it begins after ten of them': {
+    given: [merchant(), order({ transactionCount: 10, leftCount: 10 })],
+    when: pay('UPI'),
+    comes: {
+      reply: 'success',
+      changes: [
+        ['insert transactions TX', { ...begun, attempt: 11 }],
+        ['update orders O', { status: 'IN_PROCESS', transactionCount: 11, txnId: 'TX' }],
+      ],
+      events: BEGUN,
+      tasks: asks,
+    },
+  },
   'a payment page begins one as a token does': {
     given: [merchant(), order({ txnTokenIssuedAt: NOW - HOUR })],
     when: pay('UPI', {}, shown()),
