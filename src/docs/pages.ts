@@ -43,7 +43,7 @@ const GROUPS = [
 ] as const
 
 /** A shop's developer reads these in this order. The operator reads the other guides. */
-const FOR_SHOPS = ['examples', 'sandbox', 'checksum', 'pages', 'moving', 'interface']
+const FOR_SHOPS = ['getting-started', 'examples', 'trying', 'sandbox', 'checksum', 'pages', 'moving', 'interface']
 
 export function guideList({ guides }: Sources): DocsPage {
   const list = (names: readonly string[]) =>

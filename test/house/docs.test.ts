@@ -6,7 +6,6 @@ import { dirname, resolve } from 'node:path'
 import { test } from 'node:test'
 import { sqlName } from '../../src/adapters/store/codec.ts'
 import { commitAnswers } from '../../src/adapters/store/commit-answers.ts'
-import { operations } from '../../src/api/operations.ts'
 import { usage } from '../../src/cli/command.ts'
 import { commands } from '../../src/cli/commands.ts'
 import { exits } from '../../src/cli/exits.ts'
@@ -176,8 +175,20 @@ test('every decision has its line in docs/decisions/README.md', () => {
   for (const file of readdirSync(resolve(root, 'docs/decisions'))) if (file !== 'README.md') assert.ok(page.includes(`](${file})`), file)
 })
 
-test('README.md names every operation with its path and section', () => {
-  const rows = cells(read('README.md')).map((row) => row.slice(1).join(' '))
-  for (const { method, paths, section } of Object.values(operations))
-    assert.ok(rows.includes(`\`${method} ${paths[0]}\` ${section}`), section)
+/** A command that a text names as code: `npx mohur merchant show`, `mohur sign --key KEY`, `node bin/mohur.mjs serve`. */
+const COMMAND = /`(?:npx mohur|mohur|node bin\/mohur\.mjs) ([a-z][^`]*)`/g
+
+test('every command that a document names is one, or a family of them, with options that it takes', () => {
+  const named = documents.flatMap((document) => [...read(document).matchAll(COMMAND)].map(([, line]) => ({ document, line: line! })))
+  assert.ok(named.length > 20, `${named.length} commands`)
+  const isKnown = (line: string) => {
+    const [first = '', second = ''] = line.split(/\s+/)
+    const found = commands[first] ?? commands[`${first} ${second}`]
+    if (!found) return second === '' && Object.keys(commands).some((name) => name.startsWith(`${first} `))
+    return [...line.matchAll(/--([a-z-]+)/g)].every(([, option]) => Object.hasOwn(found.options, option!))
+  }
+  assert.deepEqual(
+    named.filter(({ line }) => !isKnown(line)),
+    [],
+  )
 })

@@ -1,78 +1,34 @@
 // The shops of examples/, each from an empty folder: an order paid on the payment page, notified, and given back. What nobody signed they do not believe.
 
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, test } from 'node:test'
 import { ask, CARD_FIELDS, formOf, formsOf, goesTo, Visitor, wordsOf } from '../support/pages/pages.ts'
-import { interpreterOf } from '../support/run/interpreters.ts'
+import { type ExampleShop, exampleShops, freePort, openShop, startedHere } from '../support/run/example-shops.ts'
 import { KEY, MID, onBothStores, type Service, sharedService } from '../support/run/service.ts'
 
 const LINES_MAX = 150
 const ROUNDS_MAX = 100 // of looking for what is due, each of which waits for what it calls
 const root = resolve(import.meta.dirname, '../../examples')
 
-interface Example {
-  file: string
-  /** As the README spells it, and where it is here. */
-  name: string
-  command: string | undefined
-  /** Said once it takes requests. */
-  open: RegExp
-}
-const examples: readonly Example[] = [
-  { file: 'node/shop.mjs', name: 'node', command: process.execPath, open: /The shop is open/ },
-  { file: 'php/shop.php', name: 'php', command: interpreterOf('php'), open: /Development Server .* started/ },
-  { file: 'python/shop.py', name: 'python3', command: interpreterOf('python'), open: /The shop is open/ },
-]
-
-/** The line of examples/README.md that starts it, for this service, port and interpreter. */
-function startLine({ file, name, command }: Example, url: string, port: number): string {
+/** The line of examples/README.md that starts it. */
+function startLine({ file, name }: ExampleShop): string {
   const folder = file.split('/')[0]!
   const line = new RegExp(`\\| \`cd examples/${folder} && ([^\`]*)\` \\|`).exec(readFileSync(join(root, 'README.md'), 'utf8'))?.[1] ?? ''
   assert.ok(line.includes(` ${name} `), `examples/README.md starts ${file}`)
-  const here = line.replaceAll('http://127.0.0.1:8080', url).replaceAll('3000', String(port)).replace(` ${name} `, ` ${command} `)
-  assert.ok(here.includes(`MID=${MID} KEY=${KEY}`))
-  return `exec env ${here}`
+  assert.ok(line.includes(`MID=${MID} KEY=${KEY}`))
+  return line
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
-/** The shop's own address, once it is open. It ends with the test. */
-async function openShop(example: Example, { url }: Service): Promise<{ url: string; said: () => string }> {
-  const { file, open } = example
+/** The shop in a folder of its own. */
+async function openCopy(shop: ExampleShop, { url }: Service) {
   const folder = mkdtempSync(join(tmpdir(), 'mohur-example-'))
-  copyFileSync(join(root, file), join(folder, file.split('/')[1]!))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+  copyFileSync(join(root, shop.file), join(folder, shop.file.split('/')[1]!))
   const port = await freePort()
-  const { PATH } = process.env
-  const shop = spawn('bash', ['-c', startLine(example, url, port)], { cwd: folder, env: { PATH }, stdio: ['ignore', 'pipe', 'pipe'] })
-  const ended = once(shop, 'exit')
-  after(async () => {
-    shop.kill()
-    await ended
-    rmSync(folder, { recursive: true, force: true })
-  })
-  let said = ''
-  await new Promise<void>((resolved, rejected) => {
-    for (const stream of [shop.stdout, shop.stderr])
-      stream.on('data', (part) => {
-        said += part
-        if (open.test(said)) resolved()
-      })
-    shop.once('exit', () => rejected(new Error(`the shop ended: ${said}`)))
-  })
-  return { url: `http://127.0.0.1:${port}`, said: () => said }
+  return openShop(startedHere(startLine(shop), shop, url, port), shop, port, { cwd: folder })
 }
 
 /** Buys, and stands before the payment page. */
@@ -98,14 +54,14 @@ async function seen(service: Service, shop: string, orderId: string, words: RegE
 const refundedOf = async (service: Service, orderId: string) =>
   (await service.signed('/v3/order/status', { mid: MID, orderId })).body['refundAmt']
 
-for (const example of examples) {
+for (const example of exampleShops) {
   if (example.command === undefined) continue
   onBothStores(`examples/${example.file}`, (store) => {
     const running = sharedService(store)
 
     test('sells: the order is paid, notified and given back once, and nothing unsigned is believed', async () => {
       const service = await running()
-      const { url: shop, said } = await openShop(example, service)
+      const { url: shop, said } = await openCopy(example, service)
       const { orderId, visitor } = await buy(service, shop)
       const paid = await visitor.send({ panel: 'card' }, CARD_FIELDS)
       const callback = formsOf(paid.text).find(({ fields }) => fields['CHECKSUMHASH'])!
@@ -137,7 +93,7 @@ for (const example of examples) {
 
     test('hears of a payment by the notification alone, where no browser comes back', async () => {
       const service = await running()
-      const { url: shop } = await openShop(example, service)
+      const { url: shop } = await openCopy(example, service)
       const { orderId, visitor } = await buy(service, shop)
       await visitor.send({ panel: 'card' }, CARD_FIELDS)
       await seen(service, shop, orderId, /^\s*paid .*SALE TXN_SUCCESS/)
@@ -146,7 +102,7 @@ for (const example of examples) {
 }
 
 test('each example is one file that a person reads in one sitting', () => {
-  for (const { file } of examples) {
+  for (const { file } of exampleShops) {
     const lines = readFileSync(join(root, file), 'utf8').split('\n').length - 1
     assert.ok(lines <= LINES_MAX, `${file} has ${lines} lines`)
   }

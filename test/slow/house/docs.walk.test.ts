@@ -1,7 +1,7 @@
-// README.md and docs/sandbox.md as a reader would try them: every shell block in order, in one bash, against a served process.
+// README.md and docs/trying.md as a reader would try them: every shell block in order, in one bash, against a served process.
 
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,14 +10,14 @@ import { test } from 'node:test'
 import { isObject, type JsonObject } from '../../../src/interface/envelope.ts'
 import { demoWorld } from '../../../src/sandbox/world.ts'
 import { serveProcess } from '../../support/run/process.ts'
+import { bash, blocksOf, needsProgram } from '../../support/text/shell-blocks.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
-const page = readFileSync(join(root, 'docs/sandbox.md'), 'utf8')
-const blocksOf = (text: string) => [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block!)
+const page = readFileSync(join(root, 'docs/trying.md'), 'utf8')
 /** Installing and starting are done already. */
-const blocks = [readFileSync(join(root, 'README.md'), 'utf8'), page].flatMap(blocksOf).filter((block) => !block.startsWith('npm '))
+const blocks = ['README.md', 'docs/trying.md'].flatMap((file) => blocksOf(file)).filter((block) => !block.startsWith('npm '))
 
-/** One run of docs/sandbox.md, "Paying, mode by mode", for each: the name that its order begins with. */
+/** One run of docs/trying.md, "Paying, mode by mode", for each: the name that its order begins with. */
 const MODES = [
   ...['WALLET', 'HYBRID', 'ADD_MONEY', 'PPBL', 'POSTPAID'],
   ...['UPI_COLLECT', 'UPI_WAITING', 'UPI_INTENT', 'UPI_PUSH'],
@@ -27,13 +27,6 @@ const MODES = [
 const README_ORDER = 'ORDER'
 /** The modes whose payer's browser comes back with a form. */
 const BROWSED = ['BANK_PAGE', 'NET_BANKING']
-
-/** `npx` takes a second for each checksum; this is the same command without npm. */
-const NPX = `npx() {
-  [ "$1 $2" = "mohur mandate" ] && { shift; "${process.execPath}" "${root}/src/cli/mohur.ts" "$@"; return; }
-  [ "$1 $2" = "mohur sign" ] || { echo "the walk does not know: npx $*" >&2; return 1; }
-  "${process.execPath}" --input-type=module -e "import { signCommand } from '${root}/src/cli/sign.ts'; await signCommand(...process.argv.slice(2))" -- "\${@:3}"
-}`
 
 interface Listener {
   port: string
@@ -67,27 +60,6 @@ async function listener(): Promise<Listener> {
   }
 }
 
-function needed(program: string) {
-  const found = spawnSync(program, ['--version'])
-  assert.equal(
-    found.error,
-    undefined,
-    `this test runs the shell lines of docs/sandbox.md and needs ${program}, which this machine does not have`,
-  )
-}
-
-async function bash(script: string, folder: string): Promise<{ code: number; out: string; err: string }> {
-  const child = spawn('bash', ['-e', '-c', script], {
-    cwd: root,
-    env: { PATH: process.env['PATH'], HOME: folder, MOHUR_DATA: folder, NODE_COMPILE_CACHE: join(folder, 'compiled') },
-  })
-  let [out, err] = ['', '']
-  child.stdout.on('data', (part) => (out += part))
-  child.stderr.on('data', (part) => (err += part))
-  const [code] = (await once(child, 'close')) as [number]
-  return { code, out, err }
-}
-
 /** The replies that were printed, in order. */
 const replies = (out: string): JsonObject[] =>
   out.split('\n').flatMap((line) => {
@@ -109,8 +81,8 @@ function refusal(reply: JsonObject): unknown[] {
 }
 const modeOf = (orderId: unknown) => String(orderId).replace(/_\d+$/, '')
 
-test('every shell line of README.md and docs/sandbox.md does what it says; every mode pays, is told and is given back', async () => {
-  for (const program of ['bash', 'curl']) needed(program)
+test('every shell line of README.md and docs/trying.md does what it says; every mode is paid, notified and refunded', async () => {
+  for (const program of ['bash', 'curl']) needsProgram(program)
   const folder = mkdtempSync(join(tmpdir(), 'mohur-walk-'))
   const listening = await listener()
   const moved = (text: string) => text.replaceAll('127.0.0.1:9000', `127.0.0.1:${listening.port}`)
@@ -121,7 +93,7 @@ test('every shell line of README.md and docs/sandbox.md does what it says; every
     throw error
   })
   try {
-    const script = moved([NPX, ...blocks].join('\n')).replaceAll('http://127.0.0.1:8080', service.url)
+    const script = moved(blocks.join('\n')).replaceAll('http://127.0.0.1:8080', service.url)
     const { code, out, err } = await bash(script, folder)
     assert.deepEqual([code, err], [0, ''], out.slice(-2_000))
 
