@@ -10,7 +10,7 @@ import { type ExampleShop, exampleShops, freePort, openShop, startedHere } from 
 import { KEY, MID, onBothStores, type Service, sharedService } from '../support/run/service.ts'
 
 const LINES_MAX = 150
-const ROUNDS_MAX = 100 // of looking for what is due, each of which waits for what it calls
+const ROUNDS_MAX = 100 // of due work; each round waits for its calls
 const root = resolve(import.meta.dirname, '../../examples')
 
 /** The line of examples/README.md that starts it. */
