@@ -14,7 +14,7 @@ const [, line] = blocksOf('README.md')
 const folder = mkdtempSync(join(tmpdir(), 'mohur-first-order-'))
 let service: ServedProcess
 before(async () => {
-  for (const program of ['sh', 'curl', 'node']) needsProgram(program === 'sh' ? 'bash' : program)
+  for (const program of ['bash', 'curl', 'node']) needsProgram(program)
   service = await serveProcess({ MOHUR_DATA: folder, MOHUR_LOG: 'warn' })
 })
 after(async () => {
