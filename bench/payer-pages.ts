@@ -1,5 +1,5 @@
-// Open payment pages of a payer who has signed in, with a wallet, a kept card and offers: what the page's script asks for a price, and a form
-// that is refused.
+// Open payment pages of a payer who has signed in, with a wallet, a kept card and offers. The page's script asks for a price, and a form is
+// refused.
 
 import { operations } from '../src/api/operations.ts'
 import { sign } from '../src/interface/checksum.ts'

@@ -32,7 +32,7 @@ export const settingLines = {
   MOHUR_PUBLIC_URL: {
     default: '',
     about:
-      "The address of this service: payers' browsers come back to it from their bank, merchants and the acquirer call it; empty means http://HOST:PORT. Production does not start without it where an acquirer is set.",
+      'The address at which browsers, merchants and the acquirer reach this service; empty means http://HOST:PORT. Production with an acquirer does not start without it.',
   },
   MOHUR_OTP_VALIDITY_SECONDS: { default: '300', about: 'How long a one-time password is valid, 30 to 600.' },
   MOHUR_OTP_TRIES: { default: '3', about: 'Wrong answers that end one one-time password, 1 to 10.' },
@@ -46,12 +46,12 @@ export const settingLines = {
   MOHUR_SIGNIN_CEILING_PER_MINUTE: {
     default: '6000',
     about:
-      'Sign-in requests of one network address within a minute, in each process, 1 to 1000000; a client has ten times as many. A tenth of either may be wrong one-time passwords. Beyond: HTTP 429.',
+      'Sign-in requests of a network address in a minute and process, 1 to 1000000; a client has ten times as many. A tenth may be wrong passwords. Beyond: HTTP 429.',
   },
   MOHUR_OTP_PREFIX_PER_MINUTE: {
     default: '60',
     about:
-      'One-time passwords sent within a minute to numbers with the same first six digits, in each process, 1 to 1000000. Numbers that signed in within 90 days are not counted. Beyond: HTTP 429.',
+      'One-time passwords sent in a minute and process to numbers with the same first six digits, 1 to 1000000. Numbers signed in within 90 days are free. Beyond: HTTP 429.',
   },
   MOHUR_OTP_ALL_PER_MINUTE: { default: '600', about: 'The same for all numbers together.' },
   MOHUR_SMS_URL: {
@@ -61,7 +61,7 @@ export const settingLines = {
   MOHUR_SMS_TOKEN: { default: '', about: 'The bearer token for MOHUR_SMS_URL.' },
   MOHUR_GRIEVANCE_URL: {
     default: '',
-    about: 'Where payers complain of a debit of their mandate, told in the message after it; empty names the merchant.',
+    about: 'Where payers complain of a debit of their mandate. The message after a debit names it; empty names the merchant.',
   },
   MOHUR_ACQUIRER_URL: {
     default: '',
@@ -89,7 +89,7 @@ export const settingLines = {
   MOHUR_CONSOLE_URL: {
     default: '',
     about:
-      "The https:// origin at which the operator's people open the console, which stands under /console there; empty means this service's own address in the sandbox, and no console in production. With a host of its own that host has nothing else.",
+      "The https:// origin where staff open /console; empty: this service's address in the sandbox, no console in production. A host of its own has nothing else.",
   },
   MOHUR_LOG: { default: 'info', about: 'What is logged to standard output: silent, error, warn, info or debug.' },
 } as const satisfies Record<string, SettingLine>

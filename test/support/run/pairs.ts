@@ -21,7 +21,7 @@ export function unmetPairs(product: readonly object[], cases: readonly object[])
   return [...new Set(product.flatMap((one) => combinationsIn(one, 2)))].filter((pair) => !met.has(pair))
 }
 
-/** The case with the most new pairs comes next. Of several it is the one whose combinations of three have come least often, then the first. */
+/** The case with the most new pairs comes next. Where several have as many, the one whose combinations of three have come least often comes next, then the first. */
 export function pairsOf<Case extends object>(product: readonly Case[]): Case[] {
   const all = product.map((one) => ({ one, pairs: combinationsIn(one, 2), triples: combinationsIn(one, 3) }))
   const times = new Map<string, number>()

@@ -48,7 +48,7 @@ const allNamed = (kind: Kind, names: readonly string[]) => (html: string) =>
     form.replace('<form', '<form data-named="all"').replace('<button', `${names.map(field).join('')}<button`),
   )
 
-/** Two groups hold each name, and no two names are together in both: a name that hides what another breaks does so in one of them. */
+/** Each name is in two groups, and no two names are together in both. So a name hides what another breaks in one group at most. */
 function groupsOf(names: readonly string[]): string[][] {
   const size = Math.ceil(Math.sqrt(names.length))
   const by = (groupOf: (at: number) => number) =>

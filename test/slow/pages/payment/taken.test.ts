@@ -1,5 +1,5 @@
-// Without script: what the button of each way to pay says beside each offer or part from the wallet, and what the bank's journal and the wallet then
-// took. amounts.test.ts does the same with script, in a browser.
+// Without script, the button of each way to pay says an amount, also beside an offer or a part from the wallet. The bank's journal and the wallet
+// must have taken that amount. amounts.test.ts does the same with script, in a browser.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
