@@ -6,24 +6,33 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Change, Decision, Operation, TaskChange } from '../../../src/engine/decision.ts'
 import type { ResultCode } from '../../../src/interface/result-codes.ts'
 import type { Row, TableName } from '../../../src/tables/tables.ts'
-import { decide, type Given, keyOf, type Members } from './given.ts'
+import { decide, type Given, isNumberedByEvents, keyOf, type Members } from './given.ts'
+
+/** A text alone, or with the members that the test names. */
+type Line = string | readonly [what: string, members: Members]
 
 /** What comes of a decision. A row says all of it: what it leaves out does not come. */
 export interface Decided {
-  /** The name of the code, and what else the refusal says: `badRequest signature`. */
-  reply: string
+  /** The name of the code, and what else the refusal says: `badRequest signature`; beside it members of its body. */
+  reply: Line
   /** `update orders O` and every other value that the row has now; of an insert the members that the test names. */
   changes: readonly (readonly [what: string, members?: Members])[]
-  /** `order.closed CREATED>CLOSED` */
-  events: readonly string[]
-  /** `refund.due M:R +1m`: how long after the decision it is due; `cancel refund.due M:R`. */
-  tasks: readonly string[]
+  /** `order.closed CREATED>CLOSED`; beside it members of its data. */
+  events: readonly Line[]
+  /** `refund.due M:R +1m`: how long after the decision it is due; `cancel refund.due M:R`. Beside it members of its payload. */
+  tasks: readonly Line[]
   /** `hold customer_wallet 500`: a debit is positive, a credit negative. */
   ledger: readonly string[]
   /** What the merchant hears, and where the stream is not the merchant's: `SALE TXN_SUCCESS`, `peon SALE TXN_SUCCESS`. */
   notified: readonly string[]
 }
 type Comes = Partial<Decided> & Pick<Decided, 'reply'>
+/** As it came: each line with all members. */
+interface Came extends Omit<Decided, 'reply' | 'events' | 'tasks'> {
+  reply: [string, Members]
+  events: [string, Members][]
+  tasks: [string, Members][]
+}
 export interface Case<Command> {
   given: readonly Given[]
   when: Command
@@ -31,14 +40,12 @@ export interface Case<Command> {
   comes: string | Comes
 }
 
-const UNSAID = ['version', 'updatedAt']
-
 function saidOf<Command>(
   { codes }: Operation<Command>,
   given: readonly Given[],
   command: Command,
   { reply, changes, events, tasks }: Decision,
-): Decided {
+): Came {
   const before = new Map(given.map((each) => [keyOf(each).name, each.row as Members]))
   const inserted = <T extends TableName>(table: T) =>
     changes.flatMap((change) => (change.kind === 'insert' && change.key.table === table ? [change.row as unknown as Row<T>] : []))
@@ -49,9 +56,12 @@ function saidOf<Command>(
     (kind === 'insert' && (table === 'ledgerEntries' || table === 'notifications')) ||
     (table === 'notificationStreams' && streams.includes(id.join('|')))
   return {
-    reply: [nameOf(codes, reply.result), reply.message, reply.parameter, reply.cause].filter((word) => word !== undefined).join(' '),
+    reply: [
+      [nameOf(codes, reply.result), reply.message, reply.parameter, reply.cause].filter((word) => word !== undefined).join(' '),
+      (reply.body ?? {}) as Members,
+    ],
     changes: changes.filter((change) => !isSaidElsewhere(change)).map((change) => saidChange(change, before.get(change.key.name) ?? {})),
-    events: events.map(({ type, from, to }) => `${type} ${from}>${to}`),
+    events: events.map(({ type, from, to, data }) => [`${type} ${from}>${to}`, data]),
     tasks: tasks
       .filter(({ task, subject }) => task !== 'notification.due' || !streams.includes(subject))
       .map((task) => saidTask(task, (command as { now?: number }).now ?? 0)),
@@ -70,13 +80,14 @@ const nameOf = (codes: Readonly<Record<string, unknown>>, result: unknown) =>
 function saidChange(change: Change, before: Members): [string, Members] {
   const what = `${change.kind} ${change.key.table} ${change.key.id.at(-1)}`
   if (change.kind === 'delete') return [what, {}]
+  const unsaid = isNumberedByEvents(change.key.table) ? ['version', 'updatedAt'] : ['updatedAt']
   const members = Object.entries(change.row)
-  return [what, Object.fromEntries(members.filter(([name, value]) => !UNSAID.includes(name) && !isDeepStrictEqual(value, before[name])))]
+  return [what, Object.fromEntries(members.filter(([name, value]) => !unsaid.includes(name) && !isDeepStrictEqual(value, before[name])))]
 }
 
-function saidTask(change: TaskChange, now: number) {
+function saidTask(change: TaskChange, now: number): [string, Members] {
   const name = `${change.task} ${change.subject}`
-  return change.kind === 'cancel' ? `cancel ${name}` : `${name} +${span(change.dueAt - now)}`
+  return change.kind === 'cancel' ? [`cancel ${name}`, {}] : [`${name} +${span(change.dueAt - now)}`, change.payload]
 }
 /** `1h30m`, `500`: what is left of seconds is milliseconds. */
 function span(ms: number) {
@@ -85,14 +96,23 @@ function span(ms: number) {
   return parts.map((part, unit) => (part === 0 ? '' : `${part}${['h', 'm', 's', 'ms'][unit]}`)).join('')
 }
 
-/** Of a row that is new a test names what matters. */
-function narrowed({ changes, ...rest }: Decided, wanted: Comes): Decided {
-  const named = (what: string, members: Members, at: number) =>
-    what.startsWith('update')
-      ? members
-      : Object.fromEntries(Object.keys(wanted.changes?.[at]?.[1] ?? {}).map((name) => [name, members[name]]))
-  return { ...rest, changes: changes.map(([what, members = {}], at) => [what, named(what, members, at)]) }
+/** Of a new row, and of what stands beside a line, a test names what matters. */
+function narrowed({ reply, changes, events, tasks, ...rest }: Came, wanted: Comes): Decided {
+  const change = ([what, members = {}]: Decided['changes'][number], at: number) =>
+    [what, what.startsWith('update') ? members : named(members, wanted.changes?.[at]?.[1])] as const
+  return {
+    ...rest,
+    reply: lineAs(wanted.reply)(reply),
+    changes: changes.map(change),
+    events: events.map((event, at) => lineAs(wanted.events?.[at])(event)),
+    tasks: tasks.map((task, at) => lineAs(wanted.tasks?.[at])(task)),
+  }
 }
+const lineAs =
+  (wanted: Line | undefined) =>
+  ([what, members]: [string, Members]): Line =>
+    typeof wanted === 'object' ? [what, named(members, wanted[1])] : what
+const named = (members: Members, wanted: Members = {}) => Object.fromEntries(Object.keys(wanted).map((name) => [name, members[name]]))
 
 // ------------------------------------------------------------------------------------------------------------------ tests
 

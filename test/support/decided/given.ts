@@ -12,14 +12,18 @@ export type Members = Readonly<Record<string, unknown>>
 export const keyOf = ({ table, row }: Given) => lock(table, ...tables[table].key.map((column) => String((row as Members)[column])))
 
 const ROUNDS = ['reads', 'readsNext', 'readsLast'] as const
-const AGGREGATES = {
+const AGGREGATES: Readonly<Record<string, TableName>> = {
   order: 'orders',
   subscription: 'subscriptions',
   collection: 'collections',
   transaction: 'transactions',
   refund: 'refunds',
   redemption: 'redemptions',
+  signin: 'tokenFamilies',
+  merchant: 'merchants',
 }
+/** Whether the events of such a row number its versions, so that `decide` compares them. */
+export const isNumberedByEvents = (table: TableName) => Object.values(AGGREGATES).includes(table)
 
 /** Runs the decision on what its own reads find. It holds what is true of every decision: docs/contributing/code.md, "A decision". */
 export async function decide<Command>(operation: Operation<Command>, given: readonly Given[], command: Command): Promise<Decision> {

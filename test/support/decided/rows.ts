@@ -202,3 +202,36 @@ export const notification = row('notifications', {
   deliveredAt: null,
 })
 export const stoppedEndpoint = row('stoppedEndpoints', { mid: MID, url: 'https://shop.example/all', stoppedAt: NOW - 60_000 })
+
+export const merchantKey = row('merchantKeys', {
+  ...{ mid: MID, clientId: 'C11', generation: '0', position: 0, key: 'first', retiresAt: null },
+})
+/** A payment page, open for another five minutes. */
+export const page = row('pages', {
+  ...{ pageHash: 'P', mid: MID, orderId: ORDER, kind: 'full', openedAt: NOW - 10 * 60_000, until: NOW + 5 * 60_000, extensions: 0 },
+  ...{ embeddingOrigin: null, agentHash: 'agent', view: {} },
+})
+export const accessToken = row('accessTokens', {
+  ...{ mid: MID, referenceId: 'REF_000001', tokenHash: 'access', issuedAt: NOW - 60_000, expiresAt: NOW + 14 * 60_000 },
+  ...{ custId: null, payer: null },
+})
+
+/** One of the staff, who signs in by a password alone. */
+export const operator = row('operators', {
+  ...{ emailHash: 'E', operatorId: 'OP', version: 3, email: 'staff@shop.example', name: 'Staff', roles: ['support'], mids: [MID] },
+  ...{ status: 'ACTIVE', passwordHash: 'old', formerHashes: [], totp: null, recoveryHashes: [], totpSteps: [] },
+  ...{ createdAt: NOW - DAY, seenAt: NOW - DAY },
+})
+/** They signed in an hour ago, and did something a minute ago. */
+export const operatorSession = row('operatorSessions', {
+  ...{ sessionHash: 'OLD', operatorId: 'OP', operatorVersion: 3, network: 'net', createdAt: NOW - HOUR, seenAt: NOW - 60_000 },
+  ...{ until: NOW + 11 * HOUR, steppedUpAt: null },
+})
+export const operatorToken = row('operatorTokens', {
+  ...{ tokenHash: 'LINK', operatorId: 'OP', kind: 'SETUP', until: NOW + 10 * 60_000, usedAt: null },
+})
+/** Wrong passwords of one account from the network, or of all accounts, so long ago. */
+export const signInFailures = (emailHash: string, ...agoMs: readonly number[]) => {
+  const failedAt = agoMs.map((ago) => NOW - ago)
+  return row('signInFailures', { emailHash, network: 'net', failedAt, lastAt: Math.max(...failedAt) })()
+}
