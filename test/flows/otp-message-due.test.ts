@@ -7,7 +7,6 @@ import { after, test } from 'node:test'
 import { InboxMessenger } from '../../src/adapters/messenger/inbox.ts'
 import type { MessageDelivery } from '../../src/adapters/messenger/messenger.ts'
 import { HttpMessenger } from '../../src/adapters/messenger/sms-http.ts'
-import { applyOtpDelivery } from '../../src/domain/signin/apply-otp-delivery.ts'
 import { readSettings, SettingError } from '../../src/settings.ts'
 import { find } from '../../src/tables/tables.ts'
 import { onBothStores, sharedService, startService } from '../support/run/service.ts'
@@ -155,20 +154,6 @@ test('an HTTP provider: 2xx is delivered, a redirect or another 4xx refused, eve
     503: 'unknown',
   })
   assert.equal(await new HttpMessenger({ url: 'http://127.0.0.1:1/', token: '' }).deliver(message), 'unknown')
-})
-
-test('a message is given up when the next try would come after its OTP is over', () => {
-  const message = { mobile: '9876550104', otp: '123456', validityMs: 300_000, expiresAt: 10_000, attempts: 0 }
-  const decide = (now: number, delivery: MessageDelivery, attempts = 0) =>
-    applyOtpDelivery.decide({ messageId: 'm1', message: { ...message, attempts }, delivery, now }, {} as never)
-  assert.equal(decide(0, 'delivered').reply.result.name, 'sent')
-  assert.equal(decide(7_999, 'unknown').reply.result.name, 'waiting')
-  assert.equal(decide(8_000, 'unknown').reply.result.name, 'givenUp')
-  assert.equal(decide(0, 'refused', 3).reply.result.name, 'givenUp')
-  assert.equal(decide(0, 'refused', 4).reply.result.name, 'givenUp')
-  assert.deepEqual(decide(1_000, 'refused', 1).tasks, [
-    { kind: 'add', task: 'otp-message.due', subject: 'm1', dueAt: 5_000, payload: { ...message, attempts: 2 } },
-  ])
 })
 
 test('an OTP that is over is not sent any more', async () => {

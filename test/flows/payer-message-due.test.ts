@@ -5,7 +5,6 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
-import { applyMessageDelivery } from '../../src/domain/subscription/apply-message-delivery.ts'
 import { PAYER_MESSAGE_KINDS, type PayerMessage } from '../../src/domain/subscription/payer-message.ts'
 import { worded } from '../../src/flows/payer-message-due.ts'
 import { readSettings, SettingError } from '../../src/settings.ts'
@@ -171,17 +170,6 @@ onBothStores('a provider of messages', (store) => {
     assert.equal(posted.length, before + 1)
     assert.equal((await cycleRow(running, cycle))!.status, 'NOTIFIED')
   })
-})
-
-test('a message is tried for half a day, and one that was refused or taken never again', () => {
-  const finish = (attempts: number, delivery: 'delivered' | 'refused' | 'unknown') =>
-    applyMessageDelivery.decide({ messageId: 'm', message: { ...MESSAGE, attempts }, delivery, now: 0 }, {} as never)
-  assert.deepEqual(
-    [0, 1, 2, 3, 4, 5].map((attempts) => finish(attempts, 'unknown').tasks.map((task) => task.kind === 'add' && task.dueAt / 60_000)),
-    [[1], [5], [30], [120], [360], []],
-  )
-  assert.deepEqual(finish(0, 'refused').tasks, [])
-  assert.deepEqual(finish(0, 'delivered').tasks, [])
 })
 
 test('a message of any kind stays one line, whatever the merchant is called', () => {

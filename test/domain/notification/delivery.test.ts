@@ -17,6 +17,9 @@ const open = [stream(), notification()]
 const deliver = (attempt: DeliveryAttempt | undefined, more: object = {}) => ({ ...one, url: URL, attempt, ...more })
 const row = 'update notifications 000002'
 const its = 'update notificationStreams merchant'
+const MOVED = 'https://moved.example/all'
+/** How long after each failure the next try is made: docs/interface.md section 6. */
+const SCHEDULE = ['1m', '5m', '30m', '2h', '6h', '24h', '24h', '24h', '48h', '48h']
 
 decides(applyDeliveryResult, {
   'with its last notification a stream is idle': {
@@ -36,21 +39,47 @@ decides(applyDeliveryResult, {
       tasks: [`${due} +0`],
     },
   },
-  'what was not is tried after a minute': {
+  ...Object.fromEntries(
+    SCHEDULE.map((after, failures) => [
+      `failure ${failures + 1} is followed by a try after ${after}`,
+      {
+        given: [stream({ attempts: failures }), notification({ attempts: failures })],
+        when: deliver(tried('answered', 500)),
+        comes: {
+          reply: 'waiting',
+          changes: [
+            log('answered', String(failures + 1).padStart(6, '0')),
+            [its, { attempts: failures + 1 }],
+            [row, { attempts: failures + 1 }],
+          ],
+          tasks: [[`${due} +${after}`, { mid: MID, orderId: 'O', endpoint: 'merchant', sequence: '000002' }]],
+        },
+      } as const,
+    ]),
+  ),
+  ...Object.fromEntries(
+    (['timeout', 'unreachable'] as const).map((outcome) => [
+      `a try that ends as ${outcome} is made again`,
+      {
+        given: open,
+        when: deliver(tried(outcome)),
+        comes: { reply: 'waiting', changes: [log(outcome), [its, { attempts: 1 }], [row, { attempts: 1 }]], tasks: [`${due} +1m`] },
+      } as const,
+    ]),
+  ),
+  'a notification that was sent to another address says so': {
     given: open,
-    when: deliver(tried('answered', 500)),
-    comes: { reply: 'waiting', changes: [log('answered'), [its, { attempts: 1 }], [row, { attempts: 1 }]], tasks: [`${due} +1m`] },
-  },
-  'then ever later': {
-    given: [stream({ attempts: 9 }), notification({ attempts: 9 })],
-    when: deliver(tried('timeout')),
+    when: deliver(tried('delivered', 200), { url: MOVED }),
     comes: {
-      reply: 'waiting',
-      changes: [log('timeout', '000010'), [its, { attempts: 10 }], [row, { attempts: 10 }]],
-      tasks: [`${due} +48h`],
+      reply: 'delivered',
+      changes: [
+        log('delivered'),
+        [its, { status: 'IDLE', next: 3 }],
+        [row, { status: 'DELIVERED', attempts: 1, deliveredAt: NOW, url: MOVED }],
+      ],
     },
   },
-  'and then the stream stands still': {
+  'after the eleventh failure the stream stands still': {
     given: [stream({ attempts: 10 }), notification({ attempts: 10 })],
     when: deliver(tried('unreachable')),
     comes: {
@@ -71,6 +100,11 @@ decides(applyDeliveryResult, {
       ],
     },
   },
+  'an endpoint is stopped once': {
+    given: [...open, stoppedEndpoint()],
+    when: deliver(tried('gone', 410)),
+    comes: { reply: 'dead', changes: [log('gone'), [its, { status: 'DEAD' }], [row, { status: 'DEAD', attempts: 1 }]] },
+  },
   'one that was named for an order ends its stream alone': {
     given: [stream({ endpoint: 'peon' }), notification({ endpoint: 'peon' })],
     when: { ...deliver(tried('gone', 410)), endpoint: 'peon' },
@@ -85,13 +119,13 @@ decides(applyDeliveryResult, {
     comes: { reply: 'dead', changes: [log('refused'), [its, { status: 'DEAD' }], [row, { status: 'DEAD', attempts: 1 }]] },
   },
   'to a stopped endpoint nothing is sent': {
-    given: [...open, stoppedEndpoint()],
-    when: deliver(undefined),
+    given: [stream({ attempts: 4 }), notification({ attempts: 4 }), stoppedEndpoint({ url: MOVED })],
+    when: deliver(undefined, { url: MOVED }),
     comes: {
       reply: 'dead',
       changes: [
         [its, { status: 'DEAD' }],
-        [row, { status: 'DEAD' }],
+        [row, { status: 'DEAD', url: MOVED }],
       ],
     },
   },
@@ -105,12 +139,17 @@ decides(applyDeliveryResult, {
     when: deliver(tried('delivered', 200)),
     comes: { reply: 'stale', tasks: [`${due} +0`] },
   },
-  'a stream that is not at work is not moved': {
+  'a stream that stands still is not moved': {
     given: [stream({ status: 'DEAD' }), notification()],
     when: deliver(tried('delivered', 200)),
     comes: 'stale',
   },
-  'nor one that is not there': { given: [notification()], when: deliver(tried('delivered', 200)), comes: 'stale' },
+  'an idle stream is not moved': {
+    given: [stream({ status: 'IDLE', next: 3 }), notification()],
+    when: deliver(tried('delivered', 200)),
+    comes: 'stale',
+  },
+  'a stream that is not there is not moved': { given: [notification()], when: deliver(tried('delivered', 200)), comes: 'stale' },
 })
 
 const delivered = notification({ status: 'DELIVERED', attempts: 1, deliveredAt: NOW - 1 })
@@ -126,7 +165,25 @@ decides(applyResendResult, {
   'it is tried again on the schedule': {
     given: [delivered],
     when: beside(tried('answered', 500), 1),
-    comes: { reply: 'waiting', changes: [log('answered', '000002'), [row, { attempts: 2 }]], tasks: [`${again} +5m`] },
+    comes: {
+      reply: 'waiting',
+      changes: [log('answered', '000002'), [row, { attempts: 2 }]],
+      tasks: [[`${again} +5m`, { mid: MID, orderId: 'O', endpoint: 'merchant', sequence: '000002', attempts: 2 }]],
+    },
+  },
+  'the row says where it was sent last, and the task how often it failed': {
+    given: [delivered],
+    when: { ...beside(tried('timeout')), url: MOVED },
+    comes: {
+      reply: 'waiting',
+      changes: [log('timeout', '000002'), [row, { attempts: 2, url: MOVED }]],
+      tasks: [[`${again} +1m`, { attempts: 1 }]],
+    },
+  },
+  'an address that may not be dialled is not dialled again': {
+    given: [delivered],
+    when: beside(tried('refused')),
+    comes: { reply: 'givenUp', changes: [log('refused', '000002'), [row, { attempts: 2 }]] },
   },
   'and then given up': {
     given: [delivered],
@@ -141,29 +198,38 @@ decides(applyResendResult, {
       changes: [log('gone', '000002'), [row, { attempts: 2 }], [`insert stoppedEndpoints ${URL}`, { stoppedAt: NOW }]],
     },
   },
+  'an endpoint is stopped once': {
+    given: [delivered, stoppedEndpoint()],
+    when: beside(tried('gone', 410)),
+    comes: { reply: 'givenUp', changes: [log('gone', '000002'), [row, { attempts: 2 }]] },
+  },
   'to a stopped endpoint nothing is sent': { given: [delivered, stoppedEndpoint()], when: beside(undefined), comes: 'givenUp' },
   'one that was started meanwhile is tried at once': {
     given: [delivered],
-    when: beside(undefined),
-    comes: { reply: 'waiting', tasks: [`${again} +0`] },
+    when: beside(undefined, 2),
+    comes: { reply: 'waiting', tasks: [[`${again} +0`, { attempts: 2 }]] },
   },
   'what is not there is given up': { given: [], when: beside(tried('delivered', 200)), comes: 'givenUp' },
 })
 
-const waiting = task({ task: 'notification.due', subject: 'M|O|merchant', dueAt: NOW + 1_000 })
+const waiting = task({ task: 'notification.due', subject: 'M|O|merchant', dueAt: NOW + 1_000, payload: { sequence: '000002' } })
 
 decides(postponeDelivery, {
   'a delivery waits for a free place': {
     given: [waiting],
     when: { task: waiting.row, dueAt: 5_000 },
-    comes: { reply: 'postponed', tasks: [`${due} +5s`] },
+    comes: { reply: 'postponed', tasks: [[`${due} +5s`, { sequence: '000002' }]] },
   },
 })
 
 const recall = { task: 'notification.due', subject: 'M|O|merchant', dueAt: NOW + 1_000, now: NOW, realNow: NOW }
 
 decides(recallDelivery, {
-  'it is due now when a place is free': { given: [waiting], when: recall, comes: { reply: 'recalled', tasks: [`${due} +0`] } },
+  'it is due now when a place is free': {
+    given: [waiting],
+    when: recall,
+    comes: { reply: 'recalled', tasks: [[`${due} +0`, { sequence: '000002' }]] },
+  },
   'what somebody has begun is left alone': {
     given: [task({ ...waiting.row, leaseUntil: NOW + 1 })],
     when: recall,
@@ -176,6 +242,11 @@ decides(recallDelivery, {
 decides(resend, {
   'what was delivered is sent beside its stream': {
     given: [merchant(), stream({ status: 'IDLE', next: 3 }), delivered],
+    when: one,
+    comes: { reply: 'again', tasks: [[`${again} +0`, { attempts: 0 }]] },
+  },
+  'what was delivered is sent beside a stream that stands at another': {
+    given: [merchant(), stream({ status: 'DEAD', next: 3, last: 3 }), delivered, notification({ sequence: '000003', status: 'DEAD' })],
     when: one,
     comes: { reply: 'again', tasks: [`${again} +0`] },
   },
@@ -193,11 +264,22 @@ decides(resend, {
         [its, { status: 'ACTIVE', attempts: 0 }],
         [row, { status: 'OPEN' }],
       ],
-      tasks: [`${due} +0`],
+      tasks: [[`${due} +0`, { sequence: '000002' }]],
     },
   },
+  'a stream at work begins its tries anew': {
+    given: [merchant(), stream({ attempts: 4 }), notification({ attempts: 4 })],
+    when: one,
+    comes: { reply: 'revived', changes: [[its, { attempts: 0 }], [row]], tasks: [`${due} +0`] },
+  },
   'to a stopped endpoint nothing is sent': { given: [merchant(), ...open, stoppedEndpoint()], when: one, comes: 'stopped' },
+  'an endpoint is stopped where the merchant is now': {
+    given: [merchant({ notification: { url: MOVED, form: 'json', secret: 's' } }), ...open, stoppedEndpoint({ url: MOVED })],
+    when: one,
+    comes: 'stopped',
+  },
   'what is not there is not sent': { given: [merchant(), stream()], when: one, comes: 'unknown' },
+  'a notification without its stream is not sent': { given: [merchant(), notification(), stoppedEndpoint()], when: one, comes: 'unknown' },
 })
 
 decides(startEndpoint, {

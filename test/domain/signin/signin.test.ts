@@ -279,14 +279,23 @@ decides(applyOtpDelivery, {
   'else it is tried after two seconds': {
     given: [],
     when: deliver('refused'),
-    comes: { reply: 'waiting', tasks: ['otp-message.due MSG +2s'] },
+    comes: { reply: 'waiting', tasks: [['otp-message.due MSG +2s', { attempts: 1, expiresAt: NOW + 5 * MINUTE }]] },
   },
-  'then ever later': { given: [], when: deliver('unknown', 3), comes: { reply: 'waiting', tasks: ['otp-message.due MSG +16s'] } },
+  'then ever later': {
+    given: [],
+    when: deliver('unknown', 3),
+    comes: { reply: 'waiting', tasks: [['otp-message.due MSG +16s', { attempts: 4 }]] },
+  },
   'five times': { given: [], when: deliver('unknown', 4), comes: 'givenUp' },
-  'and not beyond the password’s time': {
+  'a message is not tried after the password’s time': {
     given: [],
     when: { ...deliver('unknown'), message: { attempts: 0, expiresAt: NOW + 2_000 } as OtpMessage },
     comes: 'givenUp',
+  },
+  'a message is tried in the last millisecond of the password’s time': {
+    given: [],
+    when: { ...deliver('unknown'), message: { attempts: 0, expiresAt: NOW + 2_001 } as OtpMessage },
+    comes: { reply: 'waiting', tasks: ['otp-message.due MSG +2s'] },
   },
 })
 

@@ -195,11 +195,18 @@ const deliver = (delivery: 'delivered' | 'refused' | 'unknown', attempts = 0) =>
 decides(applyMessageDelivery, {
   'a message that was taken is sent': { given: [], when: deliver('delivered'), comes: 'sent' },
   'one that was refused is given up': { given: [], when: deliver('refused'), comes: 'givenUp' },
-  'where nobody answers it is tried after a minute': {
-    given: [],
-    when: deliver('unknown'),
-    comes: { reply: 'waiting', tasks: ['payer-message.due MSG +1m'] },
-  },
-  'at last after six hours': { given: [], when: deliver('unknown', 4), comes: { reply: 'waiting', tasks: ['payer-message.due MSG +6h'] } },
-  'and then no more': { given: [], when: deliver('unknown', 5), comes: 'givenUp' },
+  ...Object.fromEntries(
+    ['1m', '5m', '30m', '2h', '6h'].map((after, attempts) => [
+      `try ${attempts + 1} without an answer is followed by another after ${after}`,
+      {
+        given: [],
+        when: deliver('unknown', attempts),
+        comes: {
+          reply: 'waiting',
+          tasks: [[`payer-message.due MSG +${after}`, { mobile: PAYER.mobile, attempts: attempts + 1 }]],
+        },
+      } as const,
+    ]),
+  ),
+  'after six tries it is given up': { given: [], when: deliver('unknown', 5), comes: 'givenUp' },
 })

@@ -221,6 +221,37 @@ decides(processTransaction, {
     when: pay('UPI_INTENT'),
     comes: 'attemptsExceeded codesUsedUp',
   },
+  'a UPI payment without a UPI id is a code too': {
+    given: ended({ transactionCount: 10, leftCount: 10 }),
+    when: pay('UPI', {}, { instrument: {} }),
+    comes: 'attemptsExceeded codesUsedUp',
+  },
+  'the tenth code is begun': {
+    given: ended({ transactionCount: 9, leftCount: 9 }),
+    when: pay('UPI', {}, { instrument: {} }),
+    comes: {
+      reply: 'success',
+      changes: [
+        ['insert transactions TX', { ...begun, attempt: 10, instrument: {} }],
+        ['update orders O', { status: 'IN_PROCESS', transactionCount: 10, txnId: 'TX' }],
+      ],
+      events: BEGUN,
+      tasks: asks,
+    },
+  },
+  'after ten codes a request to a UPI id is begun': {
+    given: ended({ transactionCount: 10, leftCount: 10 }),
+    when: pay('UPI'),
+    comes: {
+      reply: 'success',
+      changes: [
+        ['insert transactions TX', { ...begun, attempt: 11, instrument: { vpa: 'payer@upi' } }],
+        ['update orders O', { status: 'IN_PROCESS', transactionCount: 11, txnId: 'TX' }],
+      ],
+      events: BEGUN,
+      tasks: asks,
+    },
+  },
   'behind the last day of its mandate an order is closed': {
     given: ofMandate({ expiryDate: '2026-06-14' }),
     when: pay('UPI'),
