@@ -130,6 +130,11 @@ decides(leavePage, {
     when: leave,
     comes: { reply: 'left', changes: [closed, timedOut], events: [CLOSED, REJECTED], tasks: ['mandate-revoke.due M:S +0'] },
   },
+  'a payer who leaves does not change a subscription that its bank has to authorize': {
+    given: [page(), first, initiated({ status: 'IN_AUTHORIZATION', subStatus: 'SUBMITTED' })],
+    when: leave,
+    comes: { reply: 'left', changes: [closed], events: [CLOSED] },
+  },
   'a payer who leaves does not change a subscription that has ended': {
     given: [page(), first, initiated({ status: 'REJECT', subStatus: 'MERCHANT_CANCELLED' })],
     when: leave,
