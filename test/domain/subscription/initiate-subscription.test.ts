@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { type InitiateSubscription, initiateSubscription } from '../../../src/domain/subscription/initiate-subscription.ts'
 import { offeredModes, openModes, type Terms } from '../../../src/domain/subscription/offered-modes.ts'
 import { decides } from '../../support/decided/decides.ts'
-import { customer, customerLink, MID, merchant, NOW, order, PAYER, SIGNED, ssoToken, UNSIGNED } from '../../support/decided/rows.ts'
+import { customer, customerLink, DAY, MID, merchant, NOW, order, PAYER, SIGNED, ssoToken, UNSIGNED } from '../../support/decided/rows.ts'
 import { subscription as requested } from '../../support/mandates/subscription.ts'
 
 describe('payment modes of subscriptions', () => {
@@ -38,7 +38,8 @@ const initiate = (more: object = {}, token?: string, caller: InitiateSubscriptio
   ...{ caller, ssoTokenHash: token, collected: ['UPI', 'CREDIT_CARD', 'BANK_MANDATE'], now: NOW },
   fresh: { subscriptionId: 'S', txnToken: 'token', txnTokenHash: 'hash' },
 })
-const onlyWallet = { enablePaymentMode: [{ mode: 'BALANCE' }] }
+const byMode = (mode: string) => ({ enablePaymentMode: [{ mode }] })
+const amount = (value: string) => ({ txnAmount: { value, currency: 'INR' } })
 const made = [
   [
     'insert subscriptions S',
@@ -49,12 +50,21 @@ const made = [
       amountType: 'VARIABLE',
       txnAmountPaise: 100_00,
       maxAmountPaise: 100_00,
-      wakesAt: null,
+      renewalAmountPaise: null,
+      ...{ frequencyUnit: 'MONTH', frequency: 1, startDate: '2026-06-15', expiryDate: '2027-06-15', graceDays: 2 },
+      ...{ enableRetry: true, retryCount: 0, autoRenewal: false, autoRetry: false, communicationManager: false, appInvokeDevice: '3P' },
+      ...{ mandateType: null, paymentModes: ['BALANCE', 'UPI', 'CREDIT_CARD'], details: {}, createdAt: NOW },
+      ...{ paymentMode: null, consentedAt: null, mandate: null, edit: null, wakesAt: null },
     },
   ],
   [
     'insert orders O',
-    { status: 'CREATED', requestType: 'NATIVE_SUBSCRIPTION', subscriptionId: 'S', amountPaise: 100_00, txnTokenHash: 'hash' },
+    {
+      ...{ status: 'CREATED', requestType: 'NATIVE_SUBSCRIPTION', subscriptionId: 'S', amountPaise: 100_00, custId: 'C1' },
+      ...{ websiteName: 'DEFAULT', callbackUrl: null, peonUrl: null, txnTokenHash: 'hash', txnTokenIssuedAt: NOW, expiresAt: NOW + DAY },
+      ...{ modifyCount: 0, unsignedModifyCount: 0, transactionCount: 0, leftCount: 0, txnId: null, consentOrderId: null },
+      details: { userInfo: { custId: 'C1' } },
+    },
   ],
 ] as const
 const MADE = ['subscription.created >INIT', 'order.created >CREATED']
@@ -67,7 +77,7 @@ decides(initiateSubscription, {
   },
   'a token says who pays, and ties the customer to them': {
     given: [merchant(), ssoToken(), customer()],
-    when: initiate(onlyWallet, 'sso'),
+    when: initiate(byMode('BALANCE'), 'sso'),
     comes: {
       reply: 'success',
       changes: [
@@ -75,6 +85,24 @@ decides(initiateSubscription, {
         ['insert orders O', { payer: { ...PAYER, familyId: 'F' } }],
         ['insert customerLinks C1', { userId: 'U' }],
       ],
+      events: MADE,
+    },
+  },
+  'a subscription on demand has no grace days': {
+    given: [merchant()],
+    when: initiate({ subscriptionFrequencyUnit: 'ONDEMAND' }),
+    comes: {
+      reply: 'success',
+      changes: [['insert subscriptions S', { frequencyUnit: 'ONDEMAND', graceDays: 0 }], ['insert orders O']],
+      events: MADE,
+    },
+  },
+  'a bank mandate has no grace days': {
+    given: [merchant()],
+    when: initiate({ ...byMode('BANK_MANDATE'), ...amount('0.00'), mandateType: 'E_MANDATE' }),
+    comes: {
+      reply: 'success',
+      changes: [['insert subscriptions S', { paymentModes: ['BANK_MANDATE'], graceDays: 0 }], ['insert orders O']],
       events: MADE,
     },
   },
@@ -111,14 +139,12 @@ decides(initiateSubscription, {
   },
   'a wallet that holds too little pays no first payment': {
     given: [merchant(), ssoToken(), customer({ walletBalancePaise: 99_99 })],
-    when: initiate(onlyWallet, 'sso'),
+    when: initiate(byMode('BALANCE'), 'sso'),
     comes: 'addAndPayNotAllowed',
   },
   'an order is there once': { given: [merchant(), order()], when: initiate(), comes: 'duplicateOrderId' },
 })
 
-const byMode = (mode: string) => ({ enablePaymentMode: [{ mode }] })
-const amount = (value: string) => ({ txnAmount: { value, currency: 'INR' } })
 /** Each row is also wrong in every way that the rows below it are refused for. */
 const wrong = {
   websiteName: 'NOPE',
