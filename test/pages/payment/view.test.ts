@@ -295,6 +295,12 @@ const byUpi = { way: 'upi', isConsent: false } as const
 const noticesOf = ({ notices }: PageView) => notices.map(({ says, tone, field }) => [tone, field, says])
 const panelOf = ({ main }: PageView, id: string) => (main.kind === 'choices' ? main.panels.find((panel) => panel.id === id) : undefined)
 
+test('in its last two minutes a page says that its time is nearly over', () => {
+  const found = foundOf('choices', 'UPI', 'none')
+  const isSoon = (leftMs: number) => viewOf({ ...found, page: { ...found.page, until: NOW + leftMs } }, {}).time?.isSoon
+  assert.deepEqual([isSoon(120_000), isSoon(120_001)], [true, false])
+})
+
 test('why the last attempt failed stands above the choices, with what is known of its money', () => {
   const found = withRows(foundOf('choices', 'UPI', 'none'), { order: { transactionCount: 1 }, latest: { result: 'declined' } })
   const declined = viewOf(found)
