@@ -1,0 +1,11 @@
+// How a row of the audit log is named: by its time, so that the log is in order, and by chance.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { auditIdAt } from '../../src/flows/operator-links.ts'
+
+test('a row of the audit log is named by 13 digits of time and 8 of chance', () => {
+  const at = (now: number) => auditIdAt({ clock: { realNow: () => now }, fresh: { hex: (bytes) => 'f'.repeat(2 * bytes) } })
+  assert.equal(at(1_800_000_000_000), '1800000000000ffffffff')
+  assert.equal(at(7), '0000000000007ffffffff')
+})
