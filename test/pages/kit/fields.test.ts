@@ -1,4 +1,4 @@
-// What a screen reader is told of a choice that was refused: it stands beside the choice, and each button of it says that it is wrong.
+// A choice that was refused: a screen reader hears it beside the choice, and hears of each button that it is wrong.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
