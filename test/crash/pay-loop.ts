@@ -25,7 +25,7 @@ import { serveProcess } from '../support/run/process.ts'
 import { KEY, MID, type StoreName } from '../support/run/service.ts'
 import { sharedPostgres, startPostgres, urlVariable } from '../support/store/postgres.ts'
 import { Random } from '../support/text/random.ts'
-import { faultsOf, type Listener, listener, type Notified, type ReportedFigures } from './told.ts'
+import { faultsOf, type Listener, listener, type Notified, type ReportedFigures } from './notified.ts'
 
 const PAYERS = 12 // customers who create and pay one order after another
 const PAYS_PER_ORDER = 3 // at the same time
@@ -33,7 +33,7 @@ const PAID_MIN = 2 // and as many that succeeded: the first answers may all be r
 const ANSWERED_MIN = 8 // payments of a round before its kill may come: a busy machine takes long for the first
 const LOAD_MS_MAX = 350 // under load after that
 const ROUNDS_SETTLING = 3
-const TOLD_WITHIN_MS = 35_000 // of a start: the dead process's leases end after 30 seconds
+const NOTIFIED_WITHIN_MS = 35_000 // of a start: the dead process's leases end after 30 seconds
 const OTHER_MID = 'OTHER000000000000001'
 const MEANS = [
   { paymentMode: 'UPI', payerAccount: 'success@upi' },
@@ -168,12 +168,12 @@ async function leave(loop: Loop): Promise<{ late: number; longestMs: number }> {
   const open = (await notificationsOf(loop)).filter(({ status }) => status === 'OPEN')
   const service = await serve(loop)
   const began = performance.now()
-  const isTold = ({ id, url }: Notified) => Object.values(loop.receivers).some((each) => each.url === url && each.hasHeard(id))
-  let missing = open.filter((each) => !isTold(each))
+  const isNotified = ({ id, url }: Notified) => Object.values(loop.receivers).some((each) => each.url === url && each.hasHeard(id))
+  let missing = open.filter((each) => !isNotified(each))
   let longestMs = 0
-  while (missing.length > 0 && performance.now() - began <= TOLD_WITHIN_MS) {
+  while (missing.length > 0 && performance.now() - began <= NOTIFIED_WITHIN_MS) {
     await sleep(20)
-    const left = missing.filter((each) => !isTold(each))
+    const left = missing.filter((each) => !isNotified(each))
     if (left.length < missing.length) longestMs = Math.round(performance.now() - began)
     missing = left
   }

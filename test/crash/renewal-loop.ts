@@ -29,8 +29,8 @@ import { type ServedProcess, serveProcess } from '../support/run/process.ts'
 import { KEY, type StoreName } from '../support/run/service.ts'
 import { sharedPostgres, startPostgres, urlVariable } from '../support/store/postgres.ts'
 import { Random } from '../support/text/random.ts'
+import { faultsOf, type Listener, listener, type Notified, type ReportedFigures } from './notified.ts'
 import { type BookFigures, countBeside, inspect, within } from './renewal-books.ts'
-import { faultsOf, type Listener, listener, type Notified, type ReportedFigures } from './told.ts'
 
 const [HOUR_MS, DAY_MS, IST_MS] = [3_600_000, 86_400_000, 330 * 60_000]
 const MERCHANTS = 2

@@ -36,7 +36,7 @@ for (const [planted, isFound] of [
   ['const dueAt = now + 90_000', true],
   ['return clock.now() + 5 * 60_000', true],
   ['new Agent({ connectTimeout: 3000 })', true],
-  ['await clock.sleep(TOLD_AFTER_MS)', false],
+  ['await clock.sleep(NOTIFIED_AFTER_MS)', false],
   ['const dueAt = now + ASKED_DAILY_MS', false],
   ['const ends = now + 1 // the next instant', false],
   ['// now + 5000 is said in a comment', false],

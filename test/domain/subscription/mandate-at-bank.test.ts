@@ -408,13 +408,13 @@ const answer = (outcome: Parameters<typeof applyPauseResult.decide>[0]['outcome'
 })
 const byUs = paused('MERCHANT', { mandate: { ...mandate, isPauseAtBank: true } })
 const lifted = subscription({ mandate: { ...mandate, isPauseAtBank: true } })
-const toldIt = 'cancel mandate-pause.due M:S'
+const callEnds = 'cancel mandate-pause.due M:S'
 
 decides(applyPauseResult, {
   'a pause that the bank has taken is done, and held': {
     given: [byUs],
     when: answer('paused'),
-    comes: { reply: 'done', tasks: [toldIt] },
+    comes: { reply: 'done', tasks: [callEnds] },
   },
   'a bank that does not answer is called again after a minute': {
     given: [byUs],
@@ -429,12 +429,12 @@ decides(applyPauseResult, {
   'a bank that will not pause it holds nothing': {
     given: [byUs],
     when: answer('refused'),
-    comes: { reply: 'done', changes: [['update subscriptions S', { mandate }]], tasks: [toldIt] },
+    comes: { reply: 'done', changes: [['update subscriptions S', { mandate }]], tasks: [callEnds] },
   },
   'the end of a pause that the bank has taken frees the debits': {
     given: [lifted],
     when: answer('active', { call: 'resume' }),
-    comes: { reply: 'done', changes: [['update subscriptions S', { mandate }]], tasks: [toldIt] },
+    comes: { reply: 'done', changes: [['update subscriptions S', { mandate }]], tasks: [callEnds] },
   },
   'an end that the bank has not taken yet is said anew': {
     given: [lifted],
@@ -449,14 +449,14 @@ decides(applyPauseResult, {
   'a payer’s pause at the bank stands over it': {
     given: [paused('USER')],
     when: answer('active'),
-    comes: { reply: 'done', tasks: [toldIt] },
+    comes: { reply: 'done', tasks: [callEnds] },
   },
   'what has ended is told no more': {
     given: [subscription({ status: 'REJECT', subStatus: 'USER_CANCELLED' })],
     when: answer('unknown'),
-    comes: { reply: 'done', tasks: [toldIt] },
+    comes: { reply: 'done', tasks: [callEnds] },
   },
-  'what is not there is told no more': { given: [], when: answer('unknown'), comes: { reply: 'done', tasks: [toldIt] } },
+  'what is not there is told no more': { given: [], when: answer('unknown'), comes: { reply: 'done', tasks: [callEnds] } },
 })
 
 const revoke = (more: object = {}) => ({ mid: MID, subscriptionId: SUBSCRIPTION, isOver: false, attempts: 1, now: NOW, ...more })

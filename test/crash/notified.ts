@@ -23,7 +23,7 @@ interface Heard {
 export interface Listener {
   url: string
   heard: readonly Heard[]
-  /** Of those, the ones whose signatures do not hold. */
+  /** Those whose signatures do not hold. */
   unsigned(): number
   hasHeard(id: string): boolean
   close(): void
