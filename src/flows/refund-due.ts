@@ -41,13 +41,13 @@ async function answerTo(
 ): Promise<AcquirerAnswer> {
   // The wallet's part is in our own books.
   if (refund.bankPaise === 0) return { outcome: 'success', reference: refund.refundId, amountPaise: 0 }
-  const [key, logged] = [refundKeyOf(refund, paid), loggedRefund(refund)]
-  if (refund.details.isHeardOf) return heardOf(refund, { key, logged, paymentKey: authorizeKey(paid) }, acquirer())
+  const [key, logged, paymentKey] = [refundKeyOf(refund, paid), loggedRefund(refund), authorizeKey(paid)]
+  if (refund.details.isHeardOf) return heardOf(refund, { key, logged, paymentKey }, acquirer())
   const { mid, orderId, bankPaise } = refund
-  const send = () => acquirer().refund({ key, logged, authorizeKey: authorizeKey(paid), mid, orderId, amountPaise: bankPaise })
+  const send = () => acquirer().refund({ key, logged, authorizeKey: paymentKey, mid, orderId, amountPaise: bankPaise })
   // A second attempt of the first run: a process died in it, and may have sent it.
   if (refund.checks === 0 && attempts <= 1) return send()
-  const answer = await acquirer().status(key, logged)
+  const answer = await acquirer().status(key, logged, paymentKey)
   return answer.outcome === 'absent' && isAbsenceBelieved(refund, now) ? send() : answer
 }
 
@@ -60,7 +60,7 @@ async function heardOf(
   { key, logged, paymentKey }: { key: string; logged: string; paymentKey: string },
   acquirer: Acquirer,
 ): Promise<AcquirerAnswer> {
-  const ours = await acquirer.status(key, logged)
+  const ours = await acquirer.status(key, logged, paymentKey)
   if (ours.outcome !== 'absent') return ours
   const payment = await acquirer.status(paymentKey)
   if (payment.outcome !== 'success') return UNKNOWN

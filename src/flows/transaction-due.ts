@@ -49,7 +49,7 @@ async function whoseRefund(
 ): Promise<AcquirerAnswer> {
   if (answer.outcome !== 'success' || !answer.refundedPaise || key !== transactionSubject(of)) return answer
   const logged = loggedRefund({ mid: of.mid, refundId: automaticRefund(of.txnId).refundId })
-  const ours = await acquirer.status(logged, logged)
+  const ours = await acquirer.status(logged, logged, key)
   if (ours.outcome === 'unknown') return UNKNOWN
   const { refundedPaise: _, ...kept } = answer
   return ours.outcome === 'absent' ? kept : answer

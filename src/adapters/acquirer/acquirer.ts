@@ -33,8 +33,19 @@ export interface Authorize {
   directOtp: boolean
   /** Where the bank's page sends the payer's browser. */
   returnUrl: string
+  /** For an acquirer that `wantsPayer`. */
+  payer?: AuthorizePayer
   /** The payer consents to a mandate with this payment; an amount of 0 is a consent without one. */
   mandate?: MandateTerms
+}
+
+/** Who pays, as far as the order and the request say it. */
+export interface AuthorizePayer {
+  custId: string
+  /** Ten digits. */
+  mobile?: string
+  email?: string
+  userAgent?: string
 }
 
 /** A mandate on a bank account, which no payment comes with. */
@@ -116,8 +127,11 @@ export interface Acquirer {
   readonly name: string
   /** Never rejects: what goes wrong on the way is `unknown`. */
   authorize(call: Authorize): Promise<AcquirerAnswer>
-  /** What became of an authorisation or a refund: `absent` when the acquirer never heard of the key. `logged` as in RefundCall. */
-  status(key: string, logged?: string): Promise<AcquirerAnswer>
+  /**
+   * What became of an authorisation or a refund: `absent` when the acquirer never heard of the key. `logged` as in RefundCall, and
+   * of a refund the key of its payment.
+   */
+  status(key: string, logged?: string, authorizeKey?: string): Promise<AcquirerAnswer>
   refund(call: RefundCall): Promise<AcquirerAnswer>
   /** The one-time password that the payer typed on our page, or that he gives up. */
   otp(
@@ -128,6 +142,10 @@ export interface Acquirer {
   ): Promise<AcquirerAnswer | { outcome: 'wrongOtp' }>
   /** Calls a payment back that has not been made yet; what has been made stands. The payer wants to pay in another way. */
   cancel(key: string): Promise<CancelAnswer>
+  /** The kinds of means that it takes; absent: all. */
+  readonly takes?: ReadonlySet<Means['kind']>
+  /** It cannot be paid without a payer's mobile number: `authorize` brings `payer`. */
+  readonly wantsPayer?: boolean
   /** Absent where the acquirer cannot collect: no subscription is then offered through it. */
   readonly mandates?: Mandates
   close(): Promise<void>

@@ -24,7 +24,7 @@ export interface Sending {
   /** It may arrive twice: any kept connection will do, and when that breaks it is sent again, once, on a fresh one. */
   mayRepeat: boolean
   /** POST without it. */
-  method?: 'GET'
+  method?: 'GET' | 'PATCH'
   /** What every answer may have without it: docs/acquirer.md. */
   answerBytesMax?: number
 }

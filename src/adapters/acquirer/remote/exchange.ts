@@ -17,7 +17,7 @@ export interface Unheard {
 
 /** What is sent, and how much of an answer is read. */
 export interface Sent {
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'PATCH'
   url: URL
   headers: Readonly<Record<string, string>>
   text: string
@@ -88,7 +88,7 @@ export function exchangeWithAdapter(
 }
 
 function requestOver(socket: Socket, { method, url, headers, text }: Sent) {
-  const body = method === 'POST' ? { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) } : {}
+  const body = method !== 'GET' ? { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) } : {}
   return httpRequest({
     createConnection: () => socket, // and so no agent, and no proxy of the environment's
     method,
@@ -143,6 +143,7 @@ function receivedOf(response: IncomingMessage, bytes: Uint8Array): ReceivedAnswe
     id: header('webhook-id'),
     timestamp: header('webhook-timestamp'),
     signature: header('webhook-signature'),
+    rateLimitRetry: header('x-ratelimit-retry'),
     bytes,
   }
 }

@@ -23,11 +23,14 @@ const OUTCOMES: Readonly<Record<MoneyCall, readonly string[]>> = {
 }
 
 /** Merchants are shown it and it stands in signed texts: no pipe, and not the word that their libraries read as nothing. */
-export const reference = Type.String({ pattern: '^(?![nN][uU][lL][lL]$)[A-Za-z0-9][A-Za-z0-9._/:-]{0,63}$' })
+export const REFERENCE = /^(?![nN][uU][lL][lL]$)[A-Za-z0-9][A-Za-z0-9._/:-]{0,63}$/
+export const reference = Type.String({ pattern: REFERENCE.source })
 const printable = (maxLength: number) => Type.String({ maxLength, pattern: '^[ -~]+$' })
 export const mandateReference = printable(255)
-const FIELDS_MAX = 50 // of a bank's form
-const FIELD_LENGTH = 4_096
+export const FIELDS_MAX = 50 // of a bank's form
+export const FIELD_LENGTH = 4_096
+export const URL_LENGTH = 2_048
+export const DEEP_LINK = /^upi:\/\/[!-~]+$/
 
 const paise = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 
@@ -50,14 +53,14 @@ const answers = {
 } as const
 const steps = {
   bankForm: Type.Object({
-    actionUrl: Type.String({ maxLength: 2_048, format: 'httpUrl' }),
+    actionUrl: Type.String({ maxLength: URL_LENGTH, format: 'httpUrl' }),
     content: Type.Unsafe<Record<string, string>>({
       type: 'object',
       maxProperties: FIELDS_MAX,
       additionalProperties: { type: 'string', maxLength: FIELD_LENGTH, format: 'text' },
     }),
   }),
-  deepLink: Type.Object({ deepLink: Type.String({ maxLength: 2_048, pattern: '^upi://[!-~]+$' }) }),
+  deepLink: Type.Object({ deepLink: Type.String({ maxLength: URL_LENGTH, pattern: DEEP_LINK.source }) }),
   collect: Type.Object({}),
   otp: Type.Object({}),
 } as const
@@ -81,6 +84,8 @@ export interface ReceivedAnswer {
   id: string | undefined
   timestamp: string | undefined
   signature: string | undefined
+  /** Seconds until more calls are taken. */
+  rateLimitRetry: string | undefined
   bytes: Uint8Array
 }
 

@@ -32,8 +32,8 @@ export class RemoteAcquirer implements Acquirer {
     return plain(await this.#once('authorize', key, sent))
   }
 
-  async status(key: string, logged?: string): Promise<AcquirerAnswer> {
-    return plain((await this.#call('status', key, {}, { withinMs: this.#calls.totalMs, mayRepeat: true }, { logged })).answer)
+  async status(key: string, logged?: string, authorizeKey?: string): Promise<AcquirerAnswer> {
+    return plain((await this.#call('status', key, { authorizeKey }, { withinMs: this.#calls.totalMs, mayRepeat: true }, { logged })).answer)
   }
 
   async refund({ key, logged, authorizeKey, mid, orderId, amountPaise }: RefundCall): Promise<AcquirerAnswer> {

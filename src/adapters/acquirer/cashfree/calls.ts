@@ -1,0 +1,99 @@
+// One call to Cashfree's API over HTTPS: its address, its headers, the time that it has, and its answer as JSON. What does not
+// arrive whole, or is no JSON, is a doubt: one line for the operator, never with what it held.
+
+import type { Clock } from '../../../engine/clock.ts'
+import type { JsonObject } from '../../../interface/envelope.ts'
+import { AdapterConnections, type Sending } from '../remote/connections.ts'
+import { jsonOf } from './entities.ts'
+
+export const HOSTS = { sandbox: 'https://sandbox.cashfree.com/pg', production: 'https://api.cashfree.com/pg' } as const
+const API_VERSION = '2025-01-01'
+const TOO_MANY = 429
+const RATE_WAIT_MAX_MS = 60_000 // theirs: limits are for a minute
+const MS = 1_000
+
+export type CallName = 'authorize' | 'status' | 'refund' | 'cancel'
+
+export interface CashfreeCallParts {
+  /** Without a slash at its end. */
+  url: string
+  clientId: string
+  clientSecret: string
+  clock: Pick<Clock, 'realNow' | 'elapsed'>
+  /** Which call of which key was not understood, and why; never what it held. */
+  doubted(call: CallName, key: string, why: string): void
+}
+
+/** What one of our calls may ask, and until when; `key` stands in the operator's log. */
+export interface Asking {
+  call: CallName
+  key: string
+  /** By `elapsed`, in milliseconds. */
+  until: number
+}
+
+export type Answered = { status: number; json: JsonObject | undefined } | undefined
+
+export class CashfreeCalls {
+  readonly #parts: CashfreeCallParts
+  readonly #connections: AdapterConnections
+  /** By `elapsed`: no GET before. */
+  #getsFrom = 0
+
+  constructor(parts: CashfreeCallParts) {
+    this.#parts = parts
+    this.#connections = new AdapterConnections(parts.url, parts.clock)
+  }
+
+  elapsed = () => this.#parts.clock.elapsed()
+  realNow = () => this.#parts.clock.realNow()
+
+  /** Undefined when nothing could be read: the caller's answer is `unknown`. */
+  get(asking: Asking, path: string, isList = false): Promise<Answered> {
+    if (this.elapsed() < this.#getsFrom) return Promise.resolve(this.doubt(asking, 'too many calls a minute; Cashfree asks to wait'))
+    return this.#send(asking, path, '', { mayRepeat: true, method: 'GET' }, isList)
+  }
+
+  /** A call that is never sent a second time by us. */
+  post(asking: Asking, path: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<Answered> {
+    return this.#send(asking, path, JSON.stringify(body), { mayRepeat: false }, false, headers)
+  }
+
+  patch(asking: Asking, path: string, body: object): Promise<Answered> {
+    return this.#send(asking, path, JSON.stringify(body), { mayRepeat: true, method: 'PATCH' }, false)
+  }
+
+  async #send(
+    asking: Asking,
+    path: string,
+    text: string,
+    sending: Omit<Sending, 'withinMs'>,
+    isList: boolean,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<Answered> {
+    const withinMs = asking.until - this.elapsed()
+    if (withinMs <= 0) return this.doubt(asking, 'there was no time left')
+    const { clientId, clientSecret } = this.#parts
+    const headers = { 'x-api-version': API_VERSION, 'x-client-id': clientId, 'x-client-secret': clientSecret, ...more }
+    const received = await this.#connections.post(path, headers, text, { ...sending, withinMs })
+    if ('doubt' in received) return this.doubt(asking, received.doubt)
+    const { httpStatus: status, contentType = '', bytes, rateLimitRetry } = received
+    if (status === TOO_MANY && sending.method === 'GET') this.#waitFor(rateLimitRetry)
+    const json = /^application\/json\s*(;|$)/i.test(contentType) ? jsonOf(bytes, isList && status === 200) : undefined
+    return { status, json }
+  }
+
+  #waitFor(seconds: string | undefined) {
+    const ms = /^[0-9]{1,9}$/.test(seconds ?? '') ? Number(seconds) * MS : RATE_WAIT_MAX_MS
+    this.#getsFrom = this.elapsed() + Math.min(ms, RATE_WAIT_MAX_MS)
+  }
+
+  doubt({ call, key }: Asking, why: string): undefined {
+    this.#parts.doubted(call, key, why)
+    return undefined
+  }
+
+  close() {
+    this.#connections.close()
+  }
+}

@@ -1,0 +1,258 @@
+// A merchant's account at Cashfree as an acquirer: one order there for each key, paid by UPI links, QR codes and net banking.
+// An answer that is late, broken or not understood is `unknown`; what really happened is read again. Docs/acquirer-cashfree.md.
+
+import { type AcquirerAnswer, UNKNOWN } from '../../../domain/transaction/acquirer-answer.ts'
+import type { Acquirer, Authorize, CancelAnswer, RefundCall } from '../acquirer.ts'
+import { rupeesOf } from './amounts.ts'
+import { type Asking, type CashfreeCallParts, CashfreeCalls } from './calls.ts'
+import { type Order, orderIn, paymentsIn, type Refund, refundIn, refundsIn } from './entities.ts'
+import { orderIdOf, refundIdOf } from './ids.ts'
+import { nextIn } from './next-step.ts'
+import { closingOrder, deviceOf, methodOf, orderFor } from './requests.ts'
+import { stateOf } from './state.ts'
+
+const TOTAL_MS = 15_000 // docs/acquirer-cashfree.md: both calls of a payment; a payer waits for them
+const READS_MAX = 3 // ours: what one question reads of one order: as it is, ended, and ended for certain
+const MADE_NOTHING = new Set([400, 401, 422, 429])
+const DUPLICATE = 409
+const NOT_FOUND = 404
+
+export interface CashfreeParts extends CashfreeCallParts {
+  publicUrl(): string
+  /** Of a bank that net banking is paid by: Cashfree's four digits for it, where the operator's list of banks has them. */
+  bankCode(bank: string): number | undefined
+  /** What a person has to look at: an amount that nobody asked for, an order that was paid twice. */
+  quarrel(key: string, why: string): void
+  /** Given to Cashfree where the payer has said none; theirs may be a dummy. */
+  phone?: string | undefined
+}
+
+export class CashfreeAcquirer implements Acquirer {
+  readonly name = 'cashfree'
+  readonly takes = new Set(['upiIntent', 'netBanking'] as const)
+  readonly wantsPayer = true
+  readonly #parts: CashfreeParts
+  readonly #calls: CashfreeCalls
+
+  constructor(parts: CashfreeParts) {
+    this.#parts = parts
+    this.#calls = new CashfreeCalls(parts)
+  }
+
+  /** Only the call whose own order was made goes on to pay: so of ten at once one pays. */
+  async authorize(call: Authorize): Promise<AcquirerAnswer> {
+    const { key, amountPaise } = call
+    const asking = this.#asking('authorize', key)
+    const method = methodOf(call.means, this.#parts.bankCode)
+    const body = method && orderFor(call, method, { ...this.#parts, publicUrl: this.#parts.publicUrl(), now: this.#calls.realNow() })
+    if (!method || !body) return { outcome: 'failure', failure: 'invalidInstrument' }
+    const made = await this.#calls.post(asking, 'orders', body)
+    if (made === undefined) return UNKNOWN
+    if (made.status === DUPLICATE) return this.#alreadyMade(asking, amountPaise)
+    if (MADE_NOTHING.has(made.status)) return this.#refused(asking, 'the order', made.status)
+    const order = made.status === 200 && made.json ? orderIn(made.json, orderIdOf(key)) : undefined
+    if (order?.session === undefined || order.amountPaise !== amountPaise) return this.#misunderstood(asking, 'the order', made.status)
+    const headers = deviceOf(call.payer?.userAgent)
+    const paid = await this.#calls.post(asking, 'orders/sessions', { payment_session_id: order.session, payment_method: method }, headers)
+    if (paid === undefined) return UNKNOWN
+    if (MADE_NOTHING.has(paid.status)) return this.#withdrawn(asking, paid.status)
+    const next = paid.status === 200 && paid.json ? nextIn(paid.json) : undefined
+    return next ? { outcome: 'pending', next } : this.#misunderstood(asking, 'the payment', paid.status)
+  }
+
+  /** `authorizeKey` names the payment of a refund that is asked about; without it `key` is a payment's own. */
+  async status(key: string, logged = key, authorizeKey?: string): Promise<AcquirerAnswer> {
+    const asking = this.#asking('status', logged)
+    if (authorizeKey === undefined) return this.#standingOf(asking, key)
+    const refund = await this.#refund(asking, authorizeKey, key)
+    return refund === undefined ? UNKNOWN : refund === 'absent' ? { outcome: 'absent' } : answerOf(refund)
+  }
+
+  async cancel(key: string): Promise<CancelAnswer> {
+    const asking = this.#asking('cancel', key)
+    await this.#terminate(asking, orderIdOf(key)) // refused when it was paid or never made: what is read next says which
+    return this.#standingOf(asking, key)
+  }
+
+  async refund({ key, logged, authorizeKey, amountPaise }: RefundCall): Promise<AcquirerAnswer> {
+    const asking = this.#asking('refund', logged)
+    const orderId = orderIdOf(authorizeKey)
+    const body = { refund_id: refundIdOf(key), refund_amount: rupeesOf(amountPaise), refund_speed: 'STANDARD' }
+    const made = await this.#calls.post(asking, `orders/${orderId}/refunds`, body)
+    if (made === undefined) return UNKNOWN
+    if (made.status === 400) return this.#unfit(asking, authorizeKey, key, amountPaise)
+    if (made.status !== DUPLICATE) {
+      const refund = made.status === 200 && made.json ? refundIn(made.json, orderId, refundIdOf(key)) : undefined
+      return refund ? this.#ofAmount(asking, refund, amountPaise) : this.#misunderstood(asking, 'the refund', made.status)
+    }
+    const refund = await this.#refund(asking, authorizeKey, key)
+    return refund === undefined || refund === 'absent' ? UNKNOWN : this.#ofAmount(asking, refund, amountPaise)
+  }
+
+  /** Nothing that we send asks for a password. */
+  async otp(): Promise<AcquirerAnswer> {
+    return UNKNOWN
+  }
+
+  async close() {
+    this.#calls.close()
+  }
+
+  // ----------------------------------------------------------------------------------------------------------- payments
+
+  /** What became of a payment. One that Cashfree has never seen is closed first, so that it stays unseen. */
+  async #standingOf(asking: Asking, key: string, amountPaise?: number): Promise<AcquirerAnswer> {
+    const orderId = orderIdOf(key)
+    for (let reads = 0; reads < READS_MAX; reads++) {
+      const order = await this.#order(asking, orderId)
+      if (order === undefined) return UNKNOWN
+      if (order === 'absent') {
+        if (!(await this.#close(asking, key, orderId))) return UNKNOWN
+        continue
+      }
+      if (order.isAbsent) {
+        if (order.status === 'TERMINATED') return { outcome: 'absent' }
+        await this.#terminate(asking, orderId)
+        continue
+      }
+      if (amountPaise !== undefined && order.amountPaise !== amountPaise) return this.#quarrel(asking, 'the order is for another amount')
+      const answer = await this.#paidSoFar(asking, orderId, order)
+      if (answer !== 'terminated') return answer
+    }
+    return UNKNOWN
+  }
+
+  async #paidSoFar(asking: Asking, orderId: string, order: Order): Promise<AcquirerAnswer | 'terminated'> {
+    const list = await this.#calls.get(asking, `orders/${orderId}/payments`, true)
+    const payments = list?.status === 200 && list.json ? paymentsIn(list.json, orderId) : undefined
+    if (payments === undefined) return list ? this.#misunderstood(asking, 'the list of payments', list.status) : UNKNOWN
+    let state = stateOf(order, payments, undefined, this.#calls.realNow())
+    if ('ask' in state && state.ask === 'refunds') {
+      const refunds = await this.#refunds(asking, orderId)
+      if (refunds === undefined) return UNKNOWN
+      state = stateOf(order, payments, refunds, this.#calls.realNow())
+    }
+    if ('ask' in state) {
+      await this.#terminate(asking, orderId)
+      return 'terminated'
+    }
+    return state.quarrel === undefined ? state.answer : this.#quarrel(asking, state.quarrel)
+  }
+
+  /** An order was there under this key: an earlier call's, or the one that closed the key. */
+  async #alreadyMade(asking: Asking, amountPaise: number): Promise<AcquirerAnswer> {
+    const answer = await this.#standingOf(asking, asking.key, amountPaise)
+    return answer.outcome === 'absent' ? { outcome: 'failure', failure: 'timedOut' } : answer
+  }
+
+  /** Takes the key: a payment that comes later meets this order, and is refused. */
+  async #close(asking: Asking, key: string, orderId: string): Promise<boolean> {
+    const made = await this.#calls.post(asking, 'orders', closingOrder(key, this.#calls.realNow()))
+    if (made === undefined) return false
+    if (made.status !== 200 && made.status !== DUPLICATE) {
+      this.#misunderstood(asking, 'the order that closes the key', made.status)
+      return false
+    }
+    await this.#terminate(asking, orderId)
+    return true
+  }
+
+  async #order(asking: Asking, orderId: string): Promise<Order | 'absent' | undefined> {
+    const found = await this.#calls.get(asking, `orders/${orderId}`)
+    if (found === undefined) return undefined
+    if (found.status === NOT_FOUND) return 'absent'
+    const order = found.status === 200 && found.json ? orderIn(found.json, orderId) : undefined
+    if (order === undefined) this.#misunderstood(asking, 'the order', found.status)
+    return order
+  }
+
+  /** Nobody can begin to pay it any more. Whether it worked is read afterwards. */
+  async #terminate(asking: Asking, orderId: string): Promise<void> {
+    await this.#calls.patch(asking, `orders/${orderId}`, { order_status: 'TERMINATED' })
+  }
+
+  /** Cashfree would not begin the payment: no other call does, so its order ends. */
+  async #withdrawn(asking: Asking, status: number): Promise<AcquirerAnswer> {
+    const orderId = orderIdOf(asking.key)
+    this.#refused(asking, 'the payment', status)
+    await this.#terminate(asking, orderId)
+    const order = await this.#order(asking, orderId)
+    return order !== undefined && order !== 'absent' && order.status === 'TERMINATED' ? this.#paidNothing(asking, orderId, order) : UNKNOWN
+  }
+
+  async #paidNothing(asking: Asking, orderId: string, order: Order): Promise<AcquirerAnswer> {
+    const answer = await this.#paidSoFar(asking, orderId, order)
+    return answer === 'terminated' ? UNKNOWN : answer
+  }
+
+  // ------------------------------------------------------------------------------------------------------------ refunds
+
+  async #refunds(asking: Asking, orderId: string): Promise<readonly Refund[] | undefined> {
+    const list = await this.#calls.get(asking, `orders/${orderId}/refunds`, true)
+    const refunds = list?.status === 200 && list.json ? refundsIn(list.json, orderId) : undefined
+    if (list && refunds === undefined) this.#misunderstood(asking, 'the list of refunds', list.status)
+    return refunds
+  }
+
+  async #refund(asking: Asking, authorizeKey: string, key: string): Promise<Refund | 'absent' | undefined> {
+    const [orderId, refundId] = [orderIdOf(authorizeKey), refundIdOf(key)]
+    const found = await this.#calls.get(asking, `orders/${orderId}/refunds/${refundId}`)
+    if (found === undefined) return undefined
+    if (found.status === NOT_FOUND) return 'absent'
+    const refund = found.status === 200 && found.json ? refundIn(found.json, orderId, refundId) : undefined
+    if (refund === undefined) this.#misunderstood(asking, 'the refund', found.status)
+    return refund
+  }
+
+  #ofAmount(asking: Asking, refund: Refund, amountPaise: number): AcquirerAnswer {
+    return refund.amountPaise === amountPaise ? answerOf(refund) : this.#quarrel(asking, 'the refund is for another amount')
+  }
+
+  /** Refused. It is a failure only where what was paid and given back shows that it does not fit; else nobody knows why. */
+  async #unfit(asking: Asking, authorizeKey: string, key: string, amountPaise: number): Promise<AcquirerAnswer> {
+    const orderId = orderIdOf(authorizeKey)
+    const [order, refunds] = [await this.#order(asking, orderId), await this.#refunds(asking, orderId)]
+    if (order === undefined || refunds === undefined) return UNKNOWN
+    const own = await this.#refund(asking, authorizeKey, key)
+    if (own !== 'absent') return own === undefined ? UNKNOWN : this.#ofAmount(asking, own, amountPaise)
+    const paidPaise = order === 'absent' || order.status !== 'PAID' ? 0 : order.amountPaise
+    const givenBack = refunds.filter(({ status }) => status !== 'FAILED' && status !== 'CANCELLED').map((refund) => refund.amountPaise)
+    if (paidPaise === undefined || givenBack.includes(undefined)) return UNKNOWN
+    const leftPaise = givenBack.reduce<number>((left, paise) => left - paise!, paidPaise)
+    return amountPaise > leftPaise ? { outcome: 'failure', failure: 'declined' } : this.#misunderstood(asking, 'the refund', 400)
+  }
+
+  // ------------------------------------------------------------------------------------------------ what a person is told
+
+  #asking = (call: Asking['call'], key: string): Asking => ({ call, key, until: this.#calls.elapsed() + TOTAL_MS })
+
+  #misunderstood(asking: Asking, what: string, status: number): AcquirerAnswer {
+    this.#calls.doubt(asking, `${what} was answered HTTP ${status}, or not in form`)
+    return UNKNOWN
+  }
+
+  #refused({ key }: Asking, what: string, status: number): AcquirerAnswer {
+    this.#parts.quarrel(key, `Cashfree refused ${what} with HTTP ${status}`)
+    return { outcome: 'failure', failure: 'declined' }
+  }
+
+  #quarrel({ key }: Asking, why: string): AcquirerAnswer {
+    this.#parts.quarrel(key, why)
+    return UNKNOWN
+  }
+}
+
+function answerOf({ status, amountPaise, reference }: Refund): AcquirerAnswer {
+  switch (status) {
+    case 'SUCCESS':
+      return amountPaise !== undefined && reference !== undefined ? { outcome: 'success', reference, amountPaise } : UNKNOWN
+    case 'PENDING':
+    case 'ONHOLD':
+      return { outcome: 'pending' }
+    case 'CANCELLED':
+    case 'FAILED':
+      return { outcome: 'failure', failure: 'declined' }
+    default:
+      return UNKNOWN
+  }
+}

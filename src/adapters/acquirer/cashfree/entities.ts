@@ -1,0 +1,159 @@
+// What Cashfree answers, read: an order, its payments, its refunds. Members that are missing or of another form make the whole
+// answer unreadable, and an unreadable answer is `unknown`. Members that nothing here needs are passed over.
+
+import Type, { type Static } from 'typebox'
+import { type JsonObject, readJson, utf8Of } from '../../../interface/envelope.ts'
+import { reader } from '../../../interface/request.ts'
+import { REFERENCE } from '../remote/remote-answer.ts'
+import { paiseOf } from './amounts.ts'
+
+export interface Order {
+  /** Theirs: ACTIVE, PAID, EXPIRED, TERMINATED, TERMINATION_REQUESTED, or a word that we do not know. */
+  status: string
+  /** Whole paise of INR, else undefined. */
+  amountPaise: number | undefined
+  createdAt: number
+  expiresAt: number
+  /** What an order is tagged with that closes a key which was never paid under. */
+  isAbsent: boolean
+  /** Opens the payment of this order; only a fresh order's is used. */
+  session: string | undefined
+}
+
+export interface Payment {
+  status: string
+  isCaptured: boolean
+  /** What the payer paid, without a fee on top of it; undefined where the numbers do not fit each other. */
+  amountPaise: number | undefined
+  reference: string | undefined
+  completedAt: number | undefined
+}
+
+export interface Refund {
+  status: string
+  isAutomatic: boolean
+  amountPaise: number | undefined
+  reference: string | undefined
+}
+
+/** The tag of an order that closes a key. */
+export const ABSENT_TAG = 'absent'
+const LIST_LIMITS = { membersMax: 5_000, separatorsMax: 5_000 } // ours: within 64 KiB
+
+const text = Type.String({ minLength: 1, maxLength: 1_024 })
+const optional = Type.Optional(Type.Union([Type.String({ maxLength: 4_096 }), Type.Null()]))
+const number = Type.Number()
+const id = Type.Union([Type.String({ minLength: 1, maxLength: 64 }), Type.Number()])
+const orders = reader(
+  Type.Object({
+    order_id: text,
+    order_status: text,
+    order_amount: number,
+    order_currency: text,
+    created_at: text,
+    order_expiry_time: text,
+    order_tags: Type.Optional(
+      Type.Union([Type.Null(), Type.Object({ key: Type.Optional(Type.String()), state: Type.Optional(Type.String()) })]),
+    ),
+    payment_session_id: optional,
+  }),
+)
+const surcharge = Type.Union([
+  Type.Null(),
+  Type.Object({ payment_surcharge_service_charge: Type.Optional(number), payment_surcharge_service_tax: Type.Optional(number) }),
+])
+const payments = reader(
+  Type.Object({
+    list: Type.Array(
+      Type.Object({
+        cf_payment_id: id,
+        order_id: text,
+        payment_status: text,
+        is_captured: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+        order_amount: number,
+        payment_amount: number,
+        payment_currency: text,
+        bank_reference: optional,
+        payment_completion_time: optional,
+        payment_surcharge: Type.Optional(surcharge),
+      }),
+    ),
+  }),
+)
+const refund = Type.Object({
+  cf_refund_id: id,
+  order_id: text,
+  refund_id: optional,
+  refund_status: text,
+  refund_type: optional,
+  refund_amount: number,
+  refund_currency: optional,
+  refund_arn: optional,
+})
+const refunds = reader(Type.Object({ list: Type.Array(refund) }))
+const oneRefund = reader(refund)
+
+/** `isList`: the answer is an array of entities. Undefined when the bytes are neither. */
+export function jsonOf(bytes: Uint8Array, isList: boolean): JsonObject | undefined {
+  const text = utf8Of(bytes)
+  return text === undefined ? undefined : readJson(isList ? `{"list":${text}}` : text, LIST_LIMITS)?.root
+}
+
+/** The order of `orderId`; undefined when the answer is not that order in form. */
+export function orderIn(json: JsonObject, orderId: string): Order | undefined {
+  const { value } = orders(json)
+  if (!value || value.order_id !== orderId) return undefined
+  const [createdAt, expiresAt] = [Date.parse(value.created_at), Date.parse(value.order_expiry_time)]
+  if (Number.isNaN(createdAt) || Number.isNaN(expiresAt)) return undefined
+  return {
+    status: value.order_status,
+    amountPaise: value.order_currency === 'INR' ? paiseOf(value.order_amount) : undefined,
+    createdAt,
+    expiresAt,
+    isAbsent: value.order_tags?.state === ABSENT_TAG,
+    session: value.payment_session_id ?? undefined,
+  }
+}
+
+export function paymentsIn(json: JsonObject, orderId: string): readonly Payment[] | undefined {
+  const { value } = payments(json)
+  if (!value || value.list.some(({ order_id }) => order_id !== orderId)) return undefined
+  return value.list.map((payment) => ({
+    status: payment.payment_status,
+    isCaptured: payment.is_captured !== false,
+    amountPaise: payment.payment_currency === 'INR' ? amountOf(payment) : undefined,
+    reference: referenceOf(payment.bank_reference, payment.cf_payment_id),
+    completedAt: payment.payment_completion_time ? Date.parse(payment.payment_completion_time) || undefined : undefined,
+  }))
+}
+
+type PaymentEntity = NonNullable<ReturnType<typeof payments>['value']>['list'][number]
+
+/** A payer may be charged a fee on top. Any other difference is an amount that nobody can explain. */
+function amountOf({ order_amount, payment_amount, payment_surcharge: fee }: PaymentEntity): number | undefined {
+  const parts = [fee?.payment_surcharge_service_charge, fee?.payment_surcharge_service_tax].map((part) => paiseOf(part ?? 0))
+  const [ordered, paid, charge, tax] = [paiseOf(order_amount), paiseOf(payment_amount), ...parts]
+  if (ordered === undefined || paid === undefined || charge === undefined || tax === undefined) return undefined
+  return paid === ordered || paid === ordered + charge + tax ? ordered : undefined
+}
+
+export function refundsIn(json: JsonObject, orderId: string): readonly Refund[] | undefined {
+  const { value } = refunds(json)
+  return value?.list.every(({ order_id }) => order_id === orderId) ? value.list.map(refundOf) : undefined
+}
+
+export function refundIn(json: JsonObject, orderId: string, refundId: string): Refund | undefined {
+  const { value } = oneRefund(json)
+  return value?.order_id === orderId && value.refund_id === refundId ? refundOf(value) : undefined
+}
+
+const refundOf = (entity: Static<typeof refund>): Refund => ({
+  status: entity.refund_status,
+  isAutomatic: entity.refund_type === 'PAYMENT_AUTO_REFUND' || entity.refund_type === 'UNRECONCILED_AUTO_REFUND',
+  amountPaise: (entity.refund_currency ?? 'INR') === 'INR' ? paiseOf(entity.refund_amount) : undefined,
+  reference: referenceOf(entity.refund_arn, entity.cf_refund_id),
+})
+
+/** The first that merchants may be shown: a bank's number, else Cashfree's own. */
+const referenceOf = (...given: readonly (string | number | null | undefined)[]) =>
+  given.map((each) => String(each ?? '')).find((each) => REFERENCE.test(each))

@@ -1,0 +1,84 @@
+// What Cashfree is sent: the order of a payment, the means that pays it, and of the payer only what Cashfree asks for.
+
+import type { Authorize, Means } from '../acquirer.ts'
+import { rupeesOf } from './amounts.ts'
+import { ABSENT_TAG } from './entities.ts'
+import { customerIdOf, orderIdOf } from './ids.ts'
+
+const EXPIRES_AFTER_MS = 30 * 60_000 // docs/acquirer-cashfree.md; Cashfree's own is a month
+const RETURN_URL_MAX = 250 // theirs
+const CLOSING_PAISE = 100 // theirs: the least that an order may be for
+const CLOSING_PHONE = '9999999999' // theirs: a phone is required, and may be a dummy
+const EMAIL_LENGTH = { min: 3, max: 100 } // theirs
+
+/** The webhook's path, under the public address. */
+export const EVENTS_PATH = '/acquirer/cashfree/told'
+
+export type Method = { upi: { channel: 'link' } } | { netbanking: { channel: 'link'; netbanking_bank_code: number } }
+
+/** Undefined for a means that this adapter does not take, or a bank without a code. */
+export function methodOf(means: Means, bankCode: (bank: string) => number | undefined): Method | undefined {
+  if (means.kind === 'upiIntent') return { upi: { channel: 'link' } }
+  const code = means.kind === 'netBanking' ? bankCode(means.bank) : undefined
+  return code === undefined ? undefined : { netbanking: { channel: 'link', netbanking_bank_code: code } }
+}
+
+export interface OrderParts {
+  phone?: string | undefined
+  publicUrl: string
+  /** Real time, in milliseconds. */
+  now: number
+}
+
+/** Undefined when nobody has said a phone number, which Cashfree requires. */
+export function orderFor({ key, mid, payer, amountPaise, returnUrl }: Authorize, method: Method, parts: OrderParts) {
+  const phone = payer?.mobile ?? parts.phone
+  if (phone === undefined) return undefined
+  const email = payer?.email
+  const hasEmail = email !== undefined && email.length >= EMAIL_LENGTH.min && email.length <= EMAIL_LENGTH.max
+  return {
+    ...orderOf(key, amountPaise, parts.now),
+    customer_details: {
+      customer_id: customerIdOf(mid, payer?.custId ?? key),
+      customer_phone: phone,
+      ...(hasEmail && { customer_email: email }),
+    },
+    order_meta: {
+      ...(returnUrl.length <= RETURN_URL_MAX && { return_url: returnUrl }),
+      ...(parts.publicUrl.startsWith('https://') && { notify_url: `${parts.publicUrl}${EVENTS_PATH}` }),
+      payment_methods: 'upi' in method ? 'upi' : 'nb',
+    },
+    order_tags: { key },
+  }
+}
+
+/** Nobody can pay it: it ends as soon as it is made, and says that its key was never paid under. */
+export const closingOrder = (key: string, now: number) => ({
+  ...orderOf(key, CLOSING_PAISE, now),
+  customer_details: { customer_id: customerIdOf('', key), customer_phone: CLOSING_PHONE },
+  order_tags: { key, state: ABSENT_TAG },
+})
+
+const orderOf = (key: string, amountPaise: number, now: number) => ({
+  order_id: orderIdOf(key),
+  order_amount: rupeesOf(amountPaise),
+  order_currency: 'INR',
+  order_expiry_time: new Date(now + EXPIRES_AFTER_MS).toISOString(),
+})
+
+/** Of the payer's browser, in the words that Cashfree asks for; `desktop` and `others` where it says nothing that is known. */
+export function deviceOf(userAgent = ''): Readonly<Record<string, string>> {
+  const os = /Android/i.test(userAgent)
+    ? 'android'
+    : /iPhone|iPad|iPod/i.test(userAgent)
+      ? 'ios'
+      : (/(windows|mac|linux)/i.exec(userAgent)?.[1]?.toLowerCase() ?? 'others')
+  const browser = (/(Edg|OPR|Firefox|Chrome|Safari)/.exec(userAgent)?.[1] ?? 'others').toLowerCase()
+  const isPhone = os === 'android' || os === 'ios'
+  return {
+    'x-client-device': isPhone ? 'mobile' : 'desktop',
+    'x-client-os': os,
+    'x-client-browser': browser,
+    'x-rendering-type': isPhone ? 'mobile_web' : 'web',
+  }
+}

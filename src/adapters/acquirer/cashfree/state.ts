@@ -1,0 +1,79 @@
+// What an order, its payments and its refunds say of one payment: the first row that fits. Docs/acquirer-cashfree.md, "States".
+
+import type { AcquirerAnswer, Failure } from '../../../domain/transaction/acquirer-answer.ts'
+import type { Order, Payment, Refund } from './entities.ts'
+
+/** Theirs do not appear at once: a young order without payments may have one under way. */
+const YOUNG_MS = 2 * 60_000 // ours, as of every absence: ABSENT_BELIEVED_AFTER_MS
+/** A payment that began before its order expired may still end as a success. */
+const EXPIRED_FOR_MS = 30 * 60_000 // ours: as long as an order of ours lives
+/** By then the transaction has been given up, so the success is given back. */
+const UNSETTLED_MS = 72 * 60 * 60_000 // docs/acquirer.md
+
+export type State =
+  | { answer: AcquirerAnswer /** What a person has to look at. */; quarrel?: string }
+  /** Nobody is paying: end the order, and read it again. */
+  | { ask: 'terminate' }
+  /** Whether Cashfree has given a success back by itself. */
+  | { ask: 'refunds' }
+
+const ENDED = new Set(['FAILED', 'USER_DROPPED', 'CANCELLED'])
+const KNOWN = new Set(['SUCCESS', 'PENDING', 'NOT_ATTEMPTED', ...ENDED])
+const PENDING: State = { answer: { outcome: 'pending' } }
+const UNKNOWN: AcquirerAnswer = { outcome: 'unknown' }
+
+/** `now` is the real time in milliseconds: the sandbox's clock moves. `refunds` undefined: not read yet. */
+export function stateOf(order: Order, payments: readonly Payment[], refunds: readonly Refund[] | undefined, now: number): State {
+  const successes = payments.filter(({ status }) => status === 'SUCCESS')
+  const [success] = successes
+  const strange = quarrelOf(order, payments)
+  if (strange) return { answer: UNKNOWN, quarrel: strange }
+  if (success && order.status === 'PAID') return paidBy(success)
+  if (success) return refunds === undefined ? { ask: 'refunds' } : whileNotPaid(success, refunds, now)
+  if (payments.some(({ status }) => status === 'PENDING')) return PENDING
+  switch (order.status) {
+    case 'ACTIVE': {
+      const isYoung = payments.length === 0 && now - order.createdAt < YOUNG_MS
+      return isYoung || payments.some(({ status }) => status === 'NOT_ATTEMPTED') ? PENDING : { ask: 'terminate' }
+    }
+    case 'TERMINATION_REQUESTED':
+      return PENDING
+    case 'EXPIRED':
+      return now - order.expiresAt < EXPIRED_FOR_MS ? PENDING : failed(payments, 'timedOut')
+    case 'TERMINATED':
+      return failed(payments, 'cancelled')
+    default: // PAID without a payment: the list is behind the order
+      return { answer: UNKNOWN }
+  }
+}
+
+const WORDS = new Set(['ACTIVE', 'PAID', 'EXPIRED', 'TERMINATED', 'TERMINATION_REQUESTED'])
+
+/** What no program may settle. */
+function quarrelOf(order: Order, payments: readonly Payment[]): string | undefined {
+  const successes = payments.filter(({ status }) => status === 'SUCCESS')
+  if (successes.length > 1) return 'one order was paid twice'
+  if (!WORDS.has(order.status)) return 'the order has a status that is not known'
+  if (payments.some(({ status }) => !KNOWN.has(status))) return 'a payment has a status that is not known'
+  if (order.amountPaise === undefined || successes.some(({ amountPaise }) => amountPaise !== order.amountPaise))
+    return 'an amount is not one of whole paise of INR, or does not fit its order'
+  return undefined
+}
+
+const paidBy = ({ reference, amountPaise, isCaptured }: Payment): State =>
+  isCaptured && reference !== undefined ? { answer: { outcome: 'success', reference, amountPaise: amountPaise! } } : PENDING
+
+/** Cashfree gives back by itself what was paid after an order ended; until that is known the payment is not over. */
+function whileNotPaid(success: Payment, refunds: readonly Refund[], now: number): State {
+  const automatic = refunds.filter(({ isAutomatic }) => isAutomatic)
+  if (automatic.some(({ status, amountPaise }) => status === 'SUCCESS' && amountPaise === success.amountPaise))
+    return failed([success], 'timedOut')
+  const isOnItsWay = automatic.some(({ status }) => status !== 'CANCELLED' && status !== 'FAILED')
+  const isLong = success.completedAt !== undefined && now - success.completedAt >= UNSETTLED_MS
+  return isLong && !isOnItsWay ? paidBy(success) : PENDING
+}
+
+function failed(payments: readonly Payment[], otherwise: Failure): State {
+  const failure = payments.some(({ status }) => status === 'FAILED') ? 'declined' : otherwise
+  return { answer: { outcome: 'failure', failure } }
+}

@@ -1,0 +1,135 @@
+// docs/acquirer-cashfree.md, "States": each row of the table, and what stands above it when two rows fit.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { paiseOf, rupeesOf } from '../../../../src/adapters/acquirer/cashfree/amounts.ts'
+import type { Order, Payment, Refund } from '../../../../src/adapters/acquirer/cashfree/entities.ts'
+import { type State, stateOf } from '../../../../src/adapters/acquirer/cashfree/state.ts'
+
+const NOW = Date.parse('2026-06-15T10:00:00+05:30')
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+const order = (status: string, more: Partial<Order> = {}): Order => ({
+  status,
+  amountPaise: 49_900,
+  createdAt: NOW - 5 * MINUTE,
+  expiresAt: NOW + 25 * MINUTE,
+  isAbsent: false,
+  session: 'session',
+  ...more,
+})
+const payment = (status: string, more: Partial<Payment> = {}): Payment => ({
+  status,
+  isCaptured: true,
+  amountPaise: 49_900,
+  reference: '512345678901',
+  completedAt: NOW - MINUTE,
+  ...more,
+})
+const refund = (status: string, more: Partial<Refund> = {}): Refund => ({
+  status,
+  isAutomatic: true,
+  amountPaise: 49_900,
+  reference: '77',
+  ...more,
+})
+
+const success: State = { answer: { outcome: 'success', reference: '512345678901', amountPaise: 49_900 } }
+const pending: State = { answer: { outcome: 'pending' } }
+const failure = (of: 'declined' | 'cancelled' | 'timedOut'): State => ({ answer: { outcome: 'failure', failure: of } })
+const ASKS_REFUNDS: State = { ask: 'refunds' }
+const TERMINATES: State = { ask: 'terminate' }
+const unknown = (state: State) => 'answer' in state && state.answer.outcome === 'unknown' && (state.quarrel ?? 'no line')
+
+const rows: readonly [name: string, order: Order, payments: Payment[], refunds: Refund[] | undefined, state: State][] = [
+  ['a paid order with one success is a success', order('PAID'), [payment('FAILED'), payment('SUCCESS')], undefined, success],
+  ['a success that is not captured waits', order('PAID'), [payment('SUCCESS', { isCaptured: false })], undefined, pending],
+  ['a success of an order that is not paid asks for its refunds', order('ACTIVE'), [payment('SUCCESS')], undefined, ASKS_REFUNDS],
+  ['a success after the end waits while nothing was given back', order('TERMINATED'), [payment('SUCCESS')], [], pending],
+  [
+    'a success that Cashfree has given back whole has failed',
+    order('EXPIRED'),
+    [payment('SUCCESS')],
+    [refund('SUCCESS')],
+    failure('timedOut'),
+  ],
+  ['a part that was given back says nothing', order('EXPIRED'), [payment('SUCCESS')], [refund('SUCCESS', { amountPaise: 100 })], pending],
+  [
+    "a refund of ours is no word of Cashfree's",
+    order('TERMINATED'),
+    [payment('SUCCESS')],
+    [refund('SUCCESS', { isAutomatic: false })],
+    pending,
+  ],
+  [
+    'after 72 hours a success stands, so that it is given back',
+    order('TERMINATED'),
+    [payment('SUCCESS', { completedAt: NOW - 72 * HOUR })],
+    [],
+    success,
+  ],
+  [
+    'while Cashfree is giving it back nobody else does',
+    order('TERMINATED'),
+    [payment('SUCCESS', { completedAt: NOW - 80 * HOUR })],
+    [refund('PENDING')],
+    pending,
+  ],
+  [
+    'a payment under way waits, whatever the order says',
+    order('EXPIRED', { expiresAt: NOW - HOUR }),
+    [payment('PENDING')],
+    undefined,
+    pending,
+  ],
+  ['a young order without payments waits', order('ACTIVE', { createdAt: NOW - 2 * MINUTE + 1 }), [], undefined, pending],
+  ['an order of two minutes without payments is ended', order('ACTIVE', { createdAt: NOW - 2 * MINUTE }), [], undefined, TERMINATES],
+  ['an order whose payer is choosing waits', order('ACTIVE'), [payment('NOT_ATTEMPTED')], undefined, pending],
+  ['an order whose payments all failed is ended', order('ACTIVE'), [payment('FAILED'), payment('USER_DROPPED')], undefined, TERMINATES],
+  ['a young order whose payment failed is ended', order('ACTIVE', { createdAt: NOW }), [payment('CANCELLED')], undefined, TERMINATES],
+  ['an order that is being ended waits', order('TERMINATION_REQUESTED'), [], undefined, pending],
+  ['an ended order without payments was cancelled', order('TERMINATED'), [], undefined, failure('cancelled')],
+  ['an ended order whose payment failed was declined', order('TERMINATED'), [payment('FAILED')], undefined, failure('declined')],
+  ['an expired order waits for half an hour', order('EXPIRED', { expiresAt: NOW - 30 * MINUTE + 1 }), [], undefined, pending],
+  ['then it has timed out', order('EXPIRED', { expiresAt: NOW - 30 * MINUTE }), [], undefined, failure('timedOut')],
+]
+
+for (const [name, of, payments, refunds, expected] of rows)
+  test(name, () => {
+    assert.deepEqual(stateOf(of, payments, refunds, NOW), expected)
+  })
+
+const quarrels: readonly [name: string, order: Order, payments: Payment[]][] = [
+  ['two successes', order('PAID'), [payment('SUCCESS'), payment('SUCCESS')]],
+  ['a word of an order that nobody knows', order('SETTLED'), []],
+  ['a word of a payment that nobody knows', order('PAID'), [payment('SUCCESS'), payment('VOID')]],
+  ['an order in another currency', order('PAID', { amountPaise: undefined }), [payment('SUCCESS')]],
+  ['a success of another amount', order('PAID'), [payment('SUCCESS', { amountPaise: 49_901 })]],
+]
+for (const [name, of, payments] of quarrels)
+  test(`${name}: unknown, and a person has to look`, () => {
+    const said = unknown(stateOf(of, payments, [], NOW))
+    assert.equal(typeof said, 'string')
+    assert.notEqual(said, 'no line')
+  })
+
+test('a paid order whose payment is not in the list yet is unknown, and no quarrel', () => {
+  assert.equal(unknown(stateOf(order('PAID'), [], undefined, NOW)), 'no line')
+})
+
+const SEED = 20260615
+const DRAWN = 10_000
+test(`every amount from ₹1 to ₹10,000 and ${DRAWN} drawn up to 10^12 paise come back as they went (seed ${SEED})`, () => {
+  let random = SEED
+  const next = () => (random = (random * 48_271) % 2_147_483_647) / 2_147_483_647
+  const drawn = Array.from({ length: DRAWN }, () => Math.floor(next() * 1e12))
+  const all = [...Array.from({ length: 1_000_000 - 99 }, (_, at) => at + 100), ...drawn]
+  const changed = all.filter((paise) => paiseOf(JSON.parse(JSON.stringify(rupeesOf(paise)))) !== paise)
+  assert.deepEqual(changed, [])
+})
+
+test('what is no amount of whole paise is none', () => {
+  for (const value of [10.005, '10', Number.POSITIVE_INFINITY, Number.NaN, -1, null, undefined, 1e300, 0.001])
+    assert.equal(paiseOf(value), undefined, String(value))
+})

@@ -1,0 +1,424 @@
+// Cashfree's payment API as its published document of 2025-01-01 describes it, kept in memory: orders, payments, refunds, webhooks.
+// The official package drives it unmodified. On demand it loses an answer, or answers what people have seen it answer.
+
+import { createHmac, randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after } from 'node:test'
+
+export const CLIENT_ID = 'TEST430329ae80e0f32e41a393d78b923034'
+export const CLIENT_SECRET = 'a secret that only this simulator knows'
+
+export type PaymentStatus = 'SUCCESS' | 'NOT_ATTEMPTED' | 'FAILED' | 'USER_DROPPED' | 'VOID' | 'CANCELLED' | 'PENDING'
+type Entity = Record<string, unknown>
+
+export interface SimulatedPayment {
+  cf_payment_id: string
+  status: string
+  amount: number
+  method: string
+  completedAt: number | undefined
+  bankReference: string | null
+  more: Entity
+}
+export interface SimulatedRefund {
+  cf_refund_id: string
+  refund_id: string
+  amount: number
+  status: string
+  type: 'MERCHANT_INITIATED' | 'PAYMENT_AUTO_REFUND' | 'UNRECONCILED_AUTO_REFUND'
+}
+export interface SimulatedOrder {
+  id: string
+  cfId: string
+  amount: number
+  currency: string
+  status: string
+  session: string
+  createdAt: number
+  expiresAt: number
+  customer: Entity
+  meta: Entity
+  tags: Record<string, string>
+  note: string
+  payments: SimulatedPayment[]
+  refunds: SimulatedRefund[]
+}
+
+/** One request as it came, and what was answered. */
+export interface Recorded {
+  method: string
+  path: string
+  headers: Record<string, string | undefined>
+  body: Entity | undefined
+  status: number
+}
+
+/** What becomes of a call: before its work is done, or after it. */
+export type Fault =
+  | { when: 'before' | 'after'; how: 'break' | 'silence' }
+  | { when: 'before' | 'after'; status: number; body?: string; type?: string; headers?: Record<string, string> }
+
+interface Answer {
+  status: number
+  body: unknown
+  headers?: Record<string, string>
+}
+
+const MS_30_DAYS = 30 * 24 * 60 * 60_000
+
+export class CashfreeSimulator {
+  readonly orders = new Map<string, SimulatedOrder>()
+  readonly recorded: Recorded[] = []
+  /** What a new payment is at once; the payer decides later by `settle`. */
+  begins: PaymentStatus = 'PENDING'
+  /** Refuses every pay call with this status. */
+  refusesPay: number | undefined
+  /** A new refund. */
+  refundBegins: 'SUCCESS' | 'PENDING' | 'ONHOLD' = 'SUCCESS'
+  /** Each call is held against these, first to last, by method and a pattern of its path; one use each. */
+  readonly faults: { method: string; path: RegExp; fault: Fault }[] = []
+  payLinks: 'upi' | 'page' = 'upi'
+  url = ''
+  #number = 1_000
+  readonly #clock: { now(): number }
+  readonly #server = createServer((request, response) => void this.#serve(request, response))
+
+  constructor(clock: { now(): number } = { now: () => Date.now() }) {
+    this.#clock = clock
+  }
+
+  static async start(clock?: { now(): number }): Promise<CashfreeSimulator> {
+    const simulator = new CashfreeSimulator(clock)
+    await new Promise<void>((resolve) => simulator.#server.listen(0, '127.0.0.1', resolve))
+    simulator.url = `http://127.0.0.1:${(simulator.#server.address() as AddressInfo).port}/pg`
+    after(() => simulator.stop())
+    return simulator
+  }
+
+  stop(): Promise<void> {
+    this.#server.closeAllConnections()
+    return new Promise((resolve) => this.#server.close(() => resolve()))
+  }
+
+  fail(method: string, path: RegExp, ...faults: Fault[]) {
+    for (const fault of faults) this.faults.push({ method, path, fault })
+  }
+
+  /** The payer, or the bank, decides the last payment of an order. */
+  settle(orderId: string, status: PaymentStatus) {
+    const order = this.orders.get(orderId)!
+    const payment = order.payments.at(-1)!
+    payment.status = status
+    payment.completedAt = this.#clock.now()
+    if (status !== 'SUCCESS') return
+    payment.bankReference = `${100_000_000_000 + ++this.#number}`
+    if (order.status === 'ACTIVE') order.status = 'PAID'
+  }
+
+  /** Cashfree gives a payment back by itself, as it does with one that came after its order ended. */
+  giveBack(orderId: string, status = 'SUCCESS') {
+    const order = this.orders.get(orderId)!
+    const paid = order.payments.find((payment) => payment.status === 'SUCCESS')!
+    order.refunds.push({
+      cf_refund_id: `${++this.#number}`,
+      refund_id: `auto${this.#number}`,
+      amount: paid.amount,
+      status,
+      type: 'PAYMENT_AUTO_REFUND',
+    })
+  }
+
+  /** As Cashfree writes it. */
+  entity = (order: SimulatedOrder) => orderEntity(order)
+
+  /** What was taken and is kept: payments less refunds, in paise. */
+  get keptPaise(): number {
+    const paise = (rupees: number) => Math.round(rupees * 100)
+    return [...this.orders.values()].reduce((sum, { payments, refunds }) => {
+      const taken = payments.filter(({ status }) => status === 'SUCCESS').reduce((of, { amount }) => of + paise(amount), 0)
+      const given = refunds.filter(({ status }) => status === 'SUCCESS').reduce((of, { amount }) => of + paise(amount), 0)
+      return sum + taken - given
+    }, 0)
+  }
+
+  /** The body and headers of a webhook about an order, signed as Cashfree signs them. */
+  webhook(orderId: string, { at = this.#clock.now(), secret = CLIENT_SECRET, type = 'PAYMENT_SUCCESS_WEBHOOK', tags }: WebhookGiven = {}) {
+    const order = this.orders.get(orderId)!
+    const payment = order.payments.at(-1)
+    const body = JSON.stringify({
+      data: {
+        order: { order_id: order.id, order_amount: order.amount, order_currency: order.currency, order_tags: tags ?? order.tags },
+        payment: payment && paymentEntity(order, payment),
+        customer_details: order.customer,
+      },
+      event_time: new Date(at).toISOString(),
+      type,
+    })
+    const signature = createHmac('sha256', secret).update(`${at}${body}`).digest('base64')
+    return {
+      body,
+      headers: {
+        'content-type': 'application/json',
+        'x-webhook-timestamp': String(at),
+        'x-webhook-signature': signature,
+        'x-webhook-version': '2025-01-01',
+      },
+    }
+  }
+
+  // --------------------------------------------------------------------------------------------------------------- calls
+
+  async #serve(request: IncomingMessage, response: ServerResponse) {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const [method, path] = [request.method!, new URL(request.url!, 'http://cashfree').pathname.replace(/^\/pg/, '')]
+    const at = this.faults.findIndex((each) => each.method === method && each.path.test(path))
+    const fault = at < 0 ? undefined : this.faults.splice(at, 1)[0]!.fault
+    const body = chunks.length === 0 ? undefined : parsed(Buffer.concat(chunks).toString())
+    const isBefore = fault?.when === 'before'
+    const answer = isBefore ? { status: 0, body: undefined } : this.#answer(request, method, path, body)
+    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
+    this.recorded.push({ method, path, headers, body, status: answer.status })
+    if (fault && 'how' in fault) {
+      if (fault.how === 'break') request.socket.destroy()
+      return
+    }
+    const told = fault ? { ...answer, status: fault.status, headers: fault.headers } : answer
+    const text = fault?.body ?? JSON.stringify(fault ? { message: 'planted', code: 'planted', type: 'api_error' } : answer.body)
+    response.writeHead(told.status, { 'content-type': fault?.type ?? 'application/json', 'x-api-version': '2025-01-01', ...told.headers })
+    response.end(text)
+  }
+
+  #answer(request: IncomingMessage, method: string, path: string, body: Entity | undefined): Answer {
+    const { headers } = request
+    if (headers['x-client-id'] !== CLIENT_ID || headers['x-client-secret'] !== CLIENT_SECRET)
+      return refusal(401, 'request_failed', 'authentication Failed', 'authentication_error')
+    if (headers['x-api-version'] === undefined) return refusal(400, 'version_invalid', 'api version is missing')
+    const [, collection, id = '', part, name = ''] = path.split('/').map(decodeURIComponent)
+    if (method === 'POST' && path === '/orders') return this.#create(body ?? {})
+    if (method === 'POST' && path === '/orders/sessions') return this.#pay(body ?? {})
+    if (method === 'POST' && path === '/simulate') return this.#simulate(body ?? {})
+    const order = collection === 'orders' ? this.#current(id) : undefined
+    if (!order) return refusal(404, 'order_not_found', 'Order Reference Id does not exist')
+    if (method === 'GET' && part === undefined) return { status: 200, body: orderEntity(order) }
+    if (method === 'PATCH' && part === undefined) return this.#terminate(order, body ?? {})
+    if (part === 'payments' && method === 'GET') return paymentsOf(order, name)
+    if (part === 'refunds' && method === 'POST') return this.#refund(order, body ?? {})
+    if (part === 'refunds' && method === 'GET') return refundsOf(order, name)
+    return refusal(404, 'not_found', 'no such path')
+  }
+
+  #current(id: string): SimulatedOrder | undefined {
+    const order = this.orders.get(id)
+    if (order?.status === 'ACTIVE' && this.#clock.now() >= order.expiresAt) order.status = 'EXPIRED'
+    return order
+  }
+
+  #create(body: Entity): Answer {
+    const customer = (body['customer_details'] ?? {}) as Entity
+    const id = (body['order_id'] as string | undefined) ?? `order_${randomUUID().replaceAll('-', '').slice(0, 20)}`
+    const amount = body['order_amount']
+    if (!/^[A-Za-z0-9_-]{3,45}$/.test(id)) return refusal(400, 'order_id_invalid', 'order_id : should be alphanumeric')
+    if (typeof amount !== 'number' || amount < 1 || Math.round(amount * 100) / 100 !== amount)
+      return refusal(400, 'order_amount_invalid', 'order_amount : should be at least 1 with two decimals')
+    if (body['order_currency'] !== 'INR') return refusal(400, 'order_currency_invalid', 'order_currency : is not enabled')
+    if (!/^[0-9]{10}$/.test(String(customer['customer_phone'] ?? '').replace(/^\+91/, '')))
+      return refusal(400, 'customer_details.customer_phone_missing', 'customer_phone : is missing')
+    if (!/^[A-Za-z0-9_-]{3,50}$/.test(String(customer['customer_id'] ?? '')))
+      return refusal(400, 'customer_details.customer_id_invalid', 'customer_id : should be alphanumeric')
+    if (this.orders.has(id)) return refusal(409, 'order_already_exists', 'order with same id is already present')
+    const now = this.#clock.now()
+    const expiry = body['order_expiry_time'] === undefined ? now + MS_30_DAYS : Date.parse(String(body['order_expiry_time']))
+    if (Number.isNaN(expiry)) return refusal(400, 'order_expiry_time_invalid', 'order_expiry_time : is no time')
+    const order: SimulatedOrder = {
+      id,
+      cfId: `${2_149_460_000 + ++this.#number}`,
+      amount,
+      currency: 'INR',
+      status: 'ACTIVE',
+      session: `session_${randomUUID()}payment`,
+      createdAt: now,
+      expiresAt: expiry,
+      customer,
+      meta: (body['order_meta'] ?? {}) as Entity,
+      tags: (body['order_tags'] ?? {}) as Record<string, string>,
+      note: String(body['order_note'] ?? ''),
+      payments: [],
+      refunds: [],
+    }
+    this.orders.set(id, order)
+    return { status: 200, body: orderEntity(order) }
+  }
+
+  #pay(body: Entity): Answer {
+    if (this.refusesPay) return refusal(this.refusesPay, 'payment_method_unsupported', 'payment method is not enabled')
+    const order = [...this.orders.values()].find(({ session }) => session === body['payment_session_id'])
+    if (!order) return refusal(400, 'payment_session_id_invalid', 'payment_session_id is not present or is invalid')
+    if (this.#current(order.id)!.status !== 'ACTIVE') return refusal(400, 'order_inactive', 'order is no longer active')
+    const method = (body['payment_method'] ?? {}) as { upi?: Entity; netbanking?: Entity }
+    const by = method.upi?.['channel'] === 'link' ? 'upi' : method.netbanking?.['channel'] === 'link' ? 'netbanking' : undefined
+    if (!by) return refusal(400, 'payment_method_invalid', 'payment_method : is not supported here')
+    if (by === 'netbanking' && !Number.isInteger(method.netbanking?.['netbanking_bank_code']))
+      return refusal(400, 'netbanking_bank_code_invalid', 'netbanking_bank_code : should be a number')
+    const id = `${5_000_000_000 + ++this.#number}`
+    order.payments.push({
+      cf_payment_id: id,
+      status: this.begins,
+      amount: order.amount,
+      method: by,
+      completedAt: undefined,
+      bankReference: null,
+      more: {},
+    })
+    if (this.begins !== 'PENDING') this.settle(order.id, this.begins)
+    const page = `${this.url}/view/gateway/${order.session}`
+    const link = `upi://pay?pa=cashfree@testbank&pn=Merchant&mc=5732&tr=${id}&tn=Payment&am=${order.amount.toFixed(2)}&cu=INR`
+    const isLink = by === 'upi' && this.payLinks === 'upi'
+    const payload = by === 'upi' ? { bhim: link, default: isLink ? link : page, gpay: link, paytm: link, phonepe: link, web: page } : null
+    return {
+      status: 200,
+      body: {
+        action: by === 'upi' ? 'custom' : 'link',
+        cf_payment_id: id,
+        channel: 'link',
+        data: { url: by === 'upi' ? null : page, payload, content_type: null, method: null },
+        payment_amount: order.amount,
+        payment_method: by,
+      },
+    }
+  }
+
+  #simulate(body: Entity): Answer {
+    const { entity, entity_id: id, entity_simulation: simulation } = body
+    const status = (simulation as Entity | undefined)?.['payment_status'] as PaymentStatus | undefined
+    const order = [...this.orders.values()].find(({ payments }) => payments.some(({ cf_payment_id }) => cf_payment_id === String(id)))
+    if (entity !== 'PAYMENTS' || !order || !status) return refusal(400, 'simulation_invalid', 'entity_id is not a pending payment')
+    this.settle(order.id, status)
+    const entity_simulation = { payment_status: status, payment_error_code: '' }
+    return { status: 200, body: { simulation_id: `${++this.#number}`, entity, entity_id: id, entity_simulation } }
+  }
+
+  #terminate(order: SimulatedOrder, body: Entity): Answer {
+    if (body['order_status'] !== 'TERMINATED') return refusal(400, 'order_status_invalid', 'order_status : should be TERMINATED')
+    if (order.status !== 'ACTIVE' && order.status !== 'TERMINATION_REQUESTED')
+      return refusal(400, 'order_inactive', `order is ${order.status}`)
+    const isPaying = order.payments.some(({ status }) => status === 'PENDING' || status === 'NOT_ATTEMPTED')
+    order.status = isPaying ? 'TERMINATION_REQUESTED' : 'TERMINATED'
+    return { status: 200, body: orderEntity(order) }
+  }
+
+  #refund(order: SimulatedOrder, body: Entity): Answer {
+    const [id, amount] = [String(body['refund_id'] ?? ''), body['refund_amount']]
+    if (!/^[A-Za-z0-9_-]{3,40}$/.test(id)) return refusal(400, 'refund_id_invalid', 'refund_id : should be alphanumeric')
+    if (typeof amount !== 'number' || amount <= 0) return refusal(400, 'refund_amount_invalid', 'refund_amount : should be a number')
+    const isKnown = order.refunds.some(({ refund_id }) => refund_id === id)
+    if (isKnown) return refusal(409, 'refund_already_exists', 'refund with same id is already present')
+    const paid = order.payments.find(({ status }) => status === 'SUCCESS')
+    if (!paid) return refusal(400, 'refund_not_possible', 'no successful payment for the order')
+    const given = order.refunds
+      .filter(({ status }) => status !== 'FAILED' && status !== 'CANCELLED')
+      .reduce((sum, each) => sum + each.amount, 0)
+    if (Math.round((given + amount) * 100) > Math.round(paid.amount * 100))
+      return refusal(400, 'refund_amount_invalid', 'refund amount exceeds what is left')
+    const status = this.refundBegins
+    order.refunds.push({ cf_refund_id: `${++this.#number}`, refund_id: id, amount, status, type: 'MERCHANT_INITIATED' })
+    return { status: 200, body: refundEntity(order, order.refunds.at(-1)!) }
+  }
+}
+
+interface WebhookGiven {
+  at?: number
+  secret?: string
+  type?: string
+  tags?: Record<string, string>
+}
+
+const refusal = (status: number, code: string, message: string, type = 'invalid_request_error'): Answer => ({
+  status,
+  body: { message, code, type },
+})
+
+function parsed(text: string): Entity | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** In India, as Cashfree writes times. */
+const india = (ms: number) => new Date(ms + 19_800_000).toISOString().replace(/\.[0-9]+Z$/, '+05:30')
+
+const orderEntity = (order: SimulatedOrder) => ({
+  cf_order_id: order.cfId,
+  created_at: india(order.createdAt),
+  customer_details: { customer_name: null, customer_email: null, ...order.customer, customer_uid: null },
+  entity: 'order',
+  order_amount: order.amount,
+  order_currency: order.currency,
+  order_expiry_time: india(order.expiresAt),
+  order_id: order.id,
+  order_meta: { return_url: null, notify_url: null, payment_methods: null, ...order.meta },
+  order_note: order.note,
+  order_splits: [],
+  order_status: order.status,
+  order_tags: Object.keys(order.tags).length > 0 ? order.tags : null,
+  payment_session_id: order.session,
+})
+
+function paymentEntity(order: SimulatedOrder, payment: SimulatedPayment) {
+  return {
+    auth_id: null,
+    authorization: null,
+    bank_reference: payment.bankReference,
+    cf_payment_id: payment.cf_payment_id,
+    entity: 'payment',
+    error_details: null,
+    is_captured: payment.status === 'SUCCESS',
+    order_amount: order.amount,
+    order_currency: 'INR',
+    order_id: order.id,
+    payment_amount: payment.amount,
+    payment_completion_time: payment.completedAt === undefined ? null : india(payment.completedAt),
+    payment_currency: 'INR',
+    payment_gateway_details: null,
+    payment_group: payment.method === 'upi' ? 'upi' : 'net_banking',
+    payment_message: null,
+    payment_method: payment.method === 'upi' ? { upi: { channel: 'link', upi_id: 'payer@bank' } } : { netbanking: { channel: 'link' } },
+    payment_status: payment.status,
+    payment_surcharge: null,
+    payment_time: india(order.createdAt),
+    ...payment.more,
+  }
+}
+
+const refundEntity = (order: SimulatedOrder, refund: SimulatedRefund) => ({
+  cf_payment_id: order.payments.find(({ status }) => status === 'SUCCESS')?.cf_payment_id,
+  cf_refund_id: refund.cf_refund_id,
+  created_at: india(order.createdAt),
+  entity: 'refund',
+  order_id: order.id,
+  processed_at: refund.status === 'SUCCESS' ? india(order.createdAt) : null,
+  refund_amount: refund.amount,
+  refund_arn: refund.status === 'SUCCESS' ? `${refund.cf_refund_id}77` : null,
+  refund_charge: 0,
+  refund_currency: 'INR',
+  refund_id: refund.refund_id,
+  refund_note: null,
+  refund_status: refund.status,
+  refund_type: refund.type,
+  status_description: 'as it stands',
+})
+
+function paymentsOf(order: SimulatedOrder, id: string): Answer {
+  if (!id) return { status: 200, body: order.payments.map((payment) => paymentEntity(order, payment)) }
+  const payment = order.payments.find(({ cf_payment_id }) => cf_payment_id === id)
+  return payment ? { status: 200, body: paymentEntity(order, payment) } : refusal(404, 'payment_not_found', 'payment not found')
+}
+
+function refundsOf(order: SimulatedOrder, id: string): Answer {
+  if (!id) return { status: 200, body: order.refunds.map((refund) => refundEntity(order, refund)) }
+  const refund = order.refunds.find(({ refund_id }) => refund_id === id)
+  return refund ? { status: 200, body: refundEntity(order, refund) } : refusal(404, 'refund_not_found', 'Refund does not exist')
+}
