@@ -17,6 +17,7 @@ import { readBacklog } from './adapters/store/backlog.ts'
 import { openStore } from './adapters/store/open.ts'
 import type { Vault } from './adapters/store/vault.ts'
 import { addAcquirerEvents } from './api/acquirer-events.ts'
+import { addCashfreeEvents } from './api/cashfree-events.ts'
 import { apiParts } from './api/kit/api-parts.ts'
 import { OtpRateLimit } from './api/kit/otp-rate-limit.ts'
 import { addOpenapi } from './api/openapi-route.ts'
@@ -44,6 +45,7 @@ import { buildServer } from './http/server.ts'
 import { readAssets } from './pages/kit/assets.ts'
 import { addLoader } from './pages/loader/routes.ts'
 import { addMandatePages } from './pages/mandate/routes.ts'
+import { addBankRedirect } from './pages/payment/bank-redirect.ts'
 import { addReturnPage } from './pages/payment/return-page.ts'
 import { addPages } from './pages/payment/routes.ts'
 import { addShopForms } from './pages/payment/shop-forms.ts'
@@ -112,11 +114,12 @@ export async function start(settings: Settings, replaced: ReplacedPorts = {}): P
     const drawer = sandboxClock && (await openSandbox(server, inside, { ...opened, clock: sandboxClock }))
     const shown = { ports, assets, isSandbox: sandboxClock !== undefined, hasPhone: bank.sandbox !== undefined, drawer, signIn }
     const pages = { ...shown, grievanceUrl: settings.grievanceUrl, logger, reported: () => metrics.pageReported() }
-    for (const add of [addReturnPage, addPages, addShopForms, addLoader, addMandatePages]) add(server, pages)
+    for (const add of [addReturnPage, addBankRedirect, addPages, addShopForms, addLoader, addMandatePages]) add(server, pages)
     const docs = { ...(await docsParts(ports, sandboxClock !== undefined, ownUrl)), assets, logger, url: publicUrl }
     if (sandboxClock || settings.hasDocs) for (const add of [addDocs, addOpenapi]) add(server, docs)
     openConsole(server, settings, { ports, aside: inside.aside.query, passwords: replaced.passwords, assets, logger, publicUrl })
     if (settings.acquirer) addAcquirerEvents(server, { secret: settings.acquirer.secret, clock, onEvent })
+    if (settings.cashfree) addCashfreeEvents(server, { secret: settings.cashfree.clientSecret, clock, onEvent })
     await listen(server, settings)
     port = (server.server.address() as AddressInfo).port
     if (settings.port === 0 && !settings.world && !replaced.world) await prepare() // the demo world names our own address
@@ -136,7 +139,7 @@ export async function start(settings: Settings, replaced: ReplacedPorts = {}): P
       const cutOff = setTimeout(() => {
         server.server.closeAllConnections()
         egress.close()
-        if (settings.acquirer) void bank.close()
+        if (settings.acquirer ?? settings.cashfree) void bank.close()
       }, DRAIN_MS)
       await stop(graceMs)
       stopFollowing()
@@ -161,7 +164,7 @@ function standardOutput() {
 
 /** Everything behind the server: store, engine, acquirer, due work, and what routes may reach of them. */
 async function wire(settings: Settings, replaced: ReplacedPorts, logger: Logger, publicUrl: () => string) {
-  const reference = readReference(settings.reference)
+  const lists = readReference(settings.reference)
   const { store: unwrapped, database, vault, warnings } = await openStore(settings)
   const store = replaced.store?.(unwrapped) ?? unwrapped
   for (const warning of [...warnings, ...warningsOf(settings)]) logger.warn(warning)
@@ -184,7 +187,7 @@ async function wire(settings: Settings, replaced: ReplacedPorts, logger: Logger,
   }
   const askingFailed = (error: Error) => failed('acquirer.told', error)
   const onEvent = acquirerEventHandler(
-    { engine, clock, query: store.query, reference, acquirer: () => ports.acquirer() },
+    { engine, clock, query: store.query, reference: lists, acquirer: () => ports.acquirer() },
     () => tasks,
     askingFailed,
   )
@@ -193,9 +196,12 @@ async function wire(settings: Settings, replaced: ReplacedPorts, logger: Logger,
     fresh,
     publicUrl,
     onEvent: (key) => void onEvent(key).catch(askingFailed),
+    reference: lists,
+    quarrel: (key, why) => logger.error({ key, why }, 'the acquirer says what no program can settle; look at its dashboard'),
     doubted: (call, key, why) => logger.warn({ call, key, why }, 'the acquirer was not understood; it is asked again'),
   })
   const acquirer = bank.acquirer && metrics.work.watching(bank.acquirer)
+  const reference = { ...lists, ...(acquirer?.takes && { taken: acquirer.takes }) }
   const mandates = acquirer?.mandates
   metrics.work.backlog((now) => readBacklog(database, now))
   const ports: Ports = {

@@ -72,6 +72,16 @@ export const settingLines = {
     default: '',
     about: 'The secret shared with that adapter: whsec_ and 24 to 64 bytes in base64. Both sides sign with it.',
   },
+  MOHUR_CASHFREE_CLIENT_ID: {
+    default: '',
+    about: "The client id of your account at Cashfree, in the acquirer's place (docs/acquirer-cashfree.md).",
+  },
+  MOHUR_CASHFREE_CLIENT_SECRET: { default: '', about: 'The secret of that client id. Both are needed together.' },
+  MOHUR_CASHFREE_PHONE: {
+    default: '',
+    about: 'Ten digits that Cashfree is given for payers whose mobile number the order does not have; empty refuses their payments.',
+  },
+  MOHUR_CASHFREE_URL: { default: '', about: 'For tests: a simulator of Cashfree on this machine.' },
   MOHUR_TRUSTED_PROXIES: {
     default: '',
     about: 'Addresses or networks (a,b/8) of proxies in front, whose X-Forwarded-For says where a request came from.',
@@ -123,8 +133,17 @@ export interface Settings {
   /** Without a path. */
   consoleUrl: string | undefined
   acquirer: { url: string; secret: string } | undefined
+  cashfree: CashfreeSettings | undefined
   /** Names in the environment that look like a setting and are none. */
   unknown: readonly string[]
+}
+
+export interface CashfreeSettings {
+  clientId: string
+  clientSecret: string
+  phone: string | undefined
+  /** A simulator's; undefined: Cashfree's own host of the mode. */
+  url: string | undefined
 }
 
 /** A setting that cannot be used; its message is for the operator and never holds the value of a secret. */
@@ -187,19 +206,29 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     hasDocs: among('MOHUR_DOCS', 'on', 'off') === 'on',
     consoleUrl: consoleUrl(value('MOHUR_CONSOLE_URL'), value('MOHUR_MODE')),
     acquirer: acquirer(value('MOHUR_ACQUIRER_URL'), value('MOHUR_ACQUIRER_SECRET')),
+    cashfree: cashfree({
+      clientId: value('MOHUR_CASHFREE_CLIENT_ID'),
+      clientSecret: value('MOHUR_CASHFREE_CLIENT_SECRET'),
+      phone: value('MOHUR_CASHFREE_PHONE'),
+      url: value('MOHUR_CASHFREE_URL'),
+    }),
     unknown: Object.keys(environment).filter((name) => /^MOHUR_(?!TEST_)/.test(name) && !Object.hasOwn(settingLines, name)),
   }
-  if (settings.mode === 'production' && settings.acquirer && !settings.publicUrl)
+  if (settings.acquirer && settings.cashfree)
+    throw new SettingError('MOHUR_CASHFREE_CLIENT_ID and MOHUR_ACQUIRER_URL exclude each other: a payment has one bank behind it')
+  if (settings.mode === 'production' && (settings.acquirer ?? settings.cashfree) && !settings.publicUrl)
     throw new SettingError('MOHUR_PUBLIC_URL is needed where payments are taken: banks send browsers back to it')
+  if (settings.mode === 'production' && settings.cashfree && !settings.publicUrl?.startsWith('https://'))
+    throw new SettingError('MOHUR_PUBLIC_URL must begin with https:// where payments go through Cashfree, which calls it')
   return settings
 }
 
 /** What an operator should hear at a start: names that mean nothing, and what production has to do without. */
-export function warningsOf({ unknown, mode, acquirer, sms, publicUrl, reference, trustedProxies }: Settings): string[] {
+export function warningsOf({ unknown, mode, acquirer, cashfree, sms, publicUrl, reference, trustedProxies }: Settings): string[] {
   const strangers = unknown.map((name) => `${name} is no setting and changes nothing (\`mohur --help\` lists them)`)
   if (mode !== 'production') return strangers
   const absent: readonly [unknown, string][] = [
-    [acquirer, 'MOHUR_ACQUIRER_URL is not set: nothing can be paid'],
+    [acquirer ?? cashfree, 'MOHUR_ACQUIRER_URL is not set: nothing can be paid'],
     [sms, 'MOHUR_SMS_URL is not set: nobody can sign in'],
     [publicUrl, 'MOHUR_PUBLIC_URL is not set: no browser finds its way back from a bank'],
     [reference, 'MOHUR_REFERENCE is not set: the lists of banks and cards are the sample, which says nothing of real ones'],
@@ -276,6 +305,17 @@ export function acquirer(url: string, secret: string, names = ACQUIRER): Setting
     throw new SettingError(`${names.url} must begin with https:// (http:// only for this machine) and hold no password and no query`)
   if (!SECRET_FORM.test(secret)) throw new SettingError(`${names.secret} must be whsec_ and 24 to 64 bytes in base64`)
   return { url: url.replace(/\/+$/, ''), secret }
+}
+
+function cashfree({ clientId, clientSecret, phone, url }: Record<keyof CashfreeSettings, string>): CashfreeSettings | undefined {
+  if (!clientId && !clientSecret) return undefined
+  if (!clientId || !clientSecret) throw new SettingError('MOHUR_CASHFREE_CLIENT_ID and MOHUR_CASHFREE_CLIENT_SECRET are needed together')
+  for (const [name, given] of Object.entries({ CLIENT_ID: clientId, CLIENT_SECRET: clientSecret }))
+    if (!/^[!-~]{1,256}$/.test(given)) throw new SettingError(`MOHUR_CASHFREE_${name} must be printable ASCII without spaces`)
+  if (phone && !/^[0-9]{10}$/.test(phone)) throw new SettingError('MOHUR_CASHFREE_PHONE must be ten digits')
+  const isLocal = !url || ['127.0.0.1', '[::1]', 'localhost'].includes(URL.parse(url)?.hostname ?? '')
+  if (!isLocal) throw new SettingError('MOHUR_CASHFREE_URL may name this machine only: payments go to nobody but Cashfree')
+  return { clientId, clientSecret, phone: phone || undefined, url: url.replace(/\/+$/, '') || undefined }
 }
 
 function masterKey(base64: string): Buffer | undefined {

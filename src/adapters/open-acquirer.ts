@@ -2,8 +2,11 @@
 
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
+import type { Reference } from '../reference/reference.ts'
 import type { Settings } from '../settings.ts'
 import type { Acquirer } from './acquirer/acquirer.ts'
+import { HOSTS } from './acquirer/cashfree/calls.ts'
+import { CashfreeAcquirer, type CashfreeParts } from './acquirer/cashfree/cashfree.ts'
 import { RemoteAcquirer } from './acquirer/remote/remote.ts'
 import type { RemoteParts } from './acquirer/remote/remote-call.ts'
 import { SandboxAcquirer, type SandboxAcquirerParts } from './acquirer/sandbox/sandbox.ts'
@@ -22,12 +25,17 @@ export interface OpenAcquirer {
 export async function openAcquirer(
   settings: Settings,
   database: Database,
-  parts: Omit<SandboxAcquirerParts, 'bank'> & Pick<RemoteParts, 'doubted'>,
+  parts: Omit<SandboxAcquirerParts, 'bank'> & Pick<RemoteParts, 'doubted'> & Pick<CashfreeParts, 'quarrel'> & { reference: Reference },
 ): Promise<OpenAcquirer> {
   if (settings.acquirer) {
     const remote = new RemoteAcquirer({ ...parts, ...settings.acquirer })
     void remote.mandates.modes() // so that nobody who wants a subscription has to wait for it
     return { acquirer: remote, sandbox: undefined, close: () => remote.close() }
+  }
+  if (settings.cashfree) {
+    const { url = HOSTS[settings.mode], ...account } = settings.cashfree
+    const cashfree = new CashfreeAcquirer({ ...parts, ...account, url, banks: parts.reference.banks })
+    return { acquirer: cashfree, sandbox: undefined, close: () => cashfree.close() }
   }
   if (settings.mode === 'production') return { acquirer: undefined, sandbox: undefined, close: async () => {} }
   const own = database.name === 'sqlite' ? openSqlite(join(settings.dataFolder, 'bank.sqlite')) : undefined

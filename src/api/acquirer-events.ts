@@ -11,9 +11,9 @@ import { readRequest } from '../interface/envelope.ts'
 import { reader } from '../interface/request.ts'
 
 const BODY_BYTES_MAX = 4_096 // docs/acquirer.md
-const EVENTS_PER_MINUTE = 120_000 // docs/acquirer.md: each of them is a command of the engine
-const REFUSED_PER_MINUTE = 60 // docs/acquirer.md: of one network address; what is signed does not count
-const KEY_LENGTH = 128
+export const EVENTS_PER_MINUTE = 120_000 // docs/acquirer.md: each of them is a command of the engine
+export const REFUSED_PER_MINUTE = 60 // docs/acquirer.md: of one network address; what is signed does not count
+export const KEY_LENGTH = 128
 
 const readEvent = reader(Type.Object({ key: Type.String({ minLength: 1, maxLength: KEY_LENGTH, pattern: '^[!-~]+$' }) }))
 const ALL_SIGNED = 'signed'

@@ -109,14 +109,19 @@ export async function ask(named: Named) {
   try {
     const [clock, fresh] = [await clockOf(store.query, mode), new SystemRandom()]
     const engine = new Engine(store, clock, fresh)
+    const reference = readReference(settings.reference)
     const bank = await openAcquirer({ ...settings, mode }, database, {
       ...{ clock, fresh, publicUrl: () => settings.publicUrl ?? 'http://localhost', onEvent: () => {} },
+      reference,
       doubted: (_call, _key, why) => console.error(`the bank was not understood: ${why}`),
+      quarrel: (_key, why) => console.error(`the bank says what no program can settle: ${why}`),
     })
     try {
       const { acquirer } = bank
-      if (!acquirer) throw new SettingError('no bank is connected: MOHUR_ACQUIRER_URL and MOHUR_ACQUIRER_SECRET name one')
-      const reference = readReference(settings.reference)
+      if (!acquirer)
+        throw new SettingError(
+          'no bank is connected: MOHUR_ACQUIRER_URL and MOHUR_ACQUIRER_SECRET name one, or MOHUR_CASHFREE_CLIENT_ID and its secret',
+        )
       await answered({ engine, clock, fresh, reference, query: store.query, acquirer: () => acquirer }, found)
     } finally {
       await bank.close()

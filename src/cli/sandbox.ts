@@ -1,6 +1,7 @@
 // `mohur sandbox reset`. Beside a service on the embedded store the service's own button does it.
 
 import { openAcquirer } from '../adapters/open-acquirer.ts'
+import { readReference } from '../adapters/reference/read-reference.ts'
 import { InUseError } from '../adapters/store/database.ts'
 import { openInItsMode, reading } from '../adapters/store/open.ts'
 import { SystemClock } from '../engine/clock.ts'
@@ -29,7 +30,8 @@ export async function reset() {
   try {
     refuseProduction(mode)
     const clock = new SystemClock()
-    const parts = { clock, fresh: new SystemRandom(), publicUrl: () => '', onEvent: () => {}, doubted: () => {} }
+    const unheard = { onEvent: () => {}, doubted: () => {}, quarrel: () => {} }
+    const parts = { clock, fresh: new SystemRandom(), publicUrl: () => '', reference: readReference(settings.reference), ...unheard }
     const bank = await openAcquirer({ ...settings, mode }, database, parts)
     try {
       const startOver = async () => clock.now()

@@ -2,11 +2,11 @@
 // payment page (pages/). It is decided, committed, and only then asked of the acquirer, under the lease of the task that would
 // ask again if this process died here.
 
-import type { Acquirer, Means } from '../adapters/acquirer/acquirer.ts'
+import type { Acquirer, AuthorizePayer, Means } from '../adapters/acquirer/acquirer.ts'
 import type { MandateTerms } from '../domain/subscription/consent-result.ts'
 import type { AcquirerAnswer } from '../domain/transaction/acquirer-answer.ts'
 import { applyTransactionResult } from '../domain/transaction/apply-transaction-result.ts'
-import { offerGone } from '../domain/transaction/begin-transaction.ts'
+import { offerGone, payerMobile } from '../domain/transaction/begin-transaction.ts'
 import { describeInstrument } from '../domain/transaction/instrument.ts'
 import { BANK_ACCOUNT } from '../domain/transaction/payment-request.ts'
 import { type ProcessTransaction, processTransaction } from '../domain/transaction/process-transaction.ts'
@@ -51,10 +51,15 @@ export interface Attempt {
   card?: { means?: CardMeans; instrument: Instrument } | undefined
   /** Where the bank's page sends the payer's browser; absent: to our own page for it. */
   returnUrl?: string
+  /** Of the payer's own browser; absent where a server may speak for it. */
+  userAgent?: string | undefined
 }
 
 /** Begins an attempt and asks the acquirer. The refusal when nothing has begun; else how things stand then. */
-export async function pay(ports: Ports, { request, by, card, returnUrl }: Attempt): Promise<{ refusal: Reply } | { paid: Paid }> {
+export async function pay(
+  ports: Ports,
+  { request, by, card, returnUrl, userAgent }: Attempt,
+): Promise<{ refusal: Reply } | { paid: Paid }> {
   const { clock, fresh, query, reference } = ports
   const acquirer = ports.acquirer()
   const order = await query.row(look('orders', request.mid, request.orderId))
@@ -72,7 +77,11 @@ export async function pay(ports: Ports, { request, by, card, returnUrl }: Attemp
   if (!isInFlight(paid.transaction)) return { paid }
   const wanted = await meansOf(request, card?.means, paid, ports)
   const comesBackTo = returnUrl ?? `${ports.publicUrl()}/transaction/return?mid=${request.mid}&txnId=${txnId}`
-  return { paid: await ports.follow(authorizeNow(ports, acquirer, paid, wanted, comesBackTo, { ...leaseOf(paid), ...lease })) }
+  return {
+    paid: await ports.follow(
+      authorizeNow(ports, acquirer, paid, { wanted, returnUrl: comesBackTo, userAgent }, { ...leaseOf(paid), ...lease }),
+    ),
+  }
 }
 
 /** An offer that is found as the best may be used up until the payment is decided, by others who pay in this moment: then the next best is. */
@@ -104,8 +113,7 @@ async function authorizeNow(
   ports: Ports,
   acquirer: Acquirer,
   paid: Paid,
-  wanted: PaymentMeans,
-  returnUrl: string,
+  { wanted, returnUrl, userAgent }: { wanted: PaymentMeans; returnUrl: string; userAgent: string | undefined },
   lease: Lease & { until: number },
 ): Promise<Paid> {
   const { transaction, payee, mandate } = paid
@@ -125,10 +133,17 @@ async function authorizeNow(
     orderId,
     amountPaise: bankPaise,
     returnUrl,
+    ...(acquirer.wantsPayer && { payer: payerOf(paid.order, userAgent) }),
     ...means,
     ...(mandate && { mandate }),
   })
   return settleUnder(ports, paid, answer, lease)
+}
+
+function payerOf(order: Row<'orders'>, userAgent: string | undefined): AuthorizePayer {
+  const mobile = payerMobile(order)
+  const { email } = order.details.userInfo
+  return { custId: order.custId, ...(mobile && { mobile }), ...(email && { email }), ...(userAgent && { userAgent }) }
 }
 
 async function settleUnder(ports: Ports, paid: Paid, answer: AcquirerAnswer, lease: Lease): Promise<Paid> {

@@ -92,6 +92,8 @@ export class WorkMetrics {
     }
     return {
       ...(watched && { mandates: watched }),
+      ...(acquirer.takes && { takes: acquirer.takes }),
+      ...(acquirer.wantsPayer && { wantsPayer: acquirer.wantsPayer }),
       name: acquirer.name,
       authorize: (of) => timed('authorize', acquirer.authorize(of)),
       status: (...asked) => timed('status', acquirer.status(...asked)),

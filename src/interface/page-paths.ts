@@ -19,3 +19,6 @@ export const pagePaths = {
 
 /** Direct Bank Request, to which a shop's own page hands the bank's one-time password: docs/interface.md section 4.11. */
 export const OTP_PATH = '/theia/api/v1/directBankRequest'
+
+/** On to a bank's page that opens by GET: shops and pages send a form there, as to any other bank (docs/interface.md section 4.10). */
+export const BANK_PAGE_PATH = '/transaction/bank'

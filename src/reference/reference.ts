@@ -11,6 +11,8 @@ export interface Bank {
   code: string
   name: string
   netBanking: boolean
+  /** Cashfree's number for it, four digits, where the list knows it. */
+  cashfree?: number
   /** The first four letters of its branches' IFSC, where the list knows them. */
   ifsc?: string
 }
@@ -37,7 +39,18 @@ export interface EmiPlan {
   minAmountPaise: number
 }
 
+/** Ways that the acquirer takes, as an order's `enablePaymentMode` says them (docs/interface.md section 2). */
+export interface TakenMode {
+  mode: string
+  channels?: readonly string[]
+  banks?: readonly string[]
+  /** The acquirer takes no payment of a payer without this member of the order. */
+  needs?: 'userInfo.mobile'
+}
+
 export interface Reference {
+  /** Absent: the acquirer takes every way. */
+  readonly taken?: readonly TakenMode[]
   readonly banks: readonly Bank[]
   bank(code: string): Bank | undefined
   /** By six or more digits of a card, of which eight count. */

@@ -35,7 +35,7 @@ export interface Instrument {
 
 /** What the payer has to do next: go to the bank's page, or open his UPI app. */
 export type NextStep =
-  | { kind: 'bankForm'; /** Posted to where it is absent. */ method?: 'get'; actionUrl: string; content: Readonly<Record<string, string>> }
+  | { kind: 'bankForm' /** Posted to where it is absent. */; method?: 'get'; actionUrl: string; content: Readonly<Record<string, string>> }
   | { kind: 'deepLink'; deepLink: string }
   | { kind: 'collect' }
   | { kind: 'otp' }

@@ -144,6 +144,8 @@ const PORTS: Readonly<Record<string, { uses: readonly string[]; because: string 
     because: 'the way to the adapter of a real bank, with its time-outs',
   },
   'adapters/acquirer/remote/exchange.ts': { uses: ['node:http', 'node:net'], because: 'one call over it' },
+  'adapters/acquirer/cashfree/ids.ts': { uses: ['node:crypto'], because: "digests of our keys are Cashfree's names; pure" },
+  'adapters/acquirer/cashfree/signature.ts': { uses: ['node:crypto'], because: 'checks signatures in constant time; pure' },
   'adapters/acquirer/sandbox/sandbox-bank.ts': { uses: ['setImmediate'], because: 'lets calls that arrived meanwhile share a commit' },
   'adapters/acquirer/remote/signature.ts': {
     uses: ['node:buffer', 'node:crypto'],

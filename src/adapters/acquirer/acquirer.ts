@@ -3,6 +3,7 @@
 
 import type { MandateTerms } from '../../domain/subscription/consent-result.ts'
 import type { AcquirerAnswer } from '../../domain/transaction/acquirer-answer.ts'
+import type { TakenMode } from '../../reference/reference.ts'
 
 /** A means of payment as the payer gave it. It is never kept: card numbers and CVVs live for one call. */
 export type Means =
@@ -33,7 +34,7 @@ export interface Authorize {
   directOtp: boolean
   /** Where the bank's page sends the payer's browser. */
   returnUrl: string
-  /** For an acquirer that `wantsPayer`. */
+  /** Only for an acquirer that `wantsPayer`. */
   payer?: AuthorizePayer
   /** The payer consents to a mandate with this payment; an amount of 0 is a consent without one. */
   mandate?: MandateTerms
@@ -142,9 +143,9 @@ export interface Acquirer {
   ): Promise<AcquirerAnswer | { outcome: 'wrongOtp' }>
   /** Calls a payment back that has not been made yet; what has been made stands. The payer wants to pay in another way. */
   cancel(key: string): Promise<CancelAnswer>
-  /** The kinds of means that it takes; absent: all. */
-  readonly takes?: ReadonlySet<Means['kind']>
-  /** It cannot be paid without a payer's mobile number: `authorize` brings `payer`. */
+  /** The ways that it takes; absent: all. */
+  readonly takes?: readonly TakenMode[]
+  /** `authorize` brings `payer`. */
   readonly wantsPayer?: boolean
   /** Absent where the acquirer cannot collect: no subscription is then offered through it. */
   readonly mandates?: Mandates

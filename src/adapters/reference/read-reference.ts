@@ -20,7 +20,13 @@ const schemas = {
   'banks.json': Type.Object({
     about,
     banks: Type.Array(
-      Type.Object({ code: bankCode, name, netBanking: Type.Boolean(), ifsc: Type.Optional(Type.String({ pattern: '^[A-Z]{4}$' })) }),
+      Type.Object({
+        code: bankCode,
+        name,
+        netBanking: Type.Boolean(),
+        ifsc: Type.Optional(Type.String({ pattern: '^[A-Z]{4}$' })),
+        cashfree: Type.Optional(Type.Integer({ minimum: 1_000, maximum: 9_999 })),
+      }),
     ),
   }),
   'bins.json': Type.Object({

@@ -2,7 +2,7 @@
 // sections 4.10 and 4.11).
 
 import Type from 'typebox'
-import { isInFlight, isReadableByAll, resultOf } from '../../domain/transaction/transaction.ts'
+import { bankFormOf, isInFlight, isReadableByAll, resultOf } from '../../domain/transaction/transaction.ts'
 import type { Reply } from '../../engine/decision.ts'
 import type { Paid } from '../../flows/pay.ts'
 import type { Ports } from '../../flows/ports.ts'
@@ -72,7 +72,10 @@ export async function tellPayment(paid: Paid, ports: Ports): Promise<Reply> {
     case 'bankForm':
       return {
         result: success,
-        body: { ...known, bankForm: { redirectForm: { actionUrl: next.actionUrl, method: 'post', headers: {}, content: next.content } } },
+        body: {
+          ...known,
+          bankForm: { redirectForm: { ...bankFormOf(next, transaction, ports.publicUrl()), method: 'post', headers: {} } },
+        },
       }
     case 'deepLink':
       return {

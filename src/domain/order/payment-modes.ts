@@ -4,6 +4,7 @@
 import { TENURES } from '../../interface/fields.ts'
 import { CARD_SCHEMES, isOfCards, paymentMode, UPI_CHANNELS } from '../../interface/payment-modes.ts'
 import type { Fault } from '../../interface/request.ts'
+import type { TakenMode } from '../../reference/reference.ts'
 import type { PaymentModeFilters } from '../../tables/order.ts'
 import type { Row } from '../../tables/tables.ts'
 
@@ -28,6 +29,8 @@ interface Combination {
 export interface ModeLimits {
   enabled: readonly Combination[] | undefined
   disabled: readonly Combination[]
+  /** Absent: the acquirer takes all of the mode. */
+  taken?: readonly Combination[]
 }
 
 /** The merchant's modes, narrowed to the enabled ones and without those that are disabled as a whole. */
@@ -43,9 +46,9 @@ export function availableModes(merchantModes: readonly string[], { enable, disab
   return modes
 }
 
-const isGiven = (element: Element) => (list: keyof Combination) => element[list] !== undefined
-const countingOf = ({ mode }: Element): readonly (keyof Combination)[] => paymentMode(mode ?? '')?.lists ?? []
-const combinationOf = (element: Element): Combination =>
+const isGiven = (element: Pick<Element, keyof Combination>) => (list: keyof Combination) => element[list] !== undefined
+const countingOf = ({ mode }: Pick<Element, 'mode'>): readonly (keyof Combination)[] => paymentMode(mode ?? '')?.lists ?? []
+const combinationOf = (element: Pick<Element, 'mode' | keyof Combination>): Combination =>
   Object.fromEntries(
     countingOf(element)
       .filter(isGiven(element))
@@ -59,8 +62,9 @@ const holds = <T>(list: ReadonlySet<T> | undefined, value: T | undefined) => !li
 const fits = ({ channels, banks, tenures }: Combination, { channel, bank, tenure }: Way) =>
   holds(channels, channel) && holds(banks, bank) && holds(tenures, tenure)
 
-export const leaves = ({ enabled, disabled }: ModeLimits, way: Way): boolean =>
-  (!enabled || enabled.some((combination) => fits(combination, way))) && !disabled.some((combination) => fits(combination, way))
+export const leaves = ({ enabled, disabled, taken }: ModeLimits, way: Way): boolean =>
+  [enabled, taken].every((lists) => !lists || lists.some((combination) => fits(combination, way))) &&
+  !disabled.some((combination) => fits(combination, way))
 
 /** Whether any way is left. Banks are those that are named, and all others, which fit what an unknown one fits. */
 export function leavesAny(mode: string, limits: ModeLimits): boolean {
@@ -75,14 +79,25 @@ export function leavesAny(mode: string, limits: ModeLimits): boolean {
   return channels.some((channel) => banks.some((bank) => tenures.some((tenure) => leaves(limits, { channel, bank, tenure }))))
 }
 
-/** The modes of a merchant, or of one order of his. A mandate is for subscriptions only, and a subscription has modes of its own. */
+/**
+ * The modes of a merchant, or of one order of theirs, that the acquirer takes. The wallet needs no acquirer. A mandate is for
+ * subscriptions only, and a subscription has modes of its own.
+ */
 export function modesOf(
   merchant: Pick<Row<'merchants'>, 'paymentModes'>,
   order: Pick<Row<'orders'>, 'paymentModes'> | undefined,
   subscription: Pick<Row<'subscriptions'>, 'paymentModes'> | undefined,
+  taken: readonly TakenMode[] | undefined,
 ): Map<string, ModeLimits> {
   const isOpen = (mode: string) => (subscription ? subscription.paymentModes.includes(mode) : mode !== 'BANK_MANDATE')
-  return availableModes(merchant.paymentModes.filter(isOpen), order?.paymentModes ?? {})
+  const isTaken = (mode: string) => !taken || mode === 'BALANCE' || taken.some((each) => each.mode === mode)
+  const modes = availableModes(
+    merchant.paymentModes.filter((mode) => isOpen(mode) && isTaken(mode)),
+    order?.paymentModes ?? {},
+  )
+  for (const [mode, limits] of modes)
+    if (taken && mode !== 'BALANCE') limits.taken = taken.filter((each) => each.mode === mode).map(combinationOf)
+  return modes
 }
 
 /** Whether Debit Card EMI is offered, which makes the mobile number mandatory: docs/interface.md section 2, UserInfo. */

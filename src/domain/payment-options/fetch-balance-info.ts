@@ -35,7 +35,7 @@ export const fetchBalanceInfo = question({
     const found = await opened(mid, credential, now, query)
     if (found === 'invalidMid') return { result: codes.invalidMid, parameter: 'mid', cause: 'unknownMid' }
     if (found === 'sessionExpired') return { result: codes.sessionExpired }
-    const { modes, wallet } = (await payableOf(found, now, query)).payable
+    const { modes, wallet } = (await payableOf(found, {}, now, query)).payable
     if (!wallet) return { result: codes.notSignedIn, cause: 'noPayer' }
     if (!modes.has('BALANCE'))
       return { result: codes.invalidField, message: 'Invalid paymentMode', parameter: 'paymentMode', cause: 'modeNotOffered' }

@@ -52,7 +52,7 @@ export const fetchBinDetail = question({
     if (!card) return { result: codes.unknownBin, parameter: 'bin' }
 
     const { merchant, order } = found
-    const modes = await modesOpen(found, query)
+    const modes = await modesOpen(found, reference, query)
     const payable = { modes, amountPaise: order?.amountPaise, debitCardEmi: takesDebitCardEmi(merchant, modes, order) }
     return {
       result: codes.success,

@@ -47,7 +47,7 @@ export const fetchEmiDetail = question({
     const found = await opened(mid, credential, now, query)
     if (found === 'invalidMid') return { result: codes.invalidMid, parameter: 'mid', cause: 'unknownMid' }
     if (found === 'sessionExpired') return { result: codes.sessionExpired }
-    const { payable } = await payableOf(found, now, query)
+    const { payable } = await payableOf(found, reference, now, query)
     const { channelCode, amount, emiType = 'CREDIT_CARD' } = request
     const banks = [...new Set(channelCode.split(','))]
     const of = amount === undefined ? payable : { ...payable, amountPaise: toPaise(amount.value) }

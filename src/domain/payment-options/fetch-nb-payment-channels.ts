@@ -33,7 +33,7 @@ export const fetchNbPaymentChannels = question({
     const found = await opened(mid, credential, now, query)
     if (found === 'invalidMid') return { result: codes.invalidMid, parameter: 'mid', cause: 'unknownMid' }
     if (found === 'sessionExpired') return { result: codes.sessionExpired }
-    const { payable } = await payableOf(found, now, query)
+    const { payable } = await payableOf(found, reference, now, query)
     return { result: codes.success, body: { nbPayOption: netBankingOf(payable, reference) } }
   },
 })

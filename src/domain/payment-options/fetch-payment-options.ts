@@ -33,7 +33,7 @@ export const fetchPaymentOptions = question({
     if (found === 'invalidMid') return { result: codes.invalidMid, parameter: 'mid', cause: 'unknownMid' }
     if (found === 'sessionExpired') return { result: codes.sessionExpired }
     const { merchant, order } = found
-    const { payable, who } = await payableOf(found, now, query)
+    const { payable, who } = await payableOf(found, reference, now, query)
     const cards = await cardsOf(merchant.mid, who, query)
     const { modes } = payable
     return {

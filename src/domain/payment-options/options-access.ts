@@ -8,6 +8,7 @@ import * as fields from '../../interface/fields.ts'
 import type { Fault } from '../../interface/request.ts'
 import type { ResultCode } from '../../interface/result-codes.ts'
 import type { Wire } from '../../interface/wire.ts'
+import type { Reference } from '../../reference/reference.ts'
 import { accessTokenKey, customerKey, merchantKey, subscriptionKey } from '../../tables/keys.ts'
 import type { Payer } from '../../tables/signin.ts'
 import type { Row } from '../../tables/tables.ts'
@@ -104,15 +105,19 @@ export async function opened(
 }
 
 /** What may be paid by there. */
-export async function modesOpen({ merchant, order, subscription }: Opened, query: Query): Promise<Map<string, ModeLimits>> {
+export async function modesOpen(
+  { merchant, order, subscription }: Opened,
+  { taken }: Pick<Reference, 'taken'>,
+  query: Query,
+): Promise<Map<string, ModeLimits>> {
   const isUnread = order?.subscriptionId && !subscription
-  return modesOf(merchant, order, isUnread ? await query.row(subscriptionKey(order.mid, order.subscriptionId!)) : subscription)
+  return modesOf(merchant, order, isUnread ? await query.row(subscriptionKey(order.mid, order.subscriptionId!)) : subscription, taken)
 }
 
 /** What is open to the payer: the modes, and their wallet where they are signed in. */
-export async function payableOf(found: Opened, now: number, query: Query) {
+export async function payableOf(found: Opened, reference: Pick<Reference, 'taken'>, now: number, query: Query) {
   const { merchant, order } = found
-  const [modes, who] = await Promise.all([modesOpen(found, query), whoIs(found, now, query)])
+  const [modes, who] = await Promise.all([modesOpen(found, reference, query), whoIs(found, now, query)])
   const payable: Payable = {
     modes,
     amountPaise: order?.amountPaise,

@@ -60,13 +60,15 @@ export const modeOf = ({ paymentMode }: Pick<PaymentRequest, 'paymentMode'>) => 
 export function paymentPlan(wanted: WantedPayment): Plan | Refused {
   const { request: r, order, merchant, subscription, instrument, customer } = wanted
   const mode = modeOf(r)
-  const modes = modesOf(merchant, order, subscription)
+  const modes = modesOf(merchant, order, subscription, wanted.reference.taken)
   const limits = modes.get(mode)
   if (mode === 'BANK_MANDATE' && !hasAccount(wanted)) return invalid('paymentMode', 'modeNotOffered')
   if (!limits) return invalid('paymentMode', 'modeNotOffered')
   const way = wayOf(wanted)
   const wrong = wayRefusal(mode, way, limits)
   if (wrong) return wrong
+  const needs = wanted.reference.taken?.find((taken) => taken.mode === mode)?.needs
+  if (needs && payerMobile(order) === undefined) return { result: codes.missingElement, parameter: needs, cause: 'needed' }
   if (mode === 'EMI' && instrument.cardType === 'DEBIT_CARD' && !takesDebitCardEmi(merchant, modes, order))
     return { result: codes.cardNotSupported }
   const fromPaise = (mode === 'EMI' && wanted.reference.emiPlan(r.planId!)?.minAmountPaise) || 0
@@ -102,6 +104,12 @@ export function paymentPlan(wanted: WantedPayment): Plan | Refused {
     fundedBy: wanted.promotion?.fundedBy ?? '',
   }
 }
+
+const INDIAN_MOBILE = /^(?:\+?91|0)?([6-9][0-9]{9})$/
+
+/** Ten digits: of the payer who signed in, else those that the order names. Undefined when it names none, or another country's. */
+export const payerMobile = ({ payer, details }: Pick<Row<'orders'>, 'payer' | 'details'>): string | undefined =>
+  INDIAN_MOBILE.exec(payer?.mobile ?? details.userInfo['mobile'] ?? '')?.[1]
 
 /** A mandate on an account comes with no payment, and with an account. */
 const hasAccount = ({ request, order, subscription }: WantedPayment) =>

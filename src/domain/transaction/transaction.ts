@@ -4,10 +4,12 @@ import { dateTimeInIndia } from '../../engine/clock.ts'
 import { type Event, eventOf } from '../../engine/decision.ts'
 import { definedMembers } from '../../interface/defined-members.ts'
 import { toRupees } from '../../interface/money.ts'
+import { BANK_PAGE_PATH } from '../../interface/page-paths.ts'
 import { shortMode } from '../../interface/payment-modes.ts'
 import { orderStatus } from '../../interface/result-codes.ts'
 import { ATTEMPTS_MAX, CODES_LEFT_MAX } from '../../tables/order.ts'
 import type { Row } from '../../tables/tables.ts'
+import type { NextStep } from '../../tables/transaction.ts'
 import { collectKey, mandateKey } from './acquirer-keys.ts'
 
 export type Transaction = Row<'transactions'>
@@ -142,6 +144,22 @@ export function transactionEvent(
       ...more,
     },
   })
+}
+
+/**
+ * The form that takes a browser to the bank. A page that opens by GET alone is gone to by way of ours (docs/interface.md
+ * section 4.10), so that shops have one kind of form.
+ */
+export function bankFormOf(
+  next: Extract<NextStep, { kind: 'bankForm' }>,
+  { mid, txnId }: Pick<Transaction, 'mid' | 'txnId'>,
+  publicUrl: string,
+) {
+  const isGet = next.method === 'get'
+  return {
+    actionUrl: isGet ? `${publicUrl}${BANK_PAGE_PATH}?${new URLSearchParams({ mid, txnId })}` : next.actionUrl,
+    content: next.content,
+  }
 }
 
 export const transactionSubject = ({ mid, txnId }: Pick<Transaction, 'mid' | 'txnId'>) => `${mid}:${txnId}`

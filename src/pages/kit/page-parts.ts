@@ -6,6 +6,7 @@ import type { Ports } from '../../flows/ports.ts'
 import { headerOf } from '../../http/request-headers.ts'
 import type { Part } from '../html.ts'
 import type { Assets } from './assets.ts'
+import { PageError } from './page-error.ts'
 
 export interface PageParts {
   ports: Ports
@@ -59,4 +60,13 @@ type Query = Readonly<Record<string, unknown>>
 export const textIn = (query: unknown, name: string): string | undefined => {
   const value = (query as Query)[name]
   return typeof value === 'string' && value !== '' && !value.includes('\0') ? value : undefined
+}
+
+const ID_FORM = /^[A-Za-z0-9_-]{1,64}$/
+
+/** The transaction that an address of ours names; the error page where it names none. */
+export function transactionIn({ query }: FastifyRequest): { mid: string; txnId: string } {
+  const [mid, txnId] = [textIn(query, 'mid') ?? '', textIn(query, 'txnId') ?? '']
+  if (!ID_FORM.test(mid) || !ID_FORM.test(txnId)) throw new PageError('unknown')
+  return { mid, txnId }
 }

@@ -63,7 +63,7 @@ async function payHere(act: Press) {
   const { request, card, attempt, amountPaise } = wanted
   const returnUrl = `${parts.ports.publicUrl()}${returnAddressOf(parts.ports, seen.address)}`
   const by = { shown: { until: seen.page.until, attempt, amountPaise } }
-  const tried = await pay(parts.ports, { request, by, card, returnUrl })
+  const tried = await pay(parts.ports, { request, by, card, returnUrl, userAgent: seen.browser.agent })
   if ('paid' in tried || MEANWHILE.has(tried.refusal.result.name)) return toPage(reply, seen)
   const means = request.planId === undefined ? undefined : { ...form, digits: card?.instrument.bin ?? '' }
   return againWith(act, means, (found) => ({

@@ -17,13 +17,12 @@ import { icons } from '../kit/icons.ts'
 import { alone } from '../kit/layout.ts'
 import { accepted, type Language, languages } from '../kit/messages/messages.ts'
 import { PageError } from '../kit/page-error.ts'
-import { type AddedParts, browserOf, type PageParts, textIn } from '../kit/page-parts.ts'
+import { type AddedParts, browserOf, type PageParts, transactionIn } from '../kit/page-parts.ts'
 import { endIcon, endSays, receiptPart } from './draw/end.ts'
 import { keptBy, receiptOf } from './view/end.ts'
 import { originOf } from './view/view-of.ts'
 import { payingBy, waitingFor, whyFailed } from './view/why-failed.ts'
 
-const ID_FORM = /^[A-Za-z0-9_-]{1,64}$/
 const ASKS_PER_MINUTE = 10 // docs/interface.md section 8 (Mohur): of one transaction; whoever comes more often is told what is known
 
 interface Returned extends Paid {
@@ -45,8 +44,7 @@ export function addReturnPage(server: FastifyInstance, parts: AddedParts) {
 }
 
 async function find({ query }: Ports, request: FastifyRequest): Promise<Returned> {
-  const [mid, txnId] = [textIn(request.query, 'mid') ?? '', textIn(request.query, 'txnId') ?? '']
-  if (!ID_FORM.test(mid) || !ID_FORM.test(txnId)) throw new PageError('unknown')
+  const { mid, txnId } = transactionIn(request)
   const [transaction, merchant] = await Promise.all([query.row(look('transactions', mid, txnId)), query.row(merchantKey(mid))])
   const order = transaction && (await query.row(look('orders', mid, transaction.orderId)))
   if (!order || !merchant) throw new PageError('unknown')

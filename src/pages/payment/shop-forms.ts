@@ -7,7 +7,7 @@ import { isFieldName } from '../../api/older-clients/order-form.ts'
 import { callbackFields, isCallback } from '../../api/transaction/callback-form.ts'
 import { flatPayment } from '../../api/transaction/flat-payment.ts'
 import { mayOpen } from '../../domain/payment-page/page.ts'
-import { isInFlight, payablePaise } from '../../domain/transaction/transaction.ts'
+import { bankFormOf, isInFlight, payablePaise } from '../../domain/transaction/transaction.ts'
 import { type Paid, pay } from '../../flows/pay.ts'
 import { joinedValues } from '../../interface/checksum.ts'
 import { toPaise } from '../../interface/money.ts'
@@ -149,7 +149,8 @@ async function payOnPage(request: FastifyRequest, reply: FastifyReply, parts: Pa
   const payment = flatPayment(isOurs ? { ...form, authMode: 'otp' } : form, opening, ports.clock.now())
   if (payment) {
     const returnUrl = `${ports.publicUrl()}${returnAddressOf(ports, address)}`
-    await pay(ports, { ...payment, by: { txnTokenHash: ports.vault.hash('txnToken', opening.by.txnToken) }, returnUrl })
+    const userAgent = opening.browser.agent
+    await pay(ports, { ...payment, by: { txnTokenHash: ports.vault.hash('txnToken', opening.by.txnToken) }, returnUrl, userAgent })
   }
   return leadTo(reply, address)
 }
@@ -160,7 +161,7 @@ async function payAndGo(request: FastifyRequest, reply: FastifyReply, parts: Pag
   const opening = openingOf(request)
   const payment = flatPayment(formOf(request), opening, ports.clock.now())
   const by = { txnTokenHash: ports.vault.hash('txnToken', opening.by.txnToken) }
-  const tried = payment && (await pay(ports, { ...payment, by }))
+  const tried = payment && (await pay(ports, { ...payment, by, userAgent: opening.browser.agent }))
   const next = tried && 'paid' in tried ? await nextOf(tried.paid, parts) : undefined
   if (!next) return leadTo(reply, await open(parts, opening))
   const language = accepted(opening.browser.languages)
@@ -184,7 +185,8 @@ async function nextOf(paid: Paid, parts: PageParts): Promise<Onward | undefined>
   }
   const { next } = transaction
   if (next?.kind !== 'bankForm' || !/^https?:\/\//.test(next.actionUrl)) return undefined
-  return { action: next.actionUrl, fields: next.content, formAction: originOf(next.actionUrl, parts) }
+  const { actionUrl, content } = bankFormOf(next, transaction, parts.ports.publicUrl())
+  return { action: actionUrl, fields: content, formAction: originOf(next.actionUrl, parts) }
 }
 
 // --------------------------------------------------------------------------------------------- an app's callback address

@@ -49,7 +49,7 @@ type Rule = (lists: Lists) => { pays(option: Option): boolean; shown: ReadonlySe
 /** What the service does: the rule that a payment goes by, and the page's modes and channels. */
 const service: Rule = (lists) => {
   const order = orderOf(lists)
-  const modes = modesOf(merchant, order, undefined)
+  const modes = modesOf(merchant, order, undefined, undefined)
   const pays = ({ mode, channels: channel, banks: bank, tenures: tenure }: Option) =>
     modes.has(mode) && leaves(modes.get(mode)!, { channel, bank, tenure })
   return { pays, shown: pageOf(modes) }

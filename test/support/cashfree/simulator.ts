@@ -4,10 +4,9 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after } from 'node:test'
 
 export const CLIENT_ID = 'TEST430329ae80e0f32e41a393d78b923034'
-export const CLIENT_SECRET = 'a secret that only this simulator knows'
+export const CLIENT_SECRET = 'cfsk_ma_test_that_only_this_simulator_knows'
 
 export type PaymentStatus = 'SUCCESS' | 'NOT_ATTEMPTED' | 'FAILED' | 'USER_DROPPED' | 'VOID' | 'CANCELLED' | 'PENDING'
 type Entity = Record<string, unknown>
@@ -88,11 +87,11 @@ export class CashfreeSimulator {
     this.#clock = clock
   }
 
+  /** Whoever starts it stops it. */
   static async start(clock?: { now(): number }): Promise<CashfreeSimulator> {
     const simulator = new CashfreeSimulator(clock)
     await new Promise<void>((resolve) => simulator.#server.listen(0, '127.0.0.1', resolve))
     simulator.url = `http://127.0.0.1:${(simulator.#server.address() as AddressInfo).port}/pg`
-    after(() => simulator.stop())
     return simulator
   }
 

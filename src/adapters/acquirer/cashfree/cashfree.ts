@@ -2,6 +2,7 @@
 // An answer that is late, broken or not understood is `unknown`; what really happened is read again. Docs/acquirer-cashfree.md.
 
 import { type AcquirerAnswer, UNKNOWN } from '../../../domain/transaction/acquirer-answer.ts'
+import type { Bank, TakenMode } from '../../../reference/reference.ts'
 import type { Acquirer, Authorize, CancelAnswer, RefundCall } from '../acquirer.ts'
 import { rupeesOf } from './amounts.ts'
 import { type Asking, type CashfreeCallParts, CashfreeCalls } from './calls.ts'
@@ -19,8 +20,8 @@ const NOT_FOUND = 404
 
 export interface CashfreeParts extends CashfreeCallParts {
   publicUrl(): string
-  /** Of a bank that net banking is paid by: Cashfree's four digits for it, where the operator's list of banks has them. */
-  bankCode(bank: string): number | undefined
+  /** The operator's list, which says Cashfree's number of those that net banking may be paid by. */
+  banks: readonly Pick<Bank, 'code' | 'cashfree'>[]
   /** What a person has to look at: an amount that nobody asked for, an order that was paid twice. */
   quarrel(key: string, why: string): void
   /** Given to Cashfree where the payer has said none; theirs may be a dummy. */
@@ -29,13 +30,19 @@ export interface CashfreeParts extends CashfreeCallParts {
 
 export class CashfreeAcquirer implements Acquirer {
   readonly name = 'cashfree'
-  readonly takes = new Set(['upiIntent', 'netBanking'] as const)
+  readonly takes: readonly TakenMode[]
   readonly wantsPayer = true
   readonly #parts: CashfreeParts
   readonly #calls: CashfreeCalls
 
   constructor(parts: CashfreeParts) {
     this.#parts = parts
+    const needs = parts.phone === undefined ? ({ needs: 'userInfo.mobile' } as const) : {}
+    const banks = parts.banks.flatMap(({ code, cashfree }) => (cashfree === undefined ? [] : [code]))
+    this.takes = [
+      { mode: 'UPI', channels: ['UPIPUSH'], ...needs },
+      { mode: 'NET_BANKING', banks, ...needs },
+    ]
     this.#calls = new CashfreeCalls(parts)
   }
 
@@ -43,7 +50,7 @@ export class CashfreeAcquirer implements Acquirer {
   async authorize(call: Authorize): Promise<AcquirerAnswer> {
     const { key, amountPaise } = call
     const asking = this.#asking('authorize', key)
-    const method = methodOf(call.means, this.#parts.bankCode)
+    const method = methodOf(call.means, this.#parts.banks)
     const body = method && orderFor(call, method, { ...this.#parts, publicUrl: this.#parts.publicUrl(), now: this.#calls.realNow() })
     if (!method || !body) return { outcome: 'failure', failure: 'invalidInstrument' }
     const made = await this.#calls.post(asking, 'orders', body)

@@ -3,6 +3,7 @@
 
 import Type, { type Static } from 'typebox'
 import { type JsonObject, readJson, utf8Of } from '../../../interface/envelope.ts'
+import { instantOf } from '../../../interface/instant.ts'
 import { reader } from '../../../interface/request.ts'
 import { REFERENCE } from '../remote/remote-answer.ts'
 import { paiseOf } from './amounts.ts'
@@ -103,8 +104,8 @@ export function jsonOf(bytes: Uint8Array, isList: boolean): JsonObject | undefin
 export function orderIn(json: JsonObject, orderId: string): Order | undefined {
   const { value } = orders(json)
   if (!value || value.order_id !== orderId) return undefined
-  const [createdAt, expiresAt] = [Date.parse(value.created_at), Date.parse(value.order_expiry_time)]
-  if (Number.isNaN(createdAt) || Number.isNaN(expiresAt)) return undefined
+  const [createdAt, expiresAt] = [instantOf(value.created_at), instantOf(value.order_expiry_time)]
+  if (createdAt === undefined || expiresAt === undefined) return undefined
   return {
     status: value.order_status,
     amountPaise: value.order_currency === 'INR' ? paiseOf(value.order_amount) : undefined,
@@ -123,7 +124,7 @@ export function paymentsIn(json: JsonObject, orderId: string): readonly Payment[
     isCaptured: payment.is_captured !== false,
     amountPaise: payment.payment_currency === 'INR' ? amountOf(payment) : undefined,
     reference: referenceOf(payment.bank_reference, payment.cf_payment_id),
-    completedAt: payment.payment_completion_time ? Date.parse(payment.payment_completion_time) || undefined : undefined,
+    completedAt: payment.payment_completion_time ? instantOf(payment.payment_completion_time) : undefined,
   }))
 }
 

@@ -1,5 +1,6 @@
 // What Cashfree is sent: the order of a payment, the means that pays it, and of the payer only what Cashfree asks for.
 
+import type { Bank } from '../../../reference/reference.ts'
 import type { Authorize, Means } from '../acquirer.ts'
 import { rupeesOf } from './amounts.ts'
 import { ABSENT_TAG } from './entities.ts'
@@ -17,9 +18,9 @@ export const EVENTS_PATH = '/acquirer/cashfree/told'
 export type Method = { upi: { channel: 'link' } } | { netbanking: { channel: 'link'; netbanking_bank_code: number } }
 
 /** Undefined for a means that this adapter does not take, or a bank without a code. */
-export function methodOf(means: Means, bankCode: (bank: string) => number | undefined): Method | undefined {
+export function methodOf(means: Means, banks: readonly Pick<Bank, 'code' | 'cashfree'>[]): Method | undefined {
   if (means.kind === 'upiIntent') return { upi: { channel: 'link' } }
-  const code = means.kind === 'netBanking' ? bankCode(means.bank) : undefined
+  const code = means.kind === 'netBanking' ? banks.find((bank) => bank.code === means.bank)?.cashfree : undefined
   return code === undefined ? undefined : { netbanking: { channel: 'link', netbanking_bank_code: code } }
 }
 
@@ -63,7 +64,7 @@ const orderOf = (key: string, amountPaise: number, now: number) => ({
   order_id: orderIdOf(key),
   order_amount: rupeesOf(amountPaise),
   order_currency: 'INR',
-  order_expiry_time: new Date(now + EXPIRES_AFTER_MS).toISOString(),
+  order_expiry_time: Temporal.Instant.fromEpochMilliseconds(now + EXPIRES_AFTER_MS).toString(),
 })
 
 /** Of the payer's browser, in the words that Cashfree asks for; `desktop` and `others` where it says nothing that is known. */

@@ -57,7 +57,12 @@ export interface Options {
 export async function optionsOf(ports: Ports, seen: PageState, has: Record<'offers' | 'cards', boolean>): Promise<Options> {
   const { query, reference } = ports
   const { merchant, subscription, now } = seen
-  const { payable: all, who } = await payableOf({ merchant, order: shownOrder(seen), accessToken: undefined, subscription }, now, query)
+  const { payable: all, who } = await payableOf(
+    { merchant, order: shownOrder(seen), accessToken: undefined, subscription },
+    reference,
+    now,
+    query,
+  )
   const cards = has.cards ? await cardsOf(merchant.mid, who, query) : []
   const mobile = who?.payer.mobile
   const payable = { ...all, modes: shownOf(all.modes, seen) }
@@ -95,7 +100,7 @@ export async function savedCardIn({ savedCard }: Form, seen: PageState, ports: P
   const { merchant, order, subscription, now } = seen
   const who = await whoIs({ order: shownOrder(seen), accessToken: undefined }, now, ports.query)
   const cards = await cardsOf(merchant.mid, who, ports.query)
-  const modes = shownOf(modesOf(merchant, order, subscription), seen)
+  const modes = shownOf(modesOf(merchant, order, subscription, ports.reference.taken), seen)
   return savedCards(cards, { modes }, ports, now).find(({ id }) => id === savedCard)
 }
 

@@ -1,7 +1,7 @@
 // An attempt under way, one view for each thing that the payer may have to do next: docs/pages.md, "State". Every one of them
 // has its ways out: ask now, pay another way unless the bank has refused to cancel this one, go back to the shop.
 
-import type { Transaction } from '../../../domain/transaction/transaction.ts'
+import { bankFormOf, type Transaction } from '../../../domain/transaction/transaction.ts'
 import { formatRupees } from '../../kit/amounts.ts'
 import type { PayingBy } from '../../kit/messages/steps-en.ts'
 import type { FoundPage } from '../found/found.ts'
@@ -101,11 +101,9 @@ function waysOut({ found: { texts }, transaction, by }: Step): Pick<StepView, 'c
   }
 }
 
-function bankOf(
-  { found, transaction, asked: { message, fault }, by }: Step,
-  { actionUrl, content }: { actionUrl: string; content: Readonly<Record<string, string>> },
-): StepView['bank'] {
-  if (!/^https?:\/\//.test(actionUrl)) return undefined
+function bankOf({ found, transaction, asked: { message, fault }, by }: Step, next: Parameters<typeof bankFormOf>[0]): StepView['bank'] {
+  if (!/^https?:\/\//.test(next.actionUrl)) return undefined
+  const { actionUrl, content } = bankFormOf(next, transaction, '')
   const { bankPage } = found.texts
   const name = found.reference.bank(transaction.instrument.bank ?? '')?.name
   // The script sends nobody to the bank twice: not after coming back from it, and not after a refused cancel.

@@ -1,7 +1,7 @@
 // The adapter against a simulator of Cashfree: one order for a key, and what every answer, or none, is taken for.
 
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import type { Authorize, Means } from '../../../../src/adapters/acquirer/acquirer.ts'
 import { CashfreeAcquirer } from '../../../../src/adapters/acquirer/cashfree/cashfree.ts'
 import { orderIdOf, refundIdOf } from '../../../../src/adapters/acquirer/cashfree/ids.ts'
@@ -9,7 +9,7 @@ import { CashfreeSimulator, CLIENT_ID, CLIENT_SECRET, type Fault } from '../../.
 
 const T0 = Date.parse('2026-06-15T10:00:00+05:30')
 const MINUTE = 60_000
-const CODES: Readonly<Record<string, number>> = { HDFC: 3021 }
+const BANKS = [{ code: 'HDFC', cashfree: 3021 }, { code: 'NONE' }]
 
 async function connected({ clientSecret = CLIENT_SECRET, phone }: { clientSecret?: string; phone?: string } = {}) {
   const time = { now: T0, elapsed: 0 }
@@ -18,6 +18,7 @@ async function connected({ clientSecret = CLIENT_SECRET, phone }: { clientSecret
     time.elapsed += ms
   }
   const bank = await CashfreeSimulator.start({ now: () => time.now })
+  after(() => bank.stop())
   const lines: string[] = []
   const acquirer = new CashfreeAcquirer({
     url: bank.url,
@@ -25,7 +26,7 @@ async function connected({ clientSecret = CLIENT_SECRET, phone }: { clientSecret
     clientSecret,
     clock: { realNow: () => time.now, elapsed: () => time.elapsed },
     publicUrl: () => 'https://pay.shop.example',
-    bankCode: (code) => CODES[code],
+    banks: BANKS,
     doubted: (call, key, why) => lines.push(`${call} ${key}: ${why}`),
     quarrel: (key, why) => lines.push(`! ${key}: ${why}`),
     phone,
@@ -71,7 +72,7 @@ test('the order carries what Cashfree asks for, and nothing of the shop besides'
     order_id: id,
     order_amount: 499,
     order_currency: 'INR',
-    order_expiry_time: '2026-06-15T05:00:00.000Z',
+    order_expiry_time: '2026-06-15T05:00:00Z',
     customer_details: {
       customer_id: (created!.body!['customer_details'] as { customer_id: string }).customer_id,
       customer_phone: '9876543210',

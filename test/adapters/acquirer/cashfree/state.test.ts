@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { paiseOf, rupeesOf } from '../../../../src/adapters/acquirer/cashfree/amounts.ts'
 import type { Order, Payment, Refund } from '../../../../src/adapters/acquirer/cashfree/entities.ts'
 import { type State, stateOf } from '../../../../src/adapters/acquirer/cashfree/state.ts'
+import { Random } from '../../../support/text/random.ts'
 
 const NOW = Date.parse('2026-06-15T10:00:00+05:30')
 const MINUTE = 60_000
@@ -121,9 +122,8 @@ test('a paid order whose payment is not in the list yet is unknown, and no quarr
 const SEED = 20260615
 const DRAWN = 10_000
 test(`every amount from ₹1 to ₹10,000 and ${DRAWN} drawn up to 10^12 paise come back as they went (seed ${SEED})`, () => {
-  let random = SEED
-  const next = () => (random = (random * 48_271) % 2_147_483_647) / 2_147_483_647
-  const drawn = Array.from({ length: DRAWN }, () => Math.floor(next() * 1e12))
+  const random = new Random(SEED)
+  const drawn = Array.from({ length: DRAWN }, () => Math.floor(random.fraction() * 1e12))
   const all = [...Array.from({ length: 1_000_000 - 99 }, (_, at) => at + 100), ...drawn]
   const changed = all.filter((paise) => paiseOf(JSON.parse(JSON.stringify(rupeesOf(paise)))) !== paise)
   assert.deepEqual(changed, [])
