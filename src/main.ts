@@ -10,14 +10,13 @@ import { type BreakerEvents, CircuitBreaker } from './adapters/messenger/circuit
 import { InboxMessenger } from './adapters/messenger/inbox.ts'
 import type { Messenger } from './adapters/messenger/messenger.ts'
 import { HttpMessenger } from './adapters/messenger/sms-http.ts'
-import { openAcquirer } from './adapters/open-acquirer.ts'
+import { acquirerLines, openAcquirer } from './adapters/open-acquirer.ts'
 import { readReference } from './adapters/reference/read-reference.ts'
 import { openAside } from './adapters/store/aside/aside.ts'
 import { readBacklog } from './adapters/store/backlog.ts'
 import { openStore } from './adapters/store/open.ts'
 import type { Vault } from './adapters/store/vault.ts'
-import { addAcquirerEvents } from './api/acquirer-events.ts'
-import { addCashfreeEvents } from './api/cashfree-events.ts'
+import { addAcquirerRoutes } from './api/acquirer-routes.ts'
 import { apiParts } from './api/kit/api-parts.ts'
 import { OtpRateLimit } from './api/kit/otp-rate-limit.ts'
 import { addOpenapi } from './api/openapi-route.ts'
@@ -118,8 +117,7 @@ export async function start(settings: Settings, replaced: ReplacedPorts = {}): P
     const docs = { ...(await docsParts(ports, sandboxClock !== undefined, ownUrl)), assets, logger, url: publicUrl }
     if (sandboxClock || settings.hasDocs) for (const add of [addDocs, addOpenapi]) add(server, docs)
     openConsole(server, settings, { ports, aside: inside.aside.query, passwords: replaced.passwords, assets, logger, publicUrl })
-    if (settings.acquirer) addAcquirerEvents(server, { secret: settings.acquirer.secret, clock, onEvent })
-    if (settings.cashfree) addCashfreeEvents(server, { secret: settings.cashfree.clientSecret, clock, onEvent })
+    addAcquirerRoutes(server, settings, { clock, onEvent })
     await listen(server, settings)
     port = (server.server.address() as AddressInfo).port
     if (settings.port === 0 && !settings.world && !replaced.world) await prepare() // the demo world names our own address
@@ -197,17 +195,15 @@ async function wire(settings: Settings, replaced: ReplacedPorts, logger: Logger,
     publicUrl,
     onEvent: (key) => void onEvent(key).catch(askingFailed),
     reference: lists,
-    quarrel: (key, why) => logger.error({ key, why }, 'the acquirer says what no program can settle; look at its dashboard'),
-    doubted: (call, key, why) => logger.warn({ call, key, why }, 'the acquirer was not understood; it is asked again'),
+    ...acquirerLines(logger),
   })
   const acquirer = bank.acquirer && metrics.work.watching(bank.acquirer)
   const reference = { ...lists, ...(acquirer?.takes && { taken: acquirer.takes }) }
-  const mandates = acquirer?.mandates
   metrics.work.backlog((now) => readBacklog(database, now))
   const ports: Ports = {
     ...portsOf(engine, store, clock, fresh, vault, reference),
     acquirer: () => acquirer ?? absent('no acquirer is connected'),
-    collected: async () => (mandates ? mandates.modes() : []),
+    collected: async () => (acquirer?.mandates ? acquirer.mandates.modes() : []),
     follow: (work) => tasks.follow(work),
     publicUrl,
     allowsUrl: (url) => egress.allows(url),

@@ -1,6 +1,7 @@
 // From the settings to the acquirer: the sandbox's own bank, or a processor behind the documented contract.
 
 import { join } from 'node:path'
+import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
 import type { Reference } from '../reference/reference.ts'
 import type { Settings } from '../settings.ts'
@@ -20,6 +21,12 @@ export interface OpenAcquirer {
   sandbox: { bank: SandboxBank; acquirer: SandboxAcquirer } | undefined
   close(): Promise<void>
 }
+
+/** The operator's lines about an acquirer's answers: a call and a key, never a value. */
+export const acquirerLines = (logger: FastifyBaseLogger): Pick<RemoteParts, 'doubted'> & Pick<CashfreeParts, 'quarrel'> => ({
+  quarrel: (key, why) => logger.error({ key, why }, 'the acquirer says what no program can settle; look at its dashboard'),
+  doubted: (call, key, why) => logger.warn({ call, key, why }, 'the acquirer was not understood; it is asked again'),
+})
 
 /** The bank keeps its books in a file of its own beside the embedded store, or in tables of its own on PostgreSQL. */
 export async function openAcquirer(

@@ -51,7 +51,7 @@ export interface Attempt {
   card?: { means?: CardMeans; instrument: Instrument } | undefined
   /** Where the bank's page sends the payer's browser; absent: to our own page for it. */
   returnUrl?: string
-  /** Of the payer's own browser; absent where a server may speak for it. */
+  /** Named by the payer's own browser; absent where a server may speak for it. */
   userAgent?: string | undefined
 }
 

@@ -40,7 +40,7 @@ export interface Authorize {
   mandate?: MandateTerms
 }
 
-/** Who pays, as far as the order and the request say it. */
+/** The payer, as far as order and request name them. */
 export interface AuthorizePayer {
   custId: string
   /** Ten digits. */

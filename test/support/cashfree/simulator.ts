@@ -87,7 +87,7 @@ export class CashfreeSimulator {
     this.#clock = clock
   }
 
-  /** Whoever starts it stops it. */
+  /** The test that starts it stops it. */
   static async start(clock?: { now(): number }): Promise<CashfreeSimulator> {
     const simulator = new CashfreeSimulator(clock)
     await new Promise<void>((resolve) => simulator.#server.listen(0, '127.0.0.1', resolve))

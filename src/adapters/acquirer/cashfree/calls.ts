@@ -20,19 +20,19 @@ export interface CashfreeCallParts {
   clientId: string
   clientSecret: string
   clock: Pick<Clock, 'realNow' | 'elapsed'>
-  /** Which call of which key was not understood, and why; never what it held. */
+  /** The answer to a call was not understood. `why` never holds a value of it. */
   doubted(call: CallName, key: string, why: string): void
 }
 
 /** What one of our calls may ask, and until when; `key` stands in the operator's log. */
-export interface Asking {
+export interface CashfreeQuestion {
   call: CallName
   key: string
   /** By `elapsed`, in milliseconds. */
   until: number
 }
 
-export type Answered = { status: number; json: JsonObject | undefined } | undefined
+export type CashfreeReply = { status: number; json: JsonObject | undefined } | undefined
 
 export class CashfreeCalls {
   readonly #parts: CashfreeCallParts
@@ -49,28 +49,28 @@ export class CashfreeCalls {
   realNow = () => this.#parts.clock.realNow()
 
   /** Undefined when nothing could be read: the caller's answer is `unknown`. */
-  get(asking: Asking, path: string, isList = false): Promise<Answered> {
+  get(asking: CashfreeQuestion, path: string, isList = false): Promise<CashfreeReply> {
     if (this.elapsed() < this.#getsFrom) return Promise.resolve(this.doubt(asking, 'too many calls a minute; Cashfree asks to wait'))
     return this.#send(asking, path, '', { mayRepeat: true, method: 'GET' }, isList)
   }
 
   /** A call that is never sent a second time by us. */
-  post(asking: Asking, path: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<Answered> {
+  post(asking: CashfreeQuestion, path: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<CashfreeReply> {
     return this.#send(asking, path, JSON.stringify(body), { mayRepeat: false }, false, headers)
   }
 
-  patch(asking: Asking, path: string, body: object): Promise<Answered> {
+  patch(asking: CashfreeQuestion, path: string, body: object): Promise<CashfreeReply> {
     return this.#send(asking, path, JSON.stringify(body), { mayRepeat: true, method: 'PATCH' }, false)
   }
 
   async #send(
-    asking: Asking,
+    asking: CashfreeQuestion,
     path: string,
     text: string,
     sending: Omit<Sending, 'withinMs'>,
     isList: boolean,
     more: Readonly<Record<string, string>> = {},
-  ): Promise<Answered> {
+  ): Promise<CashfreeReply> {
     const withinMs = asking.until - this.elapsed()
     if (withinMs <= 0) return this.doubt(asking, 'there was no time left')
     const { clientId, clientSecret } = this.#parts
@@ -88,7 +88,7 @@ export class CashfreeCalls {
     this.#getsFrom = this.elapsed() + Math.min(ms, RATE_WAIT_MAX_MS)
   }
 
-  doubt({ call, key }: Asking, why: string): undefined {
+  doubt({ call, key }: CashfreeQuestion, why: string): undefined {
     this.#parts.doubted(call, key, why)
     return undefined
   }

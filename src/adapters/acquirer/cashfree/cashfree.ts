@@ -5,8 +5,8 @@ import { type AcquirerAnswer, UNKNOWN } from '../../../domain/transaction/acquir
 import type { Bank, TakenMode } from '../../../reference/reference.ts'
 import type { Acquirer, Authorize, CancelAnswer, RefundCall } from '../acquirer.ts'
 import { rupeesOf } from './amounts.ts'
-import { type Asking, type CashfreeCallParts, CashfreeCalls } from './calls.ts'
-import { type Order, orderIn, paymentsIn, type Refund, refundIn, refundsIn } from './entities.ts'
+import { type CashfreeCallParts, CashfreeCalls, type CashfreeQuestion } from './calls.ts'
+import { type CashfreeOrder, type CashfreeRefund, orderIn, paymentsIn, refundIn, refundsIn } from './entities.ts'
 import { orderIdOf, refundIdOf } from './ids.ts'
 import { nextIn } from './next-step.ts'
 import { closingOrder, deviceOf, methodOf, orderFor } from './requests.ts'
@@ -108,7 +108,7 @@ export class CashfreeAcquirer implements Acquirer {
   // ----------------------------------------------------------------------------------------------------------- payments
 
   /** What became of a payment. One that Cashfree has never seen is closed first, so that it stays unseen. */
-  async #standingOf(asking: Asking, key: string, amountPaise?: number): Promise<AcquirerAnswer> {
+  async #standingOf(asking: CashfreeQuestion, key: string, amountPaise?: number): Promise<AcquirerAnswer> {
     const orderId = orderIdOf(key)
     for (let reads = 0; reads < READS_MAX; reads++) {
       const order = await this.#order(asking, orderId)
@@ -129,7 +129,7 @@ export class CashfreeAcquirer implements Acquirer {
     return UNKNOWN
   }
 
-  async #paidSoFar(asking: Asking, orderId: string, order: Order): Promise<AcquirerAnswer | 'terminated'> {
+  async #paidSoFar(asking: CashfreeQuestion, orderId: string, order: CashfreeOrder): Promise<AcquirerAnswer | 'terminated'> {
     const list = await this.#calls.get(asking, `orders/${orderId}/payments`, true)
     const payments = list?.status === 200 && list.json ? paymentsIn(list.json, orderId) : undefined
     if (payments === undefined) return list ? this.#misunderstood(asking, 'the list of payments', list.status) : UNKNOWN
@@ -147,13 +147,13 @@ export class CashfreeAcquirer implements Acquirer {
   }
 
   /** An order was there under this key: an earlier call's, or the one that closed the key. */
-  async #alreadyMade(asking: Asking, amountPaise: number): Promise<AcquirerAnswer> {
+  async #alreadyMade(asking: CashfreeQuestion, amountPaise: number): Promise<AcquirerAnswer> {
     const answer = await this.#standingOf(asking, asking.key, amountPaise)
     return answer.outcome === 'absent' ? { outcome: 'failure', failure: 'timedOut' } : answer
   }
 
   /** Takes the key: a payment that comes later meets this order, and is refused. */
-  async #close(asking: Asking, key: string, orderId: string): Promise<boolean> {
+  async #close(asking: CashfreeQuestion, key: string, orderId: string): Promise<boolean> {
     const made = await this.#calls.post(asking, 'orders', closingOrder(key, this.#calls.realNow()))
     if (made === undefined) return false
     if (made.status !== 200 && made.status !== DUPLICATE) {
@@ -164,7 +164,7 @@ export class CashfreeAcquirer implements Acquirer {
     return true
   }
 
-  async #order(asking: Asking, orderId: string): Promise<Order | 'absent' | undefined> {
+  async #order(asking: CashfreeQuestion, orderId: string): Promise<CashfreeOrder | 'absent' | undefined> {
     const found = await this.#calls.get(asking, `orders/${orderId}`)
     if (found === undefined) return undefined
     if (found.status === NOT_FOUND) return 'absent'
@@ -174,12 +174,12 @@ export class CashfreeAcquirer implements Acquirer {
   }
 
   /** Nobody can begin to pay it any more. Whether it worked is read afterwards. */
-  async #terminate(asking: Asking, orderId: string): Promise<void> {
+  async #terminate(asking: CashfreeQuestion, orderId: string): Promise<void> {
     await this.#calls.patch(asking, `orders/${orderId}`, { order_status: 'TERMINATED' })
   }
 
   /** Cashfree would not begin the payment: no other call does, so its order ends. */
-  async #withdrawn(asking: Asking, status: number): Promise<AcquirerAnswer> {
+  async #withdrawn(asking: CashfreeQuestion, status: number): Promise<AcquirerAnswer> {
     const orderId = orderIdOf(asking.key)
     this.#refused(asking, 'the payment', status)
     await this.#terminate(asking, orderId)
@@ -187,21 +187,21 @@ export class CashfreeAcquirer implements Acquirer {
     return order !== undefined && order !== 'absent' && order.status === 'TERMINATED' ? this.#paidNothing(asking, orderId, order) : UNKNOWN
   }
 
-  async #paidNothing(asking: Asking, orderId: string, order: Order): Promise<AcquirerAnswer> {
+  async #paidNothing(asking: CashfreeQuestion, orderId: string, order: CashfreeOrder): Promise<AcquirerAnswer> {
     const answer = await this.#paidSoFar(asking, orderId, order)
     return answer === 'terminated' ? UNKNOWN : answer
   }
 
   // ------------------------------------------------------------------------------------------------------------ refunds
 
-  async #refunds(asking: Asking, orderId: string): Promise<readonly Refund[] | undefined> {
+  async #refunds(asking: CashfreeQuestion, orderId: string): Promise<readonly CashfreeRefund[] | undefined> {
     const list = await this.#calls.get(asking, `orders/${orderId}/refunds`, true)
     const refunds = list?.status === 200 && list.json ? refundsIn(list.json, orderId) : undefined
     if (list && refunds === undefined) this.#misunderstood(asking, 'the list of refunds', list.status)
     return refunds
   }
 
-  async #refund(asking: Asking, authorizeKey: string, key: string): Promise<Refund | 'absent' | undefined> {
+  async #refund(asking: CashfreeQuestion, authorizeKey: string, key: string): Promise<CashfreeRefund | 'absent' | undefined> {
     const [orderId, refundId] = [orderIdOf(authorizeKey), refundIdOf(key)]
     const found = await this.#calls.get(asking, `orders/${orderId}/refunds/${refundId}`)
     if (found === undefined) return undefined
@@ -211,12 +211,12 @@ export class CashfreeAcquirer implements Acquirer {
     return refund
   }
 
-  #ofAmount(asking: Asking, refund: Refund, amountPaise: number): AcquirerAnswer {
+  #ofAmount(asking: CashfreeQuestion, refund: CashfreeRefund, amountPaise: number): AcquirerAnswer {
     return refund.amountPaise === amountPaise ? answerOf(refund) : this.#quarrel(asking, 'the refund is for another amount')
   }
 
   /** Refused. It is a failure only where what was paid and given back shows that it does not fit; else nobody knows why. */
-  async #unfit(asking: Asking, authorizeKey: string, key: string, amountPaise: number): Promise<AcquirerAnswer> {
+  async #unfit(asking: CashfreeQuestion, authorizeKey: string, key: string, amountPaise: number): Promise<AcquirerAnswer> {
     const orderId = orderIdOf(authorizeKey)
     const [order, refunds] = [await this.#order(asking, orderId), await this.#refunds(asking, orderId)]
     if (order === undefined || refunds === undefined) return UNKNOWN
@@ -229,27 +229,27 @@ export class CashfreeAcquirer implements Acquirer {
     return amountPaise > leftPaise ? { outcome: 'failure', failure: 'declined' } : this.#misunderstood(asking, 'the refund', 400)
   }
 
-  // ------------------------------------------------------------------------------------------------ what a person is told
+  // ------------------------------------------------------------------------------------------------ lines for the operator
 
-  #asking = (call: Asking['call'], key: string): Asking => ({ call, key, until: this.#calls.elapsed() + TOTAL_MS })
+  #asking = (call: CashfreeQuestion['call'], key: string): CashfreeQuestion => ({ call, key, until: this.#calls.elapsed() + TOTAL_MS })
 
-  #misunderstood(asking: Asking, what: string, status: number): AcquirerAnswer {
+  #misunderstood(asking: CashfreeQuestion, what: string, status: number): AcquirerAnswer {
     this.#calls.doubt(asking, `${what} was answered HTTP ${status}, or not in form`)
     return UNKNOWN
   }
 
-  #refused({ key }: Asking, what: string, status: number): AcquirerAnswer {
+  #refused({ key }: CashfreeQuestion, what: string, status: number): AcquirerAnswer {
     this.#parts.quarrel(key, `Cashfree refused ${what} with HTTP ${status}`)
     return { outcome: 'failure', failure: 'declined' }
   }
 
-  #quarrel({ key }: Asking, why: string): AcquirerAnswer {
+  #quarrel({ key }: CashfreeQuestion, why: string): AcquirerAnswer {
     this.#parts.quarrel(key, why)
     return UNKNOWN
   }
 }
 
-function answerOf({ status, amountPaise, reference }: Refund): AcquirerAnswer {
+function answerOf({ status, amountPaise, reference }: CashfreeRefund): AcquirerAnswer {
   switch (status) {
     case 'SUCCESS':
       return amountPaise !== undefined && reference !== undefined ? { outcome: 'success', reference, amountPaise } : UNKNOWN

@@ -8,7 +8,7 @@ import { reader } from '../../../interface/request.ts'
 import { REFERENCE } from '../remote/remote-answer.ts'
 import { paiseOf } from './amounts.ts'
 
-export interface Order {
+export interface CashfreeOrder {
   /** Theirs: ACTIVE, PAID, EXPIRED, TERMINATED, TERMINATION_REQUESTED, or a word that we do not know. */
   status: string
   /** Whole paise of INR, else undefined. */
@@ -21,7 +21,7 @@ export interface Order {
   session: string | undefined
 }
 
-export interface Payment {
+export interface CashfreePayment {
   status: string
   isCaptured: boolean
   /** What the payer paid, without a fee on top of it; undefined where the numbers do not fit each other. */
@@ -30,7 +30,7 @@ export interface Payment {
   completedAt: number | undefined
 }
 
-export interface Refund {
+export interface CashfreeRefund {
   status: string
   isAutomatic: boolean
   amountPaise: number | undefined
@@ -101,7 +101,7 @@ export function jsonOf(bytes: Uint8Array, isList: boolean): JsonObject | undefin
 }
 
 /** The order of `orderId`; undefined when the answer is not that order in form. */
-export function orderIn(json: JsonObject, orderId: string): Order | undefined {
+export function orderIn(json: JsonObject, orderId: string): CashfreeOrder | undefined {
   const { value } = orders(json)
   if (!value || value.order_id !== orderId) return undefined
   const [createdAt, expiresAt] = [instantOf(value.created_at), instantOf(value.order_expiry_time)]
@@ -116,7 +116,7 @@ export function orderIn(json: JsonObject, orderId: string): Order | undefined {
   }
 }
 
-export function paymentsIn(json: JsonObject, orderId: string): readonly Payment[] | undefined {
+export function paymentsIn(json: JsonObject, orderId: string): readonly CashfreePayment[] | undefined {
   const { value } = payments(json)
   if (!value || value.list.some(({ order_id }) => order_id !== orderId)) return undefined
   return value.list.map((payment) => ({
@@ -138,17 +138,17 @@ function amountOf({ order_amount, payment_amount, payment_surcharge: fee }: Paym
   return paid === ordered || paid === ordered + charge + tax ? ordered : undefined
 }
 
-export function refundsIn(json: JsonObject, orderId: string): readonly Refund[] | undefined {
+export function refundsIn(json: JsonObject, orderId: string): readonly CashfreeRefund[] | undefined {
   const { value } = refunds(json)
   return value?.list.every(({ order_id }) => order_id === orderId) ? value.list.map(refundOf) : undefined
 }
 
-export function refundIn(json: JsonObject, orderId: string, refundId: string): Refund | undefined {
+export function refundIn(json: JsonObject, orderId: string, refundId: string): CashfreeRefund | undefined {
   const { value } = oneRefund(json)
   return value?.order_id === orderId && value.refund_id === refundId ? refundOf(value) : undefined
 }
 
-const refundOf = (entity: Static<typeof refund>): Refund => ({
+const refundOf = (entity: Static<typeof refund>): CashfreeRefund => ({
   status: entity.refund_status,
   isAutomatic: entity.refund_type === 'PAYMENT_AUTO_REFUND' || entity.refund_type === 'UNRECONCILED_AUTO_REFUND',
   amountPaise: (entity.refund_currency ?? 'INR') === 'INR' ? paiseOf(entity.refund_amount) : undefined,

@@ -67,7 +67,7 @@ const orderOf = (key: string, amountPaise: number, now: number) => ({
   order_expiry_time: Temporal.Instant.fromEpochMilliseconds(now + EXPIRES_AFTER_MS).toString(),
 })
 
-/** Of the payer's browser, in the words that Cashfree asks for; `desktop` and `others` where it says nothing that is known. */
+/** Describes the payer's browser in Cashfree's words; an unknown one is `desktop` and `others`. */
 export function deviceOf(userAgent = ''): Readonly<Record<string, string>> {
   const os = /Android/i.test(userAgent)
     ? 'android'

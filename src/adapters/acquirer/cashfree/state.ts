@@ -1,7 +1,7 @@
 // What an order, its payments and its refunds say of one payment: the first row that fits. Docs/acquirer-cashfree.md, "States".
 
 import type { AcquirerAnswer, Failure } from '../../../domain/transaction/acquirer-answer.ts'
-import type { Order, Payment, Refund } from './entities.ts'
+import type { CashfreeOrder, CashfreePayment, CashfreeRefund } from './entities.ts'
 
 /** Theirs do not appear at once: a young order without payments may have one under way. */
 const YOUNG_MS = 2 * 60_000 // ours, as of every absence: ABSENT_BELIEVED_AFTER_MS
@@ -10,7 +10,7 @@ const EXPIRED_FOR_MS = 30 * 60_000 // ours: as long as an order of ours lives
 /** By then the transaction has been given up, so the success is given back. */
 const UNSETTLED_MS = 72 * 60 * 60_000 // docs/acquirer.md
 
-export type State =
+export type CashfreeState =
   | { answer: AcquirerAnswer /** What a person has to look at. */; quarrel?: string }
   /** Nobody is paying: end the order, and read it again. */
   | { ask: 'terminate' }
@@ -19,11 +19,16 @@ export type State =
 
 const ENDED = new Set(['FAILED', 'USER_DROPPED', 'CANCELLED'])
 const KNOWN = new Set(['SUCCESS', 'PENDING', 'NOT_ATTEMPTED', ...ENDED])
-const PENDING: State = { answer: { outcome: 'pending' } }
+const PENDING: CashfreeState = { answer: { outcome: 'pending' } }
 const UNKNOWN: AcquirerAnswer = { outcome: 'unknown' }
 
 /** `now` is the real time in milliseconds: the sandbox's clock moves. `refunds` undefined: not read yet. */
-export function stateOf(order: Order, payments: readonly Payment[], refunds: readonly Refund[] | undefined, now: number): State {
+export function stateOf(
+  order: CashfreeOrder,
+  payments: readonly CashfreePayment[],
+  refunds: readonly CashfreeRefund[] | undefined,
+  now: number,
+): CashfreeState {
   const successes = payments.filter(({ status }) => status === 'SUCCESS')
   const [success] = successes
   const strange = quarrelOf(order, payments)
@@ -50,7 +55,7 @@ export function stateOf(order: Order, payments: readonly Payment[], refunds: rea
 const WORDS = new Set(['ACTIVE', 'PAID', 'EXPIRED', 'TERMINATED', 'TERMINATION_REQUESTED'])
 
 /** What no program may settle. */
-function quarrelOf(order: Order, payments: readonly Payment[]): string | undefined {
+function quarrelOf(order: CashfreeOrder, payments: readonly CashfreePayment[]): string | undefined {
   const successes = payments.filter(({ status }) => status === 'SUCCESS')
   if (successes.length > 1) return 'one order was paid twice'
   if (!WORDS.has(order.status)) return 'the order has a status that is not known'
@@ -60,11 +65,11 @@ function quarrelOf(order: Order, payments: readonly Payment[]): string | undefin
   return undefined
 }
 
-const paidBy = ({ reference, amountPaise, isCaptured }: Payment): State =>
+const paidBy = ({ reference, amountPaise, isCaptured }: CashfreePayment): CashfreeState =>
   isCaptured && reference !== undefined ? { answer: { outcome: 'success', reference, amountPaise: amountPaise! } } : PENDING
 
 /** Cashfree gives back by itself what was paid after an order ended; until that is known the payment is not over. */
-function whileNotPaid(success: Payment, refunds: readonly Refund[], now: number): State {
+function whileNotPaid(success: CashfreePayment, refunds: readonly CashfreeRefund[], now: number): CashfreeState {
   const automatic = refunds.filter(({ isAutomatic }) => isAutomatic)
   if (automatic.some(({ status, amountPaise }) => status === 'SUCCESS' && amountPaise === success.amountPaise))
     return failed([success], 'timedOut')
@@ -73,7 +78,7 @@ function whileNotPaid(success: Payment, refunds: readonly Refund[], now: number)
   return isLong && !isOnItsWay ? paidBy(success) : PENDING
 }
 
-function failed(payments: readonly Payment[], otherwise: Failure): State {
+function failed(payments: readonly CashfreePayment[], otherwise: Failure): CashfreeState {
   const failure = payments.some(({ status }) => status === 'FAILED') ? 'declined' : otherwise
   return { answer: { outcome: 'failure', failure } }
 }

@@ -3,15 +3,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { paiseOf, rupeesOf } from '../../../../src/adapters/acquirer/cashfree/amounts.ts'
-import type { Order, Payment, Refund } from '../../../../src/adapters/acquirer/cashfree/entities.ts'
-import { type State, stateOf } from '../../../../src/adapters/acquirer/cashfree/state.ts'
+import type { CashfreeOrder, CashfreePayment, CashfreeRefund } from '../../../../src/adapters/acquirer/cashfree/entities.ts'
+import { type CashfreeState, stateOf } from '../../../../src/adapters/acquirer/cashfree/state.ts'
 import { Random } from '../../../support/text/random.ts'
 
 const NOW = Date.parse('2026-06-15T10:00:00+05:30')
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-const order = (status: string, more: Partial<Order> = {}): Order => ({
+const order = (status: string, more: Partial<CashfreeOrder> = {}): CashfreeOrder => ({
   status,
   amountPaise: 49_900,
   createdAt: NOW - 5 * MINUTE,
@@ -20,7 +20,7 @@ const order = (status: string, more: Partial<Order> = {}): Order => ({
   session: 'session',
   ...more,
 })
-const payment = (status: string, more: Partial<Payment> = {}): Payment => ({
+const payment = (status: string, more: Partial<CashfreePayment> = {}): CashfreePayment => ({
   status,
   isCaptured: true,
   amountPaise: 49_900,
@@ -28,7 +28,7 @@ const payment = (status: string, more: Partial<Payment> = {}): Payment => ({
   completedAt: NOW - MINUTE,
   ...more,
 })
-const refund = (status: string, more: Partial<Refund> = {}): Refund => ({
+const refund = (status: string, more: Partial<CashfreeRefund> = {}): CashfreeRefund => ({
   status,
   isAutomatic: true,
   amountPaise: 49_900,
@@ -36,14 +36,20 @@ const refund = (status: string, more: Partial<Refund> = {}): Refund => ({
   ...more,
 })
 
-const success: State = { answer: { outcome: 'success', reference: '512345678901', amountPaise: 49_900 } }
-const pending: State = { answer: { outcome: 'pending' } }
-const failure = (of: 'declined' | 'cancelled' | 'timedOut'): State => ({ answer: { outcome: 'failure', failure: of } })
-const ASKS_REFUNDS: State = { ask: 'refunds' }
-const TERMINATES: State = { ask: 'terminate' }
-const unknown = (state: State) => 'answer' in state && state.answer.outcome === 'unknown' && (state.quarrel ?? 'no line')
+const success: CashfreeState = { answer: { outcome: 'success', reference: '512345678901', amountPaise: 49_900 } }
+const pending: CashfreeState = { answer: { outcome: 'pending' } }
+const failure = (of: 'declined' | 'cancelled' | 'timedOut'): CashfreeState => ({ answer: { outcome: 'failure', failure: of } })
+const ASKS_REFUNDS: CashfreeState = { ask: 'refunds' }
+const TERMINATES: CashfreeState = { ask: 'terminate' }
+const unknown = (state: CashfreeState) => 'answer' in state && state.answer.outcome === 'unknown' && (state.quarrel ?? 'no line')
 
-const rows: readonly [name: string, order: Order, payments: Payment[], refunds: Refund[] | undefined, state: State][] = [
+const rows: readonly [
+  name: string,
+  order: CashfreeOrder,
+  payments: CashfreePayment[],
+  refunds: CashfreeRefund[] | undefined,
+  state: CashfreeState,
+][] = [
   ['a paid order with one success is a success', order('PAID'), [payment('FAILED'), payment('SUCCESS')], undefined, success],
   ['a success that is not captured waits', order('PAID'), [payment('SUCCESS', { isCaptured: false })], undefined, pending],
   ['a success of an order that is not paid asks for its refunds', order('ACTIVE'), [payment('SUCCESS')], undefined, ASKS_REFUNDS],
@@ -101,7 +107,7 @@ for (const [name, of, payments, refunds, expected] of rows)
     assert.deepEqual(stateOf(of, payments, refunds, NOW), expected)
   })
 
-const quarrels: readonly [name: string, order: Order, payments: Payment[]][] = [
+const quarrels: readonly [name: string, order: CashfreeOrder, payments: CashfreePayment[]][] = [
   ['two successes', order('PAID'), [payment('SUCCESS'), payment('SUCCESS')]],
   ['a word of an order that nobody knows', order('SETTLED'), []],
   ['a word of a payment that nobody knows', order('PAID'), [payment('SUCCESS'), payment('VOID')]],
