@@ -12,6 +12,7 @@ const orders = new Map() // a shop has a database here: orderId -> { paid, txnId
 // ------------------------------------------------------------------------------------------ the checksum, whole
 
 const IV = '@@@@&&&&####$$$$'
+if (![16, 24, 32].includes(Buffer.byteLength(KEY))) throw new Error('KEY must have 16, 24 or 32 bytes. Quotes around it count as bytes.')
 const CIPHER = `aes-${Buffer.byteLength(KEY) * 8}-cbc`
 const hashed = (text, salt) => createHash('sha256').update(`${text}|${salt}`).digest('hex') + salt
 
@@ -50,7 +51,11 @@ async function ask(path, body) {
   const reply = await response.text()
   const { head, body: answer } = JSON.parse(reply)
   const signed = reply.slice(reply.indexOf('"body":') + '"body":'.length, -1) // the head stands first, and the body's bytes are what was signed
-  if (!isSigned(signed, head.signature)) throw new Error(`the reply of ${path} is not signed: ${response.headers.get('mohur-hint') ?? ''}`)
+  const { resultCode = '', resultMsg = '' } = answer?.resultInfo ?? {}
+  const hint = response.headers.get('mohur-hint') // in a sandbox: why Mohur refused the request
+  const result = `${path}: HTTP ${response.status} ${resultCode} ${resultMsg}; Mohur-Hint: ${hint ?? 'none'}`
+  if (!isSigned(signed, head?.signature)) throw new Error(`${result}. The reply cannot be verified: wrong KEY or MID? See docs/checksum.md`)
+  if (hint) console.error(result)
   return answer
 }
 
@@ -87,7 +92,7 @@ const pages = {
       callbackUrl: `${SHOP_URL}/callback`,
       peonUrl: `${SHOP_URL}/notification`,
     })
-    if (!txnToken) throw new Error(resultInfo.resultMsg)
+    if (!txnToken) throw new Error(`no order: ${resultInfo.resultCode} ${resultInfo.resultMsg}`)
     orders.set(orderId, { paid: false })
     return form(`${MOHUR_URL}/theia/api/v1/showPaymentPage?mid=${MID}&orderId=${orderId}`, { mid: MID, orderId, txnToken }, 'Pay')
   },

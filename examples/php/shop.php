@@ -12,8 +12,6 @@ const PRICE = '499.00';
 // ------------------------------------------------------------------------------------------ the checksum, whole
 
 const IV = '@@@@&&&&####$$$$';
-/** openssl would fill up or cut a key of another length without a word, so that nothing is right and nothing fails. */
-if (!in_array(strlen(KEY), [16, 24, 32], true)) exit('KEY must have 16, 24 or 32 bytes');
 define('CIPHER', 'aes-' . strlen(KEY) * 8 . '-cbc');
 
 function hashed(string $text, string $salt): string {
@@ -44,11 +42,17 @@ function ask(string $path, array $body): array {
   $text = json_encode($body, JSON_THROW_ON_ERROR);
   $request = '{"head":{"signature":' . json_encode(sign($text)) . '},"body":' . $text . '}';
   $options = ['method' => 'POST', 'header' => 'content-type: application/json', 'content' => $request, 'timeout' => 30, 'ignore_errors' => true];
-  $reply = file_get_contents(MOHUR_URL . $path, false, stream_context_create(['http' => $options]));
-  if ($reply === false) throw new RuntimeException("$path does not answer");
+  $stream = @fopen(MOHUR_URL . $path, 'r', false, stream_context_create(['http' => $options]));
+  if ($stream === false) throw new RuntimeException("$path does not answer");
+  $reply = stream_get_contents($stream);
   $read = json_decode($reply, true, 512, JSON_THROW_ON_ERROR);
   $signed = substr($reply, strpos($reply, '"body":') + strlen('"body":'), -1); // the head stands first, and the body's bytes are what was signed
-  if (!is_signed($signed, $read['head']['signature'] ?? '')) throw new RuntimeException("the reply of $path is not signed");
+  $headers = stream_get_meta_data($stream)['wrapper_data']; // the status first. In a sandbox Mohur-Hint says why Mohur refused the request
+  $hint = implode(preg_grep('/^mohur-hint:/i', $headers));
+  $result = "$path: $headers[0] " . ($read['body']['resultInfo']['resultCode'] ?? '') . ' ' . ($read['body']['resultInfo']['resultMsg'] ?? '') . "; $hint";
+  if (!is_signed($signed, $read['head']['signature'] ?? ''))
+    throw new RuntimeException("$result. The reply cannot be verified: wrong KEY or MID? See docs/checksum.md");
+  if ($hint) error_log($result);
   return $read['body'];
 }
 
@@ -89,7 +93,7 @@ function buy(): string {
     'txnAmount' => ['value' => PRICE, 'currency' => 'INR'], 'userInfo' => ['custId' => 'CUST_1'],
     'callbackUrl' => SHOP_URL . '/callback', 'peonUrl' => SHOP_URL . '/notification',
   ]);
-  if (!isset($answer['txnToken'])) throw new RuntimeException($answer['resultInfo']['resultMsg']);
+  if (!isset($answer['txnToken'])) throw new RuntimeException("no order: {$answer['resultInfo']['resultCode']} {$answer['resultInfo']['resultMsg']}");
   keep($order_id, ['paid' => false]);
   $fields = ['mid' => MID, 'orderId' => $order_id, 'txnToken' => $answer['txnToken']];
   return form(MOHUR_URL . '/theia/api/v1/showPaymentPage?mid=' . MID . "&orderId=$order_id", $fields, 'Pay');
@@ -126,6 +130,8 @@ function refund(array $fields): ?string {
 }
 
 try {
+  // openssl fills up or cuts a key of another length, and reports nothing.
+  if (!in_array(strlen(KEY), [16, 24, 32], true)) throw new RuntimeException('KEY must have 16, 24 or 32 bytes. Quotes around it count as bytes.');
   $page = match ("{$_SERVER['REQUEST_METHOD']} " . parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH)) {
     'GET /' => '<h1>Filter coffee, 500 g</h1><p>Rs ' . PRICE . '</p>' . form('/buy', [], 'Buy'),
     'POST /buy' => buy(),

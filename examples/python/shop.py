@@ -53,11 +53,15 @@ def ask(path, body):
     text = json.dumps(body)
     data = '{"head":{"signature":%s},"body":%s}' % (json.dumps(sign(text)), text)
     with urlopen(Request(MOHUR_URL + path, data.encode(), {"content-type": "application/json"}), timeout=30) as response:
-        reply = response.read().decode()
+        reply, hint = response.read().decode(), response.headers.get("mohur-hint", "")  # in a sandbox: why Mohur refused the request
     read = json.loads(reply)
     signed = reply[reply.index('"body":') + len('"body":') : -1]  # the head stands first, and the body's bytes are what was signed
+    info = read["body"].get("resultInfo", {})
+    result = f'{path}: {info.get("resultCode")} {info.get("resultMsg")}; Mohur-Hint: {hint or "none"}'
     if not is_signed(signed, read["head"].get("signature")):
-        raise ValueError(f"the reply of {path} is not signed")
+        raise ValueError(f"{result}. The reply cannot be verified: wrong KEY or MID? See docs/checksum.md")
+    if hint:
+        print(result, file=sys.stderr)
     return read["body"]
 
 
@@ -81,7 +85,7 @@ def buy(_):
     body |= {"txnAmount": {"value": PRICE, "currency": "INR"}, "callbackUrl": f"{SHOP_URL}/callback", "peonUrl": f"{SHOP_URL}/notification"}
     answer = ask(f"/aoa-acquiring-biz/v2/order?mid={MID}&orderId={order_id}", body)
     if "txnToken" not in answer:
-        raise ValueError(answer["resultInfo"]["resultMsg"])
+        raise ValueError(f'no order: {answer["resultInfo"]["resultCode"]} {answer["resultInfo"]["resultMsg"]}')
     orders[order_id] = {"paid": False, "notified": []}
     fields = {"mid": MID, "orderId": order_id, "txnToken": answer["txnToken"]}
     return form(f"{MOHUR_URL}/theia/api/v1/showPaymentPage?mid={MID}&orderId={order_id}", fields, "Pay")
@@ -120,11 +124,8 @@ def refund(fields):
         return f'<h1>{escape(info["resultStatus"])}</h1><p>{escape(info["resultMsg"])}</p>'
 
 
-def product(_):
-    return f'<h1>Filter coffee, 500 g</h1><p>Rs {PRICE}</p>{form("/buy", {}, "Buy")}'
-
-
-PAGES = {"GET /": product, "GET /order": order_page, "POST /buy": buy, "POST /callback": callback, "POST /notification": notification, "POST /refund": refund}
+PRODUCT = f'<h1>Filter coffee, 500 g</h1><p>Rs {PRICE}</p>{form("/buy", {}, "Buy")}'
+PAGES = {"GET /": lambda _: PRODUCT, "GET /order": order_page, "POST /buy": buy, "POST /callback": callback, "POST /notification": notification, "POST /refund": refund}
 
 
 class Shop(BaseHTTPRequestHandler):
