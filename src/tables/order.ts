@@ -17,7 +17,7 @@ export interface OrderDetails {
   integrationType?: string
   /** The goods as the merchant vouches for them, once the order was modified: docs/interface.md section 4.3. */
   vouchedGoods?: unknown
-  /** Which offer the merchant wants tried when the order is paid: docs/interface.md section 4.5. */
+  /** The offer that the merchant wants tried when the order is paid: docs/interface.md section 4.5. */
   simplifiedPaymentOffers?: { promoCode?: string; applyAvailablePromo?: boolean; validatePromo?: boolean }
   /** Of an order that a checkout form has made: docs/pages.md. */
   formHash?: string
@@ -61,7 +61,7 @@ export const orders = table({
     updatedAt: instant,
     /** Of a renewal: the order by which the customer consented, in whose stream it is told. */
     consentOrderId: optionalText,
-    /** How many of the transactions were codes that their payers left unpaid: they are none of the attempts that an order has. */
+    /** How many of the transactions were codes that their payers left unpaid: they do not count as attempts. */
     leftCount: integer,
   },
   key: ['mid', 'orderId'],

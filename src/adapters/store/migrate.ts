@@ -20,7 +20,7 @@ const UNRELEASED =
 export interface Migration {
   statements: readonly string[]
   onPostgres?: readonly string[]
-  /** Of the first: the hash of the words that its rows are written in. The same tables with other words are another store. */
+  /** Only for the first migration: the hash of stored-words.txt. The same tables with other words are another store. */
   words?: string
 }
 export type Migrations = Readonly<Record<string, Migration>>

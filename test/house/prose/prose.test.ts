@@ -34,6 +34,7 @@ const FOUND: readonly [what: string, file: string, source: string, ...problems: 
   ['begins with Of', 'a.md', 'First.\nOf two, one.', '2: begins with "Of"'],
   ['begins with Who', 'a.md', '| a |\n|---|\n| Who pays, wins. |', '3: begins with "Who"'],
   ['begins with Whoever', 'a.md', 'Whoever pays, wins.', '1: the word "Whoever"', '1: begins with "Whoever"'],
+  ['begins with Which', 'a.md', 'Which is why it ends here.', '1: begins with "Which"'],
   ['a comment', 'src/a.ts', `const a = 1 // ${words(26)}`, '1: a sentence of 26 words'],
   ['a comment of several lines', 'src/a.ts', `\n  // ${words(13)}\n  // ${words(13)}`, '2: a sentence of 26 words'],
   ['a comment on a function', 'src/a.ts', `/**\n * Short.\n * ${words(26)}.\n */\nexport const a = 1`, '3: a sentence of 26 words'],
@@ -60,7 +61,7 @@ const NOT_FOUND: readonly [what: string, file: string, source: string][] = [
   ['a block quote', 'a.md', `> Whoever is told ${words(30)}`],
   ['the target of a link', 'a.md', '[a page](told/he/likewise.md)'],
   ['a comment of HTML', 'a.md', '<!-- whoever is told -->\n\nText.'],
-  ['a question', 'a.md', 'Who pays? Of what kind is it?'],
+  ['a question', 'a.md', 'Who pays? Of what kind is it? Which bank is it?'],
   ['words that hold such words', 'a.md', 'The histogram retold HE_01, and the word of whichever. What is owed?'],
   ['code of a program', 'src/a.ts', `const told = 'whoever ${words(30)}'`],
   ['an address in a text', 'src/a.ts', `const told = 'https://whoever is told ${words(30)}' + \`// told\``],
@@ -174,6 +175,13 @@ test('the command prints the findings of a file with their lines and fails, and 
     (await linterIn(folder, '--figures', bad)).printed,
     `${bad}: 37 words, 4 sentences, median 1, 95th percentile 31, 1 cells above 30 words\n`,
   )
+})
+
+test('the command says in a sentence that a file is not there, and fails', async () => {
+  const absent = join(folder, 'absent.md')
+  const said = { code: 1, printed: `prose: there is no file ${absent}\n` }
+  assert.deepEqual(await linterIn(folder, absent), said)
+  assert.deepEqual(await linterIn(folder, '--figures', absent), said)
 })
 
 test('without a file the command takes every document and program of the folder, and fails for what the list does not allow', async () => {

@@ -17,7 +17,7 @@ const SENTENCE_WORDS_MAX = 25
 const CELL_WORDS_MAX = 30
 const EXCEPTIONS_MAX = 40
 const UNCLEAR = /\b(whoever|told|he|him|his|of which|of whom|such an? one|likewise|how-?manieth)\b/gi
-const BEGINNING = /^(?:Of|Who|Whoever)\b/
+const BEGINNING = /^(?:Of|Who|Whoever|Which)\b/
 const ABBREVIATION = /(?:^|[\s(])(?:e\.g|i\.e|cf|vs|Rs)\.$/i
 
 const OLD = join(import.meta.dirname, 'old-findings.txt')
@@ -195,6 +195,8 @@ function readLast(): Record<string, readonly Finding[]> {
 
 function main(args: readonly string[]) {
   const named = args.filter((argument) => !argument.startsWith('--'))
+  const absent = named.filter((file) => !existsSync(file))
+  if (absent.length > 0) return say(absent.map((file) => `prose: there is no file ${file}`))
   if (args.includes('--figures')) {
     for (const file of named) console.log(figuresOf(file, textsOf(file, readFileSync(file, 'utf8'))))
     return

@@ -1,5 +1,5 @@
-// Which rows of docs/interface.md section 7 the tests have reached over HTTP. Each test file runs in a process of its own,
-// so they write what they saw into one file, and the launcher reads it when all are done.
+// The rows of docs/interface.md section 7 that the tests have reached over HTTP. The test files run in several processes, up to fourteen
+// files in one. So each process writes the rows into one file, and the launcher reads the file when all processes are done.
 
 import assert from 'node:assert/strict'
 import { appendFileSync, readFileSync } from 'node:fs'
