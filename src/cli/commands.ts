@@ -1,5 +1,5 @@
-// Every command: what it takes, and the file that does it, which is loaded only when it is asked for. docs/operating/commands.md lists
-// the same, held equal by test/house/docs.test.ts.
+// Every command: what it takes, and the file that does it, which is loaded only when it is asked for. test/house/docs.test.ts holds the
+// first column of docs/operating/commands.md equal to it.
 
 import { type Command, command } from './command.ts'
 
