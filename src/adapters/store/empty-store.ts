@@ -8,7 +8,7 @@ import { type TableName, tables } from '../../tables/tables.ts'
 import { sqlName } from './codec.ts'
 import type { DatabaseEngine } from './database.ts'
 import { FINGERPRINT } from './migrate.ts'
-import { MODE } from './mode.ts'
+import { ACCOUNT, MODE } from './mode.ts'
 
 const ATTEMPTS_MAX = 10 // ours: while others write, the database may choose us to give way
 /** Counts how often the store was emptied, so that every process on it notices (sandbox/clock.ts). */
@@ -48,5 +48,5 @@ const STAFF: ReadonlySet<string> = new Set([
   'signInFailures',
   'auditLog',
 ] satisfies TableName[])
-/** Which store it is: its mode, its schema, and the key that opens it. */
-const KEPT = ['masterKeyCheck', MODE, FINGERPRINT, RESETS]
+/** Which store it is: its mode, its schema, the key that opens it, and the account that its payments go to. */
+const KEPT = ['masterKeyCheck', MODE, FINGERPRINT, RESETS, ACCOUNT]

@@ -1,8 +1,14 @@
 // A store is a sandbox's or production's for good: what was made under one set of rules is never served under the other.
+// Its payments are asked of the account at Cashfree that they were made with. Another account knows none of them, and each would fail: so
+// the account changes only when nothing is open (docs/acquirer-cashfree.md, "Settings").
 
+import { type Store, transact } from '../../engine/store.ts'
 import { SettingError, type Settings } from '../../settings.ts'
+import { settingKey } from '../../tables/keys.ts'
+import { find, type Row } from '../../tables/tables.ts'
 import type { DatabaseEngine } from './database.ts'
 import { settingOf } from './migrate.ts'
+import type { Vault } from './vault.ts'
 
 export type Mode = Settings['mode']
 /** The row of `settings` that says it. */
@@ -14,4 +20,34 @@ export const modeOf = async (database: DatabaseEngine) => (await settingOf(datab
 export function refuseAnotherMode(stored: Mode, asked: Mode) {
   if (stored !== asked)
     throw new SettingError(`this store is of the mode ${stored} and MOHUR_MODE says ${asked}: it is served with MOHUR_MODE=${stored} only`)
+}
+
+/** The row of `settings` that has its hash; empty for any other acquirer. */
+export const ACCOUNT = 'acquirerAccount'
+const ASKING = ['transaction.due', 'refund.due'] as const
+
+/** Refuses the settings, or keeps the hash of mode and client id. */
+export async function bindAccount(
+  store: Store,
+  vault: Vault,
+  { mode, cashfree, acquirer }: Pick<Settings, 'mode' | 'cashfree' | 'acquirer'>,
+) {
+  const hasBank = cashfree ?? acquirer ?? (mode === 'sandbox' || undefined)
+  if (!hasBank) return // nothing is asked of anybody
+  const account = cashfree ? vault.hash(ACCOUNT, `${mode}:${cashfree.clientId}`) : ''
+  const key = settingKey(ACCOUNT)
+  await transact(store, async (transaction) => {
+    const row = (await transaction.read([key])).get(key.name) as Row<'settings'> | undefined
+    const before = row?.value ?? ''
+    if (before === account) return
+    const open = await transaction.find(find('tasks', { in: { column: 'task', values: [...ASKING] }, limit: 1, unopened: true }))
+    if (open.length > 0) throw new SettingError(refusal(before, account))
+    const change = { kind: row ? ('update' as const) : ('insert' as const), key, row: { name: ACCOUNT, value: account } }
+    await transaction.write({ changes: [change], events: [], tasks: [] })
+  })
+}
+
+function refusal(before: string, account: string): string {
+  const what = before === '' ? 'is new' : account === '' ? 'is gone' : 'names another account than before'
+  return `MOHUR_CASHFREE_CLIENT_ID ${what}, and payments or refunds are open at the acquirer before it, which no other knows: start with its settings until they have ended (\`mohur order pending\`)`
 }

@@ -12,7 +12,7 @@ import type { Row } from '../../tables/tables.ts'
 import { type DatabaseEngine, openPostgres, openSqlite, openSqliteBeside } from './database.ts'
 import { ownFolder, restrictToOwner } from './files.ts'
 import { migrate, ownMigrations, requireNewestSchema, settingOf } from './migrate.ts'
-import { MODE, type Mode, modeOf, refuseAnotherMode } from './mode.ts'
+import { bindAccount, MODE, type Mode, modeOf, refuseAnotherMode } from './mode.ts'
 import { SqlStore } from './sql-store.ts'
 import { MASTER_KEY_BYTES, Vault } from './vault.ts'
 
@@ -29,17 +29,25 @@ export interface OpenedStore {
   warnings: string[]
 }
 
-/** For `serve`: a store of the other mode is refused before anything is written. */
+/** For `serve`: a store of the other mode is refused before anything is written, and another acquirer while payments are open. */
 export const openStore = (settings: Settings): Promise<OpenedStore> =>
-  open(settings, (stored = settings.mode) => {
-    refuseAnotherMode(stored, settings.mode)
-    return stored
-  })
+  open(
+    settings,
+    (stored = settings.mode) => {
+      refuseAnotherMode(stored, settings.mode)
+      return stored
+    },
+    (store, vault) => bindAccount(store, vault, settings),
+  )
 
 /** For a command, which takes the store as it is, whatever mode the settings name. */
 export const openInItsMode = (settings: Settings): Promise<OpenedStore> => open(settings, (stored = settings.mode) => stored)
 
-async function open(settings: Settings, modeFor: (stored: Mode | undefined) => Mode): Promise<OpenedStore> {
+async function open(
+  settings: Settings,
+  modeFor: (stored: Mode | undefined) => Mode,
+  bind?: (store: Store, vault: Vault) => Promise<void>,
+): Promise<OpenedStore> {
   const stored = await lookAt(settings)
   const mode = modeFor(stored.mode)
   requireKey(settings, mode)
@@ -52,6 +60,7 @@ async function open(settings: Settings, modeFor: (stored: Mode | undefined) => M
     await migrate(database)
     const store = new SqlStore(database, vault)
     await remember(store, vault, mode)
+    await bind?.(store, vault)
     return { store, database, vault, mode, warnings: [...warnings, ...(await database.warnings(new SystemClock()))] }
   } catch (error) {
     await database.close()

@@ -1,0 +1,81 @@
+// docs/acquirer-cashfree.md, "Settings": a store's payments are asked of the account that they were made with, and of no other.
+
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { type OpenedStore, openStore } from '../../../src/adapters/store/open.ts'
+import { transact } from '../../../src/engine/store.ts'
+import { readSettings } from '../../../src/settings.ts'
+import { settingKey } from '../../../src/tables/keys.ts'
+import { onBothStores } from '../../support/run/service.ts'
+import { copyMigrated, migratedDatabase } from '../../support/store/migrated.ts'
+
+const cashfree = (clientId: string) => ({ MOHUR_CASHFREE_CLIENT_ID: clientId, MOHUR_CASHFREE_CLIENT_SECRET: 'secret' })
+const adapter = { MOHUR_ACQUIRER_URL: 'https://psp.example', MOHUR_ACQUIRER_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}` }
+
+onBothStores('the account of a store', (store) => {
+  let folder: string
+  let databaseUrl = ''
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'mohur-account-'))
+    if (store === 'postgres') databaseUrl = await migratedDatabase()
+    else copyMigrated(folder)
+  })
+  after(() => rmSync(folder, { recursive: true, force: true }))
+
+  /** What stands in the store after a start by these settings. */
+  async function started(environment: Record<string, string>, then?: (opened: OpenedStore) => Promise<unknown>) {
+    const opened = await openStore(readSettings({ MOHUR_DATA: folder, DATABASE_URL: databaseUrl, ...environment }))
+    try {
+      await then?.(opened)
+      return (await opened.store.query.row(settingKey('acquirerAccount')))?.value
+    } finally {
+      await opened.store.close()
+    }
+  }
+  const asking = (kind: 'add' | 'cancel', task: string) => (opened: OpenedStore) => {
+    const of = { task, subject: `SHOP1:${task}` }
+    const change = kind === 'add' ? { kind, ...of, dueAt: 1, payload: {} } : { kind, ...of }
+    return transact(opened.store, (transaction) => transaction.write({ changes: [], events: [], tasks: [change] }))
+  }
+  const refused = (environment: Record<string, string>, sentence: RegExp) =>
+    assert.rejects(started(environment), (error: Error) => {
+      assert.equal(error.name, 'SettingError')
+      assert.match(error.message, sentence)
+      return true
+    })
+
+  test('it is a hash, which another account replaces while nothing is open', async () => {
+    assert.equal(await started({}), undefined)
+    const first = await started(cashfree('ONE'))
+    assert.match(first!, /^[A-Za-z0-9_-]{43}$/)
+    assert.equal(await started(cashfree('ONE')), first)
+    assert.notEqual(await started(cashfree('TWO')), first)
+    assert.equal(await started({}), '')
+    assert.equal(await started(adapter), '')
+    assert.equal(await started({ ...cashfree('ONE'), MOHUR_CASHFREE_CLIENT_SECRET: 'rotated' }), first)
+  })
+
+  for (const task of ['transaction.due', 'refund.due'])
+    test(`while ${task} waits for the account, no other acquirer is served`, async () => {
+      const first = await started(cashfree('ONE'), asking('add', task))
+      await refused(cashfree('TWO'), /^MOHUR_CASHFREE_CLIENT_ID names another account than before, and payments or refunds are open/)
+      await refused({}, /^MOHUR_CASHFREE_CLIENT_ID is gone, and/)
+      await refused(adapter, /^MOHUR_CASHFREE_CLIENT_ID is gone, and/)
+      assert.equal(await started(cashfree('ONE'), asking('cancel', task)), first)
+      assert.notEqual(await started(cashfree('TWO')), first)
+    })
+
+  test('while a payment waits for another acquirer, no account is served', async () => {
+    await started(adapter, asking('add', 'transaction.due'))
+    await refused(cashfree('ONE'), /^MOHUR_CASHFREE_CLIENT_ID is new, and/)
+    assert.equal(await started({ ...adapter, MOHUR_ACQUIRER_URL: 'https://moved.psp.example' }, asking('cancel', 'transaction.due')), '')
+  })
+
+  test('other due work keeps no account', async () => {
+    const first = await started(cashfree('ONE'), asking('add', 'notification.due'))
+    assert.notEqual(await started(cashfree('TWO'), asking('cancel', 'notification.due')), first)
+  })
+})
