@@ -80,6 +80,6 @@ export function deviceOf(userAgent = ''): Readonly<Record<string, string>> {
     'x-client-device': isPhone ? 'mobile' : 'desktop',
     'x-client-os': os,
     'x-client-browser': browser,
-    'x-rendering-type': isPhone ? 'mobile_web' : 'web',
+    'x-client-rendering-type': isPhone ? 'mweb' : 'web',
   }
 }
