@@ -53,9 +53,14 @@ export interface Recorded {
   status: number
 }
 
-/** What becomes of a call: before its work is done, or after it. */
+/**
+ * What becomes of a call: before its work is done, or after it. `late`: nobody hears of it, and it arrives when `arrive` is called. `half`: the
+ * connection ends in the middle of the answer. `stop`: the caller stands still for a time, and hears the answer then.
+ */
 export type Fault =
-  | { when: 'before' | 'after'; how: 'break' | 'silence' }
+  | { when: 'before' | 'after' | 'late'; how: 'break' | 'silence' }
+  | { when: 'after'; how: 'half' }
+  | { when: 'before' | 'after'; how: 'stop' }
   | { when: 'before' | 'after'; status: number; body?: string; type?: string; headers?: Record<string, string> }
 
 interface Answer {
@@ -64,6 +69,8 @@ interface Answer {
   headers?: Record<string, string>
 }
 
+/** The last two stand for the package's own tests; the adapter does not use them. */
+const MEANS = ['upi', 'netbanking', 'card', 'app']
 const MS_30_DAYS = 30 * 24 * 60 * 60_000
 
 export class CashfreeSimulator {
@@ -77,8 +84,14 @@ export class CashfreeSimulator {
   refundBegins: 'SUCCESS' | 'PENDING' | 'ONHOLD' = 'SUCCESS'
   /** Each call is held against these, first to last, by method and a pattern of its path; one use each. */
   readonly faults: { method: string; path: RegExp; fault: Fault }[] = []
+  /** Asked about each call that `faults` says nothing of. */
+  plants: (method: string, path: string) => Fault | undefined = () => undefined
+  /** A call of which nobody will hear; a caller that stands still. */
+  onSilence = () => {}
+  onStop: () => Promise<void> = async () => {}
   payLinks: 'upi' | 'page' = 'upi'
   url = ''
+  readonly #late: (() => void)[] = []
   #number = 1_000
   readonly #clock: { now(): number }
   readonly #server = createServer((request, response) => void this.#serve(request, response))
@@ -104,12 +117,18 @@ export class CashfreeSimulator {
     for (const fault of faults) this.faults.push({ method, path, fault })
   }
 
+  /** Every call that was late. */
+  arrive() {
+    for (const call of this.#late.splice(0)) call()
+  }
+
   /** The payer, or the bank, decides the last payment of an order. */
   settle(orderId: string, status: PaymentStatus) {
     const order = this.orders.get(orderId)!
     const payment = order.payments.at(-1)!
     payment.status = status
     payment.completedAt = this.#clock.now()
+    if (order.status === 'TERMINATION_REQUESTED' && !order.payments.some(isUnderWay)) order.status = 'TERMINATED'
     if (status !== 'SUCCESS') return
     payment.bankReference = `${100_000_000_000 + ++this.#number}`
     if (order.status === 'ACTIVE') order.status = 'PAID'
@@ -173,14 +192,24 @@ export class CashfreeSimulator {
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const [method, path] = [request.method!, new URL(request.url!, 'http://cashfree').pathname.replace(/^\/pg/, '')]
     const at = this.faults.findIndex((each) => each.method === method && each.path.test(path))
-    const fault = at < 0 ? undefined : this.faults.splice(at, 1)[0]!.fault
+    const planted = at < 0 ? this.plants(method, path) : this.faults.splice(at, 1)[0]!.fault
     const body = chunks.length === 0 ? undefined : parsed(Buffer.concat(chunks).toString())
-    const isBefore = fault?.when === 'before'
-    const answer = isBefore ? { status: 0, body: undefined } : this.#answer(request, method, path, body)
+    const isStop = planted !== undefined && 'how' in planted && planted.how === 'stop'
+    if (isStop && planted.when === 'before') await this.onStop()
+    const fault = isStop ? undefined : planted
+    const isDone = fault === undefined || fault.when === 'after'
+    const answer = isDone ? this.#answer(request, method, path, body) : { status: 0, body: undefined }
+    if (fault?.when === 'late') this.#late.push(() => this.#answer(request, method, path, body))
+    if (isStop && planted.when === 'after') await this.onStop()
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
     this.recorded.push({ method, path, headers, body, status: answer.status })
     if (fault && 'how' in fault) {
-      if (fault.how === 'break') request.socket.destroy()
+      if (fault.how === 'half') {
+        const text = JSON.stringify(answer.body)
+        response.writeHead(answer.status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+        response.write(text.slice(0, text.length / 2), () => request.socket.destroy())
+      } else if (fault.how === 'break') request.socket.destroy()
+      else this.onSilence()
       return
     }
     const told = fault ? { ...answer, status: fault.status, headers: fault.headers } : answer
@@ -191,7 +220,8 @@ export class CashfreeSimulator {
 
   #answer(request: IncomingMessage, method: string, path: string, body: Entity | undefined): Answer {
     const { headers } = request
-    if (headers['x-client-id'] !== CLIENT_ID || headers['x-client-secret'] !== CLIENT_SECRET)
+    const isOfAccount = path !== '/orders/sessions' // the package sends no keys there: the session says whose it is
+    if (isOfAccount && (headers['x-client-id'] !== CLIENT_ID || headers['x-client-secret'] !== CLIENT_SECRET))
       return refusal(401, 'request_failed', 'authentication Failed', 'authentication_error')
     if (headers['x-api-version'] === undefined) return refusal(400, 'version_invalid', 'api version is missing')
     const [, collection, id = '', part, name = ''] = path.split('/').map(decodeURIComponent)
@@ -220,7 +250,7 @@ export class CashfreeSimulator {
     const amount = body['order_amount']
     if (!/^[A-Za-z0-9_-]{3,45}$/.test(id)) return refusal(400, 'order_id_invalid', 'order_id : should be alphanumeric')
     if (typeof amount !== 'number' || amount < 1 || Math.round(amount * 100) / 100 !== amount)
-      return refusal(400, 'order_amount_invalid', 'order_amount : should be at least 1 with two decimals')
+      return refusal(400, 'order_amount_invalid', `order_amount : Invalid amount. Value received: ${amount}`)
     if (body['order_currency'] !== 'INR') return refusal(400, 'order_currency_invalid', 'order_currency : is not enabled')
     if (!/^[0-9]{10}$/.test(String(customer['customer_phone'] ?? '').replace(/^\+91/, '')))
       return refusal(400, 'customer_details.customer_phone_missing', 'customer_phone : is missing')
@@ -255,10 +285,12 @@ export class CashfreeSimulator {
     const order = [...this.orders.values()].find(({ session }) => session === body['payment_session_id'])
     if (!order) return refusal(400, 'payment_session_id_invalid', 'payment_session_id is not present or is invalid')
     if (this.#current(order.id)!.status !== 'ACTIVE') return refusal(400, 'order_inactive', 'order is no longer active')
-    const method = (body['payment_method'] ?? {}) as { upi?: Entity; netbanking?: Entity }
-    const by = method.upi?.['channel'] === 'link' ? 'upi' : method.netbanking?.['channel'] === 'link' ? 'netbanking' : undefined
+    const method = (body['payment_method'] ?? {}) as Record<string, Entity>
+    const by = MEANS.find((means) => method[means]?.['channel'] === 'link')
+    if (method['card']?.['card_cvv'] === '')
+      return refusal(400, 'card_cvv_missing', 'card_cvv : is missing in the request. Value received: ')
     if (!by) return refusal(400, 'payment_method_invalid', 'payment_method : is not supported here')
-    if (by === 'netbanking' && !Number.isInteger(method.netbanking?.['netbanking_bank_code']))
+    if (by === 'netbanking' && !Number.isInteger(method['netbanking']!['netbanking_bank_code']))
       return refusal(400, 'netbanking_bank_code_invalid', 'netbanking_bank_code : should be a number')
     const id = `${5_000_000_000 + ++this.#number}`
     order.payments.push({
@@ -302,8 +334,7 @@ export class CashfreeSimulator {
     if (body['order_status'] !== 'TERMINATED') return refusal(400, 'order_status_invalid', 'order_status : should be TERMINATED')
     if (order.status !== 'ACTIVE' && order.status !== 'TERMINATION_REQUESTED')
       return refusal(400, 'order_inactive', `order is ${order.status}`)
-    const isPaying = order.payments.some(({ status }) => status === 'PENDING' || status === 'NOT_ATTEMPTED')
-    order.status = isPaying ? 'TERMINATION_REQUESTED' : 'TERMINATED'
+    order.status = order.payments.some(isUnderWay) ? 'TERMINATION_REQUESTED' : 'TERMINATED'
     return { status: 200, body: orderEntity(order) }
   }
 
@@ -337,6 +368,8 @@ const refusal = (status: number, code: string, message: string, type = 'invalid_
   status,
   body: { message, code, type },
 })
+
+const isUnderWay = ({ status }: SimulatedPayment) => status === 'PENDING' || status === 'NOT_ATTEMPTED'
 
 function parsed(text: string): Entity | undefined {
   try {
