@@ -1,0 +1,34 @@
+// The settings of a service that is paid through the simulator, and what its payers give.
+
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { orderIdOf } from '../../../src/adapters/acquirer/cashfree/ids.ts'
+import { MID } from '../run/service.ts'
+import { CLIENT_ID, CLIENT_SECRET } from './simulator.ts'
+
+export const TOLD = '/acquirer/cashfree/told'
+export const PAYER = { userInfo: { custId: 'CUST_1', mobile: '9876543210', email: 'payer@example.com' } }
+export const UPI = { paymentMode: 'UPI', channelCode: 'UPIPUSH' }
+export const NET_BANKING = { paymentMode: 'NET_BANKING', channelCode: 'HDFC' }
+const HDFC = 3021
+
+/** The sample's lists, in which one bank has a number at Cashfree. */
+export function listsWithCodes(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'mohur-reference-'))
+  cpSync(resolve(import.meta.dirname, '../../../src/adapters/reference/sample'), folder, { recursive: true })
+  const file = join(folder, 'banks.json')
+  const { banks } = JSON.parse(readFileSync(file, 'utf8')) as { banks: { code: string }[] }
+  writeFileSync(file, JSON.stringify({ banks: banks.map((bank) => (bank.code === 'HDFC' ? { ...bank, cashfree: HDFC } : bank)) }))
+  return folder
+}
+
+export const accountAt = (url: string) => ({
+  MOHUR_CASHFREE_CLIENT_ID: CLIENT_ID,
+  MOHUR_CASHFREE_CLIENT_SECRET: CLIENT_SECRET,
+  MOHUR_CASHFREE_URL: url,
+  MOHUR_REFERENCE: listsWithCodes(),
+})
+
+/** The order at Cashfree of a payment here. */
+export const idOf = (txnId: string) => orderIdOf(`${MID}:${txnId}`)

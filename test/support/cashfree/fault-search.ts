@@ -1,0 +1,327 @@
+// Lives of one order at Cashfree's simulator. At each call a fault is drawn; between the calls the payer decides, cancels and pays again, the
+// merchant refunds, and time passes. At the end both books are compared. A life is its seed.
+
+import { applyTransactionResult } from '../../../src/domain/transaction/apply-transaction-result.ts'
+import { isInFlight } from '../../../src/domain/transaction/transaction.ts'
+import { cancelAttempt } from '../../../src/flows/cancel-payment.ts'
+import { orderKey, transactionsOfOrder } from '../../../src/tables/keys.ts'
+import { createOrder, type Order, pay, statusOf } from '../paying/paying.ts'
+import { refund } from '../paying/refunds.ts'
+import { MID, type Service } from '../run/service.ts'
+import { Random } from '../text/random.ts'
+import { idOf, NET_BANKING, PAYER, TOLD, UPI } from './account.ts'
+import type { CashfreeSimulator, Fault, PaymentStatus, SimulatedOrder } from './simulator.ts'
+
+const [MINUTE, HOUR] = [60_000, 3_600_000]
+const DEADLINE_MS = 15_000
+const STEPS = 9
+const FAULTS_MAX = 5
+const STEP_MS = [0, 0, 30_000, 90_000, 3 * MINUTE, 12 * MINUTE, 35 * MINUTE, 70 * MINUTE, 5 * HOUR]
+const SETTLES_MS = [10 * MINUTE, 3 * HOUR, 73 * HOUR, 96 * HOUR, 96 * HOUR]
+
+const either = <T>(random: Random, one: T, other: T) => random.pick([one, other])
+const sides = ['before', 'after'] as const
+const faults = {
+  'answer lost': () => ({ when: 'after', how: 'break' }),
+  'not reached': () => ({ when: 'before', how: 'break' }),
+  'arrives late': (random) => ({ when: 'late', how: either(random, 'break', 'silence') }),
+  silence: (random) => ({ when: random.pick(sides), how: 'silence' }),
+  'status 500': (random) => ({ when: random.pick(sides), status: 500 }),
+  'status 429': () => ({ when: 'before', status: 429, headers: { 'x-ratelimit-retry': '20' } }),
+  'a page': (random) => ({ when: random.pick(sides), status: 200, body: '<h1>OK</h1>', type: 'text/html' }),
+  'half a body': () => ({ when: 'after', how: 'half' }),
+  'stopped for five minutes': (random) => ({ when: random.pick(sides), how: 'stop' }),
+} as const satisfies Record<string, (random: Random) => Fault>
+export type FaultKind = keyof typeof faults
+export const KINDS = Object.keys(faults) as FaultKind[]
+const OF_A_CLOSED_KEY = ['not reached', 'arrives late', 'arrives late', 'silence', 'stopped for five minutes'] as const
+
+export interface Life {
+  faults: Partial<Record<FaultKind, number>>
+  /** The calls that met a fault, by method and path. */
+  calls: Record<string, number>
+  payments: number
+  /** Successes that came after Mohur had called them failed, or that Cashfree itself returned. */
+  late: number
+  automatic: number
+  cancelled: number
+  refunds: number
+  /** Where the books differ from the simulator's, or two truths were told. */
+  differ: string[]
+}
+
+interface World {
+  service: Service
+  bank: CashfreeSimulator
+  random: Random
+  order: Order
+  life: Life
+  /** Of the calls that wait for an answer. */
+  deadlines: Set<() => void>
+  isDraining: boolean
+  truths: Map<string, string>
+  refunds: number
+  amountPaise: number
+  /** After how many more calls the payer approves. */
+  approvesAfter: number | undefined
+}
+
+/** The deadline of a call to Cashfree comes when a test says so, and no other timer does. Whoever calls this ends what it answers. */
+export function watchDeadlines(): { deadlines: Set<() => void>; end(): void } {
+  const real = globalThis.setTimeout
+  const deadlines = new Set<() => void>()
+  const watched = (work: () => void, ms?: number, ...rest: []) => {
+    if (!String(work).includes('there was no answer in time')) return real(work, ms, ...rest)
+    deadlines.add(work)
+    if (deadlines.size > 100) deadlines.delete(deadlines.values().next().value!)
+    return real(() => {
+      deadlines.delete(work)
+      work()
+    }, ms)
+  }
+  globalThis.setTimeout = Object.assign(watched, real) as typeof setTimeout
+  return {
+    deadlines,
+    end() {
+      globalThis.setTimeout = real
+    },
+  }
+}
+
+const shift = ({ service: { clock } }: World, ms: number) => {
+  clock.set(ms)
+  clock.pass(ms)
+}
+
+/** Time passes, and all that becomes due is done. */
+async function pass(world: World, ms: number) {
+  const { service } = world
+  world.isDraining = true
+  await service.tasks.advance(service.clock.now() + ms, async (at) => shift(world, Math.max(0, at - service.clock.now())))
+  world.isDraining = false
+}
+
+function overdue({ deadlines }: World) {
+  for (const deadline of [...deadlines]) {
+    deadlines.delete(deadline)
+    deadline()
+  }
+}
+
+/** From here on each call to the simulator may meet a fault. */
+function plant(world: World, focus: Focus) {
+  const { bank, random, life } = world
+  let isFirst = focus === 'closedKey'
+  const rate = random.pick([0.15, 0.3, 0.6])
+  let left = 1 + random.below(FAULTS_MAX)
+  bank.onSilence = () => {
+    shift(world, DEADLINE_MS)
+    overdue(world)
+  }
+  bank.onStop = async () => {
+    shift(world, 5 * MINUTE)
+    if (!world.isDraining) await inquireBeside(world)
+    if (random.below(2) === 0) overdue(world)
+  }
+  bank.plants = (method, path) => {
+    if (world.approvesAfter !== undefined && world.approvesAfter-- === 0) {
+      world.approvesAfter = undefined
+      decide(world, 'SUCCESS')
+    }
+    if (left === 0 || (!isFirst && random.fraction() >= rate)) return undefined
+    left--
+    const kind = random.pick(isFirst ? OF_A_CLOSED_KEY : KINDS)
+    isFirst = false
+    const call = `${method} ${path.replace(/\/m[\w-]{43}/, '/{order}').replace(/[0-9a-f]{40}$/, '{refund}')}`
+    life.faults[kind] = (life.faults[kind] ?? 0) + 1
+    life.calls[call] = (life.calls[call] ?? 0) + 1
+    return faults[kind](random)
+  }
+}
+
+/** Another process has taken over what the one that stands still was doing. */
+async function inquireBeside(world: World) {
+  const { engine, clock, reference, acquirer } = world.service.ports
+  for (const { txnId } of (await attemptsOf(world)).filter(isInFlight)) {
+    const answer = await acquirer().status(`${MID}:${txnId}`)
+    await engine.submit(applyTransactionResult, { mid: MID, txnId, answer, reference, now: clock.now() })
+  }
+}
+
+const attemptsOf = ({ service, order }: World) => service.ports.query.rows(transactionsOfOrder(MID, order.orderId))
+const ordersOf = async (world: World): Promise<SimulatedOrder[]> =>
+  (await attemptsOf(world)).flatMap(({ txnId }) => world.bank.orders.get(idOf(txnId)) ?? [])
+
+/** The payer, of whichever of the order's payments is under way. */
+function decide({ bank, truths }: World, status: PaymentStatus) {
+  for (const { id, tags, payments } of bank.orders.values())
+    if (tags['key'] && truths.has(id) && ['PENDING', 'NOT_ATTEMPTED'].includes(payments.at(-1)?.status ?? '')) bank.settle(id, status)
+}
+
+async function begin(world: World) {
+  const { service, bank, random, order } = world
+  bank.begins = random.pick(['PENDING', 'PENDING', 'PENDING', 'NOT_ATTEMPTED', 'SUCCESS', 'FAILED'] as const)
+  await pay(service, order, random.pick([UPI, UPI, NET_BANKING]))
+  bank.begins = 'PENDING'
+  for (const { id } of await ordersOf(world)) if (!world.truths.has(id)) world.truths.set(id, '')
+}
+
+async function cancel(world: World) {
+  const { service, order, life } = world
+  const attempt = (await attemptsOf(world)).at(-1)
+  if (!attempt) return
+  const became = await cancelAttempt(service.ports, { mid: MID, orderId: order.orderId, attempt: attempt.attempt })
+  if (became === 'ended') life.cancelled++
+}
+
+async function giveBack(world: World) {
+  const { service, order, random, amountPaise } = world
+  const paid = (await attemptsOf(world)).find(({ status }) => status === 'SUCCESS')
+  if (!paid) return
+  const paise = random.pick([amountPaise, Math.ceil(amountPaise / 3), Math.ceil(amountPaise / 7)])
+  world.bank.refundBegins = random.pick(['SUCCESS', 'SUCCESS', 'PENDING', 'ONHOLD'] as const)
+  await refund(service, { orderId: order.orderId, txnId: paid.txnId }, `R${world.refunds++}-${order.orderId}`, rupees(paise))
+  world.bank.refundBegins = 'SUCCESS'
+}
+
+const rupees = (paise: number) => (paise / 100).toFixed(2)
+
+async function webhook(world: World) {
+  const { bank, service, random } = world
+  const ids = [...world.truths.keys()].filter((id) => bank.orders.has(id))
+  if (ids.length === 0) return
+  const { headers, body } = bank.webhook(random.pick(ids))
+  await service.call('POST', TOLD, headers, body)
+  await pass(world, 0)
+}
+
+/** The payer approves while the payment is being cancelled. */
+async function race(world: World) {
+  world.approvesAfter = world.random.below(5)
+  await cancel(world)
+}
+
+type Step = (world: World) => Promise<void>
+const approve: Step = async (world) => decide(world, 'SUCCESS')
+const steps: readonly Step[] = [
+  approve,
+  approve,
+  async (world) => decide(world, world.random.pick(['FAILED', 'USER_DROPPED', 'CANCELLED'] as const)),
+  async (world) => {
+    for (const { id, payments } of await ordersOf(world)) if (payments.at(-1)?.status === 'FAILED') world.bank.settle(id, 'SUCCESS') // transitional
+  },
+  webhook,
+  webhook,
+  cancel,
+  race,
+  giveBack,
+  giveBack,
+  begin,
+  async ({ bank }) => bank.arrive(),
+]
+/** What a life is about: the steps that it is more likely to have. */
+const FOCUS = {
+  payment: [],
+  cancel: [cancel, race, race, race, approve],
+  closedKey: [begin, webhook],
+  refund: [...Array.from({ length: 12 }, () => giveBack)],
+} satisfies Record<string, readonly Step[]>
+type Focus = keyof typeof FOCUS
+
+/** Cashfree returns what was paid after an order's end: at once, in two steps, or never. */
+async function returnByThemselves(world: World, chance: number) {
+  const { bank, random } = world
+  for (const { id, status, payments, refunds } of await ordersOf(world)) {
+    if (status === 'PAID' || !payments.some((payment) => payment.status === 'SUCCESS') || refunds.length > 0) continue
+    if (random.fraction() < chance) bank.giveBack(id, random.pick(['SUCCESS', 'PENDING']))
+  }
+}
+
+const endRefunds = async (world: World) => {
+  for (const { refunds } of await ordersOf(world))
+    for (const each of refunds)
+      if (each.status === 'PENDING' || each.status === 'ONHOLD')
+        each.status = each.type === 'MERCHANT_INITIATED' && world.random.below(4) === 0 ? 'FAILED' : 'SUCCESS'
+}
+
+/** No order that said it was paid ever says otherwise; no payment that failed ever succeeds. */
+async function listen(world: World, told: Map<string, string>) {
+  const { body } = await statusOf(world.service, world.order)
+  const [id, now] = [String(body.txnId), String(body.resultInfo.resultStatus)]
+  const before = told.get(id)
+  if ((before === 'TXN_SUCCESS' && now !== before) || (before === 'TXN_FAILURE' && now === 'TXN_SUCCESS'))
+    world.life.differ.push(`${id} was ${before}, and is ${now}`)
+  if (now !== 'PENDING') told.set(id, now)
+  for (const { id: order } of await ordersOf(world)) if (!world.truths.has(order)) world.truths.set(order, '')
+}
+
+export async function cashfreeLife(service: Service, bank: CashfreeSimulator, deadlines: Set<() => void>, seed: number): Promise<Life> {
+  const random = new Random(seed)
+  const amountPaise = random.pick([100, 101 + random.below(1_000), 10_000 + random.below(1_000_000), 100_000_000 + random.below(100)])
+  const order = await createOrder(service, `CF${seed}`, { ...PAYER, txnAmount: { value: rupees(amountPaise), currency: 'INR' } })
+  const life: Life = { faults: {}, calls: {}, payments: 0, late: 0, automatic: 0, cancelled: 0, refunds: 0, differ: [] }
+  const world: World = {
+    ...{ service, bank, random, order, life, deadlines, amountPaise },
+    ...{ isDraining: false, truths: new Map(), refunds: 0, approvesAfter: undefined },
+  }
+  const told = new Map<string, string>()
+  const focus = random.pick(Object.keys(FOCUS) as Focus[])
+  if (focus !== 'refund') plant(world, focus)
+  await begin(world)
+  if (focus === 'refund') {
+    decide(world, 'SUCCESS')
+    await webhook(world)
+    plant(world, focus)
+  }
+  for (let step = 0; step < STEPS; step++) {
+    await random.pick([...steps, ...FOCUS[focus]])(world)
+    await pass(world, random.pick(STEP_MS))
+    await returnByThemselves(world, 0.3)
+    await listen(world, told)
+  }
+  bank.plants = () => undefined
+  world.approvesAfter = undefined
+  bank.arrive()
+  for (const ms of SETTLES_MS) {
+    decide(world, random.pick(['SUCCESS', 'FAILED']))
+    await returnByThemselves(world, 0.5)
+    await pass(world, ms)
+    await endRefunds(world)
+    await listen(world, told)
+  }
+  await compare(world)
+  return life
+}
+
+const paiseOf = (amounts: readonly { amount: number }[]) => amounts.reduce((sum, { amount }) => sum + Math.round(amount * 100), 0)
+
+async function compare(world: World) {
+  const { service, order, life, bank } = world
+  const attempts = await attemptsOf(world)
+  for (const { txnId, status, capturedPaise, refundedPaise, returnedPaise } of attempts) {
+    const there = bank.orders.get(idOf(txnId))
+    const refunds = there?.refunds.filter((each) => each.status === 'SUCCESS') ?? []
+    const [automatic, asked] = [
+      refunds.filter(({ type }) => type !== 'MERCHANT_INITIATED'),
+      refunds.filter(({ type }) => type === 'MERCHANT_INITIATED'),
+    ]
+    const taken = there?.payments.filter((payment) => payment.status === 'SUCCESS') ?? []
+    life.payments += taken.length
+    life.automatic += automatic.length
+    life.refunds += asked.length
+    if (status === 'FAILURE' && taken.length > 0) life.late++
+    const say = (what: string) =>
+      life.differ.push(
+        `${txnId} (${status}, captured ${capturedPaise}, returned ${returnedPaise}; there ${there?.status}, taken ${paiseOf(taken)}, given back ${paiseOf(refunds)}): ${what}`,
+      )
+    if (status !== 'SUCCESS' && status !== 'FAILURE') say('it is not over')
+    if (refundedPaise !== returnedPaise) say('a refund is not over')
+    if (paiseOf(taken) - paiseOf(refunds) !== capturedPaise - returnedPaise) say('the books differ')
+    if (status === 'FAILURE' && capturedPaise !== returnedPaise) say('a failed payment keeps money')
+    if (automatic.length > 0 && capturedPaise > 0) say('what Cashfree gave back was booked')
+    if (paiseOf(refunds) > paiseOf(taken)) say('more was given back than taken')
+  }
+  if (attempts.filter(({ status }) => status === 'SUCCESS').length > 1) life.differ.push('the order was paid twice')
+  const row = await service.ports.query.row(orderKey(MID, order.orderId))
+  if ((row?.status === 'PAID') !== attempts.some(({ status }) => status === 'SUCCESS')) life.differ.push(`the order is ${row?.status}`)
+}
