@@ -46,7 +46,7 @@ export interface Life {
   automatic: number
   cancelled: number
   refunds: number
-  /** Where the books differ from the simulator's, or two truths were told. */
+  /** Where the books differ from the simulator's, or two answers contradict each other. */
   differ: string[]
 }
 
@@ -56,7 +56,7 @@ interface World {
   random: Random
   order: Order
   life: Life
-  /** Of the calls that wait for an answer. */
+  /** The calls that wait for an answer. */
   deadlines: Set<() => void>
   isDraining: boolean
   truths: Map<string, string>
@@ -66,7 +66,7 @@ interface World {
   approvesAfter: number | undefined
 }
 
-/** The deadline of a call to Cashfree comes when a test says so, and no other timer does. Whoever calls this ends what it answers. */
+/** The deadline of a call to Cashfree comes when a test says so, and no other timer does. The caller ends what it answers. */
 export function watchDeadlines(): { deadlines: Set<() => void>; end(): void } {
   const real = globalThis.setTimeout
   const deadlines = new Set<() => void>()

@@ -1,4 +1,4 @@
-// A process of its own for the official package, because its error reporter patches Node: no connection leaves this machine, and those that the
+// A process of its own for the official package, because its error reporter patches Node. No connection leaves this machine, and those that the
 // reporter tries are counted. Runs the package's own order tests and what it is asked to judge, and writes one line of JSON at the end.
 
 import Module, { createRequire } from 'node:module'
@@ -18,7 +18,7 @@ export interface Driven {
   verdicts: boolean[]
   /** What the package read of an order that it made, paid and refunded. */
   order: Record<string, unknown>
-  /** Connections to anywhere but this machine, none of which was made. */
+  /** Addresses of other machines that it tried to connect to. No connection was made. */
   refused: string[]
 }
 
@@ -34,7 +34,7 @@ required('axios').interceptors.request.use((config: { url: string }) => ({
   url: config.url.replace('https://sandbox.cashfree.com/pg', url),
 }))
 
-const cashfree = new Cashfree(CFEnvironment.SANDBOX, CLIENT_ID, CLIENT_SECRET) // its error reporter is on: it is so for whoever says nothing
+const cashfree = new Cashfree(CFEnvironment.SANDBOX, CLIENT_ID, CLIENT_SECRET) // its error reporter is on: that is so where a caller says nothing
 const tests = await ownTests()
 const whole = await wholeOrder()
 const webhooks = JSON.parse(await text(process.stdin)) as Webhook[]

@@ -86,7 +86,7 @@ export class CashfreeSimulator {
   readonly faults: { method: string; path: RegExp; fault: Fault }[] = []
   /** Asked about each call that `faults` says nothing of. */
   plants: (method: string, path: string) => Fault | undefined = () => undefined
-  /** A call of which nobody will hear; a caller that stands still. */
+  /** A call that no caller will be answered; a caller that stands still. */
   onSilence = () => {}
   onStop: () => Promise<void> = async () => {}
   payLinks: 'upi' | 'page' = 'upi'

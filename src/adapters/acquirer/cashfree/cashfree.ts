@@ -6,7 +6,7 @@ import type { Bank, TakenMode } from '../../../reference/reference.ts'
 import type { Acquirer, Authorize, CancelAnswer, RefundCall } from '../acquirer.ts'
 import { rupeesOf } from './amounts.ts'
 import { type CashfreeCallParts, CashfreeCalls, type CashfreeQuestion } from './calls.ts'
-import { type CashfreeOrder, type CashfreeRefund, orderIn, paymentsIn, refundIn, refundsIn } from './entities.ts'
+import { type CashfreeOrder, type CashfreePayment, type CashfreeRefund, orderIn, paymentsIn, refundIn, refundsIn } from './entities.ts'
 import { orderIdOf, refundIdOf } from './ids.ts'
 import { nextIn } from './next-step.ts'
 import { closingOrder, deviceOf, methodOf, orderFor } from './requests.ts'
@@ -130,9 +130,8 @@ export class CashfreeAcquirer implements Acquirer {
   }
 
   async #paidSoFar(asking: CashfreeQuestion, orderId: string, order: CashfreeOrder): Promise<AcquirerAnswer | 'terminated'> {
-    const list = await this.#calls.get(asking, `orders/${orderId}/payments`, true)
-    const payments = list?.status === 200 && list.json ? paymentsIn(list.json, orderId) : undefined
-    if (payments === undefined) return list ? this.#misunderstood(asking, 'the list of payments', list.status) : UNKNOWN
+    const payments = await this.#payments(asking, orderId)
+    if (payments === undefined) return UNKNOWN
     let state = stateOf(order, payments, undefined, this.#calls.realNow())
     if ('ask' in state && state.ask === 'refunds') {
       const refunds = await this.#refunds(asking, orderId)
@@ -144,6 +143,13 @@ export class CashfreeAcquirer implements Acquirer {
       return 'terminated'
     }
     return state.quarrel === undefined ? state.answer : this.#quarrel(asking, state.quarrel)
+  }
+
+  async #payments(asking: CashfreeQuestion, orderId: string): Promise<readonly CashfreePayment[] | undefined> {
+    const list = await this.#calls.get(asking, `orders/${orderId}/payments`, true)
+    const payments = list?.status === 200 && list.json ? paymentsIn(list.json, orderId) : undefined
+    if (list && payments === undefined) this.#misunderstood(asking, 'the list of payments', list.status)
+    return payments
   }
 
   /** An order was there under this key: an earlier call's, or the one that closed the key. */
@@ -218,15 +224,15 @@ export class CashfreeAcquirer implements Acquirer {
   /** Refused. It is a failure only where what was paid and given back shows that it does not fit; else nobody knows why. */
   async #unfit(asking: CashfreeQuestion, authorizeKey: string, key: string, amountPaise: number): Promise<AcquirerAnswer> {
     const orderId = orderIdOf(authorizeKey)
-    const [order, refunds] = [await this.#order(asking, orderId), await this.#refunds(asking, orderId)]
-    if (order === undefined || refunds === undefined) return UNKNOWN
+    const [payments, refunds] = [await this.#payments(asking, orderId), await this.#refunds(asking, orderId)]
+    if (payments === undefined || refunds === undefined) return UNKNOWN
     const own = await this.#refund(asking, authorizeKey, key)
     if (own !== 'absent') return own === undefined ? UNKNOWN : this.#ofAmount(asking, own, amountPaise)
-    const paidPaise = order === 'absent' || order.status !== 'PAID' ? 0 : order.amountPaise
-    const givenBack = refunds.filter(({ status }) => status !== 'FAILED' && status !== 'CANCELLED').map((refund) => refund.amountPaise)
-    if (paidPaise === undefined || givenBack.includes(undefined)) return UNKNOWN
-    const leftPaise = givenBack.reduce<number>((left, paise) => left - paise!, paidPaise)
-    return amountPaise > leftPaise ? { outcome: 'failure', failure: 'declined' } : this.#misunderstood(asking, 'the refund', 400)
+    const [takenPaise, givenBackPaise] = [sumOf(payments), sumOf(refunds)]
+    if (takenPaise === undefined || givenBackPaise === undefined) return UNKNOWN
+    return amountPaise > takenPaise - givenBackPaise
+      ? { outcome: 'failure', failure: 'declined' }
+      : this.#misunderstood(asking, 'the refund', 400)
   }
 
   // ------------------------------------------------------------------------------------------------ lines for the operator
@@ -247,6 +253,16 @@ export class CashfreeAcquirer implements Acquirer {
     this.#parts.quarrel(key, why)
     return UNKNOWN
   }
+}
+
+const OVER = new Set(['FAILED', 'CANCELLED', 'USER_DROPPED'])
+
+/** In paise, of all that succeeded or still may; undefined where one is no amount. */
+function sumOf(list: readonly { status: string; amountPaise: number | undefined }[]): number | undefined {
+  const open = list.filter(({ status }) => !OVER.has(status))
+  return open.some(({ amountPaise }) => amountPaise === undefined)
+    ? undefined
+    : open.reduce((sum, { amountPaise }) => sum + amountPaise!, 0)
 }
 
 function answerOf({ status, amountPaise, reference }: CashfreeRefund): AcquirerAnswer {

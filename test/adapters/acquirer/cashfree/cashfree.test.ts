@@ -229,6 +229,16 @@ test('refunds: parts, the same again, more than is left, and what was never aske
   assert.equal(bank.keptPaise, 29_900)
 })
 
+test('a refused refund is a failure only where it cannot fit: also of a payment that came after the end', async () => {
+  const { bank, acquirer } = await connected()
+  await acquirer.authorize(payment(key))
+  await acquirer.cancel(key)
+  bank.settle(id, 'SUCCESS')
+  bank.fail('POST', /\/refunds$/, { when: 'before', status: 400 }, { when: 'before', status: 400 })
+  assert.deepEqual(await acquirer.refund(refundOf('r1', 49_900)), { outcome: 'unknown' })
+  assert.deepEqual(await acquirer.refund(refundOf('r2', 49_901)), { outcome: 'failure', failure: 'declined' })
+})
+
 test('a refund of another amount under a used key is unknown, and a person has to look', async () => {
   const { acquirer, lines } = await paid()
   await acquirer.refund(refundOf('r1', 20_000))
