@@ -46,7 +46,7 @@ export const settingLines = {
   MOHUR_SIGNIN_CEILING_PER_MINUTE: {
     default: '6000',
     about:
-      'Sign-in requests of a network address in a minute and process, 1 to 1000000; a client has ten times as many. A tenth may be wrong passwords. Beyond: HTTP 429.',
+      'Sign-in requests of a network address in a minute and process, 1 to 1000000; a client: tenfold. At most a tenth may be wrong passwords; further requests get 429.',
   },
   MOHUR_OTP_PREFIX_PER_MINUTE: {
     default: '60',
@@ -99,7 +99,7 @@ export const settingLines = {
   MOHUR_CONSOLE_URL: {
     default: '',
     about:
-      "The https:// origin where staff open /console; empty: this service's address in the sandbox, no console in production. A host of its own has nothing else.",
+      "The https:// origin of /console; empty: this service's address in the sandbox, none in production. If its host is not that of MOHUR_PUBLIC_URL, that host serves only the console.",
   },
   MOHUR_LOG: { default: 'info', about: 'What is logged to standard output: silent, error, warn, info or debug.' },
 } as const satisfies Record<string, SettingLine>

@@ -3,6 +3,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Egress } from '../adapters/delivery/egress.ts'
 import type { Messenger } from '../adapters/messenger/messenger.ts'
+import { isHopeless } from '../domain/notification/notification.ts'
 import { PAUSE_TASK } from '../domain/subscription/mandate/pause-at-bank.ts'
 import { loggedError } from '../engine/logged-error.ts'
 import { numberAt } from '../engine/number-at.ts'
@@ -38,7 +39,10 @@ export function dueWork(ports: Ports, { messenger, payers, egress, logger, again
   const givenUp = (message: string) => logger.error({ message }, 'a payer could not be told of his mandate')
   const dead = (notification: string) => logger.error({ notification }, 'a notification could not be delivered and is kept as dead')
   const health = new EndpointHealth(ports.clock, {
-    fails: (endpoint) => logger.warn(endpoint, 'an endpoint takes no notifications; they are sent again'),
+    fails: (endpoint) =>
+      isHopeless(endpoint)
+        ? logger.warn(endpoint, 'an endpoint takes no notifications; no retry follows')
+        : logger.warn(endpoint, 'an endpoint takes no notifications; they are sent again'),
     recovers: (endpoint) => logger.warn(endpoint, 'an endpoint takes notifications again'),
   })
   const quarrel = ({ mid, refundId }: { mid: string; refundId: string }, what: string) => logger.error({ mid, refundId }, what)

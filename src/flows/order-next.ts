@@ -25,7 +25,8 @@ const NEXT: Readonly<Record<NextLine['what'], (id: string) => string>> = {
   refunds: (id) => `the bank is asked again about refunds of Rs ${id} that are not shown here`,
   deliver: (id) => `the next notification to ${id} is sent`,
   resend: (id) => `the notification ${id} is sent once more`,
-  dead: (id) => `notifications to ${id} are given up: \`mohur notification resend\` sends them`,
+  dead: (id) =>
+    `notifications to ${id} are given up: \`mohur notification resend --mid MID --dead\` sends them, after a 410 \`notification start --mid MID\``,
   expire: () => 'the order closes, unless somebody pays it',
   cycle: (id) => `the cycle ${id} is looked at`,
 }

@@ -180,7 +180,7 @@ export function logged(notification: Row<'notifications'>, { outcome, httpStatus
 }
 
 /** An address that may not be dialled never may. */
-export const isHopeless = ({ outcome }: DeliveryAttempt) => outcome === 'refused' || outcome === 'gone'
+export const isHopeless = ({ outcome }: Pick<DeliveryAttempt, 'outcome'>) => outcome === 'refused' || outcome === 'gone'
 
 /** When it is tried again after so many failures; undefined when it is not. */
 export function deliveryRetryAt(attempt: DeliveryAttempt, failures: number, now: number): number | undefined {
