@@ -6,7 +6,7 @@ import type { CashfreeOrder, CashfreePayment, CashfreeRefund } from './entities.
 /** Theirs do not appear at once: a young order without payments may have one under way. */
 const YOUNG_MS = 2 * 60_000 // ours, as of every absence: ABSENT_BELIEVED_AFTER_MS
 /** A payment that began before its order expired may still end as a success. */
-const EXPIRED_FOR_MS = 30 * 60_000 // ours: as long as an order of ours lives
+const EXPIRED_FOR_MS = 30 * 60_000 // Mohur's choice: as long as the adapter keeps an order open at Cashfree
 /** By then the transaction has been given up, so the success is given back. */
 const UNSETTLED_MS = 72 * 60 * 60_000 // docs/acquirer.md
 
