@@ -52,6 +52,7 @@ const LISTED: Readonly<Record<string, string>> = {
   'a member, field or parameter of ours, looked for in what a caller said': `
     adapters/acquirer/remote/exchange.ts response.headersDistinct
     api/acquirer-events.ts request.headers
+    api/cashfree-events.ts request.headers
     api/older-clients/flat-answer.ts given known
     api/older-clients/order-form.ts given
     api/older-clients/payment-host.ts body
