@@ -114,5 +114,5 @@ test('where an acquirer is set production says that it wants MOHUR_PUBLIC_URL, a
     MOHUR_ACQUIRER_SECRET: SECRET,
   })
   assert.deepEqual([code, /MOHUR_PUBLIC_URL is needed where payments are taken/.test(err)], [2, true], err)
-  assert.match((await mohurCommand(['--help'])).out, /Production does not start without it where an acquirer is set/)
+  assert.match((await mohurCommand(['--help'])).out, /Production with an acquirer does not start without it/)
 })
