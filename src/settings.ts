@@ -218,6 +218,8 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     throw new SettingError('MOHUR_CASHFREE_CLIENT_ID and MOHUR_ACQUIRER_URL exclude each other: a payment has one bank behind it')
   if (settings.mode === 'production' && (settings.acquirer ?? settings.cashfree) && !settings.publicUrl)
     throw new SettingError('MOHUR_PUBLIC_URL is needed where payments are taken: banks send browsers back to it')
+  if (settings.mode === 'production' && settings.cashfree?.url)
+    throw new SettingError('MOHUR_CASHFREE_URL is for the sandbox only: in production payments go to nobody but Cashfree')
   if (settings.mode === 'production' && settings.cashfree && !settings.publicUrl?.startsWith('https://'))
     throw new SettingError('MOHUR_PUBLIC_URL must begin with https:// where payments go through Cashfree, which calls it')
   return settings

@@ -36,7 +36,7 @@ export interface DueParts {
 
 export function dueWork(ports: Ports, { messenger, payers, egress, logger, again, isBusy }: DueParts): { lanes: Lane[]; sweeps: Sweep[] } {
   const unsent = (message: string) => logger.error({ message }, 'a one-time password could not be sent')
-  const givenUp = (message: string) => logger.error({ message }, 'a payer could not be told of his mandate')
+  const givenUp = (message: string) => logger.error({ message }, 'a message about a mandate was not delivered')
   const dead = (notification: string) => logger.error({ notification }, 'a notification could not be delivered and is kept as dead')
   const health = new EndpointHealth(ports.clock, {
     fails: (endpoint) =>

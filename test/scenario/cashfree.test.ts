@@ -2,12 +2,9 @@
 // Docs/acquirer-cashfree.md.
 
 import assert from 'node:assert/strict'
-import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
 import { after, test } from 'node:test'
-import { orderIdOf } from '../../src/adapters/acquirer/cashfree/ids.ts'
-import { CashfreeSimulator, CLIENT_ID, CLIENT_SECRET } from '../support/cashfree/simulator.ts'
+import { accountAt, idOf, NET_BANKING, PAYER, TOLD, UPI } from '../support/cashfree/account.ts'
+import { CashfreeSimulator } from '../support/cashfree/simulator.ts'
 import { byToken, OPTIONS, ask as put } from '../support/paying/options.ts'
 import { createOrder, pay, statusOf } from '../support/paying/paying.ts'
 import { refund, refundStatusOf, transactionOf } from '../support/paying/refunds.ts'
@@ -15,36 +12,13 @@ import { MID, onBothStores, type Service, startService } from '../support/run/se
 import { assertHolds } from '../support/store/verify.ts'
 
 const MINUTE = 60_000
-const HDFC = 3021
-const PAYER = { userInfo: { custId: 'CUST_1', mobile: '9876543210', email: 'payer@example.com' } }
-const UPI = { paymentMode: 'UPI', channelCode: 'UPIPUSH' }
-const NET_BANKING = { paymentMode: 'NET_BANKING', channelCode: 'HDFC' }
-const TOLD = '/acquirer/cashfree/told'
-
-/** The sample's lists, in which one bank has a number at Cashfree. */
-function listsWithCodes(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'mohur-reference-'))
-  cpSync(resolve(import.meta.dirname, '../../src/adapters/reference/sample'), folder, { recursive: true })
-  const file = join(folder, 'banks.json')
-  const { banks } = JSON.parse(readFileSync(file, 'utf8')) as { banks: { code: string }[] }
-  writeFileSync(file, JSON.stringify({ banks: banks.map((bank) => (bank.code === 'HDFC' ? { ...bank, cashfree: HDFC } : bank)) }))
-  return folder
-}
 
 onBothStores('Cashfree', (store) => {
   let bank: CashfreeSimulator
   let service: Service
-  const opened = async (more: Record<string, string> = {}) => {
+  const opened = async () => {
     bank ??= await CashfreeSimulator.start()
-    service ??= await startService(store, {
-      env: {
-        MOHUR_CASHFREE_CLIENT_ID: CLIENT_ID,
-        MOHUR_CASHFREE_CLIENT_SECRET: CLIENT_SECRET,
-        MOHUR_CASHFREE_URL: bank.url,
-        MOHUR_REFERENCE: listsWithCodes(),
-        ...more,
-      },
-    })
+    service ??= await startService(store, { env: accountAt(bank.url) })
     return { bank, service }
   }
   after(async () => {
@@ -52,8 +26,6 @@ onBothStores('Cashfree', (store) => {
     await bank?.stop()
   })
 
-  /** The order at Cashfree of a payment here. */
-  const idOf = (txnId: string) => orderIdOf(`${MID}:${txnId}`)
   const hear = (webhook: { body: string; headers: Record<string, string> }) => service.call('POST', TOLD, webhook.headers, webhook.body)
   const settled = async (txnId: string) => {
     await hear(bank.webhook(idOf(txnId)))

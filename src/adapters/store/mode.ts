@@ -32,8 +32,7 @@ export async function bindAccount(
   vault: Vault,
   { mode, cashfree, acquirer }: Pick<Settings, 'mode' | 'cashfree' | 'acquirer'>,
 ) {
-  const hasBank = cashfree ?? acquirer ?? (mode === 'sandbox' || undefined)
-  if (!hasBank) return // nothing is asked of anybody
+  if (mode === 'production' && !cashfree && !acquirer) return // no acquirer is asked
   const account = cashfree ? vault.hash(ACCOUNT, `${mode}:${cashfree.clientId}`) : ''
   const key = settingKey(ACCOUNT)
   await transact(store, async (transaction) => {

@@ -10,7 +10,7 @@ import { type CashfreeOrder, type CashfreePayment, type CashfreeRefund, orderIn,
 import { orderIdOf, refundIdOf } from './ids.ts'
 import { nextIn } from './next-step.ts'
 import { closingOrder, deviceOf, methodOf, orderFor } from './requests.ts'
-import { stateOf } from './state.ts'
+import { ENDED, stateOf } from './state.ts'
 
 const TOTAL_MS = 15_000 // docs/acquirer-cashfree.md: both calls of a payment; a payer waits for them
 const READS_MAX = 3 // ours: what one question reads of one order: as it is, ended, and ended for certain
@@ -56,13 +56,20 @@ export class CashfreeAcquirer implements Acquirer {
     const made = await this.#calls.post(asking, 'orders', body)
     if (made === undefined) return UNKNOWN
     if (made.status === DUPLICATE) return this.#alreadyMade(asking, amountPaise)
-    if (MADE_NOTHING.has(made.status)) return this.#refused(asking, 'the order', made.status)
+    if (MADE_NOTHING.has(made.status)) {
+      this.#reportRefusal(asking, 'the order', made.status)
+      return { outcome: 'failure', failure: 'declined' }
+    }
     const order = made.status === 200 && made.json ? orderIn(made.json, orderIdOf(key)) : undefined
     if (order?.session === undefined || order.amountPaise !== amountPaise) return this.#misunderstood(asking, 'the order', made.status)
     const headers = deviceOf(call.payer?.userAgent)
     const paid = await this.#calls.post(asking, 'orders/sessions', { payment_session_id: order.session, payment_method: method }, headers)
     if (paid === undefined) return UNKNOWN
-    if (MADE_NOTHING.has(paid.status)) return this.#withdrawn(asking, paid.status)
+    if (MADE_NOTHING.has(paid.status)) {
+      this.#reportRefusal(asking, 'the payment', paid.status)
+      await this.#terminate(asking, orderIdOf(key))
+      return this.#alreadyMade(asking, amountPaise)
+    }
     const next = paid.status === 200 && paid.json ? nextIn(paid.json) : undefined
     return next ? { outcome: 'pending', next } : this.#misunderstood(asking, 'the payment', paid.status)
   }
@@ -70,15 +77,15 @@ export class CashfreeAcquirer implements Acquirer {
   /** `authorizeKey` names the payment of a refund that is asked about; without it `key` is a payment's own. */
   async status(key: string, logged = key, authorizeKey?: string): Promise<AcquirerAnswer> {
     const asking = this.#asking('status', logged)
-    if (authorizeKey === undefined) return this.#standingOf(asking, key)
-    const refund = await this.#refund(asking, authorizeKey, key)
+    if (authorizeKey === undefined) return this.#settledResult(asking, key)
+    const refund = await this.#readRefund(asking, authorizeKey, key)
     return refund === undefined ? UNKNOWN : refund === 'absent' ? { outcome: 'absent' } : answerOf(refund)
   }
 
   async cancel(key: string): Promise<CancelAnswer> {
     const asking = this.#asking('cancel', key)
     await this.#terminate(asking, orderIdOf(key)) // refused when it was paid or never made: what is read next says which
-    return this.#standingOf(asking, key)
+    return this.#settledResult(asking, key)
   }
 
   async refund({ key, logged, authorizeKey, amountPaise }: RefundCall): Promise<AcquirerAnswer> {
@@ -92,7 +99,7 @@ export class CashfreeAcquirer implements Acquirer {
       const refund = made.status === 200 && made.json ? refundIn(made.json, orderId, refundIdOf(key)) : undefined
       return refund ? this.#ofAmount(asking, refund, amountPaise) : this.#misunderstood(asking, 'the refund', made.status)
     }
-    const refund = await this.#refund(asking, authorizeKey, key)
+    const refund = await this.#readRefund(asking, authorizeKey, key)
     return refund === undefined || refund === 'absent' ? UNKNOWN : this.#ofAmount(asking, refund, amountPaise)
   }
 
@@ -108,13 +115,13 @@ export class CashfreeAcquirer implements Acquirer {
   // ----------------------------------------------------------------------------------------------------------- payments
 
   /** What became of a payment. One that Cashfree has never seen is closed first, so that it stays unseen. */
-  async #standingOf(asking: CashfreeQuestion, key: string, amountPaise?: number): Promise<AcquirerAnswer> {
+  async #settledResult(asking: CashfreeQuestion, key: string, amountPaise?: number): Promise<AcquirerAnswer> {
     const orderId = orderIdOf(key)
     for (let reads = 0; reads < READS_MAX; reads++) {
-      const order = await this.#order(asking, orderId)
+      const order = await this.#readOrder(asking, orderId)
       if (order === undefined) return UNKNOWN
       if (order === 'absent') {
-        if (!(await this.#close(asking, key, orderId))) return UNKNOWN
+        if (!(await this.#closeKey(asking, key, orderId))) return UNKNOWN
         continue
       }
       if (order.isAbsent) {
@@ -123,43 +130,43 @@ export class CashfreeAcquirer implements Acquirer {
         continue
       }
       if (amountPaise !== undefined && order.amountPaise !== amountPaise) return this.#quarrel(asking, 'the order is for another amount')
-      const answer = await this.#paidSoFar(asking, orderId, order)
-      if (answer !== 'terminated') return answer
+      const answer = await this.#resultOrEnd(asking, orderId, order)
+      if (answer !== 'ended') return answer
     }
     return UNKNOWN
   }
 
-  async #paidSoFar(asking: CashfreeQuestion, orderId: string, order: CashfreeOrder): Promise<AcquirerAnswer | 'terminated'> {
-    const payments = await this.#payments(asking, orderId)
+  async #resultOrEnd(asking: CashfreeQuestion, orderId: string, order: CashfreeOrder): Promise<AcquirerAnswer | 'ended'> {
+    const payments = await this.#readPayments(asking, orderId)
     if (payments === undefined) return UNKNOWN
     let state = stateOf(order, payments, undefined, this.#calls.realNow())
     if ('ask' in state && state.ask === 'refunds') {
-      const refunds = await this.#refunds(asking, orderId)
+      const refunds = await this.#readRefunds(asking, orderId)
       if (refunds === undefined) return UNKNOWN
       state = stateOf(order, payments, refunds, this.#calls.realNow())
     }
     if ('ask' in state) {
       await this.#terminate(asking, orderId)
-      return 'terminated'
+      return 'ended'
     }
     return state.quarrel === undefined ? state.answer : this.#quarrel(asking, state.quarrel)
   }
 
-  async #payments(asking: CashfreeQuestion, orderId: string): Promise<readonly CashfreePayment[] | undefined> {
+  async #readPayments(asking: CashfreeQuestion, orderId: string): Promise<readonly CashfreePayment[] | undefined> {
     const list = await this.#calls.get(asking, `orders/${orderId}/payments`, true)
     const payments = list?.status === 200 && list.json ? paymentsIn(list.json, orderId) : undefined
     if (list && payments === undefined) this.#misunderstood(asking, 'the list of payments', list.status)
     return payments
   }
 
-  /** An order was there under this key: an earlier call's, or the one that closed the key. */
+  /** An order is there under this key: this call's, an earlier call's, or the one that closed the key. */
   async #alreadyMade(asking: CashfreeQuestion, amountPaise: number): Promise<AcquirerAnswer> {
-    const answer = await this.#standingOf(asking, asking.key, amountPaise)
+    const answer = await this.#settledResult(asking, asking.key, amountPaise)
     return answer.outcome === 'absent' ? { outcome: 'failure', failure: 'timedOut' } : answer
   }
 
   /** Takes the key: a payment that comes later meets this order, and is refused. */
-  async #close(asking: CashfreeQuestion, key: string, orderId: string): Promise<boolean> {
+  async #closeKey(asking: CashfreeQuestion, key: string, orderId: string): Promise<boolean> {
     const made = await this.#calls.post(asking, 'orders', closingOrder(key, this.#calls.realNow()))
     if (made === undefined) return false
     if (made.status !== 200 && made.status !== DUPLICATE) {
@@ -170,7 +177,7 @@ export class CashfreeAcquirer implements Acquirer {
     return true
   }
 
-  async #order(asking: CashfreeQuestion, orderId: string): Promise<CashfreeOrder | 'absent' | undefined> {
+  async #readOrder(asking: CashfreeQuestion, orderId: string): Promise<CashfreeOrder | 'absent' | undefined> {
     const found = await this.#calls.get(asking, `orders/${orderId}`)
     if (found === undefined) return undefined
     if (found.status === NOT_FOUND) return 'absent'
@@ -184,30 +191,16 @@ export class CashfreeAcquirer implements Acquirer {
     await this.#calls.patch(asking, `orders/${orderId}`, { order_status: 'TERMINATED' })
   }
 
-  /** Cashfree would not begin the payment: no other call does, so its order ends. */
-  async #withdrawn(asking: CashfreeQuestion, status: number): Promise<AcquirerAnswer> {
-    const orderId = orderIdOf(asking.key)
-    this.#refused(asking, 'the payment', status)
-    await this.#terminate(asking, orderId)
-    const order = await this.#order(asking, orderId)
-    return order !== undefined && order !== 'absent' && order.status === 'TERMINATED' ? this.#paidNothing(asking, orderId, order) : UNKNOWN
-  }
-
-  async #paidNothing(asking: CashfreeQuestion, orderId: string, order: CashfreeOrder): Promise<AcquirerAnswer> {
-    const answer = await this.#paidSoFar(asking, orderId, order)
-    return answer === 'terminated' ? UNKNOWN : answer
-  }
-
   // ------------------------------------------------------------------------------------------------------------ refunds
 
-  async #refunds(asking: CashfreeQuestion, orderId: string): Promise<readonly CashfreeRefund[] | undefined> {
+  async #readRefunds(asking: CashfreeQuestion, orderId: string): Promise<readonly CashfreeRefund[] | undefined> {
     const list = await this.#calls.get(asking, `orders/${orderId}/refunds`, true)
     const refunds = list?.status === 200 && list.json ? refundsIn(list.json, orderId) : undefined
     if (list && refunds === undefined) this.#misunderstood(asking, 'the list of refunds', list.status)
     return refunds
   }
 
-  async #refund(asking: CashfreeQuestion, authorizeKey: string, key: string): Promise<CashfreeRefund | 'absent' | undefined> {
+  async #readRefund(asking: CashfreeQuestion, authorizeKey: string, key: string): Promise<CashfreeRefund | 'absent' | undefined> {
     const [orderId, refundId] = [orderIdOf(authorizeKey), refundIdOf(key)]
     const found = await this.#calls.get(asking, `orders/${orderId}/refunds/${refundId}`)
     if (found === undefined) return undefined
@@ -224,9 +217,9 @@ export class CashfreeAcquirer implements Acquirer {
   /** Refused. It is a failure only where what was paid and given back shows that it does not fit; else nobody knows why. */
   async #unfit(asking: CashfreeQuestion, authorizeKey: string, key: string, amountPaise: number): Promise<AcquirerAnswer> {
     const orderId = orderIdOf(authorizeKey)
-    const [payments, refunds] = [await this.#payments(asking, orderId), await this.#refunds(asking, orderId)]
+    const [payments, refunds] = [await this.#readPayments(asking, orderId), await this.#readRefunds(asking, orderId)]
     if (payments === undefined || refunds === undefined) return UNKNOWN
-    const own = await this.#refund(asking, authorizeKey, key)
+    const own = await this.#readRefund(asking, authorizeKey, key)
     if (own !== 'absent') return own === undefined ? UNKNOWN : this.#ofAmount(asking, own, amountPaise)
     const [takenPaise, givenBackPaise] = [sumOf(payments), sumOf(refunds)]
     if (takenPaise === undefined || givenBackPaise === undefined) return UNKNOWN
@@ -244,9 +237,8 @@ export class CashfreeAcquirer implements Acquirer {
     return UNKNOWN
   }
 
-  #refused({ key }: CashfreeQuestion, what: string, status: number): AcquirerAnswer {
+  #reportRefusal({ key }: CashfreeQuestion, what: string, status: number) {
     this.#parts.quarrel(key, `Cashfree refused ${what} with HTTP ${status}`)
-    return { outcome: 'failure', failure: 'declined' }
   }
 
   #quarrel({ key }: CashfreeQuestion, why: string): AcquirerAnswer {
@@ -255,11 +247,9 @@ export class CashfreeAcquirer implements Acquirer {
   }
 }
 
-const OVER = new Set(['FAILED', 'CANCELLED', 'USER_DROPPED'])
-
 /** In paise, of all that succeeded or still may; undefined where one is no amount. */
 function sumOf(list: readonly { status: string; amountPaise: number | undefined }[]): number | undefined {
-  const open = list.filter(({ status }) => !OVER.has(status))
+  const open = list.filter(({ status }) => !ENDED.has(status))
   return open.some(({ amountPaise }) => amountPaise === undefined)
     ? undefined
     : open.reduce((sum, { amountPaise }) => sum + amountPaise!, 0)

@@ -1,10 +1,9 @@
 // What an order, its payments and its refunds say of one payment: the first row that fits. Docs/acquirer-cashfree.md, "States".
 
-import type { AcquirerAnswer, Failure } from '../../../domain/transaction/acquirer-answer.ts'
+import { type AcquirerAnswer, type Failure, UNKNOWN } from '../../../domain/transaction/acquirer-answer.ts'
+import { ABSENT_BELIEVED_AFTER_MS } from '../../../domain/transaction/transaction.ts'
 import type { CashfreeOrder, CashfreePayment, CashfreeRefund } from './entities.ts'
 
-/** Theirs do not appear at once: a young order without payments may have one under way. */
-const YOUNG_MS = 2 * 60_000 // ours, as of every absence: ABSENT_BELIEVED_AFTER_MS
 /** A payment that began before its order expired may still end as a success. */
 const EXPIRED_FOR_MS = 30 * 60_000 // Mohur's choice: as long as the adapter keeps an order open at Cashfree
 /** By then the transaction has been given up, so the success is given back. */
@@ -17,10 +16,10 @@ export type CashfreeState =
   /** Whether Cashfree has given a success back by itself. */
   | { ask: 'refunds' }
 
-const ENDED = new Set(['FAILED', 'USER_DROPPED', 'CANCELLED'])
-const KNOWN = new Set(['SUCCESS', 'PENDING', 'NOT_ATTEMPTED', ...ENDED])
+/** A payment or a refund with one of these took or gave back nothing. */
+export const ENDED = new Set(['FAILED', 'USER_DROPPED', 'CANCELLED'])
+const PAYMENT_STATUSES = new Set(['SUCCESS', 'PENDING', 'NOT_ATTEMPTED', ...ENDED])
 const PENDING: CashfreeState = { answer: { outcome: 'pending' } }
-const UNKNOWN: AcquirerAnswer = { outcome: 'unknown' }
 
 /** `now` is the real time in milliseconds: the sandbox's clock moves. `refunds` undefined: not read yet. */
 export function stateOf(
@@ -38,7 +37,8 @@ export function stateOf(
   if (payments.some(({ status }) => status === 'PENDING')) return PENDING
   switch (order.status) {
     case 'ACTIVE': {
-      const isYoung = payments.length === 0 && now - order.createdAt < YOUNG_MS
+      // A new payment is not in the list at once.
+      const isYoung = payments.length === 0 && now - order.createdAt < ABSENT_BELIEVED_AFTER_MS
       return isYoung || payments.some(({ status }) => status === 'NOT_ATTEMPTED') ? PENDING : { ask: 'terminate' }
     }
     case 'TERMINATION_REQUESTED':
@@ -52,14 +52,14 @@ export function stateOf(
   }
 }
 
-const WORDS = new Set(['ACTIVE', 'PAID', 'EXPIRED', 'TERMINATED', 'TERMINATION_REQUESTED'])
+const ORDER_STATUSES = new Set(['ACTIVE', 'PAID', 'EXPIRED', 'TERMINATED', 'TERMINATION_REQUESTED'])
 
 /** What no program may settle. */
 function quarrelOf(order: CashfreeOrder, payments: readonly CashfreePayment[]): string | undefined {
   const successes = payments.filter(({ status }) => status === 'SUCCESS')
   if (successes.length > 1) return 'one order was paid twice'
-  if (!WORDS.has(order.status)) return 'the order has a status that is not known'
-  if (payments.some(({ status }) => !KNOWN.has(status))) return 'a payment has a status that is not known'
+  if (!ORDER_STATUSES.has(order.status)) return 'the order has a status that is not known'
+  if (payments.some(({ status }) => !PAYMENT_STATUSES.has(status))) return 'a payment has a status that is not known'
   if (order.amountPaise === undefined || successes.some(({ amountPaise }) => amountPaise !== order.amountPaise))
     return 'an amount is not one of whole paise of INR, or does not fit its order'
   return undefined

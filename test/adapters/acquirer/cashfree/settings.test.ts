@@ -50,6 +50,11 @@ const refused: readonly [what: string, environment: Record<string, string>, sent
     { ...keys, MOHUR_ACQUIRER_URL: 'https://psp.example', MOHUR_ACQUIRER_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}` },
     /^MOHUR_CASHFREE_CLIENT_ID and MOHUR_ACQUIRER_URL exclude each other/,
   ],
+  [
+    'a simulator in production',
+    { ...production, MOHUR_PUBLIC_URL: 'https://pay.shop.example', MOHUR_CASHFREE_URL: 'http://127.0.0.1:9000/pg' },
+    /^MOHUR_CASHFREE_URL is for the sandbox only/,
+  ],
   ['production without a public address', production, /^MOHUR_PUBLIC_URL is needed/],
   [
     'production with a public address that is not https',
