@@ -6,6 +6,8 @@ import type { Run } from './which-stores.ts'
 
 export const root = resolve(import.meta.dirname, '../../..')
 const SLOW = /(^|\/)test\/slow\//
+/** They take longer than larger files. */
+const LONG = ['test/scenario/kills.test.ts', 'test/adapters/store/commit-answers.test.ts', 'test/pages/payment/browser.test.ts']
 
 export interface TestFile {
   /** The path from the project's folder. */
@@ -22,7 +24,7 @@ export const whyAlone = (source: string): string | undefined => ALONE.exec(sourc
 
 /**
  * Without names all files of the run. Named files keep their order, so that a run with `--test-concurrency=1` repeats a process of files.
- * Other files begin with the slow ones, and the largest of each kind first: a larger file takes longer, mostly.
+ * Other files begin with the slow and the long ones, and the largest of each kind first: a larger file takes longer, mostly.
  * So the files at the end are quick, and no processor waits long for the other.
  */
 export function filesOf(run: Run, named: readonly string[]): TestFile[] {
@@ -39,7 +41,8 @@ const all = () => globSync('test/**/*.test.ts', { cwd: root }).map((file) => joi
 
 function ordered(paths: readonly string[]): string[] {
   const size = new Map(paths.map((path) => [path, statSync(path).size]))
-  return [...paths].sort((a, b) => Number(SLOW.test(b)) - Number(SLOW.test(a)) || size.get(b)! - size.get(a)!)
+  const isLong = (path: string) => Number(SLOW.test(path) || LONG.includes(relative(root, path)))
+  return [...paths].sort((a, b) => isLong(b) - isLong(a) || size.get(b)! - size.get(a)!)
 }
 
 /** A folder stands for its files, a pattern for what it fits. */

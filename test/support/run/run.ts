@@ -6,12 +6,13 @@
  * When the environment already names a server (MOHUR_TEST_DATABASE_URL), that one is used and left running.
  *
  * Whatever tests put into the temp folder they put into one of this run, which goes with it, however they end.
+ * That one is in memory where there is plenty, unless TMPDIR names another place. No test cuts a machine's power, so none needs a disk.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeMigrated, migratedVariable } from '../store/migrated.ts'
-import { cacheFolder, startPostgres, urlVariable } from '../store/postgres.ts'
+import { cacheFolder, memoryFolder, startPostgres, urlVariable } from '../store/postgres.ts'
 import { filesOf, root } from './files.ts'
 import { repliesHeld, repliesVariable } from './fits.ts'
 import { FILE_LIMIT_MS, TestProcesses } from './processes.ts'
@@ -59,7 +60,7 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   })
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'mohur-run-'))
+const folder = mkdtempSync(join((process.env['TMPDIR'] ? undefined : memoryFolder()) ?? tmpdir(), 'mohur-run-'))
 const reached = join(folder, 'reached')
 writeFileSync(reached, '')
 const replies = join(folder, 'replies')

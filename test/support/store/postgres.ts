@@ -259,10 +259,12 @@ function places(durable: boolean): { base: string; dataBase: string }[] {
   const bases = usable(windows ? [tmpdir()] : [tmpdir(), '/tmp', '/var/tmp'])
   const disk = bases.map((base) => ({ base, dataBase: base }))
   // Each database is some 300 files, and some file systems are ten times slower with those than memory is.
-  const inMemory =
-    durable || !hasRoom('/dev/shm') ? [] : usable(['/dev/shm']).flatMap((dataBase) => disk.map(({ base }) => ({ base, dataBase })))
-  return [...inMemory, ...disk]
+  const dataBase = durable ? undefined : memoryFolder()
+  return [...(dataBase === undefined ? [] : disk.map(({ base }) => ({ base, dataBase }))), ...disk]
 }
+
+/** Where files need no disk; undefined where there is no such place, or little of it. */
+export const memoryFolder = (): string | undefined => (hasRoom('/dev/shm') ? usable(['/dev/shm'])[0] : undefined)
 
 function hasRoom(path: string): boolean {
   if (process.platform !== 'linux' || !existsSync(path)) return false
