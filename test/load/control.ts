@@ -34,8 +34,8 @@ export interface ControlFigures {
   verified: boolean
 }
 
-const KINDS = 11 // of commands that write, without `sandbox reset`, which takes the orders away
-/** A line of each in its turn. Shops are added before they change. */
+const KINDS = 11 // of commands that write: all but `merchant add`, which comes first, and `sandbox reset`, which deletes the orders
+/** The command line of the nth call: the shops are added first, then each kind has its turn. */
 function lineOf(nth: number, { waiting, mandates }: Prepared): string[] {
   const mid = `SHOP_${nth % SHOPS}`
   if (nth < SHOPS) return ['merchant', 'add', '--mid', mid, '--client-id', 'app']

@@ -66,7 +66,7 @@ interface Subject {
 }
 
 const userInfo = { custId: 'C1', mobile: '9999900001', email: 'a@b.in', firstName: 'Asha', lastName: 'Rao' }
-/** Every member that Create Order knows beside those of `orderBody`. */
+/** Every member of Create Order (docs/interface.md section 4.5) beside those of `orderBody`. */
 const wholeOrder = {
   userInfo,
   enablePaymentMode: [{ mode: 'EMI', channels: ['VISA'], banks: ['HDFC'], tenures: [3] }],
@@ -88,6 +88,7 @@ const wholeOrder = {
   gatewayInfo: { a: 'b' },
   peonUrl: 'https://shop.example/peon',
   txnRoutingParams: { rule: {} },
+  simplifiedPaymentOffers: { promoCode: 'CARD10', applyAvailablePromo: true, validatePromo: 'false' },
 }
 const mandateHead = { tokenType: 'AES', clientId: 'C11', version: 'v1' }
 const basic = `Basic ${Buffer.from('demo-app:demo-secret').toString('base64')}`
