@@ -3,22 +3,15 @@
 //   MOHUR_HISTORIES=2000 MOHUR_HISTORIES_FROM=1 npm run prove -- test/slow/domain/subscription/histories.test.ts     some without
 
 import assert from 'node:assert/strict'
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Simulation } from '../../../../src/sandbox/simulation.ts'
 import { type NewSimulation, wrongsOf } from '../../../support/mandates/histories.ts'
+import { type PlantedFault, withPlantedSource } from '../../../support/run/planted-source.ts'
 
-const root = join(import.meta.dirname, '../../../..')
 const [HISTORIES, FROM] = [Number(process.env['MOHUR_HISTORIES'] || 16), Number(process.env['MOHUR_HISTORIES_FROM'] || 1)]
 const FOUND_WITHIN = 500
 
-interface Fault {
-  file: string
-  from: string
-  to: string
-}
 /** What a fault makes of some history, where it is found by that and not by the first thing that is wrong. */
 const shows: Readonly<Record<string, RegExp>> = {
   'an absent attempt that is sent again whatever the hour': /at a forbidden/,
@@ -29,7 +22,7 @@ const shows: Readonly<Record<string, RegExp>> = {
 }
 /** A copy that ends with an error of its own has not been found by the book. */
 const ANY_BREACH = /^(?!failed: )/
-const faults: Readonly<Record<string, readonly Fault[]>> = {
+const faults: Readonly<Record<string, readonly PlantedFault[]>> = {
   'hours that are not looked at': [
     {
       file: 'domain/subscription/collection/collection-check.ts',
@@ -132,27 +125,12 @@ const showsIn: Readonly<Record<string, number>> = {
 }
 const seedsFrom = (likely: number) => [likely, ...Array.from({ length: FOUND_WITHIN }, (_, at) => at + 1).filter((seed) => seed !== likely)]
 
-/** A copy of the source with a fault in it. */
-async function withFault(planted: readonly Fault[], work: (newSimulation: NewSimulation) => Promise<void>) {
-  const folder = mkdtempSync(join(tmpdir(), 'mohur-fault-'))
-  try {
-    cpSync(join(root, 'src'), join(folder, 'src'), { recursive: true })
-    for (const name of ['package.json', 'node_modules']) symlinkSync(join(root, name), join(folder, name))
-    for (const { file, from, to } of planted) {
-      const path = join(folder, 'src', file)
-      const text = readFileSync(path, 'utf8')
-      assert.equal(text.split(from).length, 2, `${file} has not exactly one ${from}`)
-      writeFileSync(
-        path,
-        text.replace(from, () => to),
-      )
-    }
-    const copy = (await import(join(folder, 'src/sandbox/simulation.ts'))) as typeof import('../../../../src/sandbox/simulation.ts')
-    await work((parts) => new copy.Simulation(parts))
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
+/** The simulation of a copy of the source with a fault in it. */
+const withFault = (planted: readonly PlantedFault[], work: (newSimulation: NewSimulation) => Promise<void>) =>
+  withPlantedSource(planted, async (copy) => {
+    const { Simulation } = (await import(join(copy, 'src/sandbox/simulation.ts'))) as typeof import('../../../../src/sandbox/simulation.ts')
+    await work((parts) => new Simulation(parts))
+  })
 
 test(`${HISTORIES} histories of ten years from seed ${FROM} go by the book`, async (t) => {
   const wrong: string[] = []
