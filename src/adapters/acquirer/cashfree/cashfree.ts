@@ -95,6 +95,7 @@ export class CashfreeAcquirer implements Acquirer {
     const made = await this.#calls.post(asking, `orders/${orderId}/refunds`, body)
     if (made === undefined) return UNKNOWN
     if (made.status === 400) return this.#unfit(asking, authorizeKey, key, amountPaise)
+    if (made.status === NOT_FOUND) return this.#ofNoOrder(asking, authorizeKey)
     if (made.status !== DUPLICATE) {
       const refund = made.status === 200 && made.json ? refundIn(made.json, orderId, refundIdOf(key)) : undefined
       return refund ? this.#ofAmount(asking, refund, amountPaise) : this.#misunderstood(asking, 'the refund', made.status)
@@ -103,9 +104,9 @@ export class CashfreeAcquirer implements Acquirer {
     return refund === undefined || refund === 'absent' ? UNKNOWN : this.#ofAmount(asking, refund, amountPaise)
   }
 
-  /** Nothing that we send asks for a password. */
-  async otp(): Promise<AcquirerAnswer> {
-    return UNKNOWN
+  /** Nothing that we send asks for a password: the payment is as it is. */
+  otp(key: string): Promise<AcquirerAnswer> {
+    return this.status(key)
   }
 
   async close() {
@@ -226,6 +227,12 @@ export class CashfreeAcquirer implements Acquirer {
     return amountPaise > takenPaise - givenBackPaise
       ? { outcome: 'failure', failure: 'declined' }
       : this.#misunderstood(asking, 'the refund', 400)
+  }
+
+  /** Nothing was paid, and once the payment's key is closed nothing will be. */
+  async #ofNoOrder(asking: CashfreeQuestion, authorizeKey: string): Promise<AcquirerAnswer> {
+    const { outcome } = await this.#settledResult(asking, authorizeKey)
+    return outcome === 'absent' ? { outcome: 'failure', failure: 'declined' } : this.#misunderstood(asking, 'the refund', NOT_FOUND)
   }
 
   // ------------------------------------------------------------------------------------------------ lines for the operator

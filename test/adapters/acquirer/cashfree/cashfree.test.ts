@@ -239,6 +239,29 @@ test('a refused refund is a failure only where it cannot fit: also of a payment 
   assert.deepEqual(await acquirer.refund(refundOf('r2', 49_901)), { outcome: 'failure', failure: 'declined' })
 })
 
+test('a refund of a payment that was never made has failed, and nothing is paid under that key any more', async () => {
+  const { bank, acquirer, lines } = await connected()
+  assert.deepEqual(await acquirer.refund(refundOf('r1', 20_000)), { outcome: 'failure', failure: 'declined' })
+  assert.deepEqual(await acquirer.authorize(payment(key)), { outcome: 'failure', failure: 'timedOut' })
+  assert.deepEqual([bank.orders.get(id)!.status, bank.keptPaise, lines], ['TERMINATED', 0, []])
+})
+
+test('a refund that meets 404 is unknown while its payment is there, or its key cannot be closed', async () => {
+  const { bank, acquirer } = await paid()
+  bank.fail('POST', /\/refunds$/, { when: 'before', status: 404 })
+  assert.deepEqual(await acquirer.refund(refundOf('r1', 20_000)), { outcome: 'unknown' })
+  const empty = await connected()
+  empty.bank.fail('POST', /^\/orders$/, { when: 'before', status: 500 })
+  assert.deepEqual(await empty.acquirer.refund(refundOf('r1', 20_000)), { outcome: 'unknown' })
+  assert.equal(bank.keptPaise, 49_900)
+})
+
+test('a one-time password changes nothing: the payment is as it is', async () => {
+  const { acquirer } = await paid()
+  assert.deepEqual(await acquirer.otp(key), await acquirer.status(key))
+  assert.deepEqual(await acquirer.otp('SHOP1:never'), { outcome: 'absent' })
+})
+
 test('a refund of another amount under a used key is unknown, and a person has to look', async () => {
   const { acquirer, lines } = await paid()
   await acquirer.refund(refundOf('r1', 20_000))
