@@ -94,7 +94,8 @@ async function wholeOrder() {
   const upi = { payment_session_id: made.payment_session_id, payment_method: { upi: { channel: 'link' } } }
   const { data: paying } = await cashfree.PGPayOrder(upi)
   const simulation = { entity: 'PAYMENTS', entity_id: paying.cf_payment_id, entity_simulation: { payment_status: 'SUCCESS' } }
-  await cashfree.PGSimulatePayment(simulation)
+  const { data: simulated } = await cashfree.PGSimulatePayment(simulation)
+  const { data: fetched } = await cashfree.PGFetchSimulation(simulated.simulation_id)
   const { data: order } = await cashfree.PGFetchOrder('whole')
   const { data: payments } = await cashfree.PGOrderFetchPayments('whole')
   await cashfree.PGOrderCreateRefund('whole', { refund_id: 'back', refund_amount: 2.34, refund_speed: 'STANDARD' })
@@ -107,5 +108,6 @@ async function wholeOrder() {
     states: [order.order_status, payments[0].payment_status, refund.refund_status, ended.order_status],
     amounts: [order.order_amount, payments[0].payment_amount, refund.refund_amount],
     counts: [payments.length, refunds.length],
+    simulation: fetched.entity_simulation.payment_status,
   }
 }

@@ -16,6 +16,7 @@ export interface SimulatedPayment {
   status: string
   amount: number
   method: string
+  begunAt: number
   completedAt: number | undefined
   bankReference: string | null
   more: Entity
@@ -72,6 +73,7 @@ interface Answer {
 /** The last two stand for the package's own tests; the adapter does not use them. */
 const MEANS = ['upi', 'netbanking', 'card', 'app']
 const MS_30_DAYS = 30 * 24 * 60 * 60_000
+const SIMULATED: readonly unknown[] = ['SUCCESS', 'FAILED', 'PENDING', 'USER_DROPPED']
 
 export class CashfreeSimulator {
   readonly orders = new Map<string, SimulatedOrder>()
@@ -90,8 +92,17 @@ export class CashfreeSimulator {
   onSilence = () => {}
   onStop: () => Promise<void> = async () => {}
   payLinks: 'upi' | 'page' = 'upi'
+  /** A new payment is in the list of its order only so long after it began. */
+  listsAfterMs = 0
+  /** The order of a simulated success expires under its payment, which has failed meanwhile and is paid so long after. */
+  paysLateMs = 0
+  /** Charged to the payer on top of each payment. */
+  feePaise = 0
+  /** What a second refund of one id is answered. */
+  refundAgain: 409 | 400 = 409
   url = ''
   readonly #late: (() => void)[] = []
+  readonly #simulations = new Map<string, Entity>()
   #number = 1_000
   readonly #clock: { now(): number }
   readonly #server = createServer((request, response) => void this.#serve(request, response))
@@ -122,10 +133,9 @@ export class CashfreeSimulator {
     for (const call of this.#late.splice(0)) call()
   }
 
-  /** The payer, or the bank, decides the last payment of an order. */
-  settle(orderId: string, status: PaymentStatus) {
+  /** The payer, or the bank, decides a payment of an order: the last. */
+  settle(orderId: string, status: PaymentStatus, payment = this.orders.get(orderId)!.payments.at(-1)!) {
     const order = this.orders.get(orderId)!
-    const payment = order.payments.at(-1)!
     payment.status = status
     payment.completedAt = this.#clock.now()
     if (order.status === 'TERMINATION_REQUESTED' && !order.payments.some(isUnderWay)) order.status = 'TERMINATED'
@@ -228,11 +238,12 @@ export class CashfreeSimulator {
     if (method === 'POST' && path === '/orders') return this.#create(body ?? {})
     if (method === 'POST' && path === '/orders/sessions') return this.#pay(body ?? {})
     if (method === 'POST' && path === '/simulate') return this.#simulate(body ?? {})
+    if (method === 'GET' && collection === 'simulate') return this.#simulated(id)
     const order = collection === 'orders' ? this.#current(id) : undefined
     if (!order) return refusal(404, 'order_not_found', 'Order Reference Id does not exist')
     if (method === 'GET' && part === undefined) return { status: 200, body: orderEntity(order) }
     if (method === 'PATCH' && part === undefined) return this.#terminate(order, body ?? {})
-    if (part === 'payments' && method === 'GET') return paymentsOf(order, name)
+    if (part === 'payments' && method === 'GET') return paymentsOf(order, name, this.#clock.now() - this.listsAfterMs)
     if (part === 'refunds' && method === 'POST') return this.#refund(order, body ?? {})
     if (part === 'refunds' && method === 'GET') return refundsOf(order, name)
     return refusal(404, 'not_found', 'no such path')
@@ -298,9 +309,10 @@ export class CashfreeSimulator {
       status: this.begins,
       amount: order.amount,
       method: by,
+      begunAt: this.#clock.now(),
       completedAt: undefined,
       bankReference: null,
-      more: {},
+      more: this.feePaise > 0 ? withFee(order.amount, this.feePaise) : {},
     })
     if (this.begins !== 'PENDING') this.settle(order.id, this.begins)
     const page = `${this.url}/view/gateway/${order.session}`
@@ -320,14 +332,36 @@ export class CashfreeSimulator {
     }
   }
 
-  #simulate(body: Entity): Answer {
-    const { entity, entity_id: id, entity_simulation: simulation } = body
-    const status = (simulation as Entity | undefined)?.['payment_status'] as PaymentStatus | undefined
-    const order = [...this.orders.values()].find(({ payments }) => payments.some(({ cf_payment_id }) => cf_payment_id === String(id)))
-    if (entity !== 'PAYMENTS' || !order || !status) return refusal(400, 'simulation_invalid', 'entity_id is not a pending payment')
-    this.settle(order.id, status)
-    const entity_simulation = { payment_status: status, payment_error_code: '' }
-    return { status: 200, body: { simulation_id: `${++this.#number}`, entity, entity_id: id, entity_simulation } }
+  #simulate({ entity, entity_id, entity_simulation: simulation }: Entity): Answer {
+    const { payment_status, payment_error_code = '' } = (simulation ?? {}) as Entity
+    if (entity !== 'PAYMENTS' && entity !== 'SUBS_PAYMENTS') return refusal(400, 'entity_invalid', 'entity : is invalid')
+    if (typeof entity_id !== 'string') return refusal(400, 'entity_id_invalid', 'entity_id : should be a string')
+    if (!SIMULATED.includes(payment_status) || typeof payment_error_code !== 'string')
+      return refusal(400, 'entity_simulation_invalid', 'entity_simulation : is invalid')
+    const payments = [...this.orders.values()].flatMap((order) => order.payments.map((payment) => ({ order, payment })))
+    const found = entity === 'PAYMENTS' ? payments.find(({ payment }) => payment.cf_payment_id === entity_id) : undefined
+    if (!found) return refusal(404, 'payment_not_found', 'transaction does not exist')
+    if (!isUnderWay(found.payment)) return refusal(400, 'payment_not_pending', 'transaction is over')
+    this.#decide(found.order, found.payment, payment_status as PaymentStatus)
+    const simulation_id = `sim_${++this.#number}`
+    const body = { simulation_id, entity, entity_id, entity_simulation: { payment_status, payment_error_code } }
+    this.#simulations.set(simulation_id, body)
+    return { status: 200, body }
+  }
+
+  #simulated(id: string): Answer {
+    const body = this.#simulations.get(id)
+    return body ? { status: 200, body } : refusal(404, 'simulation_not_found', 'simulation does not exist')
+  }
+
+  #decide(order: SimulatedOrder, payment: SimulatedPayment, status: PaymentStatus) {
+    if (status !== 'SUCCESS' || this.paysLateMs === 0) return this.settle(order.id, status, payment)
+    order.status = 'EXPIRED'
+    payment.status = 'FAILED'
+    setTimeout(() => {
+      order.status = 'ACTIVE'
+      this.settle(order.id, 'SUCCESS', payment)
+    }, this.paysLateMs)
   }
 
   #terminate(order: SimulatedOrder, body: Entity): Answer {
@@ -343,7 +377,7 @@ export class CashfreeSimulator {
     if (!/^[A-Za-z0-9_-]{3,40}$/.test(id)) return refusal(400, 'refund_id_invalid', 'refund_id : should be alphanumeric')
     if (typeof amount !== 'number' || amount <= 0) return refusal(400, 'refund_amount_invalid', 'refund_amount : should be a number')
     const isKnown = order.refunds.some(({ refund_id }) => refund_id === id)
-    if (isKnown) return refusal(409, 'refund_already_exists', 'refund with same id is already present')
+    if (isKnown) return refusal(this.refundAgain, 'refund_already_exists', 'refund with same id is already present')
     const paid = order.payments.find(({ status }) => status === 'SUCCESS')
     if (!paid) return refusal(400, 'refund_not_possible', 'no successful payment for the order')
     const given = order.refunds
@@ -367,6 +401,12 @@ interface WebhookGiven {
 const refusal = (status: number, code: string, message: string, type = 'invalid_request_error'): Answer => ({
   status,
   body: { message, code, type },
+})
+
+/** The members of a payment whose payer is charged a fee. */
+const withFee = (amount: number, feePaise: number): Entity => ({
+  payment_amount: Math.round(amount * 100 + feePaise) / 100,
+  payment_surcharge: { payment_surcharge_service_charge: feePaise / 100, payment_surcharge_service_tax: 0 },
 })
 
 const isUnderWay = ({ status }: SimulatedPayment) => status === 'PENDING' || status === 'NOT_ATTEMPTED'
@@ -443,9 +483,10 @@ const refundEntity = (order: SimulatedOrder, refund: SimulatedRefund) => ({
   status_description: 'as it stands',
 })
 
-function paymentsOf(order: SimulatedOrder, id: string): Answer {
-  if (!id) return { status: 200, body: order.payments.map((payment) => paymentEntity(order, payment)) }
-  const payment = order.payments.find(({ cf_payment_id }) => cf_payment_id === id)
+function paymentsOf(order: SimulatedOrder, id: string, begunUntil: number): Answer {
+  const listed = order.payments.filter(({ begunAt }) => begunAt <= begunUntil)
+  if (!id) return { status: 200, body: listed.map((payment) => paymentEntity(order, payment)) }
+  const payment = listed.find(({ cf_payment_id }) => cf_payment_id === id)
   return payment ? { status: 200, body: paymentEntity(order, payment) } : refusal(404, 'payment_not_found', 'payment not found')
 }
 

@@ -82,12 +82,8 @@ else
     assert.equal(tests.length, 14)
     assert.match(String(order['link']), /^upi:\/\/pay\?pa=/)
     assert.deepEqual(
-      [order['states'], order['amounts'], order['counts']],
-      [
-        ['PAID', 'SUCCESS', 'SUCCESS', 'TERMINATED'],
-        [12.34, 12.34, 2.34],
-        [1, 1],
-      ],
+      [order['simulation'], order['states'], order['amounts'], order['counts']],
+      ['SUCCESS', ['PAID', 'SUCCESS', 'SUCCESS', 'TERMINATED'], [12.34, 12.34, 2.34], [1, 1]],
     )
 
     const ours = webhooks.map(({ timestamp, body, signature }) =>
