@@ -16,7 +16,7 @@ import { DEFAULT_MCC } from '../../domain/merchant/keys.ts'
 import { dateInIndia, SystemClock } from '../../engine/clock.ts'
 import { SystemRandom } from '../../engine/random.ts'
 
-export const AMOUNT_PAISE = 1_000 // of every payment of the check: Rs 10
+export const AMOUNT_PAISE = 1_005 // of every payment of the check: Rs 10.05, so that an adapter that rounds is found
 const ENDS_WITHIN_MS = 30_000 // a test means pays without a person; what takes longer cannot be checked
 const ASKED_EVERY_MS = 250
 

@@ -1,5 +1,5 @@
 // `mohur acquirer check`: holds an adapter against docs/acquirer.md, one line for each thing looked at. It needs no database
-// and no service; the payments that it makes are of Rs 10 each, with the test means that are named.
+// and no service; the payments that it makes are of Rs 10.05 each, with the test means that are named.
 
 import type { Means } from '../../adapters/acquirer/acquirer.ts'
 import { SettingError, acquirer as settingsOf } from '../../settings.ts'

@@ -81,7 +81,7 @@ const named: readonly [Flaw, RegExp][] = [
   ],
   [
     'says that all was given back',
-    /^a part is given back, and the same call again is the same refund: the status of its payment says refundedPaise 1000$/,
+    /^a part is given back, and the same call again is the same refund: the status of its payment says refundedPaise 1005$/,
   ],
   ['answers late what is paid', /^status says at once what authorize said: it is told in two ways/],
   ['does not sign', /^a payment takes what was asked for: authorize: the answer is not signed \(docs\/acquirer\.md, "Answers"\)$/],
