@@ -234,14 +234,17 @@ export const commands: Readonly<Record<string, Command>> = {
   'acquirer check': command({
     about: 'Hold the adapter of a bank or processor against the contract (docs/acquirer.md); 1 when it breaks it.',
     options: {
-      paid: { value: 'MEANS', about: 'What pays: upi:NAME@HANDLE, card:NUMBER,CVV,MM/YYYY or bank:CODE.', needed: true },
-      declined: { value: 'MEANS', about: 'What is refused.', needed: true },
+      paid: { value: 'MEANS', about: 'What pays: upi:NAME@HANDLE, upi (an app), card:NUMBER,CVV,MM/YYYY or bank:CODE.' },
+      declined: { value: 'MEANS', about: 'What is refused.' },
       pending: { value: 'MEANS', about: 'What waits for its payer.' },
       otp: { value: 'MEANS', about: 'What asks for a one-time password.' },
       'otp-value': { value: 'OTP', about: 'That password.' },
       url: { value: 'URL', about: 'The adapter; MOHUR_ACQUIRER_URL when left out.' },
       secret: { value: 'SECRET', about: 'The secret shared with it; MOHUR_ACQUIRER_SECRET when left out.' },
       mid: { value: 'MID', about: 'The merchant that it is told; CHECK when left out.' },
+      cashfree: {
+        about: "Your account at Cashfree instead, with its test keys: payments end by Cashfree's simulation, and no MEANS is needed.",
+      },
     },
     run: async (given) => (await import('./acquirer-check/acquirer.ts')).acquirer(given),
   }),

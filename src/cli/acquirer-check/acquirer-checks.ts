@@ -139,7 +139,7 @@ const refunds: readonly Check[] = [
         `the refund ended as ${answer.outcome}, or with another amount`,
       )
       same(await subject.over('refund', refund), answer)
-      same(await subject.status(refund.key), answer)
+      same(await subject.status(refund.key, payment.key), answer)
       const paidThen = await subject.status(payment.key)
       const said = paidThen.outcome === 'success' ? (paidThen.refundedPaise ?? PART_PAISE) : paidThen.outcome
       expect(said === PART_PAISE, `the status of its payment says refundedPaise ${said}`)
@@ -170,7 +170,7 @@ const refunds: readonly Check[] = [
     async run(subject, { paid }) {
       const { payment } = await subject.pays(paid)
       const refund = subject.refundOf(payment, PART_PAISE)
-      const { outcome } = await subject.status(refund.key)
+      const { outcome } = await subject.status(refund.key, payment.key)
       expect(outcome === 'absent', `its status is ${outcome} before it was asked for`)
       const answer = await subject.over('refund', refund)
       expect(answer.outcome === 'success', `it was called absent and then ended as ${answer.outcome}`)
@@ -201,6 +201,9 @@ const refunds: readonly Check[] = [
   },
 ]
 
+const otpNamed: Check['skipped'] = ({ otp, noCards }) =>
+  otp ? undefined : (noCards ?? 'name a means by --otp and its password by --otp-value')
+
 const steps: readonly Check[] = [
   {
     name: 'a payment that waits for its payer is pending, in status too',
@@ -213,7 +216,7 @@ const steps: readonly Check[] = [
   },
   {
     name: 'a wrong one-time password does not pay, the right one does',
-    skipped: ({ otp }) => (otp ? undefined : 'name a means by --otp and its password by --otp-value'),
+    skipped: otpNamed,
     async run(subject, { otp }) {
       const { means, value } = otp!
       const payment = { ...subject.payment(means), directOtp: true }
@@ -228,7 +231,7 @@ const steps: readonly Check[] = [
   },
   {
     name: 'a wrong one-time password that arrives ten times spends one try',
-    skipped: ({ otp }) => (otp ? undefined : 'name a means by --otp and its password by --otp-value'),
+    skipped: otpNamed,
     async run(subject, { otp }) {
       const { means, value } = otp!
       const payment = { ...subject.payment(means), directOtp: true }
@@ -244,7 +247,7 @@ const steps: readonly Check[] = [
   },
   {
     name: 'a payment whose one-time password is given up fails',
-    skipped: ({ otp }) => (otp ? undefined : 'name a means by --otp and its password by --otp-value'),
+    skipped: otpNamed,
     async run(subject, { otp }) {
       const payment = { ...subject.payment(otp!.means), directOtp: true }
       await subject.answer('authorize', payment)
@@ -254,7 +257,7 @@ const steps: readonly Check[] = [
   },
   {
     name: 'a card that is kept pays by its token',
-    skipped: ({ paid }) => (paid.kind === 'card' ? undefined : 'name a card by --paid'),
+    skipped: ({ paid, noCards }) => (paid.kind === 'card' ? undefined : (noCards ?? 'name a card by --paid')),
     async run(subject, { paid }) {
       if (paid.kind !== 'card') return
       const { answer } = await subject.pays(paid, { keepCard: true })

@@ -9,6 +9,8 @@ export interface Given {
   declined: Means
   pending: Means | undefined
   otp: { means: Means; value: string } | undefined
+  /** Why no card and no one-time password can be checked. */
+  noCards?: string
 }
 
 export interface Check {

@@ -53,8 +53,8 @@ export async function serveProcess(
 }
 
 /** Runs one command of `mohur` to its end. */
-export async function mohurCommand(args: readonly string[], environment: Record<string, string> = {}, input = '') {
-  const child = spawn(process.execPath, [join(checkout, COMMAND), ...args], { env: { ...inherited, DATABASE_URL: '', ...environment } })
+export async function mohurCommand(args: readonly string[], environment: Record<string, string> = {}, input = '', root: string = checkout) {
+  const child = spawn(process.execPath, [join(root, COMMAND), ...args], { env: { ...inherited, DATABASE_URL: '', ...environment } })
   let [out, err] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (part) => {
     out += part

@@ -22,6 +22,7 @@ export interface CashfreeOrder {
 }
 
 export interface CashfreePayment {
+  id: string
   status: string
   isCaptured: boolean
   /** What the payer paid, without a fee on top of it; undefined where the numbers do not fit each other. */
@@ -120,6 +121,7 @@ export function paymentsIn(json: JsonObject, orderId: string): readonly Cashfree
   const { value } = payments(json)
   if (!value || value.list.some(({ order_id }) => order_id !== orderId)) return undefined
   return value.list.map((payment) => ({
+    id: String(payment.cf_payment_id),
     status: payment.payment_status,
     isCaptured: payment.is_captured !== false,
     amountPaise: payment.payment_currency === 'INR' ? amountOf(payment) : undefined,

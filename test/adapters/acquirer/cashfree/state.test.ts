@@ -21,6 +21,7 @@ const order = (status: string, more: Partial<CashfreeOrder> = {}): CashfreeOrder
   ...more,
 })
 const payment = (status: string, more: Partial<CashfreePayment> = {}): CashfreePayment => ({
+  id: '5000000001',
   status,
   isCaptured: true,
   amountPaise: 49_900,
