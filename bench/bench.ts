@@ -12,6 +12,7 @@ import { decay } from './decay.ts'
 import { distance } from './distance.ts'
 import { drained } from './drained.ts'
 import { due } from './due.ts'
+import { fresh } from './fresh.ts'
 import { history } from './history.ts'
 import { listSubscriptions } from './list-subscriptions.ts'
 import { loader } from './loader.ts'
@@ -52,6 +53,7 @@ const parts: Readonly<Record<string, (options: Options) => Promise<Figure[]>>> =
   distance,
   drained,
   due,
+  fresh,
   history,
   list: listSubscriptions,
   loader,
@@ -66,7 +68,7 @@ const parts: Readonly<Record<string, (options: Options) => Promise<Figure[]>>> =
 }
 
 /** Minutes each, and room for gigabytes: only when they are named. */
-const HEAVY = new Set(['console', 'drained', 'due', 'history', 'renewals', 'stored'])
+const HEAVY = new Set(['console', 'drained', 'due', 'fresh', 'history', 'renewals', 'stored'])
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -13,7 +13,7 @@ import type { PayLoad, PayMeasured } from './pay-load.ts'
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 export const CHECKOUT = here('..')
-const TICKS_PER_SECOND = 100 // USER_HZ of Linux, whatever the kernel's own
+export const TICKS_PER_SECOND = 100 // USER_HZ of Linux, whatever the kernel's own
 export const MASTER_KEY = Buffer.alloc(32, 9).toString('base64')
 
 /** What `--against` and `--checkout` name. */

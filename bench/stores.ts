@@ -23,9 +23,13 @@ export interface Stores {
   postgres: Postgres | undefined
 }
 
-/** With fsync on, as in production. */
-export async function withStore<Result>(store: StoreName, work: (stores: Stores) => Promise<Result>): Promise<Result> {
-  const postgres = store === 'postgres' ? await startPostgres({ durable: true, settings: ROOM_FOR_LOG }) : undefined
+/** With fsync on, as in production. `settings` are more of PostgreSQL's. */
+export async function withStore<Result>(
+  store: StoreName,
+  work: (stores: Stores) => Promise<Result>,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Result> {
+  const postgres = store === 'postgres' ? await startPostgres({ durable: true, settings: { ...ROOM_FOR_LOG, ...settings } }) : undefined
   try {
     return await work({
       postgres,

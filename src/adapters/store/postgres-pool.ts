@@ -12,11 +12,11 @@ const LOCK_TIMEOUT_MS = 8_000
 const IDLE_IN_TRANSACTION_MS = { writing: 6_000, reading: 10_000 } // two statements lie some milliseconds apart; `verify` compares between its own
 const READS = '-c default_transaction_read_only=on'
 /**
- * All that the service asks often goes through an index, in its order. A statement is prepared once and keeps its plan until the server has
- * looked at its table again, a minute later or more: made while the table was small, it would read or sort the whole of one that grows
- * (docs/decisions/0009, 0014).
+ * The service's frequent questions go through an index, in its order, and named keys are looked up one by one. PostgreSQL keeps the plan of a
+ * prepared statement until it has looked at the table again, a minute later or more. A plan that was made for a small table would scan, sort
+ * or join the whole of one that grows (docs/decisions/0009, 0014, 0036).
  */
-const PLANS = '-c enable_seqscan=off -c enable_bitmapscan=off -c jit=off'
+const PLANS = '-c enable_seqscan=off -c enable_bitmapscan=off -c enable_mergejoin=off -c enable_hashjoin=off -c jit=off'
 const SERVES = `${PLANS} -c client_min_messages=warning` // a COMMIT may come with a warning: docs/decisions/0020
 /**
  * A person asks seldom and each time otherwise, so that a plan is made for each question. All lists go through an index in its order: without

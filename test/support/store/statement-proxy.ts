@@ -17,6 +17,8 @@ export interface Statement {
   text: string
   /** Of the server's process that is to carry it out. */
   backend: number
+  /** What its connection asked of the server when it was opened. */
+  options: string
   /** Once all that went before it on its connection is answered. */
   reached(): Promise<void>
 }
@@ -93,8 +95,9 @@ function serve(client: Socket, upstream: Socket, { delayMs, judge, journey }: Pa
 
   let before: Promise<void> = Promise.resolve()
   let pieces: Buffer[] = []
-  let text = ''
+  let [text, options] = ['', '']
   const fromClient = messages(true, (type, bytes) => {
+    if (type === '') options = startOptions(bytes)
     if (type === 'P') texts.set(word(bytes, 5), word(bytes, 6 + word(bytes, 5).length))
     if (type === 'B') text = texts.get(word(bytes, 6 + word(bytes, 5).length)) ?? ''
     if (type === 'Q') text = word(bytes, 5)
@@ -109,7 +112,7 @@ function serve(client: Socket, upstream: Socket, { delayMs, judge, journey }: Pa
       while (answered < number && !upstream.destroyed) await sleep(1)
     }
     before = before.then(async () => {
-      const fate = isStatement ? await judge({ ...asked, backend, reached }) : 'passes'
+      const fate = isStatement ? await judge({ ...asked, backend, options, reached }) : 'passes'
       if (fate === 'cut before') return cut()
       if (fate === 'cut behind') cutAt = number
       arrive(upstream, typeof fate === 'object' ? simpleQuery(fate.instead) : whole)
@@ -138,6 +141,12 @@ function messages(isFirstBare: boolean, take: (type: string, bytes: Buffer) => v
 }
 
 const word = (bytes: Buffer, at: number) => bytes.toString('utf8', at, bytes.indexOf(0, at))
+
+/** Of a client's first message, which names and values end with a zero each. */
+function startOptions(bytes: Buffer): string {
+  const words = bytes.toString('utf8', 8).split('\0')
+  return words[words.indexOf('options') + 1] ?? ''
+}
 
 function simpleQuery(text: string): Buffer {
   const bytes = Buffer.from(`Q0000${text}\0`)
