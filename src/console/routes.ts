@@ -10,6 +10,7 @@ import { takeForms } from '../pages/kit/forms.ts'
 import type { Settings } from '../settings.ts'
 import { ConsoleError } from './kit/console-error.ts'
 import { guard } from './kit/guard.ts'
+import { otherHost, shownHost } from './kit/other-host.ts'
 import type { ConsoleParts } from './kit/parts.ts'
 import { Passwords } from './kit/passwords.ts'
 import { CONSOLE, guarded, SCRIPT, STYLE } from './kit/sheet.ts'
@@ -31,7 +32,8 @@ interface Opened extends Pick<ConsoleParts, 'ports' | 'aside' | 'assets' | 'logg
 export function openConsole(server: FastifyInstance, settings: Settings, { passwords, publicUrl, ...parts }: Opened) {
   const isSandbox = settings.mode === 'sandbox'
   if (!isSandbox && !settings.consoleUrl) return
-  if (settings.consoleUrl && settings.publicUrl) keepApart(server, { consoleUrl: settings.consoleUrl, publicUrl: settings.publicUrl })
+  const { consoleUrl: ownUrl, publicUrl: othersUrl } = settings
+  if (ownUrl && othersUrl) keepApart(server, { ...parts, isSandbox, ownUrl, othersUrl })
   const consoleUrl = () => `${settings.consoleUrl ?? publicUrl()}${CONSOLE}`
   addConsole(server, { ...parts, passwords: passwords ?? new Passwords(parts.ports.clock), isSandbox, consoleUrl })
 }
@@ -59,18 +61,29 @@ const OF_CONSOLE = /^\/console(?:\/|$)/
 /** What pages of the console load and report to, beside its own. */
 const SHARED = /^\/pay\/(?:assets\/|report$)/
 
+interface Apart extends Pick<ConsoleParts, 'ports' | 'logger' | 'isSandbox'> {
+  ownUrl: string
+  othersUrl: string
+}
+
 /** With a host of its own the console is at no other, and nothing else is there: a payer's page and the console share no origin. */
-function keepApart(server: FastifyInstance, { consoleUrl, publicUrl }: { consoleUrl: string; publicUrl: string }) {
-  const { protocol, host: own } = new URL(consoleUrl)
-  const { host: others } = new URL(publicUrl)
+function keepApart(server: FastifyInstance, { ports, logger, isSandbox, ownUrl, othersUrl }: Apart) {
+  const { protocol, host: own } = new URL(ownUrl)
+  const { host: others } = new URL(othersUrl)
   if (own === others) return
+  const came = otherHost(logger, ports.clock, own)
   /** The scheme's own port, capitals and a last dot name the same host. */
   const isOwn = (host: string) =>
     host === own ||
     (host !== others && host.length <= HOST_LENGTH_MAX && URL.parse(`${protocol}//${host}`)?.host.replace(/\.(?=:|$)/, '') === own)
   server.addHook('onRequest', async ({ routeOptions: { url = '' }, raw: { rawHeaders } }, reply) => {
     const isConsole = OF_CONSOLE.test(url)
-    if (isOwn(headerOf(rawHeaders, 'host') ?? '') ? isConsole || SHARED.test(url) : !isConsole) return
-    return reply.callNotFound()
+    const host = headerOf(rawHeaders, 'host') ?? ''
+    if (isOwn(host) ? isConsole || SHARED.test(url) : !isConsole) return
+    if (!isConsole) return reply.callNotFound()
+    came(host)
+    if (!isSandbox) return reply.callNotFound()
+    const text = `The console is at ${own} only (MOHUR_CONSOLE_URL). This request came under ${shownHost(host)}: a proxy has to pass Host on.\n`
+    return guarded(reply).code(404).type('text/plain; charset=utf-8').send(text)
   })
 }

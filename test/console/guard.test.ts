@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import Fastify from 'fastify'
 import { guard } from '../../src/console/kit/guard.ts'
+import { otherHost } from '../../src/console/kit/other-host.ts'
 import { Passwords } from '../../src/console/kit/passwords.ts'
 import { permissions } from '../../src/console/kit/permissions.ts'
 import { openConsole } from '../../src/console/routes.ts'
@@ -209,7 +210,25 @@ describe('the console in production', () => {
       assert.equal(await statusOf(host, '/console/sign-in'), 200, host)
       assert.equal(await statusOf(host, '/sandbox/shop'), 404, host)
     }
+    const { text, headers } = await ask(service, '/console/sign-in')
+    const { host } = new URL(service.url)
+    assert.match(text, new RegExp(`^The console is at console\\.test only \\(MOHUR_CONSOLE_URL\\)\\. This request came under ${host}:`))
+    assert.equal(headers.get('x-content-type-options'), 'nosniff')
     assert.equal(await statusOf('console.test', `/pay/assets/${readAssets().css.split('/').at(-1)}`), 200)
     await service.close()
+  })
+
+  test('under another host it is logged once a minute, with a host that anybody may have made up', () => {
+    const lines: [object, string][] = []
+    let elapsed = 0
+    const came = otherHost({ warn: (...line: [object, string]) => lines.push(line) } as never, { elapsed: () => elapsed }, 'console.test')
+    came('console.test:8443')
+    came('again')
+    elapsed += 60_000
+    came(`a\r\nb{}"<${'h'.repeat(8_192)}`)
+    assert.deepEqual(lines, [
+      [{ expected: 'console.test', came: 'console.test:8443' }, 'a request for the console came under another host'],
+      [{ expected: 'console.test', came: `ab${'h'.repeat(98)}` }, 'a request for the console came under another host'],
+    ])
   })
 })
