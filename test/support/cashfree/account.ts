@@ -11,7 +11,11 @@ export const TOLD = '/acquirer/cashfree/told'
 export const PAYER = { userInfo: { custId: 'CUST_1', mobile: '9876543210', email: 'payer@example.com' } }
 export const UPI = { paymentMode: 'UPI', channelCode: 'UPIPUSH' }
 export const NET_BANKING = { paymentMode: 'NET_BANKING', channelCode: 'HDFC' }
+const UPI_MAX_PAISE = 10_000_000 // docs/interface.md section 2
 const HDFC = 3021
+
+/** The means that may pay so much. */
+export const meansFor = (amountPaise: number) => (amountPaise > UPI_MAX_PAISE ? [NET_BANKING] : [UPI, UPI, NET_BANKING])
 
 /** The sample's lists, in which one bank has a number at Cashfree. */
 export function listsWithCodes(): string {

@@ -4,6 +4,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { callName } from './calls.ts'
 
 export const CLIENT_ID = 'TEST430329ae80e0f32e41a393d78b923034'
 export const CLIENT_SECRET = 'cfsk_ma_test_that_only_this_simulator_knows'
@@ -70,6 +71,17 @@ interface Answer {
   headers?: Record<string, string>
 }
 
+const MINUTE_MS = 60_000
+/** Calls within a minute: docs/acquirer-cashfree.md, "Limits". */
+export const LIMITS: Readonly<Record<string, number>> = {
+  'POST /orders': 200,
+  'POST /orders/sessions': 100,
+  'GET /orders/{order}': 400,
+  'GET /orders/{order}/payments': 100,
+  'POST /orders/{order}/refunds': 100,
+  'GET /orders/{order}/refunds/{refund}': 30,
+}
+
 /** The last two stand for the package's own tests; the adapter does not use them. */
 const MEANS = ['upi', 'netbanking', 'card', 'app']
 const MS_30_DAYS = 30 * 24 * 60 * 60_000
@@ -87,7 +99,7 @@ export class CashfreeSimulator {
   /** Each call is held against these, first to last, by method and a pattern of its path; one use each. */
   readonly faults: { method: string; path: RegExp; fault: Fault }[] = []
   /** Asked about each call that `faults` says nothing of. */
-  plants: (method: string, path: string) => Fault | undefined = () => undefined
+  plants: (method: string, path: string, body: Entity | undefined) => Fault | undefined = () => undefined
   /** A call that no caller will be answered; a caller that stands still. */
   onSilence = () => {}
   onStop: () => Promise<void> = async () => {}
@@ -100,6 +112,9 @@ export class CashfreeSimulator {
   feePaise = 0
   /** What a second refund of one id is answered. */
   refundAgain: 409 | 400 = 409
+  /** Calls of a name within a minute; those beyond are answered 429. `LIMITS` are Cashfree's own. */
+  limits: Readonly<Record<string, number>> = {}
+  readonly #admitted = new Map<string, number[]>()
   url = ''
   readonly #late: (() => void)[] = []
   readonly #simulations = new Map<string, Entity>()
@@ -133,7 +148,7 @@ export class CashfreeSimulator {
     for (const call of this.#late.splice(0)) call()
   }
 
-  /** The payer, or the bank, decides a payment of an order: the last. */
+  /** The payer, or the bank, decides a payment of an order: the last, unless another is given. */
   settle(orderId: string, status: PaymentStatus, payment = this.orders.get(orderId)!.payments.at(-1)!) {
     const order = this.orders.get(orderId)!
     payment.status = status
@@ -202,8 +217,8 @@ export class CashfreeSimulator {
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const [method, path] = [request.method!, new URL(request.url!, 'http://cashfree').pathname.replace(/^\/pg/, '')]
     const at = this.faults.findIndex((each) => each.method === method && each.path.test(path))
-    const planted = at < 0 ? this.plants(method, path) : this.faults.splice(at, 1)[0]!.fault
     const body = chunks.length === 0 ? undefined : parsed(Buffer.concat(chunks).toString())
+    const planted = at < 0 ? this.plants(method, path, body) : this.faults.splice(at, 1)[0]!.fault
     const isStop = planted !== undefined && 'how' in planted && planted.how === 'stop'
     if (isStop && planted.when === 'before') await this.onStop()
     const fault = isStop ? undefined : planted
@@ -233,6 +248,8 @@ export class CashfreeSimulator {
     const isOfAccount = path !== '/orders/sessions' // the package sends no keys there: the session says whose it is
     if (isOfAccount && (headers['x-client-id'] !== CLIENT_ID || headers['x-client-secret'] !== CLIENT_SECRET))
       return refusal(401, 'request_failed', 'authentication Failed', 'authentication_error')
+    const limited = this.#tooMany(callName(method, path))
+    if (limited) return limited
     if (headers['x-api-version'] === undefined) return refusal(400, 'version_invalid', 'api version is missing')
     const [, collection, id = '', part, name = ''] = path.split('/').map(decodeURIComponent)
     if (method === 'POST' && path === '/orders') return this.#create(body ?? {})
@@ -247,6 +264,21 @@ export class CashfreeSimulator {
     if (part === 'refunds' && method === 'POST') return this.#refund(order, body ?? {})
     if (part === 'refunds' && method === 'GET') return refundsOf(order, name)
     return refusal(404, 'not_found', 'no such path')
+  }
+
+  #tooMany(call: string): Answer | undefined {
+    const most = this.limits[call]
+    if (most === undefined) return undefined
+    const now = this.#clock.now()
+    const within = (this.#admitted.get(call) ?? []).filter((at) => at > now - MINUTE_MS)
+    const isOver = within.length >= most
+    this.#admitted.set(call, isOver ? within : [...within, now])
+    if (!isOver) return undefined
+    const seconds = Math.ceil((within[0]! + MINUTE_MS - now) / 1_000)
+    return {
+      ...refusal(429, 'rate_limit_exceeded', 'too many calls', 'rate_limit_error'),
+      headers: { 'x-ratelimit-retry': String(seconds) },
+    }
   }
 
   #current(id: string): SimulatedOrder | undefined {

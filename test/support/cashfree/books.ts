@@ -1,0 +1,50 @@
+// Mohur's books beside the simulator's: each payment here has the rupees of its order there, and nothing is left open.
+
+import { idOf } from './account.ts'
+import type { CashfreeSimulator } from './simulator.ts'
+
+/** A row of `transactions`, as far as its rupees go. */
+export interface BookedPayment {
+  txnId: string
+  status: string
+  capturedPaise: number
+  refundedPaise: number
+  returnedPaise: number
+}
+
+export interface Compared {
+  /** Successes at the simulator, and those of them that Mohur calls failed. */
+  payments: number
+  late: number
+  /** Refunds that Cashfree made by itself, and those that Mohur asked for. */
+  automatic: number
+  refunds: number
+  differ: string[]
+}
+
+export const nothingCompared = (): Compared => ({ payments: 0, late: 0, automatic: 0, refunds: 0, differ: [] })
+
+export const paiseOf = (amounts: readonly { amount: number }[]) => amounts.reduce((sum, { amount }) => sum + Math.round(amount * 100), 0)
+
+/** Adds what one payment shows to the sums. */
+export function compareBooks(bank: CashfreeSimulator, payment: BookedPayment, into: Compared): void {
+  const { txnId, status, capturedPaise, refundedPaise, returnedPaise } = payment
+  const there = bank.orders.get(idOf(txnId))
+  const refunds = there?.refunds.filter((each) => each.status === 'SUCCESS') ?? []
+  const automatic = refunds.filter(({ type }) => type !== 'MERCHANT_INITIATED')
+  const taken = there?.payments.filter((each) => each.status === 'SUCCESS') ?? []
+  into.payments += taken.length
+  into.automatic += automatic.length
+  into.refunds += refunds.length - automatic.length
+  if (status === 'FAILURE' && taken.length > 0) into.late++
+  const state = `${status}, captured ${capturedPaise}, returned ${returnedPaise}`
+  const stateThere = `${there?.status}, taken ${paiseOf(taken)}, given back ${paiseOf(refunds)}`
+  const say = (what: string) => into.differ.push(`${txnId} (${state}; there ${stateThere}): ${what}`)
+  if (status !== 'SUCCESS' && status !== 'FAILURE') say('it is not over')
+  if (refundedPaise !== returnedPaise) say('a refund is not over')
+  if (paiseOf(taken) - paiseOf(refunds) !== capturedPaise - returnedPaise) say('the books differ')
+  if (status === 'FAILURE' && capturedPaise !== returnedPaise) say('a failed payment keeps money')
+  if (automatic.length > 0 && capturedPaise > 0) say('what Cashfree gave back was booked')
+  if (paiseOf(refunds) > paiseOf(taken)) say('more was given back than taken')
+  if (there && there.payments.length > 1) say('it was begun twice')
+}
