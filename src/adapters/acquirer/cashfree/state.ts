@@ -6,8 +6,8 @@ import type { CashfreeOrder, CashfreePayment, CashfreeRefund } from './entities.
 
 /** A payment that began before its order expired may still end as a success. */
 const EXPIRED_FOR_MS = 30 * 60_000 // Mohur's choice: as long as the adapter keeps an order open at Cashfree
-/** By then the transaction has been given up, so the success is given back. */
-const UNSETTLED_MS = 72 * 60 * 60_000 // docs/acquirer.md
+/** Mohur's choice: between the question that gives a payment up, after 72 hours, and the next, after 96. So the success is given back. */
+const UNSETTLED_MS = 84 * 60 * 60_000
 
 export type CashfreeState =
   | { answer: AcquirerAnswer /** What a person has to look at. */; quarrel?: string }
