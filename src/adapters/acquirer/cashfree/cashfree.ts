@@ -17,6 +17,7 @@ const READS_MAX = 3 // ours: what one question reads of one order: as it is, end
 const MADE_NOTHING = new Set([400, 401, 422, 429])
 const DUPLICATE = 409
 const NOT_FOUND = 404
+const TOO_MANY = 429
 
 export interface CashfreeParts extends CashfreeCallParts {
   publicUrl(): string
@@ -67,7 +68,9 @@ export class CashfreeAcquirer implements Acquirer {
     if (paid === undefined) return UNKNOWN
     if (MADE_NOTHING.has(paid.status)) {
       this.#reportRefusal(asking, 'the payment', paid.status)
-      await this.#terminate(asking, orderIdOf(key))
+      const hasEnded = await this.#terminate(asking, orderIdOf(key))
+      // Beyond a limit nothing began, and questions have limits too.
+      if (paid.status === TOO_MANY && hasEnded) return { outcome: 'failure', failure: 'declined' }
       return this.#alreadyMade(asking, amountPaise)
     }
     const next = paid.status === 200 && paid.json ? nextIn(paid.json) : undefined
@@ -187,9 +190,10 @@ export class CashfreeAcquirer implements Acquirer {
     return order
   }
 
-  /** Nobody can begin to pay it any more. Whether it worked is read afterwards. */
-  async #terminate(asking: CashfreeQuestion, orderId: string): Promise<void> {
-    await this.#calls.patch(asking, `orders/${orderId}`, { order_status: 'TERMINATED' })
+  /** Nobody can begin to pay it any more. True when Cashfree says so at once; otherwise what became of it is read afterwards. */
+  async #terminate(asking: CashfreeQuestion, orderId: string): Promise<boolean> {
+    const ended = await this.#calls.patch(asking, `orders/${orderId}`, { order_status: 'TERMINATED' })
+    return ended?.status === 200 && ended.json !== undefined && orderIn(ended.json, orderId)?.status === 'TERMINATED'
   }
 
   // ------------------------------------------------------------------------------------------------------------ refunds
