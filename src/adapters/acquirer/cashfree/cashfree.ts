@@ -82,7 +82,7 @@ export class CashfreeAcquirer implements Acquirer {
     const asking = this.#asking('status', logged)
     if (authorizeKey === undefined) return this.#settledResult(asking, key)
     const refund = await this.#readRefund(asking, authorizeKey, key)
-    return refund === undefined ? UNKNOWN : refund === 'absent' ? { outcome: 'absent' } : answerOf(refund)
+    return refund === undefined ? UNKNOWN : refund === 'absent' ? { outcome: 'absent' } : this.#refundResult(asking, refund)
   }
 
   async cancel(key: string): Promise<CancelAnswer> {
@@ -215,8 +215,13 @@ export class CashfreeAcquirer implements Acquirer {
     return refund
   }
 
+  #refundResult = (asking: CashfreeQuestion, refund: CashfreeRefund): AcquirerAnswer =>
+    answerOf(refund) ?? this.#quarrel(asking, 'the refund has a status, an amount or a number that is not known')
+
   #ofAmount(asking: CashfreeQuestion, refund: CashfreeRefund, amountPaise: number): AcquirerAnswer {
-    return refund.amountPaise === amountPaise ? answerOf(refund) : this.#quarrel(asking, 'the refund is for another amount')
+    return refund.amountPaise === amountPaise
+      ? this.#refundResult(asking, refund)
+      : this.#quarrel(asking, 'the refund is for another amount')
   }
 
   /** Refused. It is a failure only where what was paid and given back shows that it does not fit; else nobody knows why. */
@@ -266,10 +271,11 @@ function sumOf(list: readonly { status: string; amountPaise: number | undefined 
     : open.reduce((sum, { amountPaise }) => sum + amountPaise!, 0)
 }
 
-function answerOf({ status, amountPaise, reference }: CashfreeRefund): AcquirerAnswer {
+/** Undefined where a person has to look. */
+function answerOf({ status, amountPaise, reference }: CashfreeRefund): AcquirerAnswer | undefined {
   switch (status) {
     case 'SUCCESS':
-      return amountPaise !== undefined && reference !== undefined ? { outcome: 'success', reference, amountPaise } : UNKNOWN
+      return amountPaise !== undefined && reference !== undefined ? { outcome: 'success', reference, amountPaise } : undefined
     case 'PENDING':
     case 'ONHOLD':
       return { outcome: 'pending' }
@@ -277,6 +283,6 @@ function answerOf({ status, amountPaise, reference }: CashfreeRefund): AcquirerA
     case 'FAILED':
       return { outcome: 'failure', failure: 'declined' }
     default:
-      return UNKNOWN
+      return undefined
   }
 }
