@@ -4,7 +4,7 @@
 import { openAcquirer } from '../adapters/open-acquirer.ts'
 import { readReference } from '../adapters/reference/read-reference.ts'
 import { InUseError } from '../adapters/store/database.ts'
-import { bindAccount } from '../adapters/store/mode.ts'
+import { requireAccount } from '../adapters/store/mode.ts'
 import { openInItsMode, reading } from '../adapters/store/open.ts'
 import { latestOf } from '../domain/transaction/transaction.ts'
 import { dateTimeInIndia } from '../engine/clock.ts'
@@ -108,7 +108,7 @@ export async function ask(named: Named) {
   const found = await reading(settings, ({ query }) => attemptOf(query, named))
   const { store, database, vault, mode } = await openInItsMode(settings).catch((error: unknown) => inUse(error, settings, found))
   try {
-    await bindAccount(store, vault, { ...settings, mode })
+    await requireAccount(store, vault, { ...settings, mode })
     const [clock, fresh] = [await clockOf(store.query, mode), new SystemRandom()]
     const engine = new Engine(store, clock, fresh)
     const reference = readReference(settings.reference)

@@ -26,14 +26,24 @@ export function refuseAnotherMode(stored: Mode, asked: Mode) {
 export const ACCOUNT = 'acquirerAccount'
 const ASKING = ['transaction.due', 'refund.due'] as const
 
+type AccountSettings = Pick<Settings, 'mode' | 'cashfree' | 'acquirer'>
+
+/** Undefined where no acquirer is asked. */
+const accountOf = (vault: Vault, { mode, cashfree, acquirer }: AccountSettings) =>
+  cashfree ? vault.hash(ACCOUNT, `${mode}:${cashfree.clientId}`) : mode === 'production' && !acquirer ? undefined : ''
+
+/** For a command that asks the acquirer: the account is the service's to change. */
+export async function requireAccount(store: Store, vault: Vault, settings: AccountSettings) {
+  const account = accountOf(vault, settings)
+  const kept = (await store.query.row(settingKey(ACCOUNT)))?.value ?? ''
+  if (account !== undefined && account !== kept)
+    throw new SettingError(`MOHUR_CASHFREE_CLIENT_ID ${differenceOf(kept, account)}: run the command with the settings of the service`)
+}
+
 /** Refuses the settings, or keeps the hash of mode and client id. */
-export async function bindAccount(
-  store: Store,
-  vault: Vault,
-  { mode, cashfree, acquirer }: Pick<Settings, 'mode' | 'cashfree' | 'acquirer'>,
-) {
-  if (mode === 'production' && !cashfree && !acquirer) return // no acquirer is asked
-  const account = cashfree ? vault.hash(ACCOUNT, `${mode}:${cashfree.clientId}`) : ''
+export async function bindAccount(store: Store, vault: Vault, settings: AccountSettings) {
+  const account = accountOf(vault, settings)
+  if (account === undefined) return
   const key = settingKey(ACCOUNT)
   await transact(store, async (transaction) => {
     const row = (await transaction.read([key])).get(key.name) as Row<'settings'> | undefined
@@ -46,7 +56,9 @@ export async function bindAccount(
   })
 }
 
+const differenceOf = (before: string, account: string) =>
+  before === '' ? 'is new' : account === '' ? 'is gone' : 'names another account than before'
+
 function refusal(before: string, account: string): string {
-  const what = before === '' ? 'is new' : account === '' ? 'is gone' : 'names another account than before'
-  return `MOHUR_CASHFREE_CLIENT_ID ${what}, and payments or refunds are open at the acquirer before it, which no other knows: start with its settings until they have ended (\`mohur order pending\`)`
+  return `MOHUR_CASHFREE_CLIENT_ID ${differenceOf(before, account)}, and payments or refunds are open at the acquirer before it, which no other knows: start with its settings until they have ended (\`mohur order pending\`)`
 }
