@@ -1,5 +1,5 @@
-// Lives of one order at Cashfree's simulator. At each call a fault is drawn; between the calls the payer decides, cancels and pays again, the
-// merchant refunds, and time passes. At the end both books are compared. A life is its seed.
+// Lives of one order at Cashfree's simulator. Each life has a call that meets a fault, and others may. Between the calls the payer decides, cancels
+// and pays again, the merchant refunds, and time passes. Each answer is held against the simulator, and at the end both books are compared.
 
 import { applyTransactionResult } from '../../../src/domain/transaction/apply-transaction-result.ts'
 import { isInFlight } from '../../../src/domain/transaction/transaction.ts'
@@ -9,25 +9,32 @@ import { createOrder, type Order, pay, statusOf } from '../paying/paying.ts'
 import { refund } from '../paying/refunds.ts'
 import { MID, type Service } from '../run/service.ts'
 import { Random } from '../text/random.ts'
-import { idOf, NET_BANKING, PAYER, TOLD, UPI } from './account.ts'
+import { idOf, meansFor, PAYER, TOLD } from './account.ts'
+import { type Compared, compareBooks, nothingCompared } from './books.ts'
+import { callName, type Focus, TARGETS } from './calls.ts'
+import type { HeldAnswers } from './held-answers.ts'
 import type { CashfreeSimulator, Fault, PaymentStatus, SimulatedOrder } from './simulator.ts'
 
 const [MINUTE, HOUR] = [60_000, 3_600_000]
 const DEADLINE_MS = 15_000
 const STEPS = 9
 const FAULTS_MAX = 5
+const AHEAD_RATE = 0.05 // of faults before the call that a life is about
 const STEP_MS = [0, 0, 30_000, 90_000, 3 * MINUTE, 12 * MINUTE, 35 * MINUTE, 70 * MINUTE, 5 * HOUR]
+const GIVEN_BACK_WITHIN_MS = 72 * HOUR // of the payment, as Cashfree does it here
 const SETTLES_MS = [10 * MINUTE, 3 * HOUR, 73 * HOUR, 96 * HOUR, 96 * HOUR]
 
 const either = <T>(random: Random, one: T, other: T) => random.pick([one, other])
 const sides = ['before', 'after'] as const
 const faults = {
   'answer lost': () => ({ when: 'after', how: 'break' }),
+  'status 400': () => ({ when: 'before', status: 400 }),
   'not reached': () => ({ when: 'before', how: 'break' }),
   'arrives late': (random) => ({ when: 'late', how: either(random, 'break', 'silence') }),
   silence: (random) => ({ when: random.pick(sides), how: 'silence' }),
-  'status 500': (random) => ({ when: random.pick(sides), status: 500 }),
+  'status 500': (random) => ({ when: random.pick(sides), status: random.pick([500, 502]) }),
   'status 429': () => ({ when: 'before', status: 429, headers: { 'x-ratelimit-retry': '20' } }),
+  'status 401': () => ({ when: 'before', status: 401 }),
   'a page': (random) => ({ when: random.pick(sides), status: 200, body: '<h1>OK</h1>', type: 'text/html' }),
   'half a body': () => ({ when: 'after', how: 'half' }),
   'stopped for five minutes': (random) => ({ when: random.pick(sides), how: 'stop' }),
@@ -36,19 +43,16 @@ export type FaultKind = keyof typeof faults
 export const KINDS = Object.keys(faults) as FaultKind[]
 const OF_A_CLOSED_KEY = ['not reached', 'arrives late', 'arrives late', 'silence', 'stopped for five minutes'] as const
 
-export interface Life {
-  faults: Partial<Record<FaultKind, number>>
-  /** The calls that met a fault, by method and path. */
+export interface Life extends Compared {
+  faults: Record<string, number>
+  /** The calls that met a fault, by what their life is about. */
   calls: Record<string, number>
-  payments: number
-  /** Successes that came after Mohur had called them failed, or that Cashfree itself returned. */
-  late: number
-  automatic: number
   cancelled: number
-  refunds: number
-  /** Where the books differ from the simulator's, or two answers contradict each other. */
-  differ: string[]
+  /** Calls that were made a second time, and amounts that the simulator showed wrong for a time. */
+  repeated: number
+  misread: number
 }
+export const emptyLife = (): Life => ({ faults: {}, calls: {}, cancelled: 0, repeated: 0, misread: 0, ...nothingCompared() })
 
 interface World {
   service: Service
@@ -56,6 +60,7 @@ interface World {
   random: Random
   order: Order
   life: Life
+  held: HeldAnswers
   /** The calls that wait for an answer. */
   deadlines: Set<() => void>
   isDraining: boolean
@@ -109,9 +114,10 @@ function overdue({ deadlines }: World) {
 }
 
 /** From here on each call to the simulator may meet a fault. */
-function plant(world: World, focus: Focus) {
+function plant(world: World, { focus, call: target }: (typeof TARGETS)[number], kindOfTarget: FaultKind) {
   const { bank, random, life } = world
   let isFirst = focus === 'closedKey'
+  let isAhead = true
   const rate = random.pick([0.15, 0.3, 0.6])
   let left = 1 + random.below(FAULTS_MAX)
   bank.onSilence = () => {
@@ -128,15 +134,22 @@ function plant(world: World, focus: Focus) {
       world.approvesAfter = undefined
       decide(world, 'SUCCESS')
     }
-    if (left === 0 || (!isFirst && random.fraction() >= rate)) return undefined
-    left--
-    const kind = random.pick(isFirst ? OF_A_CLOSED_KEY : KINDS)
+    const call = callName(method, path)
+    if (world.held.isRepeating) return undefined
+    const isTarget = !isFirst && isAhead && call === target
+    if (!isFirst && !isTarget && (left === 0 || random.fraction() >= (isAhead ? AHEAD_RATE : rate))) return undefined
+    const kind = isTarget ? kindOfTarget : random.pick(isFirst ? OF_A_CLOSED_KEY : KINDS)
+    if (isTarget) isAhead = false
+    else left--
     isFirst = false
-    const call = `${method} ${path.replace(/\/m[\w-]{43}/, '/{order}').replace(/[0-9a-f]{40}$/, '{refund}')}`
-    life.faults[kind] = (life.faults[kind] ?? 0) + 1
-    life.calls[call] = (life.calls[call] ?? 0) + 1
+    count(life.faults, kind)
+    count(life.calls, `${focus}: ${call}`)
     return faults[kind](random)
   }
+}
+
+const count = (sums: Record<string, number>, name: string) => {
+  sums[name] = (sums[name] ?? 0) + 1
 }
 
 /** Another process has taken over what the one that stands still was doing. */
@@ -155,15 +168,29 @@ const ordersOf = async (world: World): Promise<SimulatedOrder[]> =>
 /** The payer, of whichever of the order's payments is under way. */
 function decide({ bank, truths }: World, status: PaymentStatus) {
   for (const { id, tags, payments } of bank.orders.values())
-    if (tags['key'] && truths.has(id) && ['PENDING', 'NOT_ATTEMPTED'].includes(payments.at(-1)?.status ?? '')) bank.settle(id, status)
+    for (const payment of payments)
+      if (tags['key'] && truths.has(id) && ['PENDING', 'NOT_ATTEMPTED'].includes(payment.status)) bank.settle(id, status, payment)
 }
 
-async function begin(world: World) {
-  const { service, bank, random, order } = world
-  bank.begins = random.pick(['PENDING', 'PENDING', 'PENDING', 'NOT_ATTEMPTED', 'SUCCESS', 'FAILED'] as const)
-  await pay(service, order, random.pick([UPI, UPI, NET_BANKING]))
+const BEGINS = ['PENDING', 'PENDING', 'PENDING', 'NOT_ATTEMPTED', 'SUCCESS', 'FAILED'] as const
+
+async function begin(world: World, begins: readonly PaymentStatus[] = BEGINS) {
+  const { service, bank, random, order, amountPaise } = world
+  bank.begins = random.pick(begins)
+  await pay(service, order, random.pick(meansFor(amountPaise)))
   bank.begins = 'PENDING'
-  for (const { id } of await ordersOf(world)) if (!world.truths.has(id)) world.truths.set(id, '')
+  for (const order of await ordersOf(world)) {
+    if (world.truths.has(order.id)) continue
+    world.truths.set(order.id, '')
+    if (random.below(8) === 0) misread(world, order)
+  }
+}
+
+/** For a time the list of payments shows another amount than the order has. */
+function misread({ random, life }: World, { amount, payments }: SimulatedOrder) {
+  if (payments.length > 0) life.misread++
+  const other = random.pick([Math.round(amount * 100 + 1) / 100, amount + 1, amount / 2 >= 1 ? Math.floor(amount / 2) : 2])
+  for (const payment of payments) payment.more = { order_amount: other, payment_amount: other }
 }
 
 async function cancel(world: World) {
@@ -201,6 +228,13 @@ async function race(world: World) {
   await cancel(world)
 }
 
+/** The payer leaves the page, the order expires, and Mohur asks while the bank may still send a success. */
+async function expire(world: World) {
+  for (const { id, payments } of await ordersOf(world)) if (payments.at(-1)?.status === 'PENDING') world.bank.settle(id, 'NOT_ATTEMPTED')
+  await pass(world, 32 * MINUTE)
+  await webhook(world)
+}
+
 type Step = (world: World) => Promise<void>
 const approve: Step = async (world) => decide(world, 'SUCCESS')
 const steps: readonly Step[] = [
@@ -216,23 +250,25 @@ const steps: readonly Step[] = [
   race,
   giveBack,
   giveBack,
-  begin,
+  async (world) => begin(world),
   async ({ bank }) => bank.arrive(),
+  expire,
 ]
-/** What a life is about: the steps that it is more likely to have. */
-const FOCUS = {
-  payment: [],
+/** The steps that a life is more likely to have. */
+const FOCUS: Record<Focus, readonly Step[]> = {
+  payment: [expire, expire],
   cancel: [cancel, race, race, race, approve],
-  closedKey: [begin, webhook],
+  closedKey: [async (world) => begin(world), webhook],
   refund: [...Array.from({ length: 12 }, () => giveBack)],
-} satisfies Record<string, readonly Step[]>
-type Focus = keyof typeof FOCUS
+}
 
-/** Cashfree returns what was paid after an order's end: at once, in two steps, or never. */
+/** Cashfree returns what was paid after an order's end: at once, in two steps, or never; not after 72 hours. */
 async function returnByThemselves(world: World, chance: number) {
   const { bank, random } = world
+  const now = world.service.clock.realNow()
   for (const { id, status, payments, refunds } of await ordersOf(world)) {
-    if (status === 'PAID' || !payments.some((payment) => payment.status === 'SUCCESS') || refunds.length > 0) continue
+    const isRecent = payments.some((each) => each.status === 'SUCCESS' && now - each.completedAt! < GIVEN_BACK_WITHIN_MS)
+    if (status === 'PAID' || !isRecent || refunds.length > 0) continue
     if (random.fraction() < chance) bank.giveBack(id, random.pick(['SUCCESS', 'PENDING']))
   }
 }
@@ -255,33 +291,50 @@ async function listen(world: World, told: Map<string, string>) {
   for (const { id: order } of await ordersOf(world)) if (!world.truths.has(order)) world.truths.set(order, '')
 }
 
-export async function cashfreeLife(service: Service, bank: CashfreeSimulator, deadlines: Set<() => void>, seed: number): Promise<Life> {
+export interface Lives {
+  service: Service
+  bank: CashfreeSimulator
+  held: HeldAnswers
+  deadlines: Set<() => void>
+}
+
+export async function cashfreeLife({ service, bank, held, deadlines }: Lives, seed: number): Promise<Life> {
   const random = new Random(seed)
+  const target = TARGETS[seed % TARGETS.length]!
+  const kind = KINDS[Math.floor(seed / TARGETS.length) % KINDS.length]!
   const amountPaise = random.pick([100, 101 + random.below(1_000), 10_000 + random.below(1_000_000), 100_000_000 + random.below(100)])
   const order = await createOrder(service, `CF${seed}`, { ...PAYER, txnAmount: { value: rupees(amountPaise), currency: 'INR' } })
-  const life: Life = { faults: {}, calls: {}, payments: 0, late: 0, automatic: 0, cancelled: 0, refunds: 0, differ: [] }
+  const life = emptyLife()
   const world: World = {
-    ...{ service, bank, random, order, life, deadlines, amountPaise },
+    ...{ service, bank, random, order, life, held, deadlines, amountPaise },
     ...{ isDraining: false, truths: new Map(), refunds: 0, approvesAfter: undefined },
   }
+  held.isRepeated = () => {
+    const isRepeated = random.below(5) === 0
+    if (isRepeated) life.repeated++
+    return isRepeated
+  }
   const told = new Map<string, string>()
-  const focus = random.pick(Object.keys(FOCUS) as Focus[])
-  if (focus !== 'refund') plant(world, focus)
-  await begin(world)
-  if (focus === 'refund') {
+  if (target.focus !== 'refund') plant(world, target, kind)
+  await begin(world, target.call === 'POST /orders/sessions' ? ['PENDING', 'NOT_ATTEMPTED'] : BEGINS)
+  if (target.focus === 'refund') {
     decide(world, 'SUCCESS')
     await webhook(world)
-    plant(world, focus)
+    plant(world, target, kind)
+    await giveBack(world)
   }
+  if (target.focus === 'payment' && target.call === 'GET /orders/{order}') await expire(world)
   for (let step = 0; step < STEPS; step++) {
-    await random.pick([...steps, ...FOCUS[focus]])(world)
+    await random.pick([...steps, ...FOCUS[target.focus]])(world)
     await pass(world, random.pick(STEP_MS))
     await returnByThemselves(world, 0.3)
     await listen(world, told)
   }
   bank.plants = () => undefined
+  held.isRepeated = () => false
   world.approvesAfter = undefined
   bank.arrive()
+  for (const { payments } of await ordersOf(world)) for (const payment of payments) payment.more = {}
   for (const ms of SETTLES_MS) {
     decide(world, random.pick(['SUCCESS', 'FAILED']))
     await returnByThemselves(world, 0.5)
@@ -290,37 +343,14 @@ export async function cashfreeLife(service: Service, bank: CashfreeSimulator, de
     await listen(world, told)
   }
   await compare(world)
+  life.differ.push(...held.wrong.splice(0))
   return life
 }
-
-const paiseOf = (amounts: readonly { amount: number }[]) => amounts.reduce((sum, { amount }) => sum + Math.round(amount * 100), 0)
 
 async function compare(world: World) {
   const { service, order, life, bank } = world
   const attempts = await attemptsOf(world)
-  for (const { txnId, status, capturedPaise, refundedPaise, returnedPaise } of attempts) {
-    const there = bank.orders.get(idOf(txnId))
-    const refunds = there?.refunds.filter((each) => each.status === 'SUCCESS') ?? []
-    const [automatic, asked] = [
-      refunds.filter(({ type }) => type !== 'MERCHANT_INITIATED'),
-      refunds.filter(({ type }) => type === 'MERCHANT_INITIATED'),
-    ]
-    const taken = there?.payments.filter((payment) => payment.status === 'SUCCESS') ?? []
-    life.payments += taken.length
-    life.automatic += automatic.length
-    life.refunds += asked.length
-    if (status === 'FAILURE' && taken.length > 0) life.late++
-    const say = (what: string) =>
-      life.differ.push(
-        `${txnId} (${status}, captured ${capturedPaise}, returned ${returnedPaise}; there ${there?.status}, taken ${paiseOf(taken)}, given back ${paiseOf(refunds)}): ${what}`,
-      )
-    if (status !== 'SUCCESS' && status !== 'FAILURE') say('it is not over')
-    if (refundedPaise !== returnedPaise) say('a refund is not over')
-    if (paiseOf(taken) - paiseOf(refunds) !== capturedPaise - returnedPaise) say('the books differ')
-    if (status === 'FAILURE' && capturedPaise !== returnedPaise) say('a failed payment keeps money')
-    if (automatic.length > 0 && capturedPaise > 0) say('what Cashfree gave back was booked')
-    if (paiseOf(refunds) > paiseOf(taken)) say('more was given back than taken')
-  }
+  for (const attempt of attempts) compareBooks(bank, attempt, life)
   if (attempts.filter(({ status }) => status === 'SUCCESS').length > 1) life.differ.push('the order was paid twice')
   const row = await service.ports.query.row(orderKey(MID, order.orderId))
   if ((row?.status === 'PAID') !== attempts.some(({ status }) => status === 'SUCCESS')) life.differ.push(`the order is ${row?.status}`)
