@@ -1,0 +1,282 @@
+// Payments through Cashfree's simulator by a served process that is killed while their calls are under way. Each dies at the call that its seed names:
+// before its work, after it, or just when its answer comes. Or the call arrives after the death. The next process finds what became of them.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { customerIdOf } from '../../../src/adapters/acquirer/cashfree/ids.ts'
+import { openPostgres, openSqlite } from '../../../src/adapters/store/database.ts'
+import { verify } from '../../../src/verify/verify.ts'
+import { openPage, Visitor } from '../pages/pages.ts'
+import { createOrder, type Order, pay, statusOf } from '../paying/paying.ts'
+import { refund } from '../paying/refunds.ts'
+import { type ServedProcess, serveProcess } from '../run/process.ts'
+import { MID, type Service, type StoreName } from '../run/service.ts'
+import { spokenTo } from '../run/spoken-to.ts'
+import { sharedPostgres } from '../store/postgres.ts'
+import { Random } from '../text/random.ts'
+import { accountAt, meansFor, TOLD } from './account.ts'
+import { type BookedPayment, type Compared, compareBooks, nothingCompared } from './books.ts'
+import { callName, TARGETS } from './calls.ts'
+import { CashfreeSimulator, type Fault, type SimulatedOrder } from './simulator.ts'
+
+const [MINUTE, HOUR] = [60_000, 3_600_000]
+const PRELOAD = new URL('../run/set-clock.mjs', import.meta.url).href
+const LOOKED_MS = 50 // in which a process sees that its clock was set
+const AT_ONCE = 28 // payments whose calls one kill meets: two for each target
+const POLLS_MAX = 25
+const POLL_MS = 100
+const JUMPS_MS = [3 * MINUTE, 12 * MINUTE, HOUR, 5 * HOUR] // until the schedule has asked about each payment and refund
+const DEAD_FOR_MS = 2 * MINUTE // longer than a lease
+const GIVEN_BACK_WITHIN_MS = 72 * HOUR // of the payment, as Cashfree does it here
+const SETTLES_MS = [10 * MINUTE, HOUR, 3 * HOUR, 73 * HOUR, 96 * HOUR, 96 * HOUR]
+
+/** Where a call is when the process dies. */
+export const SIDES = ['before its work', 'after its work', 'as its answer comes', 'and it arrives later'] as const
+type Side = (typeof SIDES)[number]
+const FAULTS: Record<Side, Fault> = {
+  'before its work': { when: 'before', how: 'silence' },
+  'after its work': { when: 'after', how: 'silence' },
+  'as its answer comes': { when: 'after', how: 'stop' },
+  'and it arrives later': { when: 'before', how: 'stop' },
+}
+
+export interface KillFigures extends Compared {
+  lives: number
+  processes: number
+  /** Lives whose call was under way at the kill, by call and side. */
+  killed: Record<string, number>
+  sides: Record<string, number>
+  /** What `mohur verify` finds. */
+  breaches: string[]
+}
+
+interface Life {
+  seed: number
+  orderId: string
+  custId: string
+  focus: (typeof TARGETS)[number]['focus']
+  call: string
+  side: Side
+  random: Random
+  /** Its order at the simulator, as soon as the first call has named it. */
+  id: string
+  isLost: boolean
+  isParked: boolean
+}
+
+interface World {
+  store: StoreName
+  folder: string
+  databaseUrl: string
+  bank: CashfreeSimulator
+  clock: { setByMs: number }
+  figures: KillFigures
+}
+
+export async function killSearch(store: StoreName, from: number, lives: number): Promise<KillFigures> {
+  const clock = { setByMs: 0 }
+  const bank = await CashfreeSimulator.start({ now: () => Date.now() + clock.setByMs })
+  const folder = mkdtempSync(join(tmpdir(), 'mohur-cashfree-kills-'))
+  const databaseUrl = store === 'postgres' ? await (await sharedPostgres()).createDatabase() : ''
+  const figures: KillFigures = { lives, processes: 0, killed: {}, sides: {}, breaches: [], ...nothingCompared() }
+  const world = { store, folder, databaseUrl, bank, clock, figures }
+  try {
+    let before: Life[] = []
+    for (let seed = from; seed < from + lives; seed += AT_ONCE) {
+      const batch = Array.from({ length: Math.min(AT_ONCE, from + lives - seed) }, (_, at) => lifeOf(seed + at))
+      before = await round(world, before, batch)
+    }
+    await round(world, before, [])
+    for (const payment of await payments(world)) compareBooks(bank, payment, figures)
+    return figures
+  } finally {
+    await bank.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function lifeOf(seed: number): Life {
+  const random = new Random(seed)
+  const { focus, call } = TARGETS[seed % TARGETS.length]!
+  const side = SIDES[Math.floor(seed / TARGETS.length) % SIDES.length]!
+  return { seed, orderId: `KILL${seed}`, custId: `CUST_${seed}`, focus, call, side, random, id: '', isLost: false, isParked: false }
+}
+
+/** One process: it finds what became of the payments before it, begins its own, and is killed while their calls are under way. */
+async function round(world: World, before: readonly Life[], batch: Life[]): Promise<Life[]> {
+  const { figures, bank } = world
+  move(world, DEAD_FOR_MS)
+  const served = await serve(world)
+  figures.processes++
+  try {
+    await settle(world, served, before)
+    const answers = Promise.withResolvers<void>()
+    const arrivals = Promise.withResolvers<void>()
+    plant(bank, batch, { answers: answers.promise, arrivals: arrivals.promise })
+    const underWay = batch.map((life) => live(world, spokenTo(served.url), life).catch(() => {})) // its process dies under it
+    await untilParked(world, batch, underWay)
+    answers.resolve()
+    await sleep(batch[0]?.random.below(4) ?? 0)
+    await served.kill('SIGKILL')
+    arrivals.resolve()
+    await Promise.all(underWay)
+  } finally {
+    await served.kill('SIGKILL')
+    bank.plants = () => undefined
+  }
+  for (const { focus, call, side } of batch.filter(({ isParked }) => isParked)) {
+    const name = `${focus}: ${call}`
+    figures.killed[name] = (figures.killed[name] ?? 0) + 1
+    figures.sides[side] = (figures.sides[side] ?? 0) + 1
+  }
+  const verdicts = await verify({ dataFolder: world.folder, databaseUrl: world.databaseUrl || undefined })
+  figures.breaches.push(...verdicts.filter(({ breaches }) => breaches > 0).map(({ id }) => id))
+  return batch
+}
+
+const serve = ({ folder, databaseUrl, bank }: World) =>
+  serveProcess({
+    MOHUR_DATA: folder,
+    DATABASE_URL: databaseUrl,
+    MOHUR_LOG: 'silent',
+    MOHUR_MASTER_KEY: Buffer.alloc(32, 3).toString('base64'),
+    MOHUR_TEST_CLOCK: join(folder, 'clock'),
+    NODE_OPTIONS: `--import=${PRELOAD}`,
+    ...accountAt(bank.url),
+  })
+
+function move({ folder, clock }: World, ms: number) {
+  clock.setByMs += ms
+  writeFileSync(join(folder, 'clock'), String(clock.setByMs))
+}
+
+/** Each life's own call gets the fault of its side; of a closed key the first call to make its order is lost. */
+function plant(bank: CashfreeSimulator, batch: readonly Life[], until: { answers: Promise<void>; arrivals: Promise<void> }) {
+  let stopsFor = until.arrivals
+  bank.refundBegins = 'PENDING'
+  bank.onStop = () => stopsFor
+  bank.plants = (method, path, body) => {
+    const life = whose(bank, batch, path, body)
+    if (!life || life.isParked) return undefined
+    const call = callName(method, path)
+    if (life.focus === 'closedKey' && !life.isLost) {
+      life.isLost = call === 'POST /orders'
+      return life.isLost ? { when: 'before', how: 'break' } : undefined
+    }
+    if (call !== life.call) return undefined
+    life.isParked = true
+    stopsFor = life.side === 'as its answer comes' ? until.answers : until.arrivals
+    return FAULTS[life.side]
+  }
+}
+
+function whose(bank: CashfreeSimulator, batch: readonly Life[], path: string, body: Record<string, unknown> | undefined) {
+  const session = body?.['payment_session_id']
+  const id = /m[\w-]{43}/.exec(path)?.[0] ?? body?.['order_id'] ?? [...bank.orders.values()].find((order) => order.session === session)?.id
+  const { customer_id: customer } = (body?.['customer_details'] ?? {}) as { customer_id?: string }
+  const life = batch.find((each) => each.id === id || (each.id === '' && customerIdOf(MID, each.custId) === customer))
+  if (life && typeof id === 'string') life.id = id
+  return life
+}
+
+/** The schedule of questions goes by the clock, which jumps while a call is not yet reached. */
+async function untilParked(world: World, batch: readonly Life[], underWay: readonly Promise<void>[]) {
+  await Promise.race([Promise.all(underWay), sleep(POLLS_MAX * POLL_MS)])
+  for (const ms of JUMPS_MS) {
+    if (batch.every(({ isParked }) => isParked)) return
+    move(world, ms)
+    for (let polls = 0; polls < POLLS_MAX && batch.some(({ isParked }) => !isParked); polls++) await sleep(POLL_MS)
+  }
+}
+
+/** From Create Order to the call at which it dies. */
+async function live({ bank }: World, service: Service, life: Life): Promise<void> {
+  const { orderId, random, focus, call } = life
+  const amountPaise = random.pick([100, 10_000 + random.below(100_000), 100_000_000])
+  const userInfo = { custId: life.custId, mobile: '9876543210' }
+  const order = await createOrder(service, orderId, { userInfo, txnAmount: { value: rupees(amountPaise), currency: 'INR' } })
+  const page = await openPage(service, order)
+  await pay(service, order, random.pick(meansFor(amountPaise)))
+  if (life.id === '' || life.isParked || focus === 'closedKey') return
+  if (focus === 'cancel') return void (await cancel(service, page, bank, life))
+  if (focus === 'refund') return giveBack(service, order, bank, life, amountPaise)
+  if (call === 'GET /orders/{order}/refunds') {
+    await cancel(service, page, bank, life)
+    bank.settle(life.id, 'SUCCESS')
+  } else bank.settle(life.id, call.startsWith('PATCH') ? 'FAILED' : random.pick(['SUCCESS', 'FAILED']))
+  await webhook(service, bank, life)
+}
+
+/** The payer presses "Pay another way", and may approve all the same. */
+async function cancel(service: Service, page: string, bank: CashfreeSimulator, { id, random }: Life) {
+  const status = random.pick(['PENDING', 'NOT_ATTEMPTED', 'SUCCESS', 'USER_DROPPED'] as const)
+  if (status !== 'PENDING') bank.settle(id, status)
+  const visitor = new Visitor(service, page)
+  await visitor.look()
+  await visitor.send('/cancel')
+}
+
+async function giveBack(service: Service, order: Order, bank: CashfreeSimulator, { id, random }: Life, amountPaise: number) {
+  bank.settle(id, 'SUCCESS')
+  await webhook(service, bank, { id })
+  for (let polls = 0; polls < POLLS_MAX; polls++) {
+    const { body } = await statusOf(service, order)
+    if (body.resultInfo.resultStatus === 'TXN_SUCCESS') {
+      const paise = random.pick([amountPaise, Math.ceil(amountPaise / 3)])
+      return void (await refund(service, { ...order, txnId: body.txnId }, `R-${order.orderId}`, rupees(paise)))
+    }
+    await sleep(POLL_MS)
+  }
+}
+
+const rupees = (paise: number) => (paise / 100).toFixed(2)
+
+async function webhook({ url }: Service, bank: CashfreeSimulator, { id }: Pick<Life, 'id'>) {
+  const { headers, body } = bank.webhook(id)
+  await fetch(url + TOLD, { method: 'POST', headers, body })
+}
+
+/** Payers decide, Cashfree gives back what came too late, refunds end, and eleven days pass. */
+async function settle(world: World, { url }: ServedProcess, lives: readonly Life[]) {
+  const { bank } = world
+  if (lives.length === 0) return
+  for (const ms of SETTLES_MS) {
+    for (const { id, random } of lives) {
+      const order = bank.orders.get(id)
+      for (const payment of order?.payments ?? [])
+        if (payment.status === 'PENDING' || payment.status === 'NOT_ATTEMPTED') bank.settle(id, random.pick(['SUCCESS', 'FAILED']), payment)
+      if (order && isReturned(world, order) && random.below(2) === 0) bank.giveBack(id)
+    }
+    move(world, ms)
+    await sleep(LOOKED_MS)
+    const moved = await fetch(`${url}/sandbox/clock`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ advance: 'PT1S' }),
+    })
+    if (moved.status !== 200) throw new Error(`the clock did not move: ${await moved.text()}`)
+    for (const { id, random } of lives)
+      for (const each of bank.orders.get(id)?.refunds ?? [])
+        if (each.status === 'PENDING') each.status = random.below(6) === 0 ? 'FAILED' : 'SUCCESS'
+  }
+}
+
+/** Cashfree gives back what came after an order's end: within 72 hours, or never. */
+const isReturned = ({ clock }: World, { status, payments, refunds }: SimulatedOrder) =>
+  status !== 'PAID' &&
+  refunds.length === 0 &&
+  payments.some((each) => each.status === 'SUCCESS' && Date.now() + clock.setByMs - each.completedAt! < GIVEN_BACK_WITHIN_MS)
+
+async function payments({ store, folder, databaseUrl }: World): Promise<BookedPayment[]> {
+  const database = store === 'postgres' ? openPostgres(databaseUrl) : openSqlite(join(folder, 'mohur.sqlite'))
+  try {
+    const { rows } = await sql<BookedPayment>`select txn_id as "txnId", status, captured_paise as "capturedPaise",
+      refunded_paise as "refundedPaise", returned_paise as "returnedPaise" from transactions`.execute(database.writer)
+    return rows
+  } finally {
+    await database.close()
+  }
+}
