@@ -190,20 +190,26 @@ export function openPostgres(url: string, { readOnly = false, limits }: { readOn
     lockClause: readOnly ? '' : ' for update',
     insertsGiveWay: false,
     meaningOf,
-    warnings: async (clock) => [...(await durabilityWarnings(reader)), ...(await clockWarnings(reader, clock))],
+    warnings: async (clock) => [...(await serverWarnings(reader)), ...(await clockWarnings(reader, clock))],
     async close() {
       await Promise.all([writing.destroy(), reading.destroy()])
     },
   }
 }
 
+/** The oldest that tests run on: test/slow/adapters/store/other-postgres.test.ts. */
+const OLDEST = 15
+export const versionWarning = (version: number): string[] =>
+  version < OLDEST ? [`PostgreSQL ${version} is older than ${OLDEST}, the oldest that Mohur is tested on`] : []
+
 /** An answer of success is durable only as far as the server is set to make it so: docs/operating/postgresql.md. */
-async function durabilityWarnings(reader: Database): Promise<string[]> {
+async function serverWarnings(reader: Database): Promise<string[]> {
   const asked = sql<{ name: string; setting: string }>`
-    select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'synchronous_standby_names')`
+    select name, setting from pg_settings
+    where name in ('fsync', 'synchronous_commit', 'synchronous_standby_names', 'server_version_num')`
   const { rows } = await asked.execute(reader)
   const setting = (name: string) => rows.find((row) => row.name === name)?.setting
-  const warnings: string[] = []
+  const warnings = versionWarning(Math.floor(Number(setting('server_version_num')) / 10_000))
   if (setting('fsync') === 'off' || setting('synchronous_commit') === 'off')
     warnings.push('PostgreSQL answers before its disk does (fsync or synchronous_commit is off): acknowledged orders can be lost')
   if (!setting('synchronous_standby_names'))

@@ -35,6 +35,8 @@ export type PostgresOptions = {
   durable?: boolean
   /** More server settings, as in postgresql.conf. They win over ours. */
   settings?: Record<string, string>
+  /** The folder of another PostgreSQL, with `bin` in it. */
+  from?: string
 }
 
 export type Databases = {
@@ -225,6 +227,13 @@ async function findInstallation({ native, version }: ReturnType<typeof findPacka
   return own
 }
 
+async function linked(from: string, folder: string): Promise<string> {
+  const own = join(folder, 'installation')
+  await mkdir(own, { mode: 0o755 })
+  await symlink(from, join(own, 'native'))
+  return own
+}
+
 /** A full disk, or a stranger's folder of that name, leaves the cache as it is. */
 async function fillCache(native: string, contents: Contents, cached: string, isGood: () => boolean) {
   const fresh = `${cached}-${randomBytes(4).toString('hex')}`
@@ -412,7 +421,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     const watchdog = startWatchdog(folder, dataFolder)
     let installation: string
     try {
-      installation = await findInstallation(source, folder)
+      installation = options.from ? await linked(options.from, folder) : await findInstallation(source, folder)
       await fillDataFolder(installation, await ownFolder(dataFolder))
     } catch (error) {
       await watchdog.finish()
