@@ -33,11 +33,15 @@ export class Vault {
   }
 
   open(sealed: string, place: string): string {
-    if (!sealed.startsWith(SEALED_FORM)) throw new Error(`${place}: sealed in an unknown form`)
+    if (!sealed.startsWith(SEALED_FORM)) throw new Error(`a value of ${columnOf(place)} is sealed in an unknown form`)
     const bytes = Buffer.from(sealed.slice(SEALED_FORM.length), 'base64')
     const decipher = createDecipheriv('aes-256-gcm', this.#sealingKey, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
     decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-TAG_BYTES))
-    return decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
+    try {
+      return decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
+    } catch (cause) {
+      throw new Error(`a sealed value of ${columnOf(place)} does not open`, { cause })
+    }
   }
 
   /** HMAC-SHA256: `purpose` keeps an OTP's hash from passing for a token's. */
@@ -45,6 +49,9 @@ export class Vault {
     return createHmac('sha256', this.#hashingKey).update(`${purpose}\u0000${value}`).digest('base64url')
   }
 }
+
+/** Without the row's key: the log gets this, and a key may be a number that a person typed. */
+const columnOf = (place: string) => place.split('|', 1)[0]
 
 let pool = Buffer.alloc(0)
 /** A random IV is safe for 2^32 values under one key; drawn from a pool because one is needed for every order. */
