@@ -43,12 +43,12 @@ interface CommitAnswer {
 export const commitAnswers: readonly CommitAnswer[] = [
   { answer: '`ROLLBACK`', fits: ({ tag }) => tag === 'ROLLBACK', ...UNDONE },
   {
-    answer: 'whatever it is, when the server refused a write before COMMIT',
+    answer: 'any answer, where the server refused a write before COMMIT',
     // A server that goes away over the write carries out nothing behind it.
     fits: ({ before }) => sqlState(before) !== undefined && !SAYS_NOTHING.test(sqlState(before)!),
     ...UNDONE,
   },
-  { answer: 'whatever it is, when a write before COMMIT had no clear answer', fits: ({ before }) => before !== undefined, ...UNKNOWN },
+  { answer: 'any answer, where a write before COMMIT had no clear answer', fits: ({ before }) => before !== undefined, ...UNKNOWN },
   {
     answer: '`COMMIT` with the warning `25P01`: the server knew of no transaction',
     fits: ({ tag, remarked }) => tag === 'COMMIT' && remarked.includes('25P01'),

@@ -60,5 +60,5 @@ const differenceOf = (before: string, account: string) =>
   before === '' ? 'is new' : account === '' ? 'is gone' : 'names another account than before'
 
 function refusal(before: string, account: string): string {
-  return `MOHUR_CASHFREE_CLIENT_ID ${differenceOf(before, account)}, and payments or refunds are open at the acquirer before it, which no other knows: start with its settings until they have ended (\`mohur order pending\`)`
+  return `MOHUR_CASHFREE_CLIENT_ID ${differenceOf(before, account)}, and payments or refunds are open at the acquirer before it, which no other knows: start with its settings until none is asked about: pending ones (\`mohur order pending\`), and failed ones for a day or longer`
 }
