@@ -234,7 +234,10 @@ export function warningsOf({ unknown, mode, acquirer, cashfree, sms, publicUrl, 
     [sms, 'MOHUR_SMS_URL is not set: nobody can sign in'],
     [publicUrl, 'MOHUR_PUBLIC_URL is not set: no browser finds its way back from a bank'],
     [reference, 'MOHUR_REFERENCE is not set: the lists of banks and cards are the sample, which says nothing of real ones'],
-    [trustedProxies[0], 'MOHUR_TRUSTED_PROXIES is not set: all who come through a proxy count as one address'],
+    [
+      trustedProxies[0],
+      'MOHUR_TRUSTED_PROXIES is not set: all who come through a proxy count as one address, and wrong passwords of strangers make staff wait in new browsers',
+    ],
   ]
   return [...strangers, ...absent.flatMap(([given, warning]) => (given === undefined ? [warning] : []))]
 }

@@ -193,7 +193,10 @@ export const commands: Readonly<Record<string, Command>> = {
   'operator reset': command({
     writes: true,
     about: 'Print a link by which a person sets another password; their authenticator app stays.',
-    options: { email: { value: 'EMAIL', about: 'Whose.', needed: true } },
+    options: {
+      email: { value: 'EMAIL', about: 'Whose.', needed: true },
+      authenticator: { about: 'The app is lost too: password, app, recovery codes, sessions and older links end at once.' },
+    },
     run: async (given) => (await import('./operator.ts')).reset(given),
   }),
   'operator list': command({

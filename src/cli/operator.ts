@@ -2,12 +2,12 @@
 
 import { reading } from '../adapters/store/open.ts'
 import { ROLES } from '../domain/operator/operator.ts'
-import { emailHashOf, isEmail, operatorLink } from '../flows/operator-links.ts'
+import { authenticatorReset, emailHashOf, isEmail, operatorLink } from '../flows/operator-links.ts'
 import { readSettings, SettingError, type Settings } from '../settings.ts'
 import { operatorKey } from '../tables/keys.ts'
 import type { OperatorRole } from '../tables/operator.ts'
 import { find } from '../tables/tables.ts'
-import { acting, say, service, settingsHere } from './place.ts'
+import { type ActingParts, acting, say, service, settingsHere } from './place.ts'
 
 const PEOPLE_MAX = 500 // ours: as the console shows
 const NAME_MAX = 100 // ours
@@ -23,8 +23,10 @@ export async function setup({ email, name, role = ['admin'], mid }: { email: str
   await print('SETUP', { email: emailOf(email), name: given, roles: role as OperatorRole[], mids: mid ?? null })
 }
 
-export async function reset({ email }: { email: string }) {
-  await print('RESET', { email: emailOf(email), name: '', roles: [], mids: null })
+export async function reset({ email, authenticator }: { email: string; authenticator?: boolean }) {
+  const given = emailOf(email)
+  if (authenticator) return printed(given, (place) => authenticatorReset(place, { email: given, by: SHELL }))
+  await print('RESET', { email: given, name: '', roles: [], mids: null })
 }
 
 export async function list() {
@@ -42,17 +44,23 @@ const REFUSED = {
   known: 'this person is there already; `mohur operator reset` makes a link for a new password',
   unknown: 'there is no such person; `mohur operator setup` makes one',
   disabled: 'this person may not sign in any more; an admin lets them in again in the console',
+  noApp: 'this person has no authenticator app; `mohur operator reset` without --authenticator makes a link',
 }
 
 const print = (kind: 'SETUP' | 'RESET', person: Parameters<typeof operatorLink>[1]['person']) =>
+  printed(person.email, async (place) => {
+    const before = await place.query.row(operatorKey(emailHashOf(place.vault, person.email)))
+    return operatorLink(place, { kind, person: kind === 'RESET' && before ? before : person, by: SHELL })
+  })
+
+const printed = (email: string, make: (place: ActingParts) => Promise<{ link: string } | { refused: string }>) =>
   acting(async (place) => {
     const settings = settingsHere()
     if (place.mode === 'production' && settings.consoleUrl === undefined)
       throw new SettingError('production has no console before MOHUR_CONSOLE_URL says where: set it, and restart the service')
-    const before = await place.query.row(operatorKey(emailHashOf(place.vault, person.email)))
-    const made = await operatorLink(place, { kind, person: kind === 'RESET' && before ? before : person, by: SHELL })
+    const made = await make(place)
     // The shell sees all merchants, and nobody is foreign to it.
-    if ('refused' in made) throw new SettingError(`${person.email}: ${REFUSED[made.refused as keyof typeof REFUSED]}`)
+    if ('refused' in made) throw new SettingError(`${email}: ${REFUSED[made.refused as keyof typeof REFUSED]}`)
     say(`${consoleAt(settings)}/set-up/${made.link}\nThe link sets a password once, within 15 minutes; it is not shown again.`)
   })
 

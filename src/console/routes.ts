@@ -14,6 +14,7 @@ import { otherHost, shownHost } from './kit/other-host.ts'
 import type { ConsoleParts } from './kit/parts.ts'
 import { Passwords } from './kit/passwords.ts'
 import { CONSOLE, guarded, SCRIPT, STYLE } from './kit/sheet.ts'
+import { Tries } from './kit/tries.ts'
 import { addMe } from './people/me.ts'
 import { addPeople } from './people/people.ts'
 import { addSignIn } from './people/sign-in.ts'
@@ -35,7 +36,7 @@ export function openConsole(server: FastifyInstance, settings: Settings, { passw
   const { consoleUrl: ownUrl, publicUrl: othersUrl } = settings
   if (ownUrl && othersUrl) keepApart(server, { ...parts, isSandbox, ownUrl, othersUrl })
   const consoleUrl = () => `${settings.consoleUrl ?? publicUrl()}${CONSOLE}`
-  addConsole(server, { ...parts, passwords: passwords ?? new Passwords(parts.ports.clock), isSandbox, consoleUrl })
+  addConsole(server, { ...parts, passwords: passwords ?? new Passwords(parts.ports.clock), tries: new Tries(), isSandbox, consoleUrl })
 }
 
 function addConsole(server: FastifyInstance, parts: ConsoleParts) {

@@ -3,6 +3,7 @@
 import type { Vault } from '../adapters/store/vault.ts'
 import type { AuditBy } from '../domain/audit/audit.ts'
 import type { Operator } from '../domain/operator/operator.ts'
+import { type ResetAuthenticator, resetAuthenticator } from '../domain/operator/reset-authenticator.ts'
 import { type SetUpOperator, setUpOperator } from '../domain/operator/set-up-operator.ts'
 import type { Clock } from '../engine/clock.ts'
 import type { Random } from '../engine/random.ts'
@@ -41,4 +42,19 @@ export async function operatorLink(
   const { result } = await engine.submit(setUpOperator, command)
   if (result.name === 'made' || result.name === 'linked') return { link }
   return { refused: result.name as 'known' | 'unknown' | 'disabled' | 'foreign' }
+}
+
+export type ResetAsked = Pick<ResetAuthenticator, 'version'> & Pick<LinkAsked, 'within' | 'by'> & { email: string }
+
+/** The same for a person whose authenticator app is lost. What they have until now ends. */
+export async function authenticatorReset(
+  { engine, vault, clock, fresh }: Pick<Ports, 'engine' | 'vault' | 'clock' | 'fresh'>,
+  { email, version, within = null, by }: ResetAsked,
+): Promise<{ link: string } | { refused: 'unknown' | 'foreign' | 'own' | 'disabled' | 'noApp' | 'stale' }> {
+  const link = fresh.text(LINK_BYTES)
+  const audit = { ...by, auditId: auditIdAt({ clock, fresh }), at: clock.realNow() }
+  const asked = { emailHash: emailHashOf(vault, email), within, tokenHash: linkHashOf(vault, link), by: audit }
+  const { result } = await engine.submit(resetAuthenticator, { ...asked, ...(version !== undefined && { version }) })
+  if (result.name === 'linked') return { link }
+  return { refused: result.name as 'unknown' | 'foreign' | 'own' | 'disabled' | 'noApp' | 'stale' }
 }

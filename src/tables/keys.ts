@@ -191,7 +191,7 @@ export const operatorLinks = find('operatorTokens', { orderBy: ['until'], direct
 const SESSIONS_MAX = 100 // ours: of one person, to be ended together
 export const sessionsOfOperator = (operatorId: string) => find('operatorSessions', { equals: { operatorId }, limit: SESSIONS_MAX })
 /** An empty `emailHash` stands for all of the network's. */
-export const signInFailuresKey = (emailHash: string, network: string) => lock('signInFailures', emailHash, network)
+export const signInFailuresKey = (emailHash: string, caller: string) => lock('signInFailures', emailHash, caller)
 export const auditKey = (auditId: string) => lock('auditLog', auditId)
 export const searchTermKey = ({ termHash, at, mid, orderId }: Row<'searchTerms'>) => lock('searchTerms', termHash, at, mid, orderId)
 

@@ -1,4 +1,4 @@
-import { instant, integer, json, oneOf, optionalInstant, optionalJson, optionalSealed, sealed, table, text } from './columns.ts'
+import { boolean, instant, integer, json, oneOf, optionalInstant, optionalJson, optionalSealed, sealed, table, text } from './columns.ts'
 
 /** docs/console.md, "Roles": what each may do stands in `console/kit/permissions.ts`. */
 export type OperatorRole = 'admin' | 'finance' | 'operations' | 'support' | 'developer' | 'auditor'
@@ -16,10 +16,14 @@ export const operators = table({
     mids: optionalJson<readonly string[]>(),
     status: oneOf('INVITED', 'ACTIVE', 'DISABLED'),
     passwordHash: optionalSealed<string>(),
+    /** Grows with each password, and when one ends. A browser that was in before is known by it. */
+    passwordVersion: integer,
     /** Of the four passwords before, none of which may come again (PCI DSS 8.3.7). */
     formerHashes: sealed<readonly string[]>(),
     /** The secret of the authenticator app, in base32. */
     totp: optionalSealed<string>(),
+    /** The app was lost and reset: the next sign-in sets one up before anything else, in the sandbox too. */
+    mustSetUpApp: boolean,
     /** Keyed hashes of the recovery codes that are left. */
     recoveryHashes: json<readonly string[]>(),
     createdAt: instant,
@@ -30,7 +34,7 @@ export const operators = table({
   },
   key: ['emailHash'],
   indexes: { operatorsById: { columns: ['operatorId'], unique: true } },
-  checks: ['version >= 1', "status <> 'ACTIVE' or password_hash is not null"],
+  checks: ['version >= 1', "status <> 'ACTIVE' or password_hash is not null", 'must_set_up_app = 0 or totp is null'],
 })
 
 /** A link by which a person sets a password, by the keyed hash of what stands in it. */
@@ -63,9 +67,15 @@ export const operatorSessions = table({
   checks: ['until >= created_at'],
 })
 
-/** Wrong passwords and codes for one account from one network; under an empty hash all of that network's. */
+/** Wrong passwords and codes of one account and one caller; under an empty hash all of a network's. */
 export const signInFailures = table({
-  columns: { emailHash: text, network: text, failedAt: json<readonly number[]>(), lastAt: integer },
-  key: ['emailHash', 'network'],
+  columns: {
+    emailHash: text,
+    /** The network; or `browser` or `session` and a keyed hash. */
+    caller: text,
+    failedAt: json<readonly number[]>(),
+    lastAt: integer,
+  },
+  key: ['emailHash', 'caller'],
   indexes: { signInFailuresByAge: { columns: ['lastAt'] } },
 })

@@ -126,6 +126,7 @@ const PORTS: Readonly<Record<string, { uses: readonly string[]; because: string 
     uses: ['node:crypto', 'node:fs', 'node:path', 'node:zlib'],
     because: 'makes the style and the script of the pages ready at start, packs them and names them by their hashes',
   },
+  'console/kit/callers.ts': { uses: ['node:crypto'], because: 'compares a cookie in constant time' },
   'console/kit/passwords.ts': { uses: ['node:crypto'], because: 'hashes passwords by Node’s own argon2id, compares in constant time' },
   'console/screens/csv.ts': { uses: ['node:stream'], because: 'a file goes out as fast as it is taken' },
   'console/routes.ts': { uses: ['node:fs', 'node:path'], because: 'reads the style of the console at start' },

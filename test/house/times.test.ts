@@ -62,6 +62,8 @@ const GUARDS: Readonly<Record<string, string>> = {
   'domain/operator/operator.ts: lastsUntil(until, LINK_VALIDITY_MS, now': 'a link that sets a password',
   'domain/operator/operator.ts: isTooFarAhead((each - 1) * TOTP_STEP_MS, now': 'test/console/clock-jumps.test.ts',
   'domain/operator/failures.ts: lasts(at, ms, now': 'ten wrong tries of a pair',
+  'console/kit/callers.ts: lasts(at, KNOWN_BROWSER_MS, now': 'a cookie of a known browser',
+  'console/people/me.ts: lasts(Number(at), APP_SHOWN_MS, now': 'a page that sets up an app',
   'domain/signin/signin.ts: lasts(at, spanMs, now': 'five one-time passwords for a number',
   'domain/signin/signin.ts: within(DAY_MS, sends?.sentAt ?? [], now': 'five codes at checkouts for a number',
   'domain/signin/signin.ts: within(HOUR_MS, sentAt, now': 'five codes for a mandate’s page',

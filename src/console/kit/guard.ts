@@ -2,7 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isBusy } from '../../adapters/store/aside/aside.ts'
-import { endOf, isSeenAnew, isSteppedUp, type Operator } from '../../domain/operator/operator.ts'
+import { endOf, isSeenAnew, isSteppedUp, needsApp, type Operator } from '../../domain/operator/operator.ts'
 import { seeSession } from '../../domain/operator/session.ts'
 import { loggedError } from '../../engine/logged-error.ts'
 import { Unreachable } from '../../engine/store.ts'
@@ -14,11 +14,11 @@ import { languages } from '../../pages/kit/messages/messages.ts'
 import { PageError } from '../../pages/kit/page-error.ts'
 import { operatorById, operatorSessionKey } from '../../tables/keys.ts'
 import { ConsoleError } from './console-error.ts'
-import { cookieName, cookieOf, hashOfCookie } from './cookie.ts'
+import { hashOfCookie, sessionIn } from './cookie.ts'
 import type { ConsoleParts, Viewer } from './parts.ts'
 import { PasswordsBusy } from './passwords.ts'
 import { mayDo } from './permissions.ts'
-import { CONSOLE, guarded, sendPage } from './sheet.ts'
+import { APP, CONSOLE, guarded, sendPage } from './sheet.ts'
 
 /** Of a scope that holds the console's routes alone. */
 export function guard(scope: FastifyInstance, parts: ConsoleParts) {
@@ -28,12 +28,12 @@ export function guard(scope: FastifyInstance, parts: ConsoleParts) {
   })
   scope.addHook('onRequest', async (request, reply) => {
     if (request.method === 'POST' && !isFromConsole(request, parts.consoleUrl())) throw new ConsoleError('foreign')
-    const { admits = 'anyone', wantsStepUp = false, isPoll = false } = request.routeOptions.config
+    const { admits = 'anyone', wantsStepUp = false, isPoll = false, isBeforeApp = false } = request.routeOptions.config
     request.viewer = await viewerOf(request, parts, isPoll)
     if (admits === 'anyone') return
     const { viewer } = request
     if (!viewer) return toSignIn(request, reply, parts)
-    if (!parts.isSandbox && viewer.operator.totp === null && admits !== 'signedIn') return guarded(reply).redirect(`${CONSOLE}/me`, 303)
+    if (!isBeforeApp && needsApp(viewer.operator, parts.isSandbox)) return guarded(reply).redirect(APP, 303)
     if (admits !== 'signedIn' && !viewer.may(admits)) throw new ConsoleError('role')
     if (wantsStepUp && !isSteppedUp(viewer.session, parts.ports.clock.realNow())) return toStepUp(request, reply)
   })
@@ -70,7 +70,7 @@ function isFromConsole({ raw: { rawHeaders } }: FastifyRequest, consoleUrl: stri
 
 async function viewerOf(request: FastifyRequest, parts: ConsoleParts, isPoll: boolean): Promise<Viewer | undefined> {
   const { ports } = parts
-  const cookie = cookieOf(headerOf(request.raw.rawHeaders, 'cookie'), cookieName(parts.consoleUrl()))
+  const cookie = sessionIn(headerOf(request.raw.rawHeaders, 'cookie'), parts.consoleUrl())
   if (cookie === undefined) return undefined
   const sessionHash = hashOfCookie(ports.vault, cookie)
   const session = await ports.query.row(operatorSessionKey(sessionHash))

@@ -7,6 +7,7 @@ import type { Ports } from '../../flows/ports.ts'
 import type { Assets } from '../../pages/kit/assets.ts'
 import type { Passwords } from './passwords.ts'
 import type { Admission, Permission } from './permissions.ts'
+import type { Tries } from './tries.ts'
 
 export interface ConsoleParts {
   ports: Ports
@@ -15,6 +16,7 @@ export interface ConsoleParts {
   assets: Assets
   logger: FastifyBaseLogger
   passwords: Passwords
+  tries: Tries
   isSandbox: boolean
   /** Where people open it: its host decides which requests are the console's, its scheme how the cookie is kept. */
   consoleUrl(): string
@@ -39,6 +41,8 @@ declare module 'fastify' {
     wantsStepUp?: boolean
     /** A script asks by itself: nobody did anything, so the session does not go on by it. */
     isPoll?: boolean
+    /** A person who has to set up an authenticator app needs it for that. */
+    isBeforeApp?: boolean
   }
   interface FastifyRequest {
     viewer: Viewer | undefined

@@ -1,5 +1,5 @@
 // Passwords as argon2id hashes, made by Node's own OpenSSL. One is made at a time, and ten a second at most, so that guesses at a sign-in take nothing
-// from payments.
+// from payments. Callers that were in before have a line of their own, so that strangers keep none of them out.
 
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../engine/clock.ts'
@@ -7,7 +7,7 @@ import type { Clock } from '../../engine/clock.ts'
 const COST = { parallelism: 1, memory: 19_456, passes: 2 } // OWASP's least for argon2id: KiB and passes
 const [NONCE_BYTES, TAG_BYTES] = [16, 32]
 const EVERY_MS = 100 // docs/console.md
-const WAITING_MAX = 64 // docs/console.md
+const WAITING_MAX = 100 // docs/console.md: in each line
 const [LENGTH_MIN, LENGTH_MAX] = [12, 128] // PCI DSS 8.3.6; ours
 const DISTINCT_MIN = 5 // ours
 const FORM = /^argon2id\$m=([0-9]+),t=([0-9]+),p=([0-9]+)\$([A-Za-z0-9_-]+)\$([A-Za-z0-9_-]+)$/
@@ -34,11 +34,15 @@ export interface PasswordCost {
   everyMs: number
 }
 
+/** Where a comparison waits. When both lines wait, they take turns. */
+export type Line = 'known' | 'stranger'
+
 export class Passwords {
   readonly #clock: Pick<Clock, 'elapsed' | 'sleep'>
   readonly #cost: PasswordCost
-  #waiting = 0
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #lines: Readonly<Record<Line, (() => void)[]>> = { known: [], stranger: [] }
+  #served: Line = 'stranger'
+  #isTaken = false
   #nextAt = Number.NEGATIVE_INFINITY
 
   constructor(clock: Pick<Clock, 'elapsed' | 'sleep'>, cost: PasswordCost = { ...COST, everyMs: EVERY_MS }) {
@@ -46,41 +50,52 @@ export class Passwords {
     this.#cost = cost
   }
 
-  async hash(password: string): Promise<string> {
+  async hash(password: string, line: Line): Promise<string> {
     const { memory, passes } = this.#cost
     const nonce = randomBytes(NONCE_BYTES)
-    const tag = await this.#inTurn(() => tagOf(password, { nonce, memory, passes, parallelism: COST.parallelism }))
+    const tag = await this.#inTurn(line, () => tagOf(password, { nonce, memory, passes, parallelism: COST.parallelism }))
     return `argon2id$m=${memory},t=${passes},p=${COST.parallelism}$${nonce.toString('base64url')}$${tag.toString('base64url')}`
   }
 
   /** Takes as long where there is no hash, so that nobody learns whose addresses are known. */
-  async isRight(password: string, hash: string | null | undefined): Promise<boolean> {
+  async isRight(password: string, hash: string | null | undefined, line: Line): Promise<boolean> {
     const [, memory, passes, parallelism, nonce, tag] = FORM.exec(hash ?? '') ?? []
     if (tag === undefined) {
-      await this.hash(password)
+      await this.hash(password, line)
       return false
     }
     const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) }
-    const made = await this.#inTurn(() => tagOf(password, { nonce: Buffer.from(nonce!, 'base64url'), ...cost }))
+    const made = await this.#inTurn(line, () => tagOf(password, { nonce: Buffer.from(nonce!, 'base64url'), ...cost }))
     const kept = Buffer.from(tag, 'base64url')
     return made.length === kept.length && timingSafeEqual(made, kept)
   }
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#waiting >= WAITING_MAX) throw new PasswordsBusy('too many passwords are waiting')
-    this.#waiting++
-    const turn = this.#last.then(async () => {
+  async #inTurn<T>(line: Line, work: () => Promise<T>): Promise<T> {
+    if (this.#lines[line].length >= WAITING_MAX) throw new PasswordsBusy('too many passwords are waiting')
+    await new Promise<void>((begin) => {
+      this.#lines[line].push(begin)
+      this.#callNext()
+    })
+    try {
       const restMs = this.#nextAt - this.#clock.elapsed()
       if (restMs > 0) await this.#clock.sleep(restMs)
       this.#nextAt = this.#clock.elapsed() + this.#cost.everyMs
-      return work()
-    })
-    this.#last = turn.catch(() => {})
-    try {
-      return await turn
+      return await work()
     } finally {
-      this.#waiting--
+      this.#isTaken = false
+      this.#callNext()
     }
+  }
+
+  #callNext() {
+    if (this.#isTaken) return
+    const other = this.#served === 'known' ? 'stranger' : 'known'
+    const line = this.#lines[other].length > 0 ? other : this.#served
+    const begin = this.#lines[line].shift()
+    if (!begin) return
+    this.#isTaken = true
+    this.#served = line
+    begin()
   }
 }
 

@@ -8,6 +8,8 @@ import type { Viewer } from './parts.ts'
 import type { Permission } from './permissions.ts'
 
 export const CONSOLE = '/console'
+/** Where an authenticator app is set up. */
+export const APP = `${CONSOLE}/me/app`
 export const STYLE = `${CONSOLE}/console.css`
 export const SCRIPT = `${CONSOLE}/console.js`
 

@@ -1,23 +1,26 @@
 // What is a person's own: password, authenticator app, recovery codes, sessions.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { changeOperator } from '../../domain/operator/change-operator.ts'
+import { type ChangeOperator, changeOperator } from '../../domain/operator/change-operator.ts'
+import { APP_SHOWN_MS, needsApp, withPassword } from '../../domain/operator/operator.ts'
 import { provePassword } from '../../domain/operator/prove-password.ts'
 import { endSessions } from '../../domain/operator/session.ts'
 import { setPassword } from '../../domain/operator/set-password.ts'
-import { dateTimeInIndia } from '../../engine/clock.ts'
+import { dateTimeInIndia, lasts } from '../../engine/clock.ts'
 import { html, type Part } from '../../pages/html.ts'
 import type { Form } from '../../pages/kit/forms.ts'
 import { sessionsOfOperator } from '../../tables/keys.ts'
 import { addressOf, newRecoveryCodes, newSecret, stepOf } from '../kit/authenticator.ts'
+import { callerIn, lineOf, tried } from '../kit/callers.ts'
 import { ConsoleError } from '../kit/console-error.ts'
-import { setCookie } from '../kit/cookie.ts'
+import { setSession } from '../kit/cookie.ts'
 import type { ConsoleParts, Viewer } from '../kit/parts.ts'
-import { CONSOLE, formOf, guarded, sendPage } from '../kit/sheet.ts'
-import { byOf, newSession, refuseWaiting, whyRefused } from './sign-in.ts'
+import { APP, CONSOLE, formOf, guarded, sendPage } from '../kit/sheet.ts'
+import { byOf, newSession, remember, whyRefused } from './sign-in.ts'
 
 const ME = `${CONSOLE}/me`
-/** Where the secret of an app that is being set up is sealed for: it travels in the form and is kept nowhere. */
+const CODES = `${ME}/codes`
+/** The secret of an app that is being set up is sealed for this place. It travels in the form, with its time, and is kept nowhere. */
 const placeOf = ({ operator }: Viewer) => `console.totp|${operator.operatorId}|${operator.version}`
 
 export function addMe(scope: FastifyInstance, parts: ConsoleParts) {
@@ -25,11 +28,14 @@ export function addMe(scope: FastifyInstance, parts: ConsoleParts) {
   const proven = { config: { admits: 'signedIn', wantsStepUp: true } } as const
   scope.get(ME, own, (request, reply) => mePage(reply, parts, request.viewer!))
   scope.post(`${ME}/password`, own, (request, reply) => changePassword(request, reply, parts))
-  scope.post(`${ME}/app`, proven, (request, reply) => appPage(reply, parts, request.viewer!, newSecret(parts.ports.fresh)))
-  scope.post(`${ME}/app/keep`, proven, (request, reply) => keepApp(request, reply, parts))
-  scope.post(`${ME}/codes`, proven, async (request, reply) => {
+  const beforeApp = { admits: 'signedIn', isBeforeApp: true } as const
+  // The proof is asked for before a page, because a form would be lost by it.
+  scope.get(APP, { config: { ...beforeApp, wantsStepUp: true } }, (request, reply) => appPage(reply, parts, request.viewer!))
+  scope.post(`${APP}/keep`, { config: beforeApp }, (request, reply) => keepApp(request, reply, parts))
+  scope.get(CODES, proven, (request, reply) => newCodesPage(reply, parts, request.viewer!))
+  scope.post(CODES, proven, async (request, reply) => {
     const { viewer } = request
-    return codesPage(reply, parts, { viewer: viewer!, codes: await keepCodes(request, parts, {}) })
+    return codesPage(reply, parts, { viewer: viewer!, codes: await keepCodes(request, parts, {}), next: ME })
   })
   scope.post(`${ME}/sessions`, own, async (request, reply) => {
     const { operatorId } = request.viewer!.operator
@@ -41,15 +47,13 @@ export function addMe(scope: FastifyInstance, parts: ConsoleParts) {
 async function mePage(reply: FastifyReply, parts: ConsoleParts, viewer: Viewer, fault?: string) {
   const { operator, session: own } = viewer
   const sessions = await parts.ports.query.rows(sessionsOfOperator(operator.operatorId))
-  const needsApp = !parts.isSandbox && operator.totp === null
   const rows = sessions.map(
     ({ sessionHash, network, createdAt, seenAt }) =>
       html`<tr><td>${dateTimeInIndia(createdAt)}</td><td>${dateTimeInIndia(seenAt)}</td><td><bdi>${network}</bdi>${sessionHash === own.sessionHash && html` <b class="state">this one</b>`}</td></tr>`,
   )
   const card = (title: string, body: Part) => html`<section class="card"><h2>${title}</h2>${body}</section>`
   const body = html`<div class="title"><h1><bdi>${operator.name}</bdi></h1>${formOf(viewer, `${CONSOLE}/sign-out`, html`<button class="second">Sign out</button>`)}</div><p class="quiet"><bdi>${operator.email}</bdi> · ${operator.roles.join(', ')} · ${operator.mids === null ? 'all merchants' : operator.mids.join(', ')}</p>
-${needsApp && html`<p class="notice wait" role="status">Set up an authenticator app first: production has no other door.</p>`}
-${card('Authenticator app', html`<p>${operator.totp === null ? 'None yet.' : `Set up; ${operator.recoveryHashes.length} recovery codes are left.`}</p>${formOf(viewer, `${ME}/app`, html`<button class="second">${operator.totp === null ? 'Set one up' : 'Set up another'}</button>`)}${operator.totp !== null && formOf(viewer, `${ME}/codes`, html`<button class="second">New recovery codes</button>`)}`)}
+${card('Authenticator app', html`<p>${operator.totp === null ? 'None yet.' : `Set up; ${operator.recoveryHashes.length} recovery codes are left.`}</p><p class="acts"><a class="button second" href="${APP}">${operator.totp === null ? 'Set one up' : 'Set up another'}</a>${operator.totp !== null && html`<a class="button second" href="${CODES}">New recovery codes</a>`}</p>`)}
 ${card('Password', html`${fault !== undefined && html`<p class="notice bad" role="alert">${fault}</p>`}${formOf(viewer, `${ME}/password`, html`<input type="hidden" name="email" autocomplete="username" value="${operator.email}"><label for="old">The old one</label><input id="old" name="old" type="password" autocomplete="current-password" required><label for="password">The new one</label><input id="password" name="password" type="password" autocomplete="new-password" aria-describedby="rule" required><p class="hint" id="rule">At least 12 characters, with a letter and a digit. Your other sessions end.</p><button class="second">Change it</button>`)}`)}
 ${card('Where you are signed in', html`<table class="list"><thead><tr><th scope="col">Since (IST)</th><th scope="col">Last seen</th><th scope="col">Network</th></tr></thead><tbody>${rows}</tbody></table>${formOf(viewer, `${ME}/sessions`, html`<button class="second">Sign out everywhere</button>`)}`)}`
   return sendPage(
@@ -64,54 +68,75 @@ async function changePassword(request: FastifyRequest, reply: FastifyReply, part
   const { operator } = viewer
   const { old = '', password = '' } = request.body as Form
   const { emailHash, version, operatorId } = operator
-  await refuseWaiting(request, parts, emailHash)
-  const isRight = await parts.passwords.isRight(old, operator.passwordHash)
-  const proof = await parts.ports.engine.submit(provePassword, { emailHash, version, isRight, by: byOf(request, parts, operatorId) })
+  const caller = callerIn(viewer)
+  const proof = await tried(parts, emailHash, caller, async () => {
+    const isRight = await parts.passwords.isRight(old, operator.passwordHash, lineOf(caller))
+    return parts.ports.engine.submit(provePassword, { emailHash, version, isRight, caller, by: byOf(request, parts, operatorId) })
+  })
   if (proof.result.name === 'waits') throw new ConsoleError('waits')
   if (proof.result.name === 'over') throw new ConsoleError('changed')
   if (proof.result.name === 'wrong') return mePage(reply, parts, viewer, 'The old password is not right.')
   const fault = await whyRefused(parts, operator, password)
   if (fault !== undefined) return mePage(reply, parts, viewer, fault)
-  const passwordHash = await parts.passwords.hash(password)
+  const passwordHash = await parts.passwords.hash(password, 'known')
   const { cookie, session } = newSession(request, parts)
   const { operatorId: _, ...by } = byOf(request, parts, '')
   const { result } = await parts.ports.engine.submit(setPassword, { emailHash, version, passwordHash, session, by })
   if (result.name !== 'set') throw new ConsoleError('changed')
-  setCookie(reply, parts.consoleUrl(), cookie)
+  setSession(reply, parts.consoleUrl(), cookie)
+  remember(reply, parts, withPassword(operator, passwordHash))
   return guarded(reply).redirect(ME, 303)
 }
 
-async function appPage(reply: FastifyReply, parts: ConsoleParts, viewer: Viewer, secret: string, fault?: string) {
-  const { qrCode } = await import('../../pages/payment/draw/qr.ts') // its tables are for few
-  const sealed = parts.ports.vault.seal(secret, placeOf(viewer))
-  const fields = html`<input type="hidden" name="sealed" value="${sealed}"><label for="code">The code that it shows</label><input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="10" required><button>Keep it</button>`
-  const body = html`<section class="card one"><h1>Set up an authenticator app</h1><p>Let the app read this code, or type the key.</p>${qrCode(addressOf(secret, viewer.operator.email), 'A QR code for the app')}<p>Key: <code>${secret}</code></p>${fault !== undefined && html`<p class="notice bad" role="alert">${fault}</p>`}${formOf(viewer, `${ME}/app/keep`, fields)}</section>`
-  return sendPage(
-    fault === undefined ? reply : reply.code(422),
-    { assets: parts.assets, viewer },
-    { title: 'Authenticator app', body, chapter: 'me' },
-  )
+interface AppShown {
+  secret: string
+  sealed: string
+  fault: string
 }
 
+/** With a new secret, or once more with the one that a form brought. */
+async function appPage(reply: FastifyReply, parts: ConsoleParts, viewer: Viewer, again?: AppShown) {
+  const { qrCode } = await import('../../pages/payment/draw/qr.ts') // its tables are for few
+  const { vault, clock, fresh } = parts.ports
+  const secret = again?.secret ?? newSecret(fresh)
+  const sealed = again?.sealed ?? vault.seal(`${clock.realNow()}|${secret}`, placeOf(viewer))
+  const first = needsApp(viewer.operator, parts.isSandbox) && html`<p>The console opens once it is set up.</p>`
+  const fields = html`<input type="hidden" name="sealed" value="${sealed}"><label for="code">The code that it shows</label><input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="10" required><button>Keep it</button>`
+  const body = html`<section class="card one"><h1>Set up an authenticator app</h1>${first}<p>Let the app read this code, or type the key.</p>${qrCode(addressOf(secret, viewer.operator.email), 'A QR code for the app')}<p>Key: <code>${secret}</code></p>${again && html`<p class="notice bad" role="alert">${again.fault}</p>`}${formOf(viewer, `${APP}/keep`, fields)}</section>`
+  return sendPage(again ? reply.code(422) : reply, { assets: parts.assets, viewer }, { title: 'Authenticator app', body, chapter: 'me' })
+}
+
+/** The sealed secret is the proof: only a page that asked for one brings it. So an app may be fetched meanwhile. */
 async function keepApp(request: FastifyRequest, reply: FastifyReply, parts: ConsoleParts) {
   const viewer = request.viewer!
   const { sealed = '', code = '' } = request.body as Form
-  let secret: string
+  const { vault, clock } = parts.ports
+  let opened: string
   try {
-    secret = parts.ports.vault.open(sealed, placeOf(viewer))
+    opened = vault.open(sealed, placeOf(viewer))
   } catch {
     throw new ConsoleError('form')
   }
-  const totpStep = stepOf(secret, code.replace(/\s/g, ''), parts.ports.clock.realNow())
-  if (totpStep === undefined) return appPage(reply, parts, viewer, secret, 'The code is not right.')
-  return codesPage(reply, parts, { viewer, codes: await keepCodes(request, parts, { totp: secret, totpSteps: [totpStep] }) })
+  const [at = '', secret = ''] = opened.split('|')
+  const now = clock.realNow()
+  if (!lasts(Number(at), APP_SHOWN_MS, now)) return guarded(reply).redirect(APP, 303)
+  const totpStep = stepOf(secret, code.replace(/\s/g, ''), now)
+  if (totpStep === undefined) return appPage(reply, parts, viewer, { secret, sealed, fault: 'The code is not right.' })
+  const next = needsApp(viewer.operator, parts.isSandbox) ? CONSOLE : ME
+  const codes = await keepCodes(request, parts, { totp: secret, mustSetUpApp: false, totpSteps: [totpStep] })
+  return codesPage(reply, parts, { viewer, codes, next })
+}
+
+function newCodesPage(reply: FastifyReply, parts: ConsoleParts, viewer: Viewer) {
+  const body = html`<section class="card one"><h1>New recovery codes</h1><p>Those that you have end.</p>${formOf(viewer, CODES, html`<button>Make them</button>`)}</section>`
+  return sendPage(reply, { assets: parts.assets, viewer }, { title: 'New recovery codes', body, chapter: 'me' })
 }
 
 /** New recovery codes, and with them what else is kept. */
 async function keepCodes(
   request: FastifyRequest,
   parts: ConsoleParts,
-  to: { totp?: string; totpSteps?: readonly number[] },
+  to: Pick<ChangeOperator['to'], 'totp' | 'mustSetUpApp' | 'totpSteps'>,
 ): Promise<string[]> {
   const { operator, session } = request.viewer!
   const { ports } = parts
@@ -125,7 +150,11 @@ async function keepCodes(
   return codes
 }
 
-function codesPage(reply: FastifyReply, parts: ConsoleParts, { viewer, codes }: { viewer: Viewer; codes: readonly string[] }) {
-  const body = html`<section class="card one"><h1>Your recovery codes</h1><p>Each signs you in once, should the app be lost. They are not shown again.</p><ol>${codes.map((code) => html`<li><code>${code}</code></li>`)}</ol><p><a class="button" href="${ME}">I have kept them</a></p></section>`
+function codesPage(
+  reply: FastifyReply,
+  parts: ConsoleParts,
+  { viewer, codes, next }: { viewer: Viewer; codes: readonly string[]; next: string },
+) {
+  const body = html`<section class="card one"><h1>Your recovery codes</h1><p>Each signs you in once, should the app be lost. They are not shown again.</p><ol>${codes.map((code) => html`<li><code>${code}</code></li>`)}</ol><p><a class="button" href="${next}">I have kept them</a></p></section>`
   return sendPage(reply, { assets: parts.assets, viewer }, { title: 'Recovery codes', body, chapter: 'me' })
 }

@@ -2,10 +2,10 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type ChangeOperator, changeOperator } from '../../domain/operator/change-operator.ts'
-import { isWithin, type Operator, ROLES } from '../../domain/operator/operator.ts'
+import { isWithin, type Operator, ROLES, withoutFactors } from '../../domain/operator/operator.ts'
 import { endSessions } from '../../domain/operator/session.ts'
 import { dateTimeInIndia } from '../../engine/clock.ts'
-import { isEmail, operatorLink } from '../../flows/operator-links.ts'
+import { authenticatorReset, isEmail, operatorLink } from '../../flows/operator-links.ts'
 import { networkOf } from '../../http/networks.ts'
 import { html, type Part } from '../../pages/html.ts'
 import type { Form } from '../../pages/kit/forms.ts'
@@ -28,7 +28,7 @@ export function addPeople(scope: FastifyInstance, parts: ConsoleParts) {
   scope.get<{ Params: { id: string } }>(`${PEOPLE}/:id`, seen, async (request, reply) =>
     personPage(reply, parts, { viewer: request.viewer!, person: await personOf(parts, request.viewer!, request.params.id) }),
   )
-  for (const action of ['roles', 'disable', 'enable', 'end-sessions', 'link'] as const)
+  for (const action of ['roles', 'disable', 'enable', 'end-sessions', 'link', 'reset-authenticator'] as const)
     scope.post<{ Params: { id: string } }>(`${PEOPLE}/:id/${action}`, proven, async (request, reply) => {
       const person = await personOf(parts, request.viewer!, request.params.id)
       return actOn(action, { request, reply, parts, person })
@@ -78,10 +78,11 @@ const midsField = (mids: readonly string[] | null, viewer: Viewer) =>
 
 async function personPage(reply: FastifyReply, parts: ConsoleParts, { viewer, person, link, fault }: Shown & { person: Operator }) {
   const { operatorId, name, email, roles, mids, status } = person
+  const isResettable = status === 'ACTIVE' && person.totp !== null && operatorId !== viewer.operator.operatorId
   const at = `${PEOPLE}/${operatorId}`
   const version = html`<input type="hidden" name="version" value="${person.version}">`
   const act = (action: string, text: string) => formOf(viewer, `${at}/${action}`, html`${version}<button class="second">${text}</button>`)
-  const body = html`<div class="title"><div><p class="quiet"><bdi>${email}</bdi></p><h1><bdi>${name}</bdi> <span class="state">${status.toLowerCase()}</span></h1></div></div>${link && linkNotice(link)}${faultOf(fault)}<section class="card"><h2>What they may do</h2>${formOf(viewer, `${at}/roles`, html`${version}${rolesField(roles)}${midsField(mids, viewer)}<button class="second">Change it</button><p class="hint">Their sessions end.</p>`)}</section><section class="card acts">${status === 'DISABLED' ? act('enable', 'Let them in again') : act('disable', 'Let them in no more')}${act('end-sessions', 'End their sessions')}${status !== 'DISABLED' && act('link', status === 'INVITED' ? 'Make another link' : 'Make a link for a new password')}</section>`
+  const body = html`<div class="title"><div><p class="quiet"><bdi>${email}</bdi></p><h1><bdi>${name}</bdi> <span class="state">${status.toLowerCase()}</span></h1></div></div>${link && linkNotice(link)}${faultOf(fault)}<section class="card"><h2>What they may do</h2>${formOf(viewer, `${at}/roles`, html`${version}${rolesField(roles)}${midsField(mids, viewer)}<button class="second">Change it</button><p class="hint">Their sessions end.</p>`)}</section><section class="card acts">${status === 'DISABLED' ? act('enable', 'Let them in again') : act('disable', 'Let them in no more')}${act('end-sessions', 'End their sessions')}${status !== 'DISABLED' && act('link', status === 'INVITED' ? 'Make another link' : 'Make a link for a new password')}${isResettable && act('reset-authenticator', 'Reset a lost authenticator app')}</section>${isResettable && html`<p class="quiet">A reset ends their password, app, recovery codes and sessions, and makes a link.</p>`}`
   return sendPage(fault === undefined ? reply : reply.code(422), { assets: parts.assets, viewer }, { title: name, body, chapter: 'people' })
 }
 
@@ -108,11 +109,14 @@ async function invite(request: FastifyRequest, reply: FastifyReply, parts: Conso
   if ('refused' in made) return peoplePage(reply, parts, { viewer, fault: REFUSED[made.refused] })
   return peoplePage(reply, parts, { viewer, link: { address: addressOf(parts, made.link), email } })
 }
+const OWN = 'Another admin changes what is yours.'
 const REFUSED = {
   known: 'This person is there already: a new link stands on their page.',
   unknown: 'There is no such person.',
   disabled: 'This person may not sign in any more; let them in again first.',
   foreign: 'Another admin does this, who sees more merchants than you.',
+  own: OWN,
+  noApp: 'This person has no authenticator app to reset: make a link for a new password.',
 }
 const addressOf = (parts: ConsoleParts, link: string) => `${parts.consoleUrl()}/set-up/${link}`
 
@@ -123,7 +127,10 @@ interface Act {
   person: Operator
 }
 
-async function actOn(action: 'roles' | 'disable' | 'enable' | 'end-sessions' | 'link', { request, reply, parts, person }: Act) {
+async function actOn(
+  action: 'roles' | 'disable' | 'enable' | 'end-sessions' | 'link' | 'reset-authenticator',
+  { request, reply, parts, person }: Act,
+) {
   const viewer = request.viewer!
   const form = request.body as Form
   const { email, name, roles, mids, emailHash, operatorId } = person
@@ -140,8 +147,15 @@ async function actOn(action: 'roles' | 'disable' | 'enable' | 'end-sessions' | '
     if ('refused' in made) return refused(REFUSED[made.refused])
     return personPage(reply, parts, { viewer, person, link: { address: addressOf(parts, made.link), email } })
   }
+  if (action === 'reset-authenticator') {
+    const made = await authenticatorReset(parts.ports, { email, version: Number(form['version']), within: viewer.mids, by })
+    if ('link' in made)
+      return personPage(reply, parts, { viewer, person: withoutFactors(person), link: { address: addressOf(parts, made.link), email } })
+    if (made.refused === 'stale') throw new ConsoleError('changed')
+    return refused(REFUSED[made.refused])
+  }
   // An operator without any admin could not be helped but by the shell.
-  if (isOwn) return refused('Another admin changes what is yours.')
+  if (isOwn) return refused(OWN)
   const to = action === 'roles' ? scopeIn(form, viewer) : { status: action === 'disable' ? ('DISABLED' as const) : ('ACTIVE' as const) }
   if (typeof to === 'string') return refused(to)
   const command: ChangeOperator = { emailHash, version: Number(form['version']), action: `operator.${action}`, to, by }

@@ -2,8 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AuditBy } from '../../domain/audit/audit.ts'
-import { ofNetwork, ofPair, waits } from '../../domain/operator/failures.ts'
-import { isLinkGood, type NewSession, type Operator } from '../../domain/operator/operator.ts'
+import { isLinkGood, type NewSession, type Operator, withPassword } from '../../domain/operator/operator.ts'
 import { endSessions, stepUp } from '../../domain/operator/session.ts'
 import { setPassword } from '../../domain/operator/set-password.ts'
 import { type SecondFactor, signInOperator } from '../../domain/operator/sign-in-operator.ts'
@@ -14,8 +13,9 @@ import type { Form } from '../../pages/kit/forms.ts'
 import { textIn } from '../../pages/kit/page-parts.ts'
 import { operatorById, operatorKey, operatorTokenKey } from '../../tables/keys.ts'
 import { recoveryCodeIn, stepOf } from '../kit/authenticator.ts'
+import { callerIn, callerOf, knownBrowser, lineOf, tried } from '../kit/callers.ts'
 import { ConsoleError } from '../kit/console-error.ts'
-import { COOKIE_BYTES, clearCookie, hashOfCookie, setCookie } from '../kit/cookie.ts'
+import { COOKIE_BYTES, clearSession, hashOfCookie, setKnown, setSession } from '../kit/cookie.ts'
 import { nextOf } from '../kit/guard.ts'
 import type { ConsoleParts, Viewer } from '../kit/parts.ts'
 import { whyWeak } from '../kit/passwords.ts'
@@ -25,7 +25,7 @@ const EMAIL_MAX = 254 // RFC 5321
 
 export function addSignIn(scope: FastifyInstance, parts: ConsoleParts) {
   const anyone = { config: { admits: 'anyone' } } as const
-  const signedIn = { config: { admits: 'signedIn' } } as const
+  const beforeApp = { config: { admits: 'signedIn', isBeforeApp: true } } as const
   scope.get(`${CONSOLE}/sign-in`, anyone, (request, reply) => {
     const next = nextOf(textIn(request.query, 'next'))
     return request.viewer ? guarded(reply).redirect(next, 303) : signInPage(reply, parts, next)
@@ -38,15 +38,15 @@ export function addSignIn(scope: FastifyInstance, parts: ConsoleParts) {
   scope.post<{ Params: { link: string } }>(`${CONSOLE}/set-up/:link`, anyone, (request, reply) =>
     setByLink(request, reply, { parts, link: request.params.link }),
   )
-  scope.get(`${CONSOLE}/step-up`, signedIn, (request, reply) =>
+  scope.get(`${CONSOLE}/step-up`, beforeApp, (request, reply) =>
     stepUpPage(reply, parts, { viewer: request.viewer!, next: nextOf(textIn(request.query, 'next')) }),
   )
-  scope.post(`${CONSOLE}/step-up`, signedIn, (request, reply) => prove(request, reply, parts))
-  scope.post(`${CONSOLE}/sign-out`, signedIn, async (request, reply) => {
+  scope.post(`${CONSOLE}/step-up`, beforeApp, (request, reply) => prove(request, reply, parts))
+  scope.post(`${CONSOLE}/sign-out`, beforeApp, async (request, reply) => {
     const { operator, session } = request.viewer!
     const by = byOf(request, parts, operator.operatorId)
     await parts.ports.engine.submit(endSessions, { operatorId: operator.operatorId, sessionHash: session.sessionHash, by })
-    clearCookie(reply, parts.consoleUrl())
+    clearSession(reply, parts.consoleUrl())
     return guarded(reply).redirect(`${CONSOLE}/sign-in`, 303)
   })
 }
@@ -70,27 +70,30 @@ async function signIn(request: FastifyRequest, reply: FastifyReply, parts: Conso
   const { email = '', password = '', code = '' } = form
   const next = nextOf(form['next'])
   const emailHash = emailHashOf(ports.vault, email)
-  await refuseWaiting(request, parts, emailHash)
   const operator = await ports.query.row(operatorKey(emailHash))
-  const isPasswordRight = await passwords.isRight(password, operator?.passwordHash)
-  const { cookie, session } = newSession(request, parts)
-  const { operatorId: _, ...by } = byOf(request, parts, '')
-  const given = { emailHash, version: operator?.version, isPasswordRight, second: secondOf(parts, operator, code), session, by }
-  const { result } = await ports.engine.submit(signInOperator, given)
+  const caller = callerOf(request, parts, emailHash, operator)
+  const { cookie, result } = await tried(parts, emailHash, caller, async () => {
+    const isPasswordRight = await passwords.isRight(password, operator?.passwordHash, lineOf(caller))
+    const { cookie, session } = newSession(request, parts)
+    const { operatorId: _, ...by } = byOf(request, parts, '')
+    const given = { emailHash, version: operator?.version, isPasswordRight, second: secondOf(parts, operator, code), session, caller, by }
+    return { cookie, ...(await ports.engine.submit(signInOperator, given)) }
+  })
   if (result.name === 'waits') throw new ConsoleError('waits')
   if (result.name !== 'signedIn')
     // What is no address may be a password in the wrong field.
     return signInPage(reply, parts, next, 'E-mail, password and code do not fit together.', isEmail(email) ? email : '')
-  setCookie(reply, parts.consoleUrl(), cookie)
+  setSession(reply, parts.consoleUrl(), cookie)
+  remember(reply, parts, operator!)
   return guarded(reply).redirect(next, 303)
 }
 
-/** We refuse a caller that has to wait before we compare a password: such guesses must take no turn from others. The decision checks again. */
-export async function refuseWaiting(request: FastifyRequest, { ports }: ConsoleParts, emailHash: string) {
-  const from = networkOf(request.ip)
-  const [pair, network] = await Promise.all([ports.query.row(ofPair(emailHash, from)), ports.query.row(ofNetwork(from))])
-  if (waits({ pair, network, now: ports.clock.realNow() })) throw new ConsoleError('waits')
-}
+/** The browser's next try waits and counts apart from strangers'. */
+export const remember = (
+  reply: FastifyReply,
+  { ports, consoleUrl }: ConsoleParts,
+  person: Pick<Operator, 'emailHash' | 'passwordVersion'>,
+) => setKnown(reply, consoleUrl(), knownBrowser(ports.vault, person, ports.clock.realNow()))
 
 export function newSession(request: FastifyRequest, { ports }: ConsoleParts): { cookie: string; session: NewSession } {
   const cookie = ports.fresh.text(COOKIE_BYTES)
@@ -135,12 +138,22 @@ function passwordPage(reply: FastifyReply, parts: ConsoleParts, { link, operator
 }
 
 async function setByLink(request: FastifyRequest, reply: FastifyReply, { parts, link }: { parts: ConsoleParts; link: string }) {
-  const { ports } = parts
   const operator = await linked(parts, link)
   const { password = '' } = (request.body ?? {}) as Form
+  const made = await parts.tries.inTurn(linkHashOf(parts.ports.vault, link), () => setAnew(request, parts, { link, operator, password }))
+  if ('fault' in made) return passwordPage(reply, parts, { link, operator }, made.fault)
+  if (made.cookie === undefined) return guarded(reply).redirect(`${CONSOLE}/sign-in`, 303)
+  setSession(reply, parts.consoleUrl(), made.cookie)
+  remember(reply, parts, made.after)
+  return guarded(reply).redirect(CONSOLE, 303)
+}
+
+async function setAnew(request: FastifyRequest, parts: ConsoleParts, given: { link: string; operator: Operator; password: string }) {
+  const { ports } = parts
+  const { link, operator, password } = given
   const fault = await whyRefused(parts, operator, password)
-  if (fault !== undefined) return passwordPage(reply, parts, { link, operator }, fault)
-  const passwordHash = await parts.passwords.hash(password)
+  if (fault !== undefined) return { fault }
+  const passwordHash = await parts.passwords.hash(password, 'known')
   // A person with an authenticator app shows a code too, because somebody else may have read the link.
   const { cookie, session } = newSession(request, parts)
   const isIn = operator.totp === null
@@ -149,16 +162,15 @@ async function setByLink(request: FastifyRequest, reply: FastifyReply, { parts, 
   const command = { emailHash, version, passwordHash, tokenHash: linkHashOf(ports.vault, link), ...(isIn && { session }), by }
   const { result } = await ports.engine.submit(setPassword, command)
   if (result.name !== 'set') throw new ConsoleError('unknown')
-  if (isIn) setCookie(reply, parts.consoleUrl(), cookie)
-  return guarded(reply).redirect(isIn ? CONSOLE : `${CONSOLE}/sign-in`, 303)
+  return { after: withPassword(operator, passwordHash), cookie: isIn ? cookie : undefined }
 }
 
-/** Why this password may not be the person's next; undefined where it may. */
+/** Why this password may not be the person's next; undefined where it may. Only a link or a session leads here, so strangers take no turn from it. */
 export async function whyRefused({ passwords }: ConsoleParts, { email, passwordHash, formerHashes }: Operator, password: string) {
   const weak = whyWeak(password, email)
   if (weak !== undefined) return weak
   for (const hash of [passwordHash, ...formerHashes])
-    if (hash !== null && (await passwords.isRight(password, hash))) return 'This was one of your last four passwords.'
+    if (hash !== null && (await passwords.isRight(password, hash, 'known'))) return 'This was one of your last four passwords.'
   return undefined
 }
 
@@ -178,23 +190,21 @@ async function prove(request: FastifyRequest, reply: FastifyReply, parts: Consol
   const form = request.body as Form
   const next = nextOf(form['next'])
   const byPassword = operator.totp === null
-  await refuseWaiting(request, parts, operator.emailHash)
-  const isRight = byPassword ? await passwords.isRight(form['password'] ?? '', operator.passwordHash) : true
-  const second = byPassword ? 'none' : secondOf(parts, operator, form['code'] ?? '')
-  const { cookie, session } = newSession(request, parts)
+  const caller = callerIn(viewer)
   const { emailHash, version } = operator
-  const named = { emailHash, version, sessionHash: viewer.session.sessionHash }
-  const { result } = await ports.engine.submit(stepUp, {
-    ...named,
-    isRight,
-    second,
-    session,
-    by: byOf(request, parts, operator.operatorId),
+  const { cookie, result } = await tried(parts, emailHash, caller, async () => {
+    const isRight = byPassword ? await passwords.isRight(form['password'] ?? '', operator.passwordHash, lineOf(caller)) : true
+    const second = byPassword ? 'none' : secondOf(parts, operator, form['code'] ?? '')
+    const { cookie, session } = newSession(request, parts)
+    const { sessionHash } = viewer.session
+    const by = byOf(request, parts, operator.operatorId)
+    const given = { emailHash, version, sessionHash, isRight, second, session, caller, by }
+    return { cookie, ...(await ports.engine.submit(stepUp, given)) }
   })
   if (result.name === 'waits') throw new ConsoleError('waits')
   if (result.name === 'over') throw new ConsoleError('signedOut')
   if (result.name === 'wrong')
     return stepUpPage(reply, parts, { viewer, next }, byPassword ? 'The password is not right.' : 'The code is not right.')
-  setCookie(reply, parts.consoleUrl(), cookie)
+  setSession(reply, parts.consoleUrl(), cookie)
   return guarded(reply).redirect(next, 303)
 }

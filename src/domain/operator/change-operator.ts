@@ -14,7 +14,7 @@ export interface ChangeOperator {
   /** Of the person as the change was asked for. */
   version: number
   action: 'operator.roles' | 'operator.disable' | 'operator.enable' | 'operator.totp' | 'operator.codes'
-  to: Partial<Pick<Operator, 'roles' | 'mids' | 'status' | 'totp' | 'totpSteps' | 'recoveryHashes'>>
+  to: Partial<Pick<Operator, 'roles' | 'mids' | 'status' | 'totp' | 'mustSetUpApp' | 'totpSteps' | 'recoveryHashes'>>
   /** The session that goes on. */
   sessionHash?: string
   by: AuditBy
@@ -32,7 +32,8 @@ export const changeOperator = operation({
     if (before.version !== version) return { ...NOTHING, reply: { result: codes.stale } }
     // Who never set a password is invited, not active, when they are let in again.
     const status = to.status === 'ACTIVE' && before.passwordHash === null ? 'INVITED' : (to.status ?? before.status)
-    const after: Operator = { ...before, ...to, status, version: before.version + 1 }
+    const passwordVersion = before.passwordVersion + (status === 'DISABLED' ? 1 : 0)
+    const after: Operator = { ...before, ...to, status, passwordVersion, version: before.version + 1 }
     const data = { roles: after.roles.join(' '), mids: after.mids?.length ?? 0, isAllMerchants: after.mids === null }
     return {
       ...NOTHING,

@@ -1,4 +1,4 @@
-// Wrong passwords and codes, counted for an account from one network, and for the network alone: docs/console.md. Nobody locks an account for others.
+// Wrong passwords and codes, counted for an account and its caller, and for a network alone: docs/console.md. Nobody locks an account for others.
 
 import { lasts } from '../../engine/clock.ts'
 import type { Change } from '../../engine/decision.ts'
@@ -7,39 +7,55 @@ import type { Row } from '../../tables/tables.ts'
 
 type Failures = Row<'signInFailures'> | undefined
 
-const [PAIR_MAX, PAIR_WAITS_MS] = [10, 30 * 60_000] // docs/console.md; PCI DSS 8.3.4
+const [OWN_MAX, OWN_WAITS_MS] = [10, 30 * 60_000] // docs/console.md; PCI DSS 8.3.4
 const [NETWORK_MAX, HOUR_MS] = [100, 60 * 60_000] // docs/console.md
 /** Rows that nobody counts any longer. */
 export const FAILURES_KEPT_MS = HOUR_MS
 
-export const ofPair = (emailHash: string, network: string) => signInFailuresKey(emailHash, network)
-export const ofNetwork = (network: string) => signInFailuresKey('', network)
+/** Where a try comes from: a network, a browser in which the person was before, or a session. The last two are named by a keyed hash. */
+export interface Caller {
+  kind: 'network' | 'browser' | 'session'
+  name: string
+}
+
+/** The count of an account and a caller. */
+export const ownTries = (emailHash: string, { kind, name }: Caller) =>
+  signInFailuresKey(emailHash, kind === 'network' ? name : `${kind} ${name}`)
+/** The count of all accounts of a network. A known browser and a session do not wait for it, because strangers share the network. */
+export const networkTries = ({ kind, name }: Caller) => (kind === 'network' ? signInFailuresKey('', name) : undefined)
 
 const lately = (row: Failures, ms: number, now: number) => (row?.failedAt ?? []).filter((at) => lasts(at, ms, now))
 
-/** Whether a try is not even looked at. */
-export const waits = ({ pair, network, now }: { pair: Failures; network: Failures; now: number }): boolean =>
-  lately(pair, PAIR_WAITS_MS, now).length >= PAIR_MAX || lately(network, HOUR_MS, now).length >= NETWORK_MAX
+interface Tries {
+  own: Failures
+  network: Failures
+}
 
-/** Both counts raised by one; `nth` is the pair's. */
-export function failed({ emailHash, at: { network, now }, rows }: FailedTry): { changes: Change[]; nth: number } {
-  const raised = (row: Failures, hash: string, ms: number): Change => {
-    const key = signInFailuresKey(hash, network)
+/** Whether a try is not even looked at. */
+export const waits = ({ own, network }: Tries, now: number): boolean =>
+  lately(own, OWN_WAITS_MS, now).length >= OWN_MAX || lately(network, HOUR_MS, now).length >= NETWORK_MAX
+
+/** Each count raised by one; `nth` is the caller's own. */
+export function failed({ emailHash, caller, now, tries: { own, network } }: FailedTry): { changes: Change[]; nth: number } {
+  const raised = (row: Failures, key: ReturnType<typeof ownTries>, ms: number): Change => {
+    const [hash = '', name = ''] = key.id
     const failedAt = [...lately(row, ms, now), now]
-    return { kind: row ? 'update' : 'insert', key, row: { emailHash: hash, network, failedAt, lastAt: now } }
+    return { kind: row ? 'update' : 'insert', key, row: { emailHash: hash, caller: name, failedAt, lastAt: now } }
   }
-  const changes = [raised(rows.pair, emailHash, PAIR_WAITS_MS), raised(rows.network, '', HOUR_MS)]
-  return { changes, nth: lately(rows.pair, PAIR_WAITS_MS, now).length + 1 }
+  const ofNetwork = networkTries(caller)
+  const changes = [raised(own, ownTries(emailHash, caller), OWN_WAITS_MS), ...(ofNetwork ? [raised(network, ofNetwork, HOUR_MS)] : [])]
+  return { changes, nth: lately(own, OWN_WAITS_MS, now).length + 1 }
 }
 interface FailedTry {
   emailHash: string
-  at: { network: string; now: number }
-  rows: { pair: Failures; network: Failures }
+  caller: Caller
+  now: number
+  tries: Tries
 }
 
-/** The audit log has a pair's first failure and the one that makes it wait. */
-export const isWritten = (nth: number): boolean => nth === 1 || nth === PAIR_MAX
+/** The audit log has a caller's first failure and the one that makes it wait. */
+export const isWritten = (nth: number): boolean => nth === 1 || nth === OWN_MAX
 
-/** A pair that has succeeded begins anew; the network's count stays. */
-export const cleared = (pair: Failures): Change[] =>
-  pair ? [{ kind: 'delete', key: signInFailuresKey(pair.emailHash, pair.network) }] : []
+/** A caller that has succeeded begins anew; the network's count stays. So does a known browser's: the success gives it a cookie with a count of its own. */
+export const cleared = ({ kind }: Caller, own: Failures): Change[] =>
+  own && kind !== 'browser' ? [{ kind: 'delete', key: signInFailuresKey(own.emailHash, own.caller) }] : []

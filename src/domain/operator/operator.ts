@@ -14,6 +14,8 @@ export const LINK_VALIDITY_MS = 15 * MINUTE_MS // docs/console.md
 export const IDLE_MS = 15 * MINUTE_MS // PCI DSS 8.2.8
 export const SESSION_MAX_MS = 12 * 60 * MINUTE_MS // docs/console.md
 export const STEP_UP_MS = 5 * MINUTE_MS // docs/console.md
+export const APP_SHOWN_MS = 15 * MINUTE_MS // docs/console.md
+export const KNOWN_BROWSER_MS = 90 * 24 * 60 * MINUTE_MS // docs/console.md
 const SEEN_EVERY_MS = MINUTE_MS // ours: a session is written no more often
 const FORMER_MAX = 4 // PCI DSS 8.3.7
 
@@ -56,14 +58,32 @@ export function withTotpStep(taken: readonly number[], step: number, now: number
 export const isWithin = (mids: Operator['mids'], own: Operator['mids']): boolean =>
   own === null || (mids?.every((mid) => own.includes(mid)) ?? false)
 
+/** The passwords of before, the last one first. */
+const formerOf = ({ passwordHash, formerHashes }: Operator) => [...(passwordHash === null ? [] : [passwordHash]), ...formerHashes]
+
 /** With another password, none of the last four of which may come again. */
 export const withPassword = (operator: Operator, passwordHash: string): Operator => ({
   ...operator,
   version: operator.version + 1,
   status: 'ACTIVE',
   passwordHash,
-  formerHashes: [...(operator.passwordHash === null ? [] : [operator.passwordHash]), ...operator.formerHashes].slice(0, FORMER_MAX - 1),
+  passwordVersion: operator.passwordVersion + 1,
+  formerHashes: formerOf(operator).slice(0, FORMER_MAX - 1),
 })
+
+/** Without password, app and recovery codes. A link and another app come next. */
+export const withoutFactors = (operator: Operator): Operator => ({
+  ...operator,
+  version: operator.version + 1,
+  status: 'INVITED',
+  passwordHash: null,
+  passwordVersion: operator.passwordVersion + 1,
+  formerHashes: formerOf(operator).slice(0, FORMER_MAX),
+  ...{ totp: null, mustSetUpApp: true, totpSteps: [], recoveryHashes: [] },
+})
+
+/** Whether the person has to set up an authenticator app before anything else. */
+export const needsApp = ({ totp, mustSetUpApp }: Operator, isSandbox: boolean): boolean => totp === null && (mustSetUpApp || !isSandbox)
 
 export interface NewSession {
   sessionHash: string
@@ -71,12 +91,8 @@ export interface NewSession {
   now: number
 }
 
-export const sessionOf = (
-  { operatorId, version }: Operator,
-  { sessionHash, network, now }: NewSession,
-  rest: Partial<OperatorSession> = {},
-) => ({
+/** Without an app the password that begins it is the proof too: no other would be asked for. */
+export const sessionOf = ({ operatorId, version, totp }: Operator, { sessionHash, network, now }: NewSession): OperatorSession => ({
   ...{ sessionHash, operatorId, operatorVersion: version, network, createdAt: now, seenAt: now, until: now + SESSION_MAX_MS },
-  steppedUpAt: null,
-  ...rest,
+  steppedUpAt: totp === null ? now : null,
 })

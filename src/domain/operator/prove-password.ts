@@ -4,7 +4,7 @@ import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
 import { operatorKey } from '../../tables/keys.ts'
 import { type AuditBy, audited } from '../audit/audit.ts'
-import { cleared, failed, isWritten, ofNetwork, ofPair, waits } from './failures.ts'
+import { type Caller, cleared, failed, isWritten, networkTries, ownTries, waits } from './failures.ts'
 
 const codes = ownCodes('provePassword', 'proven', 'wrong', 'waits', 'over')
 
@@ -13,23 +13,23 @@ export interface ProvePassword {
   /** Of the person as the password was compared. */
   version: number
   isRight: boolean
+  caller: Caller
   by: AuditBy
 }
 
 export const provePassword = operation({
   name: 'provePassword',
   codes,
-  reads: ({ emailHash, by: { network } }: ProvePassword) => ({
+  reads: ({ emailHash, caller }: ProvePassword) => ({
     operator: operatorKey(emailHash),
-    pair: ofPair(emailHash, network),
-    network: ofNetwork(network),
+    own: ownTries(emailHash, caller),
+    network: networkTries(caller),
   }),
-  decide({ emailHash, version, isRight, by }, { operator, pair, network }) {
-    const now = by.at
+  decide({ emailHash, version, isRight, caller, by }, { operator, ...tries }) {
     if (operator?.status !== 'ACTIVE' || operator.version !== version) return { ...NOTHING, reply: { result: codes.over } }
-    if (waits({ pair, network, now })) return { ...NOTHING, reply: { result: codes.waits } }
-    if (isRight) return { ...NOTHING, reply: { result: codes.proven }, changes: cleared(pair) }
-    const { changes, nth } = failed({ emailHash, at: { network: by.network, now }, rows: { pair, network } })
+    if (waits(tries, by.at)) return { ...NOTHING, reply: { result: codes.waits } }
+    if (isRight) return { ...NOTHING, reply: { result: codes.proven }, changes: cleared(caller, tries.own) }
+    const { changes, nth } = failed({ emailHash, caller, now: by.at, tries })
     const act = { action: 'operator.password', subject: `operator:${operator.operatorId}`, outcome: 'refused', data: { failures: nth } }
     return { ...NOTHING, reply: { result: codes.wrong }, changes: [...changes, ...(isWritten(nth) ? [audited(by, act)] : [])] }
   },

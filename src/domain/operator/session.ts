@@ -4,7 +4,7 @@ import { type Change, NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
 import { operatorKey, operatorSessionKey, sessionsOfOperator } from '../../tables/keys.ts'
 import { type AuditBy, audited } from '../audit/audit.ts'
-import { cleared, failed, isWritten, ofNetwork, ofPair, waits } from './failures.ts'
+import { type Caller, cleared, failed, isWritten, networkTries, ownTries, waits } from './failures.ts'
 import { endOf, isSeenAnew, type NewSession, seenUntil } from './operator.ts'
 import { factorOf, type SecondFactor } from './sign-in-operator.ts'
 
@@ -42,27 +42,28 @@ export interface StepUp {
   second: SecondFactor
   /** The session goes on under another name: who has stolen the old cookie has not stepped up. */
   session: NewSession
+  caller: Caller
   by: AuditBy
 }
 
 export const stepUp = operation({
   name: 'stepUp',
   codes: provenCodes,
-  reads: ({ emailHash, sessionHash, session: { network } }: StepUp) => ({
+  reads: ({ emailHash, sessionHash, caller }: StepUp) => ({
     operator: operatorKey(emailHash),
     session: operatorSessionKey(sessionHash),
-    pair: ofPair(emailHash, network),
-    network: ofNetwork(network),
+    own: ownTries(emailHash, caller),
+    network: networkTries(caller),
   }),
-  decide({ emailHash, version, isRight, second, session: next, by }, { operator, session, pair, network }) {
+  decide({ emailHash, version, isRight, second, session: next, caller, by }, { operator, session, ...tries }) {
     const now = by.at
     if (!operator || !session || endOf(session, operator, now) !== undefined || operator.version !== version)
       return { ...NOTHING, reply: { result: provenCodes.over } }
-    if (waits({ pair, network, now })) return { ...NOTHING, reply: { result: provenCodes.waits } }
+    if (waits(tries, now)) return { ...NOTHING, reply: { result: provenCodes.waits } }
     const act = { action: 'operator.step-up', subject: `operator:${operator.operatorId}` }
     const factor = isRight ? factorOf(operator, second, now) : undefined
     if (!factor) {
-      const { changes, nth } = failed({ emailHash, at: { network: next.network, now }, rows: { pair, network } })
+      const { changes, nth } = failed({ emailHash, caller, now, tries })
       const row = isWritten(nth) ? [audited(by, { ...act, outcome: 'refused', data: { failures: nth } })] : []
       return { ...NOTHING, reply: { result: provenCodes.wrong }, changes: [...changes, ...row] }
     }
@@ -77,7 +78,7 @@ export const stepUp = operation({
           key: operatorSessionKey(next.sessionHash),
           row: { ...session, sessionHash: next.sessionHash, seenAt: seenUntil(session, now), steppedUpAt: now },
         },
-        ...cleared(pair),
+        ...cleared(caller, tries.own),
         audited(by, { ...act, outcome: 'done' }),
       ],
     }

@@ -1,9 +1,10 @@
 // A person sets their password: by a link, which is then used up and ends their sessions and other links, or signed in, by the old one.
 
-import { type Change, NOTHING, operation } from '../../engine/decision.ts'
+import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
 import { operatorKey, operatorLinks, operatorSessionKey, operatorTokenKey } from '../../tables/keys.ts'
 import { type AuditBy, audited } from '../audit/audit.ts'
+import { ended, otherLinks } from './links.ts'
 import { isLinkGood, type NewSession, sessionOf, withPassword } from './operator.ts'
 
 const codes = ownCodes('setPassword', 'set', 'over', 'changed')
@@ -29,9 +30,7 @@ export const setPassword = operation({
     links: operatorLinks,
   }),
   readsNext: ({ tokenHash }, { operator, links }) => ({
-    others: links
-      .filter((link) => link.operatorId === operator?.operatorId && link.tokenHash !== tokenHash)
-      .map((link) => operatorTokenKey(link.tokenHash)),
+    others: otherLinks(links, operator, tokenHash),
   }),
   decide({ emailHash, version, passwordHash, tokenHash, session, by }, { operator, token, others }) {
     if (!operator || operator.version !== version || operator.status === 'DISABLED') return { ...NOTHING, reply: { result: codes.changed } }
@@ -45,8 +44,7 @@ export const setPassword = operation({
       changes: [
         { kind: 'update', key: operatorKey(emailHash), row: after },
         ...(token ? [{ kind: 'update', key: operatorTokenKey(token.tokenHash), row: { ...token, usedAt: by.at } } as const] : []),
-        // Somebody else may have one of them, and would set another password.
-        ...others.flatMap((link): Change[] => (link ? [{ kind: 'delete', key: operatorTokenKey(link.tokenHash) }] : [])),
+        ...ended(others),
         ...(session ? [{ kind: 'insert', key: operatorSessionKey(session.sessionHash), row: sessionOf(after, session) } as const] : []),
         audited({ ...by, operatorId: operator.operatorId }, { ...act, data: { byLink: tokenHash !== undefined } }),
       ],

@@ -2,9 +2,10 @@
 
 import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
-import { operatorKey, operatorTokenKey } from '../../tables/keys.ts'
+import { operatorKey } from '../../tables/keys.ts'
 import { type AuditBy, audited } from '../audit/audit.ts'
-import { isWithin, LINK_VALIDITY_MS, type Operator } from './operator.ts'
+import { newLink } from './links.ts'
+import { isWithin, type Operator } from './operator.ts'
 
 const codes = ownCodes('setUpOperator', 'made', 'linked', 'known', 'unknown', 'disabled', 'foreign')
 
@@ -30,13 +31,12 @@ export const setUpOperator = operation({
     if (before?.status === 'DISABLED') return { ...NOTHING, reply: { result: codes.disabled } }
     if (before?.status === 'ACTIVE' && kind === 'SETUP') return { ...NOTHING, reply: { result: codes.known } }
     const made: Operator = {
-      ...{ emailHash, operatorId: fresh.operatorId, version: 1, ...person, status: 'INVITED', passwordHash: null, formerHashes: [] },
-      ...{ totp: null, totpSteps: [], recoveryHashes: [], createdAt: by.at, seenAt: 0 },
+      ...{ emailHash, operatorId: fresh.operatorId, version: 1, ...person, status: 'INVITED', passwordHash: null, passwordVersion: 0 },
+      ...{ formerHashes: [], totp: null, mustSetUpApp: false, totpSteps: [], recoveryHashes: [], createdAt: by.at, seenAt: 0 },
     }
     // Invited again, with what is wanted now.
     const invited = before?.status === 'INVITED' && kind === 'SETUP' ? { ...before, ...person, version: before.version + 1 } : undefined
     const operator = invited ?? before ?? made
-    const token = { tokenHash: fresh.tokenHash, operatorId: operator.operatorId, kind, until: by.at + LINK_VALIDITY_MS, usedAt: null }
     const act = {
       action: kind === 'SETUP' ? 'operator.invite' : 'operator.reset',
       subject: `operator:${operator.operatorId}`,
@@ -48,7 +48,7 @@ export const setUpOperator = operation({
       changes: [
         ...(before ? [] : [{ kind: 'insert', key: operatorKey(emailHash), row: made } as const]),
         ...(invited ? [{ kind: 'update', key: operatorKey(emailHash), row: invited } as const] : []),
-        { kind: 'insert', key: operatorTokenKey(fresh.tokenHash), row: token },
+        newLink(operator, { tokenHash: fresh.tokenHash, kind, at: by.at }),
         audited(by, { ...act, data: { roles: operator.roles.join(' ') } }),
       ],
     }

@@ -5,7 +5,7 @@ import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
 import { operatorKey, operatorSessionKey } from '../../tables/keys.ts'
 import { type AuditBy, audited } from '../audit/audit.ts'
-import { cleared, failed, isWritten, ofNetwork, ofPair, waits } from './failures.ts'
+import { type Caller, cleared, failed, isWritten, networkTries, ownTries, waits } from './failures.ts'
 import { type NewSession, type Operator, sessionOf, withTotpStep } from './operator.ts'
 
 const codes = ownCodes('signInOperator', 'signedIn', 'wrong', 'waits')
@@ -20,24 +20,25 @@ export interface SignInOperator {
   isPasswordRight: boolean
   second: SecondFactor
   session: NewSession
+  caller: Caller
   by: Omit<AuditBy, 'operatorId'>
 }
 
 export const signInOperator = operation({
   name: 'signInOperator',
   codes,
-  reads: ({ emailHash, session: { network } }: SignInOperator) => ({
+  reads: ({ emailHash, caller }: SignInOperator) => ({
     operator: operatorKey(emailHash),
-    pair: ofPair(emailHash, network),
-    network: ofNetwork(network),
+    own: ownTries(emailHash, caller),
+    network: networkTries(caller),
   }),
-  decide({ emailHash, version, isPasswordRight, second, session, by }, { operator, pair, network }) {
+  decide({ emailHash, version, isPasswordRight, second, session, caller, by }, { operator, ...tries }) {
     const now = by.at
-    if (waits({ pair, network, now })) return { ...NOTHING, reply: { result: codes.waits } }
+    if (waits(tries, now)) return { ...NOTHING, reply: { result: codes.waits } }
     const isRight = operator?.status === 'ACTIVE' && operator.version === version && isPasswordRight
     const factor = isRight ? factorOf(operator, second, now) : undefined
     if (!isRight || !factor) {
-      const { changes, nth } = failed({ emailHash, at: { network: session.network, now }, rows: { pair, network } })
+      const { changes, nth } = failed({ emailHash, caller, now, tries })
       const act = { action: 'operator.sign-in', subject: operator ? `operator:${operator.operatorId}` : 'operator:', outcome: 'refused' }
       const row = isWritten(nth) ? [audited({ ...by, operatorId: '' }, { ...act, data: { failures: nth } })] : []
       return { ...NOTHING, reply: { result: codes.wrong }, changes: [...changes, ...row] }
@@ -50,7 +51,7 @@ export const signInOperator = operation({
       changes: [
         { kind: 'update', key: operatorKey(emailHash), row: after },
         { kind: 'insert', key: operatorSessionKey(session.sessionHash), row: sessionOf(after, session) },
-        ...cleared(pair),
+        ...cleared(caller, tries.own),
         audited(
           { ...by, operatorId: operator.operatorId },
           { ...act, data: { by: typeof second === 'string' ? 'password' : Object.keys(second)[0]! } },

@@ -1,6 +1,7 @@
 // People of the operator's staff, decided: how they are invited and changed, and how they set a password (docs/console.md).
 
 import { type ChangeOperator, changeOperator } from '../../../src/domain/operator/change-operator.ts'
+import { type ResetAuthenticator, resetAuthenticator } from '../../../src/domain/operator/reset-authenticator.ts'
 import { type SetPassword, setPassword } from '../../../src/domain/operator/set-password.ts'
 import { type SetUpOperator, setUpOperator } from '../../../src/domain/operator/set-up-operator.ts'
 import { decides } from '../../support/decided/decides.ts'
@@ -22,7 +23,16 @@ const person = (mids: readonly string[] | null) => ({ ...setUp().person, mids })
 const link = (kind: string) => ['insert operatorTokens LINK', { operatorId: 'OP', kind, until: NOW + 15 * MINUTE, usedAt: null }] as const
 const newPerson = {
   ...{ operatorId: 'OP', version: 1, name: 'New', roles: ['finance', 'support'], mids: [MID], status: 'INVITED', passwordHash: null },
-  ...{ formerHashes: [], totp: null, totpSteps: [], recoveryHashes: [], createdAt: NOW, seenAt: 0 },
+  ...{
+    passwordVersion: 0,
+    formerHashes: [],
+    totp: null,
+    mustSetUpApp: false,
+    totpSteps: [],
+    recoveryHashes: [],
+    createdAt: NOW,
+    seenAt: 0,
+  },
 }
 const made = [['insert operators E', newPerson], link('SETUP'), wrote('operator.invite', { roles: 'finance support' })] as const
 const reset = [link('RESET'), wrote('operator.reset', { roles: 'support' })] as const
@@ -81,6 +91,72 @@ decides(setUpOperator, {
   },
 })
 
+// ------------------------------------------------------------------------------------------------- without their app
+
+const app = { totp: 'secret', totpSteps: [7], recoveryHashes: ['first'] }
+const lost = (more: Partial<ResetAuthenticator> = {}): ResetAuthenticator => ({
+  ...{ emailHash: 'E', version: 3, within: null, tokenHash: 'LINK', by, ...more },
+})
+const anew = {
+  ...{ version: 4, status: 'INVITED', passwordHash: null, passwordVersion: 2, formerHashes: ['old'] },
+  ...{ totp: null, mustSetUpApp: true, totpSteps: [], recoveryHashes: [] },
+}
+const begunAnew = (...ended: readonly string[]) => ({
+  reply: 'linked',
+  changes: [
+    ['update operators E', anew],
+    link('RESET'),
+    ...ended.map((name) => [`delete operatorTokens ${name}`] as const),
+    wrote('operator.reset-authenticator', { roles: 'support' }),
+  ] as const,
+})
+
+decides(resetAuthenticator, {
+  'a person without their app loses password, app and recovery codes, and gets a link': {
+    given: [operator(app)],
+    when: lost(),
+    comes: begunAnew(),
+  },
+  'the links of before end, and nobody else’s': {
+    given: [operator(app), operatorToken({ tokenHash: 'SECOND' }), operatorToken({ tokenHash: 'X', operatorId: 'X' })],
+    when: lost(),
+    comes: begunAnew('SECOND'),
+  },
+  'the shell resets by no version': {
+    given: [operator(app)],
+    when: { emailHash: 'E', within: null, tokenHash: 'LINK', by },
+    comes: begunAnew(),
+  },
+  'all four passwords of before are kept': {
+    given: [operator({ ...app, formerHashes: ['third', 'second', 'first'] })],
+    when: lost(),
+    comes: {
+      reply: 'linked',
+      changes: [['update operators E', { ...anew, formerHashes: ['old', 'third', 'second', 'first'] }], ...begunAnew().changes.slice(1)],
+    },
+  },
+  'an admin resets the app of a person who sees their merchants alone': {
+    given: [operator(app)],
+    when: lost({ within: [MID, 'OTHER'] }),
+    comes: begunAnew(),
+  },
+  'a person who is not there has no app': { given: [], when: lost(), comes: 'unknown' },
+  'an admin of other merchants resets no app': { given: [operator(app)], when: lost({ within: ['OTHER'] }), comes: 'foreign' },
+  'an admin of some merchants resets no app of a person who sees all': {
+    given: [operator({ ...app, mids: null })],
+    when: lost({ within: [MID] }),
+    comes: 'foreign',
+  },
+  'a person does not reset their own app': {
+    given: [operator(app)],
+    when: lost({ by: { ...by, operatorId: 'OP' } }),
+    comes: 'own',
+  },
+  'the app of a disabled person is not reset': { given: [operator({ ...app, status: 'DISABLED' })], when: lost(), comes: 'disabled' },
+  'a person without an app has none to reset': { given: [operator()], when: lost(), comes: 'noApp' },
+  'a reset of what was seen before a change is refused': { given: [operator({ ...app, version: 4 })], when: lost(), comes: 'stale' },
+})
+
 // --------------------------------------------------------------------------------------------------------- changed
 
 const change = (to: ChangeOperator['to'], more: Partial<ChangeOperator> = {}): ChangeOperator => ({
@@ -117,7 +193,7 @@ decides(changeOperator, {
     when: change({ status: 'DISABLED' }, { action: 'operator.disable' }),
     comes: {
       reply: 'changed',
-      changes: [['update operators E', { version: 4, status: 'DISABLED' }], wrote('operator.disable', figures)],
+      changes: [['update operators E', { version: 4, status: 'DISABLED', passwordVersion: 2 }], wrote('operator.disable', figures)],
     },
   },
   'a person with a password is enabled': {
@@ -151,7 +227,8 @@ const set = (more: Partial<SetPassword> = {}): SetPassword => ({
 })
 const byLink = (more: Partial<SetPassword> = {}) => set({ tokenHash: 'LINK', ...more })
 const used = ['update operatorTokens LINK', { usedAt: NOW }] as const
-const changed = (more: object = {}) => ['update operators E', { version: 4, passwordHash: 'new', formerHashes: ['old'], ...more }] as const
+const changed = (more: object = {}) =>
+  ['update operators E', { version: 4, passwordHash: 'new', passwordVersion: 2, formerHashes: ['old'], ...more }] as const
 const written = (isByLink: boolean) => wrote('operator.password', { byLink: isByLink }, 'OP')
 const session = { sessionHash: 'NEW', network: 'net', now: NOW }
 
@@ -162,13 +239,13 @@ decides(setPassword, {
     comes: {
       reply: 'set',
       changes: [
-        ['update operators E', { version: 2, status: 'ACTIVE', passwordHash: 'new' }],
+        ['update operators E', { version: 2, status: 'ACTIVE', passwordHash: 'new', passwordVersion: 2 }],
         used,
         [
           'insert operatorSessions NEW',
           {
             ...{ operatorId: 'OP', operatorVersion: 2, network: 'net', createdAt: NOW, seenAt: NOW, until: NOW + 12 * HOUR },
-            steppedUpAt: null,
+            steppedUpAt: NOW,
           },
         ],
         written(true),

@@ -5,12 +5,15 @@ import { endSessions, type StepUp, seeSession, stepUp } from '../../../src/domai
 import { type SignInOperator, signInOperator } from '../../../src/domain/operator/sign-in-operator.ts'
 import { decides } from '../../support/decided/decides.ts'
 import type { Given } from '../../support/decided/given.ts'
-import { HOUR, NOW, operator, operatorSession, signInFailures } from '../../support/decided/rows.ts'
+import { failuresBy, HOUR, NOW, operator, operatorSession, signInFailures } from '../../support/decided/rows.ts'
 
 const MINUTE = 60_000
 const STEP = NOW / 30_000
 const by = { auditId: 'AUDIT', operatorId: 'OP', network: 'net', at: NOW }
 const session = { sessionHash: 'NEW', network: 'net', now: NOW }
+const caller = { kind: 'network', name: 'net' } as const
+const browser = { kind: 'browser', name: 'B' } as const
+const inSession = { kind: 'session', name: 'OLD' } as const
 const row = (action: string, outcome: string, more: object = {}) =>
   ['insert auditLog AUDIT', { at: NOW, network: 'net', operatorId: 'OP', action, subject: 'operator:OP', outcome, ...more }] as const
 const seen = (more: object = {}) => ['update operators E', { seenAt: NOW, ...more }] as const
@@ -21,6 +24,7 @@ const counted = [
   ['insert signInFailures net', { emailHash: 'E', failedAt: [NOW], lastAt: NOW }],
   ['insert signInFailures net', { emailHash: '', failedAt: [NOW], lastAt: NOW }],
 ] as const
+const countedAlone = (name: string) => [`insert signInFailures ${name}`, { emailHash: 'E', failedAt: [NOW], lastAt: NOW }] as const
 const countedBehind = (...agoMs: readonly number[]) => {
   const now = { failedAt: [...agoMs.map((ago) => NOW - ago), NOW], lastAt: NOW }
   return [
@@ -42,17 +46,18 @@ const signIn = (more: Partial<SignInOperator> = {}): SignInOperator => ({
     isPasswordRight: true,
     second: 'none',
     session,
+    caller,
     by: { auditId: 'AUDIT', network: 'net', at: NOW },
     ...more,
   },
 })
-const begun = [
-  'insert operatorSessions NEW',
-  {
-    ...{ operatorId: 'OP', operatorVersion: 3, network: 'net', createdAt: NOW, seenAt: NOW, until: NOW + 12 * HOUR },
-    steppedUpAt: null,
-  },
-] as const
+const begunWith = (steppedUpAt: number | null) =>
+  [
+    'insert operatorSessions NEW',
+    { operatorId: 'OP', operatorVersion: 3, network: 'net', createdAt: NOW, seenAt: NOW, until: NOW + 12 * HOUR, steppedUpAt },
+  ] as const
+/** By a password alone, which is the proof too. */
+const begun = begunWith(NOW)
 const signedIn = (what = 'password') => row('operator.sign-in', 'done', { data: { by: what } })
 const entered = { reply: 'signedIn', changes: [seen(), begun, signedIn()] }
 const refused = (failures = 1) => row('operator.sign-in', 'refused', { operatorId: '', data: { failures } })
@@ -60,7 +65,10 @@ const wrong = { reply: 'wrong', changes: [...counted, refused()] }
 
 const app = (...totpSteps: number[]) => operator({ totp: 'secret', totpSteps, recoveryHashes: ['first', 'second'] })
 const code = signIn({ second: { totpStep: STEP } })
-const enteredByCode = (...totpSteps: number[]) => ({ reply: 'signedIn', changes: [seen({ totpSteps }), begun, signedIn('totpStep')] })
+const enteredByCode = (...totpSteps: number[]) => ({
+  reply: 'signedIn',
+  changes: [seen({ totpSteps }), begunWith(null), signedIn('totpStep')],
+})
 const many = Array.from({ length: 100 }, (_, at) => STEP - 100 + at)
 
 decides(signInOperator, {
@@ -80,7 +88,7 @@ decides(signInOperator, {
   'a recovery code is taken once': {
     given: [app()],
     when: signIn({ second: { recoveryHash: 'first' } }),
-    comes: { reply: 'signedIn', changes: [seen({ recoveryHashes: ['second'] }), begun, signedIn('recoveryHash')] },
+    comes: { reply: 'signedIn', changes: [seen({ recoveryHashes: ['second'] }), begunWith(null), signedIn('recoveryHash')] },
   },
   'a recovery code that is not left opens nothing': { given: [app()], when: signIn({ second: { recoveryHash: 'third' } }), comes: wrong },
   'a wrong code opens nothing': { given: [app()], when: signIn({ second: 'wrong' }), comes: wrong },
@@ -151,11 +159,36 @@ decides(signInOperator, {
     when: signIn(),
     comes: entered,
   },
+  'a known browser does not wait for wrong passwords of its network': {
+    given: [operator(), ...tries(...TEN), signInFailures('', ...HUNDRED)],
+    when: signIn({ caller: browser }),
+    comes: entered,
+  },
+  'a wrong password in a known browser is counted for the browser alone': {
+    given: [operator()],
+    when: signIn({ caller: browser, isPasswordRight: false }),
+    comes: { reply: 'wrong', changes: [countedAlone('browser B'), refused()] },
+  },
+  'after ten wrong passwords in a known browser the right one waits there': {
+    given: [operator(), failuresBy('browser B', 'E', ...TEN)],
+    when: signIn({ caller: browser }),
+    comes: 'waits',
+  },
+  'wrong passwords in one known browser make no other caller wait': {
+    given: [operator(), failuresBy('browser B', 'E', ...TEN)],
+    when: signIn(),
+    comes: entered,
+  },
+  'a sign-in in a known browser leaves its wrong passwords counted': {
+    given: [operator(), failuresBy('browser B', 'E', ...NINE)],
+    when: signIn({ caller: browser }),
+    comes: entered,
+  },
 })
 
 // ------------------------------------------------------------------------------------------------ the password alone
 
-const prove = (isRight = true, version = 3) => ({ emailHash: 'E', version, isRight, by })
+const prove = (isRight = true, version = 3) => ({ emailHash: 'E', version, isRight, caller, by })
 const unproven = row('operator.password', 'refused', { data: { failures: 1 } })
 
 decides(provePassword, {
@@ -176,6 +209,11 @@ decides(provePassword, {
     comes: { reply: 'wrong', changes: countedBehind(1) },
   },
   'after ten wrong passwords the right one waits': { given: [operator(), ...tries(...TEN)], when: prove(), comes: 'waits' },
+  'wrong passwords of the network make no session wait, and the right one clears the session’s': {
+    given: [operator(), ...tries(...TEN), failuresBy('session OLD', 'E', ...NINE)],
+    when: { ...prove(), caller: inSession },
+    comes: { reply: 'proven', changes: [['delete signInFailures session OLD']] },
+  },
   'a person who was changed meanwhile proves nothing': { given: [operator()], when: prove(true, 2), comes: 'over' },
   'a disabled person proves nothing': { given: [operator({ status: 'DISABLED' })], when: prove(), comes: 'over' },
   'a person who is not there proves nothing': { given: [], when: prove(), comes: 'over' },
@@ -184,7 +222,7 @@ decides(provePassword, {
 // ---------------------------------------------------------------------------------------------- proven anew for a step
 
 const step = (more: Partial<StepUp> = {}): StepUp => ({
-  ...{ emailHash: 'E', sessionHash: 'OLD', version: 3, isRight: true, second: 'none', session, by, ...more },
+  ...{ emailHash: 'E', sessionHash: 'OLD', version: 3, isRight: true, second: 'none', session, caller, by, ...more },
 })
 const renewed = (more: object = {}) =>
   [
@@ -250,6 +288,21 @@ decides(stepUp, {
     comes: { reply: 'wrong', changes: countedBehind(1) },
   },
   'after ten wrong passwords the right one waits': { given: [...inside, ...tries(...TEN)], when: step(), comes: 'waits' },
+  'after ten wrong passwords in a session the right one waits there': {
+    given: [...inside, failuresBy('session OLD', 'E', ...TEN)],
+    when: step({ caller: inSession }),
+    comes: 'waits',
+  },
+  'a session does not wait for wrong passwords of its network': {
+    given: [...inside, ...tries(...TEN), signInFailures('', ...HUNDRED)],
+    when: step({ caller: inSession }),
+    comes: { reply: 'proven', changes: [seen(), ...renewed(), stepped] },
+  },
+  'a wrong password in a session is counted for the session alone': {
+    given: inside,
+    when: step({ caller: inSession, isRight: false }),
+    comes: { reply: 'wrong', changes: [countedAlone('session OLD'), unstepped] },
+  },
   'a person who was changed since the password was compared proves nothing': { given: inside, when: step({ version: 2 }), comes: 'over' },
   ...Object.fromEntries(Object.entries(ended).map(([what, given]) => [`${what} is not proven`, { given, when: step(), comes: 'over' }])),
 })

@@ -90,6 +90,7 @@ async function person(service: ServedProcess, at: Record<string, string>, { nth,
       cookie = answer.cookie
       cookies.push(cookie)
     }
+    if (answer.known) cookies.push(answer.known)
     return answer
   }
   const seen = async (path: string, form?: Record<string, string>) => {
@@ -98,7 +99,7 @@ async function person(service: ServedProcess, at: Record<string, string>, { nth,
   await send(`/console/set-up/${link}`, { password: 'short' })
   assert.equal((await send(`/console/set-up/${link}`, { password })).status, 303)
   await send('/console/step-up', { password })
-  const app = await send('/console/me/app', {})
+  const app = await send('/console/me/app')
   const secret = /<code>([A-Z2-7]{32})<\/code>/.exec(app.text)![1]!
   const codeAt = (steps: number) => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 })
   const sealed = /name="sealed" value="([^"]*)"/.exec(app.text)![1]!

@@ -61,13 +61,14 @@ export async function newAdminWithApp(service: Service) {
   const form = { token: await tokenOf(service, admin.cookie), password: PASSWORD }
   const { cookie } = await askConsole(service, '/console/step-up', { cookie: admin.cookie, form, headers: admin.headers })
   const token = await tokenOf(service, cookie!)
-  const { text } = await askConsole(service, '/console/me/app', { cookie, form: { token } })
+  const { text } = await askConsole(service, '/console/me/app', { cookie })
   const totp = new TOTP({ secret: Secret.fromBase32(/<code>([A-Z2-7]{32})<\/code>/.exec(text)![1]!) })
   const code = () => totp.generate({ timestamp: service.clock.realNow() })
   const sealed = /name="sealed" value="([^"]*)"/.exec(text)![1]!
   const kept = await askConsole(service, '/console/me/app/keep', { cookie, form: { token, sealed, code: code() } })
   assert.equal(kept.status, 200)
-  return { ...admin, code }
+  const recovery = [...kept.text.matchAll(/<code>([0-9a-f]{5}-[0-9a-f]{5})<\/code>/g)].map(([, each]) => each!)
+  return { ...admin, cookie: cookie!, code, recovery }
 }
 
 const session: Timed = {
@@ -111,6 +112,46 @@ const setUpLink: Timed = {
   },
 }
 
+const appPage: Timed = {
+  ...{ name: 'a page that sets up an app', kind: 'opens', lifeMs: 15 * MINUTE_MS },
+  async begin(service) {
+    const { signIn } = await newAdmin(service)
+    return async () => {
+      const { cookie } = await signIn()
+      const shown = await askConsole(service, '/console/me/app', { cookie })
+      const sealed = /name="sealed" value="([^"]*)"/.exec(shown.text)![1]!
+      return async () => {
+        const later = (await signIn()).cookie!
+        const form = { token: await tokenOf(service, later), sealed, code: '000000' }
+        return (await askConsole(service, '/console/me/app/keep', { cookie: later, form })).status === 422
+      }
+    }
+  },
+}
+
+/** From a network that has to wait only a known browser is let in. */
+const knownBrowser: Timed = {
+  ...{ name: 'a cookie of a known browser', kind: 'opens', lifeMs: 90 * DAY_MS },
+  async begin(service) {
+    const { email, signIn } = await newAdmin(service)
+    return async () => {
+      const { known } = await signIn()
+      return async () => {
+        const headers = nextNetwork()
+        await failedOften(service, headers['x-forwarded-for'])
+        return (await askConsole(service, '/console/sign-in', { known, form: { email, password: PASSWORD }, headers })).status === 303
+      }
+    }
+  },
+}
+
+async function failedOften({ clock, store }: Service, network: string) {
+  const lastAt = clock.realNow()
+  const row = { emailHash: '', caller: network, failedAt: Array.from({ length: 100 }, () => lastAt), lastAt }
+  const change = { kind: 'insert', key: signInFailuresKey('', network), row } as const
+  await store.transaction((transaction) => transaction.write({ changes: [change], events: [], tasks: [] }))
+}
+
 const wrongTries: Timed = {
   ...{ name: 'ten wrong tries of a pair', kind: 'locks', lifeMs: 30 * MINUTE_MS },
   async begin(service) {
@@ -128,10 +169,7 @@ const wrongTriesOfNetwork: Timed = {
     const { signIn, headers } = await newAdmin(service)
     const network = headers['x-forwarded-for']
     return async () => {
-      const lastAt = service.clock.realNow()
-      const row = { emailHash: '', network, failedAt: Array.from({ length: 100 }, () => lastAt), lastAt }
-      const change = { kind: 'insert', key: signInFailuresKey('', network), row } as const
-      await service.store.transaction((transaction) => transaction.write({ changes: [change], events: [], tasks: [] }))
+      await failedOften(service, network)
       return async () => (await signIn()).status === 429
     }
   },
@@ -277,6 +315,6 @@ const mandateSends: Timed = {
   },
 }
 
-export const timesOfConsole: readonly Timed[] = [session, proof, setUpLink, wrongTries, wrongTriesOfNetwork]
+export const timesOfConsole: readonly Timed[] = [session, proof, setUpLink, appPage, knownBrowser, wrongTries, wrongTriesOfNetwork]
 export const timesOfSignIn: readonly Timed[] = [oneTimePassword, wrongPasswords, sends]
 export const timesOfPages: readonly Timed[] = [paymentPage, checkoutCode, checkoutSends, mandatePage, mandateCode, mandateSends]

@@ -53,10 +53,13 @@ export interface Answer {
   headers: Headers
   /** The session's, where one was set. */
   cookie: string | undefined
+  /** Says that the person was in before in this browser. */
+  known: string | undefined
 }
 
 interface Asked {
   cookie?: string | undefined
+  known?: string | undefined
   /** Posted as a browser posts a form. */
   form?: Record<string, string>
   method?: string
@@ -67,22 +70,27 @@ interface Asked {
 export async function ask(
   { url }: Pick<Service, 'url'>,
   path: string,
-  { cookie, form, method, headers = {} }: Asked = {},
+  { cookie, known, form, method, headers = {} }: Asked = {},
 ): Promise<Answer> {
+  const cookies = [cookie !== undefined && `console=${cookie}`, known !== undefined && `console-known=${known}`].filter(Boolean)
   const response = await fetch(`${url}${path}`, {
     method: method ?? (form ? 'POST' : 'GET'),
     redirect: 'manual',
     headers: {
       'sec-fetch-site': 'same-origin',
-      ...(cookie !== undefined && { cookie: `console=${cookie}` }),
+      ...(cookies.length > 0 && { cookie: cookies.join('; ') }),
       ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
       ...headers,
     },
     ...(form && { body: new URLSearchParams(form).toString() }),
   })
   const text = await response.text()
-  const set = /^(?:__Host-)?console=([^;]*)/.exec(response.headers.get('set-cookie') ?? '')?.[1]
-  return { status: response.status, text, location: response.headers.get('location'), headers: response.headers, cookie: set }
+  const set = (name: string) =>
+    response.headers.getSetCookie().flatMap((each) => new RegExp(`^(?:__Host-)?${name}=([^;]*)`).exec(each)?.[1] ?? [])[0]
+  return {
+    ...{ status: response.status, text, location: response.headers.get('location'), headers: response.headers },
+    ...{ cookie: set('console'), known: set('console-known') },
+  }
 }
 
 /** The audit log of one person, or of nobody, oldest first. */

@@ -71,7 +71,7 @@ export function plantedRows({
   })
   const person = filled('operators', text, {
     ...{ operatorId, emailHash: `hash ${mid} ${nth}`, email: text, name: text, roles: ['support'], mids: null, status: 'DISABLED' },
-    ...{ formerHashes: [], totp: null, recoveryHashes: [], createdAt: at, seenAt: 0, passwordHash: null },
+    ...{ formerHashes: [], totp: null, mustSetUpApp: false, recoveryHashes: [], createdAt: at, seenAt: 0, passwordHash: null },
   })
   const data = { result: text, why: text, rule: text, subStatus: text, dueDate: text }
   const event = { owner: mid, version: 1, from: '', to: text, at, data }

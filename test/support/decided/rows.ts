@@ -219,7 +219,8 @@ export const accessToken = row('accessTokens', {
 /** One of the staff, who signs in by a password alone. */
 export const operator = row('operators', {
   ...{ emailHash: 'E', operatorId: 'OP', version: 3, email: 'staff@shop.example', name: 'Staff', roles: ['support'], mids: [MID] },
-  ...{ status: 'ACTIVE', passwordHash: 'old', formerHashes: [], totp: null, recoveryHashes: [], totpSteps: [] },
+  ...{ status: 'ACTIVE', passwordHash: 'old', passwordVersion: 1, formerHashes: [] },
+  ...{ totp: null, mustSetUpApp: false, recoveryHashes: [], totpSteps: [] },
   ...{ createdAt: NOW - DAY, seenAt: NOW - DAY },
 })
 /** They signed in an hour ago, and did something a minute ago. */
@@ -230,8 +231,9 @@ export const operatorSession = row('operatorSessions', {
 export const operatorToken = row('operatorTokens', {
   ...{ tokenHash: 'LINK', operatorId: 'OP', kind: 'SETUP', until: NOW + 10 * 60_000, usedAt: null },
 })
-/** Wrong passwords of one account from the network, or of all accounts, so long ago. */
-export const signInFailures = (emailHash: string, ...agoMs: readonly number[]) => {
+/** Wrong passwords of one account from a caller, or of all accounts of a network, so long ago. */
+export const failuresBy = (caller: string, emailHash: string, ...agoMs: readonly number[]) => {
   const failedAt = agoMs.map((ago) => NOW - ago)
-  return row('signInFailures', { emailHash, network: 'net', failedAt, lastAt: Math.max(...failedAt) })()
+  return row('signInFailures', { emailHash, caller, failedAt, lastAt: Math.max(...failedAt) })()
 }
+export const signInFailures = (emailHash: string, ...agoMs: readonly number[]) => failuresBy('net', emailHash, ...agoMs)

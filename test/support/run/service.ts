@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
-import { Passwords } from '../../../src/console/kit/passwords.ts'
+import type { Passwords as OwnPasswords } from '../../../src/console/kit/passwords.ts'
 import { SystemClock } from '../../../src/engine/clock.ts'
 import type { Random } from '../../../src/engine/random.ts'
 import type { Store } from '../../../src/engine/store.ts'
@@ -17,6 +17,7 @@ import { assertFits } from './fits.ts'
 import { assertHinted, noteReached } from './reached.ts'
 import { type StoreName, storeNames, storesWhereSqlDiffers } from './which-stores.ts'
 
+const { Passwords } = await fromCheckout<typeof import('../../../src/console/kit/passwords.ts')>('src/console/kit/passwords.ts')
 const { start } = await fromCheckout<typeof import('../../../src/main.ts')>('src/main.ts')
 const { demoWorld } = await fromCheckout<typeof import('../../../src/sandbox/world.ts')>('src/sandbox/world.ts')
 const { POLL_MS } = await fromCheckout<typeof import('../../../src/engine/tasks.ts')>('src/engine/tasks.ts')
@@ -50,6 +51,8 @@ export interface ServiceOptions {
   passes?: boolean
   /** What it draws. */
   fresh?: Random
+  /** What compares passwords; absent: one that takes as little time as may be. */
+  passwords?: OwnPasswords
   /** What is in its store from before it starts. */
   before?: (place: { folder: string; databaseUrl: string }) => Promise<void>
 }
@@ -116,7 +119,7 @@ export interface Service extends Running {
 }
 
 /** The least that argon2 takes: tests compare thousands of passwords. */
-const QUICK = { memory: 8, passes: 1, everyMs: 0 }
+export const QUICK = { memory: 8, passes: 1, everyMs: 0 }
 
 /** The numbers of a test stand side by side, in one range; tests of the ceilings set them. */
 const UNBOUND = { MOHUR_OTP_PREFIX_PER_MINUTE: '1000000', MOHUR_OTP_ALL_PER_MINUTE: '1000000' }
@@ -133,7 +136,7 @@ export async function startService(store: StoreName, options: ServiceOptions = {
   const running = await start(settings, {
     clock,
     world: options.world ?? demoWorld,
-    passwords: new Passwords(clock, QUICK),
+    passwords: options.passwords ?? new Passwords(clock, QUICK),
     ...(options.fresh && { fresh: options.fresh }),
     ...(options.store && { store: options.store }),
     ...(options.exit && { exit: options.exit }),

@@ -1,0 +1,65 @@
+// From where a password or a code is tried: docs/console.md, "Wrong tries". A browser in which the person was before shows a cookie. It chooses where a try
+// waits and how it is counted, and opens nothing.
+
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { Vault } from '../../adapters/store/vault.ts'
+import { type Caller, networkTries, ownTries, waits } from '../../domain/operator/failures.ts'
+import { KNOWN_BROWSER_MS, type Operator } from '../../domain/operator/operator.ts'
+import { lasts } from '../../engine/clock.ts'
+import { networkOf } from '../../http/networks.ts'
+import { headerOf } from '../../http/request-headers.ts'
+import { ConsoleError } from './console-error.ts'
+import { knownIn } from './cookie.ts'
+import type { ConsoleParts, Viewer } from './parts.ts'
+import type { Line } from './passwords.ts'
+
+type Hashing = Pick<Vault, 'hash'>
+type Person = Pick<Operator, 'emailHash' | 'passwordVersion'>
+const NO_PASSWORD_YET = 0
+
+/** What a browser keeps of a person who came in at this time. */
+export const knownBrowser = (vault: Hashing, { emailHash, passwordVersion }: Person, at: number): string =>
+  `${at.toString(36)}.${vault.hash('console known browser', `${emailHash}|${passwordVersion}|${at}`)}`
+
+/** An unknown address takes the same steps. */
+function isKnownBrowser(
+  cookie: string,
+  { vault, clock }: ConsoleParts['ports'],
+  emailHash: string,
+  operator: Operator | undefined,
+): boolean {
+  const at = Number.parseInt(cookie, 36)
+  const made = knownBrowser(vault, { emailHash, passwordVersion: operator?.passwordVersion ?? NO_PASSWORD_YET }, at)
+  const now = clock.realNow()
+  const isSame = made.length === cookie.length && timingSafeEqual(Buffer.from(made), Buffer.from(cookie))
+  return isSame && operator?.status === 'ACTIVE' && lasts(at, KNOWN_BROWSER_MS, now)
+}
+
+/** The caller that tries to sign in as this person. */
+export function callerOf(request: FastifyRequest, parts: ConsoleParts, emailHash: string, operator: Operator | undefined): Caller {
+  const cookie = knownIn(headerOf(request.raw.rawHeaders, 'cookie'), parts.consoleUrl())
+  if (cookie === undefined || !isKnownBrowser(cookie, parts.ports, emailHash, operator))
+    return { kind: 'network', name: networkOf(request.ip) }
+  return { kind: 'browser', name: parts.ports.vault.hash('console browser tries', cookie) }
+}
+
+/** A person who is signed in is a caller by their session: strangers may share their network. */
+export const callerIn = ({ session }: Viewer): Caller => ({ kind: 'session', name: session.sessionHash })
+
+/** Where the comparison of its password waits. */
+export const lineOf = ({ kind }: Caller): Line => (kind === 'network' ? 'stranger' : 'known')
+
+/** `work` compares and counts. Tries of one caller at one account come one after the other: each is counted before the next is compared. */
+export const tried = <T>(parts: ConsoleParts, emailHash: string, caller: Caller, work: () => Promise<T>): Promise<T> =>
+  parts.tries.inTurn(ownTries(emailHash, caller).name, async () => {
+    await refuseWaiting(parts, emailHash, caller)
+    return work()
+  })
+
+/** We refuse a caller that has to wait before we compare a password: such guesses must take no turn from others. The decision checks again. */
+async function refuseWaiting({ ports }: ConsoleParts, emailHash: string, caller: Caller) {
+  const ofNetwork = networkTries(caller)
+  const [own, network] = await Promise.all([ports.query.row(ownTries(emailHash, caller)), ofNetwork && ports.query.row(ofNetwork)])
+  if (waits({ own, network }, ports.clock.realNow())) throw new ConsoleError('waits')
+}

@@ -1,0 +1,24 @@
+// The links by which a person sets a password. A password that is set, or reset, ends those from before.
+
+import type { Change } from '../../engine/decision.ts'
+import { operatorTokenKey } from '../../tables/keys.ts'
+import type { Row } from '../../tables/tables.ts'
+import { LINK_VALIDITY_MS, type Operator } from './operator.ts'
+
+type Link = Row<'operatorTokens'>
+
+export const newLink = ({ operatorId }: Operator, { tokenHash, kind, at }: Pick<Link, 'tokenHash' | 'kind'> & { at: number }): Change => ({
+  kind: 'insert',
+  key: operatorTokenKey(tokenHash),
+  row: { tokenHash, operatorId, kind, until: at + LINK_VALIDITY_MS, usedAt: null },
+})
+
+/** The keys of the person's links, but for one. */
+export const otherLinks = (links: readonly Link[], operator: Operator | undefined, tokenHash: string | undefined) =>
+  links
+    .filter((link) => link.operatorId === operator?.operatorId && link.tokenHash !== tokenHash)
+    .map((link) => operatorTokenKey(link.tokenHash))
+
+/** Somebody else may have one of them, and would set another password. */
+export const ended = (links: readonly (Link | undefined)[]): Change[] =>
+  links.flatMap((link): Change[] => (link ? [{ kind: 'delete', key: operatorTokenKey(link.tokenHash) }] : []))
