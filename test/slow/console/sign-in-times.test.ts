@@ -1,5 +1,5 @@
-// What a wrong password is answered, and how fast, tells nobody whether an address is known, nor whether a cookie of a known browser is one. Answers are
-// compared as texts, times by the rank sum of each two kinds of tries.
+// A wrong password gets one answer, in one time. So nobody learns whether an address is known, or whether a cookie of a known browser is right. Times are
+// compared by the rank sum of each two kinds of tries.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -35,7 +35,7 @@ onBothStores('a wrong password', (store) => {
     const [{ email }, { email: another }] = [await newAdmin(service), await newAdmin(service)]
     const rowOf = async (of: string) => (await query.row(operatorKey(vault.hash('operator', of))))!
     const [person, other] = [await rowOf(email), await rowOf(another)]
-    // A cookie of its own for each try, as each of these networks has its first: the first wrong try of a caller has a line in the audit log.
+    // Each try has a network or a cookie of its own: the first wrong try of a caller has a line in the audit log.
     let made = 0
     const cookieOf = (row: typeof person) => knownBrowser(vault, row, clock.realNow() - ++made)
     const kinds: Readonly<Record<string, () => { email: string; known?: string }>> = {
