@@ -96,7 +96,7 @@ async function signIn(request: FastifyRequest, reply: FastifyReply, parts: Conso
 
 /** The row of a known address takes longer to read, by a fraction of a millisecond: nothing goes on before both are through. */
 async function notBefore({ ports: { clock } }: ConsoleParts, at: number) {
-  while (clock.elapsed() < at) await clock.sleep(at - clock.elapsed())
+  for (let restMs = at - clock.elapsed(); restMs > 0; restMs = at - clock.elapsed()) await clock.sleep(restMs)
 }
 
 /** The browser's next try waits and counts apart from strangers'. */
