@@ -130,7 +130,7 @@ function refund(array $fields): ?string {
 }
 
 try {
-  // openssl fills up or cuts a key of another length, and reports nothing.
+  // For another length openssl has no cipher: it only warns, and the signature is empty.
   if (!in_array(strlen(KEY), [16, 24, 32], true)) throw new RuntimeException('KEY must have 16, 24 or 32 bytes. Quotes around it count as bytes.');
   $page = match ("{$_SERVER['REQUEST_METHOD']} " . parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH)) {
     'GET /' => '<h1>Filter coffee, 500 g</h1><p>Rs ' . PRICE . '</p>' . form('/buy', [], 'Buy'),
