@@ -113,7 +113,7 @@ test('every shell line of README.md and docs/trying.md does what it says; every 
     )
     assert.deepEqual(
       ended('payableAmount'),
-      [README_ORDER, ...MODES].map((mode) => [mode, '01']),
+      [README_ORDER, ...MODES, 'RENEWAL'].map((mode) => [mode, '01']),
       'order status',
     )
     assert.deepEqual(
@@ -122,6 +122,7 @@ test('every shell line of README.md and docs/trying.md does what it says; every 
       'refund status',
     )
 
+    assert.match(out, /"rule":"forbiddenHours"/, 'a renewal at an hour in which UPI forbids debits')
     assert.match(out, /^12 debits, Rs 2388$/m, 'what the bank took in a year, summed by the page itself')
     const shown = out.split('\n').filter((line) => / 20\d\d-\d\d-05 {2}collected /.test(line))
     assert.equal(shown.length, 12, out.slice(-2_000))
