@@ -2,7 +2,7 @@
 // those that Process Transaction would take.
 
 import { PAISE_MAX, toRupees } from '../../interface/money.ts'
-import { CARD_SCHEMES, paymentMode } from '../../interface/payment-modes.ts'
+import { CARD_SCHEMES, type PaymentModeName, paymentMode } from '../../interface/payment-modes.ts'
 import { type Bank, type Bin, type EmiPlan, instalmentsOf, type Reference } from '../../reference/reference.ts'
 import type { Row } from '../../tables/tables.ts'
 import { leaves, type ModeLimits } from '../order/payment-modes.ts'
@@ -78,7 +78,8 @@ function disabled(mode: Mode, channels: number, { wallet, amountPaise }: Payable
 }
 
 function channelsOf(mode: Mode, limits: ModeLimits, payable: Payable, reference: Reference): readonly object[] {
-  switch (mode) {
+  const name = mode as PaymentModeName // rows have listed modes alone
+  switch (name) {
     case 'BALANCE':
       return payable.wallet ? [{ ...plain(mode), balanceInfo: balanceOf(payable.wallet) }] : []
     case 'UPI':
@@ -93,8 +94,11 @@ function channelsOf(mode: Mode, limits: ModeLimits, payable: Payable, reference:
       return reference.banks.filter(({ code, netBanking }) => netBanking && leaves(limits, { channel: code, bank: code })).map(asChannel)
     case 'EMI':
       return emiChannels(limits, payable, reference)
-    default:
+    case 'PPBL':
+    case 'SVC_DIGITAL_CREDIT':
       return [plain(mode)]
+    default:
+      return name satisfies never
   }
 }
 

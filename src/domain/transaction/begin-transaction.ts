@@ -131,8 +131,12 @@ function wayOf({ request: { paymentMode, channelCode }, instrument: { cardScheme
       return { channel: cardScheme, bank }
     case 'EMI':
       return { channel: cardScheme, bank, tenure }
-    default:
+    case 'BALANCE':
+    case 'PPBL':
+    case 'SVC_DIGITAL_CREDIT':
       return {}
+    default:
+      return paymentMode satisfies never
   }
 }
 

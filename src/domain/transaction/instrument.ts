@@ -50,8 +50,13 @@ export function describeInstrument(
         ? { ...described, planId: plan.planId, tenure: plan.tenure }
         : invalid('planId', 'unknownPlan')
     }
-    default:
+    case 'UPI_INTENT':
+    case 'BALANCE':
+    case 'PPBL':
+    case 'SVC_DIGITAL_CREDIT':
       return {}
+    default:
+      return paymentMode satisfies never
   }
 }
 

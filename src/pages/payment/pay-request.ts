@@ -12,7 +12,7 @@ import {
 import type { Reply } from '../../engine/decision.ts'
 import type { Attempt } from '../../flows/pay.ts'
 import type { JsonObject } from '../../interface/envelope.ts'
-import { isOfCards, paymentModes } from '../../interface/payment-modes.ts'
+import { isOfCards, type PaymentModeName, paymentModes } from '../../interface/payment-modes.ts'
 import { type Refusal, reader } from '../../interface/request.ts'
 import { formatRupees } from '../kit/amounts.ts'
 import type { FieldFault } from '../kit/fields.ts'
@@ -70,7 +70,8 @@ const whole = (text: string | undefined) => (text !== undefined && /^[0-9]{1,15}
 function membersOf(form: Form): JsonObject {
   const { mode = '', upiId = '', bank = '', plan = '' } = form
   const share = form['share'] === '1' ? { paymentFlow: 'HYBRID' } : {}
-  switch (mode) {
+  const name = mode as PaymentModeName // or a text that is no mode, which `readBody` refuses
+  switch (name) {
     case 'UPI':
       return form['by'] === 'upiId'
         ? { paymentMode: 'UPI', payerAccount: upiId.trim(), ...share }
@@ -86,8 +87,11 @@ function membersOf(form: Form): JsonObject {
       return { paymentMode: 'BANK_MANDATE', channelCode: bank, mandateAuthMode: form['how'] ?? '', ...accountOf(form) }
     case 'BALANCE':
       return { paymentMode: 'BALANCE' }
+    case 'PPBL':
+    case 'SVC_DIGITAL_CREDIT':
+      return { paymentMode: name, ...share }
     default:
-      return { paymentMode: mode, ...share }
+      return { paymentMode: name satisfies never }
   }
 }
 
