@@ -142,7 +142,7 @@ function messages(isFirstBare: boolean, take: (type: string, bytes: Buffer) => v
 
 const word = (bytes: Buffer, at: number) => bytes.toString('utf8', at, bytes.indexOf(0, at))
 
-/** Of a client's first message, which names and values end with a zero each. */
+/** What a client's first message holds; each name and each value ends with a zero. */
 function startOptions(bytes: Buffer): string {
   const words = bytes.toString('utf8', 8).split('\0')
   return words[words.indexOf('options') + 1] ?? ''
