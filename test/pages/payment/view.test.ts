@@ -80,13 +80,20 @@ function foundOf(stage: Stage, mode: Mode, extra: Extra, language: Language = 'e
   const ofOrder = { mid: 'M1', orderId: 'ORDER1' }
   const latest = transaction && {
     ...{ ...ofOrder, txnId: 'TXN1', paymentMode: mode, attempt: 1, version: 1, result: 'pending', instrument: {}, isCancelRefused: false },
-    ...{ walletPaise: isShared ? WALLET : 0, bankPaise: AMOUNT - (isShared ? WALLET : 0), bankTxnId: 'UTR1', updatedAt: NOW },
+    ...{ walletPaise: isShared ? WALLET : 0, bankPaise: AMOUNT - (isShared ? WALLET : 0), bankTxnId: 'UTR1' },
+    ...{ initiatedAt: NOW - 30_000, updatedAt: NOW },
     ...transaction,
   }
   const isMandate = extra === 'mandate'
   return Object.freeze({
     ...{ pageId: 'id', address: '/pay/id', now: NOW, language, texts: languages[language].texts, isSameBrowser: true },
-    page: { until, extensions: 0, kind: 'full', view: extra === 'shop' ? { shop: { held: 'frame', only: [mode] } } : {} },
+    page: {
+      openedAt: NOW - 60_000,
+      until,
+      extensions: 0,
+      kind: 'full',
+      view: extra === 'shop' ? { shop: { held: 'frame', only: [mode] } } : {},
+    },
     order: {
       ...{ ...ofOrder, custId: 'C1', amountPaise: AMOUNT, status: order, transactionCount: latest ? 1 : 0, leftCount: 0, version: 1 },
       ...{ callbackUrl: 'https://shop.example/', details: { userInfo: {} }, payer: null, expiresAt: NOW + 3_600_000, txnId: null },
@@ -410,6 +417,11 @@ test('an attempt under way: what was just done, a refused cancel, and on to the 
   const byBank = { way: 'bank', isConsent: false } as const
   const auto = (view: PageView) => (view.main.kind === 'step' ? view.main.bank?.isAuto : undefined)
   assert.deepEqual([auto(viewOf(bank)), auto(viewOf(bank, { message: 'checked' }))], [true, false], 'nobody is sent to the bank twice')
+  assert.equal(
+    auto(viewOf(withRows(bank, { page: { openedAt: NOW - 29_999 } }))),
+    false,
+    'the payer has been there before this page was opened',
+  )
   const refused = viewOf(withRows(bank, { latest: { isCancelRefused: true } }), { message: 'often' })
   assert.deepEqual(noticesOf(refused), [
     ['wait', undefined, texts.waiting.checkedOften(byBank)],

@@ -106,8 +106,9 @@ function bankOf({ found, transaction, asked: { message, fault }, by }: Step, nex
   const { actionUrl, content } = bankFormOf(next, transaction, '')
   const { bankPage } = found.texts
   const name = found.reference.bank(transaction.instrument.bank ?? '')?.name
-  // The script sends nobody to the bank twice: not after coming back from it, and not after a refused cancel.
-  const isAuto = message === undefined && fault === undefined && !transaction.isCancelRefused
+  // The script sends nobody to the bank twice: not after coming back from it, a refused cancel, or opening another page.
+  const isFirst = transaction.initiatedAt >= found.page.openedAt
+  const isAuto = isFirst && message === undefined && fault === undefined && !transaction.isCancelRefused
   return { url: actionUrl, fields: content, button: name === undefined ? bankPage.go(by) : bankPage.goTo(name), isAuto }
 }
 
