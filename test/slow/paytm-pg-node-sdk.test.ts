@@ -2,73 +2,29 @@
 // refund and its status. The SDK verifies the signature of every successful reply itself and fails where it does not hold.
 
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { CARD, pay } from '../support/paying/paying.ts'
-import { areClientsRequired, installedClient } from '../support/run/installed-client.ts'
-import { KEY, MID, onBothStores, type Service, sharedService } from '../support/run/service.ts'
+import { areClientsRequired } from '../support/run/installed-client.ts'
+import { answered, pointAt, SDK_NAME, type ServerSdk, serverSdk } from '../support/run/server-sdk.ts'
+import { MID, onBothStores, sharedService } from '../support/run/service.ts'
 
-const NAME = 'paytm-pg-node-sdk'
-const client = await installedClient(NAME)
+const client = await serverSdk()
 if ('failure' in client) {
   test('the SDK can be installed where that is required', () => {
-    console.log(`\n==== ${NAME} CANNOT BE INSTALLED: its tests are LEFT OUT (${client.failure.split('\n').slice(0, 2).join(', ')}) ====\n`)
+    console.log(
+      `\n==== ${SDK_NAME} CANNOT BE INSTALLED: its tests are LEFT OUT (${client.failure.split('\n').slice(0, 2).join(', ')}) ====\n`,
+    )
     assert.ok(!areClientsRequired, `MOHUR_CLIENTS=required: ${client.failure}`)
   })
-} else testSdk(client.require)
+} else testSdk(client.sdk)
 
-function load(require: NodeJS.Require) {
-  const at = (path: string) => require(`${NAME}/dist/com/paytm/${path}.js`)
-  // The SDK writes a log into ./logs of wherever it runs: it is told another place before it writes its first line.
-  const logs = mkdtempSync(join(tmpdir(), 'mohur-sdk-'))
-  after(() => rmSync(logs, { recursive: true, force: true }))
-  at('pg/constants/Config').Config.logfile = join(logs, 'app.log')
-  return {
-    ...at('pg/constants/MerchantProperties'),
-    ...at('pg/process/Payment'),
-    ...at('pg/process/Refund'),
-    ...at('pg/process/Request'),
-    ...at('pg/models/Money'),
-    ...at('pg/models/UserInfo'),
-    ...at('merchant/models/PaymentDetail'),
-    ...at('merchant/models/PaymentStatusDetail'),
-    ...at('merchant/models/RefundDetail'),
-    ...at('merchant/models/RefundStatusDetail'),
-  }
-}
-
-/** As a merchant's own configuration would: the hosts are settings of the SDK. */
-// biome-ignore lint/suspicious/noExplicitAny: the SDK has no types
-function pointAt(MerchantProperties: any, { url }: Service) {
-  MerchantProperties.initialize('STAGE', MID, KEY, 'DEFAULT')
-  MerchantProperties.setClientId('C11')
-  MerchantProperties.initiateTxnUrl = `${url}/theia/api/v1/initiateTransaction`
-  MerchantProperties.paymentStatusUrl = `${url}/merchant-status/api/v1/getPaymentStatus`
-  MerchantProperties.refundUrl = `${url}/refund/api/v1/async/refund`
-  MerchantProperties.refundStatusUrl = `${url}/refund/api/v1/refundStatus`
-}
-
-interface Answered {
-  resultStatus: string
-  resultCode: string
-  resultMsg: unknown
-}
-// biome-ignore lint/suspicious/noExplicitAny: the SDK has no types
-const answered = (response: any): { info: Answered; body: any } => {
-  const body = response.getResponseObject().getBody()
-  const { resultStatus, resultCode, resultMsg } = body.resultInfo
-  return { info: { resultStatus, resultCode, resultMsg }, body }
-}
-
-function testSdk(require: NodeJS.Require) {
-  const { MerchantProperties, Money, Payment, PaymentDetailBuilder, PaymentStatusDetailBuilder, ...sdk } = load(require)
+function testSdk(sdk: ServerSdk) {
+  const { Money, Payment, PaymentDetailBuilder, PaymentStatusDetailBuilder } = sdk
   const { Refund, RefundDetailBuilder, RefundStatusDetailBuilder, Request, UserInfo } = sdk
 
   onBothStores('the server SDK', (store) => {
     const service = sharedService(store)
-    before(async () => pointAt(MerchantProperties, await service()))
+    before(async () => pointAt(sdk, await service()))
 
     test('creates a transaction token, reads the status, refunds and reads the refund', async () => {
       const orderId = `SDK-${store}-1`

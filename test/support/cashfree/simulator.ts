@@ -4,6 +4,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { visit } from './bank-page.ts'
 import { callName } from './calls.ts'
 
 export const CLIENT_ID = 'TEST430329ae80e0f32e41a393d78b923034'
@@ -90,6 +91,8 @@ const SIMULATED: readonly unknown[] = ['SUCCESS', 'FAILED', 'PENDING', 'USER_DRO
 export class CashfreeSimulator {
   readonly orders = new Map<string, SimulatedOrder>()
   readonly recorded: Recorded[] = []
+  /** The method and path of each page that a payer's browser asked for. */
+  readonly visits: string[] = []
   /** What a new payment is at once; the payer decides later by `settle`. */
   begins: PaymentStatus = 'PENDING'
   /** Refuses every pay call with this status. */
@@ -216,6 +219,7 @@ export class CashfreeSimulator {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const [method, path] = [request.method!, new URL(request.url!, 'http://cashfree').pathname.replace(/^\/pg/, '')]
+    if (path.startsWith('/view/')) return this.#show(response, method, path, Buffer.concat(chunks).toString())
     const at = this.faults.findIndex((each) => each.method === method && each.path.test(path))
     const body = chunks.length === 0 ? undefined : parsed(Buffer.concat(chunks).toString())
     const planted = at < 0 ? this.plants(method, path, body) : this.faults.splice(at, 1)[0]!.fault
@@ -241,6 +245,12 @@ export class CashfreeSimulator {
     const text = fault?.body ?? JSON.stringify(fault ? { message: 'planted', code: 'planted', type: 'api_error' } : answer.body)
     response.writeHead(told.status, { 'content-type': fault?.type ?? 'application/json', 'x-api-version': '2025-01-01', ...told.headers })
     response.end(text)
+  }
+
+  #show(response: ServerResponse, method: string, path: string, text: string) {
+    this.visits.push(`${method} ${path}`)
+    const { status, headers, html } = visit(this, { method, path, form: new URLSearchParams(text) })
+    response.writeHead(status, headers).end(html)
   }
 
   #answer(request: IncomingMessage, method: string, path: string, body: Entity | undefined): Answer {

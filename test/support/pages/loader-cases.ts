@@ -120,7 +120,12 @@ async function close(opened: Opened, { place, hasHandler }: LoaderCase) {
 }
 
 /** What the shop has learned, in the way that the table says and in no other. */
-async function resultOf({ shop }: World, { redirect, hasHandler }: LoaderCase, opened: Opened, orderId: string) {
+export async function resultOf(
+  { shop }: Pick<World, 'shop'>,
+  { redirect, hasHandler }: Pick<LoaderCase, 'redirect' | 'hasHandler'>,
+  opened: Opened,
+  orderId: string,
+) {
   const { top, heard } = opened
   const isPosted = redirect || !hasHandler
   let handed: Record<string, string> | undefined
