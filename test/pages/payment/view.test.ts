@@ -422,6 +422,7 @@ test('an attempt under way: what was just done, a refused cancel, and on to the 
     false,
     'the payer has been there before this page was opened',
   )
+  assert.deepEqual(viewOf({ ...bank, back: undefined }).page.formAction, ['https:'], 'a bank leads on to hosts that nobody knows before')
   const refused = viewOf(withRows(bank, { latest: { isCancelRefused: true } }), { message: 'often' })
   assert.deepEqual(noticesOf(refused), [
     ['wait', undefined, texts.waiting.checkedOften(byBank)],
