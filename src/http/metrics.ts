@@ -5,6 +5,8 @@ import type { Clock } from '../engine/clock.ts'
 import { WorkMetrics } from './work-metrics.ts'
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 2.5, 5, 10, 30] // a payment waits for its bank
+/** The event loop's delay is measured so often; prom-client's 10 ms would wake an idle service a hundred times a second. */
+const LAG_EVERY_MS = 1_000
 const SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 
 export class Metrics {
@@ -26,7 +28,7 @@ export class Metrics {
   constructor(clock: Pick<Clock, 'elapsed' | 'every' | 'now'>) {
     const registers = [this.#registry]
     this.work = new WorkMetrics(this.#registry, clock)
-    collectDefaultMetrics({ register: this.#registry })
+    collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: LAG_EVERY_MS })
     this.#replies = new Counter({
       name: 'mohur_replies_total',
       help: 'Replies by operation and result code',
