@@ -200,6 +200,7 @@ async function wire(settings: Settings, replaced: ReplacedPorts, logger: Logger,
   const acquirer = bank.acquirer && metrics.work.watching(bank.acquirer)
   const reference = { ...lists, ...(acquirer?.takes && { taken: acquirer.takes }) }
   metrics.work.backlog((now) => readBacklog(database, now))
+  metrics.work.signatures(() => ports.merchantKeys.uses.all())
   const ports: Ports = {
     ...portsOf(engine, store, clock, fresh, vault, reference),
     acquirer: () => acquirer ?? absent('no acquirer is connected'),

@@ -68,8 +68,15 @@ export const commands: Readonly<Record<string, Command>> = {
   }),
   'merchant rotate-key': command({
     writes: true,
-    about: 'Make a new key; the old one is accepted for another 24 hours.',
-    options: { mid, 'client-id': clientId, now: { about: 'Older keys end at once: somebody else has one of them.' } },
+    about: 'Make a new key that signs at once; the old one is accepted for another 24 hours. Or do it in steps: prepare, activate.',
+    options: {
+      mid,
+      'client-id': clientId,
+      prepare: { about: 'Print a key that is accepted and does not sign yet.' },
+      activate: { about: 'Sign with the prepared key; the old one is accepted for another 24 hours.' },
+      drop: { about: 'End the prepared key.' },
+      now: { about: 'Older keys end at once, and a prepared one unless it is activated: somebody else has one of them.' },
+    },
     inPlace: ['mid'],
     run: async (given) => (await import('./merchant.ts')).rotate(given),
   }),

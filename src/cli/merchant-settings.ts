@@ -2,13 +2,14 @@
 
 import { reading } from '../adapters/store/open.ts'
 import { type ChangeMerchant, changeMerchant } from '../domain/merchant/change-merchant.ts'
-import { ENDED_AT_ONCE } from '../domain/merchant/keys.ts'
+import { ENDED_AT_ONCE, keyNumber } from '../domain/merchant/keys.ts'
 import { isWebsiteName, WEBSITE_TAKES } from '../domain/merchant/merchant.ts'
 import { dateTimeInIndia } from '../engine/clock.ts'
 import { type Random, SystemRandom } from '../engine/random.ts'
 import { toRupees } from '../interface/money.ts'
 import { languages } from '../pages/kit/messages/messages.ts'
-import { demoWorld, merchantRow, PAYMENT_MODES, readWorld, refuseUndeliverable, type World, WorldError } from '../sandbox/world.ts'
+import { demoWorld, readWorld, refuseUndeliverable, type World, WorldError } from '../sandbox/world.ts'
+import { merchantRow, PAYMENT_MODES } from '../sandbox/world-merchants.ts'
 import { readSettings, SettingError, type Settings } from '../settings.ts'
 import { merchantKey, merchantKeysOf } from '../tables/keys.ts'
 import { find, type Row } from '../tables/tables.ts'
@@ -20,7 +21,7 @@ type Entry = NonNullable<World['merchants']>[number]
 type Websites = Record<string, { callbackUrl?: string; mandateUrl?: string }>
 type Columns = ChangeMerchant['settings']
 
-const EVENTS_SHOWN = 1_000 // ours
+const EVENTS_SHOWN = 1_000 // ours: the newest
 const SECRET_BYTES = 24 // Standard Webhooks: 24 to 64
 
 /** By how their value is written. `fee` is kept in hundredths of a percent, the others under their own names. */
@@ -70,20 +71,34 @@ export async function show({ mid }: { mid: string }) {
     if (!merchant) throw noMerchant(mid)
     const keys = await query.rows(merchantKeysOf(mid))
     const events = await query.rows(
-      find('events', { equals: { owner: mid, aggregate: 'merchant', id: mid }, orderBy: ['version'], limit: EVENTS_SHOWN }),
+      find('events', {
+        equals: { owner: mid, aggregate: 'merchant', id: mid },
+        ...{ orderBy: ['version'], direction: 'desc', limit: EVENTS_SHOWN },
+      }),
     )
     return [
       `${mid}  ${merchant.status}`,
       ...settingsOf(merchant),
-      ...keys.map(({ clientId, generation, retiresAt }) => `key ${clientId}, number ${Number(generation) + 1}${endOf(retiresAt)}`),
-      ...(events.length === 0 ? [] : ['', ...historyOf(events)]),
+      ...keys.map(keyLine),
+      ...(events.length === 0 ? [] : ['', ...historyOf(events.toReversed())]),
     ]
   })
   for (const line of lines) console.log(line)
 }
 
-const endOf = (retiresAt: number | null) =>
-  retiresAt === null ? '' : retiresAt === ENDED_AT_ONCE ? ', ended' : `, good until ${dateTimeInIndia(retiresAt)} (IST)`
+function keyLine({ clientId, generation, lastSeenAt, wrongSignatures, ...key }: Row<'merchantKeys'>): string {
+  const seen = lastSeenAt === null ? 'not seen yet' : `last seen ${dateTimeInIndia(lastSeenAt)} (IST)`
+  const wrong = isSigning(key) ? `, ${wrongSignatures} wrong signature${wrongSignatures === 1 ? '' : 's'} since it signs` : ''
+  return `key ${clientId}, number ${keyNumber(generation)}${placeOf(key)}; ${seen}${wrong}`
+}
+
+type State = Pick<Row<'merchantKeys'>, 'retiresAt' | 'isPrepared'>
+const isSigning = ({ retiresAt, isPrepared }: State) => retiresAt === null && !isPrepared
+function placeOf({ retiresAt, isPrepared }: State): string {
+  if (isPrepared) return ', prepared: accepted, does not sign'
+  if (retiresAt === null) return ', signs'
+  return retiresAt === ENDED_AT_ONCE ? ', ended' : `, good until ${dateTimeInIndia(retiresAt)} (IST)`
+}
 
 function settingsOf(merchant: Merchant): string[] {
   const { notification, websites, feeHundredths } = merchant
@@ -102,7 +117,7 @@ function settingsOf(merchant: Merchant): string[] {
 
 const historyOf = (events: readonly Row<'events'>[]) =>
   tableOf([
-    ['at (IST)', 'what', 'by', 'settings'],
+    ['at (IST)', 'what', 'by', 'settings or key'],
     ...events.map(({ at, type, data }) => [
       ...[dateTimeInIndia(at), type.slice(type.indexOf('.') + 1)],
       ...[String(data['by'] ?? ''), String(data['settings'] ?? '').replace('feeHundredths', 'fee')],

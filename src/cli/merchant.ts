@@ -4,9 +4,11 @@ import { reading } from '../adapters/store/open.ts'
 import { addMerchant, DEFAULT_CLIENT_ID, DEFAULT_MCC, rotateKey } from '../domain/merchant/keys.ts'
 import { isWebsiteName, WEBSITE_TAKES } from '../domain/merchant/merchant.ts'
 import { isSupportContact } from '../domain/merchant/page-settings.ts'
+import { activateKey, dropKey, prepareKey } from '../domain/merchant/prepared-key.ts'
+import type { Reply } from '../engine/decision.ts'
 import { type Random, SystemRandom } from '../engine/random.ts'
 import { formats } from '../interface/fields.ts'
-import { PAYMENT_MODES } from '../sandbox/world.ts'
+import { PAYMENT_MODES } from '../sandbox/world-merchants.ts'
 import { readSettings, SettingError } from '../settings.ts'
 import { find } from '../tables/tables.ts'
 import { acting, say } from './place.ts'
@@ -87,14 +89,36 @@ export async function list() {
   }
 }
 
-export async function rotate(given: OfKey & { now?: boolean }) {
-  const mid = midOf(given.mid)
-  const clientId = clientIdOf(given['client-id'])
-  const key = newKey(new SystemRandom())
-  const command = { mid, clientId, atOnce: given.now ?? false, fresh: { key } }
-  const { result } = await acting(({ engine, clock }) => engine.submit(rotateKey, { ...command, now: clock.realNow() }))
-  if (result.name !== 'rotated' && result.name !== 'ended') throw new SettingError(`${mid}, ${clientId}: ${result.message}`)
-  say(`mid ${mid}\nclientId ${clientId}\nkey ${key}\n${result.message}. Keep the new key now: it is not shown again.`)
+interface OfRotation extends OfKey {
+  prepare?: boolean
+  activate?: boolean
+  drop?: boolean
+  now?: boolean
+}
+
+export async function rotate(given: OfRotation) {
+  const of = { mid: midOf(given.mid), clientId: clientIdOf(given['client-id']) }
+  const way = wayOf(given)
+  const atOnce = given.now ?? false
+  const fresh = { key: newKey(new SystemRandom()) }
+  const { result } = await acting<Reply>(({ engine, clock }) => {
+    const command = { ...of, now: clock.now(), realNow: clock.realNow() }
+    if (way === 'prepare') return engine.submit(prepareKey, { ...command, fresh })
+    if (way === 'activate') return engine.submit(activateKey, { ...command, atOnce })
+    if (way === 'drop') return engine.submit(dropKey, command)
+    return engine.submit(rotateKey, { ...command, atOnce, fresh })
+  })
+  const { mid, clientId } = of
+  if (result.status === 'F') throw new SettingError(`${mid}, ${clientId}: ${result.message}`)
+  if (way === 'activate' || way === 'drop') return say(`mid ${mid}\nclientId ${clientId}\n${result.message}.`)
+  say(`mid ${mid}\nclientId ${clientId}\nkey ${fresh.key}\n${result.message}. Keep the new key now: it is not shown again.`)
+}
+
+function wayOf(given: OfRotation): 'prepare' | 'activate' | 'drop' | undefined {
+  const [way, ...others] = (['prepare', 'activate', 'drop'] as const).filter((name) => given[name])
+  if (others.length > 0) throw new SettingError('--prepare, --activate and --drop are three steps: say one of them')
+  if (given.now && (way === 'prepare' || way === 'drop')) throw new SettingError(`--now does not go with --${way}`)
+  return way
 }
 
 // List Subscriptions takes three characters and no more, so a longer one could never be named there.

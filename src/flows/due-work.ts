@@ -10,6 +10,7 @@ import { numberAt } from '../engine/number-at.ts'
 import type { Lane, Sweep } from '../engine/tasks.ts'
 import { collectionSweep, subscriptionSweep } from './collection-due.ts'
 import { EndpointHealth } from './endpoint-health.ts'
+import { keyUseWriting } from './key-uses.ts'
 import { amendDue, pauseDue, revokeDue } from './mandate-due.ts'
 import { deliveryLane } from './notification-due.ts'
 import { otpMessage } from './otp-message-due.ts'
@@ -67,6 +68,7 @@ export function dueWork(ports: Ports, { messenger, payers, egress, logger, again
       signInForgetting(ports),
       misdating(ports),
       misdatedForgetting(ports),
+      keyUseWriting(ports),
       searchTerms({ ...ports, isBusy, failed: unfound }),
     ],
   }

@@ -1,5 +1,6 @@
-// Merchants' keys for checking and making signatures. They are kept for five seconds, because every request needs one;
-// two generations of a key overlap while a merchant rotates, so that no process refuses a key that another accepts.
+// Merchants' keys for checking and making signatures. They are kept for five seconds, because every request needs one. Two
+// generations of a key overlap while a merchant rotates, so that no process refuses a key that another accepts. A prepared key
+// is accepted, and signs only the answer to a request that was signed with it.
 
 import type { Vault } from '../adapters/store/vault.ts'
 import type { Clock } from '../engine/clock.ts'
@@ -10,6 +11,7 @@ import type { Signed } from '../interface/wire.ts'
 import { merchantKeysOf } from '../tables/keys.ts'
 import type { KeyName } from '../tables/merchant.ts'
 import type { Row } from '../tables/tables.ts'
+import { KeyUses } from './key-uses.ts'
 
 const KEPT_MS = 5_000 // docs/operating/install.md
 const KEPT_MAX = 10_000 // merchants
@@ -28,10 +30,16 @@ interface Kept {
 }
 
 /** What routes use: the keys of all, or as one request meets them. */
-export type Keys = Pick<MerchantKeys, 'check' | 'knows' | 'sign' | 'newest' | 'forget' | 'ofRequest'>
+export type Keys = Pick<MerchantKeys, 'check' | 'checkReadings' | 'holds' | 'knows' | 'sign' | 'newest' | 'forget' | 'ofRequest' | 'uses'>
 export interface RequestKeys extends Keys {
   /** The key that a signature of this request was made with. */
   verifiedBy(mid: string): KeyName | undefined
+}
+
+interface Judged extends Signed {
+  by?: KeyName
+  /** The place of the signed text among the readings. */
+  reading?: number
 }
 
 export class MerchantKeys {
@@ -39,6 +47,7 @@ export class MerchantKeys {
   readonly #query: Query
   readonly #clock: Clock
   readonly #fresh: Random
+  readonly uses = new KeyUses()
 
   constructor(query: Query, clock: Clock, fresh: Random) {
     this.#query = query
@@ -48,16 +57,32 @@ export class MerchantKeys {
 
   /** What the signature over `data` is worth: any living key that the clientId selects may have made it. */
   async check(mid: string, clientId: string | undefined, data: string, signature: unknown): Promise<Signed['signature']> {
-    return (await this.judge(mid, clientId, data, signature)).signature
+    return (await this.#judge(mid, clientId, [data], signature)).signature
   }
 
-  /** The same, and which key it was. */
-  async judge(mid: string, clientId: string | undefined, data: string, signature: unknown): Promise<Signed & { by?: KeyName }> {
-    const keys = keysOfClient(this.#keptOf(mid) ?? (await this.#keysOf(mid)), clientId)
+  /** The first of these texts that the signature is over; undefined when it is over none. For requests whose text can be read in several ways. */
+  async checkReadings(mid: string, readings: readonly string[], signature: unknown): Promise<number | undefined> {
+    return (await this.#judge(mid, undefined, readings, signature)).reading
+  }
+
+  /** Whether one of the merchant's keys has made this: for texts that Mohur signed itself, which are not counted. */
+  async holds(mid: string, data: string, signature: unknown): Promise<boolean> {
+    const living = this.#keptOf(mid) ?? (await this.#keysOf(mid))
+    return makerOf(keysOfClient(living, undefined), data, signature) !== undefined
+  }
+
+  async #judge(mid: string, clientId: string | undefined, readings: readonly string[], signature: unknown): Promise<Judged> {
+    const living = this.#keptOf(mid) ?? (await this.#keysOf(mid))
     if (signature === undefined) return { signature: 'absent' }
-    const by = keys.find(({ key }) => verify(data, signature, key))
-    if (by) return { signature: 'valid', by }
-    if (keys.length === 0) verify(data, signature, NOBODYS_KEY) // for the time it takes: what it says counts for nobody
+    const keys = keysOfClient(living, clientId)
+    for (const [reading, data] of readings.entries()) {
+      const by = makerOf(keys, data, signature)
+      if (!by) continue
+      this.uses.signed(by, this.#clock.realNow())
+      return { signature: 'valid', by, reading }
+    }
+    const signing = newest(living, clientId)
+    if (signing) this.uses.wrong(signing)
     return { signature: 'invalid' }
   }
 
@@ -68,7 +93,7 @@ export class MerchantKeys {
 
   /**
    * A signature over `data`, and whose it is; undefined when the merchant is unknown. With the key `by` while that lives, else
-   * with the newest that the clientId selects, or of the merchant's first.
+   * with the newest that signs, of those that the clientId selects, or of the merchant's first.
    */
   async sign(
     mid: string,
@@ -82,7 +107,7 @@ export class MerchantKeys {
     return key && { clientId: key.clientId, signature: sign(data, key.key, salt) }
   }
 
-  /** The key that signs what no request was signed for. */
+  /** The key that signs what no request was signed for: never one that is prepared. */
   async newest(mid: string, clientId: string | undefined): Promise<KeyName | undefined> {
     return newest(this.#keptOf(mid) ?? (await this.#keysOf(mid)), clientId)
   }
@@ -92,11 +117,14 @@ export class MerchantKeys {
     let verified: (KeyName & { mid: string }) | undefined
     return {
       check: async (mid, clientId, data, signature) => {
-        const { signature: worth, by } = await this.judge(mid, clientId, data, signature)
+        const { signature: worth, by } = await this.#judge(mid, clientId, [data], signature)
         if (by) verified = { mid, clientId: by.clientId, generation: by.generation }
         return worth
       },
       verifiedBy: (mid) => (verified?.mid === mid ? verified : undefined),
+      checkReadings: (...asked) => this.checkReadings(...asked),
+      holds: (...asked) => this.holds(...asked),
+      uses: this.uses,
       knows: (mid) => this.knows(mid),
       sign: (...asked) => this.sign(...asked),
       newest: (mid, clientId) => this.newest(mid, clientId),
@@ -128,7 +156,7 @@ export class MerchantKeys {
 
 type MerchantKey = Row<'merchantKeys'>
 
-/** The keys that a signature may be made with now: those of the first clientId first, and of each the oldest first. */
+/** The keys that a request may be signed with now: those of the first clientId first, and of each the oldest first. */
 export const livingKeys = (keys: readonly MerchantKey[], now: number): readonly MerchantKey[] =>
   keys
     .filter(({ retiresAt }) => retiresAt === null || now < retiresAt)
@@ -145,7 +173,15 @@ export function keysOfClient(living: readonly MerchantKey[], clientId: string | 
   return living.filter((key) => key.clientId === wanted)
 }
 
+function makerOf(keys: readonly MerchantKey[], data: string, signature: unknown): MerchantKey | undefined {
+  if (keys.length === 0) verify(data, signature, NOBODYS_KEY) // for the time it takes: what it says counts for nobody
+  return keys.find(({ key }) => verify(data, signature, key))
+}
+
 const isSame = (key: KeyName, name: KeyName | undefined) => key.clientId === name?.clientId && key.generation === name.generation
 
-const newest = (living: readonly MerchantKey[], clientId: string | undefined) =>
-  keysOfClient(living, clientId).at(-1) ?? keysOfClient(living, undefined).at(-1)
+/** The last that was activated: of the living ones that a clientId selects, or of the merchant's first. */
+function newest(living: readonly MerchantKey[], clientId: string | undefined): MerchantKey | undefined {
+  const isSigning = (key: MerchantKey) => !key.isPrepared
+  return keysOfClient(living, clientId).findLast(isSigning) ?? keysOfClient(living, undefined).findLast(isSigning)
+}

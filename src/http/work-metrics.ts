@@ -4,9 +4,11 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Acquirer, Collect, Mandates } from '../adapters/acquirer/acquirer.ts'
 import type { Backlog } from '../adapters/store/backlog.ts'
+import { keyNumber } from '../domain/merchant/keys.ts'
 import type { AcquirerAnswer } from '../domain/transaction/acquirer-answer.ts'
 import type { Clock } from '../engine/clock.ts'
 import type { Writes } from '../engine/store.ts'
+import type { KeyUse } from '../flows/key-uses.ts'
 import type { Row } from '../tables/tables.ts'
 import { singleFlightWithin } from './single-flight.ts'
 
@@ -114,6 +116,24 @@ export class WorkMetrics {
     } finally {
       this.#calls.observe({ call: 'collectMany' }, (this.#clock.elapsed() - began) / 1_000)
     }
+  }
+
+  /** Asked whenever the figures are. A key is named by its place, as `mohur merchant show` prints it. */
+  signatures(all: () => Iterable<Pick<KeyUse, 'mid' | 'clientId' | 'generation' | 'signatures' | 'wrongSignatures'>>) {
+    const counted = (name: string, help: string, count: 'signatures' | 'wrongSignatures') =>
+      new Counter({
+        name,
+        help,
+        labelNames: ['mid', 'client_id', 'number'],
+        registers: [this.#registry],
+        collect() {
+          this.reset()
+          for (const { mid, clientId, generation, ...use } of all())
+            if (use[count] > 0) this.inc({ mid, client_id: clientId, number: keyNumber(generation) }, use[count])
+        },
+      })
+    counted('mohur_signatures_total', 'Requests that a merchant signed, by the key', 'signatures')
+    counted('mohur_wrong_signatures_total', 'Wrong signatures of requests, by the key that signed at that time', 'wrongSignatures')
   }
 
   /** Asked whenever the figures are, and once for all of them. A store that does not answer leaves them out: /readyz says so. */

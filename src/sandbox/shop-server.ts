@@ -131,5 +131,5 @@ export const refundStatusRequest = (orderId: string): ShopRequest => ({
 /** The fields hold what this merchant's key has signed. */
 export async function isSigned({ ports }: ShopParts, given: Readonly<Record<string, string>>): Promise<boolean> {
   const { CHECKSUMHASH, ...fields } = given
-  return (await ports.merchantKeys.check(SHOP_MID, undefined, joinedValues(fields), CHECKSUMHASH)) === 'valid'
+  return ports.merchantKeys.holds(SHOP_MID, joinedValues(fields), CHECKSUMHASH)
 }

@@ -6,7 +6,6 @@ import Type, { type Static } from 'typebox'
 import { Egress } from '../adapters/delivery/egress.ts'
 import type { Vault } from '../adapters/store/vault.ts'
 import { movement } from '../domain/ledger/ledger.ts'
-import { DEFAULT_MCC } from '../domain/merchant/keys.ts'
 import { isWebsiteName } from '../domain/merchant/merchant.ts'
 import { isOrigin, isSupportContact } from '../domain/merchant/page-settings.ts'
 import type { Change } from '../engine/decision.ts'
@@ -14,11 +13,11 @@ import { type Store, transact } from '../engine/store.ts'
 import { isChecksumKey } from '../interface/checksum.ts'
 import { amount, formats, mid, mobile } from '../interface/fields.ts'
 import { toPaise } from '../interface/money.ts'
-import { ORDER_PAYMENT_MODES, type PaymentModeName, paymentModes, SUBSCRIPTION_PAYMENT_MODES } from '../interface/payment-modes.ts'
 import { type Language, languages } from '../pages/kit/messages/messages.ts'
 import { SECRET_FORM, SettingError } from '../settings.ts'
-import { merchantKey, merchantKeysOf } from '../tables/keys.ts'
+import { merchantKey } from '../tables/keys.ts'
 import { type Key, lock, type Row, type TableName } from '../tables/tables.ts'
+import { type Defaults, FROM_FILE, merchantChanges, PAYMENT_MODES } from './world-merchants.ts'
 import { percent, promotion, promotionMistake, promotionRow } from './world-promotions.ts'
 
 const optional = Type.Optional
@@ -26,12 +25,6 @@ const name = Type.String({ minLength: 1, maxLength: 255, format: 'text' })
 const strict = { additionalProperties: false }
 const KEYS_MAX = 40 // ours: of one merchant; with the keys that rotation adds they stay below MERCHANT_KEYS_MAX
 const PAGE_ORIGINS_MAX = 50 // ours: they all stand in one header of each page
-/** A merchant's where none are given: those of orders first. */
-export const PAYMENT_MODES: readonly PaymentModeName[] = [
-  ...ORDER_PAYMENT_MODES,
-  ...SUBSCRIPTION_PAYMENT_MODES.filter((mode) => !paymentModes[mode].isOfOrders),
-]
-
 const merchant = Type.Object(
   {
     mid,
@@ -161,9 +154,6 @@ export function refuseUndeliverable({ merchants = [] }: World) {
   }
 }
 
-/** Of a merchant's key that the file gave it; rotation counts on. */
-const FROM_FILE = '0'
-
 /**
  * All rows that a world names, so that they are locked at once and briefly: payers among them may be paying at another process, and whoever
  * waits for one of them waits for all that is read between.
@@ -187,35 +177,14 @@ function keysOf({ merchants = [], signInClients = [], customers = [], promotions
 export function loadWorld(store: Store, vault: Vault, world: World, defaults: Defaults): Promise<readonly string[]> {
   return transact(store, async (transaction) => {
     const changes: Change[] = []
-    const warnings: string[] = []
     const rows = await transaction.read(keysOf(world))
     const put = <T extends TableName>(table: T, id: string[], make: (before: Row<T> | undefined) => Row<T>) => {
       const key = lock(table, ...id)
       const before = rows.get(key.name) as Row<T> | undefined
       changes.push({ kind: before ? 'update' : 'insert', key, row: make(before) } as Change)
     }
-    const keys = await Promise.all((world.merchants ?? []).map(({ mid, keys }) => (keys ? transaction.find(merchantKeysOf(mid)) : [])))
-    for (const [at, given] of (world.merchants ?? []).entries()) {
-      put('merchants', [given.mid], (before) => merchantRow(given, before, defaults))
-      const known = keys[at] as readonly Row<'merchantKeys'>[]
-      for (const [position, { clientId, key }] of (given.keys ?? []).entries()) {
-        const rotated = known.filter((row) => row.clientId === clientId && row.generation !== FROM_FILE)
-        // From then on the store alone says which it is: the file may name one of any age, also one that nobody knows any more.
-        if (rotated.length > 0) {
-          if (!rotated.some((row) => row.key === key && row.retiresAt === null)) warnings.push(rotatedWarning(given.mid, clientId))
-          continue
-        }
-        const generation = FROM_FILE
-        put('merchantKeys', [given.mid, clientId, generation], (before) => ({
-          mid: given.mid,
-          clientId,
-          generation,
-          position,
-          key,
-          retiresAt: before?.key === key ? before.retiresAt : null,
-        }))
-      }
-    }
+    const merchants = await merchantChanges(transaction, rows, world.merchants ?? [], defaults)
+    changes.push(...merchants.changes)
     for (const { clientId, clientSecret, scopes } of world.signInClients ?? []) {
       put('signInClients', [clientId], (before) => ({
         clientId,
@@ -243,13 +212,10 @@ export function loadWorld(store: Store, vault: Vault, world: World, defaults: De
         return row
       })
     }
-    await transaction.write({ changes, events: [], tasks: [] })
-    return warnings
+    await transaction.write({ changes, events: merchants.events, tasks: [] })
+    return merchants.warnings
   })
 }
-
-const rotatedWarning = (mid: string, clientId: string) =>
-  `the world names a key of merchant ${mid}, clientId ${clientId}, that is not the one it was rotated to: it is not taken, so leave it out of the file`
 
 /** A file that is loaded at every start sets nothing anew: the 48 hours run from when it was first said. */
 function pendingSince(given: boolean | string | undefined, before: number | null, now: number): number | null {
@@ -264,45 +230,6 @@ export const opening = (userId: string, paise: number, now: number) =>
     ['wallet_float', paise],
     ['customer_wallet', -paise, userId],
   ])
-
-/** What a merchant is whose entry does not say it; `now` dates the wallets that open. */
-interface Defaults {
-  signedModify: 'optional' | 'amount'
-  flatRefund?: boolean
-  now: number
-}
-type GivenMerchant = NonNullable<World['merchants']>[number]
-
-export function merchantRow(given: GivenMerchant, before: Row<'merchants'> | undefined, defaults: Defaults): Row<'merchants'> {
-  return {
-    mid: given.mid,
-    name: given.name ?? before?.name ?? given.mid,
-    mcc: given.mcc ?? before?.mcc ?? DEFAULT_MCC,
-    checksumEnabled: given.checksumEnabled ?? before?.checksumEnabled ?? true,
-    signedModify: given.signedModify ?? before?.signedModify ?? defaults.signedModify,
-    debitCardEmi: given.debitCardEmi ?? before?.debitCardEmi ?? false,
-    feeHundredths: given.fee === undefined ? (before?.feeHundredths ?? 0) : toPaise(given.fee),
-    websites: given.websites ?? before?.websites ?? { DEFAULT: {} },
-    notification: notificationOf(given.notification, before?.notification ?? null),
-    registersNotificationUrl: given.registersNotificationUrl ?? before?.registersNotificationUrl ?? false,
-    callbackFields: given.callbackFields ?? before?.callbackFields ?? 'all',
-    upiCollect: given.upiCollect ?? before?.upiCollect ?? 'rule',
-    pageOrigins: given.pageOrigins ?? before?.pageOrigins ?? null,
-    pageLanguage: given.pageLanguage ?? before?.pageLanguage ?? null,
-    utilityCode: given.utilityCode ?? before?.utilityCode ?? null,
-    flatRefund: given.flatRefund ?? before?.flatRefund ?? defaults.flatRefund ?? false,
-    paymentModes: given.paymentModes ?? before?.paymentModes ?? PAYMENT_MODES,
-    version: before?.version ?? 0,
-    status: before?.status ?? 'ACTIVE',
-    supportContact: given.supportContact ?? before?.supportContact ?? null,
-  }
-}
-
-/** An entry without an address leaves the one that a plugin registered. */
-function notificationOf(given: GivenMerchant['notification'], before: Row<'merchants'>['notification']): Row<'merchants'>['notification'] {
-  if (!given || given.url !== undefined || !before?.isRegistered) return given ?? before
-  return { ...before, ...given }
-}
 
 /** The names that shop plugins, app kits and sample backends come with. */
 const DEMO_WEBSITES = ['DEFAULT', 'WEBSTAGING', 'APPSTAGING', 'WEB', 'WAP', 'APP', 'retail']

@@ -60,7 +60,24 @@ export const merchants = table({
 
 /** Two generations of one clientId live side by side while a merchant rotates: the older until `retiresAt`. */
 export const merchantKeys = table({
-  columns: { mid: text, clientId: text, generation: text, position: integer, key: sealed<string>(), retiresAt: optionalInteger },
+  columns: {
+    mid: text,
+    clientId: text,
+    generation: text,
+    position: integer,
+    key: sealed<string>(),
+    retiresAt: optionalInteger,
+    /** Its signatures are accepted, and it signs nothing but the answer to a request that it signed. */
+    isPrepared: boolean,
+    /** When a request was last signed with it; at most an hour late, and nothing is decided by it. */
+    lastSeenAt: optionalInteger,
+    /** Wrong signatures that came while it was the key that signs. */
+    wrongSignatures: integer,
+  },
   key: ['mid', 'clientId', 'generation'],
-  indexes: { merchantKeysByEnd: { columns: ['retiresAt'], where: 'retires_at is not null' } },
+  indexes: {
+    merchantKeysByEnd: { columns: ['retiresAt'], where: 'retires_at is not null' },
+    merchantKeysPrepared: { columns: ['mid', 'clientId'], unique: true, where: 'is_prepared = 1' },
+  },
+  checks: ['is_prepared = 0 or retires_at is null', 'wrong_signatures >= 0'],
 })

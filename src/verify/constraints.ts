@@ -74,9 +74,10 @@ export const constraints: readonly Invariant[] = [
   },
   {
     id: 'I58',
-    says: "of a merchant's keys under one clientId at most one has no end",
+    says: "of a merchant's keys under one clientId one has no end and signs, and at most one is prepared",
     over: 'merchantKeys',
-    query: 'select mid, client_id from merchant_keys where retires_at is null group by mid, client_id having count(*) > 1',
+    query: `select mid, client_id from merchant_keys group by mid, client_id
+      having sum(case when retires_at is null and is_prepared = 0 then 1 else 0 end) <> 1 or sum(is_prepared) > 1`,
   },
   {
     id: 'I46',

@@ -117,6 +117,11 @@ const statesOfEvents: Readonly<Record<string, readonly string[]>> = {
   'merchant.changed': ['ACTIVE', 'DISABLED'],
   'merchant.disabled': ['DISABLED'],
   'merchant.enabled': ['ACTIVE'],
+  'merchant.key-rotated': ['ACTIVE', 'DISABLED'],
+  'merchant.keys-ended': ['ACTIVE', 'DISABLED'],
+  'merchant.key-prepared': ['ACTIVE', 'DISABLED'],
+  'merchant.key-activated': ['ACTIVE', 'DISABLED'],
+  'merchant.key-dropped': ['ACTIVE', 'DISABLED'],
 }
 const legalNames = Object.entries(statesOfEvents)
   .flatMap(([name, states]) => states.map((state) => `('${name.split('.')[0]}', '${name}', '${state}')`))

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Vault } from '../../src/adapters/store/vault.ts'
-import { addMerchant, rotateKey } from '../../src/domain/merchant/keys.ts'
+import { addMerchant, NEW_KEY, rotateKey } from '../../src/domain/merchant/keys.ts'
 import { SystemRandom } from '../../src/engine/random.ts'
 import { MerchantKeys } from '../../src/flows/merchant-keys.ts'
 import { sign, verify } from '../../src/interface/checksum.ts'
@@ -65,7 +65,7 @@ onBothStores('merchant keys', (name) => {
     const clock = new MovedClock()
     const keys = new MerchantKeys(store.query, clock, new SystemRandom())
     await engine.submit(addMerchant, { merchant: merchantOf(MID), clientId: 'C11', fresh: { key: keyOf(0) } })
-    const other = { mid: MID, clientId: 'C12', generation: '0', position: 1, key: 'C12C12C12C12C12C', retiresAt: null }
+    const other = { mid: MID, clientId: 'C12', generation: '0', position: 1, key: 'C12C12C12C12C12C', ...NEW_KEY }
     await store.transaction((transaction) =>
       transaction.write({
         changes: [{ kind: 'insert', key: lock('merchantKeys', MID, 'C12', '0'), row: other }],
@@ -75,7 +75,13 @@ onBothStores('merchant keys', (name) => {
     )
     for (let at = 1; at <= ROTATIONS; at++) {
       clock.advance(at % 4 === 0 ? 30 * DAY_MS : DAY_MS / 2)
-      const { result } = await engine.submit(rotateKey, { mid: MID, clientId: 'C11', now: clock.realNow(), fresh: { key: keyOf(at) } })
+      const { result } = await engine.submit(rotateKey, {
+        mid: MID,
+        clientId: 'C11',
+        now: clock.now(),
+        realNow: clock.realNow(),
+        fresh: { key: keyOf(at) },
+      })
       assert.equal(result.name, 'rotated', String(at))
       keys.forget()
       const check = (clientId: string | undefined, key: string) => keys.check(MID, clientId, 'data', sign('data', key, 'salt'))
@@ -98,7 +104,7 @@ onBothStores('merchant keys', (name) => {
     const now = new MovedClock().realNow()
     await engine.submit(addMerchant, { merchant: merchantOf(BUSY_MID), clientId: 'C11', fresh: { key: keyOf(0) } })
     const rotate = async (at: number, when = now) =>
-      (await engine.submit(rotateKey, { mid: BUSY_MID, clientId: 'C11', now: when, fresh: { key: keyOf(at) } })).result.name
+      (await engine.submit(rotateKey, { mid: BUSY_MID, clientId: 'C11', now: when, realNow: when, fresh: { key: keyOf(at) } })).result.name
     for (let at = 1; at < MERCHANT_KEYS_MAX; at++) assert.equal(await rotate(at), 'rotated')
     assert.equal(await rotate(MERCHANT_KEYS_MAX), 'tooMany')
     const keys = new MerchantKeys(store.query, new MovedClock(), new SystemRandom())
@@ -121,7 +127,7 @@ onBothStores('merchant keys', (name) => {
       // A merchant near the limit is where one key too many would show.
       const had = [1, 3, MERCHANT_KEYS_MAX - 2, MERCHANT_KEYS_MAX - 1][random.below(4)]!
       const rows = Array.from({ length: had }, (_, at) => ({
-        ...{ mid, clientId: 'C12', generation: String(at), position: 1, key: keyOf(500 + at) },
+        ...{ mid, clientId: 'C12', generation: String(at), position: 1, key: keyOf(500 + at), ...NEW_KEY },
         retiresAt: at === had - 1 ? null : now + DAY_MS,
       }))
       await first.store.transaction((transaction) =>
@@ -133,7 +139,7 @@ onBothStores('merchant keys', (name) => {
       )
       const commands = Array.from({ length: 2 + random.below(4) }, (_, at) => {
         const clientId = random.below(3) === 0 ? 'C12' : 'C11'
-        return { mid, clientId, atOnce: random.below(4) === 0, now, fresh: { key: keyOf(100 + at) } }
+        return { mid, clientId, atOnce: random.below(4) === 0, now, realNow: now, fresh: { key: keyOf(100 + at) } }
       })
       const names = await Promise.all(
         commands.map(async (command, at) => (await engines[at % engines.length]!.submit(rotateKey, command)).result.name),
@@ -178,7 +184,13 @@ onBothStores('merchant keys', (name) => {
     const load = (at: number) =>
       loadWorld(store, new Vault(Buffer.alloc(32, 1)), worldOf(NAMED_MID, keyOf(at)), { signedModify: 'amount', now: clock.now() })
     const rotate = (at: number) =>
-      newEngine(store).submit(rotateKey, { mid: NAMED_MID, clientId: 'C11', now: clock.realNow(), fresh: { key: keyOf(at) } })
+      newEngine(store).submit(rotateKey, {
+        mid: NAMED_MID,
+        clientId: 'C11',
+        now: clock.now(),
+        realNow: clock.realNow(),
+        fresh: { key: keyOf(at) },
+      })
     assert.deepEqual(await load(4), [])
     assert.deepEqual(await load(0), [], 'until the first rotation the file says which it is')
     assert.deepEqual(await living(), [0])
@@ -201,10 +213,10 @@ onBothStores('merchant keys', (name) => {
     const clock = new MovedClock()
     const engine = newEngine(store)
     const rotate = (at: number) =>
-      engine.submit(rotateKey, { mid: DOUBLED_MID, clientId: 'C11', now: clock.realNow(), fresh: { key: keyOf(at) } })
+      engine.submit(rotateKey, { mid: DOUBLED_MID, clientId: 'C11', now: clock.now(), realNow: clock.realNow(), fresh: { key: keyOf(at) } })
     await engine.submit(addMerchant, { merchant: merchantOf(DOUBLED_MID), clientId: 'C11', fresh: { key: keyOf(1) } })
     await rotate(1)
-    const first = { mid: DOUBLED_MID, clientId: 'C11', generation: '0', position: 0, key: keyOf(1), retiresAt: null }
+    const first = { mid: DOUBLED_MID, clientId: 'C11', generation: '0', position: 0, key: keyOf(1), ...NEW_KEY }
     await store.transaction(async (transaction) => {
       const key = lock('merchantKeys', DOUBLED_MID, 'C11', '0')
       await transaction.read([key])
@@ -223,11 +235,11 @@ onBothStores('merchant keys', (name) => {
     const engine = newEngine(store)
     const add = { merchant: merchantOf(LEAKED_MID), clientId: 'C11', fresh: { key: keyOf(0) } }
     await engine.submit(addMerchant, add)
-    const other = { mid: LEAKED_MID, clientId: 'C12', generation: '0', position: 1, key: 'C12C12C12C12C12C', retiresAt: null }
+    const other = { mid: LEAKED_MID, clientId: 'C12', generation: '0', position: 1, key: 'C12C12C12C12C12C', ...NEW_KEY }
     const key = lock('merchantKeys', LEAKED_MID, 'C12', '0')
     await store.transaction((transaction) => transaction.write({ changes: [{ kind: 'insert', key, row: other }], events: [], tasks: [] }))
     const rotate = async (at: number, atOnce: boolean) => {
-      const command = { mid: LEAKED_MID, clientId: 'C11', now: clock.realNow(), atOnce, fresh: { key: keyOf(at) } }
+      const command = { mid: LEAKED_MID, clientId: 'C11', now: clock.now(), realNow: clock.realNow(), atOnce, fresh: { key: keyOf(at) } }
       return (await engine.submit(rotateKey, command)).result.name
     }
     for (const at of [1, 2, 3]) assert.equal(await rotate(at, false), 'rotated')

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
+import { NEW_KEY } from '../../src/domain/merchant/keys.ts'
 import { joinedValues, sign, verify } from '../../src/interface/checksum.ts'
 import { lock, type Row } from '../../src/tables/tables.ts'
 import { orderBody } from '../support/paying/order-body.ts'
@@ -23,7 +24,7 @@ async function keysAre(service: Service, ...rows: Partial<Row<'merchantKeys'>>[]
     transaction.write({
       changes: rows.map((row, at) => {
         const [generation, key] = [String(at), lock('merchantKeys', MID, 'C11', String(at))]
-        const made: Row<'merchantKeys'> = { mid: MID, clientId: 'C11', generation, position: 0, key: KEY, retiresAt: null, ...row }
+        const made: Row<'merchantKeys'> = { mid: MID, clientId: 'C11', generation, position: 0, key: KEY, ...NEW_KEY, ...row }
         return { kind: before.some((one) => one.generation === generation) ? 'update' : 'insert', key, row: made }
       }),
       events: [],

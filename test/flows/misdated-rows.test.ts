@@ -17,7 +17,14 @@ const BACK_MS = { '90 seconds': 90_000, 'two hours': 2 * HOUR_MS }
 
 /** As `mohur merchant rotate-key` does it. */
 const rotate = ({ ports }: Service, key = NEWER, atOnce = false) =>
-  ports.engine.submit(rotateKey, { mid: MID, clientId: 'C11', now: ports.clock.realNow(), atOnce, fresh: { key } })
+  ports.engine.submit(rotateKey, {
+    mid: MID,
+    clientId: 'C11',
+    now: ports.clock.now(),
+    realNow: ports.clock.realNow(),
+    atOnce,
+    fresh: { key },
+  })
 
 let orders = 0
 /** Whether a request that is signed with this key is taken. */

@@ -51,7 +51,13 @@ onBothStores('head.clientId', (store) => {
 
   before(async () => {
     const { ports, store: rows, clock } = await service()
-    await ports.engine.submit(rotateKey, { mid: ROTATING, clientId: 'C11', now: clock.realNow(), fresh: { key: SECOND } })
+    await ports.engine.submit(rotateKey, {
+      mid: ROTATING,
+      clientId: 'C11',
+      now: clock.now(),
+      realNow: clock.realNow(),
+      fresh: { key: SECOND },
+    })
     const [second] = await ports.query.rows(find('merchantKeys', { equals: { mid: RETIRED, clientId: 'C12' }, limit: 1 }))
     const key = lock('merchantKeys', RETIRED, 'C12', second!.generation)
     const row = { ...second!, retiresAt: clock.realNow() - 1 }

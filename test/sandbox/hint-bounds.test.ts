@@ -67,7 +67,7 @@ describe('a sandbox that is asked over and over with the largest wrong checksums
     const { ports, clock } = await service()
     for (let number = 0; number < 40; number++) {
       const fresh = { key: `K&#"'${String(number).padStart(2, '0')}ABCDEFGHI` }
-      await ports.engine.submit(rotateKey, { mid: MID, clientId: 'C11', now: clock.realNow(), fresh })
+      await ports.engine.submit(rotateKey, { mid: MID, clientId: 'C11', now: clock.now(), realNow: clock.realNow(), fresh })
     }
     ports.merchantKeys.forget()
     await askAll(hints, (line) => t.diagnostic(line))

@@ -166,7 +166,13 @@ onBothStores('the sandbox', (store) => {
 
   test('calls a key that was rotated away another key, whatever it signed', async () => {
     const { ports, clock } = await service()
-    await ports.engine.submit(rotateKey, { mid: MID, clientId: 'C11', now: clock.realNow(), fresh: { key: 'PONMLKJIHGFEDCBA' } })
+    await ports.engine.submit(rotateKey, {
+      mid: MID,
+      clientId: 'C11',
+      now: clock.now(),
+      realNow: clock.realNow(),
+      fresh: { key: 'PONMLKJIHGFEDCBA' },
+    })
     clock.set(25 * 60 * 60_000)
     ports.merchantKeys.forget()
     const text = JSON.stringify(bodyOf('ROTATED'))

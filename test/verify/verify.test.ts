@@ -145,7 +145,7 @@ const tamperings: readonly Tampering[] = [
   { id: 'I55', does: ["update settings set value = 'production' where name = 'mode'"] },
   { id: 'I56', does: [`delete from collections where ${cycleOf('WEEKLY', 3)}`], also: ['I13'] },
   { id: 'I57', does: [`update collections set authentication = 'APPROVED' where ${cycleOf('WEEKLY', 1)}`] },
-  { id: 'I58', does: ["insert into merchant_keys select mid, client_id, '1', position, key, null from merchant_keys"] },
+  { id: 'I58', does: ["insert into merchant_keys select mid, client_id, '1', position, key, null, 0, null, 0 from merchant_keys"] },
   {
     id: 'I59',
     does: [`update transactions set sent_at = sent_at - 172800000 where collection_attempt = 2 and ${ofCycle('FAILING', 1)}`],

@@ -40,7 +40,7 @@ function handlerOf(ports: Ports): Handler {
     if (!given || !isObject(given.root)) return { result: codes.invalidRequest!, cause: 'unreadable' }
     const { value, faults } = read(given.root)
     if (faults) return { result: codes.invalidRequest!, parameter: faults[0]!.path, cause: faults[0]!.asks }
-    const { engine, query, merchantKeys, fresh, allowsUrl } = ports
+    const { engine, query, clock, merchantKeys, fresh, allowsUrl } = ports
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
     const signature = await merchantKeys.check(value.mid, undefined, text, headerOf(rawHeaders, 'x-checksum'))
     const merchant = signature === 'valid' ? await query.row(merchantKey(value.mid)) : undefined
@@ -51,7 +51,7 @@ function handlerOf(ports: Ports): Handler {
     const url = wantedUrl(value)
     if (url !== undefined && !(await allowsUrl(url))) return { result: codes.invalidUrl!, parameter: 'paymentNotificationUrl', about }
     const secret = `whsec_${Buffer.from(fresh.text(SECRET_BYTES), 'base64url').toString('base64')}`
-    return { ...(await engine.submit(registerNotificationUrl, { mid: value.mid, url, fresh: { secret } })), about }
+    return { ...(await engine.submit(registerNotificationUrl, { mid: value.mid, url, now: clock.now(), fresh: { secret } })), about }
   }
 }
 

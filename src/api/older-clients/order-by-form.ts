@@ -63,9 +63,9 @@ async function verify({ query, clock, fresh, vault, merchantKeys, reference }: P
   // A form that was written by hand may have left a plus sign for the browser to make a space of.
   const checksum = posted['CHECKSUMHASH']!.replaceAll(' ', '+')
   const readings = signedReadings(posted)
-  const worths = await Promise.all(readings.map((reading) => merchantKeys.check(mid, undefined, joinedValues(reading), checksum)))
-  const form = readings[worths.indexOf('valid')]
-  if (!form) return { wrong: 'CHECKSUMHASH' }
+  const signed = await merchantKeys.checkReadings(mid, readings.map(joinedValues), checksum)
+  if (signed === undefined) return { wrong: 'CHECKSUMHASH' }
+  const form = readings[signed]!
 
   const rows = await Promise.all(possiblePromocodes(form).map((code) => query.row(look('promotions', mid, code))))
   const promocodes = new Set(rows.map((row) => row?.promocode))

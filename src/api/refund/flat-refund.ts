@@ -62,8 +62,7 @@ export function flatRefundHandler(ports: Ports): Handler {
   async function isSigned(mid: string, { [CHECKSUM]: checksum, ...given }: FlatMembers): Promise<boolean> {
     if (!Object.keys(given).every((name) => MEMBERS.has(name))) return false
     const asSent = Object.values(given).map((value) => value ?? '')
-    for (const data of [joinedValues(given), asSent.join('|')])
-      if ((await ports.merchantKeys.check(mid, undefined, data, flatSignature(checksum))) === 'valid') return true
-    return false
+    const readings = [joinedValues(given), asSent.join('|')]
+    return (await ports.merchantKeys.checkReadings(mid, readings, flatSignature(checksum))) !== undefined
   }
 }

@@ -4,6 +4,8 @@ import { type Change, operation, refuse } from '../../engine/decision.ts'
 import { MERCHANT_KEYS_MAX, merchantKeysOf } from '../../tables/keys.ts'
 import type { KeyName } from '../../tables/merchant.ts'
 import { type Key, lock, type Row } from '../../tables/tables.ts'
+import type { Merchant } from './merchant.ts'
+import { changedMerchant, type MerchantChange } from './merchant-event.ts'
 
 export const ROTATION_OVERLAP_MS = 24 * 60 * 60_000 // ours: a merchant has a day to deploy the new key
 /** A key that ended at once is good by no clock, however far that one is set back. */
@@ -11,20 +13,30 @@ export const ENDED_AT_ONCE = 0
 export const DEFAULT_CLIENT_ID = 'C11'
 /** Merchant category code of a shop that said nothing about itself: miscellaneous retail. */
 export const DEFAULT_MCC = '5999'
+/** What a key is before it has signed anything. */
+export const NEW_KEY = { retiresAt: null, isPrepared: false, lastSeenAt: null, wrongSignatures: 0 } as const
 
-const code = (operation: string, name: string, message: string) => ({ operation, name, code: '', status: 'S', message, rank: 0 }) as const
+const code = (status: 'S' | 'F') => (operation: string, name: string, message: string) =>
+  ({ operation, name, code: '', status, message, rank: 0 }) as const
+export const keyCode = code('S')
+export const keyRefusal = code('F')
 const codes = {
-  added: code('addMerchant', 'added', 'the merchant was added'),
-  known: code('addMerchant', 'known', 'a merchant with this mid exists already'),
+  added: keyCode('addMerchant', 'added', 'the merchant was added'),
+  known: keyRefusal('addMerchant', 'known', 'a merchant with this mid exists already'),
+}
+/** What every change of a key may be refused for. */
+export const keyRefusals = {
+  unknown: keyRefusal('rotateKey', 'unknown', 'no merchant has this mid and clientId'),
+  tooMany: keyRefusal('rotateKey', 'tooMany', 'too many keys of this merchant are still valid; try again tomorrow'),
 }
 const rotationCodes = {
-  rotated: code('rotateKey', 'rotated', 'every running process takes the new key within five seconds, and the old one for another day'),
-  ended: code('rotateKey', 'ended', 'every running process takes the new key within five seconds, and no older one from then on'),
-  unknown: code('rotateKey', 'unknown', 'no merchant has this mid and clientId'),
-  tooMany: code('rotateKey', 'tooMany', 'too many keys of this merchant are still valid; try again tomorrow'),
+  ...keyRefusals,
+  rotated: keyCode('rotateKey', 'rotated', 'every running process takes the new key within five seconds, and the old one for another day'),
+  ended: keyCode('rotateKey', 'ended', 'every running process takes the new key within five seconds, and no older one from then on'),
+  onePrepared: keyRefusal('rotateKey', 'onePrepared', 'a key is prepared: --activate or --drop it first, or end every key with --now'),
 }
 
-const lockMerchant = (mid: string) => lock('merchants', mid)
+export const lockMerchant = (mid: string) => lock('merchants', mid)
 export const keyOf = (mid: string, clientId: string, generation: string) => lock('merchantKeys', mid, clientId, generation)
 
 export interface AddMerchant {
@@ -40,7 +52,7 @@ export const addMerchant = operation({
   decide({ merchant, clientId, fresh }, { known }) {
     if (known) return refuse(codes.known)
     const { mid } = merchant
-    const key: Row<'merchantKeys'> = { mid, clientId, generation: '0', position: 0, key: fresh.key, retiresAt: null }
+    const key: Row<'merchantKeys'> = { mid, clientId, generation: '0', position: 0, key: fresh.key, ...NEW_KEY }
     return {
       reply: { result: codes.added },
       changes: [
@@ -53,10 +65,34 @@ export const addMerchant = operation({
   },
 })
 
-export interface RotateKey {
+/** A change of one clientId's keys. */
+export interface OfKeys {
   mid: string
   clientId: string
+  /** Business time, of the event. */
   now: number
+  /** Keys live by real time. */
+  realNow: number
+}
+
+type Places = Readonly<Record<string, Key<'merchantKeys'>>>
+type Found = { merchant: Merchant | undefined; keys: readonly Row<'merchantKeys'>[] }
+
+/** How every change of keys reads. */
+export const readingKeys = {
+  reads: ({ mid }: OfKeys) => ({ merchant: lockMerchant(mid), keys: merchantKeysOf(mid) }),
+  /** Each key of every clientId, because they share one limit, and the place of each next one. */
+  readsNext({ mid }: OfKeys, { keys }: Pick<Found, 'keys'>): Places {
+    return Object.fromEntries([...keys, ...nextOf(keys)].map((key) => [placeOf(key), keyOf(mid, key.clientId, key.generation)]))
+  },
+  /** A next key that is there already came from a change of the same batch. What follows it was not read, so this change waits for the next batch. */
+  readsLast({ mid }: OfKeys, { keys, ...locked }: Pick<Found, 'keys'> & Readonly<Record<string, unknown>>): Places {
+    const taken = nextOf(keys).filter((next) => locked[placeOf(next)])
+    return Object.fromEntries(nextOf(taken).map((key) => [placeOf(key), keyOf(mid, key.clientId, key.generation)]))
+  },
+}
+
+export interface RotateKey extends OfKeys {
   /** The older keys end now and not in a day: somebody else has one of them. */
   atOnce?: boolean
   fresh: { key: string }
@@ -65,44 +101,64 @@ export interface RotateKey {
 export const rotateKey = operation({
   name: 'rotateKey',
   codes: rotationCodes,
-  reads: ({ mid }: RotateKey) => ({ merchant: lockMerchant(mid), keys: merchantKeysOf(mid) }),
-  /** Each key of every clientId, because they share one limit, and the place of each next one. */
-  readsNext({ mid }, { keys }): Places {
-    return Object.fromEntries([...keys, ...nextOf(keys)].map((key) => [placeOf(key), keyOf(mid, key.clientId, key.generation)]))
-  },
-  /** A next key that is there already came from a rotation of the same batch. What follows it was not read, so this rotation waits for the next batch. */
-  readsLast({ mid }, { keys, ...locked }): Places {
-    const taken = nextOf(keys).filter((next) => locked[placeOf(next)])
-    return Object.fromEntries(nextOf(taken).map((key) => [placeOf(key), keyOf(mid, key.clientId, key.generation)]))
-  },
-  decide({ clientId, now, atOnce, fresh }, { merchant, keys, ...locked }) {
-    const own = ofClient(keys, clientId).flatMap((key) => locked[placeOf(key)] ?? [])
+  ...readingKeys,
+  decide(command: RotateKey, { merchant, keys, ...locked }) {
+    const { clientId, realNow, atOnce, fresh } = command
+    const own = ownKeys(keys, clientId, locked)
     const old = own.at(-1)
     if (!merchant || !old) return refuse(rotationCodes.unknown)
-    // Each of them, and not the newest alone: an operator may have set another by hand (I58 of verify).
-    const until = atOnce ? ENDED_AT_ONCE : now + ROTATION_OVERLAP_MS
-    const left = own.map((key) => (key.retiresAt === null || until < key.retiresAt ? { ...key, retiresAt: until } : key))
+    if (!atOnce && own.some(({ isPrepared }) => isPrepared)) return refuse(rotationCodes.onePrepared)
+    const left = ending(own, atOnce, realNow)
     // One goes for each that comes.
-    const dead = left.find(({ retiresAt }) => (retiresAt ?? until) <= now)
+    const dead = left.find((key) => isOver(key, realNow))
     if (!dead && keys.length >= MERCHANT_KEYS_MAX) return refuse(rotationCodes.tooMany)
-    const row: Row<'merchantKeys'> = { ...old, generation: nextTo(old.generation), key: fresh.key, retiresAt: null }
-    const changes = left.filter((key) => key !== dead && !own.includes(key)).map((key) => change('update', key))
+    const row: Row<'merchantKeys'> = { ...old, ...NEW_KEY, generation: nextTo(old.generation), key: fresh.key }
     return {
       reply: { result: atOnce ? rotationCodes.ended : rotationCodes.rotated },
-      changes: [...(dead ? [change('delete', dead)] : []), ...changes, change('insert', row)],
-      events: [],
-      tasks: [],
+      ...keysChanged(command, atOnce ? 'keys-ended' : 'key-rotated', merchant, row, [
+        ...(dead ? [keyChange('delete', dead)] : []),
+        ...left.filter((key) => key !== dead && !own.includes(key)).map((key) => keyChange('update', key)),
+        keyChange('insert', row),
+      ]),
     }
   },
 })
 
-const change = (kind: Change['kind'], row: Row<'merchantKeys'>): Change<'merchantKeys'> => ({
+/** The keys of one clientId as this batch has them, the oldest first. */
+export const ownKeys = (keys: readonly Row<'merchantKeys'>[], clientId: string, locked: Readonly<Record<string, unknown>>) =>
+  ofClient(keys, clientId).flatMap((key) => (locked[placeOf(key)] as Row<'merchantKeys'> | undefined) ?? [])
+
+/** Each of them, and not the newest alone: an operator may have set another by hand (I58 of verify). */
+export function ending(own: readonly Row<'merchantKeys'>[], atOnce: boolean | undefined, realNow: number): Row<'merchantKeys'>[] {
+  const until = atOnce ? ENDED_AT_ONCE : realNow + ROTATION_OVERLAP_MS
+  return own.map((key) => (key.retiresAt === null || until < key.retiresAt ? { ...key, isPrepared: false, retiresAt: until } : key))
+}
+
+export const isOver = ({ retiresAt }: Row<'merchantKeys'>, realNow: number): boolean => retiresAt !== null && retiresAt <= realNow
+
+/** With the event that `mohur merchant show` prints. */
+export function keysChanged(
+  { mid, now }: OfKeys,
+  type: MerchantChange['type'],
+  merchant: Merchant,
+  key: KeyName,
+  changes: readonly Change[],
+) {
+  const settings = [keyName(key)]
+  const { row, event } = changedMerchant({ type, before: merchant, after: merchant, by: 'command', settings, now })
+  return { changes: [...changes, { kind: 'update' as const, key: lockMerchant(mid), row }], events: [event], tasks: [] }
+}
+
+export const keyChange = (kind: Change['kind'], row: Row<'merchantKeys'>): Change<'merchantKeys'> => ({
   kind,
   key: keyOf(row.mid, row.clientId, row.generation),
   row,
 })
-const nextTo = (generation: string) => String(Number(generation) + 1)
-type Places = Readonly<Record<string, Key<'merchantKeys'>>>
+export const nextTo = (generation: string) => String(Number(generation) + 1)
+/** What people call a generation: the first is 1. */
+export const keyNumber = (generation: string) => Number(generation) + 1
+/** As a person reads it in one word. */
+export const keyName = ({ clientId, generation }: KeyName) => `${clientId}/${keyNumber(generation)}`
 const placeOf = ({ clientId, generation }: KeyName) => `${clientId} ${generation}`
 /** The place after the newest of each clientId. */
 const nextOf = (keys: readonly KeyName[]): KeyName[] =>

@@ -2,11 +2,12 @@
 // never replaced, and what was noted before keeps its own address.
 
 import Type, { type Static } from 'typebox'
-import { operation, refuse } from '../../engine/decision.ts'
+import { NOTHING, operation, refuse } from '../../engine/decision.ts'
 import * as fields from '../../interface/fields.ts'
 import * as replied from '../../interface/replied.ts'
 import { registerNotificationUrl as codes } from '../../interface/result-codes.ts'
 import { lock, type Row } from '../../tables/tables.ts'
+import { changedColumns, changedMerchant } from './merchant-event.ts'
 
 /** Plugins send an address at this host when their box is not ticked. */
 const UNSET_HOST = /^(www\.)?dummyurl\.com$/i
@@ -33,6 +34,7 @@ export interface RegisterNotificationUrl {
   mid: string
   /** Judged by the rules of notifications already (adapters/delivery/egress.ts); undefined unsets. */
   url: string | undefined
+  now: number
   fresh: { secret: string }
 }
 
@@ -40,17 +42,21 @@ export const registerNotificationUrl = operation({
   name: 'registerNotificationUrl',
   codes,
   reads: ({ mid }: RegisterNotificationUrl) => ({ merchant: lock('merchants', mid) }),
-  decide({ mid, url, fresh }, { merchant }) {
+  decide({ mid, url, now, fresh }, { merchant }) {
     if (!merchant) return refuse(codes.invalidChecksum)
     const barred = barredFor(merchant)
     if (barred) return refuse(barred)
     // Plugins read the classic form. An operator who wants another, or a secret that he knows, has set them without an address.
     const { form = 'classic', secret = fresh.secret } = merchant.notification ?? {}
-    const notification = { form, secret, isRegistered: true as const, ...(url !== undefined && { url }) }
+    const notification = { ...(url !== undefined && { url }), form, secret, isRegistered: true as const }
+    const settings = changedColumns(merchant, { notification })
+    if (settings.length === 0) return { ...NOTHING, reply: { result: codes.success } }
+    const after = { ...merchant, notification }
+    const { row, event } = changedMerchant({ type: 'changed', before: merchant, after, by: 'plugin', settings, now })
     return {
       reply: { result: codes.success },
-      changes: [{ kind: 'update', key: lock('merchants', mid), row: { ...merchant, notification } }],
-      events: [],
+      changes: [{ kind: 'update', key: lock('merchants', mid), row }],
+      events: [event],
       tasks: [],
     }
   },

@@ -198,8 +198,8 @@ async function callbackPage(request: FastifyRequest, reply: FastifyReply, parts:
   const fields = formOf(request)
   const named = textIn(request.query, 'ORDER_ID')
   const isOurs = request.method === 'POST' && isCallback(fields) && (named === undefined || named === fields['ORDERID'])
-  const isSigned = isOurs && (await parts.ports.merchantKeys.check(fields['MID']!, undefined, joinedValues(fields), fields['CHECKSUMHASH']))
-  const response = isSigned === 'valid' && html`<input type="hidden" id="response" value="${JSON.stringify(fields)}">`
+  const isSigned = isOurs && (await parts.ports.merchantKeys.holds(fields['MID']!, joinedValues(fields), fields['CHECKSUMHASH']))
+  const response = isSigned && html`<input type="hidden" id="response" value="${JSON.stringify(fields)}">`
   const { title, about } = appCallback
   return sendSheet(reply, parts.assets, { language, title, body: alone(title, html`<p>${about}</p>`, response) })
 }

@@ -26,7 +26,7 @@ export interface Decided {
   /** What the merchant hears, and where the stream is not the merchant's: `SALE TXN_SUCCESS`, `peon SALE TXN_SUCCESS`. */
   notified: readonly string[]
 }
-type Comes = Partial<Decided> & Pick<Decided, 'reply'>
+export type Comes = Partial<Decided> & Pick<Decided, 'reply'>
 /** As it came: each line with all members. */
 interface Came extends Omit<Decided, 'reply' | 'events' | 'tasks'> {
   reply: [string, Members]

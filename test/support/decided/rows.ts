@@ -1,5 +1,6 @@
 // Rows that a decision finds: each as it is most often, and a test says what is different.
 
+import { NEW_KEY } from '../../../src/domain/merchant/keys.ts'
 import { newTransaction, OF_NO_CYCLE } from '../../../src/domain/transaction/transaction.ts'
 import { dayEnds } from '../../../src/engine/clock.ts'
 import type { Category } from '../../../src/reference/reference.ts'
@@ -204,7 +205,7 @@ export const notification = row('notifications', {
 export const stoppedEndpoint = row('stoppedEndpoints', { mid: MID, url: 'https://shop.example/all', stoppedAt: NOW - 60_000 })
 
 export const merchantKey = row('merchantKeys', {
-  ...{ mid: MID, clientId: 'C11', generation: '0', position: 0, key: 'first', retiresAt: null },
+  ...{ mid: MID, clientId: 'C11', generation: '0', position: 0, key: 'first', ...NEW_KEY },
 })
 /** A payment page, open for another five minutes. */
 export const page = row('pages', {

@@ -1,0 +1,34 @@
+// What a process has seen of a key in its last hour, added to what the key's row says. Nothing is decided by it.
+
+import { isTooFarAhead } from '../../engine/clock.ts'
+import { NOTHING, operation } from '../../engine/decision.ts'
+import { ownCodes } from '../../interface/result-code.ts'
+import type { Row } from '../../tables/tables.ts'
+import { keyOf } from './keys.ts'
+
+const codes = ownCodes('recordKeyUse', 'recorded', 'gone')
+
+export interface RecordKeyUse extends Pick<Row<'merchantKeys'>, 'mid' | 'clientId' | 'generation' | 'key'> {
+  /** Real time; null when no request was signed with it. */
+  seenAt: number | null
+  wrong: number
+  realNow: number
+}
+
+export const recordKeyUse = operation({
+  name: 'recordKeyUse',
+  codes,
+  reads: ({ mid, clientId, generation }: RecordKeyUse) => ({ row: keyOf(mid, clientId, generation) }),
+  decide({ mid, clientId, generation, key, seenAt, wrong, realNow }, { row }) {
+    // A world file may have put another key into its place.
+    if (row?.key !== key) return { ...NOTHING, reply: { result: codes.gone } }
+    const before = row.lastSeenAt !== null && isTooFarAhead(row.lastSeenAt, realNow) ? null : row.lastSeenAt
+    const lastSeenAt = seenAt === null ? row.lastSeenAt : Math.max(seenAt, before ?? seenAt)
+    const after = { ...row, lastSeenAt, wrongSignatures: row.wrongSignatures + wrong }
+    return {
+      ...NOTHING,
+      reply: { result: codes.recorded },
+      changes: [{ kind: 'update', key: keyOf(mid, clientId, generation), row: after }],
+    }
+  },
+})

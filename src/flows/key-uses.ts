@@ -1,0 +1,101 @@
+// The keys that merchants sign with, and their wrong signatures. Checks count them in memory. `merchant-key-use.due` adds the counts to the
+// keys' rows, at most once an hour a key. Anybody can send a wrong signature, so a count raises no alarm.
+
+import { recordKeyUse } from '../domain/merchant/record-key-use.ts'
+import type { Sweep } from '../engine/tasks.ts'
+import type { Row } from '../tables/tables.ts'
+import type { Ports } from './ports.ts'
+
+const USES_MAX = 10_000 // ours: keys of known merchants; beyond it a key is not counted until one of them has rested
+const WRITTEN_EVERY_MS = 60 * 60_000 // ours: of the time that passes
+
+const STOP_MS = 2_000 // ours
+
+type MerchantKey = Row<'merchantKeys'>
+
+export interface KeyUse extends Pick<MerchantKey, 'mid' | 'clientId' | 'generation' | 'key'> {
+  /** Since the process began. */
+  signatures: number
+  wrongSignatures: number
+  /** What its row does not say yet. */
+  seenAt: number | null
+  wrong: number
+  /** By the time that passes. */
+  writtenAt: number
+}
+
+const isUnwritten = ({ seenAt, wrong }: KeyUse) => seenAt !== null || wrong > 0
+
+export class KeyUses {
+  readonly #uses = new Map<string, KeyUse>()
+
+  /** A request was signed with this key. */
+  signed(key: MerchantKey, realNow: number) {
+    const use = this.#of(key)
+    if (!use) return
+    use.signatures++
+    use.seenAt = realNow
+  }
+
+  /** A request was signed wrongly while this key signs. */
+  wrong(key: MerchantKey) {
+    const use = this.#of(key)
+    if (!use) return
+    use.wrongSignatures++
+    use.wrong++
+  }
+
+  all(): Iterable<KeyUse> {
+    return this.#uses.values()
+  }
+
+  #of(key: MerchantKey): KeyUse | undefined {
+    const { mid, clientId, generation } = key
+    const name = `${mid} ${clientId} ${generation}`
+    const known = this.#uses.get(name)
+    if (known?.key === key.key) return known
+    if (!known && this.#uses.size >= USES_MAX) return undefined
+    const counted = { signatures: 0, wrongSignatures: 0, seenAt: null, wrong: 0, writtenAt: Number.NEGATIVE_INFINITY }
+    const use: KeyUse = { mid, clientId, generation, key: key.key, ...counted }
+    this.#uses.set(name, use)
+    return use
+  }
+
+  /** Those that have something to write, and were last written so long ago. */
+  unwritten(writtenBefore: number): KeyUse[] {
+    if (this.#uses.size >= USES_MAX) this.#makeRoom(writtenBefore)
+    return [...this.#uses.values()].filter((use) => isUnwritten(use) && use.writtenAt <= writtenBefore)
+  }
+
+  #makeRoom(writtenBefore: number) {
+    for (const [name, use] of this.#uses) if (!isUnwritten(use) && use.writtenAt <= writtenBefore) this.#uses.delete(name)
+  }
+}
+
+/** `merchant-key-use.due`: a key is written when it is first seen, then an hour later at the earliest, and when the process ends. */
+export function keyUseWriting({ engine, clock, merchantKeys }: Pick<Ports, 'engine' | 'clock' | 'merchantKeys'>): Sweep {
+  const write = async (writtenBefore: number): Promise<number> => {
+    const due = merchantKeys.uses.unwritten(writtenBefore)
+    await Promise.all(
+      due.map(async (use) => {
+        const { mid, clientId, generation, key, seenAt, wrong } = use
+        Object.assign(use, { seenAt: null, wrong: 0, writtenAt: clock.elapsed() })
+        try {
+          await engine.submit(recordKeyUse, { mid, clientId, generation, key, seenAt, wrong, realNow: clock.realNow() })
+        } catch (error) {
+          use.seenAt ??= seenAt
+          use.wrong += wrong
+          throw error
+        }
+      }),
+    )
+    return due.length
+  }
+  return {
+    name: 'merchant-key-use.due',
+    nextDue: async () => undefined,
+    run: () => write(clock.elapsed() - WRITTEN_EVERY_MS),
+    // A store that stands still holds up no stop.
+    stop: () => Promise.race([write(Number.POSITIVE_INFINITY).catch(() => {}), clock.sleep(STOP_MS)]).then(() => {}),
+  }
+}

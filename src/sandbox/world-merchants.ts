@@ -1,0 +1,113 @@
+// The merchants of a world file and their keys, as rows and events: docs/sandbox.md.
+
+import { DEFAULT_MCC, keyName, keyOf, lockMerchant, NEW_KEY } from '../domain/merchant/keys.ts'
+import { changedColumns, changedMerchant } from '../domain/merchant/merchant-event.ts'
+import type { Change, Event } from '../engine/decision.ts'
+import type { StoreTransaction } from '../engine/store.ts'
+import { toPaise } from '../interface/money.ts'
+import { ORDER_PAYMENT_MODES, type PaymentModeName, paymentModes, SUBSCRIPTION_PAYMENT_MODES } from '../interface/payment-modes.ts'
+import { merchantKeysOf } from '../tables/keys.ts'
+import type { Row } from '../tables/tables.ts'
+import type { World } from './world.ts'
+
+type GivenMerchant = NonNullable<World['merchants']>[number]
+type Merchant = Row<'merchants'>
+type MerchantKey = Row<'merchantKeys'>
+
+/** The generation of a key that a file gave a merchant; rotation counts on. */
+export const FROM_FILE = '0'
+/** A merchant's where none are given: those of orders first. */
+export const PAYMENT_MODES: readonly PaymentModeName[] = [
+  ...ORDER_PAYMENT_MODES,
+  ...SUBSCRIPTION_PAYMENT_MODES.filter((mode) => !paymentModes[mode].isOfOrders),
+]
+
+interface Merchants {
+  changes: Change[]
+  events: Event[]
+  /** What the operator should know of what was left alone. */
+  warnings: string[]
+}
+
+/** `rows` are those that the world names, locked. */
+export async function merchantChanges(
+  transaction: Pick<StoreTransaction, 'find'>,
+  rows: ReadonlyMap<string, unknown>,
+  merchants: readonly GivenMerchant[],
+  defaults: Defaults,
+): Promise<Merchants> {
+  const made: Merchants = { changes: [], events: [], warnings: [] }
+  const known = await Promise.all(merchants.map(({ mid, keys }) => (keys ? transaction.find(merchantKeysOf(mid)) : [])))
+  for (const [at, given] of merchants.entries()) {
+    const { mid } = given
+    const before = rows.get(lockMerchant(mid).name) as Merchant | undefined
+    const keys = keysOf(given, known[at] as readonly MerchantKey[])
+    const after = merchantRow(given, before, defaults)
+    const settings = before ? [...changedColumns(before, after), ...keys.changed] : []
+    const type = 'changed'
+    const told = before && settings.length > 0 && changedMerchant({ type, before, after, by: 'world file', settings, now: defaults.now })
+    made.changes.push({ kind: before ? 'update' : 'insert', key: lockMerchant(mid), row: told ? told.row : after }, ...keys.changes)
+    if (told) made.events.push(told.event)
+    made.warnings.push(...keys.warnings)
+  }
+  return made
+}
+
+function keysOf({ mid, keys = [] }: GivenMerchant, known: readonly MerchantKey[]) {
+  const found: { changes: Change[]; changed: string[]; warnings: string[] } = { changes: [], changed: [], warnings: [] }
+  for (const [position, { clientId, key }] of keys.entries()) {
+    const own = known.filter((row) => row.clientId === clientId)
+    // After a rotation or preparation the store decides. The file may name an older key, or the prepared one.
+    if (own.some(({ generation }) => generation !== FROM_FILE)) {
+      if (!own.some((row) => row.key === key && row.retiresAt === null && !row.isPrepared))
+        found.warnings.push(rotatedWarning(mid, clientId))
+      continue
+    }
+    const before = own.find(({ generation }) => generation === FROM_FILE)
+    const isSame = before?.key === key
+    const row: MerchantKey = { ...(isSame ? before : NEW_KEY), mid, clientId, generation: FROM_FILE, position, key }
+    found.changes.push({ kind: before ? 'update' : 'insert', key: keyOf(mid, clientId, FROM_FILE), row })
+    if (!isSame) found.changed.push(keyName({ clientId, generation: FROM_FILE }))
+  }
+  return found
+}
+
+const rotatedWarning = (mid: string, clientId: string) =>
+  `the world names a key of merchant ${mid}, clientId ${clientId}, that is not the one that signs since a rotation: it is not taken, so leave it out of the file`
+
+/** What a merchant is whose entry does not say it; `now` dates the wallets that open. */
+export interface Defaults {
+  signedModify: 'optional' | 'amount'
+  flatRefund?: boolean
+  now: number
+}
+export function merchantRow(given: GivenMerchant, before: Row<'merchants'> | undefined, defaults: Defaults): Row<'merchants'> {
+  return {
+    mid: given.mid,
+    name: given.name ?? before?.name ?? given.mid,
+    mcc: given.mcc ?? before?.mcc ?? DEFAULT_MCC,
+    checksumEnabled: given.checksumEnabled ?? before?.checksumEnabled ?? true,
+    signedModify: given.signedModify ?? before?.signedModify ?? defaults.signedModify,
+    debitCardEmi: given.debitCardEmi ?? before?.debitCardEmi ?? false,
+    feeHundredths: given.fee === undefined ? (before?.feeHundredths ?? 0) : toPaise(given.fee),
+    websites: given.websites ?? before?.websites ?? { DEFAULT: {} },
+    notification: notificationOf(given.notification, before?.notification ?? null),
+    registersNotificationUrl: given.registersNotificationUrl ?? before?.registersNotificationUrl ?? false,
+    callbackFields: given.callbackFields ?? before?.callbackFields ?? 'all',
+    upiCollect: given.upiCollect ?? before?.upiCollect ?? 'rule',
+    pageOrigins: given.pageOrigins ?? before?.pageOrigins ?? null,
+    pageLanguage: given.pageLanguage ?? before?.pageLanguage ?? null,
+    utilityCode: given.utilityCode ?? before?.utilityCode ?? null,
+    flatRefund: given.flatRefund ?? before?.flatRefund ?? defaults.flatRefund ?? false,
+    paymentModes: given.paymentModes ?? before?.paymentModes ?? PAYMENT_MODES,
+    version: before?.version ?? 0,
+    status: before?.status ?? 'ACTIVE',
+    supportContact: given.supportContact ?? before?.supportContact ?? null,
+  }
+}
+
+/** An entry without an address leaves the one that a plugin registered. */
+function notificationOf(given: GivenMerchant['notification'], before: Row<'merchants'>['notification']): Row<'merchants'>['notification'] {
+  if (!given || given.url !== undefined || !before?.isRegistered) return given ?? before
+  return { ...before, ...given }
+}
