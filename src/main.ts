@@ -169,7 +169,6 @@ async function wire(settings: Settings, replaced: ReplacedPorts, logger: Logger,
   const clock = replaced.clock ?? new SystemClock()
   const fresh = replaced.fresh ?? new SystemRandom()
   const metrics = new Metrics(clock)
-
   const readiness = new Readiness(store, clock)
   const engine = new Engine(store, clock, fresh, {
     batch: (size) => metrics.batch(size),

@@ -2,9 +2,10 @@
 // keys' rows, at most once an hour a key. Anybody can send a wrong signature, so a count raises no alarm.
 
 import { recordKeyUse } from '../domain/merchant/record-key-use.ts'
+import type { Clock } from '../engine/clock.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { Sweep } from '../engine/tasks.ts'
 import type { Row } from '../tables/tables.ts'
-import type { Ports } from './ports.ts'
 
 const USES_MAX = 10_000 // ours: keys of known merchants; beyond it a key is not counted until one of them has rested
 const WRITTEN_EVERY_MS = 60 * 60_000 // ours: of the time that passes
@@ -72,8 +73,14 @@ export class KeyUses {
   }
 }
 
+interface Parts {
+  engine: Pick<Engine, 'submit'>
+  clock: Clock
+  merchantKeys: { uses: KeyUses }
+}
+
 /** `merchant-key-use.due`: a key is written when it is first seen, then an hour later at the earliest, and when the process ends. */
-export function keyUseWriting({ engine, clock, merchantKeys }: Pick<Ports, 'engine' | 'clock' | 'merchantKeys'>): Sweep {
+export function keyUseWriting({ engine, clock, merchantKeys }: Parts): Sweep {
   const write = async (writtenBefore: number): Promise<number> => {
     const due = merchantKeys.uses.unwritten(writtenBefore)
     await Promise.all(

@@ -96,9 +96,10 @@ function addWorldAndClock(server: FastifyInstance, { store, vault, clock, ports 
   server.put('/sandbox/world', { bodyLimit: WORLD_BYTES_MAX }, async (request, reply) => {
     try {
       const world = worldIn(String(request.body ?? ''))
-      await loadWorld(store, vault, world, { signedModify: 'optional', flatRefund: true, now: clock.now() })
+      const warnings = await loadWorld(store, vault, world, { signedModify: 'optional', flatRefund: true, now: clock.now() })
       forget(ports)
-      return { merged: Object.fromEntries(Object.entries(world).map(([kind, rows]) => [kind, rows.length])) }
+      const merged = Object.fromEntries(Object.entries(world).map(([kind, rows]) => [kind, rows.length]))
+      return { merged, ...(warnings.length > 0 && { warnings }) }
     } catch (error) {
       if (error instanceof WorldError || error instanceof SyntaxError) return reply.code(400).send({ error: error.message })
       throw error

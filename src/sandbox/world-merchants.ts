@@ -1,16 +1,19 @@
 // The merchants of a world file and their keys, as rows and events: docs/sandbox.md.
 
+import Type, { type Static } from 'typebox'
 import { DEFAULT_MCC, keyName, keyOf, lockMerchant, NEW_KEY } from '../domain/merchant/keys.ts'
 import { changedColumns, changedMerchant } from '../domain/merchant/merchant-event.ts'
 import type { Change, Event } from '../engine/decision.ts'
 import type { StoreTransaction } from '../engine/store.ts'
+import { mid } from '../interface/fields.ts'
 import { toPaise } from '../interface/money.ts'
 import { ORDER_PAYMENT_MODES, type PaymentModeName, paymentModes, SUBSCRIPTION_PAYMENT_MODES } from '../interface/payment-modes.ts'
+import { type Language, languages } from '../pages/kit/messages/messages.ts'
+import { SECRET_FORM } from '../settings.ts'
 import { merchantKeysOf } from '../tables/keys.ts'
 import type { Row } from '../tables/tables.ts'
-import type { World } from './world.ts'
+import { percent } from './world-promotions.ts'
 
-type GivenMerchant = NonNullable<World['merchants']>[number]
 type Merchant = Row<'merchants'>
 type MerchantKey = Row<'merchantKeys'>
 
@@ -21,6 +24,62 @@ export const PAYMENT_MODES: readonly PaymentModeName[] = [
   ...ORDER_PAYMENT_MODES,
   ...SUBSCRIPTION_PAYMENT_MODES.filter((mode) => !paymentModes[mode].isOfOrders),
 ]
+
+const optional = Type.Optional
+const name = Type.String({ minLength: 1, maxLength: 255, format: 'text' })
+const strict = { additionalProperties: false }
+const KEYS_MAX = 40 // ours: of one merchant; with the keys that rotation adds they stay below MERCHANT_KEYS_MAX
+const PAGE_ORIGINS_MAX = 50 // ours: they all stand in one header of each page
+
+export const merchant = Type.Object(
+  {
+    mid,
+    name: optional(name),
+    mcc: optional(Type.String({ pattern: '^[0-9]{4}$' })),
+    keys: optional(
+      Type.Array(Type.Object({ clientId: Type.String({ pattern: '^[A-Za-z0-9]{1,3}$' }), key: Type.String() }, strict), {
+        minItems: 1,
+        maxItems: KEYS_MAX,
+      }),
+    ),
+    checksumEnabled: optional(Type.Boolean()),
+    signedModify: optional(Type.Enum(['optional', 'amount', 'always'])),
+    debitCardEmi: optional(Type.Boolean()),
+    /** Percent of every captured payment. */
+    fee: optional(percent),
+    websites: optional(
+      Type.Record(
+        Type.String(),
+        Type.Object(
+          { callbackUrl: optional(Type.String({ format: 'httpUrl' })), mandateUrl: optional(Type.String({ format: 'httpUrl' })) },
+          strict,
+        ),
+        { propertyNames: { type: 'string', format: 'websiteName' } },
+      ),
+    ),
+    notification: optional(
+      Type.Object(
+        {
+          url: optional(Type.String({ format: 'httpUrl' })),
+          form: Type.Enum(['json', 'classic']),
+          secret: Type.String({ pattern: SECRET_FORM.source }),
+        },
+        strict,
+      ),
+    ),
+    registersNotificationUrl: optional(Type.Boolean()),
+    flatRefund: optional(Type.Boolean()),
+    callbackFields: optional(Type.Enum(['all', 'core'])),
+    upiCollect: optional(Type.Enum(['rule', 'always', 'never'])),
+    pageOrigins: optional(Type.Array(Type.String({ format: 'origin' }), { maxItems: PAGE_ORIGINS_MAX })),
+    pageLanguage: optional(Type.Enum(Object.keys(languages) as Language[])),
+    supportContact: optional(Type.String({ format: 'supportContact' })),
+    utilityCode: optional(Type.String({ pattern: '^[A-Z0-9]{1,20}$' })),
+    paymentModes: optional(Type.Array(Type.Enum([...PAYMENT_MODES]))),
+  },
+  strict,
+)
+type GivenMerchant = Static<typeof merchant>
 
 interface Merchants {
   changes: Change[]

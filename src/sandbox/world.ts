@@ -11,68 +11,17 @@ import { isOrigin, isSupportContact } from '../domain/merchant/page-settings.ts'
 import type { Change } from '../engine/decision.ts'
 import { type Store, transact } from '../engine/store.ts'
 import { isChecksumKey } from '../interface/checksum.ts'
-import { amount, formats, mid, mobile } from '../interface/fields.ts'
+import { amount, formats, mobile } from '../interface/fields.ts'
 import { toPaise } from '../interface/money.ts'
-import { type Language, languages } from '../pages/kit/messages/messages.ts'
-import { SECRET_FORM, SettingError } from '../settings.ts'
+import { SettingError } from '../settings.ts'
 import { merchantKey } from '../tables/keys.ts'
 import { type Key, lock, type Row, type TableName } from '../tables/tables.ts'
-import { type Defaults, FROM_FILE, merchantChanges, PAYMENT_MODES } from './world-merchants.ts'
-import { percent, promotion, promotionMistake, promotionRow } from './world-promotions.ts'
+import { type Defaults, FROM_FILE, merchant, merchantChanges } from './world-merchants.ts'
+import { promotion, promotionMistake, promotionRow } from './world-promotions.ts'
 
 const optional = Type.Optional
 const name = Type.String({ minLength: 1, maxLength: 255, format: 'text' })
 const strict = { additionalProperties: false }
-const KEYS_MAX = 40 // ours: of one merchant; with the keys that rotation adds they stay below MERCHANT_KEYS_MAX
-const PAGE_ORIGINS_MAX = 50 // ours: they all stand in one header of each page
-const merchant = Type.Object(
-  {
-    mid,
-    name: optional(name),
-    mcc: optional(Type.String({ pattern: '^[0-9]{4}$' })),
-    keys: optional(
-      Type.Array(Type.Object({ clientId: Type.String({ pattern: '^[A-Za-z0-9]{1,3}$' }), key: Type.String() }, strict), {
-        minItems: 1,
-        maxItems: KEYS_MAX,
-      }),
-    ),
-    checksumEnabled: optional(Type.Boolean()),
-    signedModify: optional(Type.Enum(['optional', 'amount', 'always'])),
-    debitCardEmi: optional(Type.Boolean()),
-    /** Percent of every captured payment. */
-    fee: optional(percent),
-    websites: optional(
-      Type.Record(
-        Type.String(),
-        Type.Object(
-          { callbackUrl: optional(Type.String({ format: 'httpUrl' })), mandateUrl: optional(Type.String({ format: 'httpUrl' })) },
-          strict,
-        ),
-        { propertyNames: { type: 'string', format: 'websiteName' } },
-      ),
-    ),
-    notification: optional(
-      Type.Object(
-        {
-          url: optional(Type.String({ format: 'httpUrl' })),
-          form: Type.Enum(['json', 'classic']),
-          secret: Type.String({ pattern: SECRET_FORM.source }),
-        },
-        strict,
-      ),
-    ),
-    registersNotificationUrl: optional(Type.Boolean()),
-    flatRefund: optional(Type.Boolean()),
-    callbackFields: optional(Type.Enum(['all', 'core'])),
-    upiCollect: optional(Type.Enum(['rule', 'always', 'never'])),
-    pageOrigins: optional(Type.Array(Type.String({ format: 'origin' }), { maxItems: PAGE_ORIGINS_MAX })),
-    pageLanguage: optional(Type.Enum(Object.keys(languages) as Language[])),
-    supportContact: optional(Type.String({ format: 'supportContact' })),
-    utilityCode: optional(Type.String({ pattern: '^[A-Z0-9]{1,20}$' })),
-    paymentModes: optional(Type.Array(Type.Enum([...PAYMENT_MODES]))),
-  },
-  strict,
-)
 const signInClient = Type.Object({ clientId: name, clientSecret: name, scopes: optional(Type.Array(name)) }, strict)
 const customer = Type.Object(
   {

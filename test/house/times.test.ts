@@ -51,7 +51,7 @@ const BARE: Readonly<Record<string, string>> = {
   'flows/merchant-keys.ts: this.#clock.elapsed() < kept.until': 'the time that passes',
   'flows/merchant-keys.ts: now < retiresAt': 'a sweep corrects the end: test/flows/misdated-rows.test.ts',
   'domain/merchant/keys.ts: until < key.retiresAt': 'the earlier of two ends',
-  'domain/merchant/keys.ts: until) <= now': 'which key makes room for another',
+  'domain/merchant/keys.ts: retiresAt <= realNow': 'which key makes room for another',
 }
 
 /** What goes by the guard, and by which of the times that meet both jumps, or in which file, it is tried. */

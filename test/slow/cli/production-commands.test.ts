@@ -25,7 +25,7 @@ const called = (cart: string): Readonly<Record<string, Called>> => ({
   sign: { args: ['--key', 'ABCDEFGHIJKLMNOP', '{}'], code: 0, opensNone: true },
   'merchant add': { args: ['--mid', 'SHOP2'], code: 0, writes: ['merchants', 'merchant_keys'] },
   'merchant list': { args: [], code: 0 },
-  'merchant rotate-key': { args: ['--mid', SHOP], code: 0, writes: ['merchant_keys'] },
+  'merchant rotate-key': { args: ['--mid', SHOP], code: 0, writes: ['merchant_keys', 'merchants', 'events'] },
   'merchant show': { args: ['--mid', SHOP], code: 0 },
   'merchant set': { args: ['--mid', SHOP, 'fee=1'], code: 0, writes: ['merchants', 'events'] },
   'merchant disable': { args: ['--mid', SHOP], code: 0, writes: ['merchants', 'events'] },

@@ -29,6 +29,7 @@ const notFound: Readonly<Record<string, readonly string[]>> = {
     ...['refreshTokens.tokenHash', 'ssoTokens.tokenHash', 'mandateLinks.linkHash'],
   ],
   'only the request said so, and it is not kept; or nothing goes by it': [
+    ...of('merchantKeys', 'lastSeenAt', 'wrongSignatures'),
     ...['orders.paymentModes', 'subscriptions.paymentModes', 'subscriptions.appInvokeDevice', 'customerLinks.custId'],
     ...[
       'orders.callbackUrl',
