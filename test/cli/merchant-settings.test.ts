@@ -29,7 +29,7 @@ onBothStores('mohur merchant', (store) => {
       'upiCollect=rule',
       'websites.DEFAULT.callbackUrl=',
       'notification.secret is not set',
-      'key C11, number 1',
+      'key C11, number 1, signs; not seen yet, 0 wrong signatures since it signs',
     ])
       assert.ok(lines.includes(line), `${line} is not among\n${lines.join('\n')}`)
     assert.ok(!lines.join('\n').includes(key))

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { after, test } from 'node:test'
 import { rotateKey } from '../../src/domain/merchant/keys.ts'
+import { dropKey, prepareKey } from '../../src/domain/merchant/prepared-key.ts'
 import { isRefusal } from '../../src/http/request-log.ts'
 import { sign } from '../../src/interface/checksum.ts'
 import { type ResultCode, resultCodeTables } from '../../src/interface/result-codes.ts'
@@ -180,6 +181,20 @@ onBothStores('the sandbox', (store) => {
     for (const head of [old!, { signature: sign(text, KEY, 'salt') }])
       assert.equal((await askWith(await service(), head, text, 'ROTATED')).hint, 'key')
     assert.equal((await askWith(await service(), living!, text, 'ROTATED')).hint, 'bytes')
+  })
+
+  test('counts a prepared key as one of the merchant’s, and a dropped one as another', async () => {
+    const { ports, clock } = await service()
+    const of = { mid: MID, clientId: 'C11', now: clock.now(), realNow: clock.realNow() }
+    const key = 'PREPAREDPREPARED'
+    await ports.engine.submit(prepareKey, { ...of, fresh: { key } })
+    ports.merchantKeys.forget()
+    const text = JSON.stringify(bodyOf('PREPARED'))
+    const head = { signature: sign(`${text} `, key, 'salt') }
+    assert.equal((await askWith(await service(), head, text, 'PREPARED')).hint, 'bytes')
+    await ports.engine.submit(dropKey, of)
+    ports.merchantKeys.forget()
+    assert.equal((await askWith(await service(), head, text, 'PREPARED')).hint, 'key')
   })
 })
 

@@ -67,7 +67,7 @@ onBothStores('rotate-key in steps', (store) => {
   test('`show` has what a world file changed, and a start that changes nothing adds no line', async () => {
     const place = await productionStore(store)
     const at = production(place)
-    const file = join(place['MOHUR_DATA']!, 'world.json')
+    const file = join(place['MOHUR_DATA']!, '..', 'world.json')
     const start = async (merchant: object) => {
       writeFileSync(file, JSON.stringify({ merchants: [{ mid: SHOP, ...merchant }] }))
       const service = await serveProcess({ ...at, MOHUR_WORLD: file })
