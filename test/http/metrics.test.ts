@@ -76,6 +76,7 @@ async function counted(): Promise<string> {
   const bank = { status: async () => ({ outcome: 'success' }) } as unknown as Acquirer
   await metrics.work.watching(bank).status('key')
   metrics.work.backlog(async () => ({ tasks: [{ task: 'refund.due', waiting: 1, oldestDueAt: 0 }], deadStreams: 0, undecidedDebits: 0 }))
+  metrics.work.signatures(() => [{ mid: 'M', clientId: 'C11', generation: '0', signatures: 1, wrongSignatures: 1 }])
   return metrics.text()
 }
 
