@@ -104,8 +104,9 @@ const pages = {
   },
 
   async 'POST /notification'(fields) {
-    if (!isSignedForm(fields) || !orders.has(fields.ORDERID)) return
+    if (!isSignedForm(fields)) return
     const order = orders.get(fields.ORDERID)
+    if (!order) throw new Error(`no order ${fields.ORDERID}`) // the answer is 500, and the notification comes again
     order.notified = [...(order.notified ?? []), `${fields.TXNTYPE} ${fields.STATUS}`]
     if (fields.TXNTYPE === 'REFUND') order.refund = fields.STATUS
     else await takeOver(fields.ORDERID)
@@ -137,7 +138,7 @@ createServer(async (request, response) => {
     page = await pages[`${request.method} ${pathname}`]?.(Object.fromEntries(request.method === 'POST' ? new URLSearchParams(text) : searchParams))
   } catch (error) {
     console.error(error.message)
-    status = 500 // a notification comes again
+    status = 500
   }
   response.writeHead(page ? 200 : status, { 'content-type': 'text/html; charset=utf-8' }).end(page ?? 'That cannot be done.')
 }).listen(Number(PORT), '127.0.0.1', () => console.log(`The shop is open at ${SHOP_URL}`))

@@ -106,7 +106,8 @@ function callback(array $fields): ?string {
 }
 
 function notification(array $fields): ?string {
-  if (!is_signed_form($fields) || !($order = order_of($fields['ORDERID'] ?? null))) return null;
+  if (!is_signed_form($fields)) return null;
+  $order = order_of($fields['ORDERID']) ?? throw new RuntimeException("no order {$fields['ORDERID']}"); // the answer is 500, and the notification comes again
   keep($fields['ORDERID'], ['notified' => ($order['notified'] ?? '') . "{$fields['TXNTYPE']} {$fields['STATUS']}, "]);
   if ($fields['TXNTYPE'] === 'REFUND') keep($fields['ORDERID'], ['refund' => $fields['STATUS']]);
   else take_over($fields['ORDERID']);
@@ -144,6 +145,6 @@ try {
   if ($page === null) http_response_code(400);
 } catch (Throwable $error) {
   error_log($error->getMessage());
-  http_response_code(500); // a notification comes again
+  http_response_code(500);
 }
 echo $page ?? 'That cannot be done.';

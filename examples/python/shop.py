@@ -73,7 +73,6 @@ def take_over(order_id):
     return status["resultInfo"]
 
 # ------------------------------------------------------------------------------------------ pages
-
 def form(action, fields, button):
     inputs = "".join(f'<input type="hidden" name="{name}" value="{escape(value)}">' for name, value in fields.items())
     return f'<form method="post" action="{escape(action)}">{inputs}<button>{button}</button></form>'
@@ -98,8 +97,9 @@ def callback(fields):
 
 
 def notification(fields):
-    if is_signed_form(fields) and fields.get("ORDERID") in orders:
-        order = orders[fields["ORDERID"]]
+    if is_signed_form(fields):
+        if not (order := orders.get(fields["ORDERID"])):
+            raise LookupError(f'no order {fields["ORDERID"]}')  # the answer is 500, and the notification comes again
         order["notified"].append(f'{fields["TXNTYPE"]} {fields["STATUS"]}')
         if fields["TXNTYPE"] == "REFUND":
             order["refund"] = fields["STATUS"]
@@ -136,7 +136,7 @@ class Shop(BaseHTTPRequestHandler):
             page = PAGES.get(f"{self.command} {address.path}", lambda _: None)(dict(parse_qsl(text, keep_blank_values=True)))
         except Exception as error:
             print(error, file=sys.stderr)
-            status = 500  # a notification comes again
+            status = 500
         self.send_response(200 if page else status)
         self.send_header("content-type", "text/html; charset=utf-8")
         self.end_headers()

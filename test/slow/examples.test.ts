@@ -5,6 +5,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, test } from 'node:test'
+import { joinedValues, sign } from '../../src/interface/checksum.ts'
 import { ask, CARD_FIELDS, formOf, formsOf, goesTo, Visitor, wordsOf } from '../support/pages/pages.ts'
 import { type ExampleShop, exampleShops, freePort, openShop, startedHere } from '../support/run/example-shops.ts'
 import { KEY, MID, onBothStores, type Service, sharedService } from '../support/run/service.ts'
@@ -78,6 +79,10 @@ for (const example of exampleShops) {
       ])
         for (const path of ['/callback', '/notification'])
           assert.equal((await ask(service, shop + path, fields as Record<string, string>)).status, 400, `${path} ${JSON.stringify(fields)}`)
+      const lost = { ...callback.fields, ORDERID: 'LOST_ORDER' }
+      const signedLost = { ...lost, CHECKSUMHASH: sign(joinedValues(lost), KEY, 'salt') }
+      assert.equal((await ask(service, `${shop}/notification`, signedLost)).status, 500, 'the notification of a lost order comes again')
+      assert.equal((await ask(service, `${shop}/callback`, signedLost)).status, 400)
       assert.match(wordsOf((await ask(service, `${shop}/order?orderId=${other}`)).text), /^\s*not paid/)
       assert.equal((await ask(service, `${shop}/refund`, { orderId: other })).status, 400)
       assert.equal((await ask(service, `${shop}/order?orderId=../../etc/passwd`)).status, 400)
