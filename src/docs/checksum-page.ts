@@ -1,7 +1,7 @@
 // `/docs/checksum`, in the sandbox alone: the checksum doctor as a form (docs/checksum.md). What is typed is looked at and kept nowhere.
 
 import { signedLists } from '../api/operations.ts'
-import { causes, ENDED_EARLY } from '../interface/doctor/causes.ts'
+import { ENDED_EARLY } from '../interface/doctor/causes.ts'
 import { type Complaint, type Diagnosis, diagnose } from '../interface/doctor/diagnose.ts'
 import { readMaterial } from '../interface/doctor/material.ts'
 import { type Html, html } from '../pages/html.ts'
@@ -53,8 +53,7 @@ function found(diagnosis: Diagnosis): Html {
       )
     case 'named': {
       const rows = diagnosis.causes.map(
-        ({ name, detail }) =>
-          html`<li><strong><a href="${DOCS}/guide/checksum#${name}">${name}</a></strong>: ${detail}. ${causes[name]}</li>`,
+        ({ name, detail, say }) => html`<li><strong><a href="${DOCS}/guide/checksum#${name}">${name}</a></strong>: ${detail}. ${say}</li>`,
       )
       const rest = diagnosis.text === 'unknown' && html`<p>Beside this, the signed text is none that was tried.</p>`
       return html`<div class="notice bad" role="alert"><ul>${rows}</ul>${rest}${diagnosis.endedEarly && html`<p>${ENDED_EARLY}</p>`}</div>`

@@ -4,7 +4,6 @@ import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { signedLists } from '../../api/operations.ts'
 import { SystemClock, timeUpAfter } from '../../engine/clock.ts'
-import { causes } from '../../interface/doctor/causes.ts'
 import { type Diagnosis, diagnose } from '../../interface/doctor/diagnose.ts'
 import { readMaterial } from '../../interface/doctor/material.ts'
 import { BODY_BYTES_MAX } from '../../interface/envelope.ts'
@@ -51,7 +50,7 @@ function reportOf(diagnosis: Diagnosis): { lines: readonly string[]; exit: keyof
     case 'named':
       return {
         lines: [
-          ...diagnosis.causes.map(({ name, detail }) => `${name}: ${detail}.\n    ${causes[name]}`),
+          ...diagnosis.causes.map(({ name, detail, say }) => `${name}: ${detail}.\n    ${say}`),
           ...(diagnosis.text === 'unknown' ? ['Beside this, the signed text is none that was tried.'] : []),
           ...(diagnosis.endedEarly ? [ENDED] : []),
           'docs/checksum.md says more of each.',

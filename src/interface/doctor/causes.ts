@@ -25,6 +25,22 @@ export const causes = {
   absent: 'No checksum came: look at what dropped it, and refuse what nobody has signed.',
 } as const
 
+const AS_IT_CAME = 'Your code wrote the text anew: verify the bytes as they came.'
+
+/** The same for a receiver of a callback, a notification or a reply: Mohur has signed it. */
+const received: Partial<Record<CauseName, string>> = {
+  newline: 'A line end was added or lost on its way to you: verify the bytes as they came.',
+  order: AS_IT_CAME,
+  spaces: AS_IT_CAME,
+  escapes: AS_IT_CAME,
+  numbers: AS_IT_CAME,
+  nulls: AS_IT_CAME,
+  twice: AS_IT_CAME,
+  changed: 'A member was added or lost on its way to you: verify all that came, and nothing else.',
+}
+
+export const adviceOf = (name: CauseName, isReceived: boolean): string => (isReceived && received[name]) || causes[name]
+
 /** What a page or a hint of the sandbox says where its time was up. As plain as the causes. */
 export const ENDED_EARLY = 'Not everything was tried: npx mohur checksum doctor searches longer.'
 

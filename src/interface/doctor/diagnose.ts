@@ -3,7 +3,7 @@
 
 import { isHashOf } from '../checksum.ts'
 import type { SignedList } from '../signed-members.ts'
-import { causes, type NamedCause } from './causes.ts'
+import { adviceOf, causes, type NamedCause } from './causes.ts'
 import type { Candidate } from './combine.ts'
 import { formTexts } from './form-texts.ts'
 import { jsonTexts } from './json-texts.ts'
@@ -31,16 +31,30 @@ export interface Complaint extends KeySearch {
   isRequest?: true
 }
 
-export type Diagnosis =
+export interface Advised extends NamedCause {
+  /** What to do, in one sentence. */
+  say: string
+}
+
+type Found<Cause = NamedCause> =
   | { outcome: 'verified'; over: string }
   /** Of the text: found; not found, so that more than the named causes is wrong; not sought, because no key opens the signature. */
-  | { outcome: 'named'; causes: readonly NamedCause[]; text: 'found' | 'unknown' | 'unsought'; endedEarly: boolean }
+  | { outcome: 'named'; causes: readonly Cause[]; text: 'found' | 'unknown' | 'unsought'; endedEarly: boolean }
   | { outcome: 'unreadable'; sentence: string }
   /** The key is right, and none of the texts was signed. */
   | { outcome: 'unknown'; tried: number; endedEarly: boolean }
 
+export type Diagnosis = Found<Advised>
+
 /** One search over all keys and texts. `endedEarly`: a bound ended it. */
 export function diagnose(material: Material, complaint: Complaint): Diagnosis {
+  const found = search(material, complaint)
+  if (found.outcome !== 'named') return found
+  const isReceived = !complaint.isRequest && isOfMohur(material)
+  return { ...found, causes: found.causes.map((cause) => ({ ...cause, say: adviceOf(cause.name, isReceived) })) }
+}
+
+function search(material: Material, complaint: Complaint): Found {
   if (material.kind === 'unreadable') return { outcome: 'unreadable', sentence: material.sentence }
   const given = complaint.signature ?? (material.kind === 'body' ? undefined : material.signature)
   if (given === undefined) {
@@ -72,7 +86,7 @@ export function diagnose(material: Material, complaint: Complaint): Diagnosis {
 }
 
 /** In the order of docs/checksum.md. */
-function named(found: readonly NamedCause[], text: 'found' | 'unknown' | 'unsought', endedEarly = false): Diagnosis {
+function named(found: readonly NamedCause[], text: 'found' | 'unknown' | 'unsought', endedEarly = false): Found {
   const order = Object.keys(causes)
   return { outcome: 'named', causes: found.toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name)), text, endedEarly }
 }
@@ -105,10 +119,15 @@ const OURS: NamedCause = { name: 'ours', detail: 'only our own answers have such
 function isOurs(material: Material, { isRequest }: Complaint): boolean {
   const body = bodyOf(material)
   if (!body || !('resultInfo' in body || 'respCode' in body)) return false
-  if (isRequest) return true
+  return isRequest === true || !isOfMohur(material)
+}
+
+/** A reply, a notification or a callback: Mohur made and signed the text. */
+function isOfMohur(material: Material): boolean {
+  if (material.kind === 'form') return 'RESPCODE' in material.fields || 'STATUS' in material.fields
+  const body = bodyOf(material)
   const isReply = material.kind === 'envelope' && 'responseTimestamp' in material.head
-  const isNotification = 'respCode' in body && 'status' in body
-  return !isReply && !isNotification
+  return isReply || (body !== undefined && 'respCode' in body && 'status' in body)
 }
 
 function wordsOf(material: Exclude<Material, { kind: 'unreadable' }>): string {

@@ -2,7 +2,7 @@
 
 import { signedLists } from '../../api/operations.ts'
 import { type Clock, timeUpAfter } from '../../engine/clock.ts'
-import { causes, ENDED_EARLY } from '../../interface/doctor/causes.ts'
+import { type CauseName, ENDED_EARLY } from '../../interface/doctor/causes.ts'
 import { diagnose, REQUEST_SEARCH_MS, REQUEST_TEXTS_MAX } from '../../interface/doctor/diagnose.ts'
 import type { Material } from '../../interface/doctor/material.ts'
 import { demoWorld } from '../world.ts'
@@ -16,7 +16,7 @@ export interface KeysInQuestion {
   others: readonly string[]
 }
 
-/** Adds what the doctor found, where a key or a damaged form of one opens the signature; else, that its search ended at its bounds. */
+/** Adds what the doctor found, where a key or a damaged form of one opens the signature. Where none does, it says where to read on. */
 export function withCause(hint: string, material: Material, { own, others }: KeysInQuestion, clock: Clock): string {
   if (own.length === 0) return hint
   const otherKeys = [...others, ...demoWorld.merchants!.flatMap(({ keys }) => keys!.map(({ key }) => key))].filter(
@@ -26,12 +26,15 @@ export function withCause(hint: string, material: Material, { own, others }: Key
   const signed = signedLists.values()
   const diagnosis = diagnose(material, { keys: own, otherKeys, signed, isRequest: true, textsMax: REQUEST_TEXTS_MAX, isTimeUp })
   if (diagnosis.outcome !== 'named' && diagnosis.outcome !== 'unknown') return hint
-  const names = diagnosis.outcome === 'named' && diagnosis.text !== 'unsought' ? diagnosis.causes.map(({ name }) => name) : []
+  const found = diagnosis.outcome === 'named' ? diagnosis.causes : []
+  const isOpened = diagnosis.outcome === 'named' && diagnosis.text !== 'unsought'
+  const names = isOpened ? found.map(({ name }) => name) : []
   const ended = diagnosis.endedEarly ? [ENDED_EARLY] : []
-  if (names.length === 0) return [hint, ...ended].join('. ')
-  const sentences = [...ended, ...names.map((name) => causes[name])]
-  const write = (said: readonly string[]) =>
-    `${hint}; cause=${names.join(',')}; say="${said.join(' ')}"; see="/docs/guide/checksum#${names[0]}"`
+  if (names.length === 0) return `${[hint, ...ended].join('. ')}${found.some(({ name }) => name === 'key-other') ? seeOf('key-other') : ''}`
+  const sentences = [...ended, ...found.map(({ say }) => say)]
+  const write = (said: readonly string[]) => `${hint}; cause=${names.join(',')}; say="${said.join(' ')}"${seeOf(names[0]!)}`
   const whole = sentences.map((_, at) => write(sentences.slice(0, sentences.length - at)))
   return whole.find(({ length }) => length <= HINT_LENGTH_MAX) ?? hint
 }
+
+const seeOf = (name: CauseName) => `; see="/docs/guide/checksum#${name}"`

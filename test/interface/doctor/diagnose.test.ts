@@ -100,6 +100,24 @@ test('each way to sign another text is named, and so is every two of them at onc
   assert.equal(sets.length, 45)
 })
 
+test('who received a text that Mohur signed is told to verify it as it came, and nobody else', async () => {
+  const says = (diagnosis: Diagnosis) => (diagnosis.outcome === 'named' ? diagnosis.causes.map(({ say }) => say) : [])
+  const lost = 'A member was added or lost on its way to you: verify all that came, and nothing else.'
+  const anew = 'Your code wrote the text anew: verify the bytes as they came.'
+  const values = (form: Record<string, string>) =>
+    Object.keys(form)
+      .sort()
+      .map((name) => form[name])
+      .join('|')
+  assert.deepEqual(says(ask(formOf({ ...FORM, ROUTE: 'callback' }, await client.generateSignature(values(FORM), KEY)))), [lost])
+  const notification = JSON.stringify({ ...BODY, respCode: '01', status: 'SUCCESS' })
+  const spaced = await client.generateSignature(JSON.stringify(JSON.parse(notification), null, 2), KEY)
+  assert.deepEqual(says(ask(envelope(spaced, notification))), [anew])
+  const reply = envelope(spaced, notification).replace('"clientId"', '"responseTimestamp":"1781584200000","clientId"')
+  assert.deepEqual(says(ask(reply)), [anew])
+  assert.deepEqual(says(ask(envelope(await client.generateSignature(JSON.stringify(BODY, null, 2), KEY)))), [causes.spaces])
+})
+
 test('each way to lose a key is named, alone and with each way to sign another text', async () => {
   const keys: readonly { cause: CauseName; right: string; used: string; given: string }[] = [
     { cause: 'key-hash', right: LONG_KEY, used: LONG_KEY.slice(0, 16), given: LONG_KEY },
