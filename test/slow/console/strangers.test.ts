@@ -15,7 +15,8 @@ import { onBothStores, type Service, startService } from '../../support/run/serv
 
 const [GUESSERS, ENTERED] = [90, 47]
 const [ATTACK_MS, COPIED_MS] = [10 * MINUTE_MS, MINUTE_MS / 3]
-const [IN, WRONG, WAITS] = [303, 422, 429]
+const [IN, WRONG, WAITS, FULL] = [303, 422, 429, 503]
+const TRIES = 20 // of a person whose press met a full line
 const NEXT = 'another horse 8 battery'
 const ENV = { MOHUR_TRUSTED_PROXIES: '127.0.0.1' }
 
@@ -69,7 +70,9 @@ onBothStores('strangers at the console', (store) => {
       const strangers = guessing(passwords, GUESSERS, () => guess(service, email))
       const copiers = guessing(passwords, GUESSERS, () => guess(service, email, copied))
       while (passwords.now() - began < COPIED_MS) await guess(service, email)
-      assert.equal((await enter(service, email, { known: copied })).status, WAITS, 'the cookie, and no password helps')
+      let { status } = await enter(service, email, { known: copied })
+      for (let tries = 1; status === FULL && tries < TRIES; tries++) ({ status } = await enter(service, email, { known: copied }))
+      assert.equal(status, WAITS, 'the cookie, and no password helps')
       assert.equal((await enter(service, email, { known: own })).status, IN, 'another cookie of the person')
       assert.equal((await enter(service, email)).status, IN, 'no cookie')
       await Promise.all([strangers.stop(), copiers.stop()])

@@ -20,10 +20,10 @@ const LISTED: Readonly<Record<string, string>> = {
     cli/exits.ts OURS
     cli/mandate.ts data
     cli/notification.ts RESENT
+    cli/operator.ts REFUSED
     console/screens/lists.ts KINDS WORDS
     console/screens/order.ts columns
     console/screens/timeline.ts ACTS SIGNS
-    domain/merchant/change-merchant.ts before
     domain/refund/refund.ts refundStatus
     domain/signin/retention.ts row
     domain/subscription/mandate-notifications.ts HEARD
