@@ -34,7 +34,7 @@ onBothStores('the account of a served store', (store) => {
     try {
       return await work(served)
     } finally {
-      await served.kill('SIGKILL')
+      await served.kill('SIGTERM') // after SIGKILL the next process would wait for its leases
     }
   }
   const refusesToStart = (environment: Record<string, string>) =>
