@@ -18,7 +18,8 @@ test('the commands of the page open the payment page of an order of ₹1, and re
   const bank = await CashfreeSimulator.start()
   const service = await startService('sqlite', { env: accountAt(bank.url) })
   try {
-    const [first, refund] = blocksOf('docs/acquirer-cashfree.md')
+    const blocks = blocksOf('docs/acquirer-cashfree.md')
+    const [first, refund] = ['PAY_URL=', '/refund/apply'].map((part) => blocks.find((block) => block.includes(part)))
     const order = first!
       .replace('https://pay.shop.example', service.url)
       .replace('MID=SHOP1', `MID=${MID}`)
