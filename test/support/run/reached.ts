@@ -12,7 +12,7 @@ export const reachedVariable = 'MOHUR_TEST_REACHED'
 const seen = new Set<string>()
 
 const HINT =
-  /^(?=.{1,512}$)[A-Za-z]+; (?:at [A-Za-z0-9_.[\]?-]{1,40}; )?[ -:<-~]+(?:; cause=[a-z,-]+; say="[ !#-:<-~]+"; see="\/docs\/guide\/checksum#[a-z-]+")?$/
+  /^(?=.{1,512}$)[A-Za-z]+; (?:at [A-Za-z0-9_.[\]?-]{1,40}; )?[ -:<-~]+(?:(?:; cause=[a-z,-]+; say="[ !#-:<-~]+")?; see="\/docs\/guide\/checksum#[a-z-]+")?$/
 
 /** A sandbox says why with every refusal of a row (docs/sandbox.md, "Hints"): a word, the place and a sentence. */
 export function assertHinted(path: string, body: unknown, { status, headers }: Response) {
