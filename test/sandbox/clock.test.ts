@@ -106,7 +106,8 @@ onBothStores('a clock whose store was emptied by another process', (store) => {
     )
     await sandboxClock.advanceTo(ahead() + 86_400_000)
     assert.equal(await service.ports.query.row(settingKey('clockOffsetMs')), undefined)
-    assert.equal(await sandboxClock.startOver(), clock.now())
+    const [before, shown, after] = [clock.realNow(), await sandboxClock.startOver(), clock.realNow()]
+    assert.ok(before <= shown && shown <= after)
     assert.deepEqual([clock.offsetMs, emptied], [0, 1])
     await sandboxClock.startOver()
     assert.equal(emptied, 1)

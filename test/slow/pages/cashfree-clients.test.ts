@@ -211,7 +211,9 @@ function testClients(store: StoreName, sdk: ServerSdk) {
     await inBrowser(at, {}, async (context) => {
       const { top, orderId, id, approve } = await atBank(at, context)
       await top.route('**/return', (route) => route.abort())
+      const sentBack = top.waitForRequest('**/return')
       await approve.click()
+      await sentBack
       await webhookArrives(at, id)
       await at.service.tasks.runDue()
       const { body } = await statusBySdk(at, orderId)
