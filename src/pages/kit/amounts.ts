@@ -1,4 +1,4 @@
-// Amounts and times as they are shown, the same in every language: lakhs and Latin digits, the time of India.
+// Amounts and times as pages show them: lakhs and Latin digits, in the time of India.
 
 /** 12345670 is ₹1,23,456.70, as Intl writes it for en-IN: by hand, because a page says a dozen amounts. */
 export function formatRupees(paise: number): string {
@@ -10,11 +10,21 @@ export function formatRupees(paise: number): string {
 const MINUTE_MS = 60_000
 const INDIA_IS_AHEAD_MINUTES = 330
 const DAY_MINUTES = 24 * 60
-/** 3:42 pm, by arithmetic: every view of every page says it. */
-export function clockTime(at: number): string {
+/** The Hindi part of the day from each hour on, as CLDR has them. */
+const HINDI_PARTS = [
+  [20, 'रात'],
+  [16, 'शाम'],
+  [12, 'दोपहर'],
+  [4, 'सुबह'],
+  [0, 'रात'],
+] as const
+/** 3:42 pm, or दोपहर 3:42. By arithmetic, because every view of every page says it. */
+export function clockTime(at: number, language: string): string {
   const minutes = (Math.floor(at / MINUTE_MS) + INDIA_IS_AHEAD_MINUTES) % DAY_MINUTES
   const hours = Math.floor(minutes / 60)
-  return `${hours % 12 || 12}:${String(minutes % 60).padStart(2, '0')} ${hours < 12 ? 'am' : 'pm'}`
+  const time = `${hours % 12 || 12}:${String(minutes % 60).padStart(2, '0')}`
+  if (language === 'hi') return `${HINDI_PARTS.find(([from]) => hours >= from)![1]} ${time}`
+  return `${time} ${hours < 12 ? 'am' : 'pm'}`
 }
 
 /** A day or an instant in the words of a language, with Latin digits. */

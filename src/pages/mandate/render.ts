@@ -119,6 +119,6 @@ function footOf(seen: MandatePageState): Html {
   const { texts, page, now } = seen
   const stage = mandateStageOf(seen)
   const more = mayExtend(page, now) && actionForm(seen, 'more-time', html`<button class="plain">${texts.time.more}</button>`)
-  const time = html`<div class="time" data-until="${page.until}" data-now="${now}">${soonOf(texts.time, isSoon(page.until, now))} <span>${texts.time.left(html`<time datetime="${new Date(page.until).toISOString()}">${clockTime(page.until)}</time>`)}</span>${more}</div>`
+  const time = html`<div class="time" data-until="${page.until}" data-now="${now}">${soonOf(texts.time, isSoon(page.until, now))} <span>${texts.time.left(html`<time datetime="${new Date(page.until).toISOString()}">${clockTime(page.until, seen.language)}</time>`)}</span>${more}</div>`
   return html`<footer class="foot">${stage === 'open' && time}${stage !== 'over' && languageForm(seen, versionField(seen, 'language'))}</footer>`
 }

@@ -92,7 +92,7 @@ export function approvalCard(seen: MandatePageState, fault: FieldFault | undefin
       [texts.mandate.amount, changed(each(subscription), each(asked))],
       [texts.mandate.often, texts.mandate.every[asked.frequencyUnit](asked.frequency)],
       [texts.mandate.until, changed(day(subscription.expiryDate, seen), day(asked.expiryDate, seen))],
-      [said.answerUntil, `${day(edit.validUntil, seen)}, ${clockTime(edit.validUntil)}`],
+      [said.answerUntil, `${day(edit.validUntil, seen)}, ${clockTime(edit.validUntil, seen.language)}`],
     ]
     const about = html`<p>${said.about(merchant.name)}</p>${rowsOf(terms)}`
     return card('approval', said.heading, about, approval(seen, `edit:${edit.editId}`, payer.approveTerms, true, fault))

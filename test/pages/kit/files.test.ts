@@ -80,11 +80,19 @@ test('a QR code is dark and light squares of the standard, and every app’s lin
 test('amounts and times are written as Intl writes them for India', () => {
   const rupees = new Intl.NumberFormat('en-IN', { style: 'currency', currency: 'INR' })
   const clock = new Intl.DateTimeFormat('en-IN', { timeZone: 'Asia/Kolkata', hour: 'numeric', minute: '2-digit', hourCycle: 'h12' })
+  const hindi = new Intl.DateTimeFormat('hi-IN-u-nu-latn', {
+    timeZone: 'Asia/Kolkata',
+    hour: 'numeric',
+    minute: '2-digit',
+    hourCycle: 'h12',
+    dayPeriod: 'short',
+  })
   for (const paise of [0, 1, 99, 100, 99_999, 100_000, 9_999_999, 10_000_000, 123_456_789_01, Number.MAX_SAFE_INTEGER - 1])
     assert.equal(formatRupees(paise), rupees.format(`${Math.floor(paise / 100)}.${String(paise % 100).padStart(2, '0')}` as never))
   const midnight = Date.parse('2026-06-15T00:00:00+05:30')
   for (let minute = 0; minute < 24 * 60; minute += 7) {
     const at = midnight + minute * 60_000 + 59_999
-    assert.equal(clockTime(at), clock.format(at))
+    assert.equal(clockTime(at, 'en'), clock.format(at))
+    assert.equal(clockTime(at, 'hi'), hindi.format(at))
   }
 })

@@ -320,7 +320,7 @@ onBothStores('on the page of his mandate a payer', (store) => {
     const link = await linkOf(service, agreed)
     const hindi = await ask(service, `${link}?language=hi`)
     assert.match(hindi.text, /lang="hi-IN"/)
-    assert.match(wordsOf(hindi.text), /Demo Stores के लिए आपका मैंडेट/)
+    assert.match(wordsOf(hindi.text), /Demo Stores के लिए आपका ऑटोपे/)
     let page = ''
     const { otp } = await codeFrom(service, agreed.mobile, async () => {
       page = goesTo(await ask(service, `${link}/code`, { language: 'hi' }))
@@ -328,7 +328,7 @@ onBothStores('on the page of his mandate a payer', (store) => {
     const visitor = new Visitor(service, page)
     await visitor.look()
     const shown = await visitor.send('/open', { code: otp })
-    assert.match(wordsOf(shown.text), /यह मैंडेट चालू है।/)
+    assert.match(wordsOf(shown.text), /यह ऑटोपे चालू है।/)
     service.clock.advance(10 * 60_000)
     await visitor.look()
     const more = await visitor.send('/more-time')

@@ -355,8 +355,8 @@ onBothStores('the payment page', (store) => {
     service.clock.advance(60_000)
     await visitor.send('/check')
     for (const [act, typed, says] of [
-      ['/language', { language: 'hi' }, /अभी जाँचा: अब तक कुछ नया नहीं।/],
-      ['/more-time', undefined, /अभी जाँचा: अब तक कुछ नया नहीं।/],
+      ['/language', { language: 'hi' }, /अभी जाँचा: अब तक कोई जवाब नहीं आया।/],
+      ['/more-time', undefined, /अभी जाँचा: अब तक कोई जवाब नहीं आया।/],
       ['/language', { language: 'en', told: 'anything' }, /Continue at your bank/],
     ] as const) {
       const { status, text } = await visitor.send(act, typed)

@@ -72,7 +72,7 @@ function foreignTo({ way, isConsent, state }: About): readonly RegExp[] {
     ...(way === 'upi' && !state.endsWith('otp') ? [/OTP/] : []),
     ...(way === 'card' || way === 'emi' ? [] : [/\bcard|कार्ड/i]),
     ...(way === 'postpaid' || way === 'wallet' ? [/\bbank|बैंक/i] : [/postpaid|पोस्टपेड/i]),
-    isConsent ? /\bpay(ments?|s)?\b|take the money|भुगतान/i : /mandate|मैंडेट/i,
+    isConsent ? /\bpay(ments?|s)?\b|take the money|भुगतान/i : /mandate|मैंडेट|ऑटोपे/i,
   ]
 }
 /** Labels of numbers, which stand for every way, and the name of an app. */

@@ -1,4 +1,4 @@
-// मैंडेट के पन्ने का हिन्दी पाठ। What a payer's page of his mandate says, in Hindi.
+// ऑटोपे के पन्ने का हिन्दी पाठ। What a payer's page of his mandate says, in Hindi.
 
 import type { Elsewhere } from '../../../domain/subscription/mandate/agreed-terms.ts'
 import type { mandateEn } from './mandate-en.ts'
@@ -16,9 +16,9 @@ const elsewhere: Elsewhere = {
 }
 
 export const mandateHi: typeof mandateEn = {
-  title: (shop) => `${shop} के लिए आपका मैंडेट`,
+  title: (shop) => `${shop} के लिए आपका ऑटोपे`,
   side: 'अगली कटौती',
-  mandate: 'मैंडेट',
+  mandate: 'ऑटोपे',
   next: 'अगली कटौती',
   onDay: (day) => `${day} को`,
   underWay: 'यह कटौती अभी हो रही है।',
@@ -31,13 +31,13 @@ export const mandateHi: typeof mandateEn = {
   link: {
     about: (shop) => `आपने ${shop} को पैसे काटने की अनुमति दी है। अपनी मंज़ूरी देखने, रोकने या बंद करने के लिए OTP मँगाएँ।`,
     send: 'OTP भेजें',
-    sendAbout: 'OTP मैंडेट के मोबाइल नंबर पर SMS से आएगा।',
-    cannot: 'अभी OTP नहीं भेजे जा सकते। आप मैंडेट को दुकान पर, अपने UPI ऐप में या अपने बैंक में बंद कर सकते हैं।',
+    sendAbout: 'OTP ऑटोपे के मोबाइल नंबर पर SMS से आएगा।',
+    cannot: 'अभी OTP नहीं भेजे जा सकते। आप ऑटोपे को दुकान पर, अपने UPI ऐप में या अपने बैंक में बंद कर सकते हैं।',
   },
   code: {
     heading: 'OTP डालें',
-    about: 'हमने OTP मैंडेट के मोबाइल नंबर पर SMS से भेजा है। दुकान या बैंक का कोई भी व्यक्ति आपसे यह OTP नहीं पूछेगा।',
-    open: 'मेरा मैंडेट खोलें',
+    about: 'हमने OTP ऑटोपे के मोबाइल नंबर पर SMS से भेजा है। दुकान या बैंक का कोई भी व्यक्ति आपसे यह OTP नहीं पूछेगा।',
+    open: 'मेरा ऑटोपे खोलें',
     sent: 'नया OTP भेजा जा रहा है।',
   },
   over: {
@@ -46,7 +46,7 @@ export const mandateHi: typeof mandateEn = {
   },
 
   state: {
-    active: 'यह मैंडेट चालू है।',
+    active: 'यह ऑटोपे चालू है।',
     starts: (day) => `आपके बैंक ने इसे मान लिया है। यह ${day} से शुरू होता है।`,
     atBank: 'आपका बैंक इसे जाँच रहा है।',
     pausedHere: 'आपने इसे रोक रखा है।',
@@ -60,11 +60,10 @@ export const mandateHi: typeof mandateEn = {
 
   debit: {
     heading: (amount) => `${amount} मंज़ूर करें?`,
-    about: (shop, day) =>
-      `${shop} ${day} को यह रकम काटना चाहता है। यह रकम आपकी मंज़ूरी के बिना नहीं ली जा सकती: आप मंज़ूर न करें तो कुछ नहीं लिया जाएगा।`,
+    about: (shop, day) => `${shop} ${day} को यह रकम काटना चाहता है। यह रकम आपकी मंज़ूरी के बिना नहीं ली जा सकती: आप मंज़ूर न करें तो आपके पैसे नहीं कटेंगे।`,
     declined: 'आपने मना कर दिया है। इसका दिन बीतने तक आप इसे अब भी मंज़ूर कर सकते हैं।',
     elsewhere: (way, amount, day) =>
-      `${day} को ${amount} के लिए आपकी मंज़ूरी चाहिए। वह यहाँ नहीं दी जा सकती: ${elsewhere[way].who} आपसे पूछेगा। वहाँ मंज़ूर न करें तो कुछ नहीं लिया जाएगा।`,
+      `${day} को ${amount} के लिए आपकी मंज़ूरी चाहिए। वह यहाँ नहीं दी जा सकती: ${elsewhere[way].who} आपसे पूछेगा। वहाँ मंज़ूर न करें तो आपके पैसे नहीं कटेंगे।`,
   },
   edit: {
     heading: 'नई शर्तें मानें?',
@@ -91,27 +90,27 @@ export const mandateHi: typeof mandateEn = {
   noDebits: 'अभी तक कुछ नहीं।',
   leftOut: 'क्या नहीं काटा गया',
   first: 'आपकी सहमति के साथ',
-  status: { COLLECTED: 'लिया गया', SKIPPED: 'छोड़ा गया', MISSED: 'नहीं लिया गया', FAILED: 'नहीं हो पाया, नहीं लिया गया' },
+  status: { COLLECTED: 'लिया गया', SKIPPED: 'छोड़ा गया', MISSED: 'नहीं लिया गया', FAILED: 'असफल, पैसे नहीं कटे' },
   givenBack: (amount) => `${amount} लौटाए गए`,
   complain: 'कुछ ग़लत है? यहाँ शिकायत करें',
 
   acts: 'आप क्या कर सकते हैं',
-  pause: 'मैंडेट रोकें',
-  pauseAbout: 'जब तक यह रुका है, कुछ नहीं कटेगा, और उस समय का बाद में भी नहीं कटेगा।',
-  resume: 'मैंडेट फिर चालू करें',
+  pause: 'कुछ समय के लिए रोकें',
+  pauseAbout: 'जब तक यह रुका है, आपके पैसे नहीं कटेंगे। रुके हुए समय की रकम बाद में भी नहीं ली जाएगी।',
+  resume: 'फिर चालू करें',
   skip: 'अगली कटौती छोड़ें',
-  stop: 'मैंडेट बंद करें',
-  stopElsewhere: (way) => `आप मैंडेट ${elsewhere[way].at} भी बंद कर सकते हैं।`,
+  stop: 'हमेशा के लिए बंद करें',
+  stopElsewhere: (way) => `आप ऑटोपे ${elsewhere[way].at} भी बंद कर सकते हैं।`,
   ask: {
     stop: {
-      heading: 'मैंडेट बंद करें?',
+      heading: 'ऑटोपे हमेशा के लिए बंद करें?',
       about: (shop, way) =>
         `इसके बाद ${shop} आपसे पैसे नहीं काट सकेगा${way === 'wallet' ? '' : `, और ${elsewhere[way].party} को सूचना मिल जाएगी`}। इसे वापस नहीं लिया जा सकता: आपको फिर से सहमति देनी होगी। दुकान का जो बाकी है वह आपके और दुकान के बीच रहेगा।`,
       yes: 'हाँ, बंद करें',
     },
     skip: {
       heading: 'अगली कटौती छोड़ें?',
-      about: (day) => `${day} की कटौती नहीं होगी, बाद में भी नहीं। उसके बाद मैंडेट चलता रहेगा।`,
+      about: (day) => `${day} की कटौती नहीं होगी, बाद में भी नहीं। उसके बाद ऑटोपे चलता रहेगा।`,
       yes: 'हाँ, छोड़ें',
     },
     no: 'नहीं, जैसा है वैसा रहने दें',

@@ -58,8 +58,8 @@ const words: Readonly<Record<WayToPay, Words>> = {
 
 const party = ({ way }: PayingBy) => words[way].party
 const partyOf = ({ way }: PayingBy) => words[way].partyOf
-const it = ({ isConsent }: PayingBy) => (isConsent ? 'मैंडेट' : 'भुगतान')
-const NOTHING_TAKEN = 'कुछ नहीं लिया गया'
+const it = ({ isConsent }: PayingBy) => (isConsent ? 'ऑटोपे' : 'भुगतान')
+const NOTHING_TAKEN = 'आपके पैसे नहीं कटे हैं'
 const otherWay = ({ isConsent }: PayingBy) => (isConsent ? 'दूसरा तरीका चुनें।' : 'दूसरे तरीके से भुगतान करें।')
 const again = (of: PayingBy) => `${NOTHING_TAKEN}। फिर कोशिश करें या ${otherWay(of)}`
 
@@ -79,11 +79,11 @@ export const stepsHi: typeof stepsEn = {
     goTo: (bank) => `${bank} पर जाएँ`,
   },
   upiWaiting: {
-    heading: ({ isConsent }) => (isConsent ? 'अपने UPI ऐप में मैंडेट को मंज़ूरी दें' : 'अपने UPI ऐप में भुगतान करें'),
+    heading: ({ isConsent }) => (isConsent ? 'अपने UPI ऐप में ऑटोपे को मंज़ूरी दें' : 'अपने UPI ऐप में भुगतान करें'),
     steps: ({ isConsent }, payee, amount) =>
       html`<li>अपना UPI ऐप खोलें।</li><li>कोड स्कैन करें।</li><li>नाम <bdi>${payee}</bdi> और ${isConsent ? 'शर्तें' : amount} जाँचें, और मंज़ूर करें।</li>`,
     qrLabel: ({ isConsent }, amount, payee) =>
-      isConsent ? `QR कोड: UPI से ${payee} के मैंडेट को मंज़ूरी दें` : `QR कोड: UPI से ${payee} को ${amount} का भुगतान करें`,
+      isConsent ? `QR कोड: UPI से ${payee} के ऑटोपे को मंज़ूरी दें` : `QR कोड: UPI से ${payee} को ${amount} का भुगतान करें`,
     openApp: 'UPI ऐप खोलें',
     openNamed: (app) => `${app} खोलें`,
     otherPhone: 'दूसरे फ़ोन के लिए QR कोड दिखाएँ',
@@ -100,17 +100,17 @@ export const stepsHi: typeof stepsEn = {
   waiting: {
     heading: (of) => `${partyOf(of)} के जवाब का इंतज़ार है`,
     pending: ({ way, isConsent }) => {
-      if (way === 'mandate' && isConsent) return 'आपका बैंक मैंडेट जाँच रहा है। इसमें कुछ दिन लग सकते हैं; दुकान को सूचना मिल जाएगी।'
-      return `आपका ${isConsent ? 'मैंडेट सेट' : 'भुगतान'} हो रहा है। आपको कुछ नहीं करना है।`
+      if (way === 'mandate' && isConsent) return 'आपका बैंक ऑटोपे जाँच रहा है। इसमें कुछ दिन लग सकते हैं; दुकान को सूचना मिल जाएगी।'
+      return `आपका ${isConsent ? 'ऑटोपे सेट' : 'भुगतान'} हो रहा है। आपको कुछ नहीं करना है।`
     },
     unknown: (of) =>
       of.isConsent
-        ? `${partyOf(of)} ने अभी जवाब नहीं दिया है। कहीं और दोबारा सहमति न दें: हो सकता है मैंडेट सेट हो गया हो।`
+        ? `${partyOf(of)} ने अभी जवाब नहीं दिया है। कहीं और दोबारा सहमति न दें: हो सकता है ऑटोपे सेट हो गया हो।`
         : `${partyOf(of)} ने अभी जवाब नहीं दिया है। कहीं और दोबारा भुगतान न करें: हो सकता है पैसे कट गए हों।`,
     anotherIsSafe: (of) => `“दूसरे तरीके से भुगतान करें” सुरक्षित है: पहले ${partyOf(of)} से यह भुगतान रद्द करने को कहा जाता है।`,
     goesOn: 'यह पेज अपने आप अपडेट होता है।',
     check: 'अभी जाँचें',
-    checked: 'अभी जाँचा: अब तक कुछ नया नहीं।',
+    checked: 'अभी जाँचा: अब तक कोई जवाब नहीं आया।',
     checkedOften: (of) => `${partyOf(of)} से कई बार पूछा जा चुका है। एक मिनट रुककर फिर कोशिश करें।`,
     back: (shop) => `इंतज़ार किए बिना ${shop} पर लौटें`,
   },
@@ -118,19 +118,19 @@ export const stepsHi: typeof stepsEn = {
     button: ({ isConsent }) => (isConsent ? 'दूसरा तरीका चुनें' : 'दूसरे तरीके से भुगतान करें'),
     refused: (of) =>
       of.isConsent
-        ? `${party(of)} यह मैंडेट अब रद्द नहीं कर सकता। कहीं और फिर से सहमति देने पर दो मैंडेट बन सकते हैं।`
+        ? `${party(of)} यह ऑटोपे अब रद्द नहीं कर सकता। कहीं और फिर से सहमति देने पर दो ऑटोपे बन सकते हैं।`
         : `${party(of)} यह भुगतान अब रद्द नहीं कर सकता। अभी दूसरा भुगतान करने से पैसे दो बार कट सकते हैं।`,
     wait: 'यहाँ इंतज़ार करें, “अभी जाँचें” दबाएँ, या चले जाएँ: दुकान को नतीजे की सूचना मिल जाएगी।',
     complete: 'इसे यहीं पूरा करें, “अभी जाँचें” दबाएँ, या चले जाएँ: दुकान को नतीजे की सूचना मिल जाएगी।',
     lost: (of) => `${partyOf(of)} ने नहीं बताया कि यह ${it(of)} रद्द हुआ या नहीं। उससे फिर पूछा जा रहा है: थोड़ा रुकें, फिर “अभी जाँचें” दबाएँ।`,
   },
 
-  notThrough: ({ isConsent }) => (isConsent ? 'मैंडेट सेट नहीं हो पाया' : 'भुगतान नहीं हो पाया'),
+  notThrough: ({ isConsent }) => (isConsent ? 'ऑटोपे सेट नहीं हो पाया' : 'भुगतान नहीं हो पाया'),
   failed: {
     cancelled: (of) => `${it(of)} रद्द हुआ। ${NOTHING_TAKEN}।`,
     timedOut: (of) =>
       of.isConsent
-        ? `मैंडेट को समय पर मंज़ूरी नहीं मिली। अगर ${party(of)} फिर भी इसे सेट कर दे, तो यह अपने आप वापस ले लिया जाएगा।`
+        ? `ऑटोपे को समय पर मंज़ूरी नहीं मिली। अगर ${party(of)} फिर भी इसे सेट कर दे, तो यह अपने आप वापस ले लिया जाएगा।`
         : `भुगतान समय पर पूरा नहीं हुआ। अगर फिर भी ${party(of)} पैसे काट ले, तो वे अपने आप लौट आएँगे।`,
     declined: (of) => `${words[of.way].the} ने ${it(of)} अस्वीकार कर दिया। ${again(of)}`,
     insufficientFunds: ({ way }) => `${words[way].short} ${NOTHING_TAKEN}। दूसरा तरीका आज़माएँ।`,
@@ -141,13 +141,13 @@ export const stepsHi: typeof stepsEn = {
         : `${it(of)} मंज़ूर नहीं हुआ, या ${words[of.way].the} का OTP कई बार ग़लत था। ${again(of)}`,
     returned: ({ isConsent }) =>
       isConsent
-        ? `मंज़ूरी बहुत देर से मिली। ${NOTHING_TAKEN}, और मैंडेट अपने आप वापस ले लिया जाएगा।`
+        ? `मंज़ूरी बहुत देर से मिली। ${NOTHING_TAKEN}, और ऑटोपे अपने आप वापस ले लिया जाएगा।`
         : 'भुगतान बहुत देर से या दूसरी रकम का आया। जो पैसे कटे वे अपने आप लौट आएँगे।',
     other: (of) => `${it(of)} ${of.isConsent ? 'सेट ' : ''}नहीं हो पाया। ${again(of)}`,
   },
   leftUnpaid: ({ isConsent }) =>
     isConsent
-      ? `मैंडेट को मंज़ूरी नहीं मिली। ${NOTHING_TAKEN}: दूसरा तरीका चुनें, या वही तरीका फिर से।`
-      : `भुगतान नहीं हुआ। ${NOTHING_TAKEN}: दूसरे तरीके से भुगतान करें, या उसी से फिर।`,
-  mayStill: (of) => `${party(of)} अब भी ${of.isConsent ? 'मैंडेट सेट कर' : 'पैसे ले'} सकता है। दुकान को नतीजे की सूचना मिल जाएगी।`,
+      ? `ऑटोपे को मंज़ूरी नहीं मिली। ${NOTHING_TAKEN}: दूसरा तरीका चुनें, या इसी से दोबारा सहमति दें।`
+      : `भुगतान नहीं हुआ। ${NOTHING_TAKEN}: दूसरे तरीके से, या इसी से दोबारा भुगतान करें।`,
+  mayStill: (of) => `${party(of)} अब भी ${of.isConsent ? 'ऑटोपे सेट कर' : 'पैसे ले'} सकता है। दुकान को नतीजे की सूचना मिल जाएगी।`,
 }

@@ -97,7 +97,7 @@ function timeLeft(view: PageView, { time: says }: Catalogue): Part {
   const { time, page } = view
   if (!time) return undefined
   const { until, now, mayExtend } = time
-  const opened = html`<span role="status">${says.left(html`<time>${clockTime(until)}</time>`)}</span>`
+  const opened = html`<span role="status">${says.left(html`<time>${clockTime(until, page.language)}</time>`)}</span>`
   const left = html`<span aria-hidden="true" data-left hidden>${says.counts(html`<span></span>`)}</span>`
   const more =
     mayExtend &&

@@ -59,7 +59,7 @@ export function receiptOf(
   const { result } = texts
   return {
     rows: [
-      { label: result.when, value: `${dayOf(updatedAt, language)}, ${clockTime(updatedAt)}` },
+      { label: result.when, value: `${dayOf(updatedAt, language)}, ${clockTime(updatedAt, language)}` },
       { label: result.by, value: texts.byMode[paymentMode as keyof typeof texts.byMode] ?? paymentMode },
       { label: texts.order, value: order.orderId, isId: true },
       { label: result.txnId, value: txnId, isId: true },
