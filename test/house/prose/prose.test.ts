@@ -2,11 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { changesOf, type Exception, findingsIn, judged, readExceptions, sentencesOf, shortened } from './prose.ts'
+import { allTexts, TEXTS_FILE } from './write-texts.ts'
 
 const words = (count: number) => Array.from({ length: count }, () => 'word').join(' ')
 const found = (file: string, source: string) => findingsIn(file, source).map(({ line, problem }) => `${line}: ${problem}`)
@@ -213,4 +214,8 @@ test('without a file the command takes every document and program of the folder,
     again.map((line) => line.split(',')[0]),
     ['good.md: 1 findings', 'src/bad.ts: 3 findings'],
   )
+})
+
+test('the file of all texts of pages is as the pages are: it is written by test/house/prose/write-texts.ts', async () => {
+  assert.equal(readFileSync(TEXTS_FILE, 'utf8'), await allTexts())
 })
