@@ -117,7 +117,7 @@ export async function start(settings: Settings, replaced: ReplacedPorts = {}): P
     const docs = { ...(await docsParts(ports, sandboxClock !== undefined, ownUrl)), assets, logger, url: publicUrl }
     if (sandboxClock || settings.hasDocs) for (const add of [addDocs, addOpenapi]) add(server, docs)
     openConsole(server, settings, { ports, aside: inside.aside.query, passwords: replaced.passwords, assets, logger, publicUrl })
-    addAcquirerRoutes(server, settings, { clock, onEvent })
+    addAcquirerRoutes(server, settings, { clock, logger, onEvent })
     await listen(server, settings)
     port = (server.server.address() as AddressInfo).port
     if (settings.port === 0 && !settings.world && !replaced.world) await prepare() // the demo world names our own address

@@ -1,11 +1,12 @@
 // `POST /acquirer/told`: the adapter of docs/acquirer.md says that something has become of a key. Nothing else of what it says
 // is read, and nothing of it is believed: we ask it, as the schedule would have done later.
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { EVENT_ID, signatureDoubt } from '../adapters/acquirer/remote/signature.ts'
 import type { Clock } from '../engine/clock.ts'
 import { networkOf } from '../http/networks.ts'
+import { onceAMinute } from '../http/once-a-minute.ts'
 import { RateLimit } from '../http/rate-limit.ts'
 import { readRequest } from '../interface/envelope.ts'
 import { reader } from '../interface/request.ts'
@@ -17,19 +18,30 @@ export const KEY_LENGTH = 128
 
 const readEvent = reader(Type.Object({ key: Type.String({ minLength: 1, maxLength: KEY_LENGTH, pattern: '^[!-~]+$' }) }))
 const ALL_SIGNED = 'signed'
+const EVENTS_PATH = '/acquirer/told'
 
 export interface AcquirerEventParts {
   secret: string
-  clock: Pick<Clock, 'realNow'>
+  clock: Pick<Clock, 'realNow' | 'elapsed'>
+  logger: Pick<FastifyBaseLogger, 'warn'>
   /** Puts the next question about a key now, and does not wait for its answer; a key that nobody knows is nothing to ask about. */
   onEvent(key: string): Promise<void>
 }
 
-export function addAcquirerEvents(server: FastifyInstance, { secret, clock, onEvent }: AcquirerEventParts) {
+/** Writes a line once a minute at most. `why` holds nothing that the sender chose. */
+export function refusedEvent({ clock, logger }: Pick<AcquirerEventParts, 'clock' | 'logger'>, path: string) {
+  const isDue = onceAMinute(clock)
+  return (why: string) => {
+    if (isDue()) logger.warn({ path, why }, 'a report of the acquirer was refused; Mohur asks for the result on schedule')
+  }
+}
+
+export function addAcquirerEvents(server: FastifyInstance, { secret, clock, logger, onEvent }: AcquirerEventParts) {
   const signed = new RateLimit(EVENTS_PER_MINUTE, clock)
   const refused = new RateLimit(REFUSED_PER_MINUTE, clock)
+  const isRefused = refusedEvent({ clock, logger }, EVENTS_PATH)
 
-  server.post('/acquirer/told', { bodyLimit: BODY_BYTES_MAX }, async (request, reply) => {
+  server.post(EVENTS_PATH, { bodyLimit: BODY_BYTES_MAX }, async (request, reply) => {
     const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
     const header = (name: string) => (typeof request.headers[name] === 'string' ? request.headers[name] : undefined)
     const id = header('webhook-id')
@@ -37,7 +49,9 @@ export function addAcquirerEvents(server: FastifyInstance, { secret, clock, onEv
     const doubt = signatureDoubt(secret, signature, bytes, clock.realNow())
     if (doubt || !EVENT_ID.test(id!)) {
       refused.take(networkOf(request.ip))
-      return reply.code(401).send({ error: `this ${doubt ?? 'is signed for another call'}` })
+      const why = `this ${doubt ?? 'is signed for another call'}`
+      isRefused(why)
+      return reply.code(401).send({ error: why })
     }
     signed.take(ALL_SIGNED)
     const read = readRequest(bytes)

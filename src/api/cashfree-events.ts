@@ -10,7 +10,7 @@ import { networkOf } from '../http/networks.ts'
 import { RateLimit } from '../http/rate-limit.ts'
 import { readRequest } from '../interface/envelope.ts'
 import { reader } from '../interface/request.ts'
-import { type AcquirerEventParts, EVENTS_PER_MINUTE, KEY_LENGTH, REFUSED_PER_MINUTE } from './acquirer-events.ts'
+import { type AcquirerEventParts, EVENTS_PER_MINUTE, KEY_LENGTH, REFUSED_PER_MINUTE, refusedEvent } from './acquirer-events.ts'
 
 const BODY_BYTES_MAX = 64 * 1024 // docs/acquirer-cashfree.md
 const APART_MAX_MS = 5 * 60_000 // docs/acquirer-cashfree.md: between their clock and ours
@@ -27,9 +27,10 @@ const readEvent = reader(
   }),
 )
 
-export function addCashfreeEvents(server: FastifyInstance, { secret, clock, onEvent }: AcquirerEventParts) {
+export function addCashfreeEvents(server: FastifyInstance, { secret, clock, logger, onEvent }: AcquirerEventParts) {
   const signed = new RateLimit(EVENTS_PER_MINUTE, clock)
   const refused = new RateLimit(REFUSED_PER_MINUTE, clock)
+  const isRefused = refusedEvent({ clock, logger }, EVENTS_PATH)
 
   server.post(EVENTS_PATH, { bodyLimit: BODY_BYTES_MAX }, async (request, reply) => {
     const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
@@ -38,6 +39,7 @@ export function addCashfreeEvents(server: FastifyInstance, { secret, clock, onEv
     const isTimely = /^[0-9]{1,15}$/.test(timestamp) && Math.abs(Number(timestamp) - clock.realNow()) <= APART_MAX_MS
     if (!isTimely || !isSignedByCashfree(secret, timestamp, bytes, header('x-webhook-signature'))) {
       refused.take(networkOf(request.ip))
+      isRefused(isTimely ? 'its signature is of another secret' : 'its time is more than five minutes from now')
       return reply.code(401).send({ error: 'this is not signed by Cashfree, or not now' })
     }
     signed.take(ALL_SIGNED)

@@ -3,6 +3,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import fastify from 'fastify'
+import { type AcquirerEventParts, addAcquirerEvents } from '../../src/api/acquirer-events.ts'
+import { addCashfreeEvents } from '../../src/api/cashfree-events.ts'
 import { MemoryStore } from '../../src/engine/memory-store.ts'
 import { TaskRunner } from '../../src/engine/tasks.ts'
 import { acquirerEventHandler } from '../../src/flows/acquirer-event.ts'
@@ -66,3 +69,30 @@ test('of what is told beyond the questions that may be under way nothing is aske
   await stopped
   assert.equal(settled.length, QUESTIONS_MAX + 1)
 })
+
+for (const [url, add, whys] of [
+  ['/acquirer/told', addAcquirerEvents, ['this is not signed', 'this has a wrong signature']],
+  ['/acquirer/cashfree/told', addCashfreeEvents, ['its signature is of another secret', 'its time is more than five minutes from now']],
+] as const)
+  test(`reports to ${url} that are not signed get one line a minute, which quotes nothing of them`, async () => {
+    const clock = new TestClock()
+    const lines: unknown[] = []
+    const logger = { warn: (...line: unknown[]) => lines.push(line) } as unknown as AcquirerEventParts['logger']
+    const server = fastify()
+    add(server, { secret: 'whsec_c2VjcmV0', clock, logger, onEvent: () => assert.fail('it is not signed') })
+    const send = async (now: number, signature?: string) => {
+      const at = { 'webhook-id': 'evil', 'webhook-timestamp': String(Math.floor(now / 1_000)), 'x-webhook-timestamp': String(now) }
+      const headers = { ...at, ...(signature && { 'webhook-signature': signature, 'x-webhook-signature': signature }) }
+      assert.equal((await server.inject({ method: 'POST', url, headers })).statusCode, 401)
+    }
+    await send(clock.realNow())
+    await send(clock.realNow(), 'evil')
+    clock.pass(60_000)
+    await send(clock.realNow() - 3_600_000, 'evil')
+    const said = 'a report of the acquirer was refused; Mohur asks for the result on schedule'
+    assert.deepEqual(
+      lines,
+      whys.map((why) => [{ path: url, why }, said]),
+    )
+    await server.close()
+  })

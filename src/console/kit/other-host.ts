@@ -3,8 +3,8 @@
 
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../../engine/clock.ts'
+import { onceAMinute } from '../../http/once-a-minute.ts'
 
-const SAID_EVERY_MS = 60_000 // Mohur's choice: anybody can send such requests
 const SHOWN_MAX = 100 // letters: enough to know the host again
 
 /** What came is anybody's: only letters that a host may have are shown. */
@@ -12,10 +12,8 @@ export const shownHost = (given: string): string => given.replaceAll(/[^A-Za-z0-
 
 /** Writes one line a minute at most. */
 export function otherHost(logger: Pick<FastifyBaseLogger, 'warn'>, clock: Pick<Clock, 'elapsed'>, expected: string) {
-  let from = Number.NEGATIVE_INFINITY
+  const isDue = onceAMinute(clock)
   return (given: string) => {
-    if (clock.elapsed() < from) return
-    from = clock.elapsed() + SAID_EVERY_MS
-    logger.warn({ expected, came: shownHost(given) }, 'a request for the console came under another host')
+    if (isDue()) logger.warn({ expected, came: shownHost(given) }, 'a request for the console came under another host')
   }
 }

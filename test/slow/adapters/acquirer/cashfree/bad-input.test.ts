@@ -223,6 +223,7 @@ onBothStores('what is wrong around a payment through Cashfree', (store) => {
       await until(async () => (await resultOf(order)) === 'TXN_SUCCESS')
       await logged(txnId, 0)
     })
+    assert.notEqual(linesOf('a report of the acquirer was refused').length, 0)
   })
 
   // ------------------------------------------------------------------------------------------- the form on to the bank
