@@ -248,17 +248,18 @@ export function expected({ place, kind, reported }: Outcome): RegExp {
   const all = (one: Reported) => new RegExp(`^${one}( ${one})*$`)
   const again: Reported = reported.length > 1 ? 'success' : 'failed' // decided again by itself, which a batch of one was already
   const isFirstFlight = /^(begin|select|lock)/.test(place)
+  const asCut = /^(failed( failed)*|success( success)*)$/
   switch (kind) {
     case 'cut before':
     case 'cut behind':
       // Before BEGIN is answered the database is out of reach; afterwards each command is decided again, alone.
-      if (isFirstFlight) return /^(failed( failed)*|success( success)*)$/
+      if (isFirstFlight) return asCut
       return all('unknown')
     case 'terminated':
       if (place === 'begin') return all('failed')
-      // The server's last word may be lost with a connection on which COMMIT was sent: that is a cut. Or, on a busy machine, the end is heard of with
-      // the answer before: then it is known that COMMIT was not carried out.
-      return isFirstFlight ? all(again) : new RegExp(`${all('unknown').source}|${all(again).source}`)
+      // On a busy machine the server's last word may be lost with its connection, which is a cut. Or the end is noticed with the answer before:
+      // then it is certain that COMMIT was not carried out.
+      return isFirstFlight ? asCut : new RegExp(`${all('unknown').source}|${all(again).source}`)
     case 'error':
       return all(place === 'begin' ? 'failed' : again)
     case '40003':
