@@ -1,43 +1,43 @@
-// What an acquirer may answer, whichever it is (adapters/acquirer/acquirer.ts): the words that decisions are made in.
+// An acquirer's possible answers, the same for every adapter (adapters/acquirer/acquirer.ts). Decisions use these words.
 
 import type { NextStep } from '../../tables/transaction.ts'
 
-/** Why a payment or a refund failed: names of rows of `orderStatus` in interface/result-codes.ts. */
+/** Why a payment or a refund failed. Each is the name of a row of `orderStatus` in interface/result-codes.ts. */
 export const FAILURES = [
   'declined',
   'insufficientFunds',
   'cancelled',
   'invalidInstrument',
   'timedOut',
-  // These are for debits on mandates.
+  // For debits of mandates.
   'mandateRevoked',
   'mandatePaused',
   'notAuthenticated',
 ] as const
 export type Failure = (typeof FAILURES)[number]
 
-/** Nobody answered, or not in a way that can be understood. */
+/** The acquirer did not answer, or its answer cannot be understood. */
 export const UNKNOWN = { outcome: 'unknown' } as const
 
 export type AcquirerAnswer =
   | {
       outcome: 'success'
-      /** The acquirer's own number for it: bankTxnId. */
+      /** The acquirer's own number: bankTxnId. */
       reference: string
-      /** What it really took or gave: anything but what was asked for is a quarrel, never a success. */
+      /** What the acquirer really took or gave back. Another amount than the requested one is a dispute, never a success. */
       amountPaise: number
-      /** What of it was given back since; a refund that is on its way counts. Absent where the acquirer does not say it. */
+      /** The part refunded since, refunds under way included. Absent when the acquirer does not say. */
       refundedPaise?: number
-      /** For a card that the customer wanted kept. */
+      /** Only for a card that the customer wanted to save. */
       cardToken?: string
-      /** The acquirer's name for the mandate, when a consent came with the payment; said here or while it is pending. */
+      /** The acquirer's name of the mandate, if a consent came with the payment. It comes here or while the payment is pending. */
       mandateReference?: string
     }
   | { outcome: 'failure'; failure: Failure; reference?: string }
-  /** It is not over: the payer has something to do, or the bank has. */
-  /** `next` null: the password that the payer had to type is the bank's now. Without `next` he has to do what he had to do before. */
+  /** The payer or the bank still has something to do. */
+  /** `next` null: the bank has received the password that the payer had to type. Without `next`, the payer's step stays the one before. */
   | { outcome: 'pending'; next?: NextStep | null; mandateReference?: string }
-  /** Nobody answered, or not in a way that can be understood: asked again, never sent again blind. */
+  /** The acquirer did not answer, or its answer cannot be understood. A status inquiry follows; the service never sends again blindly. */
   | { outcome: 'unknown' }
-  /** Only to a question: the acquirer has never seen that key. */
+  /** Only to a status inquiry: the acquirer has never seen that key. */
   | { outcome: 'absent' }

@@ -1,8 +1,8 @@
-// Under which keys the acquirer knows what belongs to a subscription: docs/acquirer.md.
+// The keys under which the acquirer knows a subscription's mandate, debits and notices: docs/acquirer.md.
 
 /**
- * The keys under which the acquirer knows a mandate, an attempt and a notice; the same after a restored backup. `attempt` of a mandate:
- * what the bank has refused to register is refused under its key for ever, and asked for anew under another (docs/acquirer.md).
+ * A restored backup makes the same keys again. A bank refuses a mandate under its key for ever, so another `attempt` has another key
+ * (docs/acquirer.md).
  */
 export const mandateKey = (mid: string, subscriptionId: string, attempt = 1) =>
   `${mid}:${subscriptionId}:mandate${attempt > 1 ? `:${attempt}` : ''}`

@@ -1,5 +1,5 @@
-// What an acquirer answered, taken over: docs/interface.md section 3. Made under the task that asked, so that of two who
-// asked at once only one is heard.
+// Applies an acquirer's answer to a payment: docs/interface.md section 3. It runs under the task that asked. So when two processes ask at
+// once, one answer counts.
 
 import { dayEnds } from '../../engine/clock.ts'
 import { operation, refuse, type State } from '../../engine/decision.ts'
@@ -30,16 +30,16 @@ const codes = ownCodes('applyTransactionResult', 'applied', 'gone')
 export interface ApplyTransactionResult {
   mid: string
   txnId: string
-  /** Where it is known, all that an ordinary payment needs is read in one round. */
+  /** When the caller knows it, one round reads every row that an ordinary payment needs. */
   orderId?: string
   answer: AcquirerAnswer
-  /** What the task carries when a clock was wrong: transaction.ts, begunAt. */
+  /** The task carries it when a clock was wrong: transaction.ts, `begunAt`. */
   from?: number
   reference: Pick<Reference, 'category'>
   now: number
 }
 
-/** What the second round names for an ordinary payment. */
+/** The rows that an ordinary payment would otherwise read in the second round. */
 function prefetch({ mid, orderId }: ApplyTransactionResult) {
   if (orderId === undefined) return []
   const { merchantStream, peonStream } = notificationReads(mid, orderId)
@@ -66,11 +66,11 @@ const readsLast = ({ answer }: ApplyTransactionResult, { order, transaction }: F
   ...(order?.consentOrderId ? collectionReads(order.mid, order.consentOrderId) : {}),
   ...recipientKeys(order),
 })
-/** Every row that an answer may touch, whichever way it came. */
+/** Every row that an answer may touch. All operations that apply an answer read these. */
 export const rows = { prefetch, reads, readsNext, readsLast }
 export type ResultState = First & Next & State<ReturnType<typeof readsLast>>
 
-/** What the answer makes of them; undefined when there is nothing that it could be about. */
+/** Undefined when the transaction, its order or its merchant does not exist. */
 export function takenOver({ answer, from, reference, now }: ApplyTransactionResult, state: ResultState) {
   const { transaction, redemption, order, merchant, customer, subscription, savedCard, collection, ...more } = state
   if (!transaction || !order || !merchant) return undefined
@@ -84,7 +84,7 @@ export function takenOver({ answer, from, reference, now }: ApplyTransactionResu
     savedCard,
     rules: outcomeRules({
       subscription,
-      // A cycle that has gone on without this attempt is not moved by what is heard of it.
+      // A result of this attempt does not move a cycle that has gone on without it.
       collection: collection?.txnId === transaction.txnId && collection.status === 'IN_FLIGHT' ? collection : undefined,
       category: reference.category(merchant.mcc),
     }),

@@ -1,5 +1,5 @@
-// How an order is going to be paid: which mode, out of whose pocket, with which offer; and the rows of the attempt. A plan
-// either fits everything the order, the merchant and the rails allow, or is the refusal that says why not.
+// Plans how an order is paid (mode, wallet's and bank's parts, offer), and makes the rows of the attempt. A plan fits everything that the
+// order, the merchant and the rails allow. Otherwise a refusal says why not.
 
 import type { Static } from 'typebox'
 import { dateInIndia } from '../../engine/clock.ts'
@@ -53,7 +53,7 @@ interface WantedPayment {
   now: number
 }
 
-/** A link for an app is UPI by another name. */
+/** A link that opens a UPI app is UPI too. */
 export const modeOf = ({ paymentMode }: Pick<PaymentRequest, 'paymentMode'>) => (paymentMode === 'UPI_INTENT' ? 'UPI' : paymentMode)
 
 /** The refusals in the order of docs/interface.md section 7: mode, way, plan, wallet, offer, plan again, limit, balance. */
@@ -74,11 +74,11 @@ export function paymentPlan(wanted: WantedPayment): Plan | Refused {
   const fromPaise = (mode === 'EMI' && wanted.reference.emiPlan(r.planId!)?.minAmountPaise) || 0
   if (order.amountPaise < fromPaise) return invalid('planId', 'unknownPlan')
   const isShareWanted = r.paymentFlow === 'HYBRID' || r.paymentFlow === 'ADDANDPAY'
-  // Money is not put into a wallet on the way to a mandate.
+  // A payment that begins a mandate adds no money to a wallet.
   if (isShareWanted && (!modes.has('BALANCE') || (r.paymentFlow === 'ADDANDPAY' && subscription)))
     return invalid('paymentFlow', 'wayNotOffered')
   const isWalletWanted = mode === 'BALANCE' || isShareWanted
-  if (isWalletWanted && !customer) return invalid(mode === 'BALANCE' ? 'paymentMode' : 'paymentFlow', 'noPayer') // nobody signed in: docs/interface.md section 4.10
+  if (isWalletWanted && !customer) return invalid(mode === 'BALANCE' ? 'paymentMode' : 'paymentFlow', 'noPayer') // no payer signed in: docs/interface.md section 4.10
 
   const walletFirst = isWalletWanted ? Math.min(customer!.walletBalancePaise, order.amountPaise) : 0
   const offer = offerOf(wanted, mode, order.amountPaise - (mode === 'BALANCE' ? 0 : walletFirst), mode !== 'BALANCE' && walletFirst > 0)
@@ -90,7 +90,7 @@ export function paymentPlan(wanted: WantedPayment): Plan | Refused {
   if (bankPaise > 0 && bankPaise < fromPaise) return invalid('planId', 'unknownPlan')
   if (isOverLimit(mode, mode === 'BALANCE' ? payable : bankPaise)) return { result: codes.amountOverLimit }
   if (mode === 'BALANCE' && bankPaise > 0) return { result: codes.insufficientFunds }
-  // An empty wallet pays no part, and can be filled all the same.
+  // An empty wallet pays no part, but the payer may still add money to it.
   const flow = bankPaise === 0 ? 'NONE' : r.paymentFlow === 'ADDANDPAY' ? 'ADDANDPAY' : walletPaise > 0 ? 'HYBRID' : 'NONE'
   return {
     paymentMode: mode,
@@ -107,16 +107,16 @@ export function paymentPlan(wanted: WantedPayment): Plan | Refused {
 
 const INDIAN_MOBILE = /^(?:\+?91|0)?([6-9][0-9]{9})$/
 
-/** Ten digits: of the payer who signed in, else those that the order names. Undefined when it names none, or another country's. */
+/** Ten digits: the number of the payer who signed in, else the order's. Undefined when there is none, or a foreign one. */
 export const payerMobile = ({ payer, details }: Pick<Row<'orders'>, 'payer' | 'details'>): string | undefined =>
   INDIAN_MOBILE.exec(payer?.mobile ?? details.userInfo['mobile'] ?? '')?.[1]
 
-/** A mandate on an account comes with no payment, and with an account. */
+/** A bank mandate is for a subscription, never for an ordinary payment, and it needs an account. */
 const hasAccount = ({ request, order, subscription }: WantedPayment) =>
   order.requestType === 'NATIVE_SUBSCRIPTION' &&
   (request.account_number !== undefined || subscription?.details.mandateAccountDetails !== undefined)
 
-/** What `channels`, `banks` and `tenures` of a PaymentMode are held against. */
+/** Compared with `channels`, `banks` and `tenures` of a PaymentMode. */
 function wayOf({ request: { paymentMode, channelCode }, instrument: { cardScheme, bank, tenure } }: WantedPayment): Way {
   switch (paymentMode) {
     case 'UPI_INTENT':
@@ -147,10 +147,10 @@ function wayRefusal(mode: string, way: Way, limits: ModeLimits): Refused | undef
   return isOnlyTenureWrong ? invalid('planId', 'wayNotOffered') : { result: codes.cardNotSupported }
 }
 
-/** The offer that was found as the best is used up, and the payment tries the next: no client hears this. */
+/** The best offer is used up, and the payment tries the next. No client receives this code. */
 export const { offerGone } = resultCodes('processTransaction', { offerGone: F('', 'The best offer is used up') })
 
-/** The offer is reckoned again with the rows of this very moment; only one that was insisted on stops the payment. */
+/** Calculates the offer again with the rows read now. Only an offer that the request or the order insists on stops the payment. */
 function offerOf(
   { order, promocode, promotion, counters, instrument, firstDigits, now, request }: WantedPayment,
   mode: string,
@@ -169,10 +169,10 @@ function offerOf(
   return isShared && leavesNothing(offer, amountPaise) ? none : offer
 }
 
-/** An offer for an instrument is not used up by a payment that the wallet alone would then make. */
+/** The wallet alone would then make the payment, and that uses up no offer for an instrument. */
 export const leavesNothing = ({ promotion, paise }: Offer, amountPaise: number) => promotion.kind === 'DISCOUNT' && paise >= amountPaise
 
-/** What is paid by one instrument, as promotions are judged by it. */
+/** The part that one instrument pays, in the form that promotions judge. */
 export const cartToPay = (
   order: Row<'orders'>,
   payMethod: string,
@@ -186,14 +186,14 @@ export const cartToPay = (
   custId: order.custId,
 })
 
-/** What of an order's goods an offer may be for: a holder of the token may have changed the others. */
+/** The goods that an offer may count. A holder of the token may have changed the others. */
 const itemsOf = (order: Row<'orders'>): Item[] =>
   (vouchedGoods(order) as readonly Static<typeof goodsInfo>[]).map(({ merchantGoodsId, price, quantity }) => ({
     skus: merchantGoodsId === undefined ? [] : [merchantGoodsId],
     paise: itemPricePaise(price?.value, quantity),
   }))
 
-/** The lease is that of the task under which the acquirer is asked at once. */
+/** The lease of the task under which the request calls the acquirer at once. */
 export interface FreshAttempt {
   txnId: string
   lease: { fence: number; until: number }
@@ -201,7 +201,7 @@ export interface FreshAttempt {
 
 interface Beginning {
   order: Row<'orders'>
-  /** Whose sign-in stands at this moment: the order may name one whose does not. */
+  /** The payer whose sign-in is valid now. The order may name a payer whose sign-in is not. */
   payer: Payer | undefined
   customer: Row<'customers'> | undefined
   counters: Counters
@@ -209,12 +209,11 @@ interface Beginning {
   fresh: FreshAttempt
 }
 
-/** The rows of an attempt that has begun: the order in process, the wallet's part held, the offer reserved, the task. */
 export function beginTransaction(plan: Plan, { order: before, payer, customer, counters, now, fresh }: Beginning) {
   const { txnId, lease } = fresh
   const { mid, orderId, custId } = before
   const { paymentMode, channel, flow, discountPaise, walletPaise, bankPaise, instrument } = plan
-  const initiatedAt = Math.max(now, before.txnTokenIssuedAt) // the process that made the order may have a clock ahead of ours
+  const initiatedAt = Math.max(now, before.txnTokenIssuedAt) // the clock of the process that made the order may be ahead
   const transaction = newTransaction({
     mid,
     txnId,
@@ -266,7 +265,7 @@ export function beginTransaction(plan: Plan, { order: before, payer, customer, c
   return { rows, changes, events, tasks }
 }
 
-/** The wallet's part of a payment, taken from the balance until it is known how the payment ends. */
+/** Takes the wallet's part from the balance until the payment's result is known. */
 export function holdOf(customer: Row<'customers'>, { mid, txnId, walletPaise }: Transaction, now: number) {
   const change = walletChange(customer, -walletPaise)
   return {

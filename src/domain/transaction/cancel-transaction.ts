@@ -1,5 +1,5 @@
-// The payer wants to pay in another way: docs/interface.md section 3. What the acquirer answered to `cancel`, applied. Only its
-// word that no money can be taken any more ends the attempt and frees the order: there is never a second beside one that may yet take it.
+// Applies the acquirer's answer to `cancel`, when the payer wants to pay in another way: docs/interface.md section 3. Only its word that no
+// money can be taken any more ends the attempt and frees the order. So no second attempt runs beside one that may still take money.
 
 import { type Decision, NOTHING, operation, refuse } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
@@ -16,11 +16,11 @@ export const cancelTransaction = operation({
   ...rows,
   decide(command, state) {
     const { order, transaction } = state
-    if (!order || !transaction || transaction.collectionId !== null) return refuse(codes.gone) // a debit is no payer's to cancel
+    if (!order || !transaction || transaction.collectionId !== null) return refuse(codes.gone) // a payer cannot cancel a debit of a mandate
     const { answer, now } = command
     if (isInFlight(transaction) && answer.outcome === 'pending') return refused(transaction, now)
     const isOver = answer.outcome === 'success' || answer.outcome === 'failure'
-    // How it ended is on the schedule of questions, and what is not over is asked after there.
+    // Only a final answer is applied. Otherwise the scheduled status inquiries find the result.
     const taken = isOver ? takenOver(command, state) : undefined
     const after = taken?.body.transaction ?? transaction
     const result = isInFlight(after) ? codes.stands : after.status === 'SUCCESS' ? codes.paid : codes.ended
@@ -33,7 +33,7 @@ export const cancelTransaction = operation({
   },
 })
 
-/** Kept with the attempt, so that every page of its order shows it, also after a reload. */
+/** The refusal is kept with the attempt, so every page of its order shows it, also after a reload. */
 function refused(before: Transaction, now: number): Decision<(typeof codes)['stands']> {
   const reply = { result: codes.stands }
   if (before.isCancelRefused) return { ...NOTHING, reply }

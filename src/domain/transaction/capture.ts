@@ -1,4 +1,4 @@
-// What a payment that is kept does to everybody's money, and to the card that was paid with: docs/interface.md section 3, "Ledger".
+// The bookings of a payment that is kept, and the card that it saves: docs/interface.md section 3, "Ledger".
 
 import type { Change } from '../../engine/decision.ts'
 import { isGuest } from '../../interface/fields.ts'
@@ -10,7 +10,7 @@ import { shareOf } from '../promotion/promotion.ts'
 import type { Paying } from './paying.ts'
 import { payablePaise, type Transaction } from './transaction.ts'
 
-/** Into the wallet of the payer who signed in; else it is owed. */
+/** Goes into the wallet of the payer who signed in. Without a sign-in it is owed. */
 export function giveCashback(
   { transaction: { mid, txnId }, customer }: Paying,
   { fundedBy, amountPaise }: Row<'redemptions'>,
@@ -26,7 +26,10 @@ export function giveCashback(
 export const feePaiseOf = (transaction: Transaction, { feeHundredths }: Row<'merchants'>) =>
   shareOf(payablePaise(transaction), feeHundredths)
 
-/** Debits: what the bank took, what the wallet held, what the funder owes. Credits: what the merchant earned, and our fee of it. */
+/**
+ * Debits: the bank's capture, the wallet's hold, the discount that its funder owes. Credits: the merchant's earnings, and Mohur's fee out
+ * of them.
+ */
 export function captureLines(transaction: Transaction, { merchant, redemption, customer }: Paying): LedgerLine[] {
   const { bankPaise, walletPaise, discountPaise, flow } = transaction
   const feePaise = feePaiseOf(transaction, merchant)
@@ -48,7 +51,7 @@ export function captureLines(transaction: Transaction, { merchant, redemption, c
   ]
 }
 
-/** The same card is kept once: by the digits and the date that may be said of it. */
+/** One id for one card, from the digits and the expiry that may be shown. So a card is saved once. */
 export const savedCardIdOf = ({ bin, cardLast4, expiry }: Instrument): string | undefined =>
   bin && cardLast4 && expiry ? `${bin}${cardLast4}${expiry}C` : undefined
 
@@ -58,7 +61,7 @@ export function keepCard({ order, transaction, savedCard }: Paying, token: strin
   const { payer } = transaction
   if (!payer || isGuest(order.custId) || savedCardId === undefined || bin === undefined || cardLast4 === undefined || expiry === undefined)
     return []
-  if (savedCard && savedCard.card.userId !== payer.userId) return [] // somebody else of this custId has kept it
+  if (savedCard && savedCard.card.userId !== payer.userId) return [] // another user with this custId has saved the card
   return [
     {
       kind: savedCard ? 'update' : 'insert',

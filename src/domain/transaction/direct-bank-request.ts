@@ -1,5 +1,5 @@
-// Direct Bank Request: docs/interface.md section 4.11. The one-time password of a card, typed on the merchant's page. The
-// acquirer judges it (api/transaction/direct-bank-request.ts); what it says is decided here.
+// Direct Bank Request: docs/interface.md section 4.11. The payer types a card's one-time password on the merchant's page. The acquirer
+// judges it (api/transaction/direct-bank-request.ts), and this operation applies the acquirer's answer.
 
 import Type from 'typebox'
 import { operation, question, refuse, refuseWith } from '../../engine/decision.ts'
@@ -46,7 +46,7 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
 
 type Refused = Refusal<(typeof codes)['success']>
 
-/** The transaction that waits for a one-time password. The token may be older than its 15 minutes: it began this payment. */
+/** The token may be older than its 15 minutes, because this payment began with it. */
 export const waitingForOtp = question({
   name: 'waitingForOtp',
   codes,
@@ -62,17 +62,17 @@ export const waitingForOtp = question({
 
 export interface DirectBankRequest extends Pick<ApplyTransactionResult, 'mid' | 'reference' | 'now'> {
   orderId: string
-  /** What the acquirer has said by now; or why it was not asked. */
+  /** The acquirer's answer, or the reason why it was not asked. */
   said: { txnId: string; answer: AcquirerAnswer | { outcome: 'wrongOtp' } } | { refusal: Refused }
 }
 
-/** What is to be settled; of a wrong password and of a refusal nothing is. */
+/** Undefined for a wrong password and for a refusal: they change nothing. */
 function resultToApply({ said, ...command }: DirectBankRequest): ApplyTransactionResult | undefined {
   if ('refusal' in said || said.answer.outcome === 'wrongOtp') return undefined
   return { ...command, txnId: said.txnId, answer: said.answer }
 }
 
-/** Made when the acquirer has answered, so that what it said is kept for an Idempotency-Key with what it leads to. */
+/** Runs after the acquirer has answered. So an Idempotency-Key keeps the answer together with its changes. */
 export const directBankRequest = operation({
   name: 'directBankRequest',
   codes,

@@ -1,5 +1,5 @@
-// What the operator's lists say of an instrument (reference.ts), and whether they know it at all: docs/interface.md section
-// 4.10. It is judged before any row is read, as every other wrong value; a saved card by its row, as if it had been typed.
+// What the operator's lists (reference.ts) know of an instrument: docs/interface.md section 4.10. As for every other value, this comes
+// before any row is read. A saved card is judged by its row, as if the payer had typed it.
 
 import type { Reason } from '../../interface/reason.ts'
 import type { Refusal } from '../../interface/request.ts'
@@ -10,14 +10,14 @@ import type { Instrument } from '../../tables/transaction.ts'
 import type { PaymentRequest } from './payment-request.ts'
 
 export type Refused = Refusal<(typeof codes)['success']>
-/** A member of Process Transaction that is not one, or not for this order. */
+/** For a member of Process Transaction that is invalid, or invalid for this order. */
 export const invalid = (name: string, cause: Reason): Refused => ({
   result: codes.invalidField,
   message: `Invalid ${name}`,
   ...{ parameter: name, cause },
 })
 
-/** The lists are asked about the first eight digits of a typed card, whatever may be kept of them; and about the kept digits of a saved one. */
+/** The lists find a typed card by its first eight digits, even if fewer may be kept. They find a saved card by its kept digits. */
 export function describeInstrument(
   { paymentMode, channelCode, payerAccount, planId }: PaymentRequest,
   card: Instrument,
@@ -40,7 +40,7 @@ export function describeInstrument(
     case 'EMI': {
       const plan = paymentMode === 'EMI' ? reference.emiPlan(planId!) : undefined
       if (paymentMode === 'EMI' && !plan) return invalid('planId', 'unknownPlan')
-      if (firstDigits === undefined) return card // a saved card's digits are in its row, which the decision reads
+      if (firstDigits === undefined) return card // the decision reads a saved card's digits from its row
       const known = knownCard(firstDigits, reference)
       const cardType = known?.paymentMode ?? card.cardType ?? (paymentMode === 'EMI' ? undefined : paymentMode)
       if (!known || (paymentMode !== 'EMI' && cardType !== paymentMode)) return { result: codes.cardNotSupported, parameter: 'cardInfo' }
@@ -60,7 +60,7 @@ export function describeInstrument(
   }
 }
 
-/** Says of a saved card what the number of a typed one would say. The lists say what its scheme and bank are. */
+/** What a typed card's number would give. The lists give a saved card's scheme and bank. */
 export const savedInstrument = ({ savedCardId, paymentMode, card: { bin, last4, expiry } }: Row<'savedCards'>): Instrument => ({
   savedCardId,
   bin,
@@ -69,10 +69,10 @@ export const savedInstrument = ({ savedCardId, paymentMode, card: { bin, last4, 
   cardType: paymentMode,
 })
 
-/** A card is good until the end of the month, MMYYYY, that it names; `today` is YYYY-MM-DD. */
+/** `expiry` is MMYYYY, and the card is valid until the end of that month. `today` is YYYY-MM-DD. */
 export const isPast = (expiry: string, today: string) => `${expiry.slice(2)}-${expiry.slice(0, 2)}` < today.slice(0, 'YYYY-MM'.length)
 
-/** A range that the lists leave out still tells its network by its first digits (ISO/IEC 7812). */
+/** Where the lists lack a range, the first digits still give the network (ISO/IEC 7812). */
 export const knownCard = (bin: string, reference: Reference): (Pick<Bin, 'scheme'> & Partial<Bin>) | undefined =>
   reference.bin(bin) ?? ofNetwork(bin)
 

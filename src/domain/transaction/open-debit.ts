@@ -1,29 +1,28 @@
-// A debit is open at its bank while the bank may still make it, or has money of it to give back. No other attempt at the same cycle is sent
-// meanwhile, so that a cycle is debited once: docs/decisions/0010.
+// A debit is open at its bank while the bank may still make it, or has money of it to give back. Meanwhile no other attempt at the same
+// cycle is sent. So a cycle is debited once: docs/decisions/0010.
 
 import type { Event } from '../../engine/decision.ts'
 import type { AcquirerAnswer } from './acquirer-answer.ts'
 import { DEBIT_ARRIVES_WITHIN_MS, GIVEN_UP_AFTER_MS, type Transaction, transactionEvent, transitions } from './transaction.ts'
 
-const HOUR_MS = 60 * 60_000 // ours: while the cycle of an open debit could be tried again, its bank is asked so often
+const HOUR_MS = 60 * 60_000 // Mohur's choice: how often the bank of an open debit is asked while its cycle could be tried again
 
 /**
- * A debit that its bank was asked to make; none of a wallet, which is in our own books. A restored store may not know that it was sent: there
- * its state shows that its bank has spoken of it.
+ * True when the bank was asked to make the debit. A wallet's debit never is, because wallets are in Mohur's own books. A restored store may
+ * not know that a debit was sent; there the status shows that the bank has answered.
  */
 const isSent = ({ sentAt, openAtBank, collectionId, status }: Transaction) =>
   sentAt !== null || openAtBank || (collectionId !== null && (status === 'PENDING' || status === 'UNKNOWN'))
 
-/** Until when an answer is waited for: 72 hours, and a debit at least as long as the days of its cycle last. */
+/** When the service stops waiting for an answer: after 72 hours, and for a debit not before its cycle's days end. */
 export const waitedForUntil = (firstAskedAt: number, windowEndsAt = 0) => Math.max(firstAskedAt + GIVEN_UP_AFTER_MS, windowEndsAt)
 
-/** Whether a debit in flight is open at its bank for longer than any other payment is waited for. */
+/** True when a debit in flight has been open at its bank for longer than the service waits for any other payment. */
 export const isOverdue = (debit: Transaction, firstAskedAt: number, now: number) => isSent(debit) && now - firstAskedAt >= GIVEN_UP_AFTER_MS
 
-/** Whether a debit stays open when it fails here: nobody has heard its bank's last word, or it was withdrawn while its call may be on its way. */
+/** A debit that fails here stays open while its bank has not decided, or when it was withdrawn and its call may still arrive. */
 const staysOpen = (debit: Transaction, result: string, isWithdrawn: boolean) => isSent(debit) && (result === 'undecided' || isWithdrawn)
 
-/** The row of an attempt that has failed or was withdrawn. */
 export const failedTransaction = (
   attempt: Transaction,
   { result, isWithdrawn, reference }: { result: string; isWithdrawn: boolean; reference?: string | undefined },
@@ -39,7 +38,10 @@ export const failedTransaction = (
   updatedAt: now,
 })
 
-/** What its bank says of a debit that has failed here; undefined when that changes nothing. `absent` is final once no call can arrive any more. */
+/**
+ * Applies a bank's answer about a debit that has failed here. Undefined when nothing changes. `absent` is final once no call can arrive any
+ * more.
+ */
 export function saidOfFailed(
   debit: Transaction,
   { outcome }: AcquirerAnswer,
@@ -53,10 +55,10 @@ export function saidOfFailed(
   return { transaction, event: transactionEvent(openAtBank ? 'transaction.undecided' : 'transaction.decided', debit, transaction, now) }
 }
 
-/** `initiatedAt` of a debit that was sent is when that was decided last. */
+/** `initiatedAt` of a sent debit is the time of the last decision to send it. */
 const callsArriveUntil = ({ initiatedAt }: Transaction) => initiatedAt + DEBIT_ARRIVES_WITHIN_MS
 
-/** When the bank of an open debit is asked next: `usually`, or earlier while its cycle waits for the answer. */
+/** When the bank of an open debit is asked next: at `usually`, or earlier while the debit's cycle waits for the answer. */
 export function openDebitInquiryAt(debit: Transaction, windowEndsAt: number, usually: number, now: number): number {
   const arrived = callsArriveUntil(debit)
   return Math.min(usually, now < windowEndsAt ? now + HOUR_MS : usually, now < arrived ? arrived : usually)

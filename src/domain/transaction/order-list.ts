@@ -1,5 +1,5 @@
-// Order List: docs/interface.md section 4.16. The orders that somebody tried to pay in a period, each with the attempt that it
-// stands by: one that failed and was then paid is there once, as paid.
+// Order List: docs/interface.md section 4.16. Lists the orders that payers tried to pay in a period, each with its latest attempt. An order
+// that failed and was then paid appears once, as paid.
 
 import Type, { type Static } from 'typebox'
 import { dateTimeInIndia } from '../../engine/clock.ts'
@@ -15,7 +15,7 @@ import { lastTransactionsBetween, merchantKey, transactionsOfOrder } from '../..
 import { find } from '../../tables/tables.ts'
 import { isInFlight, payablePaise, resultOf, type Transaction, type TransactionStatus } from './transaction.ts'
 
-/** What can be searched for; payments alone are kept here. */
+/** The search types that a request may name. Only payments are kept here, so the other types find nothing. */
 const TYPES = 'TRANSACTION|REFUND|M2B|TRANSFER_FOR_SETTLEMENT|CANCEL|REPAYMENT|TRANSFER_TO_BANK|CHARGEBACK|ALL'
 const PAYMENTS = ['TRANSACTION', 'ALL']
 const STATUSES: Readonly<Record<string, readonly TransactionStatus[]>> = {
@@ -23,7 +23,7 @@ const STATUSES: Readonly<Record<string, readonly TransactionStatus[]>> = {
   FAILURE: ['FAILURE'],
   PENDING: ['INITIATED', 'PENDING', 'UNKNOWN'],
 }
-/** One or more of these words with pipes between them. */
+/** One to ten of these words with pipes between them. */
 const joined = (words: string) => Type.String({ pattern: `^(${words})(\\|(${words})){0,9}$` })
 
 const optional = Type.Optional
@@ -103,7 +103,7 @@ async function transactionsFor(r: Request, query: Query): Promise<readonly Trans
   return fits && page.offset === 0 ? [last] : []
 }
 
-/** Both spellings of a mode: as it is asked for at payment, and as Order Status tells it. */
+/** Accepts both spellings of a mode: that of a payment request, and that of Order Status. */
 const longMode = (mode: string) =>
   fields.ORDER_PAYMENT_MODES.find((known) => shortMode(known) === mode) ?? (mode === 'WALLET' ? 'BALANCE' : mode)
 
@@ -130,9 +130,9 @@ function rowOf(transaction: Transaction, merchantName: string) {
   }
 }
 
-const EVENTS_MAX = 5_000 // of one page: a payment has a handful
+const EVENTS_MAX = 5_000 // of one page; a payment has a handful of events
 
-/** When each ended, by its own event: its row also changes with a refund. */
+/** When each payment ended, from its own event. Its row does not say so, because a refund changes the row too. */
 async function endsOf(transactions: readonly Transaction[], query: Query): Promise<ReadonlyMap<string, object>> {
   const over = transactions.filter((transaction) => !isInFlight(transaction)).map(({ txnId }) => txnId)
   if (over.length === 0) return new Map()

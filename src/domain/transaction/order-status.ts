@@ -1,5 +1,4 @@
-// Order Status: docs/interface.md section 4.12. What is true of an order's payment at this moment: the one that paid it, else
-// the latest attempt.
+// Order Status: docs/interface.md section 4.12. Shows the payment that paid the order, else the latest attempt.
 
 import Type, { type Static } from 'typebox'
 import { question } from '../../engine/decision.ts'
@@ -21,13 +20,13 @@ const head = Type.Object({
 const body = Type.Object({
   mid: fields.mid,
   orderId: fields.orderId,
-  /** Accepted and not used: there is one payment of an order, and it is a sale. */
+  /** Accepted and not used: an order has one payment, and it is a sale. */
   txnType: Type.Optional(Type.Unknown()),
 })
 
 const faults: FaultCodes<(typeof codes)['success']> = {
   missing: ({ name }) => ({ result: name === 'mid' ? codes.invalidMid : codes.invalidOrderId }),
-  // A clientId that cannot be one names no key.
+  // An impossible clientId names no key.
   wrong: ({ name }) => ({ result: name === 'mid' ? codes.invalidMid : name === 'orderId' ? codes.invalidOrderId : codes.invalidChecksum }),
 }
 
@@ -51,7 +50,6 @@ const child = Type.Object({
   status: Type.Enum(['TXN_SUCCESS', 'TXN_FAILURE', 'PENDING']),
   maskedCardNo: Type.Optional(replied.text),
 })
-/** Of an order that nobody tried to pay. */
 export const replyWithoutAttempt = Type.Object({ mid: fields.mid, orderId: fields.orderId })
 export const reply = Type.Object({
   txnId: replied.id,

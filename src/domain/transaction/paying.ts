@@ -1,4 +1,4 @@
-// What a decision on an acquirer's answer is given, and what it makes of it.
+// The input and the outcome of a decision on an acquirer's answer.
 
 import { type Change, type Event, NOTHING, type TaskChange } from '../../engine/decision.ts'
 import type { Row } from '../../tables/tables.ts'
@@ -7,35 +7,35 @@ import type { Counters } from '../promotion/redemption.ts'
 import type { Transaction } from './transaction.ts'
 
 /**
- * What the outcome asks where a payment is for more than its order. The caller hands these rules in; a subscription's stand in its room.
- * `transaction` is the attempt as it stands when the outcome asks.
+ * Rules for a payment that is for more than its order. The caller hands them in; a subscription's are in its room. `transaction` is the
+ * attempt at the time of the call.
  */
 export interface OutcomeRules {
-  /** The attempt ends before its bank was asked, or its wallet held. */
+  /** The attempt ends before its bank was asked, or before its wallet's part was held. */
   readonly isUnsent: boolean
-  /** What a notification of this payment tells beside its own content. */
+  /** The members that a notification of this payment has beside its own content. */
   readonly content: Readonly<Record<string, string>>
-  /** The bank was asked for an agreement, also where no money is taken. */
+  /** The bank was asked for an agreement, even if no money is taken. */
   isAskedOfBank(transaction: Transaction): boolean
-  /** The time for it is over: a success is given back. */
+  /** The time for the payment is over, so a success is given back. */
   isTooLate(transaction: Transaction, now: number): boolean
-  /** The success lacks the reference that it needs: without one nothing could be debited or withdrawn. */
+  /** The success lacks the reference that it needs. Without one nothing could be debited or withdrawn. */
   isNameless(transaction: Transaction, reference: string | undefined): boolean
-  /** The bank has taken it and decides in days: its pending answer is enough, where the payer has no next step. */
+  /** The bank has taken the request and decides in days. Its pending answer is enough when the payer has no next step. */
   isTaken(transaction: Transaction, next: unknown, waitedMs: number): boolean
   succeeded(transaction: Transaction, reference: string | undefined, now: number): Pick<Effects, 'changes' | 'events'>
   failed(result: string, now: number): Pick<Effects, 'changes' | 'events'>
   pending(transaction: Transaction, reference: string | undefined, now: number): Pick<Effects, 'changes' | 'tasks'>
-  /** `failed`: what the failure has changed in the same decision. */
+  /** `failed`: the failure's changes in the same decision. */
   givenBack(
     transaction: Transaction,
     failed: readonly Change[],
     reference: string | undefined,
     now: number,
   ): Pick<Effects, 'changes' | 'tasks'>
-  /** Its order has closed without having been paid. */
+  /** The order has closed unpaid. */
   closed(now: number): Effects
-  /** Work of its own asks the acquirer again then, and the payment's task does not; undefined where there is none. */
+  /** The change by which other work asks the acquirer again, instead of the payment's task. Undefined where there is no such work. */
   afterStatusInquiry(dueAt: number): Change | undefined
 }
 
@@ -55,20 +55,20 @@ export const ORDINARY: OutcomeRules = {
   afterStatusInquiry: () => undefined,
 }
 
-/** Every row that an answer may touch, with the rules. */
+/** The rows that an answer may touch, and the rules. */
 export interface Paying extends Streams, Counters {
   order: Row<'orders'>
   transaction: Transaction
   merchant: Row<'merchants'>
-  /** Whose wallet pays, or is given cashback. */
+  /** The owner of the wallet that pays or receives cashback. */
   customer: Row<'customers'> | undefined
   redemption: Row<'redemptions'> | undefined
-  /** The card of this payment as the customer has kept it before. */
+  /** This payment's card, if the customer has saved it before. */
   savedCard: Row<'savedCards'> | undefined
   rules: OutcomeRules
-  /** When the days are over on which the cycle of a debit may be collected. */
+  /** The end of the days on which a debit's cycle may be collected. */
   windowEndsAt?: number | undefined
-  /** When the payment began, for the schedule of questions: transaction.ts. */
+  /** When the payment began, for the schedule of status inquiries: transaction.ts. */
   firstAskedAt: number
 }
 

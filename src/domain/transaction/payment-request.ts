@@ -5,7 +5,7 @@ import * as fields from '../../interface/fields.ts'
 import { PAYMENT_MODES } from '../../interface/payment-modes.ts'
 import { VPA_FORM } from '../../reference/reference.ts'
 
-/** What is left of a card once its number is cut (api/card/card-input.ts): enough to say what is wrong with it and to tell it again. */
+/** A card after its number was cut away (api/card/card-input.ts). The rest suffices to name its faults and to recognise it again. */
 const card = Type.Object({
   savedCardId: Type.Optional(fields.string(64)),
   form: Type.Enum(['whole', 'broken']),
@@ -14,7 +14,7 @@ const card = Type.Object({
   expiry: Type.Enum(['valid', 'past', 'invalid', 'none']),
 })
 
-/** The account of a bank mandate, where the subscription was not given one. */
+/** The account of a bank mandate, if the subscription has none. */
 const bankAccount = {
   account_number: Type.Optional(fields.string(40)),
   bankIfsc: Type.Optional(fields.string(20)),

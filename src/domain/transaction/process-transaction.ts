@@ -1,6 +1,5 @@
-// Process Transaction: docs/interface.md section 4.10. It begins one attempt to pay an order: after the commit the acquirer
-// is asked (flows/pay.ts), and what it answers is decided by apply-transaction-result.ts. A payment for which no bank is
-// needed is settled here.
+// Process Transaction: docs/interface.md section 4.10. It begins one attempt to pay an order. After the commit flows/pay.ts calls the
+// acquirer, and apply-transaction-result.ts applies the answer. A payment that needs no bank ends here.
 
 import Type from 'typebox'
 import { dateInIndia } from '../../engine/clock.ts'
@@ -44,7 +43,7 @@ const faults: FaultCodes<Codes> = {
   wrong: (fault) => wrongValue(fault, codes),
 }
 
-/** Members that a mode cannot do without, and what is wrong with a card; needs no stored row. */
+/** Members that a mode requires, and faults of a card. Needs no stored row. */
 function check(given: Partial<PaymentRequest>): Refusal<Codes>[] {
   const { paymentMode, cardInfo } = given
   const missing = (name: string): Refusal<Codes>[] => [{ result: codes.missingElement, parameter: name, cause: 'needed' }]
@@ -79,40 +78,43 @@ export const wire: Wire<typeof head, typeof body, Codes> = {
 
 /** What a payment page showed when its payer pressed the button: docs/pages.md. */
 export interface Shown {
-  /** Until when the page may be paid from; its order's txnToken may be older. */
+  /** The payer may pay from the page until then, even if its order's txnToken is older. */
   until: number
   /** The number of the attempt that the page said it would begin. */
   attempt: number
-  /** What it said would be paid: at most, and with EMI exactly. */
+  /** The amount that the page said. It is the most that may be paid, and with EMI the exact amount. */
   amountPaise: number
 }
 
-/** Something else is to be paid than the page showed: the reply says how much, and no client hears this. */
+/** The amount to pay is not the one that the page showed. The reply says how much it is; no client receives this code. */
 export const { otherThanShown } = resultCodes('processTransaction', { otherThanShown: F('', 'The page showed another amount') })
 export interface OtherThanShown {
   paise: number
 }
 
-/** More than was shown; of instalments less, too: their terms were reckoned from what was shown. */
+/** More than was shown. With EMI also less, because the terms were calculated from the shown amount. */
 const isOther = ({ amountPaise }: Shown, paise: number, { paymentMode }: { paymentMode: string }) =>
   paise > amountPaise || (paymentMode === 'EMI' && paise !== amountPaise)
 
 export interface ProcessTransaction {
   request: PaymentRequest
-  /** What lets the payer in: the order's token, or a page that was opened with it. */
+  /** The payer's right to pay: the order's token, or a page that was opened with it. */
   by: { txnTokenHash: string } | { shown: Shown }
-  /** What the lists say of the card's first digits, the plan and the UPI id; of a saved card only the decision knows it. */
+  /** From the lists, by the card's first digits, the plan and the UPI id. For a saved card only the decision knows it. */
   instrument: Instrument
-  /** The first eight digits of a card that was typed: offers are for them, and of a short number fewer are kept (api/card/card-input.ts). Written nowhere. */
+  /**
+   * The first eight digits of a typed card, by which offers are judged. Fewer digits of a short number are kept (api/card/card-input.ts).
+   * Written nowhere.
+   */
   firstDigits?: string | undefined
   reference: Reference
-  /** Which offer to try: named by the request or the order, or found as the best. */
+  /** The offer to try: named by the request or the order, or found as the best. */
   promocode: string | undefined
   now: number
   fresh: FreshAttempt
 }
 
-/** Why an order cannot be paid at this moment, whatever by. */
+/** Why the order's state or the payer's right forbids this payment now. */
 function notNow(
   order: Row<'orders'>,
   subscription: Row<'subscriptions'> | undefined,
@@ -136,7 +138,7 @@ function notNow(
   if (subscription && isTooLateFor(subscription, now)) return { result: codes.orderClosed, cause: 'mandateOver' }
   const isOver = shown ? !isOpen(shown, now) : now >= order.txnTokenIssuedAt + TXN_TOKEN_VALIDITY_MS
   if (isOver) return { result: codes.invalidToken, cause: 'tokenOver' }
-  // Another tab, or the same button once more, has begun and ended an attempt since.
+  // Another tab, or a second press of the button, has begun and ended an attempt since.
   return shown && shown.attempt !== order.transactionCount + 1 ? { result: codes.duplicateRequest } : undefined
 }
 
@@ -211,7 +213,7 @@ export const processTransaction = operation({
         events: attempt.events,
         tasks: attempt.tasks,
       }
-    // The counters moved when the offer was reserved, but what a success does to them is nothing.
+    // The counters moved when the offer was reserved. A success does not change them again.
     const applied = outcomeOf(paying, { outcome: 'success', reference: fresh.txnId, amountPaise: 0 }, now)
     return notifyOfMoves(state, now, {
       reply: { result: codes.success, body: { order: applied.order, transaction: applied.transaction, payee } },

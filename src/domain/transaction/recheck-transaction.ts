@@ -1,5 +1,5 @@
-// The acquirer or the payer says that something has happened: the next question is put now, instead of when the schedule has
-// it. A process that is asking at this moment is not disturbed.
+// The acquirer or the payer reports that something has happened. So the next status inquiry is due now, and not when the schedule says. A
+// process that is asking now is not disturbed.
 
 import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
@@ -11,16 +11,16 @@ const codes = ownCodes('recheckTransaction', 'asking', 'busy', 'applied')
 export interface RecheckTransaction {
   mid: string
   txnId: string
-  /** Under which it is asked after, where that is another than a payment's. */
+  /** The key of the inquiry, where it is not the payment's. */
   key?: string
   now: number
-  /** For the lease of a process that is asking. */
+  /** Compared with the lease of a process that is asking. */
   realNow: number
-  /** The caller puts the question itself, and takes its task at once. */
+  /** The caller asks by itself, and leases the task at once. */
   lease?: { fence: number; until: number }
 }
 
-/** What the question is about, for a caller that puts it under a lease of its own. */
+/** For a caller that asks under its own lease. */
 export interface AskedNow {
   payload: Readonly<Record<string, unknown>>
 }

@@ -1,4 +1,5 @@
-// When the acquirer is asked again what became of a payment: docs/interface.md section 8 (Mohur), docs/decisions/0010. It is never sent again.
+// When the service asks the acquirer for a payment's result: docs/interface.md section 8 (Mohur), docs/decisions/0010. It never sends the
+// payment again.
 
 import type { Change, TaskChange } from '../../engine/decision.ts'
 import { transactionKey } from '../../tables/keys.ts'
@@ -15,10 +16,9 @@ import {
   transactionSubject,
 } from './transaction.ts'
 
-/** What the schedule of questions rests on. */
 type Asking = Pick<Paying, 'transaction' | 'rules' | 'firstAskedAt' | 'windowEndsAt'>
 
-/** What is said of a transaction that has failed here: `then` says when its acquirer is asked next. */
+/** Applies an answer about a transaction that has failed here. `then` says when the acquirer is asked next. */
 export function heard(paying: Paying, answer: AcquirerAnswer, now: number, then: (failed: Paying) => Outcome): Outcome {
   const said = saidOfFailed(paying.transaction, answer, now)
   if (!said) return then(paying)
@@ -28,7 +28,7 @@ export function heard(paying: Paying, answer: AcquirerAnswer, now: number, then:
   return { ...outcome, changes: [change, ...outcome.changes], events: [event, ...outcome.events] }
 }
 
-/** The acquirer goes on being asked about a transaction that was given up: what it took after all is given back. */
+/** The service goes on asking about a transaction that it gave up. Money that the acquirer took after all is given back. */
 export function scheduleStatusInquiry(paying: Paying, dueAt: number | undefined, now: number): Outcome {
   const { status, capturedPaise, openAtBank } = paying.transaction
   if (status === 'SUCCESS' || capturedPaise > 0) return unchanged(paying)
@@ -37,12 +37,12 @@ export function scheduleStatusInquiry(paying: Paying, dueAt: number | undefined,
 const openStatusInquiryAt = ({ transaction, windowEndsAt = 0 }: Asking, dueAt: number | undefined, now: number) =>
   openDebitInquiryAt(transaction, windowEndsAt, dueAt ?? lastStatusInquiry(now), now)
 
-/** After the schedule's last question the acquirer is asked once a day until it says how the payment ended. */
+/** After the schedule's last inquiry the service asks once a day, until the acquirer reports a result. */
 export const untilAnswered = ({ firstAskedAt }: Paying, now: number) => nextStatusInquiry(firstAskedAt, now) ?? lastStatusInquiry(now)
 
-/** Puts the next question on the schedule, or ends it. */
+/** Schedules the next status inquiry. Without `dueAt` the inquiries end. */
 export function withStatusInquiry(outcome: Outcome, { firstAskedAt, rules }: Asking, dueAt: number | undefined): Outcome {
-  // The collection sweep asks after what is in flight: the cycle itself is the work that is due.
+  // The collection sweep asks about a debit in flight: the cycle itself is the due work.
   const asked = dueAt !== undefined && isInFlight(outcome.transaction) && rules.afterStatusInquiry(dueAt)
   if (asked) return { ...outcome, changes: [...outcome.changes, asked] }
   const { mid, txnId, initiatedAt } = outcome.transaction
@@ -54,7 +54,7 @@ export function withStatusInquiry(outcome: Outcome, { firstAskedAt, rules }: Ask
   return { ...outcome, tasks: [...outcome.tasks.filter(({ task }) => task !== 'transaction.due'), ...ask] }
 }
 
-/** The bank is asked once more, a day after a failure: by then it may have taken money, or a mandate, that nobody else knows of. */
+/** Asks the bank once more, a day after a failure. By then the bank may have taken money, or a mandate, unnoticed. */
 export function withLastStatusInquiry(outcome: Outcome, paying: Asking, now: number): Outcome {
   const { transaction } = outcome
   const dueAt = transaction.openAtBank
@@ -63,7 +63,7 @@ export function withLastStatusInquiry(outcome: Outcome, paying: Asking, now: num
   return isAtBank(paying) ? withStatusInquiry(outcome, paying, dueAt) : outcome
 }
 
-/** A failure that is said again before the last question does not stand in for it. */
+/** A failure that is reported again before the last inquiry does not replace that inquiry. */
 export function saidAgain(paying: Paying, now: number): Outcome {
   const { transaction } = paying
   const dueAt = Math.min(finalStatusInquiryAt(transaction, transaction.updatedAt), finalStatusInquiryAt(transaction, now))
@@ -73,7 +73,7 @@ export function saidAgain(paying: Paying, now: number): Outcome {
 const finalStatusInquiryAt = ({ collectionId }: Transaction, failedAt: number) =>
   collectionId === null ? lastStatusInquiry(failedAt) : lastAskOfDebit(failedAt)
 
-/** It takes money there, or a consent: one that costs nothing is asked of the bank as well, a wallet's is in our own books. */
+/** The bank takes money or a consent. It is asked for a consent without an amount too; a wallet is in Mohur's own books. */
 export const isAtBank = ({ transaction, rules }: Pick<Paying, 'transaction' | 'rules'>) =>
   transaction.bankPaise > 0 || rules.isAskedOfBank(transaction)
 

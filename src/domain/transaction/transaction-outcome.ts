@@ -1,5 +1,5 @@
-// What becomes of a transaction, its order and everybody's money when the acquirer has answered: docs/interface.md section 3.
-// One table of answers; every line of it is a function below.
+// Applies an acquirer's answer to a transaction, its order and all money in it: docs/interface.md section 3. One table lists the answers;
+// each of its lines is a function below.
 
 import { type Change, type Event, latest, NOTHING } from '../../engine/decision.ts'
 import { orderKey, transactionKey } from '../../tables/keys.ts'
@@ -36,10 +36,10 @@ export function outcomeOf(paying: Paying, answer: AcquirerAnswer, now: number): 
   switch (answer.outcome) {
     case 'success':
       if (transaction.status === 'SUCCESS') return unchanged(paying)
-      if (answer.amountPaise === 0 && transaction.bankPaise > 0) return wait(paying, 'UNKNOWN', undefined, now) // it contradicts itself
+      if (answer.amountPaise === 0 && transaction.bankPaise > 0) return wait(paying, 'UNKNOWN', undefined, now) // the answer contradicts itself
       if (!isInFlight(transaction) || !isCurrent || answer.amountPaise !== transaction.bankPaise) return giveBack(paying, answer, now)
       if (isGivenBack(answer) || rules.isTooLate(transaction, now)) return giveBack(paying, answer, now)
-      // Nothing could be debited by it, and nothing withdrawn.
+      // Without its name the mandate could be neither debited nor withdrawn.
       return rules.isNameless(transaction, answer.mandateReference) ? wait(paying, 'UNKNOWN', undefined, now) : succeed(paying, answer, now)
     case 'failure':
       return isInFlight(transaction)
@@ -48,7 +48,7 @@ export function outcomeOf(paying: Paying, answer: AcquirerAnswer, now: number): 
     case 'absent':
       if (!isInFlight(transaction))
         return heard(paying, answer, now, (failed) => scheduleStatusInquiry(failed, nextStatusInquiry(paying.firstAskedAt, now), now))
-      // A call that is still on its way may yet arrive, so it is asked after for as long as any other that was given up.
+      // A delayed call may still arrive. So the inquiries go on for as long as for any other payment that was given up.
       if (now - paying.firstAskedAt >= ABSENT_BELIEVED_AFTER_MS)
         return withStatusInquiry(fail(paying, 'timedOut', undefined, now), paying, nextStatusInquiry(paying.firstAskedAt, now))
       return wait(paying, 'UNKNOWN', undefined, now)
@@ -63,13 +63,12 @@ export function outcomeOf(paying: Paying, answer: AcquirerAnswer, now: number): 
   }
 }
 
-/** A store that was restored may hear of a success whose money we gave back in the life that was lost: docs/decisions/0011. */
+/** A restored store may receive a success that Mohur has already refunded, in the time that the store lost: docs/decisions/0011. */
 const isGivenBack = ({ amountPaise, refundedPaise }: Success) => amountPaise > 0 && refundedPaise === amountPaise
 
 const TAKEN = { outcome: 'success', amountPaise: 0 } as const
 // ------------------------------------------------------------------------------------------------------------ success
 
-/** The payment is kept: the order is paid, the promotion used, the merchant has earned it. */
 function succeed(paying: Paying, { reference, cardToken, mandateReference }: Success, now: number): Outcome {
   const { order: before, transaction: attempt, redemption, rules } = paying
   const transaction: Transaction = {
@@ -106,21 +105,21 @@ function succeed(paying: Paying, { reference, cardToken, mandateReference }: Suc
   }
 }
 
-/** Notifies of how it ended, in the streams of the order: docs/interface.md section 6. */
+/** Notifies of the result in the order's streams: docs/interface.md section 6. */
 function tellOf(paying: Paying, order: Row<'orders'>, transaction: Transaction, event: Event, now: number) {
   const content = { ...contentOf(order, transaction), ...paying.rules.content }
   return notify({ order: moneyStreamOf(order), event: eventName(event), content }, paying, now)
 }
 
 /**
- * A success that may not be kept: it came after the transaction was given up or the order closed, or it is for another
- * amount. What the bank took is captured and given back at once; the merchant goes on hearing that the payment failed.
+ * Gives back a success that may not be kept: it came after the transaction was given up or the order closed, or for another amount. The
+ * service captures what the bank took and gives it back at once. The merchant's notifications still say that the payment failed.
  */
 function giveBack(paying: Paying, answer: Success, now: number): Outcome {
   if (paying.transaction.capturedPaise > 0) return unchanged(paying) // it was given back already
   const { reference, amountPaise, mandateReference } = answer
   const isHeardOf = isGivenBack(answer)
-  // A debit of the right amount that was given back ends its cycle: its merchant may have wanted that.
+  // If a debit of the right amount was given back, its cycle ends: its merchant may have wanted that.
   const ofCycle = isHeardOf && amountPaise === paying.transaction.bankPaise ? 'givenBack' : 'returned'
   const failed = isInFlight(paying.transaction) ? fail(paying, 'returned', reference, now, ofCycle) : unchanged(paying)
   const captured: Transaction = {
@@ -157,7 +156,7 @@ function giveBack(paying: Paying, answer: Success, now: number): Outcome {
 
 // ------------------------------------------------------------------------------------------------------------ failure
 
-/** The attempt is over: what it held is free again, and so is the order, while it may still be paid. `ofCycle`: the result as its cycle hears it. */
+/** Frees what the attempt held, and its order while that may still be paid. `ofCycle`: the result for its cycle. */
 function fail(paying: Paying, result: string, reference: string | undefined, now: number, ofCycle = result): Outcome {
   const { order: before, transaction: attempt, redemption, rules } = paying
   const isLeft = isLeftUnpaid(paying, result)
@@ -198,7 +197,7 @@ function fail(paying: Paying, result: string, reference: string | undefined, now
 const isItsTurn = ({ order, transaction }: Pick<Paying, 'order' | 'transaction'>) =>
   order.status === 'IN_PROCESS' && order.txnId === transaction.txnId
 
-/** A code that was called back while its order stood by it costs none of the order's attempts: docs/decisions/0026. */
+/** A code that was cancelled while it was its order's current attempt costs no attempt: docs/decisions/0026. */
 const isLeftUnpaid = (paying: Paying, result: string) =>
   result === 'cancelled' &&
   isItsTurn(paying) &&
@@ -206,7 +205,7 @@ const isLeftUnpaid = (paying: Paying, result: string) =>
   paying.transaction.collectionId === null &&
   hasCodesLeft(paying.order)
 
-/** The order that this transaction was for: open again, or closed when its time or its attempts are over. */
+/** Opens the transaction's order again, or closes it when its time or its attempts are over. */
 function freeOrder(paying: Paying, isLeft: boolean, now: number) {
   if (!isItsTurn(paying)) return undefined
   const { order: before, rules } = paying
@@ -226,7 +225,7 @@ function freeOrder(paying: Paying, isLeft: boolean, now: number) {
 
 // ------------------------------------------------------------------------------------------------------- not over yet
 
-/** Nothing is certain: the acquirer is asked again on the schedule, until the transaction is given up. */
+/** Without a certain result the service asks again on the schedule, until it gives the transaction up. */
 function wait(
   paying: Paying,
   status: 'PENDING' | 'UNKNOWN',

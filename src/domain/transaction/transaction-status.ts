@@ -1,5 +1,5 @@
-// Transaction Status: docs/interface.md section 4.42. How an order's latest attempt stands, asked by a holder of the order's token;
-// our own rows alone are read, never the bank.
+// Transaction Status: docs/interface.md section 4.42. Shows an order's latest attempt to a holder of the order's token. It reads Mohur's
+// rows only and never asks the bank.
 
 import Type, { type Static } from 'typebox'
 import { question } from '../../engine/decision.ts'
@@ -41,7 +41,7 @@ export interface TransactionStatusQuestion {
   txnTokenHash: string
 }
 
-/** The token may be older than its 15 minutes: a page that waits for the end of a payment began it with this one. */
+/** The token may be older than its 15 minutes: a page that waits for the end of a payment began it with this token. */
 export const transactionStatus = question({
   name: 'transactionStatus',
   codes,

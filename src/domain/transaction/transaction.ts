@@ -1,4 +1,4 @@
-// What a transaction is and may become: docs/interface.md section 3. A transaction is one attempt to pay an order.
+// A transaction is one attempt to pay an order. Its states and moves: docs/interface.md section 3.
 
 import { dateTimeInIndia } from '../../engine/clock.ts'
 import { type Event, eventOf } from '../../engine/decision.ts'
@@ -15,20 +15,20 @@ import { collectKey, mandateKey } from './acquirer-keys.ts'
 export type Transaction = Row<'transactions'>
 export type TransactionStatus = Transaction['status']
 
-/** How many attempts an order still has. Codes that were left unpaid are none: docs/decisions/0026. */
+/** Codes that were left unpaid do not count as attempts: docs/decisions/0026. */
 export const attemptsLeft = ({ transactionCount, leftCount }: Pick<Row<'orders'>, 'transactionCount' | 'leftCount'>): number =>
   ATTEMPTS_MAX - (transactionCount - leftCount)
-/** A QR code or an app's link, which asks nobody for money before somebody takes it up; a UPI id that was named is asked. */
+/** A QR code or an app's link asks no payer for money until a payer opens it. A payer whom a UPI id names is asked. */
 export const isCode = ({ paymentMode, instrument }: Pick<Transaction, 'paymentMode' | 'instrument'>): boolean =>
   paymentMode === 'UPI' && instrument.vpa === undefined
-/** Of one order so many codes may be left; another is not begun. */
+/** After `CODES_LEFT_MAX` unpaid codes an order begins no other. */
 export const hasCodesLeft = ({ leftCount }: Pick<Row<'orders'>, 'leftCount'>): boolean => leftCount < CODES_LEFT_MAX
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 /**
- * When the acquirer is asked what became of a transaction that it has not answered for, after its beginning. The first
- * waits 90 seconds (docs/interface.md section 8, Mohur); at the last but three it is given up.
+ * The schedule of status inquiries while the acquirer has not answered, counted from the transaction's beginning. The first waits 90
+ * seconds (docs/interface.md section 8, Mohur). At 72 hours, the fourth from the end, the service gives the transaction up.
  */
 export const ASKED_AFTER_MS = [
   1.5 * MINUTE_MS,
@@ -46,51 +46,57 @@ export const ASKED_AFTER_MS = [
   120 * HOUR_MS,
   168 * HOUR_MS,
 ] as const
-const FAILURE_ASKED_AFTER_MS = 24 * HOUR_MS // docs/interface.md section 8 (Mohur); said twice, it is believed
-export const GIVEN_UP_AFTER_MS = 72 * HOUR_MS // docs/interface.md section 8 (Mohur); what succeeds later is given back
-/** A call may still be on its way when its answer is late: until then "never heard of it" is not believed. */
+const FAILURE_ASKED_AFTER_MS = 24 * HOUR_MS // docs/interface.md section 8 (Mohur); a failure that is reported twice is believed
+export const GIVEN_UP_AFTER_MS = 72 * HOUR_MS // docs/interface.md section 8 (Mohur); a later success is given back
+/** A delayed call may still arrive. Until then `absent` is not believed. */
 export const ABSENT_BELIEVED_AFTER_MS = 2 * MINUTE_MS
-/** Ours, of business time: a debit is sent so soon after its decision or not at all. Longer than any call to an acquirer and its answer's way back. */
+/**
+ * Mohur's choice, in business time: a debit is sent within this time of its decision or not at all. It is longer than any call to an
+ * acquirer and the way back of its answer.
+ */
 export const COLLECT_LEASE_MS = 90_000
-/** After its decision: a signed call is refused when it arrives five minutes after it was made (docs/acquirer.md). What is absent then stays so. */
+/**
+ * Counted from the decision. The acquirer refuses a signed call that arrives five minutes after its making (docs/acquirer.md). So what is
+ * absent then stays absent.
+ */
 export const DEBIT_ARRIVES_WITHIN_MS = COLLECT_LEASE_MS + 5 * MINUTE_MS
 
-/** Every move a transaction can make. What is not here cannot happen. */
+/** Every move of a transaction. No other can happen. */
 export const transitions = {
   INITIATED: { succeed: 'SUCCESS', fail: 'FAILURE', wait: 'PENDING', lose: 'UNKNOWN' },
   PENDING: { succeed: 'SUCCESS', fail: 'FAILURE', wait: 'PENDING', lose: 'UNKNOWN' },
   UNKNOWN: { succeed: 'SUCCESS', fail: 'FAILURE', wait: 'PENDING', lose: 'UNKNOWN' },
   SUCCESS: {},
-  /** A success that came too late is captured and given back; what the merchant was notified of stays true. */
+  /** A late success is captured and given back. So the failure that the merchant was notified of stays true. */
   FAILURE: { giveBack: 'FAILURE' },
 } as const satisfies Record<TransactionStatus, Record<string, TransactionStatus>>
 
 export const isInFlight = ({ status }: Pick<Transaction, 'status'>) => status !== 'SUCCESS' && status !== 'FAILURE'
-/** The attempt that an order stands by: the one under way, the one that paid it, or the last that failed. */
+/** The order's current attempt: the one under way, the one that paid it, or the last that failed. */
 export const latestOf = ({ txnId }: Pick<Row<'orders'>, 'txnId'>, attempts: readonly Transaction[]): Transaction | undefined =>
   attempts.find((attempt) => attempt.txnId === txnId) ?? attempts.at(-1)
 export const payablePaise = ({ walletPaise, bankPaise }: Pick<Transaction, 'walletPaise' | 'bankPaise'>) => walletPaise + bankPaise
 
 /**
- * When it began, for the schedule: by the clock of the process that asks now. What a clock far ahead wrote would put every question off
- * until that time has come, so it is counted from the first that was asked since, which the task carries as `from`.
+ * When the payment began, for the schedule, by the clock of the process that asks now. A time from a clock far ahead would postpone every
+ * inquiry until then. So the schedule counts from the first inquiry since, which the task carries as `from`.
  */
 export const begunAt = ({ initiatedAt }: Pick<Transaction, 'initiatedAt'>, from: number | undefined, now: number) =>
   Math.min(from ?? initiatedAt, now)
 
-/** The next instant at which the acquirer is asked, or undefined when it has been asked often enough. */
+/** Undefined when the schedule is over. */
 export function nextStatusInquiry(firstAskedAt: number, now: number): number | undefined {
-  // By the time and not by how often: a payer who wants his password again and again must not use the questions up.
+  // By time and not by number: a payer who asks for the password again and again must not use up the inquiries.
   const after = ASKED_AFTER_MS.find((ms) => firstAskedAt + ms > now)
   return after === undefined ? undefined : firstAskedAt + after
 }
 
-/** When a failure is asked after once more: at a full hour, so that many of them are asked after together. */
+/** The last inquiry about a failure falls on a full hour, so that many run together. */
 export const lastStatusInquiry = (now: number) => Math.ceil((now + FAILURE_ASKED_AFTER_MS) / HOUR_MS) * HOUR_MS
-/** A debit's is at the full hour before that, so that its bank is asked before the next day's debit is sent. */
+/** For a debit, the full hour 22 to 23 hours after its failure. So its bank is asked before the next day's debit is sent. */
 export const lastAskOfDebit = (now: number) => Math.floor((now + FAILURE_ASKED_AFTER_MS - HOUR_MS) / HOUR_MS) * HOUR_MS
 
-/** What every attempt begins with: nobody has answered, and no money has moved. */
+/** Every attempt begins without an answer, and before any money has moved. */
 const BEGINNING = {
   version: 1,
   status: 'INITIATED',
@@ -105,9 +111,9 @@ const BEGINNING = {
   isLeft: false,
   isCancelRefused: false,
 } as const satisfies Partial<Transaction>
-/** What an attempt has that a payer begins: it collects no cycle. */
+/** For an attempt that a payer begins: it collects no cycle. */
 export const OF_NO_CYCLE = { collectionId: null, collectionAttempt: null, sentAt: null } as const satisfies Partial<Transaction>
-/** What an attempt has that no payer begins: no channel is chosen, no money is shared, no offer is tried. */
+/** For an attempt that no payer begins: no channel is chosen, no money is shared, no offer is tried. */
 export const OF_NO_PAYER = { channel: '', flow: 'NONE', discountPaise: 0, promocode: null } as const satisfies Partial<Transaction>
 
 export const newTransaction = (of: Omit<Transaction, keyof typeof BEGINNING | 'updatedAt'>): Transaction => ({
@@ -116,7 +122,6 @@ export const newTransaction = (of: Omit<Transaction, keyof typeof BEGINNING | 'u
   updatedAt: of.initiatedAt,
 })
 
-/** The event of a change from one version of a transaction to the next. */
 export function transactionEvent(
   type: `transaction.${string}`,
   before: Transaction | undefined,
@@ -147,8 +152,8 @@ export function transactionEvent(
 }
 
 /**
- * The form that takes a browser to the bank. A page that opens by GET alone is gone to by way of ours (docs/interface.md
- * section 4.10), so that shops have one kind of form.
+ * The form that takes a browser to the bank. A bank's page that opens by GET alone is reached through Mohur's page (docs/interface.md
+ * section 4.10). So shops have one kind of form.
  */
 export function bankFormOf(
   next: Extract<NextStep, { kind: 'bankForm' }>,
@@ -163,11 +168,11 @@ export function bankFormOf(
 }
 
 export const transactionSubject = ({ mid, txnId }: Pick<Transaction, 'mid' | 'txnId'>) => `${mid}:${txnId}`
-/** What the bank and the payer's browser learn of the merchant whom a payment is for. */
+/** The merchant's facts that the bank and the payer's browser receive. */
 export type Payee = Pick<Row<'merchants'>, 'name' | 'mcc' | 'callbackFields'>
 export const payeeOf = ({ name, mcc, callbackFields }: Payee): Payee => ({ name, mcc, callbackFields })
 
-/** The key under which the acquirer knows it. */
+/** The key under which the acquirer knows the payment. */
 export const authorizeKey = (transaction: Pick<Transaction, 'mid' | 'txnId' | 'collectionId' | 'collectionAttempt'>) =>
   transaction.collectionId === null || transaction.collectionAttempt === null
     ? transactionSubject(transaction)
@@ -175,8 +180,8 @@ export const authorizeKey = (transaction: Pick<Transaction, 'mid' | 'txnId' | 'c
 
 type Asked = Parameters<typeof authorizeKey>[0] & Pick<Transaction, 'paymentMode' | 'attempt'>
 /**
- * The key under which the acquirer is asked what became of it. The first payment of a mandate on an account is that mandate; a debit on the mandate
- * is a payment as any other, and what the mandate is says nothing of it.
+ * The key of a status inquiry. The first payment of a bank mandate is the mandate itself. A debit of the mandate is a payment like any
+ * other, and the mandate's state says nothing of it.
  */
 export const askedKey = (transaction: Asked, subscriptionId: string | null | undefined) =>
   transaction.paymentMode === 'BANK_MANDATE' && transaction.collectionId === null && subscriptionId
@@ -190,7 +195,7 @@ export const resultOf = ({ result }: Pick<Transaction, 'result'>) => orderStatus
 /** `yyyy-MM-dd HH:mm:ss.S` in India. */
 export const txnDate = (at: number) => `${dateTimeInIndia(at)}.0`
 
-/** Strings only, by the names of the JSON notification; status, callback and notification are made of them. */
+/** Strings only, by the names of the JSON notification. Order Status, callback and notification are made of them. */
 export function contentOf(order: Row<'orders'>, transaction: Transaction): Record<string, string> {
   const { code, status, message } = resultOf(transaction)
   const { vpa, maskedCardNo, cardScheme, bank, bin, cardLast4 } = transaction.instrument
@@ -228,27 +233,29 @@ export function contentOf(order: Row<'orders'>, transaction: Transaction): Recor
   return definedMembers(known)
 }
 
-/** Nothing before the payment has ended: until then the offer is reserved. */
+/** Only after the payment has ended: until then the offer is reserved. */
 const promoResultOf = ({ status }: Transaction) =>
   status === 'SUCCESS' ? { promoStatus: 'PROMO_SUCCESS', promoRespCode: '01' } : { promoStatus: 'PROMO_FAILURE', promoRespCode: '702' }
 
-/** The members above that are a merchant's own texts, and mean nothing to anybody else. */
+/** The members above that are a merchant's own texts and mean nothing to others. */
 const REFERENCE_TEXTS = ['mercUnqRef', 'udf1', 'udf2', 'udf3', 'comments'] as const
 
 /**
- * Official clients verify a signed reply over JSON that they have parsed and written again, or cut out of the text: one writes a
- * slash with a backslash, another stumbles over quotes, backslashes and what is not ASCII. No bytes suit them all, so that a
- * merchant's text that holds any of these is left out of such replies, and his payment can be read.
+ * Official clients verify a signed reply over JSON that they have parsed and written again, or cut out of the text. One writes a slash with
+ * a backslash. Another fails on quotes, backslashes and characters outside ASCII. No bytes suit them all. So such replies omit a merchant's
+ * text with any of these, and the merchant can read the payment.
  */
 export const isReadableByAll = (name: string, value: unknown) =>
   !(name === 'merchantUniqueReference' || (REFERENCE_TEXTS as readonly string[]).includes(name)) ||
   /^[ !#-%(-.0-;=?-[\]-{}~]*$/.test(String(value))
 
-/** An older kit leaves every value with this word out when it verifies a form: one that means nothing else is not sent there. */
+/**
+ * An older kit omits every value that contains `REFUND` when it verifies a form. So a form omits a merchant's own text that contains it.
+ */
 export const isLostOnOlderKits = (name: string, value: string) =>
   (REFERENCE_TEXTS as readonly string[]).includes(name) && value.includes('REFUND')
 
-/** The order's own, else that of the first goods that has one (docs/interface.md section 2, GoodsInfo). */
+/** The order's own, else the first that any of its goods has (docs/interface.md section 2, GoodsInfo). */
 function mercUnqRefOf({ details: { extendInfo, goodsInfo } }: Pick<Row<'orders'>, 'details'>): string | undefined {
   const maps = [extendInfo, ...(Array.isArray(goodsInfo) ? goodsInfo : []).map((goods) => (goods as { extendInfo?: unknown }).extendInfo)]
   const first = maps.find((map) => isText((map as { mercUnqRef?: unknown } | undefined)?.mercUnqRef))
@@ -262,8 +269,8 @@ function gatewayOf({ bankPaise, walletPaise, channel, paymentMode }: Transaction
 }
 
 /**
- * The merchant's own texts, as they may be repeated: a pipe would let one field pass for two under the checksum's map form,
- * and the text "null" is read as nothing by its libraries.
+ * The merchant's own texts that may be repeated. A pipe would let one field pass for two under the checksum's map form. The checksum's
+ * libraries read the text "null" as nothing.
  */
 function textsOf(map: unknown): Record<string, string> {
   if (typeof map !== 'object' || map === null) return {}
