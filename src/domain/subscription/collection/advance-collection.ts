@@ -1,6 +1,6 @@
-// `collection.due`: what a cycle whose time has come needs next, decided and committed before anybody outside is called: a notice, an
-// attempt, a question about either, or its end. The collection sweep (flows/collection-due.ts) makes the call that is named in the reply. A look
-// that finds the time over again asks what became of it. Docs/interface.md section 3; decisions/0017.
+// `collection.due`: decides the next step of a due cycle: a notice, an attempt, a question to the bank about either, or its end. The
+// decision is committed before any call goes out. The collection sweep (flows/collection-due.ts) makes the call that the reply names. When
+// the cycle is due again, the next run asks the bank for the result. Docs/interface.md section 3; decisions/0017.
 
 import { dateInIndia, dayBegins, dayEnds } from '../../../engine/clock.ts'
 import { type Change, type Event, latest, NOTHING, operation, type Reply, type TaskChange } from '../../../engine/decision.ts'
@@ -40,16 +40,16 @@ import { openBehind } from './open-cycle.ts'
 import { asksPayer, intentOf } from './renewal-check.ts'
 
 const codes = ownCodes('advanceCollection', 'taken', 'nothing')
-const APPROVAL_NOT_KNOWN_MS = 15 * 60_000 // ours: a bank that does not say whether its payer has approved a debit
-const HELD_UP_MS = 15 * 60_000 // ours: a bank that has not said that a pause is lifted, a merchant that is disabled
-const BARRED_MS = 15 * 60_000 // ours: an earlier debit that its bank has not decided, or has not given back
-const NOTICE_REASON = 'subscription' // said to the payer's bank where a merchant has said nothing
+const APPROVAL_NOT_KNOWN_MS = 15 * 60_000 // Mohur's choice: how long to wait before asking the bank again about an approval
+const HELD_UP_MS = 15 * 60_000 // Mohur's choice: how long to wait for a bank that has not confirmed a pause's end, or for a disabled merchant
+const BARRED_MS = 15 * 60_000 // Mohur's choice: how long to wait for a bank that has not decided, or not refunded, an earlier debit
+const NOTICE_REASON = 'subscription' // the reason that the payer's bank receives where a merchant gave none
 
 export interface AdvanceCollection {
   mid: string
   collectionId: string
   reference: Pick<Reference, 'category'>
-  /** The look that lasts `until` has asked the payer's bank whether he has approved the debit: it goes on with what is known since. */
+  /** The run that set `nextAt` to `until` has asked the payer's bank for the approval. This run goes on with what is known since. */
   asked?: { until: number; isAnswered: boolean }
   now: number
   fresh: { txnId: string; noticeId: string }
@@ -103,14 +103,14 @@ export const advanceCollection = operation({
   },
 })
 
-/** Its time has come; or nobody has looked at it since the look that asked. */
+/** True when the cycle's time has come, or when no other run has taken it since the run that asked. */
 const isDue = ({ nextAt }: Collection, { asked, now }: AdvanceCollection) =>
   nextAt !== null && (asked ? nextAt === asked.until : nextAt <= now)
 
 export const subscriptionIdOf = (collectionId: string) => collectionId.slice(0, collectionId.lastIndexOf('.'))
 
 const mayBegin = ({ status, noticeNeeded, noticedAt }: Collection) => status !== 'IN_FLIGHT' && (!noticeNeeded || noticedAt !== null)
-/** Its notice decides what is next: one that nobody has answered for, or one that may name a later day than this. */
+/** The notice decides the next step while it is unanswered, or while it may name a later day than today. */
 const hasStandingNotice = ({ notices, noticedAt, sentAt, windowTo }: Collection, now: number) =>
   notices > 0 && sentAt === null && (noticedAt === null || dateInIndia(now) < windowTo)
 
@@ -121,9 +121,9 @@ interface Due {
   merchant: Row<'merchants'>
   /** The order by which the customer consented. */
   first: Row<'orders'>
-  /** The notice that stands: it was given, or nobody has answered for it. */
+  /** The standing notice: it has succeeded, or it has no answer yet. */
   standingNotice: Row<'notices'> | undefined
-  /** The attempt before, where the cycle may be looked at before it is to be tried again. */
+  /** The previous attempt, where the cycle may be due before its next try. */
   last: Row<'transactions'> | undefined
   /** The rows of the attempt in flight. */
   order: Row<'orders'> | undefined
@@ -135,7 +135,7 @@ interface Due {
   /** The bank may still make an earlier debit of the cycle, or has money of one to give back. */
   isBarred: boolean
   isNameTaken: boolean
-  /** The row of the cycle behind it, when there is such a cycle. */
+  /** The next cycle has a row already. */
   isNextThere: boolean
   category: Category | undefined
   now: number
@@ -148,7 +148,7 @@ interface Done {
   order?: Row<'orders'>
 }
 
-/** The cycle's next step, and the cycle behind it, which is to be there from when this one is taken up. */
+/** The cycle's next step, and the next cycle, which must exist from this cycle's first run on. */
 function decideCycle(due: Due): { done: Done; scheduled: ReturnType<typeof openBehind> } {
   const { collection, subscription, category, isNextThere, now } = due
   const goesOn = collection.number !== null && !isNextThere
@@ -161,7 +161,7 @@ function stepOf(due: Due): Done {
   if (isOver(subscription) || isPastExpiry(subscription, now))
     return end(due, isOver(subscription) && subscription.status !== 'EXPIRED' ? 'cancelled' : 'windowOver')
   if (now >= dayEnds(collection.windowTo)) return end(due, 'windowOver')
-  // A payer whose subscription was suspended at any instant of the due day is not debited for it.
+  // A payer whose subscription was suspended at any instant of the due day is not debited for that day.
   const begins = dayBegins(collection.windowFrom)
   if (subscription.status !== 'ACTIVE' && now >= begins) return end(due, 'paused')
   if (subscription.status !== 'ACTIVE') return { changes: [lookedAtAgain(collection, begins)], events: [] }
@@ -176,10 +176,9 @@ function stepOf(due: Due): Done {
 
 // ---------------------------------------------------------------------------------------------------------------- ends
 
-/** Nothing new is sent to its bank; whether it ends meanwhile its days say. */
+/** Meanwhile nothing new goes to the bank. The cycle still ends when its days are over. */
 const isHeldUp = ({ subscription, merchant }: Due) => bankKeepsOurPause(subscription) || !takesPayments(merchant)
 
-/** Nothing was tried, or everything that could be: it never comes back. */
 function end({ collection, now }: Due, why: CollectionRule | 'cancelled' | 'paused'): Done {
   const status = collection.attempts > 0 ? 'FAILED' : 'MISSED'
   const row = { ...collection, status, orderId: null, txnId: null, sentAt: null, nextAt: null } as const
@@ -188,15 +187,15 @@ function end({ collection, now }: Due, why: CollectionRule | 'cancelled' | 'paus
 
 // -------------------------------------------------------------------------------------------------------------- notices
 
-/** Above the limit also where no notice is needed: with it the payer is asked to approve the debit. */
+/** Above the limit also where no notice is needed: the notice asks the payer to approve the debit. */
 const needsNoticeFirst = ({ collection, category, now }: Due) =>
   collection.noticeNeeded || asksPayer(collection, category, collection.amountPaise!, dateInIndia(now)) === 'ASKED'
 
-/** A notice without an answer holds up a debit that needs none to the usual hour of its day only. */
+/** An unanswered notice delays a debit that needs none, but only to the usual hour of its day. */
 const isWaitedFor = (due: Due, { debitDate }: Row<'notices'>) =>
   needsNoticeFirst(due) || due.collection.authentication === 'ASKED' || due.now < usualTryAt(due.collection, debitDate)
 
-/** Tells the payer, if a day's notice still fits the window; else there is nothing that may be debited. */
+/** Notifies the payer if a day's notice still fits the window. Otherwise nothing may be debited. */
 function notify(due: Due): Done {
   const { collection: before, subscription, category, command, now } = due
   const { mid, collectionId, rail, windowFrom, windowTo, amountPaise, dueDate } = before
@@ -236,14 +235,15 @@ function sendNotice({ collection, now }: Due, notice: Row<'notices'>, isFirst: b
 
 // ------------------------------------------------------------------------------------------------------------- attempts
 
-/** An attempt of ours: now, or at the next instant that the rules permit. */
+/** An attempt by the service: now, or at the next permitted instant. */
 function attempt(due: Due): Done {
   const { collection, subscription, standingNotice, last, first, category, command, isNameTaken, now } = due
   if (due.isBarred) return { changes: [lookedAtAgain(collection, now + BARRED_MS)], events: [] }
   const verdict = checkCollection({ ...intentOf(collection, category, collection.amountPaise!), standingNotice }, now)
   const isForbidden = 'rule' in verdict && verdict.rule !== 'notAuthenticated'
   if (isForbidden && verdict.next === undefined) return end(due, verdict.rule)
-  // However it came to be looked at before: not earlier than at the usual hour of the day that its payer was notified of, nor than it is tried again.
+  // A run may come early for any reason. No attempt comes before the usual hour of the day that the payer was notified of, nor before the
+  // next try.
   const usualAt = Math.max(usualTryAt(collection, standingNotice?.debitDate), last ? collectionRetryAt(collection, last.initiatedAt) : 0)
   const opensAt = Math.max((isForbidden && verdict.next) || now, usualAt)
   if (opensAt > now) return { changes: [lookedAtAgain(collection, opensAt)], events: [] }
@@ -253,14 +253,14 @@ function attempt(due: Due): Done {
     txnId: command.fresh.txnId,
   }
   if (!('rule' in verdict)) return sent(due, beginAttempt(beginning))
-  // Above the limit nothing is sent without the payer's own word, and no wallet held; the attempt has failed, and counts.
+  // Above the limit nothing is sent, and no wallet amount is held, without the payer's approval. The attempt has failed, and counts.
   return askPayer(due, () => {
     const unsent = beginAttempt({ ...beginning, isLeftToCollector: true })
     return endedBy(due, unsent, { outcome: 'failure', failure: 'notAuthenticated' })
   })
 }
 
-/** The bank's word of an approval may be lost: before anything rests on there being none, the payer's bank is asked. */
+/** The bank's report of an approval may be lost. So the service asks the payer's bank before it acts on a missing approval. */
 function askPayer({ collection, command: { asked }, now }: Due, otherwise: () => Done): Done {
   if (!isAwaited(collection) || asked?.isAnswered) return otherwise()
   if (asked) return { changes: [lookedAtAgain(collection, now + APPROVAL_NOT_KNOWN_MS)], events: [] }
@@ -269,13 +269,14 @@ function askPayer({ collection, command: { asked }, now }: Due, otherwise: () =>
   return { changes: [lookedAtAgain(collection, until)], events: [], work: { kind: 'askPayer', collectionId, number, until } }
 }
 
-/** An attempt that waited for its hour: the rules and the state are asked again. */
+/** An attempt that waited for its hour. The rules and the state are checked again. */
 function sendDeferred(due: Due): Done {
   const { collection, subscription, standingNotice, category, order, transaction, now } = due
   const attempt = { order: order!, transaction: transaction!, collection, changes: [], events: [] }
-  const leaves = { ...transaction!, initiatedAt: now, updatedAt: now } // it may have been wanted days ago: its time begins here
+  const leaves = { ...transaction!, initiatedAt: now, updatedAt: now } // the attempt may have been requested days ago; its time begins here
   if (!isCollected(subscription, now)) return endedBy(due, attempt, { outcome: 'failure', failure: 'cancelled' })
-  // Its payer has agreed to less meanwhile, and had not been notified of this one: it is withdrawn, and the cycle has the terms that hold now.
+  // Its payer has agreed to less meanwhile, and was not notified of this amount. So the attempt is withdrawn, and the cycle takes the terms
+  // that hold now.
   const { maxAmountPaise: maxPaise, renewalAmountPaise } = subscription
   if (!standingNotice && collection.noticedAt === null && order!.amountPaise > maxPaise) {
     const agreed = { ...collection, maxPaise, amountPaise: renewalAmountPaise }
@@ -296,7 +297,7 @@ function sendDeferred(due: Due): Done {
 
 type Begun = Pick<ReturnType<typeof beginAttempt>, 'order' | 'transaction' | 'collection' | 'changes' | 'events'>
 
-/** A bank is asked after the commit; a wallet pays in this very decision, because it is in our own books. */
+/** A bank is called after the commit. A wallet pays in this decision, because it is in Mohur's own books. */
 function sent(due: Due, attempt: Begun): Done {
   const { transaction, order, collection } = attempt
   if (collection.rail !== 'WALLET')
@@ -316,7 +317,7 @@ function sent(due: Due, attempt: Begun): Done {
   return { ...ended, changes: latest([...held.changes, ...ended.changes]) }
 }
 
-/** The attempt begins and ends in one decision. */
+/** Applies a result that needs no call. */
 function endedBy(due: Due, attempt: Begun, answer: Parameters<typeof outcomeOf>[1]): Done {
   const { merchant, category, customer, subscription, merchantStream, peonStream, callbackStream, now } = due
   const { order, transaction, collection } = attempt
@@ -331,7 +332,7 @@ function endedBy(due: Due, attempt: Begun, answer: Parameters<typeof outcomeOf>[
   }
 }
 
-/** It was sent, and nobody has said what became of it. */
+/** Asks for the result of a sent debit that has no answer. */
 function askAfter({ collection, transaction, now }: Due): Done {
   if (!transaction) return { changes: [], events: [] }
   const work = collectOf(collection, transaction, false, now)

@@ -1,5 +1,5 @@
-// An attempt at collecting one cycle: an order of its own with one transaction, begun by the collection sweep or by Renew, and what its
-// end makes of the cycle. What the money does stands in domain/transaction/transaction-outcome.ts, as of any payment.
+// An attempt to collect one cycle: an order of its own with one transaction, which the collection sweep or Renew begins. Also decides what
+// the attempt's end means for its cycle. domain/transaction/transaction-outcome.ts moves the money, as for any payment.
 
 import { dayEnds } from '../../../engine/clock.ts'
 import type { Change, Event } from '../../../engine/decision.ts'
@@ -11,33 +11,33 @@ import type { Subscription } from '../subscription.ts'
 import { become, type Collection, isAwaited } from './collection.ts'
 import { nextTryAt } from './collection-times.ts'
 
-/** True when we collect by ourselves: what varies, or is wanted on demand, only the merchant can ask for. */
+/** True when the service collects by itself. Only the merchant can ask for a variable amount, or on demand. */
 export const isCollectedByUs = ({ autoRenewal, amountType, frequencyUnit }: Subscription) =>
   autoRenewal && amountType === 'FIX' && frequencyUnit !== 'ONDEMAND'
 
-/** Whether the next attempt is ours, too. */
+/** True when the service makes the next attempt, too. */
 export const isTriedByUs = (subscription: Subscription, { attempts }: Pick<Collection, 'attempts'>) =>
   isCollectedByUs(subscription) && (attempts === 0 || subscription.autoRetry)
 
-const APPROVAL_ASKED_EVERY_MS = 60 * 60_000 // ours: a payer who has not approved a debit that his merchant may ask for
+const APPROVAL_ASKED_EVERY_MS = 60 * 60_000 // Mohur's choice: how often to ask about a debit that the payer has not approved and the merchant may ask for
 
-/** When a cycle that is not ours to try is looked at again. */
+/** When the service checks a cycle again that it does not try by itself. */
 export const nextLookAt = (collection: Collection, now: number) => {
   const windowEnd = dayEnds(collection.windowTo)
   return isAwaited(collection) ? Math.min(now + APPROVAL_ASKED_EVERY_MS, windowEnd) : windowEnd
 }
 
-/** When a cycle whose last attempt was sent then is tried again by us: with its window it is over. */
+/** When the service tries a cycle again whose last attempt was sent at `sentAt`. At its window's end the cycle is over. */
 export const collectionRetryAt = ({ windowFrom: from, windowTo: to }: Collection, sentAt: number) =>
   nextTryAt({ from, to }, sentAt) ?? dayEnds(to)
 
-/** The last attempt at a cycle that is looked at between two of them: for a notice that it need not have. */
+/** The last attempt at a cycle that may be due between two attempts, because of a notice that it does not need. */
 export const lastTryOf = ({ mid, collectionId, status, attempts, notices, noticeNeeded }: Collection) =>
   status !== 'IN_FLIGHT' && attempts > 0 && notices > 0 && !noticeNeeded
     ? find('transactions', { equals: { mid, collectionId, collectionAttempt: attempts }, limit: 1 })
     : undefined
 
-/** The name of the how-manieth attempt's order, when it is ours and nobody else has taken it. */
+/** The order id of the next attempt, where Mohur names it and no other order has that id. */
 export const automaticOrderId = ({ collectionId, attempts }: Collection) => `A${collectionId}.${attempts + 1}`
 
 export interface Beginning {
@@ -49,11 +49,13 @@ export interface Beginning {
   txnId: string
   amountPaise: number
   extendInfo?: unknown
-  /** When it is sent: `now`, or the instant that the rules permit. */
+  /** When the attempt is sent: `now`, or the next permitted instant. */
   sendAt: number
-  /** Why not now. */
+  /** The rule by which it is not sent now. */
   rule?: string
-  /** The decision that begins it leads to no call: the collection sweep finds it and sends it, also when it may be sent at once. */
+  /**
+   * The decision that begins the attempt leads to no call. The collection sweep finds it and sends it, also when it may be sent at once.
+   */
   isLeftToCollector?: true
   now: number
 }
@@ -66,7 +68,7 @@ export interface Begun {
   events: Event[]
 }
 
-/** The rows of an attempt. The rules, the terms and the mandate's state have been asked; the call is made after the commit. */
+/** The caller has checked the rules, the terms and the mandate's state. The call follows after the commit. */
 export function beginAttempt(beginning: Beginning): Begun {
   const { collection: before, orderId, txnId, amountPaise, sendAt, rule, isLeftToCollector, now } = beginning
   const isSent = sendAt <= now && !isLeftToCollector
@@ -93,7 +95,7 @@ export function beginAttempt(beginning: Beginning): Begun {
   }
 }
 
-/** In process from its first moment: nobody pays it by a token, and no token's time leads to it. */
+/** In process from its first moment: no payer can pay it by a token, and no token's time of issue leads to it. */
 function orderOf({
   subscription,
   first,
@@ -115,7 +117,7 @@ function orderOf({
     unsignedModifyCount: 0,
     txnTokenHash: '',
     txnTokenIssuedAt: 0,
-    expiresAt: 0, // past for every clock: one that fails is closed and never opens again
+    expiresAt: 0, // past for every clock, so a failed order closes and never opens again
     details: { userInfo: first.details.userInfo, ...(extendInfo !== undefined && { extendInfo }) },
     transactionCount: 1,
     leftCount: 0,
@@ -126,7 +128,10 @@ function orderOf({
   }
 }
 
-/** By the mode and the instrument of the consent. One that waits begins anew when it is sent: an instant that has not come may never come for it. */
+/**
+ * With the mode and the instrument of the consent. An attempt that waits has the time of now too, because a later instant may never come.
+ * Its time begins anew when it is sent.
+ */
 function transactionOf({ subscription, collection, orderId, txnId, amountPaise, now }: Beginning, isSent: boolean): Row<'transactions'> {
   const isOfWallet = collection.rail === 'WALLET'
   return newTransaction({
@@ -151,33 +156,32 @@ function transactionOf({ subscription, collection, orderId, txnId, amountPaise, 
 
 // ----------------------------------------------------------------------------------------------- what an attempt's end makes
 
-/** Nothing went to the acquirer, and nothing was asked of the payer: `timedOut` when the rules would not let it go any more. */
+/** Nothing went to the acquirer, and the payer was asked nothing. `timedOut`: the rules would not permit the attempt any more. */
 const WITHDRAWN: readonly string[] = ['cancelled', 'timedOut']
 
-/** The cycle is collected; nothing more is tried. */
 export const collected = (collection: Collection, now: number) =>
   become(collection, { ...collection, status: 'COLLECTED', nextAt: null }, 'collected', now, { txnId: collection.txnId })
 
-/** Beside a debit that its bank may still make, or has made and given back, none is sent: docs/decisions/0010 and 0011. */
+/** The bank may still make such a debit, or has made it and given it back. So no other is sent beside it: docs/decisions/0010 and 0011. */
 const LAST: readonly string[] = ['undecided', 'givenBack']
 
 /**
- * The attempt has failed. The cycle is tried again while its terms, its rail and its window allow, by us or by the merchant;
- * else it ends with its last attempt.
+ * The service or the merchant tries the cycle again while its terms, its rail and its window allow. Otherwise the cycle ends with this
+ * attempt.
  */
 export function attemptFailed(before: Collection, subscription: Subscription, result: string, now: number) {
   const failed: Collection = { ...before, orderId: null, txnId: null, sentAt: null }
   const isWanted = before.unwanted === 'NO' && subscription.status === 'ACTIVE'
   const mayRetry = !LAST.includes(result) && before.attempts < before.attemptsMax && isWanted && now < dayEnds(before.windowTo)
-  // Paused by its payer it was not to be tried.
+  // The payer had paused the mandate, so the cycle was not to be tried.
   if (result === 'mandatePaused') return become(before, { ...failed, status: 'MISSED', nextAt: null }, 'missed', now, { result })
-  // One that was withdrawn before it was sent counts, but it was no try.
+  // An attempt that was withdrawn before it was sent counts, but it was no try.
   const isUntried = before.attempts === 1 && before.sentAt === null && WITHDRAWN.includes(result)
   if (!mayRetry && isUntried) return become(before, { ...failed, status: 'MISSED', nextAt: null }, 'missed', now, { result })
   if (!mayRetry) return become(before, { ...failed, status: 'FAILED', nextAt: null }, 'failed', now, { result })
   const status = before.noticedAt === null ? 'SCHEDULED' : 'NOTIFIED'
   const isOurs = isTriedByUs(subscription, before)
-  // An answer may come days later, and costs none of them an attempt.
+  // Counted from the sending: an answer that comes days later costs no day its attempt.
   const again = isOurs ? collectionRetryAt(before, before.sentAt ?? now) : nextLookAt(failed, now)
   const nextAt = Math.max(again, now)
   return become(before, { ...failed, status, nextAt }, 'attempt-failed', now, { result })

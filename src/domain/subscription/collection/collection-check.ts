@@ -1,5 +1,5 @@
-// May a cycle be debited at this moment? Pure: an instant, or the rule that forbids it and the next instant at which no rule
-// does. Asked when a collection is wanted and again when it is sent; docs/decisions/0017.
+// May a cycle be debited at an instant? Answers that instant, or the rule that forbids it and the next permitted instant. Pure. The service
+// asks when a collection is wanted and again when it sends one: docs/decisions/0017.
 
 import { dateInIndia, dayBegins, dayEnds } from '../../../engine/clock.ts'
 import type { Category } from '../../../reference/reference.ts'
@@ -12,26 +12,26 @@ export interface Window {
   to: string
 }
 
-/** A debit that somebody wants, and what is known of its cycle. Amounts are paise, times epoch milliseconds. */
+/** A wanted debit, and the facts of its cycle. Amounts are paise, times epoch milliseconds. */
 export interface Intent {
   rail: Rail
   category: Category | undefined
   amountPaise: number
   window: Window
-  /** Attempts that were made at this cycle, and how many its terms allow. */
+  /** Attempts that were made at this cycle, and the number that its terms allow. */
   attempts: number
   attemptsMax: number
-  /** Whether its payer is to be notified a day before: as the cycle was opened, whatever list its merchant is on since. */
+  /** Whether the payer must be notified a day before. The opening of the cycle decides this, even if the merchant's list changes later. */
   noticeNeeded: boolean
-  /** The notice that has succeeded, and the amount that it named to the payer. */
+  /** The succeeded notice, and the amount that it named to the payer. */
   notice: { succeededAt: number; amountPaise: number } | undefined
-  /** What the notice says that stands, which he may not have yet. */
+  /** The amount and day of the standing notice, which the payer may not have yet. */
   standingNotice?: { amountPaise: number; debitDate: string } | undefined
-  /** Whether the payer was asked to approve this debit itself, and what he has said. */
+  /** Whether the payer was asked to approve this very debit, and their answer. */
   authentication: Row<'collections'>['authentication']
 }
 
-/** In the order in which they are said. The first four and the last no waiting mends: for the last the payer has to do something. */
+/** In order of precedence. Waiting cannot fix the first four or the last. The last needs the payer. */
 const BARRIERS = [
   'windowOver',
   'attemptsUsedUp',
@@ -45,7 +45,7 @@ const BARRIERS = [
 ] as const
 export type CollectionRule = (typeof BARRIERS)[number]
 
-/** `next`: when nothing forbids it any more, within the window; undefined when waiting does not help. */
+/** `next`: the next permitted instant within the window. Undefined when waiting does not help. */
 export type CollectionCheck = { at: number } | { rule: CollectionRule; next: number | undefined }
 
 const HOUR_MS = 60 * 60_000
@@ -59,7 +59,7 @@ export function checkCollection(intent: Intent, at: number, book: readonly RailR
   if (at >= dayEnds(window.to)) return never('windowOver')
   if (attempts >= attemptsAllowed) return never('attemptsUsedUp')
   if (noticeNeeded && !notice) return never('noNotice')
-  // A payer who was notified is not debited for more nor earlier, also where no notice is needed.
+  // A notified payer is not debited for more, nor earlier, also where no notice is needed.
   const noticePaise = standingNotice?.amountPaise ?? notice?.amountPaise
   if (noticePaise !== undefined && amountPaise > noticePaise) return never('moreThanNoticed')
 
@@ -67,27 +67,27 @@ export function checkCollection(intent: Intent, at: number, book: readonly RailR
   const noticedFor = standingNotice ? dayBegins(standingNotice.debitDate) : opensAt
   const noticedAt = noticeNeeded && notice ? notice.succeededAt + noticeMs : opensAt
   const next = afterForbiddenHours(Math.max(at, opensAt, noticedFor, noticedAt), rail, category, book)
-  // Last, because the payer may still say it while the debit waits for its hour.
+  // Last, because the payer may still approve while the debit waits for its hour.
   if (next === at) return needsApproval(intent, day, book) ? never('notAuthenticated') : { at }
   const rule = at < opensAt ? 'tooEarly' : at < noticedAt ? 'noticeTooShort' : at < noticedFor ? 'noticedLater' : 'forbiddenHours'
   return { rule, next: next < dayEnds(window.to) ? next : undefined }
 }
 
-/** How long before a debit its notice has to have succeeded. Zero for a cycle that needs none. */
+/** How long before a debit its notice must have succeeded. Zero for a cycle that needs none. */
 export const noticeMsOf = (
   { rail, noticeNeeded }: Pick<Intent, 'rail' | 'noticeNeeded'>,
   day: string,
   book: readonly RailRule[] = railRules,
 ): number => (noticeNeeded ? (ruleOf('noticeHours', rail, undefined, day, book)?.value ?? 0) * HOUR_MS : 0)
 
-/** Without his own word no more than this is debited on a day. */
+/** Without the payer's approval, no larger amount than the limit of that day is debited. */
 export const isAboveLimit = (
   { rail, category, amountPaise }: Pick<Intent, 'rail' | 'category' | 'amountPaise'>,
   day: string,
   book: readonly RailRule[] = railRules,
 ): boolean => amountPaise > (ruleOf('afaFreePaise', rail, category, day, book)?.value ?? Number.MAX_SAFE_INTEGER)
 
-/** True while the payer has to approve a debit himself: above the limit, and once he was asked for less too. */
+/** True while the payer must approve a debit: above the limit, and once they were asked for less too. */
 export const needsApproval = (
   intent: Pick<Intent, 'rail' | 'category' | 'amountPaise' | 'authentication'>,
   day: string,
@@ -96,7 +96,7 @@ export const needsApproval = (
 
 const never = (rule: CollectionRule): CollectionCheck => ({ rule, next: undefined })
 
-/** The first instant, `at` or later, that lies in no forbidden part of its day. */
+/** The first instant from `at` on that lies in no forbidden part of its day. */
 export function afterForbiddenHours(at: number, rail: Rail, category: Category | undefined, book: readonly RailRule[] = railRules): number {
   const day = dateInIndia(at)
   const rule = ruleOf('forbiddenHours', rail, category, day, book)
@@ -108,7 +108,7 @@ export function afterForbiddenHours(at: number, rail: Rail, category: Category |
   return within ? afterForbiddenHours(within.ends, rail, category, book) : at
 }
 
-/** The instant of a time of day in India, HH:mm:ss. */
+/** `time` is a time of day in India, HH:mm:ss. */
 export function timeOf(day: string, time: string): number {
   const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number)
   return dayBegins(day) + hours * HOUR_MS + minutes * MINUTE_MS + seconds * 1_000

@@ -1,13 +1,13 @@
-// The calls that a decision on a cycle names (advance-collection.ts): made after its commit (flows/collection-calls.ts).
+// The calls that a decision on a cycle names (advance-collection.ts). flows/collection-calls.ts makes them after its commit.
 
 import type { Row } from '../../../tables/tables.ts'
 import type { Subscription } from '../subscription.ts'
 
-/** What is to be asked of the acquirer when this is committed. `isFirst`: nobody can have asked before. */
+/** The call to the acquirer after the commit. `isFirst`: no run can have made it before. */
 export type Work =
-  /** `until`: from then on no debit can follow on its day, and the payer is notified of another day. */
+  /** `until`: from then on no debit can follow on the notice's day, and the payer is notified of another day. */
   | { kind: 'notify'; key: string; notice: Row<'notices'>; authenticationNeeded: boolean; isFirst: boolean; until: number }
-  /** Whether the payer has approved the debit that this notice announced; then the cycle is taken up again. */
+  /** Asks whether the payer has approved the debit that this notice announced. Then the cycle is decided again. */
   | { kind: 'askPayer'; collectionId: string; number: number; until: number }
   | {
       kind: 'collect'
@@ -19,7 +19,7 @@ export type Work =
       attempt: number
       authenticated: boolean
       isFirst: boolean
-      /** From then on another look asks what became of it, and may send it: this one does not. */
+      /** From then on another run asks for the result, and may send the debit. This run does not. */
       until: number
     }
 

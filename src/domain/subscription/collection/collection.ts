@@ -1,4 +1,4 @@
-// What one cycle of a subscription is and may become: docs/interface.md section 3. Every attempt at it is an order of its own.
+// The states and moves of one cycle of a subscription: docs/interface.md section 3. Every attempt at it is an order of its own.
 
 import { type Change, type Event, eventOf } from '../../../engine/decision.ts'
 import { collectionKey } from '../../../tables/keys.ts'
@@ -7,11 +7,11 @@ import type { Row } from '../../../tables/tables.ts'
 export type Collection = Row<'collections'>
 export type CollectionStatus = Collection['status']
 
-/** Every move a cycle can make. What has ended never comes back. */
+/** Every move of a cycle. An ended cycle never opens again. */
 export const transitions = {
   SCHEDULED: { notice: 'NOTIFIED', send: 'IN_FLIGHT', skip: 'SKIPPED', miss: 'MISSED', fail: 'FAILED' },
   NOTIFIED: { send: 'IN_FLIGHT', skip: 'SKIPPED', miss: 'MISSED', fail: 'FAILED' },
-  /** An attempt that fails leads back to where it was begun; the cycle ends when its last attempt does. */
+  /** A failed attempt leads back to the state in which it began. The cycle ends when its last attempt does. */
   IN_FLIGHT: { collect: 'COLLECTED', retry: 'NOTIFIED', retryUnnoticed: 'SCHEDULED', fail: 'FAILED', skip: 'SKIPPED', miss: 'MISSED' },
   COLLECTED: {},
   SKIPPED: {},
@@ -19,16 +19,16 @@ export const transitions = {
   FAILED: {},
 } as const satisfies Record<CollectionStatus, Record<string, CollectionStatus>>
 
-/** The acquirer has not heard of its attempt, which waits for its hour. */
+/** The acquirer has not received the attempt, which waits for its hour. */
 export const isUnsent = ({ status, sentAt }: Pick<Collection, 'status' | 'sentAt'>) => status === 'IN_FLIGHT' && sentAt === null
 
-/** Its payer was notified, and asked to approve the debit, and has not: the payer's bank knows when they do. A wallet has none. */
+/** The payer was notified, was asked to approve the debit, and has not. Their bank knows when they do; a wallet has no bank. */
 export const isAwaited = ({ rail, noticedAt, authentication }: Collection) =>
   rail !== 'WALLET' && noticedAt !== null && (authentication === 'ASKED' || authentication === 'DECLINED')
 
 export const hasEnded = ({ status }: Pick<Collection, 'status'>) => Object.keys(transitions[status]).length === 0
 
-/** Looked at again at `nextAt`, without a version of its own: nothing has become of it. */
+/** The service checks the cycle again at `nextAt`. Nothing has happened to it, so its version stays. */
 export const lookedAtAgain = (row: Collection, nextAt: number | null): Change<'collections'> => ({
   kind: 'update',
   key: collectionKey(row.mid, row.collectionId),
@@ -38,7 +38,6 @@ export const lookedAtAgain = (row: Collection, nextAt: number | null): Change<'c
 /** `<subscriptionId>.<yyyymmdd>`: the name of a cycle in every key that outlives it. */
 export const collectionIdOf = (subscriptionId: string, dueDate: string) => `${subscriptionId}.${dueDate.replaceAll('-', '')}`
 
-/** The event of a change from one version of a cycle to the next. */
 function collectionEvent(
   type: `collection.${string}`,
   before: Collection | undefined,
@@ -58,7 +57,7 @@ function collectionEvent(
   })
 }
 
-/** A cycle as it becomes, with its event: `type` is the last word of it. */
+/** The changed cycle with its event. `type` is the last word of the event's type. */
 export function become(
   before: Collection | undefined,
   row: Omit<Collection, 'version' | 'updatedAt'>,

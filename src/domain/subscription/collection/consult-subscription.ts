@@ -1,4 +1,4 @@
-// Consult Subscription: docs/interface.md section 4.40. What a renewal would be answered, without one: it only reads, so it is
+// Consult Subscription: docs/interface.md section 4.40. Answers what a renewal would answer, without making one. It only reads, so it is
 // answered beside the batches.
 
 import Type, { type Static } from 'typebox'
@@ -32,9 +32,9 @@ import { nextCollectionDate } from './schedule.ts'
 const body = Type.Object({
   mid: fields.mid,
   ...ids,
-  /** A number is taken by the text that it was written with. */
+  /** For a number, the text that the client wrote. */
   amount: fields.amount,
-  /** As if it were then. */
+  /** The answer is as if it were then. */
   debitDate: Type.Optional(fields.dateTime),
 })
 
@@ -56,7 +56,7 @@ export const reply = Type.Object({
 export interface ConsultSubscription {
   request: Static<typeof body>
   caller: Signed
-  /** By either name. */
+  /** From `subsId` or `subscriptionId`. */
   subscriptionId: string
   reference: Pick<Reference, 'category'>
   now: number
@@ -66,7 +66,7 @@ export const consultSubscription = question({
   name: 'consultSubscription',
   codes,
   async answer({ request, caller, subscriptionId, reference, now }: ConsultSubscription, query) {
-    // Nobody but a known merchant has a key, so this refuses an unknown one as well.
+    // Only a known merchant has a key, so this refuses an unknown one as well.
     if (caller.signature !== 'valid') return { result: codes.badRequest, cause: 'signature' }
     const { mid, amount, debitDate } = request
     const amountPaise = toPaise(amount)
@@ -90,7 +90,7 @@ export const consultSubscription = question({
   },
 })
 
-/** Those that Renew would read then, and the wallet's owner. */
+/** The rows that Renew would read at that time, and the wallet's owner. */
 async function rowsOf({ row, rows }: Looks, mid: string, subscriptionId: string, day: string) {
   const [merchant, subscription] = await Promise.all([row(merchantKey(mid)), row(look('subscriptions', mid, subscriptionId))])
   const keys = renewalReads(subscription, day)
@@ -106,7 +106,7 @@ async function rowsOf({ row, rows }: Looks, mid: string, subscriptionId: string,
   return { merchant, subscription, cycle, previous, newest: newest?.[0], standing: standing?.[0], open, customer }
 }
 
-/** Whether the wallet holds as much; nobody is there to add to it. */
+/** Whether the wallet holds as much. The payer is not there to add to it. */
 function inWallet({ mandate }: Subscription, amountPaise: number, customer: Row<'customers'> | undefined) {
   if (!mandate?.payer) return {}
   const balancePaise = customer?.walletBalancePaise ?? 0
@@ -148,16 +148,16 @@ function answerOf(check: RenewalCheck, subscription: Subscription, at: number): 
     : { rule: obstacle, next: nextAfter(obstacle, check, subscription, at) }
 }
 
-/** When another cycle, or this one, may be collected at the earliest; undefined when somebody else has to do something first. */
+/** When another cycle, or this one, may be collected at the earliest. Undefined when another party has to act first. */
 function nextAfter(obstacle: string, { cycle, opensOn }: RenewalCheck, subscription: Subscription, at: number): number | undefined {
   if (obstacle === 'inFlight' || obstacle === 'noNotice') return undefined
   if (cycle && obstacle !== 'tooEarlyForCycle') return nextBegins(subscription, cycle)
   const day = cycle?.windowFrom ?? opensOn ?? nextCollectionDate(subscription, dateInIndia(at))
-  // A cycle of today that nobody has written yet begins when the collection sweep comes to it.
+  // Today's cycle, if it has no row yet, begins when the collection sweep comes to it.
   return day === undefined || dayBegins(day) <= at ? undefined : dayBegins(day)
 }
 
-/** By when a notice has to have succeeded, where one is needed and none has. */
+/** When a notice must have succeeded, for an open cycle that needs one and has none. */
 function noticeByOf(cycle: Collection, debitAt: number): number | undefined {
   if (hasEnded(cycle) || cycle.noticedAt !== null) return undefined
   const noticeMs = noticeMsOf(cycle, dateInIndia(debitAt))

@@ -1,5 +1,5 @@
-// What cycles become when their subscription is cancelled or paused, or their payer does not want them: docs/interface.md section 3.
-// What has been sent to the acquirer ends as it ends, and is kept; an attempt that waits for its hour is withdrawn.
+// Ends cycles when their subscription is cancelled or paused, or when their payer skips them: docs/interface.md section 3. A sent attempt
+// runs to its own result, which is kept. An attempt that waits for its hour is withdrawn.
 
 import { dateInIndia } from '../../../engine/clock.ts'
 import { type Change, type Event, NOTHING, type TaskChange } from '../../../engine/decision.ts'
@@ -12,7 +12,7 @@ import { become, type Collection, hasEnded, isUnsent } from './collection.ts'
 import { cyclesAhead, followingKey } from './find-cycle.ts'
 import { withdrawAttempt } from './withdraw-attempt.ts'
 
-/** For readsNext of a decision that moves a subscription: the order of its consent, and every cycle that may be open. */
+/** For `readsNext` of a decision that moves a subscription: the order of its consent, and every cycle that may be open. */
 export const aroundKeys = (
   mid: string,
   { subscription, open }: { subscription: Subscription | undefined; open: readonly Row<'collections'>[] },
@@ -22,7 +22,7 @@ export const aroundKeys = (
   cycles: everyCycleKeys({ subscription, open }, now),
 })
 
-/** The keys of every cycle that may be open, and of whatever a neighbour in the same batch may have written behind them. */
+/** Every cycle that may be open, and any later cycle that another decision of the same batch may have written. */
 export function everyCycleKeys(
   { subscription, open }: { subscription: Subscription | undefined; open: readonly Row<'collections'>[] },
   now: number,
@@ -33,16 +33,15 @@ export function everyCycleKeys(
 const newestOf = (cycles: readonly Row<'collections'>[]) =>
   cycles.reduce<Row<'collections'> | undefined>((newest, each) => (newest && newest.dueDate > each.dueDate ? newest : each), undefined)
 
-/** Those that were open when they were looked for. */
 export const openCycleKeys = (open: readonly Row<'collections'>[]) => open.map(({ mid, collectionId }) => collectionKey(mid, collectionId))
 
-/** Those that are there, each once and by their days: most of them are both found and expected. */
+/** The cycles that exist, each once and by due date. Most of them are both found as open and expected by the schedule. */
 export function existingCycles(cycles: readonly (Row<'collections'> | undefined)[]): Row<'collections'>[] {
   const rows = cycles.filter((row) => row !== undefined)
   return [...new Map(rows.map((row) => [row.collectionId, row])).values()].sort((a, b) => (a.dueDate < b.dueDate ? -1 : 1))
 }
 
-/** For readsLast, of the rows as they are now: the attempt that waits for its hour, and who is notified of its end. */
+/** For `readsLast`, from the rows as they are now: the attempt that waits for its hour, and the streams in which its end is notified. */
 export function unsentKeys(subscription: Subscription | undefined, cycles: readonly (Row<'collections'> | undefined)[]) {
   const unsent = subscription && cycles.find((cycle) => cycle !== undefined && isUnsent(cycle))
   const { merchantStream, peonStream, callbackStream } = collectionReads(subscription?.mid ?? '', subscription?.orderId ?? '')
@@ -55,25 +54,25 @@ export function unsentKeys(subscription: Subscription | undefined, cycles: reado
   }
 }
 
-/** An attempt of which the acquirer has not heard, as it was found with its cycle. */
+/** An attempt that the acquirer has not received, as it was found with its cycle. */
 export interface Waiting extends Partial<Streams> {
   order?: Row<'orders'> | undefined
   transaction?: Row<'transactions'> | undefined
 }
 
-/** What stands around a subscription that is moved. */
+/** The rows around a subscription that is moved. */
 export interface Around {
   /** The order of the first payment. */
   firstOrder?: Row<'orders'> | undefined
-  /** Those that were open when they were looked for, with those about today; by their days. */
+  /** The cycles that were found open, and those around today, by due date. */
   cycles: readonly Row<'collections'>[]
   waiting: Waiting
   category: Category | undefined
-  /** The payer says it on his page, and not at his bank. */
+  /** The payer acts on the mandate page, and not at their bank. */
   isOnPage?: boolean
 }
 
-/** As its keys above have brought it. */
+/** From the rows that the keys above have brought. */
 export function aroundOf(
   state: Waiting & Pick<Around, 'firstOrder'> & { cycles: readonly (Row<'collections'> | undefined)[] },
   reference?: Pick<Reference, 'category'>,
@@ -91,7 +90,7 @@ export interface Ended {
   events: readonly Event[]
   tasks: readonly TaskChange[]
 }
-/** `subscription` as it is from now on. The cycle's event says `why`, with `more`: one may end for several reasons. */
+/** `subscription` as it is after its move. The cycle's event has `why` and `more`, because a cycle may end for several reasons. */
 export function endCycle(
   before: Collection,
   subscription: Subscription,
@@ -117,11 +116,13 @@ export function endCycle(
   }
 }
 
-/** What is in flight when its mandate is paused, or its payer wants it no more, ends as it ends, and is neither tried nor sent again. */
+/**
+ * After a pause or a skip, an attempt in flight runs to its own result. The cycle is not tried again, and the attempt is not sent again.
+ */
 const withoutAnother = (before: Collection, unwanted: Collection['unwanted'], now: number): Ended =>
   before.unwanted === unwanted ? NOTHING : { ...become(before, { ...before, unwanted }, UNWANTED_EVENT, now, { unwanted }), tasks: [] }
 const UNWANTED_EVENT = 'unwanted'
 
-/** Whether the cycle is another, and not only tried no more. */
+/** False when the cycle was only marked as not to be tried again. */
 export const hasMoved = ({ events }: Pick<Ended, 'events'>) => events.some(({ type }) => type !== `collection.${UNWANTED_EVENT}`)
 const UNWANTED = { skipped: 'SKIPPED', paused: 'PAUSED' } as const

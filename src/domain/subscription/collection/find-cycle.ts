@@ -1,5 +1,5 @@
-// Which cycle a merchant means by a day: no two cycles share one, so that the day's place in the schedule says it.
-// Docs/interface.md section 3.
+// Finds the cycle that a merchant names by a day. No two cycles share a day, so the day's place in the schedule decides. Docs/interface.md
+// section 3.
 
 import type { Category } from '../../../reference/reference.ts'
 import { collectionKey } from '../../../tables/keys.ts'
@@ -10,7 +10,7 @@ import { firstTryAt, windowOf } from './collection-times.ts'
 import { openCycle, openNext, railOfSubscription } from './open-cycle.ts'
 import { collectionDate, cycleOn, plusDays } from './schedule.ts'
 
-/** The keys of the cycle whose due day is the last until `day`, of the one before it and of the next; on demand the day itself is one. */
+/** The cycle with the last due day up to `day`, the one before it and the one after it. On demand the day itself is a cycle. */
 export function cycleKeys(subscription: Subscription | undefined, day: string) {
   if (!subscription || subscription.paymentMode === null) return { cycle: undefined, previous: undefined, following: undefined }
   const { mid, subscriptionId, frequencyUnit } = subscription
@@ -24,9 +24,12 @@ export function cycleKeys(subscription: Subscription | undefined, day: string) {
 }
 
 export const NOTICE_DAYS_AHEAD_MAX = 7 // docs/interface.md section 8 (Mohur)
-const AHEAD = 3 // the cycle of a day and the two behind it
+const AHEAD = 3 // the cycle of a day and the two after it
 
-/** The cycles that a neighbour in the same batch may have written: that of the day and the two behind it; on demand of each day that may be noticed. */
+/**
+ * The cycles that another decision of the same batch may have written: the day's and the two after it. On demand, one for each day that a
+ * notice may name.
+ */
 export function cyclesAhead(subscription: Subscription | undefined, day: string): readonly Key<'collections'>[] {
   if (!subscription) return []
   const { mid, subscriptionId, frequencyUnit } = subscription
@@ -43,8 +46,8 @@ interface Found {
 }
 
 /**
- * The cycle of a day, as a row that is there or is to be inserted (its version is 0 then); undefined when the day is in none.
- * One is made only behind the one before it, so that none is left out.
+ * The cycle of a day: a row that exists, or one to insert (its version is 0 then). Undefined when no cycle has the day. A cycle is made
+ * only after the one before it, so none is left out.
  */
 export function cycleOfDay(
   subscription: Subscription,
@@ -58,9 +61,9 @@ export function cycleOfDay(
   return made && (made.number === null || made.number === 0 || previous) ? made : undefined
 }
 
-/** As it will be written when it is taken up. */
+/** The cycle as it will be written when it is due. */
 export function cycleToCome(subscription: Subscription, category: Category | undefined, day: string, now: number): Collection | undefined {
-  if (subscription.paymentMode === null) return undefined // consented to before cycles were kept
+  if (subscription.paymentMode === null) return undefined // not consented to yet
   const number = subscription.frequencyUnit === 'ONDEMAND' ? null : cycleOn(subscription, day)
   if (number === undefined) return undefined
   const window = number === null ? onDemand(subscription, day) : windowOf(subscription, number, railOfSubscription(subscription))
@@ -71,17 +74,17 @@ export function cycleToCome(subscription: Subscription, category: Category | und
 const onDemand = ({ startDate, expiryDate }: Subscription, day: string) =>
   startDate <= day && day <= expiryDate ? { from: day, to: day } : undefined
 
-/** A row that is not there yet begins with an event of its own, whatever becomes of it in the same decision. */
+/** A new row begins with an event of its own, even if the same decision changes it further. */
 export const scheduledIfNew = (row: Collection, now: number) =>
   row.version === 0 ? become(undefined, row, 'scheduled', now) : { collection: row, changes: [], events: [] }
 
-/** The key of the cycle behind one, where there is such a one. */
+/** Undefined when no cycle follows. */
 export function followingKey(subscription: Subscription | undefined, of: Pick<Collection, 'number'> | undefined) {
   const due = subscription && of && of.number !== null ? collectionDate(subscription, of.number + 1) : undefined
   return due === undefined ? undefined : collectionKey(subscription!.mid, collectionIdOf(subscription!.subscriptionId, due))
 }
 
-/** The cycle behind one that is taken up or ends, unless it is there already or the mandate ends before it. */
+/** The cycle after one that is tried or ends, unless it exists already or the mandate ends before it. */
 export function followingOf(
   subscription: Subscription,
   category: Category | undefined,

@@ -1,4 +1,4 @@
-// A cycle begins as a row: with the terms that hold now, and when the collection sweep looks at it first.
+// Opens a cycle as a row: with the terms that hold now, and the time of the collection sweep's first run.
 
 import { dateInIndia, dayEnds } from '../../../engine/clock.ts'
 import type { Category } from '../../../reference/reference.ts'
@@ -11,7 +11,7 @@ import { attemptsMax, type CycleTerms, firstTryAt, noticeAt, windowOf } from './
 import { type Rail, railOf, ruleOf } from './rail-rules.ts'
 import { collectionDate } from './schedule.ts'
 
-/** What a mandate is debited by; of a subscription that was consented to. */
+/** For a subscription that was consented to. */
 export const railOfSubscription = ({ paymentMode, mandateType }: Subscription): Rail =>
   railOf(paymentMode as Parameters<typeof railOf>[0], mandateType)
 
@@ -25,12 +25,12 @@ interface Opening {
   now: number
 }
 
-/** The row of a cycle that may still be collected. */
+/** For a cycle that may still be collected. */
 export function openCycle({ subscription, category, dueDate, number, window, firstTryAt, now }: Opening): Collection {
   const { mid, subscriptionId, amountType, renewalAmountPaise, maxAmountPaise } = subscription
   const rail = railOfSubscription(subscription)
   const noticeNeeded = (ruleOf('noticeHours', rail, category, window.from)?.value ?? 0) > 0
-  // Where no notice is needed one still asks for the payer's word.
+  // Where no notice is needed, the service still sends one to ask for the payer's approval.
   const isAsked = renewalAmountPaise !== null && isAboveLimit({ rail, category, amountPaise: renewalAmountPaise }, window.from)
   const firstLook = noticeNeeded || isAsked ? noticeAt(firstTryAt) : firstTryAt
   return {
@@ -64,7 +64,7 @@ export function openCycle({ subscription, category, dueDate, number, window, fir
   }
 }
 
-/** The cycle after `number`, to be inserted with its event; undefined when the mandate ends before it. */
+/** Cycle `number`, to be inserted with its event. Undefined when the mandate ends before it. */
 export function openNext(subscription: Subscription, category: Category | undefined, number: number, now: number) {
   const rail = railOfSubscription(subscription)
   const window = windowOf(subscription as CycleTerms, number, rail)
@@ -73,14 +73,17 @@ export function openNext(subscription: Subscription, category: Category | undefi
   return become(undefined, row, 'scheduled', now)
 }
 
-/** What comes behind a cycle that is taken up. When the mandate has expired since its time, each of the rest is there, and was missed. */
+/** Opens cycle `number`, which follows a due one. If the mandate has expired meanwhile, this writes each remaining cycle as missed. */
 export function openBehind(subscription: Subscription, category: Category | undefined, number: number, now: number) {
   const isExpired = subscription.status === 'EXPIRED' || isPastExpiry(subscription, now)
   if (!isExpired) return isOver(subscription) ? undefined : openNext(subscription, category, number, now)
   return together(missedUntil(subscription, number, subscription.expiryDate, now))
 }
 
-/** What comes behind `newest`, the last that there is, when a pause begins or ends: cycles that are due by then are missed like it, and the next is open. */
+/**
+ * Opens what follows `newest`, the last cycle with a row, when a pause begins or ends. Cycles that are due by then are missed like
+ * `newest`, and the next is open.
+ */
 export function openBegun(subscription: Subscription, category: Category | undefined, newest: Collection | undefined, now: number) {
   if (!newest || newest.number === null) return together([])
   const missed = missedUntil(subscription, newest.number + 1, dateInIndia(now), now)
@@ -88,7 +91,7 @@ export function openBegun(subscription: Subscription, category: Category | undef
   return together([...missed, ...(next ? [next] : [])])
 }
 
-/** Cycle `number` and those behind it that are due on `day` or before it. */
+/** Cycle `number` and later ones that are due on `day` or before it. */
 function missedUntil(subscription: Subscription, number: number, day: string, now: number) {
   const rows: ReturnType<typeof become>[] = []
   const dueOf = (at: number) => collectionDate(subscription as CycleTerms, at)
@@ -102,7 +105,7 @@ const together = (rows: readonly ReturnType<typeof become>[]) => ({
   events: rows.flatMap(({ events }) => events),
 })
 
-/** A cycle that can never be collected, or already is, from its first moment. */
+/** A cycle that is missed or collected from its first moment. */
 export function closedCycle(
   subscription: Subscription,
   number: number,

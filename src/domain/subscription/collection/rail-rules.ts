@@ -1,30 +1,30 @@
-// The rules of the rails, as data: docs/decisions/0017. A new circular is a new row; the older ones stay, because they say what
-// was lawful when a debit was made. A row is chosen by the day of the debit in India, never by the day on which it is asked.
+// The rules of the rails, as data: docs/decisions/0017. A new circular is a new row. Older rows stay, because they say what was lawful when
+// a debit was made. The day of the debit in India selects a row, never the day of the question.
 
 import { paymentModes, type SubscriptionPaymentMode } from '../../../interface/payment-modes.ts'
 import type { Category } from '../../../reference/reference.ts'
 
-/** What a mandate is debited by: the consent's mode, and of a bank mandate its kind. */
+/** How a mandate is debited: the consent's mode, and for a bank mandate its kind. */
 export type Rail = 'UPI' | 'CARD' | 'WALLET' | 'PPBL' | 'POSTPAID' | 'ENACH' | 'PAPER'
 
-/** Parts of a day in India in which nothing may begin, from the first second to the last. */
+/** Parts of a day in India in which no debit may begin, from the first second to the last. */
 export interface ForbiddenHours {
   spans: readonly { from: string; to: string }[]
-  /** Nothing begins so long before either, because it must have ended by then. */
+  /** No debit begins in these minutes before a part, because it must have ended by then. */
   minutesBefore: number
 }
 
 interface Values {
-  /** Hours between a notice that has succeeded and the debit; 0 is no notice. */
+  /** Hours between a succeeded notice and the debit. 0 means no notice. */
   noticeHours: number
-  /** The most that is debited without the payer's further authentication. */
+  /** The largest debit without the payer's further authentication. */
   afaFreePaise: number
-  /** Attempts at one cycle, the first among them. */
+  /** Attempts at one cycle, including the first. */
   attemptsMax: number
-  /** Days that a card's cycle may go on trying. */
+  /** Days for which a card's cycle may go on trying. */
   graceDaysMax: number
   forbiddenHours: ForbiddenHours
-  /** The most that one mandate may be for (4004). */
+  /** The largest amount of one mandate (4004). */
   mandateCapPaise: number
 }
 export type RuleKind = keyof Values
@@ -33,14 +33,14 @@ type RuleOf<Kind extends RuleKind> = {
   id: string
   kind: Kind
   rails: readonly Rail[]
-  /** Without it for every merchant. */
+  /** Absent: for every merchant. */
   category?: Category
-  /** The first day in India on which it holds, and the last. */
+  /** The first day in India on which the rule holds, and the last. */
   from: string
   until?: string
   value: Values[Kind]
   source: string
-  /** `ours`: public texts disagree or are silent, and this is our choice. */
+  /** `ours`: public texts disagree or are silent, and this is Mohur's choice. */
   confidence: 'published' | 'ours'
 }
 export type RailRule = { [Kind in RuleKind]: RuleOf<Kind> }[RuleKind]
@@ -178,7 +178,10 @@ export const railRules: readonly RailRule[] = [
   },
 ]
 
-/** The row that holds for a rail on a day in India, one for the merchant's category before the general one; undefined where no rule says anything. */
+/**
+ * The row that holds for a rail on a day in India. A row for the merchant's category comes before the general one. Undefined where no rule
+ * says anything.
+ */
 export function ruleOf<Kind extends RuleKind>(
   kind: Kind,
   rail: Rail,
@@ -192,11 +195,14 @@ export function ruleOf<Kind extends RuleKind>(
   return (category && rows.find((rule) => rule.category === category)) ?? rows.find((rule) => rule.category === undefined)
 }
 
-/** The mode by which a customer consents, as a rail; of a bank mandate by its kind. */
+/** The rail of the mode by which a customer consents; for a bank mandate also by its kind. */
 export const railOf = (mode: SubscriptionPaymentMode, mandateType: string | null | undefined): Rail =>
   mode === 'BANK_MANDATE' && mandateType === 'PAPER_MANDATE' ? 'PAPER' : paymentModes[mode].rail
 
-/** The most that a mandate of this mode may be for on a day. Before the first row, which no clock of ours shows, the oldest holds. */
+/**
+ * The largest amount of a mandate of this mode on a day. Before the first row the oldest row holds, but no clock of Mohur's shows such a
+ * day.
+ */
 export function mandateCapPaise(mode: SubscriptionPaymentMode, day: string): number {
   const rail = railOf(mode, undefined)
   const oldest = railRules.findLast((rule) => rule.kind === 'mandateCapPaise' && rule.rails.includes(rail))!

@@ -1,4 +1,4 @@
-// A bank says that something has become of a notice or of a debit: its cycle is looked at now instead of when its time comes.
+// A bank reports that a notice or a debit has changed. So its cycle is due now, and not at its own time.
 
 import { NOTHING, operation } from '../../../engine/decision.ts'
 import { ownCodes } from '../../../interface/result-code.ts'
@@ -24,8 +24,8 @@ export const recheckCollection = operation({
     attempt: collection?.status === 'IN_FLIGHT' && collection.txnId ? look('transactions', mid, collection.txnId) : undefined,
   }),
   decide({ now }, { collection, notices, attempt }) {
-    // An attempt that waits for its hour, or its day, waits for it whatever is said of its cycle. One that its bank did not know and now tells
-    // of was sent: what has become of it is asked first.
+    // An attempt that waits for its hour or its day goes on waiting, for any report. But an attempt that its bank did not know and now
+    // reports was sent. So the bank is asked for its result first.
     const sentAt = collection?.sentAt ?? attempt?.sentAt ?? null
     const isAsked = collection?.status === 'IN_FLIGHT' ? sentAt !== null : notices.length > 0
     if (!collection || !isAsked || collection.nextAt === null || collection.nextAt <= now)

@@ -1,5 +1,5 @@
-// Renew Subscription: docs/interface.md section 4.39. The merchant asks for one attempt at collecting the cycle of the day. It is
-// accepted here and sent by the collection sweep, at once or at the next instant that the rules permit.
+// Renew Subscription: docs/interface.md section 4.39. The merchant asks for one attempt to collect the cycle of the day. It is accepted
+// here. The collection sweep sends it, at once or at the next permitted instant.
 
 import Type, { type Static } from 'typebox'
 import { dateInIndia, dateTimeInIndia } from '../../../engine/clock.ts'
@@ -32,7 +32,7 @@ const body = Type.Object({
   subsId: ids.subsId,
   txnAmount: fields.money,
   extendInfo: Type.Optional(fields.map),
-  /** Not before. */
+  /** The attempt is not sent before it. */
   debitDate: Type.Optional(fields.dateTime),
 })
 
@@ -152,7 +152,7 @@ const codeOf: Readonly<Record<Exclude<RenewalRefusal, object | 'notActive' | 'ex
   noNotice: codes.noticeNotFound,
 }
 
-/** For an attempt that waits it also says until when, and for which rule; the merchant's own wish is a rule too. */
+/** For an attempt that waits, the reply also says until when and by which rule. The merchant's own `debitDate` is a rule too. */
 function accepted(
   { txnId, orderId }: Row<'transactions'>,
   { subscriptionId }: Subscription,

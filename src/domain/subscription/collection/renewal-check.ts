@@ -1,5 +1,5 @@
-// What stands against collecting a cycle at an instant, in the words of docs/interface.md section 4.39. One check answers it from the
-// rows: Renew says it by a code, Consult by a word.
+// What stands against collecting a cycle at an instant, in the words of docs/interface.md section 4.39. One check decides it from the rows.
+// Renew answers it by a code, Consult by a word.
 
 import { dateInIndia, dateTimeInIndia, dayBegins } from '../../../engine/clock.ts'
 import type { Category } from '../../../reference/reference.ts'
@@ -22,13 +22,13 @@ export type RenewalRefusal =
   | 'retryNotAllowed'
   | 'attemptsUsedUp'
   | 'noNotice'
-  /** A rule that no waiting within the window mends. */
+  /** A rule that waiting within the window cannot fix. */
   | { forbiddenBy: CollectionRule; next: number | undefined }
 
-/** `at`: when it may be sent. `rule`: why not at the instant that was asked for. */
+/** `at`: when the attempt may be sent. `rule`: why not at the requested instant. */
 export type Outlook = { at: number; rule?: CollectionRule } | { obstacle: RenewalRefusal }
 
-/** Rows that a renewal on a day is judged by, beside the merchant's and the subscription's. */
+/** The rows that decide on a renewal on a day, beside the merchant's and the subscription's. */
 export function renewalReads(subscription: Subscription | undefined, day: string) {
   const keys = cycleKeys(subscription, day)
   return {
@@ -38,7 +38,7 @@ export function renewalReads(subscription: Subscription | undefined, day: string
   }
 }
 
-/** Rows that only a cycle that has been tried has. */
+/** Rows that only a tried cycle has. */
 export const triedReads = (cycle: Row<'collections'> | undefined) => ({
   open: cycle && cycle.attempts > 0 ? debitsOpenAtBank(cycle) : undefined,
 })
@@ -46,38 +46,38 @@ export const triedReads = (cycle: Row<'collections'> | undefined) => ({
 export interface RenewalAsked {
   subscription: Subscription
   category: Category | undefined
-  /** The cycle of the day of `now`, the cycle before it, and on demand the newest, as they are written. */
+  /** The cycle of the day of `now`, the cycle before it, and on demand the newest, as stored. */
   cycle: Row<'collections'> | undefined
   previous: Row<'collections'> | undefined
   newest: Row<'collections'> | undefined
-  /** The notice of that cycle that stands. */
+  /** The standing notice of that cycle. */
   standing: Row<'notices'> | undefined
-  /** Earlier debits of that cycle that their bank may still make, or has not wholly given back. */
+  /** Earlier debits of that cycle that the bank may still make, or has not wholly given back. */
   open: readonly Row<'transactions'>[] | undefined
   amountPaise: number
   now: number
-  /** When it is wanted: `now` or later. */
+  /** When the collection is wanted: `now` or later. */
   at: number
-  /** `now` lies in a cycle to come: the cycle before it will be written by then. */
+  /** `now` lies in a future cycle. The cycle before it will be written by then. */
   isToCome?: boolean
 }
 
 export interface RenewalCheck {
-  /** The cycle that would be collected, as it is or would be written. */
+  /** The cycle that would be collected, as it is stored or would be. */
   cycle: Collection | undefined
-  /** On demand, where there is no cycle: a day to come that the payer was notified of. */
+  /** On demand, where there is no cycle: a future day that the payer was notified of. */
   opensOn: string | undefined
   amountFault: 'anotherAmount' | 'amountOverMax' | undefined
   outlook: Outlook
 }
 
-/** The whole answer to a renewal, by the rows alone. Renew tells the amount's fault first, Consult last. */
+/** The whole answer to a renewal, from the rows alone. Renew reports the amount's fault first, Consult last. */
 export function checkRenewal(asked: RenewalAsked): RenewalCheck {
   const found = cycleToCollect(asked)
   return { ...found, amountFault: amountFaultOf(asked, found.cycle), outlook: outlookOf(asked, found.cycle) }
 }
 
-/** That of the day; on demand a notice has made one, and while the day that it named is still to come it is too early. */
+/** The cycle of the day. On demand a notice has made one; until the day that it named, a renewal is too early. */
 function cycleToCollect({ subscription, category, cycle, previous, newest, now, isToCome = false }: RenewalAsked) {
   const day = dateInIndia(now)
   if (!cycle && newest && newest.windowFrom > day) return { cycle: undefined, opensOn: newest.windowFrom }
@@ -87,7 +87,7 @@ function cycleToCollect({ subscription, category, cycle, previous, newest, now, 
   return { cycle: found, opensOn: undefined }
 }
 
-/** By the terms that the cycle was noticed with. */
+/** The cycle's terms come first, because its payer was notified of them. */
 function amountFaultOf({ subscription, amountPaise }: RenewalAsked, cycle: Collection | undefined): RenewalCheck['amountFault'] {
   if (subscription.amountType === 'FIX')
     return amountPaise === (cycle?.amountPaise ?? subscription.renewalAmountPaise!) ? undefined : 'anotherAmount'
@@ -132,7 +132,7 @@ function outlookOf(
   return { obstacle: { forbiddenBy: verdict.rule, next: afterWindow(intent, at) } }
 }
 
-/** `attempts`: those before the one that is meant. */
+/** `attempts`: those before the one in question. */
 export const intentOf = (
   cycle: Collection,
   category: Category | undefined,
@@ -151,13 +151,13 @@ export const intentOf = (
 })
 
 const LAST_DAY = '9999-12-31'
-/** When the rule itself would be over, if the cycle were not. */
+/** When the rule itself would permit the debit, if the cycle had no last day. */
 function afterWindow(intent: Intent, at: number): number | undefined {
   const verdict = checkCollection({ ...intent, window: { ...intent.window, to: LAST_DAY } }, at)
   return 'rule' in verdict ? verdict.next : undefined
 }
 
-/** The first day of the next cycle. */
+/** The first instant of the next cycle. */
 export function nextBegins(subscription: Subscription, { number }: Collection): number | undefined {
   const due = number === null ? undefined : collectionDate(subscription, number + 1)
   return due === undefined ? undefined : dayBegins(due)
@@ -167,14 +167,13 @@ export function nextBegins(subscription: Subscription, { number }: Collection): 
 export const ruleText = ({ forbiddenBy, next }: { forbiddenBy: CollectionRule; next: number | undefined }) =>
   `: ${forbiddenBy}${next === undefined ? '' : `, next ${dateTimeInIndia(next)}`}`
 
-/** What is left of a cycle's attempts. */
 export const cycleAttemptsLeft = (cycle: Collection) =>
   hasEnded(cycle) || cycle.unwanted !== 'NO' ? 0 : cycle.attemptsMax - cycle.attempts
 
-/** What a notice of so much for a day asks of the payer. */
+/** Whether a notice of this amount for this day asks the payer for an approval. */
 export const asksPayer = ({ rail, windowFrom }: Collection, category: Category | undefined, amountPaise: number, day: string) =>
   isAboveLimit({ rail, category, amountPaise }, day > windowFrom ? day : windowFrom) ? ('ASKED' as const) : ('NONE' as const)
 
-/** Whether the payer has to approve this debit himself, and has not. */
+/** True while the payer must approve this debit and has not. */
 export const needsAuthentication = (cycle: Collection, category: Category | undefined, amountPaise: number, day: string) =>
   needsApproval(intentOf(cycle, category, amountPaise), day)

@@ -1,5 +1,5 @@
-// An attempt that its acquirer never heard of is sent again under its key, as a new act: it waits like one that was never sent,
-// and the rules and the mandate's state are asked anew. One that its payer has left out meanwhile, or that was paused, is withdrawn.
+// An attempt that the acquirer does not know is sent again under its key, as a new act. It waits like an unsent one, and the rules and the
+// mandate's state are checked anew. If the payer has skipped the cycle meanwhile, or it was paused, the attempt is withdrawn.
 // Docs/interface.md section 3.
 
 import { NOTHING, operation } from '../../../engine/decision.ts'

@@ -1,7 +1,7 @@
-// When a subscription collects: docs/interface.md section 4.6. Dates are days in India, YYYY-MM-DD. Months are those of the
-// calendar, clamped to the month's end and counted from the start date, so that 31 January, 28 February, 31 March follow.
+// The days on which a subscription collects: docs/interface.md section 4.6. Dates are days in India, YYYY-MM-DD. Months are those of the
+// calendar, clamped to the month's end. They count from the start date, so that 31 January, 28 February, 31 March follow.
 
-/** Everything about a unit. `days` is the length that grace days are held against; dates go by weeks and months. */
+/** Everything about a unit. `days` limits the grace days; dates go by weeks and months. */
 export const frequencyUnits = {
   WEEK: { days: 7, step: { weeks: 1 } },
   MONTH: { days: 30, step: { months: 1 } },
@@ -9,14 +9,14 @@ export const frequencyUnits = {
   QUARTER: { days: 90, step: { months: 3 } },
   SEMI_ANNUALLY: { days: 180, step: { months: 6 } },
   YEAR: { days: 365, step: { months: 12 } },
-  /** The merchant says when: no cycle, no grace, no dates. */
+  /** The merchant chooses the days: no cycle, no grace, no dates. */
   ONDEMAND: undefined,
 } as const satisfies Record<string, { days: number; step: { weeks: number } | { months: number } } | undefined>
 
 export type FrequencyUnit = keyof typeof frequencyUnits
 export const FREQUENCY_UNITS = Object.keys(frequencyUnits) as FrequencyUnit[]
 
-/** What decides the dates of a subscription: every `frequency` units from the start to the expiry, both included. */
+/** A subscription's dates: every `frequency` units from the start to the expiry, both included. */
 export interface Schedule {
   frequencyUnit: FrequencyUnit
   frequency: number
@@ -24,13 +24,13 @@ export interface Schedule {
   expiryDate: string
 }
 
-/** The days of one cycle; undefined where there are no cycles. */
+/** Undefined where there are no cycles. */
 export function cycleDays(unit: FrequencyUnit, frequency: number): number | undefined {
   const cycle = frequencyUnits[unit]
   return cycle && cycle.days * frequency
 }
 
-/** The day of a collection, counted from 0 on the start date; undefined when there is none or it lies past the expiry. */
+/** `cycle` counts from 0 on the start date. Undefined when there is no such cycle, or when it lies past the expiry. */
 export function collectionDate({ frequencyUnit, frequency, startDate, expiryDate }: Schedule, cycle: number): string | undefined {
   const unit = frequencyUnits[frequencyUnit]
   if (!unit) return undefined
@@ -49,7 +49,7 @@ export function nextCollectionDate(schedule: Schedule, from: string): string | u
     .find((day) => day !== undefined && day >= from)
 }
 
-/** The last cycle that is due on `day` or before it; undefined before the start, and where there are no cycles. */
+/** The last cycle that is due on `day` or before it. Undefined before the start, and where there are no cycles. */
 export function cycleOn(schedule: Schedule, day: string): number | undefined {
   if (day < schedule.startDate) return undefined
   return aroundCycle(schedule, day).findLast((cycle) => {
@@ -58,12 +58,12 @@ export function cycleOn(schedule: Schedule, day: string): number | undefined {
   })
 }
 
-/** Three cycles among which are the last before a day and the first on it or later; none where there are no cycles. */
+/** Three cycles that include the last before a day, and the first on it or later. Empty where there are no cycles. */
 function aroundCycle({ frequencyUnit, frequency, startDate }: Schedule, day: string): number[] {
   const unit = frequencyUnits[frequencyUnit]
   if (!unit) return []
   const start = Temporal.PlainDate.from(startDate)
-  // Whole units that lie behind. Clamping can make this one too few, never too many.
+  // Whole units that have passed. Clamping can make this one too few, never too many.
   const behind = 'weeks' in unit.step ? start.until(day).days / 7 / unit.step.weeks : wholeMonths(start, day) / unit.step.months
   const cycle = Math.floor(behind / frequency)
   return [cycle, cycle + 1, cycle + 2]
@@ -71,10 +71,9 @@ function aroundCycle({ frequencyUnit, frequency, startDate }: Schedule, day: str
 
 const wholeMonths = (start: Temporal.PlainDate, to: string) => start.until(to, { largestUnit: 'months' }).months
 
-/** True when `startDate` may begin a subscription that is made on `today`: a collection cannot lie in the past. */
+/** A collection cannot lie in the past. */
 export const mayStart = (startDate: string, today: string) => startDate >= today
 
-/** True when a subscription ends no earlier than it starts. */
 export const mayExpire = (expiryDate: string, startDate: string) => expiryDate >= startDate
 
 export const plusDays = (day: string, days: number) => Temporal.PlainDate.from(day).add({ days }).toString()

@@ -1,5 +1,5 @@
-// A payer does not want the next debit, before anybody has announced it: docs/pages.md, "The mandate page". What was announced is
-// opted out of by its notice: apply-notice-result.ts.
+// The payer skips the next debit before any notice has announced it: docs/pages.md, "The mandate page". An announced debit is opted out of
+// by its notice: apply-notice-result.ts.
 
 import { NOTHING, operation } from '../../../engine/decision.ts'
 import { ownCodes } from '../../../interface/result-code.ts'
@@ -17,7 +17,7 @@ const codes = ownCodes('skipCycle', 'skipped', 'gone')
 export interface SkipCycle {
   mid: string
   collectionId: string
-  /** How many notices the cycle had when it was looked at: a new one is answered instead. */
+  /** The cycle's number of notices when the payer saw it. A newer notice is answered instead. */
   notices: number
   reference: Pick<Reference, 'category'>
   now: number

@@ -1,5 +1,5 @@
-// An attempt that was not sent is withdrawn: its transaction fails, its order is closed, and its merchant is notified. What becomes of its
-// cycle is decided beside it: the cycle ends (end-cycle.ts), or it goes on (attempt.ts, `attemptFailed`).
+// Withdraws an unsent attempt: its transaction fails, its order closes, and its merchant is notified. The cycle is decided beside it. It
+// ends (end-cycle.ts), or it goes on (attempt.ts, `attemptFailed`).
 
 import { dayEnds } from '../../../engine/clock.ts'
 import type { Change } from '../../../engine/decision.ts'
@@ -14,7 +14,7 @@ import { outcomeRules } from '../outcome-rules.ts'
 import type { Subscription } from '../subscription.ts'
 import type { Collection } from './collection.ts'
 
-/** Nothing was held for it: a wallet is held when its attempt is sent. */
+/** No wallet amount was held for it: the hold comes when an attempt is sent. */
 export function withdrawAttempt(
   { windowTo }: Collection,
   subscription: Subscription,
