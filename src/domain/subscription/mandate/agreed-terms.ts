@@ -1,9 +1,9 @@
-// The terms of a subscription in one sentence, in any language: the payer reads the same on the pages and in messages.
+// The terms of a subscription in one sentence, in any language. The payer reads the same sentence on the pages and in messages.
 
 import type { WayToPay } from '../../../interface/payment-modes.ts'
 import type { AgreedTerms } from '../../../tables/subscription.ts'
 
-/** What a language says. */
+/** The words of one language. */
 export interface TermsWords {
   atMost(amount: string): string
   every: Readonly<Record<AgreedTerms['frequencyUnit'], (n: number) => string>>
@@ -11,7 +11,7 @@ export interface TermsWords {
   sentenceFrom(each: string, often: string, from: string, until: string): string
 }
 
-/** How amounts and days are written where the sentence stands. */
+/** How the page or the message writes amounts and days. */
 export interface TermsWriting {
   words: TermsWords
   amount(paise: number): string
@@ -45,8 +45,8 @@ export const termsInEnglish: TermsWords = {
 }
 
 /**
- * Where else a mandate is looked after, who asks its payer there, and who is notified of its end, by the way that pays it. A wallet's is
- * looked after on the payer's page alone.
+ * By the way that pays a mandate: where else its payer manages it, who asks the payer there, and who is notified of its end. A wallet's
+ * mandate is managed on the payer's page alone.
  */
 export type Elsewhere = Readonly<Record<Exclude<WayToPay, 'wallet'>, { at: string; who: string; party: string }>>
 

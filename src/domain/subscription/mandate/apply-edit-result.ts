@@ -1,5 +1,5 @@
-// What a payer says to other terms: docs/interface.md section 4.41. Cycles of which the payer was notified keep the old ones; a yes that
-// comes late still applies, also when others have been asked for since.
+// Applies a payer's answer to new terms: docs/interface.md section 4.41. Cycles that the payer was notified of keep the old terms. A late
+// yes still applies, also when the merchant has asked for others since.
 
 import { dateInIndia, dayEnds } from '../../../engine/clock.ts'
 import { type Change, type Event, NOTHING, operation } from '../../../engine/decision.ts'
@@ -30,25 +30,25 @@ import { AMEND_TASK, amendSubject, amendTask, revokeTask } from './bank-tasks.ts
 
 const codes = ownCodes('applyEditResult', 'applied', 'gone', 'wrong', 'over', 'used', 'exceeded')
 const HOUR_MS = 60 * 60_000
-const ASKED_EVERY_MS = HOUR_MS // ours: a payer who has not decided
-const ASKED_LATE_EVERY_MS = 24 * HOUR_MS // ours: one whose time is over
-const ASKED_FOR_MS = 30 * 24 * HOUR_MS // ours: after that, the bank would have to tell of it
+const ASKED_EVERY_MS = HOUR_MS // Mohur's choice: how often to ask about a payer who has not decided
+const ASKED_LATE_EVERY_MS = 24 * HOUR_MS // Mohur's choice: how often to ask after the time for an answer is over
+const ASKED_FOR_MS = 30 * 24 * HOUR_MS // Mohur's choice: how long to ask after that time; later the bank would have to report by itself
 
 export interface ApplyEditResult {
   mid: string
   subscriptionId: string
   edit: PendingEdit
-  /** The outcome of the amendment, as the acquirer says it: docs/acquirer.md. */
+  /** The outcome of the amendment, in the acquirer's words: docs/acquirer.md. */
   outcome: 'active' | 'paused' | 'revoked' | 'refused' | 'pending' | 'unknown' | 'absent'
   /** The bank's name of the mandate from then on. */
   mandateReference?: string
-  /** On the payer's own page: a wallet's terms, which no bank can ask him about. A yes takes the code that was sent to him for it. */
+  /** The payer answers on the mandate page, because no bank can ask about a wallet's terms. A yes takes the code that was sent for it. */
   onPage?: { code?: TypedCode }
   reference: Pick<Reference, 'category'>
   now: number
 }
 
-/** Made under the task that asked, or by the payer himself. */
+/** Runs under the task that asked the bank, or for the payer on the mandate page. */
 export const applyEditResult = operation({
   name: 'applyEditResult',
   codes,
@@ -74,7 +74,8 @@ export const applyEditResult = operation({
     const used: Change[] = []
     const renamed = named(subscription, mandateReference)
     if (!isLive(subscription, now)) {
-      // The bank may hold it to a later last day, on which nobody collects any more, or have it under a name that it was not withdrawn by.
+      // The subscription is over, and nothing is collected any more. But the bank may keep the mandate to a later last day, or under a name
+      // by which it was not withdrawn.
       const mayLive = edit.expiryDate !== undefined && outcome !== 'refused' && outcome !== 'revoked'
       const changes = renamed === subscription ? [] : [updated(renamed)]
       const revoked = mayLive || changes.length > 0 ? revokeTask(renamed, now) : []
@@ -94,7 +95,7 @@ export const applyEditResult = operation({
       const changed = known
         .filter((cycle) => !hasEnded(cycle))
         .map((cycle) => retermed(cycle, isNoticed(cycle, notices ?? []), after, category, now))
-      // Where the last cycle has been taken up already, nobody else brings the one behind it.
+      // If a run has come to the last cycle already, no other decision opens the next one.
       const last = known.find(({ collectionId }) => collectionId === newest[0]?.collectionId) ?? newest[0]
       const next = last && !isUntouched(last) ? followingOf(after, category, last, behind, now) : NOTHING
       return notifyOfMoves(state, now, {
@@ -124,7 +125,7 @@ export const applyEditResult = operation({
   },
 })
 
-/** An answer to the terms that wait now, for as long as they do; a no takes no code. */
+/** Takes an answer to the terms that wait now, and only while they wait. A no takes no code. */
 function saidOnPage(
   { edit, outcome, code, now }: Pick<ApplyEditResult, 'edit' | 'outcome' | 'now'> & { code: TypedCode | undefined },
   subscription: Subscription,
@@ -146,7 +147,9 @@ export interface AskEditNow {
   now: number
 }
 
-/** Somebody says that the payer has decided: his bank is asked now, also of the newest terms that we have long stopped asking for. */
+/**
+ * A report says that the payer has decided. So the service asks the bank now, also about the newest terms if it stopped asking long ago.
+ */
 export const recheckEdit = operation({
   name: 'recheckEdit',
   codes,
@@ -175,7 +178,7 @@ function applied(before: Subscription, { editId, renewalAmountPaise, maxAmountPa
     // With FIX the amount is the maximum too.
     ...(renewalAmountPaise !== undefined && { renewalAmountPaise, maxAmountPaise: renewalAmountPaise }),
     ...(maxAmountPaise !== undefined && { maxAmountPaise }),
-    // A subscription that wakes before that day sleeps on.
+    // An earlier `wakesAt` stays.
     ...(expiryDate !== undefined && { expiryDate, wakesAt: Math.min(before.wakesAt ?? Number.MAX_SAFE_INTEGER, dayEnds(expiryDate)) }),
     version: before.version + 1,
     edit: before.edit?.editId === editId ? null : before.edit,
@@ -193,16 +196,19 @@ const latestNotices = (mid: string, open: readonly Row<'collections'>[]) =>
         limit: open.length,
       })
 
-/** Its payer was notified of it, may be at this moment, or it was tried. The payer was not when the latest notice, by the cycle's own count, is known to have failed. */
+/**
+ * True when the payer was notified of the cycle, may be at this moment, or the cycle was tried. The latest notice, by the cycle's own
+ * count, does not count when it is known to have failed.
+ */
 function isNoticed({ collectionId, noticedAt, attempts, notices: count }: Row<'collections'>, notices: readonly Row<'notices'>[]) {
   const hasFailed = notices.some((notice) => notice.collectionId === collectionId && notice.number === count && notice.status === 'FAILURE')
   return noticedAt !== null || attempts > 0 || (count > 0 && !hasFailed)
 }
 
-/** When it is taken up the one behind it comes with it. */
+/** The next cycle comes with this cycle's first run. */
 const isUntouched = ({ status, attempts, notices }: Row<'collections'>) => status === 'SCHEDULED' && attempts === 0 && notices === 0
 
-/** A cycle of which no payer was notified has the new terms. None is looked at later than on the last day. */
+/** A cycle that the payer was not notified of takes the new terms. No cycle's next run is later than the end of the last day. */
 function retermed(
   before: Row<'collections'>,
   isKept: boolean,
@@ -218,7 +224,7 @@ function retermed(
   return { changes: [{ kind: 'update', key: collectionKey(before.mid, before.collectionId), row: { ...row, nextAt } }], events: [] }
 }
 
-/** Its days too, unless it is due behind the last one: then it waits for its end, or for a later last day. */
+/** The new terms set the days too, unless the cycle is due after the last day. Then it waits for its end, or for a later last day. */
 function cycleTerms(before: Row<'collections'>, after: Subscription, category: Category | undefined, now: number) {
   const { number, rail, dueDate, windowFrom } = before
   const amounts = { amountPaise: after.renewalAmountPaise, maxPaise: after.maxAmountPaise }

@@ -1,5 +1,5 @@
-// What a bank says of a mandate, taken over: docs/interface.md section 3. It decides on one that it was given, and a payer may have
-// withdrawn, paused or resumed his at his bank without our hearing of it.
+// Applies what a bank reports of a mandate: docs/interface.md section 3. The bank decides on a mandate that it was given. A payer may also
+// have withdrawn, paused or resumed a mandate at the bank, and the service was not notified.
 
 import { dayEnds } from '../../../engine/clock.ts'
 import { latest, NOTHING, operation } from '../../../engine/decision.ts'
@@ -32,10 +32,10 @@ const codes = ownCodes('applyMandateStatus', 'applied', 'gone')
 export interface ApplyMandateStatus {
   mid: string
   subscriptionId: string
-  /** As the acquirer says it: docs/acquirer.md. */
+  /** In the acquirer's words: docs/acquirer.md. */
   outcome: 'active' | 'paused' | 'revoked' | 'refused' | 'pending' | 'unknown' | 'absent'
   mandateReference?: string
-  /** Whose a pause is, where the acquirer can tell. */
+  /** The side that made a pause, where the acquirer knows it. */
   pausedBy?: 'payer' | 'merchant'
   reference: Pick<Reference, 'category'>
   now: number
@@ -76,7 +76,7 @@ function appliedStatus(said: ApplyMandateStatus, rows: Rows): Ended {
     case 'active':
       if (isOver(subscription)) return acceptedLate(said, subscription)
       if (subscription.status === 'IN_AUTHORIZATION') return accepted(said, rows)
-      // What he has paused on his page he resumes there.
+      // A payer who paused on the mandate page resumes there.
       return subscription.mandate?.isPausedHere ? NOTHING : turned('resumeByPayer')
     case 'refused':
       return { ...move(subscription, 'refuse', said.now), tasks: [] }
@@ -85,23 +85,23 @@ function appliedStatus(said: ApplyMandateStatus, rows: Rows): Ended {
     case 'paused':
       if (said.pausedBy === 'merchant') {
         if (subscription.mandate?.isPausedHere) return NOTHING
-        // The payer has lifted what he had said over it.
+        // The payer has lifted the pause that stood over the merchant's.
         const lifted = turned('resumeByPayer')
         if (bankKeepsOurPause(subscription)) return lifted
         return together([lifted, { ...pausedAfterAll(changedIn(lifted.changes)?.row ?? subscription, said.now), events: [] }])
       }
       return bankKeepsOurPause(subscription) && said.pausedBy !== 'payer' ? NOTHING : turned('pauseByPayer')
     default:
-      return NOTHING // nobody has decided, or nobody knows: asked again
+      return NOTHING // no decision, or no answer: the service asks again
   }
 }
 
-/** The bank's last word: there is none to withdraw. Nor will there be of what it has never heard of, a day after. */
+/** The bank's last word: there is no mandate to withdraw. If the bank does not know it a day after the end, there will be none. */
 const isNoMandate = ({ outcome, now }: ApplyMandateStatus, { updatedAt }: Subscription) =>
   outcome === 'refused' || outcome === 'revoked' || (outcome === 'absent' && now >= updatedAt + ASKED_EVERY_MS)
 const updated = (row: Subscription) => ({ kind: 'update' as const, key: subscriptionKey(row.mid, row.subscriptionId), row })
 
-/** The bank takes it over; on its first day it is active at once, and its cycles begin. After its last day it is withdrawn. */
+/** The bank accepts the mandate. On its first day it is active at once, and its cycles begin. After its last day it is withdrawn. */
 function accepted({ mandateReference, reference, now }: ApplyMandateStatus, { subscription, merchant }: Rows): Ended {
   const mandate = named(subscription, mandateReference)
   if (now >= dayEnds(subscription.expiryDate)) {
@@ -113,9 +113,9 @@ function accepted({ mandateReference, reference, now }: ApplyMandateStatus, { su
   return { changes: [...authorized.changes, ...firstCycle.changes], events: [...authorized.events, ...firstCycle.events], tasks: [] }
 }
 
-/** Nobody collects by it any more, so that it is withdrawn. */
+/** Nothing is collected by the mandate any more, so it is withdrawn. */
 function acceptedLate({ mandateReference, now }: ApplyMandateStatus, before: Subscription): Ended {
-  const isOverByItself = before.status === 'EXPIRED' || before.status === 'CLOSED' // by its own terms, or withdrawn already
+  const isOverByItself = before.status === 'EXPIRED' || before.status === 'CLOSED' // ended by its own terms, or withdrawn already
   if (before.mandate?.reference !== undefined && isOverByItself) return NOTHING
   const known = { ...before, mandate: named(before, mandateReference) }
   const subscription = isUnnamed(known) ? known : { ...known, wakesAt: null }
@@ -127,7 +127,7 @@ const named = ({ mandate }: Subscription, reference: string | undefined) => ({
   ...(reference !== undefined && { reference }),
 })
 
-/** Whatever has not been sent is over with it, the first order too; also when a debit was how it was heard of. */
+/** Everything unsent ends with the mandate, the first order too. This holds also when a debit's answer reported the withdrawal. */
 function revoked({ now }: ApplyMandateStatus, { subscription, around: { firstOrder, cycles, waiting } }: Rows): Ended {
   const moved = move(subscription, 'revoke', now)
   const isMoved = moved.changes.length > 0

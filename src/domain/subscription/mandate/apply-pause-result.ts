@@ -1,4 +1,5 @@
-// What a bank answered to a pause, the merchant's or the payer's, or to its end: the bank is called again until it has answered. Docs/interface.md section 4.36.
+// Applies a bank's answer to a pause, the merchant's or the payer's, or to a pause's end. The service calls the bank again until it has
+// answered. Docs/interface.md section 4.36.
 
 import { operation } from '../../../engine/decision.ts'
 import { ownCodes } from '../../../interface/result-code.ts'
@@ -9,24 +10,24 @@ import { PAUSE_TASK, type PauseOrResume, pauseOrResumeOf, pauseSubject, pauseTas
 
 const codes = ownCodes('applyPauseResult', 'done', 'again')
 const MINUTE_MS = 60_000
-const AGAIN_AFTER_MS = MINUTE_MS // ours
-const AGAIN_MAX_MS = 60 * MINUTE_MS // ours: nothing is debited before the bank has heard of the end of a pause
+const AGAIN_AFTER_MS = MINUTE_MS // Mohur's choice: the first wait, which doubles
+const AGAIN_MAX_MS = 60 * MINUTE_MS // Mohur's choice: nothing is debited before the bank has received the end of a pause
 
 export interface ApplyPauseResult {
   mid: string
   subscriptionId: string
   call: PauseOrResume
   version: number
-  /** The mandate's state, as the acquirer says it: docs/acquirer.md. */
+  /** The mandate's state, in the acquirer's words: docs/acquirer.md. */
   outcome: 'active' | 'paused' | 'revoked' | 'refused' | 'pending' | 'unknown' | 'absent'
-  /** Whose a pause is, where the acquirer can tell. */
+  /** The side that made a pause, where the acquirer knows it. */
   pausedBy?: 'payer' | 'merchant'
   /** How often the bank was called. */
   attempts: number
   now: number
 }
 
-/** Made under the task that called the bank. */
+/** Runs under the task that called the bank. */
 export const applyPauseResult = operation({
   name: 'applyPauseResult',
   codes,
@@ -35,7 +36,7 @@ export const applyPauseResult = operation({
     const { mid, subscriptionId, call, version, outcome, pausedBy, attempts, now } = command
     const over = { kind: 'cancel' as const, task: PAUSE_TASK, subject: pauseSubject(command) }
     const done = { reply: { result: codes.done }, changes: [], events: [], tasks: [over] }
-    // A payer's pause at his bank stands over the merchant's; the bank hears of the end of both.
+    // A payer's pause at the bank stands over the merchant's. The bank is notified when both have ended.
     const isAtBank = subscription?.subStatus === 'USER_PAUSED' && subscription.mandate?.isPausedHere !== true
     if (!subscription?.mandate || isOver(subscription) || isAtBank) return done
     const again = pauseTask(subscription, now)
@@ -45,7 +46,7 @@ export const applyPauseResult = operation({
       const payload = { mid, subscriptionId, version }
       return { ...done, reply: { result: codes.again }, tasks: [{ ...again, dueAt, attempts, payload }] }
     }
-    // Its end is still on its way, or the pause came behind it.
+    // The resume is still on its way, or the pause arrived after it.
     if (call === 'resume' && outcome === 'paused' && pausedBy === 'merchant')
       return { ...done, reply: { result: codes.again }, tasks: [{ ...pauseTaskAnew(subscription, now), dueAt, attempts }] }
     if (call === 'pause' && outcome === 'paused') return done

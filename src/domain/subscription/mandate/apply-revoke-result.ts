@@ -1,4 +1,5 @@
-// A mandate is withdrawn at its bank: the bank is called again until it has answered. Docs/interface.md section 3.
+// Applies a bank's answer to the withdrawal of a mandate. The service calls the bank again until it has answered. Docs/interface.md section
+// 3.
 
 import { operation } from '../../../engine/decision.ts'
 import { ownCodes } from '../../../interface/result-code.ts'
@@ -7,21 +8,21 @@ import { againAfterMs, type Other, otherSubject, REVOKE_TASK, revokeOther, revok
 
 const codes = ownCodes('applyRevokeResult', 'done', 'again')
 const MINUTE_MS = 60_000
-const AGAIN_AFTER_MS = 5 * MINUTE_MS // ours
-const AGAIN_MAX_MS = 24 * 60 * MINUTE_MS // ours
+const AGAIN_AFTER_MS = 5 * MINUTE_MS // Mohur's choice: the first wait, which doubles
+const AGAIN_MAX_MS = 24 * 60 * MINUTE_MS // Mohur's choice: the longest wait
 
 export interface ApplyRevokeResult {
   mid: string
   subscriptionId: string
   other?: Other
-  /** It debits no more by this mandate: revoked, or never there. */
+  /** The bank debits no more by this mandate: it was revoked, or never there. */
   isOver: boolean
   /** How often the bank was called. */
   attempts: number
   now: number
 }
 
-/** Made under the task that called the bank. */
+/** Runs under the task that called the bank. */
 export const applyRevokeResult = operation({
   name: 'applyRevokeResult',
   codes,

@@ -1,4 +1,4 @@
-// What the bank has to learn of a mandate, as tasks: it is called after the commit, under a key of its own.
+// Tasks that notify the bank about a mandate. The bank is called after the commit, under a key of its own.
 
 import type { TaskChange } from '../../../engine/decision.ts'
 import type { PendingEdit } from '../../../tables/subscription.ts'
@@ -7,7 +7,7 @@ import type { Subscription } from '../subscription.ts'
 export const REVOKE_TASK = 'mandate-revoke.due'
 export const subjectOf = ({ mid, subscriptionId }: Pick<Subscription, 'mid' | 'subscriptionId'>) => `${mid}:${subscriptionId}`
 
-/** Withdraws a mandate that the bank knows; a wallet's stands on its consent alone. */
+/** Only for a mandate that the bank knows: a wallet's mandate is its consent alone. */
 export const revokeTask = (subscription: Subscription, now: number): TaskChange[] =>
   subscription.mandate?.reference === undefined
     ? []
@@ -21,7 +21,7 @@ export const revokeTask = (subscription: Subscription, now: number): TaskChange[
         },
       ]
 
-/** The mandate of an attempt at the first payment that is not the one that the subscription stands on. */
+/** The mandate of an attempt at the first payment, where it is not the subscription's mandate. */
 export interface Other {
   attempt: number
   reference: string
@@ -46,7 +46,10 @@ export const AMEND_TASK = 'mandate-amend.due'
 export const amendSubject = (subscription: Pick<Subscription, 'mid' | 'subscriptionId'>, editId: string) =>
   `${subjectOf(subscription)}:${editId}`
 
-/** The payer is asked by his bank to approve other terms: what is asked goes with the task, because he may say yes when others have been asked for since. */
+/**
+ * The bank asks its payer to approve new terms. The task carries those terms, because a yes may come after the merchant has asked for
+ * others.
+ */
 export const amendTask = (subscription: Subscription, edit: PendingEdit, now: number): Extract<TaskChange, { kind: 'add' }> => ({
   kind: 'add',
   task: AMEND_TASK,
@@ -56,6 +59,6 @@ export const amendTask = (subscription: Subscription, edit: PendingEdit, now: nu
 })
 
 const DOUBLED_MAX = 10
-/** When a bank that has not answered is called again: doubled each time. */
+/** The wait before a bank that has not answered is called again. It doubles each time. */
 export const againAfterMs = (attempts: number, firstMs: number, mostMs: number) =>
   Math.min(firstMs * 2 ** Math.min(attempts - 1, DOUBLED_MAX), mostMs)

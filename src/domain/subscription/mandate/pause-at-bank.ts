@@ -1,5 +1,5 @@
-// A pause that was said to us, by the merchant or by the payer on their page, at the bank: the bank hears of it, and of its end, after the
-// commit. Docs/interface.md section 4.36.
+// Notifies the bank, after the commit, of a pause that Mohur received from the merchant, or from the payer on the mandate page, and of its
+// end. Docs/interface.md section 4.36.
 
 import type { Change, TaskChange } from '../../../engine/decision.ts'
 import { subscriptionKey } from '../../../tables/keys.ts'
@@ -8,15 +8,14 @@ import { bankKeepsOurPause, changedIn, type Subscription } from '../subscription
 export const PAUSE_TASK = 'mandate-pause.due'
 export const pauseSubject = ({ mid, subscriptionId }: Pick<Subscription, 'mid' | 'subscriptionId'>) => `${mid}:${subscriptionId}`
 
-/** What the bank is to do about it now. */
 export type PauseOrResume = 'pause' | 'resume'
 export const pauseOrResumeOf = (subscription: Subscription): PauseOrResume => (isPausedWithUs(subscription) ? 'pause' : 'resume')
 
-/** Said to us and not to the bank, which does not know of it by itself. */
+/** Mohur received the pause and the bank did not, so the bank does not know of it by itself. */
 const isPausedWithUs = ({ subStatus, mandate }: Subscription) =>
   subStatus === 'MERCHANT_PAUSED' || (subStatus === 'USER_PAUSED' && mandate?.isPausedHere === true)
 
-/** `version`: of the subscription when it was paused or resumed, for the call's key. */
+/** `version`: the subscription's when it was paused or resumed, for the call's key. */
 export const pauseTask = ({ mid, subscriptionId, version }: Subscription, now: number): Extract<TaskChange, { kind: 'add' }> => ({
   kind: 'add',
   task: PAUSE_TASK,
@@ -25,15 +24,15 @@ export const pauseTask = ({ mid, subscriptionId, version }: Subscription, now: n
   payload: { mid, subscriptionId, version },
 })
 
-/** The same again under a number of its own: what was said under the one before has been done, and another word has come behind it. */
+/** The same call again under a new number. The call under the number before was made, but a delayed call arrived after it. */
 export const pauseTaskAnew = (subscription: Subscription, now: number) => {
   const task = pauseTask(subscription, now)
   return { ...task, payload: { ...task.payload, version: now } }
 }
 
 /**
- * A bank says that the merchant's pause holds, of which we thought that it had not heard or that it had lifted it: one that was long on its way.
- * Where the subscription is active, the bank is sent the end again.
+ * The bank reports a merchant's pause that Mohur believed it had not received, or had lifted. A delayed call arrived. If the subscription
+ * is active, the service sends the bank the pause's end again.
  */
 export function pausedAfterAll(subscription: Subscription, now: number): { changes: Change[]; tasks: TaskChange[] } {
   const { mid, subscriptionId, status, mandate } = subscription
@@ -45,7 +44,7 @@ export function pausedAfterAll(subscription: Subscription, now: number): { chang
   }
 }
 
-/** A wallet's mandate, and one that the bank never heard of, is nobody's business but ours. */
+/** A bank is not notified about a wallet's mandate, nor about a mandate that it never received. */
 export function pausingAtBank<Moved extends { changes: Change[]; tasks: TaskChange[] }>(moved: Moved, now: number): Moved {
   const change = changedIn(moved.changes)
   if (!change) return moved

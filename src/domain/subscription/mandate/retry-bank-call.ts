@@ -1,5 +1,5 @@
-// A bank says that something has become of a word of ours that it has not answered, an end or a pause: it is called again now, instead
-// of when the schedule has it. A process that is calling it at this moment is not disturbed.
+// A bank reports a change of an end or a pause that it has not answered. So the service calls it again now, and not when the schedule says.
+// A process that is calling the bank now is not disturbed.
 
 import { NOTHING, operation } from '../../../engine/decision.ts'
 import { ownCodes } from '../../../interface/result-code.ts'
@@ -13,10 +13,10 @@ export interface RetryBankCall {
   mid: string
   subscriptionId: string
   word: 'revoke' | 'pause'
-  /** The attempt of a mandate that the subscription does not stand on. */
+  /** The attempt of a mandate that is not the subscription's. */
   attempt?: number
   now: number
-  /** For the lease of a process that is calling. */
+  /** Compared with the lease of a process that is calling. */
   realNow: number
 }
 

@@ -1,4 +1,4 @@
-// "More time" on a page of a mandate and the language that its payer chose: docs/pages.md.
+// "More time" on a mandate's page, and the language that its payer chose: docs/pages.md.
 
 import { operation, refuse } from '../../../engine/decision.ts'
 import { ownCodes } from '../../../interface/result-code.ts'

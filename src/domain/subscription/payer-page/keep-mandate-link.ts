@@ -1,4 +1,4 @@
-// A link to a payer's page of his mandate, before it goes out in a message: docs/pages.md, "The mandate page".
+// Keeps a link to the payer's page of a mandate, before a message carries it: docs/pages.md, "The mandate page".
 
 import { eventOf, NOTHING, operation } from '../../../engine/decision.ts'
 import { ownCodes } from '../../../interface/result-code.ts'

@@ -1,4 +1,4 @@
-// A payer's page of his mandate: who may open it, for how long, and what a code that was sent to him proves. docs/pages.md, "The mandate page".
+// The payer's page of a mandate: who may open it, for how long, and what a sent code proves. docs/pages.md, "The mandate page".
 
 import { isTooFarAhead, lastsUntil } from '../../../engine/clock.ts'
 import type { Row } from '../../../tables/tables.ts'
@@ -8,39 +8,37 @@ import { isOver, type Subscription } from '../subscription.ts'
 
 export type MandatePage = Row<'mandatePages'>
 
-const LINK_VALIDITY_AFTER_END_MS = 30 * 24 * 60 * 60_000 // docs/pages.md: what was debited is still to be seen
+const LINK_VALIDITY_AFTER_END_MS = 30 * 24 * 60 * 60_000 // docs/pages.md: the payer can still see what was debited
 
-/** While the mandate lives, and a month after it. */
 export const isLinkGood = (subscription: Subscription, now: number) =>
   !isOver(subscription) || now < subscription.updatedAt + LINK_VALIDITY_AFTER_END_MS
 
-/** What a code is asked for: its own purpose is in its hash, so that no other is served by it. */
+/** The purpose of a code. The code's hash contains it, so no code serves another purpose. */
 export type CodeFor = 'open' | `debit:${string}` | `edit:${string}`
 
 export const isOpen = ({ openedAt, until }: Pick<MandatePage, 'openedAt' | 'until'>, now: number) =>
   openedAt !== null && lastsUntil(until, PAGE_VALIDITY_MS, now)
-/** Whether the page waits for the code that opens it. */
+/** True while the page waits for the code that opens it. */
 export const isAwaited = ({ openedAt, askedAt, until }: Pick<MandatePage, 'openedAt' | 'askedAt' | 'until'>, now: number) =>
   openedAt === null && !isTooFarAhead(askedAt, now) && lastsUntil(until, OTP_VALIDITY_MAX_MS, now)
-/** Whether the latest code may still be typed. */
+/** True while the latest code may still be typed. */
 export const isCodeLive = ({ codeUntil }: Pick<MandatePage, 'codeUntil'>, now: number) => lastsUntil(codeUntil, OTP_VALIDITY_MAX_MS, now)
 export const openUntil = (now: number) => now + PAGE_VALIDITY_MS
 
-/** Whether asking for more time would give any. */
+/** True when a request for more time would give some. */
 export const mayExtend = (page: MandatePage, now: number) =>
   isOpen(page, now) && page.extensions < EXTENSIONS_MAX && openUntil(now) > page.until
 
-/** A code that was typed into a page. */
 export interface TypedCode {
   pageHash: string
-  /** As it was typed: what is no code spends no try. */
+  /** As typed. A text without the form of a code spends no try. */
   code: string
   codeHash: string
 }
 
 export type CodeVerdict = 'right' | 'wrong' | 'over' | 'used' | 'exceeded'
 
-/** What the code proves, and the page as the try leaves it. A right one is used up. */
+/** The verdict on the code, and the page after the try. A right code is used up. */
 export function tried(
   page: MandatePage,
   { code, codeHash }: TypedCode,

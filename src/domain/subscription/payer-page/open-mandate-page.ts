@@ -1,4 +1,4 @@
-// The code that was sent opens a page of a mandate, for fifteen minutes: docs/pages.md, "The mandate page".
+// The sent code opens a mandate's page for fifteen minutes: docs/pages.md, "The mandate page".
 
 import { operation, refuse } from '../../../engine/decision.ts'
 import { ownCodes } from '../../../interface/result-code.ts'
@@ -18,7 +18,7 @@ export const openMandatePage = operation({
   decide(command, { page }) {
     const { now } = command
     if (!page) return refuse(codes.over)
-    if (isOpen(page, now)) return refuse(codes.used) // a second press of the button: it is open
+    if (isOpen(page, now)) return refuse(codes.used) // a second press of the button: the page is open
     if (!isAwaited(page, now)) return refuse(codes.over)
     const { verdict, page: after } = tried(page, command, 'open', now)
     const row = verdict === 'right' ? { ...after, openedAt: now, until: openUntil(now) } : after

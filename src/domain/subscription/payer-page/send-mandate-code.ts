@@ -1,5 +1,5 @@
-// A code to the payer of a mandate: it opens a page that was asked for by its link, or approves what waits for him on one that is
-// open. The limits are those of sign-in, counted apart from it. docs/pages.md, "The mandate page".
+// Sends a code to a mandate's payer. It opens a page that was requested by its link, or approves what waits on an open page. The limits are
+// those of sign-in, counted apart. docs/pages.md, "The mandate page".
 
 import { type Change, operation, refuse } from '../../../engine/decision.ts'
 import { ownCodes } from '../../../interface/result-code.ts'
@@ -15,7 +15,7 @@ const codes = ownCodes('sendMandateCode', 'success', 'gone', 'nothingWaits', 'bl
 export interface SendMandateCode {
   mid: string
   subscriptionId: string
-  /** By a link, which is at the edge known to be this mandate's, a new page; else one that is there. */
+  /** A link asks for a new page; the caller has checked that the link is this mandate's. `page`: a page that exists. */
   by: { agentHash: string; view: Row<'mandatePages'>['view'] } | 'page'
   codeFor: CodeFor
   limits: Pick<SignInLimits, 'otpValidityMs' | 'triesMax' | 'sendsPerHour' | 'sendsPerDay'>
@@ -76,7 +76,7 @@ export const sendMandateCode = operation({
   },
 })
 
-/** To a page that nobody has opened only what opens it, for as long as it could be opened; to one that is open all else. */
+/** An unopened page gets only the code that opens it, while it could be opened. An open page gets every other code. */
 const maySend = (page: MandatePage, { mid, subscriptionId, codeFor, now }: SendMandateCode) =>
   page.mid === mid && page.subscriptionId === subscriptionId && (codeFor === 'open' ? isAwaited(page, now) : isOpen(page, now))
 
@@ -87,7 +87,7 @@ interface About {
   collection: Row<'collections'> | undefined
 }
 
-/** What the message says that the code is for; undefined where nothing waits for it. */
+/** The code's purpose, as the message says it. Undefined when nothing waits for the code. */
 function purposeOf(codeFor: CodeFor, { merchant, subscription, notice, collection }: About, now: number): CodePurpose | undefined {
   if (codeFor === 'open') return { kind: 'mandate', merchant: merchant.name }
   if (subscription.paymentMode !== 'BALANCE') return undefined

@@ -1,6 +1,6 @@
-// What an acquirer, or our own messenger, answered to a notice: docs/interface.md section 3. A notice that has succeeded opens
-// the cycle to debits a day later; one that has failed is sent again while a day's notice still fits the window. Above the limit it
-// also asks the payer to approve the debit, and his answer comes with it or later.
+// Applies the answer of an acquirer, or of Mohur's messenger, to a notice: docs/interface.md section 3. A succeeded notice opens the cycle
+// to debits a day later. A failed notice is sent again while a day's notice still fits the window. Above the limit it also asks the payer
+// to approve the debit, and the payer's answer comes with it or later.
 
 import { dateInIndia, dayEnds } from '../../../engine/clock.ts'
 import { type Change, latest, NOTHING, operation } from '../../../engine/decision.ts'
@@ -20,17 +20,17 @@ import { isOpen, type MandatePage, type TypedCode, tried } from '../payer-page/m
 import type { Subscription } from '../subscription.ts'
 
 const codes = ownCodes('applyNoticeResult', 'applied', 'gone', 'wrong', 'over', 'used', 'exceeded')
-const TELL_AGAIN_MS = 60 * 60_000 // ours: after a notice that failed; the cycle ends when it fits no more
-const ASK_AGAIN_MS = 15 * 60_000 // ours: a notice that nobody has answered for
+const TELL_AGAIN_MS = 60 * 60_000 // Mohur's choice: how long to wait after a failed notice; the cycle ends when no notice fits any more
+const ASK_AGAIN_MS = 15 * 60_000 // Mohur's choice: how long to wait for a notice's answer
 
 export interface ApplyNoticeResult {
   mid: string
   collectionId: string
   noticeId: string
   outcome: 'success' | 'failure' | 'optedOut' | 'pending' | 'unknown'
-  /** What the payer has said when he was asked to approve the debit. */
+  /** The payer's answer when they were asked to approve the debit. */
   authentication?: 'pending' | 'approved' | 'declined' | undefined
-  /** On the payer's own page, and not at his bank: an approval takes the code that was sent to him for this very debit. */
+  /** The payer acts on the mandate page, and not at their bank. An approval takes the code that was sent for this very debit. */
   onPage?: { code?: TypedCode }
   category: Category | undefined
   now: number
@@ -54,14 +54,14 @@ export const applyNoticeResult = operation({
   decide(said, state) {
     const { collection, subscription, notice, page, following, ...waiting } = state
     const { outcome, onPage, now } = said
-    // A notice that was given is given: its payer may opt out until the debit, and approve it.
+    // A succeeded notice stays. Its payer may still opt out until the debit, and approve it.
     const isOpen = notice?.status === 'PENDING' || (notice?.status === 'SUCCESS' && (outcome === 'optedOut' || outcome === 'success'))
     if (!collection || !subscription || !notice || !isOpen) return { ...NOTHING, reply: { result: codes.gone } }
-    // On his page only a wallet's debits are approved or declined: for every other his own bank asks him.
+    // On the mandate page only a wallet's debits are approved or declined. For every other debit the payer's bank asks.
     if (onPage && said.authentication && collection.rail !== 'WALLET') return { ...NOTHING, reply: { result: codes.gone } }
     if (onPage && said.authentication === 'approved') return notifyOfMoves(state, now, approvedOnPage(said, collection, notice, page))
     const reply = { result: codes.applied }
-    // An attempt that waits for its hour, or is asked after, has a time of its own, whatever is said of its notice.
+    // An attempt that waits for its hour or its result has a time of its own. No answer about its notice changes that time.
     if (outcome === 'pending' || outcome === 'unknown')
       return { reply, changes: isUntried(collection) ? [lookedAtAgain(collection, now + ASK_AGAIN_MS)] : [], events: [], tasks: [] }
     const isSaidInVain = (done: Ended) => onPage !== undefined && !hasMoved(done)
@@ -73,7 +73,7 @@ export const applyNoticeResult = operation({
     const answered: Row<'notices'> = { ...notice, status: status[outcome], answeredAt: now }
     const change: Change = { kind: 'update', key: noticeKey(notice.mid, notice.noticeId), row: answered }
     const done = afterNotice(collection, subscription, answered, waiting, said)
-    // Before the collection sweep has looked at a cycle nobody has brought the one behind it.
+    // Before the collection sweep's first run on a cycle, no decision has opened the next one.
     const isSkipped = outcome === 'optedOut' && hasMoved(done)
     const next = isSkipped ? followingOf(subscription, said.category, collection, following, now) : NOTHING
     return notifyOfMoves(state, now, {
@@ -85,7 +85,7 @@ export const applyNoticeResult = operation({
   },
 })
 
-/** The code is used up by the decision that approves the debit. */
+/** The decision that approves the debit uses up the code. */
 function approvedOnPage(said: ApplyNoticeResult, collection: Collection, notice: Row<'notices'>, page: MandatePage | undefined) {
   const code = said.onPage?.code
   const isOfIt = page && isOpen(page, said.now) && page.mid === notice.mid && page.subscriptionId === notice.subscriptionId
@@ -94,13 +94,13 @@ function approvedOnPage(said: ApplyNoticeResult, collection: Collection, notice:
   const change: Change[] = after === page ? [] : [{ kind: 'update', key: mandatePageKey(page.pageHash), row: after }]
   if (verdict !== 'right') return { reply: { result: codes[verdict] }, changes: change, events: [], tasks: [] }
   const { changes, events, tasks } = approved(collection, notice, said)
-  // It may have ended beside him.
+  // The cycle may have ended meanwhile.
   return { reply: { result: events.length > 0 ? codes.applied : codes.gone }, changes: [...change, ...changes], events, tasks }
 }
 
 const isUntried = ({ status }: Collection) => status === 'SCHEDULED' || status === 'NOTIFIED'
 
-/** What has ended, or is being debited already, is not moved by a late word about its notice. */
+/** A late answer about its notice does not move a cycle that has ended, or is being debited already. */
 function afterNotice(
   before: Collection,
   subscription: Subscription,
@@ -125,7 +125,7 @@ function afterNotice(
   return { changes: latest([...afterNotice.changes, ...answered.changes]), events: [...afterNotice.events, ...answered.events], tasks: [] }
 }
 
-/** His yes stands; a no may still become one, and then counts for whatever is sent from then on. */
+/** A yes stands. A no may still become a yes, and then counts for every later sending. */
 function approved(before: Collection, { noticeId }: Row<'notices'>, { authentication = 'pending', onPage, now }: ApplyNoticeResult): Ended {
   const isAsked = before.authentication === 'ASKED' || before.authentication === 'DECLINED'
   const said = { pending: before.authentication, approved: 'APPROVED', declined: 'DECLINED' } as const
@@ -136,7 +136,7 @@ function approved(before: Collection, { noticeId }: Row<'notices'>, { authentica
   return { ...become(before, row, after === 'APPROVED' ? 'approved' : 'declined', now, { noticeId, ...by }), tasks: [] }
 }
 
-/** The usual hour of the day that the notice named to the payer, or later where the notice was late. */
+/** The usual hour of the day that the notice named to the payer, or later if the notice was late. */
 function debitAt(cycle: Collection, { debitDate }: Row<'notices'>, category: Category | undefined, now: number): number {
   const earliest = Math.max(usualTryAt(cycle, debitDate), now + noticeMsOf(cycle, dateInIndia(now)))
   return afterForbiddenHours(earliest, cycle.rail, category)

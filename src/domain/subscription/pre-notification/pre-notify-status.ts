@@ -17,7 +17,7 @@ const body = Type.Object({
   mid: fields.mid,
   ...ids,
   referenceId: Type.Optional(fields.string()),
-  /** Ours, by the name that clients have for it. */
+  /** Mohur's own id, under the name that clients have for it. */
   noticeId: Type.Optional(fields.string()),
   orderId: Type.Optional(fields.orderId),
 })
@@ -38,7 +38,7 @@ export const reply = Type.Object({
 export interface PreNotifyStatus {
   request: Static<typeof body>
   caller: Signed
-  /** By either name. */
+  /** From `subsId` or `subscriptionId`. */
   subscriptionId: string
 }
 
@@ -46,10 +46,10 @@ export const preNotifyStatus = question({
   name: 'preNotifyStatus',
   codes,
   async answer({ request, caller, subscriptionId }: PreNotifyStatus, query) {
-    // Nobody but a known merchant has a key, so this refuses an unknown one as well.
+    // Only a known merchant has a key, so this refuses an unknown one as well.
     if (caller.signature !== 'valid') return { result: codes.badRequest, cause: 'signature' }
     const { mid, referenceId, noticeId, orderId } = request
-    // Beside `subsId` alone, an orderId is Check Subscription Status's: docs/interface.md section 5.1.
+    // Beside `subsId` alone, an orderId belongs to Check Subscription Status: docs/interface.md section 5.1.
     const isNamedByOrder = orderId !== undefined && request.subscriptionId !== undefined
     if (referenceId === undefined && noticeId === undefined && !isNamedByOrder) return { result: codes.referenceMissing }
     if (!(await query.row(look('subscriptions', mid, subscriptionId)))) return { result: codes.notFound }

@@ -1,5 +1,5 @@
-// Pre Notify: docs/interface.md section 4.37. The notice is written here and sent by the collection sweep; what comes of it is asked
-// with Pre Notify Status.
+// Pre Notify: docs/interface.md section 4.37. The notice is written here, and the collection sweep sends it. Pre Notify Status reports its
+// result.
 
 import Type, { type Static } from 'typebox'
 import { dateInIndia } from '../../../engine/clock.ts'
@@ -37,10 +37,10 @@ const body = Type.Object({
 })
 type Request = Static<typeof body>
 
-/** What a renewal never has. */
+/** The members that a renewal never has. */
 const OWN = ['subscriptionScheduledExecutionDate', 'txnDate', 'referenceId', 'txnMessage', 'invoiceDisplayNo'] as const
 
-/** With no other member, an orderId and a Money are Renew Subscription's: docs/interface.md section 5.1. */
+/** Without another member, an orderId and a Money belong to Renew Subscription: docs/interface.md section 5.1. */
 export const wire = managingWire(body, codes, ({ orderId, txnAmount, ...others }) =>
   orderId !== undefined && typeof txnAmount === 'object' && OWN.every((member) => others[member] === undefined) ? 'orderId' : undefined,
 )
@@ -50,7 +50,7 @@ export const reply = Type.Object({ referenceId: replied.text, [NOTICE_ID]: repli
 export interface PreNotify {
   request: Request
   caller: Signed
-  /** By either name. */
+  /** From `subsId` or `subscriptionId`. */
   subscriptionId: string
   reference: Pick<Reference, 'category'>
   now: number
@@ -58,8 +58,9 @@ export interface PreNotify {
 }
 
 /**
- * The days that may be meant: what the merchant says outright and nothing else, else the day of the debit by its older name, else the
- * next on which it may be collected. Published samples send today's date under the older name; no notice can be followed by a debit on it.
+ * The days that the merchant may mean. `subscriptionScheduledExecutionDate`, when given, is the only one. Otherwise `txnDate`, its older
+ * name, comes first, and then the next days on which a cycle may be collected. Published samples send today's date as `txnDate`, and no
+ * debit on that day can follow a notice.
  */
 function daysOf({ subscriptionScheduledExecutionDate: said, txnDate }: Request, subscription: Subscription, today: string): string[] {
   if (said !== undefined) return [said]
@@ -110,7 +111,7 @@ export const preNotify = operation({
     const notice = noticeOf(command, merchant, target, amountPaise)
     const { collection, changes, events } = scheduledIfNew(cycle, now)
     const authentication = asksPayer(cycle, command.reference.category(merchant.mcc), amountPaise, day)
-    // The collection sweep sends it: the cycle is due at once.
+    // The cycle is due at once, so the collection sweep sends the notice.
     const row: Collection = { ...collection, notices: notice.number, amountPaise, authentication, nextAt: now }
     return {
       ...answered(notice),
@@ -130,7 +131,7 @@ interface State extends Rows {
   subscription: Subscription | undefined
 }
 
-/** The first of the days that lies in a cycle; one that nobody named only in a cycle that is open. */
+/** The first of the days that lies in a cycle. A day that the merchant did not name counts only in an open cycle. */
 function targetOf({ request, reference, now }: PreNotify, state: State): { cycle: Collection; day: string } | undefined {
   const { merchant, subscription } = state
   if (!subscription || subscription.paymentMode === null) return undefined
@@ -152,7 +153,7 @@ function targetOf({ request, reference, now }: PreNotify, state: State): { cycle
 
 const isAhead = (day: string, today: string) => today < day && day <= plusDays(today, NOTICE_DAYS_AHEAD_MAX)
 
-/** A notice names a fixed amount as it is debited; one that varies, within the maximum that the cycle was agreed at. */
+/** A fixed amount must be the one that is debited. A variable one must be within the maximum that the cycle was agreed at. */
 const fits = (paise: number, { amountType, maxPaise }: Collection) =>
   amountType === 'FIX' ? paise === maxPaise : paise > 0 && paise <= maxPaise
 
