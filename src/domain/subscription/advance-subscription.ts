@@ -1,5 +1,5 @@
-// `subscription.due`: what a subscription does by itself at an instant: it starts at 00:00 of its first day, expires at 24:00
-// of its last, and is over when nobody has decided on its mandate in time. Docs/interface.md section 3.
+// `subscription.due`: what a subscription does by itself at an instant. It starts at 00:00 of its first day and expires at 24:00 of its
+// last. It is over when its bank has not decided on its mandate in time. Docs/interface.md section 3.
 
 import { dayBegins, dayEnds } from '../../engine/clock.ts'
 import { type Change, type Event, NOTHING, operation } from '../../engine/decision.ts'
@@ -13,7 +13,7 @@ import { ASKED_EVERY_MS, isPausedAtBank, isUnnamed, move, nextQuestionAt, type S
 
 const codes = ownCodes('advanceSubscription', 'moved', 'nothing')
 const HOUR_MS = 60 * 60_000
-export const AUTHORIZATION_MAX_MS = 30 * 24 * HOUR_MS // ours: what a bank has not decided on by then is refused
+export const AUTHORIZATION_MAX_MS = 30 * 24 * HOUR_MS // Mohur's choice: how long a bank may take to decide on a mandate
 
 export interface AdvanceSubscription {
   mid: string
@@ -22,7 +22,10 @@ export interface AdvanceSubscription {
   now: number
 }
 
-/** `asks`: its bank has not decided, also where it has ended meanwhile, or its payer has paused it there, and is asked after the commit. */
+/**
+ * `asks`: the subscription whose bank is asked after the commit. The bank has not decided, even where the subscription has ended meanwhile.
+ * Or the payer has paused the mandate there.
+ */
 export interface Woken {
   asks?: Subscription
 }
@@ -40,7 +43,7 @@ export const advanceSubscription = operation({
     if (!subscription || !merchant || subscription.wakesAt === null || subscription.wakesAt > now)
       return { ...NOTHING, reply: { result: codes.nothing, body: {} as Woken } }
     const { asks, ...done } = woken(subscription, reference.category(merchant.mcc), now)
-    // A bank that decides after all finds nobody who collects.
+    // If the bank accepts the mandate after all, nothing is collected by it. So it is withdrawn.
     const isGivenUp = subscription.status === 'IN_AUTHORIZATION' && !asks
     const tasks = isGivenUp ? revokeTask(subscription, now) : []
     return notifyOfMoves(state, now, { reply: { result: codes.moved, body: { ...(asks && { asks }) } }, ...done, tasks })
@@ -75,11 +78,10 @@ function woken(subscription: Subscription, category: Category, now: number): Don
   }
 }
 
-/** On its first day it is active, and its cycles begin. */
 export function started(subscription: Subscription, category: Category, now: number): Done {
   if (now < dayBegins(subscription.startDate)) return sleeps(subscription, dayBegins(subscription.startDate))
   const active = move(subscription, 'start', now, { wakesAt: dayEnds(subscription.expiryDate) })
-  // A payer who had agreed before is debited as if nobody had been late: only a consent behind a due day brings another day for it.
+  // A payer who agreed before is debited as if no run had been late. Only a consent after a due day gets another day for it.
   const agreedAt = Math.max(subscription.consentedAt ?? now, dayBegins(subscription.startDate))
   const cycles = firstCycles(active.subscription, category, undefined, { agreedAt, now })
   return { changes: [...active.changes, ...cycles.changes], events: [...active.events, ...cycles.events] }

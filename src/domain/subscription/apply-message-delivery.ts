@@ -1,5 +1,5 @@
-// What becomes of a message to a payer: sent, tried again, or given up. It is decided under the message's task, so that only
-// the holder of the lease decides it.
+// Applies the result of sending a message to a payer: sent, retried, or given up. It runs under the message's task, so only the holder of
+// the lease decides it.
 
 import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
@@ -13,7 +13,7 @@ const codes = ownCodes('applyMessageDelivery', 'sent', 'waiting', 'givenUp')
 export interface ApplyMessageDelivery {
   messageId: string
   message: PayerMessage
-  /** `unknown`: nobody answered in time. It may have been sent, and the key keeps it from being sent twice. */
+  /** `unknown`: no answer came in time. The message may have been sent, and its key keeps it from being sent twice. */
   delivery: 'delivered' | 'refused' | 'unknown'
   now: number
 }
@@ -25,7 +25,7 @@ export const applyMessageDelivery = operation({
   decide({ messageId: subject, message, delivery, now }) {
     const afterMs = RETRY_AFTER_MS[message.attempts]
     if (delivery === 'delivered') return { ...NOTHING, reply: { result: codes.sent } }
-    // A refusal speaks of the message: the same one again would be refused again.
+    // A refusal is about the message: the same message would be refused again.
     if (delivery === 'refused' || afterMs === undefined) return { ...NOTHING, reply: { result: codes.givenUp } }
     const payload = { ...message, attempts: message.attempts + 1 }
     return {

@@ -1,5 +1,5 @@
-// Cancel Subscription: docs/interface.md section 4.35. The merchant collects nothing any more: whatever has not been sent to the
-// acquirer is over with it, the order of the first payment too, and the mandate is withdrawn at the bank.
+// Cancel Subscription: docs/interface.md section 4.35. The merchant collects nothing any more. Everything that was not sent to the acquirer
+// ends, the order of the first payment too. The mandate is withdrawn at the bank.
 
 import Type, { type Static } from 'typebox'
 import { NOTHING, operation, refuse, refuseWith } from '../../engine/decision.ts'
@@ -22,7 +22,7 @@ export const reply = Type.Object({ subsId: replied.text })
 export interface CancelSubscription {
   request: Static<typeof body>
   caller: Signed
-  /** By either name. */
+  /** From `subsId` or `subscriptionId`. */
   subscriptionId: string
   now: number
 }

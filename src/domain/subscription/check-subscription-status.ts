@@ -16,7 +16,7 @@ const body = Type.Object({
   custId: Type.Optional(fields.hostCustId),
 })
 
-/** Beside one of the other two, `subscriptionId` is List Subscriptions' or Pre Notify Status's: docs/interface.md section 5.1. */
+/** Beside `orderId` or `custId`, `subscriptionId` belongs to List Subscriptions or Pre Notify Status: docs/interface.md section 5.1. */
 export const wire = managingWire(body, codes, ({ subscriptionId, orderId, custId }) =>
   subscriptionId !== undefined && (orderId !== undefined || custId !== undefined) ? 'subscriptionId' : undefined,
 )
@@ -26,7 +26,7 @@ export const reply = detailedReply
 export interface CheckSubscriptionStatus {
   request: Static<typeof body>
   caller: Signed
-  /** By either name. */
+  /** From `subsId` or `subscriptionId`. */
   subscriptionId: string | undefined
   now: number
 }
@@ -35,7 +35,7 @@ export const checkSubscriptionStatus = question({
   name: 'checkSubscriptionStatus',
   codes,
   async answer({ request, caller, subscriptionId, now }: CheckSubscriptionStatus, query) {
-    // Nobody but a known merchant has a key, so this refuses an unknown one as well.
+    // Only a known merchant has a key, so this refuses an unknown one as well.
     if (caller.signature !== 'valid') return { result: codes.badRequest, cause: 'signature' }
     const { mid, orderId, custId } = request
     if (subscriptionId === undefined && (orderId === undefined || custId === undefined))
@@ -48,7 +48,7 @@ export const checkSubscriptionStatus = question({
   },
 })
 
-/** The order of the first payment or that of any collection: each names its subscription. */
+/** By the order of the first payment, or of any collection: each names its subscription. */
 async function subscriptionOfOrder(mid: string, orderId: string, custId: string, query: Query): Promise<string | undefined> {
   const order = await query.row(look('orders', mid, orderId))
   return order?.custId === custId ? (order.subscriptionId ?? undefined) : undefined

@@ -1,4 +1,4 @@
-// What consent makes of a subscription: who is debited from now on and by what, and its first cycles. Docs/interface.md section 3.
+// What a consent means for a subscription: who is debited from now on and how, and its first cycles. Docs/interface.md section 3.
 
 import { dateInIndia, dayEnds } from '../../engine/clock.ts'
 import type { Change, Event, TaskChange } from '../../engine/decision.ts'
@@ -14,9 +14,12 @@ import { collectionDate } from './collection/schedule.ts'
 import { revokeOther, revokeTask } from './mandate/bank-tasks.ts'
 import { ASKED_EVERY_MS, isOver, move, type Subscription } from './subscription.ts'
 
-/** What a payer agrees to, as their bank gets it. Amounts are paise, dates days in India. */
+/** The terms that a payer agrees to, as their bank receives them. Amounts are paise, dates days in India. */
 export interface MandateTerms {
-  /** Under it the mandate itself is asked after; each attempt at the first payment has its own. */
+  /**
+   * The key under which the service asks about the mandate itself. Where a bank mandate is possible, each attempt at the first payment has
+   * its own.
+   */
   key: string
   amountType: Subscription['amountType']
   maxAmountPaise: number
@@ -26,12 +29,12 @@ export interface MandateTerms {
   expiryDate: string
 }
 /**
- * Where the bank may be asked to register a mandate, each attempt is a mandate of its own: one that was refused stays refused. A payment that
- * a mandate comes with may be tried again for the same one.
+ * Where the bank may be asked to register a mandate, each attempt has a mandate of its own. A refused mandate stays refused. A payment that
+ * a mandate comes with may be retried for the same mandate.
  */
 const isNumbered = ({ paymentModes }: Subscription) => paymentModes.includes('BANK_MANDATE')
 const numberOf = (subscription: Subscription, { attempt }: Pick<Row<'transactions'>, 'attempt'>) => (isNumbered(subscription) ? attempt : 1)
-/** Whether the payment came with the mandate that the subscription stands on, or may come to stand on. */
+/** True when the payment came with the subscription's mandate, or with the one that may become it. */
 const isOfMandate = (subscription: Subscription, transaction: Row<'transactions'>) =>
   numberOf(subscription, transaction) === (subscription.mandate?.attempt ?? 1)
 
@@ -53,8 +56,8 @@ interface OfMandate {
 const NO_MANDATE: OfMandate = { changes: [], tasks: [] }
 
 /**
- * The bank may name the mandate while the payment that comes with it is pending, and never again: kept, so that it can be withdrawn too. Where
- * the subscription has ended meanwhile that is done at once.
+ * The bank may name the mandate only once, while the payment with it is pending. The name is kept, so that the mandate can be withdrawn
+ * too. If the subscription has ended meanwhile, that is done at once.
  */
 export function agreedMeanwhile(
   { subscription, transaction }: { subscription: Subscription; transaction: Row<'transactions'> },
@@ -65,7 +68,7 @@ export function agreedMeanwhile(
   return kept(subscription, transaction, reference, now)
 }
 
-/** With the subscription; of one that is over the bank hears at once that it is. */
+/** Keeps the name with the subscription. The mandate of a subscription that is over is withdrawn at once. */
 function kept(before: Subscription, transaction: Row<'transactions'>, reference: string, now: number): OfMandate {
   if (isNumbered(before) && isOver(before))
     return { changes: [], tasks: revokeOther(before, { attempt: transaction.attempt, reference }, now) }
@@ -76,11 +79,14 @@ function kept(before: Subscription, transaction: Row<'transactions'>, reference:
   }
 }
 
-/** What the bank has said with a payment, or while it was pending. */
+/** The name that the bank gave with a payment, or while the payment was pending. */
 const referenceOf = (subscription: Subscription, transaction: Row<'transactions'>, reference: string | undefined) =>
   reference ?? (isOfMandate(subscription, transaction) ? subscription.mandate?.reference : undefined)
 
-/** A consent that names no mandate: by none can anything be debited, or withdrawn. A wallet has none, and a bank names its own when it accepts it. */
+/**
+ * True for a consent without the mandate's name: nothing could be debited or withdrawn by it. A wallet has no such name, and a bank names a
+ * bank mandate when it accepts it.
+ */
 export const lacksMandate = (
   { subscription, transaction }: { subscription: Subscription; transaction: Row<'transactions'> },
   reference: string | undefined,
@@ -91,9 +97,9 @@ export const lacksMandate = (
   referenceOf(subscription, transaction, reference) === undefined
 
 /**
- * The payment that came with a consent is given back, so that there is none. The mandate is withdrawn at the bank at once where nobody collects by
- * it any more, and else with the order, unless the payer tries again before and it is agreed to after all. Where each attempt is a mandate of its
- * own, no later one can stand on it.
+ * The payment of a consent is given back, so there is no consent. If nothing is collected by the mandate any more, it is withdrawn at once.
+ * Otherwise it is withdrawn with the order, unless the payer tries again before and agrees after all. Where each attempt has a mandate of
+ * its own, no later attempt can use this one.
  */
 export function consentedInVain(
   { subscription: before, transaction }: { subscription: Subscription; transaction: Row<'transactions'> },
@@ -105,19 +111,18 @@ export function consentedInVain(
   const stands = before.status !== 'INIT' && !isOver(before)
   if (isNumbered(before) && !(stands && isOfMandate(before, transaction)))
     return { changes: [], tasks: revokeOther(before, { attempt: transaction.attempt, reference }, now) }
-  return stands ? NO_MANDATE : kept(before, transaction, reference, now) // on another payment, for the same mandate
+  return stands ? NO_MANDATE : kept(before, transaction, reference, now) // the subscription stands on another payment, for the same mandate
 }
 
-/** With what, and under which number the bank knows it. */
+/** The mandate's instrument, and the number under which the bank knows it. */
 function madeBy(subscription: Subscription, transaction: Row<'transactions'>) {
   const attempt = numberOf(subscription, transaction)
   return { instrument: transaction.instrument, ...(attempt > 1 && { attempt }) }
 }
 
-/** By the clock its last day is over, and nobody could collect by it any more: it waits for its order to close. */
+/** By the clock the last day is over, and nothing could be collected any more. The subscription waits for its order to close. */
 export const isTooLateFor = ({ status, expiryDate }: Subscription, now: number) => status === 'INIT' && dateInIndia(now) > expiryDate
 
-/** The customer consented by paying: the subscription is active, and its cycles begin. */
 export function consent(
   { subscription: before, category }: { subscription: Subscription; category: Category | undefined },
   transaction: Row<'transactions'>,
@@ -131,7 +136,7 @@ export function consent(
     ...(reference !== undefined && { reference }),
     ...(payer && paymentMode === 'BALANCE' && { payer }),
   }
-  // A bank decides on its mandate for itself, and is asked daily: advance-subscription.ts.
+  // A bank decides on its mandate by itself, and is asked daily: advance-subscription.ts.
   if (paymentMode === 'BANK_MANDATE') return move(before, 'submit', now, { paymentMode, mandate, wakesAt: now + ASKED_EVERY_MS })
   const moved = move(before, 'consent', now, { paymentMode, mandate, consentedAt: now, wakesAt: dayEnds(before.expiryDate) })
   if (moved.changes.length === 0) return moved
@@ -139,7 +144,7 @@ export function consent(
   return { changes: [...moved.changes, ...cycles.changes], events: [...moved.events, ...cycles.events] }
 }
 
-/** The rows of the cycles that were due when it was agreed to, and of the one that comes next. `paid`: the payment that came with the consent. */
+/** The cycles that were due at the consent, and the next one. `paid`: the payment that came with the consent. */
 export function firstCycles(
   subscription: Subscription,
   category: Category | undefined,

@@ -1,5 +1,5 @@
-// Edit Subscription: docs/interface.md section 4.41. Every change of what the customer agreed to, a lowering too, waits for their own
-// word; until then, and for cycles of which they have been notified, the old terms hold.
+// Edit Subscription: docs/interface.md section 4.41. Every change of the agreed terms, a lowering too, waits for the customer's approval.
+// Until then, and for cycles that they were notified of, the old terms hold.
 
 import Type, { type Static } from 'typebox'
 import { dateInIndia } from '../../engine/clock.ts'
@@ -38,7 +38,7 @@ export const reply = Type.Object({ subsId: replied.text, editId: replied.text, e
 export interface EditSubscription {
   request: Request
   caller: Signed
-  /** By either name. */
+  /** From `subsId` or `subscriptionId`. */
   subscriptionId: string
   now: number
   fresh: { editId: string }
@@ -73,23 +73,22 @@ export const editSubscription = operation({
       reply: { result: codes.success, body: { subsId: subscriptionId, editId, editStatus: 'PENDING' } },
       changes: [{ kind: 'update', key: subscriptionKey(before.mid, subscriptionId), row: subscription }],
       events: [subscriptionEvent('subscription.edit-requested', before, subscription, now, { editId })],
-      // No bank knows of a wallet's mandate: its payer is asked by our message, and answers on his page.
+      // No bank knows a wallet's mandate. A message of the service asks its payer, who answers on the mandate page.
       tasks: subscription.paymentMode === 'BALANCE' ? [] : [amendTask(subscription, edit, now)],
     })
   },
 })
 
-/** What does not fit these terms, or the rules of their rail. */
 function wrongTerms(
   { renewalAmount, subscriptionMaxAmount, subscriptionExpiryDate: expiryDate }: Request,
   { amountType, startDate, paymentMode, txnAmountPaise }: Subscription,
   today: string,
 ): Refusal<Code> | undefined {
   const isNothing = (amount: string) => toPaise(amount) === 0
-  // With FIX the amount is the maximum too, with VARIABLE there is no other.
+  // With FIX the amount is the maximum too. With VARIABLE there is no other amount.
   if (renewalAmount !== undefined && (amountType !== 'FIX' || isNothing(renewalAmount)))
     return { result: codes.invalidRenewalAmount, parameter: 'renewalAmount', cause: amountType === 'FIX' ? 'zero' : 'notFixed' }
-  // What the first payment was stays within the maximum, as when the subscription was made.
+  // The maximum must still cover the first payment, as when the subscription was made.
   const isTooLow = (amount: string) => isNothing(amount) || toPaise(amount) < txnAmountPaise
   if (subscriptionMaxAmount !== undefined && (amountType !== 'VARIABLE' || isTooLow(subscriptionMaxAmount)))
     return {

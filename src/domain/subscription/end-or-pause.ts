@@ -1,6 +1,6 @@
-// What a move that somebody makes takes with it: cycles, an attempt that waits for its hour, the order of the first payment, the
-// mandate at the bank. The merchant's own moves are operations of his; here are also those of the payer and of the operator
-// (`mohur mandate close`). Docs/interface.md section 3.
+// Makes a move of a subscription with all that it affects: cycles, an unsent attempt, the first payment's order, the bank's mandate. The
+// merchant's moves are operations of their own. The operation here makes the moves of the payer and of the operator (`mohur mandate
+// close`). Docs/interface.md section 3.
 
 import { dateInIndia } from '../../engine/clock.ts'
 import { type Change, type Event, NOTHING, operation, type TaskChange } from '../../engine/decision.ts'
@@ -29,7 +29,7 @@ export interface EndedOrPaused {
 
 const PAUSES: readonly MoveName[] = ['pauseByMerchant', 'pauseByPayer', 'resumeByMerchant', 'resumeByPayer']
 
-/** Makes a move that can be made. An end takes everything with it that was not sent; a pause what had begun before it, or while it held. */
+/** For a move that can be made. An end takes everything unsent with it. A pause takes the cycles that began before it or while it held. */
 export function endOrPause(before: Subscription, name: MoveName, around: Around, now: number): EndedOrPaused {
   const moved = move(before, name, now, pausedWhere(before, name, around.isOnPage === true))
   const { subscription } = moved
@@ -39,7 +39,9 @@ export function endOrPause(before: Subscription, name: MoveName, around: Around,
     : { changes: moved.changes, events: moved.events, tasks: [] }
 }
 
-/** A pause is lifted by the side that made it: where a payer's pause was said is kept with it, for as long as it holds. */
+/**
+ * A payer resumes where they paused: on the mandate page or at the bank. So the mandate records the place, for as long as the pause holds.
+ */
 function pausedWhere({ mandate }: Subscription, name: MoveName, isOnPage: boolean): Partial<Subscription> {
   if (!mandate || (name !== 'pauseByPayer' && name !== 'resumeByPayer')) return {}
   const { isPausedHere: _, ...rest } = mandate
@@ -56,7 +58,10 @@ function ended({ subscription, ...moved }: ReturnType<typeof move>, { firstOrder
   }
 }
 
-/** A cycle whose day had begun when a pause began or ended was not to be collected on all of that day, written or not. The one behind it is there at once. */
+/**
+ * A cycle whose day had begun when a pause began or ended is not collected on all of that day. A row makes no difference. The next cycle is
+ * opened at once.
+ */
 function paused({ subscription, ...moved }: ReturnType<typeof move>, { cycles, waiting, category }: Around, now: number): EndedOrPaused {
   const today = dateInIndia(now)
   const begunCycles = cycles.filter(({ windowFrom }) => windowFrom <= today)
@@ -71,9 +76,9 @@ function paused({ subscription, ...moved }: ReturnType<typeof move>, { cycles, w
   }
 }
 
-const BANK_HEARS_WITHIN_MS = 60_000 // ours: of the end of a pause, before it is asked for anything
+const BANK_HEARS_WITHIN_MS = 60_000 // Mohur's choice: time for the bank to receive a pause's end before it is asked for anything
 
-/** During a pause no payer was notified of the debit of a day to come, or asked what became of its notice, and there may still be time to. */
+/** During a pause the service notified no payer of a future debit, and asked for no notice's result. There may still be time for both. */
 function noticedInTime(cycle: Row<'collections'>, subscription: Subscription, now: number): Change[] {
   const { mid, collectionId, status, windowFrom, windowTo, noticeNeeded, notices, nextAt } = cycle
   if (status !== 'SCHEDULED' || nextAt === null || windowFrom <= dateInIndia(now)) return []
@@ -89,9 +94,9 @@ export interface EndOrPauseSubscription {
   mid: string
   subscriptionId: string
   move: Extract<MoveName, 'close' | 'revoke' | 'pauseByPayer' | 'resumeByPayer'>
-  /** The payer says it on his page. What he has paused at his bank he cannot resume there. */
+  /** The payer acts on the mandate page. There they cannot resume what they paused at their bank. */
   isOnPage?: boolean
-  /** The subscription's, as its payer saw it: nothing is done to another version. */
+  /** The subscription's version that its payer saw. Another version is not changed. */
   version?: number
   reference: Pick<Reference, 'category'>
   now: number

@@ -34,7 +34,7 @@ import {
 import { lastingTerms, type Subscription, subscriptionEvent } from './subscription.ts'
 
 const FREQUENCY_MAX_DIGITS = 3 // docs/interface.md section 8 (Mohur)
-const DAYS_MAX_DIGITS = 255 // docs/interface.md section 8 (Mohur), as of any string: every number is judged against the cycle, not against its form
+const DAYS_MAX_DIGITS = 255 // docs/interface.md section 8 (Mohur), as for any string: the cycle limits every number, not its form
 const RETRY_COUNT_MAX_DIGITS = 3 // docs/interface.md section 8 (Mohur)
 
 const optional = Type.Optional
@@ -143,7 +143,7 @@ export const reply = Type.Object({ txnToken: replied.text, subscriptionId: repli
 
 const invalid = (name: string, cause: Reason) => ({ result: codes.missingElement, message: `Invalid ${name}`, parameter: name, cause })
 
-/** What the members say together, or against today; a member with a fault of its own is not there. */
+/** Faults of the members together, or against today. A member with a fault of its own is absent here. */
 function* wrongValues(r: Partial<Request>, today: string): Generator<Refusal<(typeof codes)['success']>> {
   const { subscriptionStartDate: start, subscriptionExpiryDate: expiry, subscriptionFrequencyUnit: unit } = r
   if (start && expiry && !mayExpire(expiry, start)) yield invalid('subscriptionExpiryDate', 'expiryDay')
@@ -158,7 +158,7 @@ function* wrongValues(r: Partial<Request>, today: string): Generator<Refusal<(ty
     if (txnAmountPaise !== undefined && txnAmountPaise > maxAmountPaise)
       yield { result: codes.txnAmountOverMaxAmount, parameter: 'txnAmount.value' }
   }
-  // A rail without grace days: on-demand, or a request that leaves nothing but a bank mandate.
+  // No grace days: on demand, or when the request leaves only a bank mandate open.
   if (unit === undefined || unit === 'ONDEMAND' || isOnlyBankMandate(openModes(fields.SUBSCRIPTION_PAYMENT_MODES, r))) return
   const graceDays = r.subscriptionGraceDays
   if (graceDays === undefined) yield { result: codes.graceDaysMissing, parameter: 'subscriptionGraceDays' }
@@ -167,7 +167,7 @@ function* wrongValues(r: Partial<Request>, today: string): Generator<Refusal<(ty
     yield { result: codes.graceDaysTooLong, parameter: 'subscriptionGraceDays' }
 }
 
-/** A pipe is the checksum's own separator; a key may hold one as well as a value. */
+/** A pipe is the checksum's own separator. A key may contain one as well as a value. */
 export function holdsPipe(value: Json): boolean {
   if (typeof value === 'string') return value.includes('|')
   if (typeof value !== 'object' || value === null) return false
@@ -175,13 +175,13 @@ export function holdsPipe(value: Json): boolean {
   return Object.entries(value).some(([key, member]) => key.includes('|') || holdsPipe(member))
 }
 
-/** `fresh` is drawn at the edge, so that `decide` gives one answer however often it runs. */
+/** The caller draws `fresh`, so that `decide` gives one answer each time it runs. */
 export interface InitiateSubscription {
   request: Request
   caller: Signed
-  /** The hash of `userInfo.svcSsoToken`, when it came. */
+  /** The hash of `userInfo.svcSsoToken`, if it was sent. */
   ssoTokenHash: string | undefined
-  /** The modes whose mandates the acquirer collects; undefined where nobody knows. */
+  /** The modes whose mandates the acquirer collects. Undefined while that is not known. */
   collected: readonly string[] | undefined
   now: number
   fresh: { subscriptionId: string; txnToken: string; txnTokenHash: string }
@@ -301,7 +301,7 @@ function subscriptionRow(r: Request, terms: Terms, offered: readonly string[], s
   }
 }
 
-/** The order of the first payment, as Create Order would make it but for its amount, which may be zero. */
+/** The order of the first payment, as Create Order would make it. Only its amount may be zero. */
 function orderRow(
   r: Request,
   { subscriptionId, txnAmountPaise }: Subscription,
@@ -335,7 +335,7 @@ function orderRow(
   }
 }
 
-/** Named one by one: what a request may not name, it cannot set. The SSO token is a credential and is not kept. */
+/** Named one by one, so that a request sets no other member. The SSO token is a credential and is not kept. */
 function userInfoOf({ userInfo: { custId, mobile, email, firstName, lastName } }: Request) {
   return definedMembers({ custId, mobile, email, firstName, lastName })
 }
@@ -344,6 +344,6 @@ function accountOf(given: NonNullable<Request['mandateAccountDetails']>) {
   return definedMembers({ accountHolderName, channelCode, accountNumber, ifsc, accountType })
 }
 
-/** What the rails forbid is not offered at payment either. */
+/** Modes that the rails forbid are not offered at payment either. */
 const without = (filters: PaymentModeFilters, modes: readonly string[]): PaymentModeFilters =>
   modes.length === 0 ? filters : { ...filters, disable: [...(filters.disable ?? []), ...modes.map((mode) => ({ mode }))] }

@@ -1,4 +1,4 @@
-// The first valid SSO token that arrives with a custId says which user the customer is: docs/interface.md section 4.2.
+// The first valid SSO token that comes with a custId decides which user the customer is: docs/interface.md section 4.2.
 
 import { operation, refuse } from '../../engine/decision.ts'
 import { listSubscriptions as codes } from '../../interface/result-codes.ts'
@@ -21,7 +21,7 @@ export const linkCustomer = operation({
     if (!user) return refuse(codes.badRequest, undefined, 'head.token', 'unknownPayer')
     return {
       reply: { result: codes.success },
-      changes: linkChanges(mid, custId, user, link, now), // the question that follows compares what is there
+      changes: linkChanges(mid, custId, user, link, now), // List Subscriptions then compares the stored link
       events: [],
       tasks: [],
     }

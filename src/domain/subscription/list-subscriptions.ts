@@ -18,7 +18,7 @@ const FILTER_MAX = 20 // docs/interface.md section 8 (Mohur)
 const PAGE_SIZE = 50 // docs/interface.md section 8 (Mohur)
 const PAGE_SIZE_MAX = 200 // docs/interface.md section 8 (Mohur)
 
-/** `DAY` is a filter of the interface although no subscription can have it; `ONDEMAND` is none. */
+/** The interface has the filter `DAY`, which no subscription can have. It has no filter `ONDEMAND`. */
 const FREQUENCY_FILTERS = ['DAY', 'MONTH', 'YEAR', 'WEEK', 'QUARTER', 'BI_MONTHLY', 'SEMI_ANNUALLY'] as const
 
 const optional = Type.Optional
@@ -56,7 +56,7 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
   systemError: codes.systemError,
 }
 
-/** A row is short, or detailed where that was asked for. */
+/** A row is short, or detailed where the request asks for that. */
 const row = Type.Object({ ...Type.Partial(detailedReply).properties, ...shortReply.properties })
 export const reply = Type.Object({
   subscriptionDetails: Type.Object({
@@ -78,7 +78,7 @@ export const listSubscriptions = question({
   name: 'listSubscriptions',
   codes,
   async answer({ request: r, caller, ssoTokenHash, now }: ListSubscriptions, query) {
-    // Nobody but a known merchant has a key, so this refuses an unknown one as well.
+    // Only a known merchant has a key, so this refuses an unknown one as well.
     if (caller.signature !== 'valid') return { result: codes.badRequest, cause: 'signature' }
     if (ssoTokenHash !== undefined && !(await isLinked(r, ssoTokenHash, now, query)))
       return { result: codes.badRequest, parameter: 'head.token', cause: 'unknownPayer' }
@@ -94,7 +94,7 @@ export const listSubscriptions = question({
               { mid, custId, ...(subscriptionId !== undefined && { subscriptionId }), ...(frequencyUnit && { frequencyUnit }) },
               subsStatusFilter && [...new Set(subsStatusFilter)].sort(),
               r.pageToken === undefined ? undefined : placeOf(r.pageToken),
-              pageSize + 1, // one more says whether another page follows
+              pageSize + 1, // one more row shows whether another page follows
             ),
           )
     const page = found.slice(0, pageSize)
@@ -113,13 +113,13 @@ export const listSubscriptions = question({
   },
 })
 
-/** The token's user must be the one whom the customer was linked to. */
+/** The token's user must be the one that the customer is linked to. */
 async function isLinked({ mid, custId }: ListSubscriptions['request'], ssoTokenHash: string, now: number, query: Query) {
   const user = valid(await query.row(ssoTokenKey(ssoTokenHash)), now)
   return user !== undefined && !fields.isGuest(custId) && (await query.row(customerLinkKey(mid, custId)))?.userId === user.userId
 }
 
-/** The place of a row in the order of the list. It opens nothing: the list is bound to its customer in any case. */
+/** A row's place in the order of the list. It opens nothing: the list is bound to its customer in any case. */
 const pageToken = ({ createdAt, subscriptionId }: Subscription) => `${createdAt.toString(36)}.${subscriptionId}`
 function placeOf(token: string): [number, string] {
   const [createdAt = '', subscriptionId = ''] = token.split('.')

@@ -1,4 +1,4 @@
-// What the operations on a subscription that is there have in common: docs/interface.md section 4.34.
+// Shared by the operations on an existing subscription: docs/interface.md section 4.34.
 
 import Type, { type Static, type TObject, type TProperties } from 'typebox'
 import { dateInIndia } from '../../engine/clock.ts'
@@ -18,7 +18,7 @@ export const head = Type.Object({
 })
 
 export const id = fields.string(SUBSCRIPTION_ID_LENGTH)
-/** Both names of the id; a client says either (api/subscription/manage-request.ts). */
+/** Both names of the id. A client sends either (api/subscription/manage-request.ts). */
 export const ids = {
   subsId: Type.Optional(id),
   subscriptionId: Type.Optional(id),
@@ -28,7 +28,7 @@ export const ids = {
 export const givenAmount = Type.Unsafe<string | fields.Money>({ anyOf: [fields.amount, fields.money] })
 export const paiseOf = (amount: string | fields.Money) => toPaise(typeof amount === 'string' ? amount : amount.value)
 
-/** Whatever is missing or wrong is one answer. `misplaced` names a member that is another operation's beside the others. */
+/** Every missing or wrong member has one answer. `misplaced` names a member that, beside the others, belongs to another operation. */
 export const managingWire = <Members extends TProperties, Code extends ResultCode>(
   body: TObject<Members>,
   codes: { badRequest: Code; systemError: Code },
@@ -50,11 +50,11 @@ export const managingWire = <Members extends TProperties, Code extends ResultCod
   }
 }
 
-/** By the clock, whether the sweep has written it yet or not: the last day is over. */
+/** The last day is over by the clock, whether the sweep has written that yet or not. */
 export const isPastExpiry = (subscription: Subscription, now: number) =>
   mayMove(subscription, 'expire') && dateInIndia(now) > subscription.expiryDate
 
-/** What a subscription that has ended, or is not active, answers. */
+/** The refusal for a subscription that has ended, or is not active. */
 export const refusalOf = <Code extends ResultCode>(
   subscription: Subscription,
   codes: { expired: Code; notActive: Code },
@@ -65,6 +65,6 @@ export const refusalOf = <Code extends ResultCode>(
   return { result: codes.notActive, message: `${codes.notActive.message}: ${status}, ${subStatus}` }
 }
 
-/** Active, and by the clock too: collections may be made. */
+/** Active, and by the clock too, so collections may be made. */
 export const isCollected = (subscription: Subscription, now: number) => isActive(subscription) && !isPastExpiry(subscription, now)
 export const isLive = (subscription: Subscription, now: number) => !isOver(subscription) && !isPastExpiry(subscription, now)

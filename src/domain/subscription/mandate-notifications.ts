@@ -1,5 +1,5 @@
-// What merchants and payers hear of a subscription beside its money: docs/interface.md section 6. An operation that may move a subscription
-// or a cycle reads `recipientKeys` and returns its decision through `notifyOfMoves`.
+// Notifies merchants and payers of a subscription, apart from its money: docs/interface.md section 6. An operation that may move a
+// subscription or a cycle reads `recipientKeys` and returns its decision through `notifyOfMoves`.
 
 import { dateTimeInIndia } from '../../engine/clock.ts'
 import { type Change, type Decision, type Event, latest, type State } from '../../engine/decision.ts'
@@ -20,13 +20,13 @@ import { masked } from './subscription-view.ts'
 
 interface Heard {
   txnType: `SUBSCRIPTION_${string}`
-  /** False: what `txnType` names was tried in vain. */
+  /** False when the act that `txnType` names did not succeed. */
   isDone: boolean
   message: string
 }
 const heard = (word: string, message: string, isDone = true): Heard => ({ txnType: `SUBSCRIPTION_${word}`, isDone, message })
 
-/** By the type of the event. What an attempt has come to is notified with its transaction: domain/transaction/transaction-outcome.ts. */
+/** By the type of the event. An attempt's result is notified with its transaction: domain/transaction/transaction-outcome.ts. */
 const HEARD: Readonly<Record<string, Heard>> = {
   'subscription.activated': heard('INIT', 'The subscription is active'),
   'subscription.cancelled': heard('CANCEL', 'The merchant cancelled the subscription'),
@@ -46,17 +46,17 @@ const HEARD: Readonly<Record<string, Heard>> = {
   'collection.missed': heard('MISS', 'The cycle was not collected'),
 }
 
-/** The types above, and what else is notified only when a bank had the mandate: `verify` asks for them. */
+/** `verify` checks that events of these types were notified. `NOT_DECIDED` is apart: it is notified only when a bank had the mandate. */
 export const HEARD_TYPES = Object.keys(HEARD)
 const NOT_DECIDED = heard('REFUSE', 'The bank did not decide on the mandate')
-/** Nobody is notified of a cycle that ends with its mandate: they are notified of what ended the mandate, and nothing of the cycle was due. */
+/** A cycle that ends with its mandate is not notified. The end of the mandate is, and nothing of the cycle was due. */
 export const ENDED_WITH_MANDATE = 'cancelled'
 const heardOf = ({ type, from, data }: Event): Heard | undefined => {
   if (type === 'subscription.rejected' && from === 'IN_AUTHORIZATION') return NOT_DECIDED
   return data['why'] === ENDED_WITH_MANDATE ? undefined : HEARD[type]
 }
 
-/** The recipients of a move. Their names clash with none of an operation's own. */
+/** The recipients of a move, under names that clash with none of an operation's own. */
 type RecipientKeys = {
   /** The order by which the customer consented. */
   consentOrder: Key<'orders'> | undefined
@@ -71,7 +71,7 @@ const NOBODY: RecipientKeys = {
   notifiedPeonStream: undefined,
 }
 
-/** For a later round: who is notified of a subscription's moves, by its own row or by that of one of its orders. */
+/** For a later round of reads. `of`: the subscription's own row, or that of one of its orders. */
 export function recipientKeys(
   of: { mid: string; orderId: string; subscriptionId: string | null; consentOrderId?: string | null } | undefined,
 ): RecipientKeys {
@@ -86,13 +86,13 @@ export function recipientKeys(
   }
 }
 
-/** As `recipientKeys` has brought them, with the rows that an event may speak of. */
+/** The rows of `recipientKeys`, with the rows that an event may be about. */
 interface Recipients extends State<RecipientKeys> {
   subscription?: Subscription | undefined
   notice?: Row<'notices'> | undefined
 }
 
-/** The decision, which also notifies the merchant, and the payer where that is left to us, of what its events say has moved. */
+/** Adds notifications of the moves in the decision's events: to the merchant, and to the payer where that is left to the service. */
 export function notifyOfMoves<Code extends ResultCode, Body extends object>(
   rows: Recipients,
   now: number,
@@ -116,7 +116,7 @@ export function notifyOfMoves<Code extends ResultCode, Body extends object>(
   return { ...decision, changes: latest(changes), events, tasks }
 }
 
-/** As this decision leaves them so far: it may have notified of money, or of another move, before. */
+/** The streams as this decision leaves them so far. It may have notified of money, or of another move, before. */
 function streamsOf({ notifiedMerchant, notifiedMerchantStream, notifiedPeonStream }: Recipients, changes: readonly Change[]): Streams {
   const after = (endpoint: Stream['endpoint']) => changed(changes, 'notificationStreams', (row) => row.endpoint === endpoint)
   return {
@@ -126,7 +126,7 @@ function streamsOf({ notifiedMerchant, notifiedMerchantStream, notifiedPeonStrea
   }
 }
 
-/** The last that a decision makes of such a row. */
+/** The last version of such a row among a decision's changes. */
 function changed<T extends TableName>(changes: readonly Change[], table: T, is: (row: Row<T>) => boolean): Row<T> | undefined {
   const found = changes.findLast((change) => change.kind !== 'delete' && change.key.table === table && is(change.row as unknown as Row<T>))
   return found && found.kind !== 'delete' ? (found.row as unknown as Row<T>) : undefined
@@ -134,7 +134,7 @@ function changed<T extends TableName>(changes: readonly Change[], table: T, is: 
 
 // ------------------------------------------------------------------------------------------------------- what is said
 
-/** The rows that an event speaks of, as the decision leaves them. */
+/** The rows that an event is about, as the decision leaves them. */
 interface About {
   subscription: Subscription
   cycle: Collection | undefined
@@ -149,7 +149,7 @@ function aboutOf({ type, id, data: { noticeId } }: Event, state: Recipients, cha
   return subscription && (cycle || !isOfCycle) ? { subscription, cycle, notice } : undefined
 }
 
-/** Strings only, by the names of the JSON form; the classic forms are made of them when they are sent. */
+/** Strings only, by the names of the JSON form. The classic forms are made of them at sending. */
 function contentOf(
   event: Event,
   order: Row<'orders'>,
@@ -162,7 +162,7 @@ function contentOf(
   const { status, code } = isDone ? orderStatus.success : orderStatus.declined
   const known: Record<string, string | undefined> = {
     mid: event.owner,
-    // A receiver takes a second message of one orderId and status for a repetition.
+    // A receiver takes a second message with the same orderId and status for a repetition.
     orderId: `${event.id.replace('.', '_')}_${event.version}`,
     custId: order.custId,
     ...{ txnType, status, respCode: code, respMsg: message, txnDate: txnDate(event.at) },

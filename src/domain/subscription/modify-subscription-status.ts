@@ -1,4 +1,4 @@
-// Modify Subscription Status: docs/interface.md section 4.36. The merchant pauses, or lifts his own pause; a payer's he cannot.
+// Modify Subscription Status: docs/interface.md section 4.36. The merchant pauses, or lifts their own pause. They cannot lift a payer's.
 
 import Type, { type Static } from 'typebox'
 import { NOTHING, operation, refuse, refuseWith } from '../../engine/decision.ts'
@@ -23,7 +23,7 @@ export const reply = Type.Object({ subsId: replied.text, status: Type.Enum(['ACT
 export interface ModifySubscriptionStatus {
   request: Static<typeof body>
   caller: Signed
-  /** By either name. */
+  /** From `subsId` or `subscriptionId`. */
   subscriptionId: string
   reference: Pick<Reference, 'category'>
   now: number

@@ -1,10 +1,10 @@
-// What is said of a notice: docs/interface.md sections 4.38 and 6.
+// The words for a notice's result: docs/interface.md sections 4.38 and 6.
 
 import { dateTimeInIndia } from '../../engine/clock.ts'
 import * as fields from '../../interface/fields.ts'
 import type { Row } from '../../tables/tables.ts'
 
-/** What is said of each end; the codes are ours. */
+/** The words for each result. The codes are Mohur's choice. */
 export interface NoticeEnd {
   status: 'SUCCESS' | 'FAILURE' | 'PENDING'
   code: string
@@ -16,7 +16,7 @@ export const ends: Readonly<Record<Row<'notices'>['status'], NoticeEnd>> = {
   FAILURE: { status: 'FAILURE', code: '2', message: 'The notice could not be delivered' },
   OPTED_OUT: { status: 'FAILURE', code: '3', message: 'The customer does not want this debit' },
 }
-/** Cancelled, paused or over: nobody sends it any more. */
+/** The cycle was cancelled, paused or over, so the notice is not sent any more. */
 export const CYCLE_ENDED: NoticeEnd = { status: 'FAILURE', code: '4', message: 'The cycle ended before the notice was sent' }
 
 export function noticeInWords({ content, status, requestedAt, answeredAt }: Row<'notices'>, end = ends[status]) {

@@ -1,4 +1,4 @@
-// Which payment modes a subscription may be paid by, and what their rails ask of it: docs/interface.md section 4.6.
+// The payment modes that a subscription may be paid by, and what their rails ask of it: docs/interface.md section 4.6.
 
 import { byShortName, SUBSCRIPTION_PAYMENT_MODES, type SubscriptionPaymentMode } from '../../interface/payment-modes.ts'
 import type { Refusal } from '../../interface/request.ts'
@@ -10,7 +10,7 @@ import { mandateCapPaise } from './collection/rail-rules.ts'
 const CARD_GRACE_DAYS_MAX = 3 // docs/interface.md section 8
 
 const NARROWS_NOTHING = 'UNKNOWN'
-/** What `subscriptionPaymentMode` narrows to. */
+/** The modes that `subscriptionPaymentMode` can narrow to. */
 const shortModes = byShortName(SUBSCRIPTION_PAYMENT_MODES)
 export const SHORT_MODES = [...shortModes.keys(), NARROWS_NOTHING]
 
@@ -27,12 +27,12 @@ export interface ModeChoice {
   subscriptionPaymentMode?: string
 }
 
-/** A wallet is in our own books; what is collected elsewhere is what the acquirer says it can collect. */
+/** A wallet is in Mohur's own books. Other modes are collectable when the acquirer says that it can collect them. */
 export const collectable = (modes: readonly string[], collected: readonly string[]) =>
   modes.filter((mode) => mode === 'BALANCE' || collected.includes(mode))
 export const needsBank = (modes: readonly string[]) => modes.some((mode) => mode !== 'BALANCE')
 
-/** Those of `modes` (the merchant's, or all) that the request leaves open. */
+/** The modes that the request leaves open. `modes`: the merchant's, or all. */
 export function openModes(modes: readonly string[], choice: ModeChoice): SubscriptionPaymentMode[] {
   const wanted = shortModes.get(choice.subscriptionPaymentMode ?? NARROWS_NOTHING)
   const open = availableModes(modes, filtersOf(choice))
@@ -40,7 +40,7 @@ export function openModes(modes: readonly string[], choice: ModeChoice): Subscri
   return SUBSCRIPTION_PAYMENT_MODES.filter((mode) => isOpen(mode) && (wanted === undefined || wanted === mode))
 }
 
-/** Banks and tenures belong to orders only: no mode has them here, and an element that disables by nothing else disables nothing. */
+/** Banks and tenures belong to orders only, so no mode has them here. An element that disables by nothing else disables nothing. */
 export function filtersOf({ enablePaymentMode, disablePaymentMode }: ModeChoice): PaymentModeFilters {
   const elements = (list: readonly ModeElement[] | undefined) =>
     list?.map(({ mode, channels }) => ({ ...(mode !== undefined && { mode }), ...(channels && { channels }) }))
@@ -51,7 +51,7 @@ export function filtersOf({ enablePaymentMode, disablePaymentMode }: ModeChoice)
 
 export const isOnlyBankMandate = (modes: readonly string[]) => modes.length === 1 && modes[0] === 'BANK_MANDATE'
 
-/** What the rules of the rails look at. */
+/** The terms that the rules of the rails compare. */
 export interface Terms {
   txnAmountPaise: number
   /** Absent with VARIABLE. */
@@ -68,7 +68,7 @@ interface RailRule {
   binds(mode: SubscriptionPaymentMode, terms: Terms, today: string): boolean
 }
 
-/** In the order of the code table, then of the fields. What a rule binds is not offered; when nothing is left, a rule refuses. */
+/** In the order of the code table, then of the fields. A mode that a rule binds is not offered. When no mode is left, a rule refuses. */
 const railRules: readonly RailRule[] = [
   {
     refusal: {
@@ -100,7 +100,9 @@ const railRules: readonly RailRule[] = [
   },
 ]
 
-/** The refusal of the first rule that binds every open mode, else of the one that takes the last mode away; undefined when one is left. */
+/**
+ * The refusal of the first rule that binds every open mode, else of the rule that takes the last mode away. Undefined when a mode is left.
+ */
 export function refusalOfRails(open: readonly SubscriptionPaymentMode[], terms: Terms, today: string): RailRule['refusal'] | undefined {
   if (open.length === 0) return undefined
   const alone = railRules.find((rule) => open.every((mode) => rule.binds(mode, terms, today)))
@@ -112,6 +114,5 @@ export function refusalOfRails(open: readonly SubscriptionPaymentMode[], terms: 
   })?.refusal
 }
 
-/** The open modes that no rule binds. */
 export const offeredModes = (open: readonly SubscriptionPaymentMode[], terms: Terms, today: string) =>
   open.filter((mode) => !railRules.some((rule) => rule.binds(mode, terms, today)))

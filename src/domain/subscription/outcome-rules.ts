@@ -1,5 +1,5 @@
-// What a payment's outcome asks about the subscription that it is for: the payment is its first, or an attempt at one of its cycles.
-// A decision that settles a payment hands these rules to domain/transaction/transaction-outcome.ts, which knows nothing of mandates.
+// A subscription's rules for a payment's outcome: the payment is its first, or an attempt at one of its cycles. A decision that applies a
+// result hands these rules to domain/transaction/transaction-outcome.ts, which knows nothing of mandates.
 
 import { NOTHING } from '../../engine/decision.ts'
 import type { Category } from '../../reference/reference.ts'
@@ -14,9 +14,9 @@ import { timeOut } from './time-out.ts'
 
 interface PaidFor {
   subscription: Subscription | undefined
-  /** The cycle that the payment is an attempt to collect. */
+  /** The cycle that the payment attempts to collect. */
   collection?: Collection | undefined
-  /** The merchant's, for the cycles that a consent begins. */
+  /** The merchant's category, for the cycles that a consent begins. */
   category?: Category | undefined
 }
 
@@ -26,12 +26,12 @@ export function outcomeRules({ subscription, collection, category }: PaidFor): O
     isUnsent: collection?.sentAt === null,
     content: collection ? { subStatus: subscription.subStatus } : {},
     isAskedOfBank: ({ collectionId, paymentMode }) => collectionId === null && paymentMode !== 'BALANCE',
-    // A mandate that a bank has taken is not given back, but withdrawn when the bank is asked about it.
+    // A mandate that a bank has taken is not given back. It is withdrawn when the bank is asked about it.
     isTooLate: (transaction, now) =>
       transaction.collectionId === null && transaction.paymentMode !== 'BANK_MANDATE' && isTooLateFor(subscription, now),
     isNameless: (transaction, reference) => lacksMandate({ subscription, transaction }, reference),
     isTaken,
-    // The first payment is the consent; every other collects its cycle.
+    // The first payment is the consent. Every other payment collects its cycle.
     succeeded: (transaction, reference, now) => {
       if (collection) return collected(collection, now)
       return transaction.collectionId === null ? consent({ subscription, category }, transaction, reference, now) : NOTHING
@@ -46,7 +46,7 @@ export function outcomeRules({ subscription, collection, category }: PaidFor): O
   }
 }
 
-/** A debit may be how we hear that the payer has withdrawn or paused their mandate: the subscription follows. */
+/** A debit's failure may be the first report that the payer has withdrawn or paused the mandate. The subscription follows it. */
 function debitFailed(collection: Collection, before: Subscription, result: string, now: number) {
   const name =
     result === 'mandateRevoked' ? 'revoke' : result === 'mandatePaused' && !bankKeepsOurPause(before) ? 'pauseByPayer' : undefined
@@ -56,9 +56,9 @@ function debitFailed(collection: Collection, before: Subscription, result: strin
 }
 
 /**
- * The bank has a mandate on an account, and has not decided. Where its payer never had a page to go to, the answer to the registration was lost.
- * Where the payer had one, the bank has not decided for as long as any payment is waited for. Either way the bank is asked daily from now on;
- * nothing is collected before.
+ * The bank has a bank mandate and has not decided. If the payer never had a page to go to, the answer to the registration was lost. If they
+ * had one, the bank has not decided for as long as the service waits for any payment. Either way the service asks the bank daily from now
+ * on, and collects nothing before its decision.
  */
 function isTaken(transaction: Row<'transactions'>, next: unknown, waitedMs: number) {
   const isRegistration = isInFlight(transaction) && transaction.paymentMode === 'BANK_MANDATE' && transaction.collectionId === null

@@ -1,5 +1,5 @@
-// What a payer is notified of about their mandate, where the merchant leaves that to us (`communicationManager`): docs/interface.md section 6. The
-// facts are noted with the event; the text is made of them when it is sent (flows/payer-message-due.ts).
+// A payer's messages about their mandate, where the merchant leaves them to the service (`communicationManager`): docs/interface.md section
+// 6. The facts are noted with the event. flows/payer-message-due.ts makes the text of them at sending.
 
 import { dateInIndia } from '../../engine/clock.ts'
 import type { Event, TaskChange } from '../../engine/decision.ts'
@@ -13,7 +13,7 @@ import { agreedTerms, termsAsked } from './subscription-view.ts'
 export const PAYER_MESSAGE_KINDS = ['mandate-created', 'pre-debit', 'debited', 'debit-failed', 'edit-asked', 'mandate-cancelled'] as const
 export type PayerMessageKind = (typeof PAYER_MESSAGE_KINDS)[number]
 
-/** A mandate by its name. */
+/** The name of a mandate that a message links to. */
 export interface Linked {
   mid: string
   subscriptionId: string
@@ -23,25 +23,25 @@ export interface Facts {
   kind: PayerMessageKind
   mobile: string
   merchant: string
-  /** In messages about a mandate the most that one debit may be. */
+  /** In messages about a mandate, the largest amount of one debit. */
   amountPaise: number
-  /** In India, YYYY-MM-DD: of the debit, or of what happened. */
+  /** In India, YYYY-MM-DD: the day of the debit, or of the event. */
   date: string
   reference: string
-  /** What a mandate is agreed to for, or would be: with `mandate-created` and `edit-asked`. */
+  /** The terms that a mandate is, or would be, agreed to for: with `mandate-created` and `edit-asked`. */
   terms?: AgreedTerms
-  /** Above the limit: without his own word it is not debited, or was not. */
+  /** The payer must approve a debit above the limit, or an edit. Without their approval the amount is not debited, or was not. */
   isApprovalNeeded?: true
-  /** Whose page the message leads to. */
+  /** The mandate whose page the message leads to. */
   mandate: Linked
-  /** By what its debits are paid. */
+  /** The mode of the mandate's debits. */
   paymentMode: string
 }
 
-/** The sealed payload of a `payer-message.due`; its subject is the idempotency key of the message. */
+/** The sealed payload of a `payer-message.due`. The task's subject is the idempotency key of the message. */
 export interface PayerMessage extends Facts {
   notedAt: number
-  /** How often it was tried. */
+  /** How often sending was tried. */
   attempts: number
 }
 
@@ -57,7 +57,7 @@ const KINDS: Readonly<Record<string, PayerMessageKind>> = {
   'collection.failed': 'debit-failed',
 }
 
-/** What of an event the payer is notified of; nothing of a cycle that was paid with the consent, nor of an attempt that nobody made. */
+/** The payer's message for an event. There is none for a cycle that was paid with the consent, nor for an attempt that was not made. */
 export function kindOf({ type, from, data }: Event): PayerMessageKind | undefined {
   const kind = KINDS[type]
   if (kind === 'debited' && from === '') return undefined
@@ -67,13 +67,13 @@ export function kindOf({ type, from, data }: Event): PayerMessageKind | undefine
 
 const MOBILE = /^(?:\+?91|0)?([6-9][0-9]{9})$/
 
-/** The subscription's own number, else that of the payer who signed in to consent; ten digits. */
+/** Ten digits: the subscription's own number, else that of the payer who signed in to consent. */
 export function mobileOf({ details, mandate }: Subscription, order: Row<'orders'> | undefined): string | undefined {
   const found = [details.mobile, order?.payer?.mobile, mandate?.payer?.mobile].map((each) => MOBILE.exec(each ?? '')?.[1])
   return found.find((each) => each !== undefined)
 }
 
-/** Whose word counts: of a wallet its owner's, whatever number the merchant has given. */
+/** The number of the person whose approval counts. For a wallet that is its owner's, even if the merchant has given another. */
 export const codeMobileOf = (subscription: Subscription, order: Row<'orders'> | undefined): string | undefined =>
   subscription.paymentMode === 'BALANCE' ? subscription.mandate?.payer?.mobile : mobileOf(subscription, order)
 
@@ -85,7 +85,9 @@ interface About {
   order: Row<'orders'>
 }
 
-/** One message for an event, or none: nobody knows a number, or it is not for us to tell. A wallet's notice was itself a message. */
+/**
+ * One message for an event, or none: no number is known, or the message is not left to the service. A wallet's notice was itself a message.
+ */
 export function messageTasks(event: Event, { subscription, cycle, notice, merchant, order }: About, now: number): TaskChange[] {
   const { consentedAt, paymentMode } = subscription
   if (consentedAt === null || paymentMode === null) return []

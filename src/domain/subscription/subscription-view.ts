@@ -1,4 +1,4 @@
-// A subscription as it is shown: docs/interface.md sections 4.2 and 4.34. Every member is named here.
+// A subscription as replies show it: docs/interface.md sections 4.2 and 4.34. Every member is named here.
 
 import Type from 'typebox'
 import { dateInIndia, dateTimeInIndia } from '../../engine/clock.ts'
@@ -18,7 +18,7 @@ import { isOver, SUBSCRIPTION_STATUSES, type Subscription } from './subscription
 const ACCOUNT_DIGITS_SHOWN = 4 // docs/interface.md section 4.2
 const CYCLES_COUNTED_MAX = 2_000 // docs/interface.md section 8 (Mohur)
 
-/** One vocabulary for whatever order was the last. */
+/** One vocabulary for any kind of last order. */
 const orderWords: Readonly<Record<OrderStatus, 'SUCCESS' | 'FAILURE' | 'PENDING'>> = {
   CREATED: 'PENDING',
   IN_PROCESS: 'PENDING',
@@ -28,7 +28,7 @@ const orderWords: Readonly<Record<OrderStatus, 'SUCCESS' | 'FAILURE' | 'PENDING'
 
 const optional = Type.Optional
 
-/** One as a schema: what `inShort` shows. */
+/** The schema of what `inShort` shows. */
 export const shortReply = Type.Object({
   subscriptionId: replied.id,
   subsId: replied.id,
@@ -44,7 +44,7 @@ export const shortReply = Type.Object({
   createdDate: replied.dateTime,
 })
 export const authenticationReply = Type.Enum(['ASKED', 'APPROVED', 'DECLINED'])
-/** And what `details` shows beside it. */
+/** The schema of what `details` shows beside it. */
 const detailsReply = Type.Object({
   mid: fields.mid,
   lastOrderId: optional(fields.orderId),
@@ -116,13 +116,13 @@ export function inShort(subscription: Subscription) {
   }
 }
 
-/** What stands around a subscription's row: its first order, that of the latest attempt at a cycle, and its cycles. */
+/** The rows around a subscription: its first order, the order of the latest attempt at a cycle, and its cycles. */
 interface Around extends Cycles {
   first: Row<'orders'> | undefined
   last: Row<'orders'> | undefined
 }
 interface Cycles {
-  /** The oldest that has not ended, and the newest of all. */
+  /** The oldest open cycle, and the newest of all. */
   open: Collection | undefined
   newest: Collection | undefined
   collected: number
@@ -147,7 +147,7 @@ export async function inDetail(page: readonly Subscription[], mid: string, query
 
 const UNCOLLECTED: readonly Collection['status'][] = ['SCHEDULED', 'NOTIFIED', 'IN_FLIGHT', 'SKIPPED', 'MISSED', 'FAILED']
 
-/** Cycles have numbers without a gap, so that those that were collected need not be read to be counted; on demand they have none. */
+/** Cycle numbers have no gap, so collected cycles are counted without being read. On demand cycles have no numbers. */
 async function cyclesOf({ mid, subscriptionId, consentedAt, frequencyUnit }: Subscription, query: Query) {
   if (consentedAt === null) return { open: undefined, newest: undefined, collected: 0, lastOrderId: undefined }
   const ofIt = { orderBy: ['dueDate'], direction: 'desc' } as const
@@ -164,7 +164,7 @@ async function cyclesOf({ mid, subscriptionId, consentedAt, frequencyUnit }: Sub
   return { open: uncollected.findLast((cycle) => !hasEnded(cycle)), newest, collected, lastOrderId: await orderOf(tried, query) }
 }
 
-/** A cycle whose attempt failed names its order no more: its transactions do. */
+/** After a failed attempt the cycle does not name its order any more, but its transactions do. */
 async function orderOf(tried: Collection | undefined, query: Query): Promise<string | undefined> {
   if (!tried || tried.orderId !== null) return tried?.orderId ?? undefined
   const { mid, collectionId } = tried
@@ -174,14 +174,14 @@ async function orderOf(tried: Collection | undefined, query: Query): Promise<str
   return last?.orderId
 }
 
-/** The cycle that it is about now: the oldest that is open, else the newest; and the day on which the next may be collected. */
+/** `current`: the oldest open cycle, else the newest. `next`: the day on which the next cycle may be collected. */
 function placesOf(subscription: Subscription, { open, newest }: Cycles, now: number) {
   const current = open ?? newest
   if (isOver(subscription)) return { current, next: undefined }
   const today = dateInIndia(now)
   const scheduled = () => nextCollectionDate(subscription, current && current.dueDate >= today ? dayAfter(current.dueDate) : today)
   const next = open?.windowFrom ?? scheduled()
-  // One that is due behind an earlier last day waits for its end, or for a later one.
+  // A cycle that is due after the last day waits for its end, or for a later last day.
   return { current, next: next !== undefined && next <= subscription.expiryDate ? next : undefined }
 }
 const dayAfter = (day: string) => Temporal.PlainDate.from(day).add({ days: 1 }).toString()
@@ -194,7 +194,7 @@ const cycleOf = ({ dueDate, status, attempts, noticedAt, authentication }: Colle
   ...(authentication !== 'NONE' && { authentication }),
 })
 
-/** An edit that nobody has approved in its time is open no more; a late approval still counts. */
+/** An edit that was not approved in its time is not open any more. A late approval still counts. */
 export const isEditOpen = (edit: PendingEdit | null, now: number) => edit !== null && now < edit.validUntil
 
 const editOf = ({ editId, renewalAmountPaise, maxAmountPaise, expiryDate, validUntil }: PendingEdit) => ({
@@ -205,7 +205,7 @@ const editOf = ({ editId, renewalAmountPaise, maxAmountPaise, expiryDate, validU
   validUntil: dateTimeInIndia(validUntil),
 })
 
-/** What is not named here is never shown. */
+/** A member that is not named here is never shown. */
 function details(subscription: Subscription, { first, last, ...cycles }: Around, now: number) {
   const { mandateType, renewalAmountPaise } = subscription
   const { mobile, email, mandateAccountDetails: account } = subscription.details
@@ -253,20 +253,20 @@ function maskedAccount({ accountHolderName, channelCode, accountNumber, ifsc, ac
   }
 }
 
-/** All but the last four characters, none of which is cut in half; of a text that short, nothing at all. */
+/** Hides all but the last four characters, and cuts none of them in half. A text of four or fewer is hidden wholly. */
 export function masked(text: string): string {
   const characters = [...text]
   const hidden = characters.length > ACCOUNT_DIGITS_SHOWN ? characters.length - ACCOUNT_DIGITS_SHOWN : characters.length
   return 'X'.repeat(hidden) + characters.slice(hidden).join('')
 }
 
-/** What the payer is told of its terms. */
+/** The terms that the payer reads. */
 export function agreedTerms(subscription: Subscription): AgreedTerms {
   const { amountType, maxAmountPaise, frequencyUnit, frequency, startDate, expiryDate } = subscription
   return { amountType, maxAmountPaise, frequencyUnit, frequency, startDate, expiryDate }
 }
 
-/** As they would be: what an edit does not name stays. */
+/** The terms as they would be: terms that an edit does not name stay. */
 export function termsAsked({ edit, ...subscription }: Subscription): AgreedTerms {
   const { startDate: _, ...terms } = agreedTerms({ ...subscription, edit })
   return {

@@ -1,4 +1,4 @@
-// What a subscription is and may become: docs/interface.md section 3. Cycles are rows of their own: collection.ts.
+// The states and moves of a subscription: docs/interface.md section 3. Cycles are rows of their own: collection.ts.
 
 import { dayEnds } from '../../engine/clock.ts'
 import { type Change, type Event, eventOf } from '../../engine/decision.ts'
@@ -8,23 +8,23 @@ import type { Row } from '../../tables/tables.ts'
 export type Subscription = Row<'subscriptions'>
 export type SubscriptionStatus = Subscription['status']
 
-export const ASKED_EVERY_MS = 24 * 60 * 60_000 // ours: a bank that has not decided on a mandate, or whose payer has paused it
+export const ASKED_EVERY_MS = 24 * 60 * 60_000 // Mohur's choice: how often to ask a bank that has not decided on a mandate, or whose payer has paused it
 
 interface Move {
-  /** A status, or a status and the subStatus that it has to have. */
+  /** A status, or a status with the subStatus that it must have. */
   from: readonly (SubscriptionStatus | `${SubscriptionStatus}/${string}`)[]
   to: SubscriptionStatus
   subStatus: string
-  /** The last word of its event. */
+  /** The last word of the event's type. */
   event: string
 }
 
 const LIVE = ['INIT', 'IN_AUTHORIZATION', 'AUTHORIZED', 'ACTIVE', 'SUSPENDED'] as const
 
-/** Every move a subscription can make. What is not here cannot happen. */
+/** Every move of a subscription. No other can happen. */
 export const moves = {
   consent: { from: ['INIT'], to: 'ACTIVE', subStatus: 'ACTIVE', event: 'activated' },
-  /** A bank mandate was taken by the bank. */
+  /** The bank has taken a bank mandate. */
   submit: { from: ['INIT'], to: 'IN_AUTHORIZATION', subStatus: 'SUBMITTED', event: 'submitted' },
   timeOut: { from: ['INIT', 'IN_AUTHORIZATION'], to: 'REJECT', subStatus: 'TIMED_OUT', event: 'rejected' },
   accept: { from: ['IN_AUTHORIZATION'], to: 'AUTHORIZED', subStatus: 'AUTHORIZED', event: 'authorized' },
@@ -33,7 +33,7 @@ export const moves = {
   pauseByMerchant: { from: ['ACTIVE'], to: 'SUSPENDED', subStatus: 'MERCHANT_PAUSED', event: 'paused' },
   /** A payer's pause stands over a merchant's. */
   pauseByPayer: { from: ['ACTIVE', 'SUSPENDED/MERCHANT_PAUSED'], to: 'SUSPENDED', subStatus: 'USER_PAUSED', event: 'paused' },
-  /** Each lifts his own pause only. */
+  /** Merchant and payer each lift their own pause only. */
   resumeByMerchant: { from: ['SUSPENDED/MERCHANT_PAUSED'], to: 'ACTIVE', subStatus: 'ACTIVE', event: 'resumed' },
   resumeByPayer: { from: ['SUSPENDED/USER_PAUSED'], to: 'ACTIVE', subStatus: 'ACTIVE', event: 'resumed' },
   cancel: { from: LIVE, to: 'REJECT', subStatus: 'MERCHANT_CANCELLED', event: 'cancelled' },
@@ -51,7 +51,7 @@ export const SUBSCRIPTION_STATUSES = [
   'CLOSED',
 ] as const satisfies readonly SubscriptionStatus[]
 
-/** By the state that a move begins in, as `verify` holds them against events. */
+/** The moves by the state in which they begin. `verify` compares them with events. */
 export const transitions: Readonly<Record<SubscriptionStatus, Readonly<Record<string, SubscriptionStatus>>>> = Object.fromEntries(
   SUBSCRIPTION_STATUSES.map((status) => [
     status,
@@ -66,11 +66,10 @@ export const transitions: Readonly<Record<SubscriptionStatus, Readonly<Record<st
 export const mayMove = ({ status, subStatus }: Pick<Subscription, 'status' | 'subStatus'>, name: MoveName): boolean =>
   (moves[name] as Move).from.some((each) => each === status || each === `${status}/${subStatus}`)
 
-/** The only state in which a subscription is collected, and what merchants' code asks for. */
+/** The only state in which a subscription is collected, and the one that merchants' code asks for. */
 export const isActive = ({ status }: Pick<Subscription, 'status'>) => status === 'ACTIVE'
 export const isOver = ({ status }: Pick<Subscription, 'status'>) => !(LIVE as readonly string[]).includes(status)
 
-/** The event of a change from one version of a subscription to the next. */
 export function subscriptionEvent(
   type: `subscription.${string}`,
   before: Subscription | undefined,
@@ -90,7 +89,7 @@ export function subscriptionEvent(
   })
 }
 
-/** What no edit changes: the event of its making says it, and `verify` holds the row against that. */
+/** The terms that no edit changes. The event of its creation has them, and `verify` compares the row with it. */
 export function lastingTerms(subscription: Subscription): Event['data'] {
   const { startDate, frequencyUnit, frequency, graceDays, mandateType } = subscription
   const { enableRetry, retryCount, autoRetry, autoRenewal, communicationManager } = subscription
@@ -114,7 +113,7 @@ export interface Moved {
   events: Event[]
 }
 
-/** Makes a move, and sets `more` with it; a subscription that cannot make it stays as it is, without change or event. */
+/** Makes a move, and sets `more` with it. A subscription that cannot make the move stays as it is, without change or event. */
 export function move(before: Subscription, name: MoveName, now: number, more: Partial<Subscription> = {}): Moved {
   if (!mayMove(before, name)) return { subscription: before, changes: [], events: [] }
   const { to, subStatus, event } = moves[name]
@@ -138,23 +137,26 @@ export function move(before: Subscription, name: MoveName, now: number, more: Pa
 }
 
 /**
- * It ended before its bank had decided on the mandate and named it, and without a name nothing is withdrawn: the bank is asked daily until it has
- * said what it is. What it has refused it has refused for ever.
+ * True when the subscription ended before its bank had decided on the mandate and named it. A mandate without a name cannot be withdrawn.
+ * So the service asks the bank daily until the bank says what the mandate is. A refused mandate stays refused.
  */
 export const isUnnamed = ({ status, paymentMode, mandate }: Pick<Subscription, 'status' | 'paymentMode' | 'mandate'>) =>
   paymentMode === 'BANK_MANDATE' && mandate?.reference === undefined && isOver({ status }) && status !== moves.refuse.to
 
-/** What becomes of a subscription among the changes of a decision; undefined where nothing does. */
+/** The last change of a subscription in a decision. Undefined where there is none. */
 export const changedIn = (changes: readonly Change[]) =>
   changes.findLast(
     (change): change is Change<'subscriptions'> & { kind: 'update' } => change.kind === 'update' && change.key.table === 'subscriptions',
   )
 
-/** Its payer resumes it where they have paused it, and the word of that may be lost: their bank is asked until it says so. */
+/**
+ * The payer resumes a mandate where they paused it, and the bank's report of that may be lost. So the service asks the bank until it
+ * reports it.
+ */
 export const isPausedAtBank = ({ subStatus, mandate }: Pick<Subscription, 'subStatus' | 'mandate'>) =>
   subStatus === moves.pauseByPayer.subStatus && mandate?.reference !== undefined && mandate.isPausedHere !== true
 export const nextQuestionAt = ({ expiryDate }: Pick<Subscription, 'expiryDate'>, now: number) =>
   Math.min(now + ASKED_EVERY_MS, dayEnds(expiryDate))
 
-/** What the bank says of a pause meanwhile is no word of the payer's, and a debit would be refused. */
+/** Meanwhile a pause that the bank reports is not the payer's, and a debit would be refused. */
 export const bankKeepsOurPause = ({ mandate }: Pick<Subscription, 'mandate'>) => mandate?.isPauseAtBank === true

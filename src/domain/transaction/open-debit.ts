@@ -20,7 +20,7 @@ export const waitedForUntil = (firstAskedAt: number, windowEndsAt = 0) => Math.m
 /** True when a debit in flight has been open at its bank for longer than the service waits for any other payment. */
 export const isOverdue = (debit: Transaction, firstAskedAt: number, now: number) => isSent(debit) && now - firstAskedAt >= GIVEN_UP_AFTER_MS
 
-/** A debit that fails here stays open while its bank has not decided, or when it was withdrawn and its call may still arrive. */
+/** A failed debit stays open while its bank has not decided, or if its call may still arrive after it was withdrawn. */
 const staysOpen = (debit: Transaction, result: string, isWithdrawn: boolean) => isSent(debit) && (result === 'undecided' || isWithdrawn)
 
 export const failedTransaction = (

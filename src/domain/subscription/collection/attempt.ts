@@ -95,7 +95,7 @@ export function beginAttempt(beginning: Beginning): Begun {
   }
 }
 
-/** In process from its first moment: no payer can pay it by a token, and no token's time of issue leads to it. */
+/** In process from its first moment. No payer can pay it by a token, and no token's time of issue leads to it. */
 function orderOf({
   subscription,
   first,

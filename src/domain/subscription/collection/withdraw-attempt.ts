@@ -32,7 +32,7 @@ export function withdrawAttempt(
     ...notified.changes,
   ]
   const withdrawn = { order, transaction, changes, events: [withNotified(event, notified), ...over.events], tasks: notified.tasks }
-  // The acquirer is asked all the same: an attempt that it did not know may be withdrawn while its call is still on the way.
+  // The acquirer is asked all the same. An attempt that it did not know may be withdrawn while its call is still on the way.
   const asked = { transaction: before, rules: outcomeRules({ subscription }), firstAskedAt: now, windowEndsAt: dayEnds(windowTo) }
   const { events, tasks } = withLastStatusInquiry(withdrawn, asked, now)
   return { changes, events, tasks }

@@ -45,8 +45,8 @@ export const termsInEnglish: TermsWords = {
 }
 
 /**
- * By the way that pays a mandate: where else its payer manages it, who asks the payer there, and who is notified of its end. A wallet's
- * mandate is managed on the payer's page alone.
+ * By the way that pays a mandate: where else its payer manages it, who asks them there, and who is notified of its end. A wallet's mandate
+ * is managed on the payer's page alone.
  */
 export type Elsewhere = Readonly<Record<Exclude<WayToPay, 'wallet'>, { at: string; who: string; party: string }>>
 

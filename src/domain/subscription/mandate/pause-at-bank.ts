@@ -1,5 +1,5 @@
-// Notifies the bank, after the commit, of a pause that Mohur received from the merchant, or from the payer on the mandate page, and of its
-// end. Docs/interface.md section 4.36.
+// Notifies the bank of a pause that Mohur received, and of its end. The merchant pauses, or the payer on the mandate page. The bank is called
+// after the commit. Docs/interface.md section 4.36.
 
 import type { Change, TaskChange } from '../../../engine/decision.ts'
 import { subscriptionKey } from '../../../tables/keys.ts'
@@ -24,7 +24,7 @@ export const pauseTask = ({ mid, subscriptionId, version }: Subscription, now: n
   payload: { mid, subscriptionId, version },
 })
 
-/** The same call again under a new number. The call under the number before was made, but a delayed call arrived after it. */
+/** The same call again under a new number. The call under the number before is done, but a delayed call arrived after it. */
 export const pauseTaskAnew = (subscription: Subscription, now: number) => {
   const task = pauseTask(subscription, now)
   return { ...task, payload: { ...task.payload, version: now } }
