@@ -59,8 +59,8 @@ function ended({ subscription, ...moved }: ReturnType<typeof move>, { firstOrder
 }
 
 /**
- * A cycle whose day had begun when a pause began or ended is not collected on all of that day. A row makes no difference. The next cycle is
- * opened at once.
+ * A cycle whose day had begun when a pause began or ended is not collected on all of that day. That includes a cycle without a row. The
+ * next cycle is opened at once.
  */
 function paused({ subscription, ...moved }: ReturnType<typeof move>, { cycles, waiting, category }: Around, now: number): EndedOrPaused {
   const today = dateInIndia(now)
@@ -78,7 +78,9 @@ function paused({ subscription, ...moved }: ReturnType<typeof move>, { cycles, w
 
 const BANK_HEARS_WITHIN_MS = 60_000 // Mohur's choice: time for the bank to receive a pause's end before it is asked for anything
 
-/** During a pause the service notified no payer of a future debit, and asked for no notice's result. There may still be time for both. */
+/**
+ * During a pause the service notified no payer of a future debit, and did not ask for a notice's result. There may still be time for both.
+ */
 function noticedInTime(cycle: Row<'collections'>, subscription: Subscription, now: number): Change[] {
   const { mid, collectionId, status, windowFrom, windowTo, noticeNeeded, notices, nextAt } = cycle
   if (status !== 'SCHEDULED' || nextAt === null || windowFrom <= dateInIndia(now)) return []

@@ -301,7 +301,7 @@ function subscriptionRow(r: Request, terms: Terms, offered: readonly string[], s
   }
 }
 
-/** The order of the first payment, as Create Order would make it. Only its amount may be zero. */
+/** The order of the first payment, as Create Order would make it, but for its amount. That may be zero. */
 function orderRow(
   r: Request,
   { subscriptionId, txnAmountPaise }: Subscription,

@@ -46,7 +46,7 @@ const HEARD: Readonly<Record<string, Heard>> = {
   'collection.missed': heard('MISS', 'The cycle was not collected'),
 }
 
-/** `verify` checks that events of these types were notified. `NOT_DECIDED` is apart: it is notified only when a bank had the mandate. */
+/** The types above. `verify` asks for these, and for `NOT_DECIDED`, which is notified only when a bank had the mandate. */
 export const HEARD_TYPES = Object.keys(HEARD)
 const NOT_DECIDED = heard('REFUSE', 'The bank did not decide on the mandate')
 /** A cycle that ends with its mandate is not notified. The end of the mandate is, and nothing of the cycle was due. */

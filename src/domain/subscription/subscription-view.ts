@@ -174,7 +174,7 @@ async function orderOf(tried: Collection | undefined, query: Query): Promise<str
   return last?.orderId
 }
 
-/** `current`: the oldest open cycle, else the newest. `next`: the day on which the next cycle may be collected. */
+/** `current`: the oldest open cycle, else the newest. `next`: the day on which the next collection may be made. */
 function placesOf(subscription: Subscription, { open, newest }: Cycles, now: number) {
   const current = open ?? newest
   if (isOver(subscription)) return { current, next: undefined }

@@ -150,7 +150,10 @@ function wayRefusal(mode: string, way: Way, limits: ModeLimits): Refused | undef
 /** The best offer is used up, and the payment tries the next. No client receives this code. */
 export const { offerGone } = resultCodes('processTransaction', { offerGone: F('', 'The best offer is used up') })
 
-/** Calculates the offer again with the rows read now. Only an offer that the request or the order insists on stops the payment. */
+/**
+ * Calculates the offer again with the rows read now. If it cannot be given, this stops the payment only where the request or the order
+ * insists on it.
+ */
 function offerOf(
   { order, promocode, promotion, counters, instrument, firstDigits, now, request }: WantedPayment,
   mode: string,

@@ -8,8 +8,8 @@ import { DEBIT_ARRIVES_WITHIN_MS, GIVEN_UP_AFTER_MS, type Transaction, transacti
 const HOUR_MS = 60 * 60_000 // Mohur's choice: how often the bank of an open debit is asked while its cycle could be tried again
 
 /**
- * True when the bank was asked to make the debit. A wallet's debit never is, because wallets are in Mohur's own books. A restored store may
- * not know that a debit was sent; there the status shows that the bank has answered.
+ * True when the bank was asked to make the debit. A wallet's debit never counts, because wallets are in Mohur's own books. A restored store
+ * may not know that a debit was sent; there the status shows that the bank has answered.
  */
 const isSent = ({ sentAt, openAtBank, collectionId, status }: Transaction) =>
   sentAt !== null || openAtBank || (collectionId !== null && (status === 'PENDING' || status === 'UNKNOWN'))

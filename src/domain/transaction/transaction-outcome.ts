@@ -112,7 +112,7 @@ function tellOf(paying: Paying, order: Row<'orders'>, transaction: Transaction, 
 }
 
 /**
- * Gives back a success that may not be kept: it came after the transaction was given up or its order closed. Or it is for another amount.
+ * Gives back a success that may not be kept. It came after the transaction was given up or its order closed, or it is for another amount.
  * The service captures what the bank took and gives it back at once. The merchant's notifications still say that the payment failed.
  */
 function giveBack(paying: Paying, answer: Success, now: number): Outcome {

@@ -1,6 +1,6 @@
-// `collection.due`: decides the next step of a due cycle: a notice, an attempt, a question to the bank, or the cycle's end. The decision is
-// committed before any call goes out. The collection sweep (flows/collection-due.ts) makes the call that the reply names. When the cycle is
-// due again, the next run asks the bank for the result. Docs/interface.md section 3; decisions/0017.
+// `collection.due`: decides the next step of a due cycle: a notice, an attempt, a question to the bank about either, or its end. The
+// decision is committed before any call goes out. The collection sweep (flows/collection-due.ts) makes the call that the reply names. When
+// the cycle is due again, the next run asks the bank for the result. Docs/interface.md section 3; decisions/0017.
 
 import { dateInIndia, dayBegins, dayEnds } from '../../../engine/clock.ts'
 import { type Change, type Event, latest, NOTHING, operation, type Reply, type TaskChange } from '../../../engine/decision.ts'

@@ -11,7 +11,7 @@ import type { Subscription } from '../subscription.ts'
 import { become, type Collection, isAwaited } from './collection.ts'
 import { nextTryAt } from './collection-times.ts'
 
-/** True when the service collects by itself. Only the merchant can ask for a variable amount, or on demand. */
+/** True when the service collects by itself. Only the merchant can ask for a variable amount, or for one on demand. */
 export const isCollectedByUs = ({ autoRenewal, amountType, frequencyUnit }: Subscription) =>
   autoRenewal && amountType === 'FIX' && frequencyUnit !== 'ONDEMAND'
 

@@ -198,7 +198,7 @@ const latestNotices = (mid: string, open: readonly Row<'collections'>[]) =>
 
 /**
  * True when the payer was notified of the cycle, may be at this moment, or the cycle was tried. The latest notice, by the cycle's own
- * count, does not count when it is known to have failed.
+ * count, counts unless it is known to have failed.
  */
 function isNoticed({ collectionId, noticedAt, attempts, notices: count }: Row<'collections'>, notices: readonly Row<'notices'>[]) {
   const hasFailed = notices.some((notice) => notice.collectionId === collectionId && notice.number === count && notice.status === 'FAILURE')

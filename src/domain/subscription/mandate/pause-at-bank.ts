@@ -1,5 +1,5 @@
-// Notifies the bank of a pause that Mohur received, and of its end. The merchant pauses, or the payer on the mandate page. The bank is called
-// after the commit. Docs/interface.md section 4.36.
+// Notifies the bank of a pause that Mohur received, and of its end. The pause comes from the merchant, or from the payer on the mandate
+// page. The bank is called after the commit. Docs/interface.md section 4.36.
 
 import type { Change, TaskChange } from '../../../engine/decision.ts'
 import { subscriptionKey } from '../../../tables/keys.ts'
