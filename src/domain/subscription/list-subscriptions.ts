@@ -113,7 +113,6 @@ export const listSubscriptions = question({
   },
 })
 
-/** The token's user must be the one that the customer is linked to. */
 async function isLinked({ mid, custId }: ListSubscriptions['request'], ssoTokenHash: string, now: number, query: Query) {
   const user = valid(await query.row(ssoTokenKey(ssoTokenHash)), now)
   return user !== undefined && !fields.isGuest(custId) && (await query.row(customerLinkKey(mid, custId)))?.userId === user.userId

@@ -24,7 +24,6 @@ export const ids = {
   subscriptionId: Type.Optional(id),
 }
 
-/** An amount as text, or as Money. */
 export const givenAmount = Type.Unsafe<string | fields.Money>({ anyOf: [fields.amount, fields.money] })
 export const paiseOf = (amount: string | fields.Money) => toPaise(typeof amount === 'string' ? amount : amount.value)
 
@@ -54,7 +53,6 @@ export const managingWire = <Members extends TProperties, Code extends ResultCod
 export const isPastExpiry = (subscription: Subscription, now: number) =>
   mayMove(subscription, 'expire') && dateInIndia(now) > subscription.expiryDate
 
-/** The refusal for a subscription that has ended, or is not active. */
 export const refusalOf = <Code extends ResultCode>(
   subscription: Subscription,
   codes: { expired: Code; notActive: Code },

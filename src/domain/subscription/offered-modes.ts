@@ -20,7 +20,6 @@ interface ModeElement {
   banks?: unknown
   tenures?: unknown
 }
-/** The parts of a request that choose modes. */
 export interface ModeChoice {
   enablePaymentMode?: readonly ModeElement[]
   disablePaymentMode?: readonly ModeElement[]
@@ -51,7 +50,6 @@ export function filtersOf({ enablePaymentMode, disablePaymentMode }: ModeChoice)
 
 export const isOnlyBankMandate = (modes: readonly string[]) => modes.length === 1 && modes[0] === 'BANK_MANDATE'
 
-/** The terms that the rules of the rails compare. */
 export interface Terms {
   txnAmountPaise: number
   /** Absent with VARIABLE. */

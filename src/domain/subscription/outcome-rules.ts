@@ -14,7 +14,6 @@ import { timeOut } from './time-out.ts'
 
 interface PaidFor {
   subscription: Subscription | undefined
-  /** The cycle that the payment attempts to collect. */
   collection?: Collection | undefined
   /** The merchant's category, for the cycles that a consent begins. */
   category?: Category | undefined

@@ -32,7 +32,6 @@ export interface Facts {
   terms?: AgreedTerms
   /** The payer must approve a debit above the limit, or an edit. Without their approval the amount is not debited, or was not. */
   isApprovalNeeded?: true
-  /** The mandate whose page the message leads to. */
   mandate: Linked
   /** The mode of the mandate's debits. */
   paymentMode: string

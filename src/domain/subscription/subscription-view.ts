@@ -1,4 +1,4 @@
-// A subscription as replies show it: docs/interface.md sections 4.2 and 4.34. Every member is named here.
+// A subscription as replies show it: docs/interface.md sections 4.2 and 4.34. A member that is not named here is never shown.
 
 import Type from 'typebox'
 import { dateInIndia, dateTimeInIndia } from '../../engine/clock.ts'
@@ -28,7 +28,6 @@ const orderWords: Readonly<Record<OrderStatus, 'SUCCESS' | 'FAILURE' | 'PENDING'
 
 const optional = Type.Optional
 
-/** The schema of what `inShort` shows. */
 export const shortReply = Type.Object({
   subscriptionId: replied.id,
   subsId: replied.id,
@@ -44,7 +43,6 @@ export const shortReply = Type.Object({
   createdDate: replied.dateTime,
 })
 export const authenticationReply = Type.Enum(['ASKED', 'APPROVED', 'DECLINED'])
-/** The schema of what `details` shows beside it. */
 const detailsReply = Type.Object({
   mid: fields.mid,
   lastOrderId: optional(fields.orderId),
@@ -205,7 +203,6 @@ const editOf = ({ editId, renewalAmountPaise, maxAmountPaise, expiryDate, validU
   validUntil: dateTimeInIndia(validUntil),
 })
 
-/** A member that is not named here is never shown. */
 function details(subscription: Subscription, { first, last, ...cycles }: Around, now: number) {
   const { mandateType, renewalAmountPaise } = subscription
   const { mobile, email, mandateAccountDetails: account } = subscription.details
@@ -260,7 +257,6 @@ export function masked(text: string): string {
   return 'X'.repeat(hidden) + characters.slice(hidden).join('')
 }
 
-/** The terms that the payer reads. */
 export function agreedTerms(subscription: Subscription): AgreedTerms {
   const { amountType, maxAmountPaise, frequencyUnit, frequency, startDate, expiryDate } = subscription
   return { amountType, maxAmountPaise, frequencyUnit, frequency, startDate, expiryDate }

@@ -16,7 +16,6 @@ export const FAILURES = [
 ] as const
 export type Failure = (typeof FAILURES)[number]
 
-/** The acquirer did not answer, or its answer cannot be understood. */
 export const UNKNOWN = { outcome: 'unknown' } as const
 
 export type AcquirerAnswer =

@@ -175,7 +175,6 @@ function offerOf(
 /** The wallet alone would then make the payment, and that uses up no offer for an instrument. */
 export const leavesNothing = ({ promotion, paise }: Offer, amountPaise: number) => promotion.kind === 'DISCOUNT' && paise >= amountPaise
 
-/** The part that one instrument pays, in the form that promotions judge. */
 export const cartToPay = (
   order: Row<'orders'>,
   payMethod: string,
@@ -268,7 +267,6 @@ export function beginTransaction(plan: Plan, { order: before, payer, customer, c
   return { rows, changes, events, tasks }
 }
 
-/** Takes the wallet's part from the balance until the payment's result is known. */
 export function holdOf(customer: Row<'customers'>, { mid, txnId, walletPaise }: Transaction, now: number) {
   const change = walletChange(customer, -walletPaise)
   return {

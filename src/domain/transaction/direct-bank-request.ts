@@ -62,7 +62,6 @@ export const waitingForOtp = question({
 
 export interface DirectBankRequest extends Pick<ApplyTransactionResult, 'mid' | 'reference' | 'now'> {
   orderId: string
-  /** The acquirer's answer, or the reason why it was not asked. */
   said: { txnId: string; answer: AcquirerAnswer | { outcome: 'wrongOtp' } } | { refusal: Refused }
 }
 

@@ -10,7 +10,6 @@ import type { Instrument } from '../../tables/transaction.ts'
 import type { PaymentRequest } from './payment-request.ts'
 
 export type Refused = Refusal<(typeof codes)['success']>
-/** For a member of Process Transaction that is invalid, or invalid for this order. */
 export const invalid = (name: string, cause: Reason): Refused => ({
   result: codes.invalidField,
   message: `Invalid ${name}`,

@@ -55,7 +55,6 @@ export const ORDINARY: OutcomeRules = {
   afterStatusInquiry: () => undefined,
 }
 
-/** The rows that an answer may touch, and the rules. */
 export interface Paying extends Streams, Counters {
   order: Row<'orders'>
   transaction: Transaction

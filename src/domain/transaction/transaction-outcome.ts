@@ -205,7 +205,6 @@ const isLeftUnpaid = (paying: Paying, result: string) =>
   paying.transaction.collectionId === null &&
   hasCodesLeft(paying.order)
 
-/** Opens the transaction's order again, or closes it when its time or its attempts are over. */
 function freeOrder(paying: Paying, isLeft: boolean, now: number) {
   if (!isItsTurn(paying)) return undefined
   const { order: before, rules } = paying

@@ -96,7 +96,6 @@ export const lastStatusInquiry = (now: number) => Math.ceil((now + FAILURE_ASKED
 /** For a debit, the full hour 22 to 23 hours after its failure. So its bank is asked before the next day's debit is sent. */
 export const lastAskOfDebit = (now: number) => Math.floor((now + FAILURE_ASKED_AFTER_MS - HOUR_MS) / HOUR_MS) * HOUR_MS
 
-/** Every attempt begins without an answer, and before any money has moved. */
 const BEGINNING = {
   version: 1,
   status: 'INITIATED',

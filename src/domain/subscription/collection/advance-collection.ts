@@ -135,7 +135,6 @@ interface Due {
   /** The bank may still make an earlier debit of the cycle, or has money of one to give back. */
   isBarred: boolean
   isNameTaken: boolean
-  /** The next cycle has a row already. */
   isNextThere: boolean
   category: Category | undefined
   now: number
@@ -235,7 +234,6 @@ function sendNotice({ collection, now }: Due, notice: Row<'notices'>, isFirst: b
 
 // ------------------------------------------------------------------------------------------------------------- attempts
 
-/** An attempt by the service: now, or at the next permitted instant. */
 function attempt(due: Due): Done {
   const { collection, subscription, standingNotice, last, first, category, command, isNameTaken, now } = due
   if (due.isBarred) return { changes: [lookedAtAgain(collection, now + BARRED_MS)], events: [] }

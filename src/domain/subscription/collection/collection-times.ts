@@ -14,7 +14,6 @@ const FIRST_TRY = '06:00:00' // Mohur's choice: before the first forbidden hours
 /** Mohur's choice: when a cycle without grace days is tried again on its day. Both are ends of forbidden hours. */
 const LATER_TRIES = ['13:00:00', '21:30:00'] as const
 
-/** The terms of a subscription that decide its cycles. */
 export type CycleTerms = Schedule &
   Pick<Row<'subscriptions'>, 'graceDays' | 'enableRetry' | 'retryCount' | 'amountType' | 'renewalAmountPaise' | 'txnAmountPaise'>
 
@@ -94,13 +93,11 @@ export function atConsent(terms: CycleTerms, rail: Rail, category: Category | un
   }
 }
 
-/** Never before now. */
 function upcoming(terms: CycleTerms, number: number, rail: Rail, now: number): AtConsent['next'] {
   const window = windowOf(terms, number, rail)
   return window && { number, window, firstTryAt: Math.max(firstTryAt(window), now) }
 }
 
-/** Counts the cycles that are due on `day` or before it. */
 function cyclesUntil(terms: CycleTerms, day: string): number {
   let count = 0
   for (let due = collectionDate(terms, 0); due !== undefined && due <= day; due = collectionDate(terms, count)) count++

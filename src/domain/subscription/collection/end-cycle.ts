@@ -60,9 +60,7 @@ export interface Waiting extends Partial<Streams> {
   transaction?: Row<'transactions'> | undefined
 }
 
-/** The rows around a subscription that is moved. */
 export interface Around {
-  /** The order of the first payment. */
   firstOrder?: Row<'orders'> | undefined
   /** The cycles that were found open, and those around today, by due date. */
   cycles: readonly Row<'collections'>[]
@@ -72,7 +70,6 @@ export interface Around {
   isOnPage?: boolean
 }
 
-/** From the rows that the keys above have brought. */
 export function aroundOf(
   state: Waiting & Pick<Around, 'firstOrder'> & { cycles: readonly (Row<'collections'> | undefined)[] },
   reference?: Pick<Reference, 'category'>,

@@ -91,7 +91,6 @@ export function openBegun(subscription: Subscription, category: Category | undef
   return together([...missed, ...(next ? [next] : [])])
 }
 
-/** Cycle `number` and later ones that are due on `day` or before it. */
 function missedUntil(subscription: Subscription, number: number, day: string, now: number) {
   const rows: ReturnType<typeof become>[] = []
   const dueOf = (at: number) => collectionDate(subscription as CycleTerms, at)

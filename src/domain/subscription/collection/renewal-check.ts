@@ -50,7 +50,6 @@ export interface RenewalAsked {
   cycle: Row<'collections'> | undefined
   previous: Row<'collections'> | undefined
   newest: Row<'collections'> | undefined
-  /** The standing notice of that cycle. */
   standing: Row<'notices'> | undefined
   /** Earlier debits of that cycle that the bank may still make, or has not wholly given back. */
   open: readonly Row<'transactions'>[] | undefined

@@ -3,7 +3,6 @@
 import type { WayToPay } from '../../../interface/payment-modes.ts'
 import type { AgreedTerms } from '../../../tables/subscription.ts'
 
-/** The words of one language. */
 export interface TermsWords {
   atMost(amount: string): string
   every: Readonly<Record<AgreedTerms['frequencyUnit'], (n: number) => string>>
@@ -51,7 +50,6 @@ export const termsInEnglish: TermsWords = {
 export type Elsewhere = Readonly<Record<Exclude<WayToPay, 'wallet'>, { at: string; who: string; party: string }>>
 
 const atBankInEnglish = { at: 'at your bank', who: 'your bank', party: 'your bank' }
-/** English, for the pages and for messages. */
 export const elsewhereInEnglish: Elsewhere = {
   upi: { ...atBankInEnglish, at: 'in your UPI app', who: 'your UPI app' },
   card: atBankInEnglish,

@@ -21,7 +21,6 @@ export const isOpen = ({ openedAt, until }: Pick<MandatePage, 'openedAt' | 'unti
 /** True while the page waits for the code that opens it. */
 export const isAwaited = ({ openedAt, askedAt, until }: Pick<MandatePage, 'openedAt' | 'askedAt' | 'until'>, now: number) =>
   openedAt === null && !isTooFarAhead(askedAt, now) && lastsUntil(until, OTP_VALIDITY_MAX_MS, now)
-/** True while the latest code may still be typed. */
 export const isCodeLive = ({ codeUntil }: Pick<MandatePage, 'codeUntil'>, now: number) => lastsUntil(codeUntil, OTP_VALIDITY_MAX_MS, now)
 export const openUntil = (now: number) => now + PAGE_VALIDITY_MS
 
