@@ -1,5 +1,5 @@
-// HTML as a template: whatever stands between the tags is text and is escaped, unless it was made here itself. There is no
-// way round it, so that no shop's or payer's words ever become an element or an attribute.
+// HTML as a template. Every part between the tags is text and is escaped, unless this file made it. There is no way round, so a shop's or
+// payer's words never become an element or an attribute.
 
 export class Html {
   readonly text: string
@@ -8,7 +8,7 @@ export class Html {
   }
 }
 
-/** `false` and `undefined` leave nothing behind, so that a part may depend on a condition. */
+/** `false` and `undefined` write nothing, so a part may depend on a condition. */
 export type Part = Html | string | number | false | undefined | readonly Part[]
 
 const SPECIAL = /[&<>"'`]/
@@ -24,9 +24,9 @@ function written(part: Part): string {
   return text
 }
 
-/** Attributes are written with quotes around them; a part within them is escaped as any other. */
+/** The template puts quotes around attributes. A part within them is escaped like any other. */
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let text = texts[0]!
-  for (let at = 0; at < parts.length; at++) text += written(parts[at]) + texts[at + 1]! // a page has hundreds: no iterator for each
+  for (let at = 0; at < parts.length; at++) text += written(parts[at]) + texts[at + 1]! // a page has hundreds of parts, so no iterator
   return new Html(text)
 }

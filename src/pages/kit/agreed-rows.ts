@@ -1,4 +1,5 @@
-// What a payer agrees to with a subscription, as rows.
+// The terms that a payer agrees to with a subscription, as rows. The payment page shows them before the agreement, the mandate's page after
+// it.
 
 import { dayBegins } from '../../engine/clock.ts'
 import type { Row } from '../../tables/tables.ts'
@@ -7,13 +8,12 @@ import { dayOf, formatRupees } from './amounts.ts'
 import type { Rows } from './layout.ts'
 import type { Catalogue, Language } from './messages/messages.ts'
 
-/** What is agreed to, said here before and on the mandate's own page after. */
 export function agreedRows(
   { texts: { mandate }, language }: { texts: Catalogue; language: Language },
   { amountType, maxAmountPaise, frequencyUnit, frequency, startDate, expiryDate, details: { purpose } }: Row<'subscriptions'>,
 ): Rows {
   return [
-    // In the merchant's own words, where he has said it.
+    // In the merchant's own words.
     ...(purpose === undefined ? [] : [[mandate.purpose, html`<bdi>${purpose}</bdi>`] as const]),
     [mandate.amount, (amountType === 'FIX' ? mandate.fixed : mandate.variable)(formatRupees(maxAmountPaise))],
     [mandate.often, mandate.every[frequencyUnit](frequency)],

@@ -1,6 +1,6 @@
-// Amounts and times as pages show them: lakhs and Latin digits, in the time of India.
+// Amounts and times as pages show them: lakhs and Latin digits, in India's time.
 
-/** 12345670 is ₹1,23,456.70, as Intl writes it for en-IN: by hand, because a page says a dozen amounts. */
+/** 12345670 is ₹1,23,456.70, as Intl writes it for en-IN. Written by hand for speed: a page shows a dozen amounts. */
 export function formatRupees(paise: number): string {
   const rupees = String(Math.floor(paise / 100))
   const lakhs = rupees.slice(0, -3).replace(/\B(?=(?:\d\d)+$)/g, ',')
@@ -18,7 +18,7 @@ const HINDI_PARTS = [
   [4, 'सुबह'],
   [0, 'रात'],
 ] as const
-/** 3:42 pm, or दोपहर 3:42. By arithmetic, because every view of every page says it. */
+/** 3:42 pm, or दोपहर 3:42. Arithmetic instead of Intl, because every view of every page shows a time. */
 export function clockTime(at: number, language: string): string {
   const minutes = (Math.floor(at / MINUTE_MS) + INDIA_IS_AHEAD_MINUTES) % DAY_MINUTES
   const hours = Math.floor(minutes / 60)
@@ -27,7 +27,7 @@ export function clockTime(at: number, language: string): string {
   return `${time} ${hours < 12 ? 'am' : 'pm'}`
 }
 
-/** A day or an instant in the words of a language, with Latin digits. */
+/** The day of an instant, in the words of a language, with Latin digits. */
 export const dayOf = (at: number, language: string) =>
   new Intl.DateTimeFormat(`${language}-IN`, {
     timeZone: 'Asia/Kolkata',

@@ -1,5 +1,5 @@
-// The style and the scripts of all pages, made ready at start: named by their content, so that browsers may keep them
-// for ever. docs/payment-page.manifest.json lists them.
+// The style and the scripts of all pages, prepared at start. Their names come from their content, so browsers may keep them for ever.
+// docs/payment-page.manifest.json lists them.
 
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -12,9 +12,8 @@ export interface Asset {
   file: string
   type: string
   text: string
-  /** The same as it is sent, made once: the loader's script alone goes to every page of every shop. */
+  /** `text` as it is sent, made once: the loader's script alone goes to every page of every shop. */
   bytes: Buffer
-  /** The same by gzip. */
   packed: Buffer
   /** `sha384-…`, as browsers and the manifest write it. */
   integrity: string
@@ -22,16 +21,16 @@ export interface Asset {
 }
 
 export interface Assets {
-  /** The addresses of the style and the script of every page, and of the script of the frame before there is one. */
+  /** Addresses. Every page loads `css` and `js`; the frame loads `frameJs` before it holds a page. */
   css: string
   js: string
   frameJs: string
-  /** The script of fields, which that of every page loads. */
+  /** The script of fields. `js` loads it once a payer begins to type. */
   fieldsJs: string
   all: readonly Asset[]
 }
 
-const HASH_LENGTH = 16 // of base64url: two files are equal by chance once in 2^96
+const HASH_LENGTH = 16 // characters of base64url: two files are equal by chance once in 2^96
 
 export const assetOf = (kind: 'css' | 'js', text: string, purpose: string): Asset => ({
   file: `${hash('sha384', text, 'base64url').slice(0, HASH_LENGTH)}.${kind}`,
@@ -43,7 +42,7 @@ export const assetOf = (kind: 'css' | 'js', text: string, purpose: string): Asse
   purpose,
 })
 
-/** Comments and indentation are for whoever reads the source. */
+/** Without comments and indentation, which only readers of the source need. */
 export const shortCss = (text: string) =>
   text
     .replace(/\/\*[\s\S]*?\*\//g, '')
@@ -51,7 +50,7 @@ export const shortCss = (text: string) =>
     .replace(/\s*([{};,>])\s*/g, '$1')
     .replace(/:\s+/g, ':')
 
-/** Comments and indentation are for whoever reads the source, types in comments too. */
+/** Without comments, also those that hold types, and without indentation: only readers of the source need them. */
 export function shortScript(source: string): string {
   const lines = source
     .replace(/\/\*\*[\s\S]*?\*\/ ?/g, '')
@@ -73,10 +72,10 @@ export function readAssets(): Assets {
     all: [style, script, fields, frame],
   }
 }
-/** What pages of the sandbox alone add to the look; no payment page loads it, and so it is none of the assets. */
+/** What the sandbox's own pages add to the look. No payment page loads it, so it is not an asset. */
 export const sandboxStyle = () => shortCss(readFileSync(join(import.meta.dirname, 'sandbox.css'), 'utf8'))
 
-/** A file of what runs in browsers, as it is written. */
+/** A file of `src/browser`, as it is written. */
 export const browserFile = (name: string): string => readFileSync(join(import.meta.dirname, '../../browser', name), 'utf8')
 export const assetAddressOf = ({ file }: Asset) => `/pay/assets/${file}`
 
@@ -94,7 +93,7 @@ export function addAssets(server: FastifyInstance, { all }: Assets) {
     })
 }
 
-/** Of an Accept-Encoding header: it names gzip, and not with a weight of nothing. */
+/** True when an Accept-Encoding header names gzip with a weight above zero. */
 export const takesGzip = (header = ''): boolean =>
   header
     .slice(0, 1_000)

@@ -1,4 +1,4 @@
-// The whole of a document and the headers that it goes out with: docs/pages.md, "Safety".
+// A whole document, and the headers that it goes out with: docs/pages.md, "Safety".
 
 import type { FastifyReply } from 'fastify'
 import { type Html, html, type Part } from '../html.ts'
@@ -11,21 +11,24 @@ export interface Sheet {
   body: Part
   /** The sandbox's drawer: docs/sandbox.md. */
   drawer?: Part
-  /** Whom this page may post to beside ourselves: `https:` for a bank's form, the origin of a callback. */
+  /** Where this page's forms may post besides this service: `https:` for a bank's form, the origin of a callback. */
   formAction?: readonly string[]
-  /** Who may hold it in a frame; nobody when there is none. `anyone`: also a page without an origin of its own, which `*` leaves out. */
+  /**
+   * Sites that may hold the page in a frame; absent, none may. `anyone` also admits a page without an origin of its own, which `*` leaves
+   * out.
+   */
   framedBy?: readonly string[] | 'anyone'
-  /** Nothing about a payment: what isolates a full page is left out within a frame. */
+  /** Says nothing about a payment. It leaves out, within a frame, the header that isolates a full page. */
   isFramed?: boolean
-  /** Holds payment pages of ours in frames of its own, as a shop's page does. */
+  /** The page holds Mohur's payment pages in frames of its own, as a shop's page does. */
   holdsPages?: boolean
-  /** Another script than that of the payment page, or none. */
+  /** Another script than the payment page's, or none. */
   js?: string | false
-  /** A second style, of pages that only the sandbox has. */
+  /** A second style, for pages that only the sandbox has. */
   css?: string
 }
 
-/** Without a name of our own in it: 32 x 32, a coin. */
+/** A coin, 32 x 32. Mohur's name is not in it. */
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='9' fill='%230f5c4d'/%3E%3Cpath d='M10 9h12M10 14h12M10 9h4a5 5 0 0 1 0 10h-4l8 6' fill='none' stroke='%23fff' stroke-width='2.4' stroke-linecap='round' stroke-linejoin='round'/%3E%3C/svg%3E"
 
@@ -46,15 +49,15 @@ export function policyOf({ formAction = [], framedBy = [], holdsPages }: Pick<Sh
   ].join('; ')
 }
 
-/** What every answer of a page has, a redirect too: it is about one payer, and its address is a secret of his. */
+/** Every answer of a page has these headers, a redirect too. A page is about one payer, and its address is that payer's secret. */
 export const privately = (reply: FastifyReply) => reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer')
 
-/** On to another address of ours, also within the frame of a shop's page that loads nothing which has not agreed to be loaded. */
+/** Redirects within this service, also in a frame of a shop's page that loads only resources that agreed to be loaded. */
 export const leadTo = (reply: FastifyReply, address: string) =>
   privately(reply).header('cross-origin-resource-policy', 'cross-origin').redirect(address, 303)
 
 export function sendSheet(reply: FastifyReply, assets: Assets, sheet: Sheet) {
-  // A shop's page may ask of its frames that they load nothing that has not agreed to be loaded: ours load what is ours.
+  // A shop's page may require that its frames load only resources that agreed to it. Mohur's frames load only Mohur's own.
   if (sheet.isFramed) reply.header('cross-origin-embedder-policy', 'require-corp').header('cross-origin-resource-policy', 'cross-origin')
   else reply.header('cross-origin-opener-policy', 'same-origin')
   return privately(reply)

@@ -1,4 +1,4 @@
-// What a page answers when nothing can be shown, and the scope of a server in which every error is answered so: docs/pages.md.
+// The page that answers when nothing can be shown, and the scope of a server that answers every error with it: docs/pages.md.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { loggedError } from '../../engine/logged-error.ts'
@@ -12,7 +12,7 @@ import { accepted, type Catalogue, languages } from './messages/messages.ts'
 import { type FormFault, PageError } from './page-error.ts'
 import { type AddedParts, type Browser, browserOf, type PageParts } from './page-parts.ts'
 
-/** What goes wrong among pages is said by a page; what is our own fault is logged without an address, which is a secret. */
+/** A page reports every error among pages. This service's own faults are logged without the address, which is a secret. */
 export function answerByPages(scope: FastifyInstance, parts: Pick<AddedParts, 'assets' | 'isSandbox' | 'logger'>) {
   scope.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
     const shown = errorOf(error, request)
@@ -21,7 +21,7 @@ export function answerByPages(scope: FastifyInstance, parts: Pick<AddedParts, 'a
   })
 }
 
-/** Where a bank sends the browser back. Some banks post, some redirect; whatever they send along is not read. */
+/** Where a bank sends the browser back. Some banks post, some redirect; nothing reads the fields that they send. */
 export function comesBack(
   scope: FastifyInstance,
   url: string,
@@ -45,11 +45,11 @@ function errorOf(error: Error & { statusCode?: number }, request: FastifyRequest
 
 const FIELD_LENGTH = 40 // Mohur's choice: enough of a name for the shop's developer to find it
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9.+-]{0,63}\/[a-z0-9][a-z0-9.+-]{0,63}$/
-/** What is not seen, or turns the letters beside it; and spaces at the ends. */
+/** Characters that do not show, or that turn the letters beside them; and spaces at the ends. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/gu
 const OUTER_SPACES = /^\s+|\s+$/g
 
-/** A field by its name, as text: cut, and with a sign for each character that nobody would see. */
+/** A field's name as text: cut, and with a sign for each character that would not show. */
 function fieldNamed(name: string, { formField, formFieldUnnamed }: Catalogue): Part {
   if (name === '') return formFieldUnnamed
   const cut = [...name.slice(0, 2 * FIELD_LENGTH)].slice(0, FIELD_LENGTH).join('')
@@ -57,7 +57,6 @@ function fieldNamed(name: string, { formField, formFieldUnnamed }: Catalogue): P
   return formField(html`<bdi>${seen}</bdi>`)
 }
 
-/** One sentence, the same on every page that takes forms. */
 export function sayFormFault(fault: FormFault, texts: Catalogue): Part {
   const says = texts.formFaults
   switch (fault.kind) {
@@ -80,12 +79,12 @@ export function sayFormFault(fault: FormFault, texts: Catalogue): Part {
   }
 }
 
-/** An address that is a page's, or begins with it as those of its buttons do. */
+/** The address of a page, or one that begins with it, as those of its buttons do. */
 const PAGE_ADDRESS = /^\/(?:pay|mandate)\/[0-9a-f]{32}(?=[/?]|$)|^\/m\/[A-Za-z0-9_-]{22}(?=[/?]|$)/
 
 /**
- * A page of its own for what cannot be shown, in the language of whoever asks. Of the request it holds the name of a field at most, and
- * the way back to the page that was asked. Whoever frames a page is shown its errors: nothing on them is worth a stolen press.
+ * The error page, in the language of the browser. It repeats at most a field's name, and links back to the requested page. Any site may
+ * frame it: nothing on it is worth a stolen press.
  */
 export function renderErrorPage(
   reply: FastifyReply,

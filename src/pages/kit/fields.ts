@@ -1,17 +1,16 @@
-// The controls that forms of the page are made of: each with its label, its hint and what is wrong with it tied to it.
+// The controls of a page's forms. Each is tied to its label, its hint and its fault.
 
 import { type Html, html, type Part } from '../html.ts'
 
-/** What was refused of what the payer typed: said once above the choices and once beside its field. */
+/** A refusal of what the payer typed. The page shows it once above the choices and once beside its field. */
 export interface FieldFault {
-  /** The field at fault; absent where the whole form is meant. */
+  /** The field at fault; absent where the whole form is at fault. */
   field?: string
-  /** The panel that the form stands in. */
   panel: string
   message: string
-  /** What is to be paid, where it is more than the form showed. */
+  /** The amount to pay, where it is more than the form showed. */
   paise?: number
-  /** Of the same form, beside the first. */
+  /** Further faults of the same form. */
   also?: readonly { field: string; message: string }[]
 }
 
@@ -20,7 +19,7 @@ export interface FieldOptions {
   label: Part
   hint?: Part
   fault: FieldFault | undefined
-  /** What sets the page apart from another field of the same name in another panel. */
+  /** Tells this field apart from one of the same name in another panel. */
   panel: string
   value?: string | undefined
   type?: 'text' | 'password' | 'tel'
@@ -28,15 +27,14 @@ export interface FieldOptions {
   autoComplete: string
   maxLength: number
   capitals?: boolean
-  /** What browsers check without script, and what the script says of a value that is none of it. */
+  /** What browsers check without script, and what the script says of a value that does not match. */
   form?: { pattern: string; minLength: number; says: string }
-  /** What the payer types next. */
+  /** The payer types here next. */
   isNext?: boolean
 }
 
 const idOf = (panel: string, name: string) => `${panel}-${name}`
 
-/** The fault of this very field. */
 const faultOf = (fault: FieldFault | undefined, panel: string, name: string) =>
   fault?.panel !== panel ? undefined : fault.field === name ? fault.message : fault.also?.find(({ field }) => field === name)?.message
 
@@ -88,7 +86,7 @@ export const checkbox = (name: string, label: Part, isChecked = false, value = '
 
 export const hidden = (name: string, value: string | number): Html => html`<input type="hidden" name="${name}" value="${value}">`
 
-/** A form of hidden fields and a button, to wherever they go. `isToShop`: the shop's page may take the fields itself. */
+/** A form of hidden fields and a button. `isToShop`: the shop's page may take the fields itself. */
 export const hiddenForm = (
   action: string,
   fields: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-// Forms that browsers send to pages. A form has a parser of its own, because what is wrong with one is said by a page.
+// Forms that browsers post to pages. They have a parser of their own, because a page reports a faulty form.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { gatherBody } from '../../http/body.ts'
@@ -33,10 +33,10 @@ function readForm(bytes: Uint8Array): Form {
   return formIn(text)
 }
 
-/** The same in the query of an address, which is ASCII. */
+/** The form in the query of an address, which is ASCII. */
 export const formInQuery = ({ url }: FastifyRequest): Form => formIn(/\?(.*)$/s.exec(url)?.[1] ?? '')
 
-/** No name twice: of two values nobody could say which was meant. */
+/** A name sent twice is refused: the page cannot know which value was meant. */
 function formIn(text: string): Form {
   const form: Record<string, string> = Object.create(null)
   const parts = text === '' ? [] : text.split('&', FIELDS_MAX + 1)
@@ -67,7 +67,7 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** Why no form could be read from a request, which every page that takes forms says; undefined of any other error. */
+/** Why a request's form could not be read; undefined for any other error. Every page that takes forms shows it. */
 export function formFaultOf(error: Error & { statusCode?: number }, request: FastifyRequest): FormFault | undefined {
   if (error instanceof PageError) return error.fault
   if (error.statusCode === 413) return { kind: 'long', kib: request.routeOptions.bodyLimit! / 1_024 }
@@ -77,7 +77,7 @@ export function formFaultOf(error: Error & { statusCode?: number }, request: Fas
   return came === '' ? { kind: 'noType' } : { kind: 'type', came }
 }
 
-/** As both kinds of page post it. */
+/** The payment page and the mandate's page post it alike. */
 export function chosenLanguage(form: Form): { language: string } {
   const language = languageOf(form['language'])
   if (!language) throw new PageError('wrong', { field: 'language' })

@@ -1,4 +1,4 @@
-// Icons of our own: no mark of a bank, a card network or an app is shown as a picture.
+// Mohur's own icons. No mark of a bank, a card network or an app appears as a picture.
 
 import { type Html, html } from '../html.ts'
 

@@ -1,4 +1,4 @@
-// The blocks that every page is laid out of: whose shop it is, rows, notices, panels, the choice of a language.
+// The blocks of every page: the shop, rows, notices, panels, the choice of a language.
 
 import type { Row } from '../../tables/tables.ts'
 import { type Html, html, type Part } from '../html.ts'
@@ -7,17 +7,17 @@ import { type Catalogue, type Language, languages } from './messages/messages.ts
 const SOON_MS = 2 * 60_000 // docs/pages.md: WCAG 2.2, criterion 2.2.1
 
 const segmenter = new Intl.Segmenter()
-/** The first letter of a name, as it is written. */
+/** The first letter of a name, as a reader sees it: a grapheme. */
 const initial = (name: string) =>
   /^[!-~][ -~]/.test(name)
     ? name[0]!.toUpperCase()
     : (segmenter.segment(name.trim())[Symbol.iterator]().next().value?.segment.toUpperCase() ?? '')
 
-/** Who is paid, and by which of his orders or mandates. */
+/** The shop that is paid, and its order or mandate. */
 export const shopOf = ({ name }: Pick<Row<'merchants'>, 'name'>, kind: string, id: string): Html =>
   html`<div class="shop"><span class="mark" aria-hidden="true">${initial(name)}</span><div><b><bdi>${name}</bdi></b><span class="quiet">${kind} <bdi>${id}</bdi></span></div></div>`
 
-/** Hidden until little time is left: the script shows it then, and so does a page that is drawn then. */
+/** Hidden until little time is left. The script shows it then; a page drawn then shows it at once. */
 export const soonOf = ({ soon }: Catalogue['time'], isNow: boolean): Html =>
   html`<b data-soon role="status"${!isNow && html` hidden`}>${soon}</b>`
 export const isSoon = (until: number, now: number): boolean => until - now <= SOON_MS
@@ -31,18 +31,17 @@ export const languageChoice = (texts: Catalogue, language: Language): Html =>
   html`<label for="language">${texts.language}</label><select id="language" name="language">${Object.entries(languages).map(([tag, { name }]) => html`<option value="${tag}" lang="${tag}"${tag === language && html` selected`}>${name}</option>`)}</select><button class="plain">${texts.setLanguage}</button>`
 
 export type Rows = readonly (readonly [name: Part, value: Part])[]
-/** Names, each with what stands beside it. */
 export const rowsOf = (rows: Rows, kind: 'rows' | 'rows receipt' = 'rows'): Html =>
   html`<dl class="${kind}">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
 
-/** `isFirst`: the page is about it, so that the reader begins there. */
+/** `isFirst`: the page is about this notice, so the reader begins there. */
 export const notice = (text: Part, kind: 'bad' | 'wait' | 'good', isFirst = false): Html =>
   html`<p class="notice ${kind}" role="${kind === 'bad' ? 'alert' : 'status'}"${isFirst && html` tabindex="-1" autofocus`}>${text}</p>`
 
-/** A page that stands alone, without an amount and a shop beside it. */
+/** A page without an amount and a shop beside it. */
 export const alone = (heading: string, ...inner: readonly Part[]): Html =>
   html`<main class="sheet alone">${panel(heading, ...inner)}</main>`
 
-/** One panel that is the whole of a state. */
+/** The one panel that is the whole of a state. */
 export const panel = (heading: string, ...inner: readonly Part[]): Html =>
   html`<section class="card one" aria-labelledby="heading"><h1 id="heading" tabindex="-1">${heading}</h1>${inner}</section>`

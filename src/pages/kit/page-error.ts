@@ -1,4 +1,4 @@
-// What is said by a page of its own when nothing can be shown: by its name in the catalogue, with its HTTP status.
+// Why nothing can be shown. A page of its own says it, by this name in the catalogue and with its HTTP status.
 
 import type { Catalogue } from './messages/messages.ts'
 
@@ -14,7 +14,7 @@ const STATUSES: Readonly<Record<keyof Catalogue['errors'], number>> = {
   system: 500,
 }
 
-/** Why a form cannot be read; `name` is a field's as it came, and `came` a content type. */
+/** Why a form cannot be read. `name` is a field's name as sent; `came` is a content type. */
 export type FormFault =
   | { kind: 'type'; came: string }
   | { kind: 'noType' | 'encoding' | 'foreign' }
@@ -24,13 +24,12 @@ export type FormFault =
 
 interface More {
   statusCode?: number
-  /** Of a form. */
   fault?: FormFault
-  /** The field of a shop's form that is wrong: for whoever writes the shop. */
+  /** The wrong field of a shop's form, for the shop's developer. */
   field?: string
   /** What the shop may do instead. */
   hint?: keyof Catalogue['errorHints']
-  /** The order's own, so that there is a way back to the shop. */
+  /** The order's own, for a way back to the shop. */
   callbackUrl?: string | null
   /** The address of a page that can be shown instead, in a window of its own. */
   page?: string

@@ -1,4 +1,4 @@
-// The terms of a subscription in one sentence, for every place where its payer is about to agree, is agreeing or has agreed.
+// The terms of a subscription in one sentence, wherever its payer is about to agree, is agreeing or has agreed.
 
 import { termsSentence } from '../../domain/subscription/mandate/agreed-terms.ts'
 import { dayBegins } from '../../engine/clock.ts'
@@ -11,11 +11,11 @@ interface Worded {
   language: Language
 }
 
-/** As the domain says it, in the payer's language. */
+/** The domain's sentence, in the payer's language. */
 export const termsIn = ({ texts: { mandate: words }, language }: Worded, terms: AgreedTerms): string =>
   termsSentence({ words, amount: formatRupees, day: (date) => dayOf(dayBegins(date), language) }, terms)
 
-/** The same, with what is taken with the consent. */
+/** The terms, with the amount that is taken with the consent. */
 export const termsAndNow = (worded: Worded, terms: AgreedTerms, nowPaise: number): string => {
   const { mandate } = worded.texts
   return mandate.withNow(termsIn(worded, terms), nowPaise === 0 ? mandate.nothingTakenNow : mandate.takenNow(formatRupees(nowPaise)))

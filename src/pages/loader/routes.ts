@@ -1,5 +1,5 @@
 // The script that a shop's web page loads, and the empty frame that it opens first: docs/pages.md, "The browser loader". Both are constant
-// bytes, made ready at start; nothing that a request brings stands in them.
+// bytes, made at start. They hold nothing that a request brings.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { headerOf } from '../../http/request-headers.ts'
@@ -19,7 +19,8 @@ export function addLoader(server: FastifyInstance, { assets, ports }: Pick<Added
   const source = shortScript(browserFile('checkout.js'))
   if (!source.includes(KNOWN)) throw new Error(`src/browser/checkout.js has no line ${KNOWN}`)
   const script = assetOf('js', source, 'what a shop loads')
-  // A shop with a misspelt mid learns why from `init`; the answer is not kept, because the merchant may be added in a minute.
+  // With this script a shop with a misspelt mid learns the reason from `init`. The answer is not kept, because the merchant may be added in
+  // a minute.
   const ofNobody = assetOf('js', source.replace(KNOWN, 'const isMerchantKnown = false'), 'what a shop loads that nobody knows')
   server.get(pagePaths.checkoutScript, async (request, reply) => {
     const mid = (request.params as { mid: string }).mid.replace(/\.js$/, '')
@@ -58,7 +59,7 @@ function sendScript({ raw: { rawHeaders } }: FastifyRequest, reply: FastifyReply
   return reply.header('content-encoding', 'gzip').send(packed)
 }
 
-/** Nothing is to be seen but what is wrong: in every language, because the frame is the same for every payer. */
+/** It shows only what is wrong, in every language, because the frame is the same for every payer. */
 function frameSheet({ frameJs }: Pick<Assets, 'frameJs'>): Sheet {
   const { title, about } = languages.en.texts.errors.framed
   const others = Object.entries(languages).flatMap(([tag, { texts }]) =>

@@ -1,14 +1,15 @@
-// What a shop's page asks of the payment page by the loader's `view`: docs/pages.md, "The browser loader". It says what is shown, never
-// what may be paid: the order decides that. What cannot be read is passed over, because a shop's checkout must not stop at a decoration.
+// The view of the payment page that a shop's page asks for by the loader's `view`: docs/pages.md, "The browser loader". It changes what is
+// shown, never what may be paid: the order decides that. An unreadable part is ignored, because a shop's checkout must not stop at a
+// decoration.
 
 import { type PaymentModeName, paymentModes } from '../../interface/payment-modes.ts'
 import type { ShopView } from '../../tables/payment-page.ts'
 
 export const VIEW_LENGTH_MAX = 4 * 1024 // docs/pages.md
-const LABEL_LENGTH_MAX = 60 // ours: what stands in one line of a phone
-const NAMES_MAX = 50 // ours: of one list
+const LABEL_LENGTH_MAX = 60 // Mohur's choice: one line of a phone
+const NAMES_MAX = 50 // Mohur's choice: the names of one list
 
-/** The names that shops' pages give to ways to pay. Cash on delivery is none that a page could take. */
+/** The names that shops' pages give to ways to pay. A page cannot take cash on delivery. */
 const MODES: Readonly<Record<string, readonly PaymentModeName[]>> = {
   CARD: ['CREDIT_CARD', 'DEBIT_CARD'],
   CC: ['CREDIT_CARD'],
@@ -32,7 +33,7 @@ function modesNamed(name: unknown): readonly PaymentModeName[] {
   return Object.hasOwn(paymentModes, upper) ? [upper as PaymentModeName] : []
 }
 
-/** Undefined where there is no `view`, or one that nobody can read. */
+/** Undefined where there is no `view`, or an unreadable one. */
 export function shopViewIn(text: string | undefined): ShopView | undefined {
   if (text === undefined || text.length > VIEW_LENGTH_MAX) return undefined
   const view = parsed(text)
@@ -63,7 +64,7 @@ function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-/** An empty list is what some languages write for an object without members. */
+/** Some languages write an empty list for an object without members. */
 const membersOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
 
@@ -78,11 +79,10 @@ function labelsOf(value: unknown): Record<string, string> {
   return labels
 }
 
-/** Whether a mode is shown in this view. */
 export const shows = ({ only, without }: Pick<ShopView, 'only' | 'without'>, mode: string): boolean =>
   (only === undefined || only.includes(mode)) && !without?.includes(mode)
 
-/** The shop's order first, then what it does not name. */
+/** The shop's order first, then the rest. */
 export function inShopsOrder<Each>(
   { order = [] }: Pick<ShopView, 'order'>,
   all: readonly Each[],

@@ -1,5 +1,5 @@
-// What a payer does on the page of his mandate: every button is a form, and every answer sends the browser back to the page.
-// What was typed wrongly is answered in place, with HTTP 422. docs/pages.md, "The mandate page".
+// What payers do on the page of their mandate: docs/pages.md, "The mandate page". Every button is a form, and every answer sends the
+// browser back to the page. A wrong value is answered in place, with HTTP 422.
 
 import type { FastifyReply } from 'fastify'
 import { codeMobileOf } from '../../domain/subscription/payer-message.ts'
@@ -26,7 +26,7 @@ export interface MandatePageAction {
 }
 type Handler = (act: MandatePageAction) => unknown
 
-/** Back to the page; what has been done is said there once. */
+/** Back to the page, which shows once what was done. */
 const toMandate = (reply: FastifyReply, { address }: Pick<MandatePageState, 'address'>, said?: Said) =>
   privately(reply).redirect(`${address}${said === undefined ? '' : `?said=${said}`}`, 303)
 
@@ -51,7 +51,7 @@ interface Asked {
 }
 const openBy = (by: 'page' | { agentHash: string; view: { language?: string } }) => by
 
-/** The name of what has come of it. */
+/** Returns the name of the outcome. */
 async function sendCode(parts: PageParts, { mid, subscriptionId, orderId, pageId, codeFor, by }: Asked): Promise<string> {
   const { ports, signIn } = parts
   const { engine, clock, fresh, vault, query } = ports
@@ -76,7 +76,7 @@ async function sendCode(parts: PageParts, { mid, subscriptionId, orderId, pageId
   return result.name
 }
 
-/** Whoever holds the link asks for a code; the page that it opens is his browser's. Undefined where none can be sent now. */
+/** The holder of the link asks for a code. The page that it opens belongs to their browser. `refused` where no code can be sent now. */
 export async function askByLink(parts: PageParts, seen: LinkState, browser: Browser): Promise<{ address: string } | { refused: string }> {
   const { mid, subscriptionId, orderId } = seen.subscription
   const pageId = parts.ports.fresh.hex(PAGE_ID_BYTES)
@@ -88,7 +88,7 @@ export async function askByLink(parts: PageParts, seen: LinkState, browser: Brow
 const ofPage = ({ pageId, subscription: { mid, subscriptionId, orderId } }: MandatePageState) =>
   ({ mid, subscriptionId, orderId, pageId, by: 'page' }) as const
 
-/** A new code to a page that waits for one, or for what is to be approved. */
+/** A new code to a page that waits for one, or for the debit or terms to approve. */
 async function resend(act: MandatePageAction, codeFor: CodeFor) {
   const { parts, seen, reply } = act
   const came = await sendCode(parts, { ...ofPage(seen), codeFor })
@@ -105,7 +105,7 @@ const typedIn = ({ parts, seen, form }: MandatePageAction, codeFor: CodeFor): Ty
   return { pageHash: parts.ports.vault.hash('mandatePageId', pageId), code, codeHash: codeHash(parts, pageId, codeFor, code) }
 }
 
-/** What a code has come to: a fault beside its field, or back to the page. */
+/** The outcome of a typed code: a fault beside its field, or back to the page. */
 function afterCode(act: MandatePageAction, came: string, said: Said | undefined) {
   const { seen, reply } = act
   const { fault } = seen.texts
@@ -125,7 +125,7 @@ async function open(act: MandatePageAction) {
 
 // ------------------------------------------------------------------------------------------------------------------- acts
 
-/** What waits, and is still what the form was about. */
+/** The waiting debit or terms, if the form is still about it. */
 function waitsIn(
   { debit, edit }: MandatePageState,
   { of }: Form,
@@ -143,7 +143,7 @@ async function approve(act: MandatePageAction) {
 async function approveByCode(act: MandatePageAction) {
   const { parts, seen, form, reply } = act
   const waits = waitsIn(seen, form)
-  // Pressed twice, or it has ended meanwhile: the page shows how it stands.
+  // The payer pressed twice, or it has ended meanwhile. The page shows how it stands.
   if (!waits) return toMandate(reply, seen)
   const onPage = { code: typedIn(act, form['of'] as CodeFor) }
   const came =
@@ -184,7 +184,7 @@ const change =
     return toMandate(reply, seen)
   }
 
-/** By the last part of the address, for a page that was opened by its code. */
+/** By the last part of the address, for a page that its code has opened. */
 const actsWhenOpen = {
   approve,
   'approve/code': approveByCode,
@@ -195,7 +195,7 @@ const actsWhenOpen = {
   skip: skipNext,
   'more-time': change(() => ({ extends: true })),
 } satisfies Partial<Record<MandateActionName, Handler>>
-/** For one that waits for its code, too. */
+/** These also work on a page that waits for its code. */
 const actsBefore = {
   open,
   resend: (act) => (mandateStageOf(act.seen) === 'code' ? resend(act, 'open') : toMandate(act.reply, act.seen)),
@@ -205,7 +205,7 @@ const actsBefore = {
 const acts: Readonly<Record<MandateActionName, Handler>> = { ...actsBefore, ...actsWhenOpen }
 export const actionNames = Object.keys(acts) as MandateActionName[]
 
-/** What a form that its payer sent comes to. One that was drawn from another version is an old tab's, or was sent before. */
+/** Acts on a form that the payer sent. A form of another version comes from an old tab, or was sent before. */
 export function actOn(name: MandateActionName, act: MandatePageAction) {
   const { seen, form, reply } = act
   const stage = mandateStageOf(seen)

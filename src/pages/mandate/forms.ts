@@ -1,5 +1,5 @@
-// Every form of a payer's mandate page carries the version that it was drawn from. A post with another version, or without one,
-// changes nothing: an old tab must not undo what was done since. Docs/pages.md, "The mandate page".
+// Every form of a payer's mandate page carries the version that it was drawn from: docs/pages.md, "The mandate page". A post with another
+// version, or without one, changes nothing. An old tab must not undo what was done since.
 
 import { type Html, html, type Part } from '../html.ts'
 import { hidden } from '../kit/fields.ts'
@@ -9,13 +9,13 @@ import type { MandatePageState } from './page-state.ts'
 type Version = readonly (string | number | undefined)[]
 type VersionOf = (seen: MandatePageState, of: string | undefined) => Version
 
-/** Counts each move of the subscription, and each change of its terms. */
+/** It counts each move of the subscription and each change of its terms. */
 const ofSubscription: VersionOf = ({ subscription }) => [subscription.version]
 
-/** The code that was sent last. While the page waits for it, the page knows nothing else of the mandate. */
+/** The last code that was sent. While the page waits for it, the page knows nothing else of the mandate. */
 const ofCode: VersionOf = ({ page }) => [page.codeUntil]
 
-/** A cycle has a version of its own. A new notice changes neither that nor the subscription's. */
+/** A cycle has its own version. A new notice changes neither that version nor the subscription's. */
 const ofCycle: VersionOf = (seen, of) => {
   const found = seen.open.find(({ cycle }) => cycle.collectionId === of)
   return [...ofSubscription(seen, of), found?.cycle.version, found?.notice?.noticeId]
@@ -27,7 +27,7 @@ const ofWaiting: VersionOf = (seen, of) => {
   return [...ofSubscription(seen, of), isDebit ? seen.debit!.cycle.version : undefined]
 }
 
-/** A code that was sent for it makes another form of it. */
+/** Once a code was sent for it, the form is another one. */
 const ofApproval: VersionOf = (seen, of) => [...ofWaiting(seen, of), seen.page.codeFor === of ? seen.page.codeUntil : undefined]
 
 /** By the last part of the address. */
@@ -54,11 +54,10 @@ export const mandateVersionOf = (seen: MandatePageState, act: MandateActionName,
 export const versionField = (seen: MandatePageState, act: MandateActionName, of?: string): Html =>
   hidden('version', mandateVersionOf(seen, act, of))
 
-/** The form was drawn from what the page shows now. */
 export const isCurrent = (seen: MandatePageState, act: MandateActionName, form: Form): boolean =>
   form['version'] === mandateVersionOf(seen, act, form['of'])
 
-/** `of`: the cycle, or what waits, that it is about. */
+/** `of`: the cycle, debit or edit that the form is about. */
 export function actionForm(
   seen: MandatePageState,
   act: MandateActionName,

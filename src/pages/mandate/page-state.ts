@@ -1,4 +1,4 @@
-// A payer's page of his mandate from the address that leads to it to the rows that it is drawn from: docs/pages.md, "The mandate page".
+// From the address of a payer's mandate page to the rows that it is drawn from: docs/pages.md, "The mandate page".
 
 import { hasEnded } from '../../domain/subscription/collection/collection.ts'
 import { isAwaited, isLinkGood, isOpen, type MandatePage } from '../../domain/subscription/payer-page/mandate-page.ts'
@@ -12,7 +12,7 @@ import { accepted, type Catalogue, type Language, languageOf, languages } from '
 import { PageError } from '../kit/page-error.ts'
 import { type Browser, PAGE_ID_FORM } from '../kit/page-parts.ts'
 
-const CYCLES_SHOWN = 24 // ours: two years of a monthly mandate
+const CYCLES_SHOWN = 24 // Mohur's choice: two years of a monthly mandate
 
 interface Shown {
   merchant: Row<'merchants'>
@@ -22,7 +22,7 @@ interface Shown {
   texts: Catalogue
 }
 
-/** Where the link of a message leads: it opens nothing yet. */
+/** Where a message's link leads. The link opens nothing yet. */
 export interface LinkState extends Shown {
   linkId: string
 }
@@ -33,7 +33,7 @@ async function agreedTo({ query }: Ports, mid: string, subscriptionId: string) {
 }
 const inLanguage = (language: Language) => ({ language, texts: languages[language].texts })
 
-/** Whatever is wrong with a link, its holder hears the same. */
+/** Its holder gets the same answer for every fault of a link. */
 export async function linkStateOf(ports: Ports, linkId: string, browser: Browser, language: string | undefined): Promise<LinkState> {
   const { query, vault, clock } = ports
   const link = LINK_FORM.test(linkId) ? await query.row(look('mandateLinks', linkHashOf(vault, linkId))) : undefined
@@ -43,7 +43,7 @@ export async function linkStateOf(ports: Ports, linkId: string, browser: Browser
   return { ...rows, linkId, now, ...inLanguage(languageOf(language) ?? accepted(browser.languages, rows.merchant)) }
 }
 
-/** A debit that was made, or was to be made. */
+/** A debit that was made, or was due. */
 export interface Debit {
   cycle: Row<'collections'>
   refundedPaise: number
@@ -51,10 +51,10 @@ export interface Debit {
 
 export interface MandatePageState extends Shown {
   pageId: string
-  /** `/mandate/<id>`: in this page's own HTML and nowhere else. */
+  /** `/mandate/<id>`. Only this page's own HTML holds it. */
   address: string
   page: MandatePage
-  /** By which its payer consented, with what was paid then. */
+  /** The payer consented by this order, with the amount paid then. */
   first: Row<'orders'> | undefined
   /** Cycles to come, or under way. */
   open: readonly Announced[]
@@ -67,7 +67,7 @@ export type MandateStage = 'code' | 'open' | 'over'
 export const mandateStageOf = ({ page, now }: Pick<MandatePageState, 'page' | 'now'>): MandateStage =>
   isOpen(page, now) ? 'open' : isAwaited(page, now) ? 'code' : 'over'
 
-/** A page that was asked for from this very browser. */
+/** The page, only for the browser that asked for it. */
 export async function mandatePageStateOf(ports: Ports, pageId: string, browser: Browser): Promise<MandatePageState> {
   const { query, vault, clock } = ports
   const page = PAGE_ID_FORM.test(pageId) ? await query.row(look('mandatePages', vault.hash('mandatePageId', pageId))) : undefined
@@ -77,7 +77,7 @@ export async function mandatePageStateOf(ports: Ports, pageId: string, browser: 
   const now = clock.now()
   const language = inLanguage(languageOf(page.view.language) ?? accepted(browser.languages, rows.merchant))
   const shown = { pageId, address: mandateAddressOf(pageId), page, ...rows, ...language, now }
-  // Of a page that is not open nothing is read that it may not show.
+  // While a page is not open, nothing is read that it may not show.
   if (!isOpen(page, now)) return { ...shown, first: undefined, open: [], past: [], debit: undefined, edit: undefined }
   const { subscription } = rows
   const [first, open, past] = await Promise.all([
@@ -88,7 +88,7 @@ export async function mandatePageStateOf(ports: Ports, pageId: string, browser: 
   return { ...shown, first, open, past, debit: debitThatWaits(open), edit: editThatWaits(subscription, now) }
 }
 
-/** The newest first; what was given back of a debit stands with it. */
+/** The newest first, each debit with what was refunded of it. */
 async function pastOf({ query }: Ports, { mid, subscriptionId }: Row<'subscriptions'>): Promise<Debit[]> {
   const cycles = (await query.rows(collectionsOf(mid, subscriptionId, CYCLES_SHOWN))).filter(hasEnded)
   const ids = cycles.map(({ txnId }) => txnId).filter((txnId) => txnId !== null)

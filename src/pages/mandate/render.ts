@@ -1,5 +1,5 @@
-// What a payer's page of his mandate shows: docs/pages.md, "The mandate page". Only a page that its code has opened shows anything
-// but the merchant's name.
+// What a payer's mandate page shows: docs/pages.md, "The mandate page". Until its code has opened it, a page shows only the merchant's
+// name.
 
 import type { FastifyReply } from 'fastify'
 import { mayExtend } from '../../domain/subscription/payer-page/mandate-page.ts'
@@ -15,10 +15,10 @@ import { actionForm, versionField } from './forms.ts'
 import { type LinkState, type MandatePageState, mandateStageOf } from './page-state.ts'
 import { actionsCard, approvalCard, askedSheet, codeField, debitsCard, mandateTerms, nextOf, stateOf } from './sections.ts'
 
-/** What has just been done, said once. */
+/** What was just done. The page shows it once. */
 export const SAIDS = ['approved', 'declined', 'paused', 'resumed', 'skipped', 'stopped', 'sent', 'changed', 'stale'] as const
 export type Said = (typeof SAIDS)[number]
-/** What is asked about before it is done, because it cannot be taken back. */
+/** Asked about before they are done, because they cannot be undone. */
 export const ASKS = ['stop', 'skip'] as const
 export type Ask = (typeof ASKS)[number]
 
@@ -30,7 +30,7 @@ export interface MandateAsked {
 
 // ----------------------------------------------------------------------------------------------------------------- link
 
-/** The merchant's name and nothing else of the mandate: whoever holds the link may be anybody. */
+/** Shows the merchant's name and nothing else of the mandate: the holder of the link may be anyone. */
 export async function renderLinkPage(reply: FastifyReply, parts: PageParts, seen: LinkState, refused?: string) {
   return sendSheet(reply, parts.assets, {
     ...linkSheet(parts.signIn, seen, refused),

@@ -1,4 +1,4 @@
-// The addresses of a payer's page of his mandate: docs/pages.md, "The mandate page".
+// The addresses of a payer's mandate page: docs/pages.md, "The mandate page".
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { networkOf } from '../../http/networks.ts'
@@ -11,7 +11,7 @@ import { actionNames, actOn, askByLink, sendFault } from './actions.ts'
 import { linkStateOf, mandatePageStateOf, mandateStageOf } from './page-state.ts'
 import { ASKS, renderLinkPage, renderMandatePage, SAIDS } from './render.ts'
 
-const LOOKS_PER_MINUTE = 300 // ours: of one network, at links and pages, so that nobody tries many
+const LOOKS_PER_MINUTE = 300 // Mohur's choice: of one network, at links and pages, so that no caller tries many
 
 export function addMandatePages(server: FastifyInstance, parts: AddedParts) {
   server.register(async (scope) => {
@@ -40,7 +40,7 @@ function addLink(scope: FastifyInstance, parts: AddedParts) {
     if ('address' in came) return privately(reply).redirect(came.address, 303)
     return renderLinkPage(reply.code(422), parts, seen, sendFault(seen, came.refused))
   })
-  // What is answered in place leaves the browser at the act's address: whoever opens it anew is led to the page, here and below.
+  // An answer in place leaves the browser at the action's address. Opened anew, that address leads to the page, here and below.
   scope.get('/m/:id/code', async (request, reply) => {
     looks.take(networkOf(request.ip))
     const { linkId } = await linkStateOf(ports, idOf(request), browserOf(request), undefined)

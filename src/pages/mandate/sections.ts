@@ -1,4 +1,4 @@
-// The parts of a payer's page of his mandate: how it stands, what waits for him, what he can do, what he agreed to and what was debited.
+// The parts of a payer's mandate page: its state, what waits for the payer, what they can do, the terms and the debits.
 
 import { isCollectedByUs } from '../../domain/subscription/collection/attempt.ts'
 import { isPastExpiry } from '../../domain/subscription/manage-request.ts'
@@ -23,7 +23,7 @@ const card = (id: string, heading: Part, ...inner: readonly Part[]): Html =>
 const day = (at: string | number, { language }: Pick<MandatePageState, 'language'>) =>
   dayOf(typeof at === 'string' ? dayBegins(at) : at, language)
 
-/** By the clock, whether the sweep has written it or not. */
+/** By the clock, even before the sweep has written it. */
 const hasEnded = ({ subscription, now }: MandatePageState) => isOver(subscription) || isPastExpiry(subscription, now)
 
 // ----------------------------------------------------------------------------------------------------------- how it stands
@@ -45,7 +45,7 @@ export function stateOf(seen: MandatePageState): string {
   return status === 'ACTIVE' ? state.active : state.atBank
 }
 
-/** Where the mandate is looked after beside this page; undefined for a wallet's. */
+/** Where the payer manages the mandate besides this page; undefined for a wallet's. */
 function elsewhereOf({ paymentMode }: Pick<MandatePageState['subscription'], 'paymentMode'>) {
   const way = wayToPay(paymentMode ?? '')
   return way === 'wallet' ? undefined : way
@@ -54,7 +54,7 @@ function elsewhereOf({ paymentMode }: Pick<MandatePageState['subscription'], 'pa
 const isResumedHere = (subscription: Pick<MandatePageState['subscription'], 'mandate' | 'paymentMode'>) =>
   elsewhereOf(subscription) === undefined || subscription.mandate?.isPausedHere === true
 
-/** The next debit: how much, and in words when or why not. */
+/** The amount of the next debit, and in words when it comes or why it does not. */
 export function nextOf(seen: MandatePageState): { amount: string; says: readonly string[] } {
   const { subscription, texts, open } = seen
   const { payer } = texts
@@ -75,7 +75,7 @@ export function nextOf(seen: MandatePageState): { amount: string; says: readonly
   }
 }
 
-// ------------------------------------------------------------------------------------------------------ what waits for him
+// ------------------------------------------------------------------------------------------------ what waits for the payer
 
 export function approvalCard(seen: MandatePageState, fault: FieldFault | undefined): Part {
   const { subscription, texts, debit, edit, open, merchant, now } = seen
@@ -83,7 +83,7 @@ export function approvalCard(seen: MandatePageState, fault: FieldFault | undefin
   if (hasEnded(seen)) return undefined
   if (edit) {
     const { edit: said } = payer
-    // The old terms beside the new, so that the payer sees what changes.
+    // Old terms beside the new show the payer what changes.
     const changed = (before: string, after: string) => (before === after ? said.stays(before) : said.becomes(before, after))
     const asked = termsAsked(subscription)
     const each = ({ amountType, maxAmountPaise }: AgreedTerms) =>
@@ -112,7 +112,7 @@ export function approvalCard(seen: MandatePageState, fault: FieldFault | undefin
   return html`${debitThere !== undefined && notice(debitThere, 'wait')}${termsThere !== false && notice(termsThere, 'wait')}`
 }
 
-/** A button that has a code sent for just this; or, when it was, the field for it. */
+/** A button that has a code sent for this alone; once it was sent, the field for it. */
 function approval(seen: MandatePageState, of: string, says: string, mayDecline: boolean, fault: FieldFault | undefined): Html {
   const { texts, page, now } = seen
   const { payer } = texts
@@ -130,7 +130,7 @@ function approval(seen: MandatePageState, of: string, says: string, mayDecline: 
 export const codeField = ({ code: label }: Catalogue, fault: FieldFault | undefined): Html =>
   textField({ name: 'code', label, fault, panel: 'code', inputMode: 'numeric', autoComplete: 'one-time-code', maxLength: 8 })
 
-// --------------------------------------------------------------------------------------------------------- what he can do
+// -------------------------------------------------------------------------------------------------- what the payer can do
 
 export function actionsCard(seen: MandatePageState): Part {
   const { subscription, texts, address, open } = seen
@@ -151,7 +151,7 @@ export function actionsCard(seen: MandatePageState): Part {
   )
 }
 
-/** Asked first, because it cannot be taken back; undefined when there is nothing to do it to. */
+/** Asked first, because it cannot be undone; undefined when there is nothing to stop or skip. */
 export function askedSheet(seen: MandatePageState, ask: 'stop' | 'skip'): { heading: string; main: Html } | undefined {
   const { texts, address, merchant, open, subscription } = seen
   const { payer } = texts
@@ -165,7 +165,7 @@ export function askedSheet(seen: MandatePageState, ask: 'stop' | 'skip'): { head
   const of = ask === 'skip' ? { of: next!.cycle.collectionId } : {}
   const main = panel(
     heading,
-    // Nothing happens by a press of the button that stands out: as where an order is cancelled.
+    // The button that stands out does nothing, as where an order is cancelled.
     html`<p>${about}</p><div class="ways"><a class="button" href="${address}">${payer.ask.no}</a>${actionForm(seen, ask, html`<button class="second">${yes}</button>`, of)}</div>`,
   )
   return { heading, main }
@@ -206,7 +206,7 @@ export function debitsCard(seen: MandatePageState, grievanceUrl: string | undefi
     const back = refundedPaise > 0 && `, ${payer.givenBack(formatRupees(refundedPaise))}`
     return [day(isTaken ? updatedAt : dueDate, seen), html`${amount}${payer.status[status as keyof typeof payer.status]}${back}`]
   }
-  // What was tried, and apart from it what never was, which may lie ahead.
+  // Debits that were tried, and apart from them those that never were, which may lie ahead.
   const rows = past.filter(({ cycle }) => WAS_TRIED.includes(cycle.status)).map(rowOf)
   const left = past.filter(({ cycle }) => !WAS_TRIED.includes(cycle.status)).map(rowOf)
   if (isPaid) rows.push([day(first.updatedAt, seen), `${formatRupees(first.amountPaise)} ${payer.first}`])

@@ -1,5 +1,5 @@
-// What the payer does on the page: every button is a form, and every answer sends the browser back to the page, which shows how
-// things stand then. What was typed wrongly is answered in place, with HTTP 422.
+// What the payer does on the page. Every button is a form, and every answer sends the browser back to the page as it stands then. A wrong
+// value is answered in place, with HTTP 422.
 
 import type { FastifyReply } from 'fastify'
 import { sendCode } from '../../api/order/send-checkout-otp.ts'
@@ -30,22 +30,21 @@ export interface Press {
   parts: PageParts
   seen: PageState
   form: Form
-  /** As the page has it now. */
   action: PageAction
   reply: FastifyReply
-  /** Of one attempt: what is asked of its acquirer, and codes that its bank is to send. */
+  /** Limits for one attempt: calls to its acquirer, and new codes from its bank. */
   asks: RateLimit
   codes: RateLimit
 }
 type Handler = (act: Press) => Promise<unknown>
 
-/** Back to the page; `told` is said there once. */
+/** Back to the page, which shows the message of `told` once. */
 export const toPage = (reply: FastifyReply, { address }: Pick<PageState, 'address'>, query = '') => leadTo(reply, `${address}${query}`)
 
-/** In place, as things stand now: what was sent may have changed nothing, or much. */
+/** Answers in place, from the rows as they are now: the form may have changed nothing, or much. */
 const again = (act: Press, asked: PageAsked) => againWith(act, undefined, () => asked)
 
-/** `faulted` says what was wrong, of the rows as they are now and of the offer for `means`. */
+/** `faulted` names the fault, from the rows as they are now and the offer for `means`. */
 async function againWith({ parts, seen, reply, form }: Press, means: Form | undefined, faulted: (found: FoundPage) => PageAsked) {
   const now = await pageStateOf(parts.ports, seen.pageId, seen.browser)
   if (stageOf(now) !== stageOf(seen)) return toPage(reply, seen)
@@ -53,7 +52,7 @@ async function againWith({ parts, seen, reply, form }: Press, means: Form | unde
   return sendFound(reply.code(422), parts, found, { ...faulted(found), typed: typedIn(form) })
 }
 
-/** Refusals that say that something has happened meanwhile: the page shows it. */
+/** Refusals because something happened meanwhile. The page shows it. */
 const MEANWHILE: ReadonlySet<string> = new Set(['orderPaid', 'orderClosed', 'attemptsExceeded', 'duplicateRequest', 'invalidToken'])
 
 async function payHere(act: Press) {
@@ -71,7 +70,9 @@ async function payHere(act: Press) {
   }))
 }
 
-/** A card whose own offer leaves less than its plan is for: what it costs with this card is shown, with the plans for that. */
+/**
+ * A card whose own offer leaves less than its plan's minimum. The page then shows the price with this card, and the plans for that price.
+ */
 function otherTerms(
   { parts, seen, form }: Press,
   { request: { planId }, amountPaise }: PayRequest,
@@ -84,7 +85,7 @@ function otherTerms(
   return { panel: 'emi', field: 'amount', message: seen.texts.fault.amount(formatRupees(price.paise)), paise: price.paise }
 }
 
-/** A card of another bank than the plan's, or of none that has plans: the plan is right, and the card is not. */
+/** A card of another bank than the plan's, or one without EMI: the plan is right, and the card is wrong. */
 function wrongCard({ parts, seen }: Press, { request: { planId }, card }: PayRequest): FieldFault | undefined {
   const { reference } = parts.ports
   const [plan, bin] = [planId === undefined ? undefined : reference.emiPlan(planId), card?.instrument.bin]
@@ -95,15 +96,14 @@ function wrongCard({ parts, seen }: Press, { request: { planId }, card }: PayReq
   return { panel: 'emi', field: 'cardNumber', message: seen.texts.fault.emiCard(bank) }
 }
 
-/** The attempt that is under way, for whoever asks after it. */
 export const underWay = ({ order, latest, merchant }: PageState): Paid | undefined =>
   latest && order.status === 'IN_PROCESS' ? { order, transaction: latest, payee: payeeOf(merchant) } : undefined
 
-/** The attempt that the payer's form was drawn for: a tab of before says nothing to a newer one. */
+/** The attempt that the payer's form was drawn for. A tab that shows an older attempt does nothing to a newer one. */
 const shownIn = ({ form, seen, action }: Press): Paid | undefined =>
   form['attempt'] === String(action.attempt) ? underWay(seen) : undefined
 
-/** Whoever presses too often is told so, and the acquirer is left alone. */
+/** A payer who presses too often reads so, and the acquirer gets no call. */
 const tooOften = ({ seen, reply }: Press) => toPage(reply, seen, '?told=often')
 
 async function otp(act: Press) {
@@ -124,7 +124,10 @@ async function otp(act: Press) {
   return 'wrongOtp' in submitted ? again(act, { fault: wrong }) : toPage(reply, seen)
 }
 
-/** Another way: only an attempt that the bank has cancelled frees the order. A refusal is kept with it, and a lost answer is asked for at once. */
+/**
+ * Another way to pay. Only an attempt that the bank has cancelled frees the order. A refusal is kept with the attempt. If the answer is
+ * lost, the service asks the bank for it at once.
+ */
 async function cancel(act: Press) {
   const { parts, seen, reply, asks } = act
   const paid = shownIn(act)
@@ -153,8 +156,8 @@ const byPage = ({ order, page }: PageState) => ({
 
 async function signIn(act: Press) {
   const { parts, seen, form } = act
-  if (!parts.signIn.canSend) return again(act, inWallet('mobile', seen.texts.fault.signInLater)) // no page of ours has this form then
-  // "Send a new code" names no number: it goes where the last one went.
+  if (!parts.signIn.canSend) return again(act, inWallet('mobile', seen.texts.fault.signInLater)) // then no payment page has this form
+  // "Send a new code" names no number. The code goes where the last one went.
   const mobileNo = (form['mobile'] ?? codeSentTo(seen) ?? '')
     .replace(/^\s*(\+?91|0)(?=[\s-]*[6-9]([\s-]*\d){9}\s*$)|[\s-]/g, '')
     .replace(/[\s-]/g, '')
@@ -173,7 +176,7 @@ async function signInCode(act: Press) {
 
 const inWallet = (field: 'mobile' | 'code', message: string): PageAsked => ({ fault: { panel: 'wallet', field, message } })
 
-/** What is said beside the field. Any other refusal says that the order is paid, closed or being paid by now. */
+/** Messages beside the field. Any other refusal means that the order is paid, closed or being paid by now. */
 const REFUSED: Readonly<Record<string, 'code' | 'codeExpired' | 'codeSends' | 'codeTries' | 'signInLater'>> = {
   sendLimitReached: 'codeSends',
   wrongOtp: 'code',
@@ -201,7 +204,7 @@ const change =
 const submitChange = ({ parts: { ports }, seen }: Pick<Press, 'parts' | 'seen'>, change: ChangePage['change']) =>
   ports.engine.submit(changePage, { pageHash: seen.page.pageHash, change, now: ports.clock.now() })
 
-/** The script sends along what was typed, and it is answered in place; without script the page is drawn anew. */
+/** The script posts what was typed, and the answer comes in place. Without script the page is drawn anew. */
 const language: Handler = async (act) => {
   const { parts, seen, form, reply } = act
   if (form['panel'] === undefined || stageOf(seen) !== 'choices') return changedLanguage(act)
@@ -213,7 +216,7 @@ const language: Handler = async (act) => {
 }
 const changedLanguage = change(chosenLanguage)
 
-/** Asked first; then only of a card that this page shows its payer. */
+/** Asks first. Removes only a card that this page shows its payer. */
 async function removeSaved(act: Press) {
   const { parts, seen, form, reply } = act
   const card = await savedCardIn(form, seen, parts.ports)
@@ -229,7 +232,7 @@ async function leave({ parts: { ports }, seen, reply }: Press) {
   return toPage(reply, seen)
 }
 
-/** What a button does, where the page has it as things stand; else the browser is sent back to the page. */
+/** Does what the button says, if the page has it now; else sends the browser back to the page. */
 export async function press(name: ActionName, on: Omit<Press, 'action'>) {
   const action = pageActionsOf(on.seen)[name]
   return action ? actions[name]({ ...on, action }) : toPage(on.reply, on.seen)

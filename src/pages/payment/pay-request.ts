@@ -1,5 +1,5 @@
-// A form of the page becomes the request of Process Transaction (docs/interface.md section 4.10), and what is refused of that
-// becomes a word beside the field that it is about. The card is cut before anything looks at the rest.
+// Turns a form of the page into a request of Process Transaction (docs/interface.md section 4.10), and a refusal into a message beside its
+// field. The card is cut before any other code reads the rest.
 
 import { cutCard } from '../../api/card/card-input.ts'
 import { knownCard } from '../../domain/transaction/instrument.ts'
@@ -30,7 +30,7 @@ export interface PayRequest {
 
 const readBody = reader(payWire.body)
 
-/** What the payer may see again in the form: never a card's number, its CVV, a code or an account's number. */
+/** What the form may show again: never a card's number, its CVV, a code or an account's number. */
 const WRITTEN_BACK = ['expiry', 'upiId', 'bank', 'plan', 'emiBank', 'savedCard', 'share', 'holder', 'ifsc', 'kind', 'how', 'mobile']
 export const typedIn = (form: Form): Record<string, string> =>
   Object.fromEntries(WRITTEN_BACK.flatMap((name) => (form[name] === undefined ? [] : [[name, form[name]]])))
@@ -66,11 +66,11 @@ export async function wantedIn(form: Form, seen: PageState, { ports }: PageParts
 
 const whole = (text: string | undefined) => (text !== undefined && /^[0-9]{1,15}$/.test(text) ? Number(text) : undefined)
 
-/** What each way to pay says of itself; a field that a panel does not have is passed over. */
+/** The members of each way to pay. A field that a panel does not have is ignored. */
 function membersOf(form: Form): JsonObject {
   const { mode = '', upiId = '', bank = '', plan = '' } = form
   const share = form['share'] === '1' ? { paymentFlow: 'HYBRID' } : {}
-  const name = mode as PaymentModeName // or a text that is no mode, which `readBody` refuses
+  const name = mode as PaymentModeName // or a text that is no mode: `readBody` refuses it
   switch (name) {
     case 'UPI':
       return form['by'] === 'upiId'
@@ -106,14 +106,14 @@ function accountOf({ holder, account, ifsc, kind }: Form): JsonObject {
 }
 const ifscIn = (typed = '') => typed.replaceAll(' ', '').toUpperCase()
 
-const ACCOUNT_FORM = /^[0-9]{6,20}$/ // ours: what the field says
-const IFSC_FORM = /^[A-Z]{4}0[A-Z0-9]{6}$/ // the Reserve Bank's
+const ACCOUNT_FORM = /^[0-9]{6,20}$/ // Mohur's choice: the field says so
+const IFSC_FORM = /^[A-Z]{4}0[A-Z0-9]{6}$/ // the Reserve Bank's form
 
 type Slip = 'holder' | 'account' | 'ifsc' | 'ifscSure'
 
 /**
- * The fields of an account that cannot be right, all of them. The bank would find out days later, after the payer has agreed. An IFSC of another bank
- * may be right where banks have merged, so it is taken once the payer says so.
+ * All fields of an account that cannot be right. The bank would find out days later, after the payer has agreed. Where banks have merged,
+ * an IFSC of another bank may be right, so it is taken once the payer confirms it.
  */
 function slipsInAccount(
   { mode, holder = '', account, ifsc, bank = '', ifscSure }: Form,
@@ -132,10 +132,10 @@ function slipsInAccount(
   return slips.flatMap(([field, isWrong]) => (isWrong ? [field] : []))
 }
 
-/** `\s?` and never `\s*`: two of those beside each other would try every way to share out thousands of spaces between them. */
+/** `\s?`, never `\s*`: two of those side by side would try every way to divide thousands of spaces between them. */
 const EXPIRY_FORM = /^(\d{1,2})\s?[/\-.]?\s?(\d{2}|\d{4})$/
 
-/** As `cardInfo` is spelled: the form's fields in its order, the year in full. */
+/** The form's fields in the order of `cardInfo`, with the full year. */
 function cardOf(form: Form, now: number) {
   const { mode, cardNumber, expiry = '', cvv = '', savedCard } = form
   if (!isOfCards(mode ?? '')) return undefined
@@ -146,14 +146,14 @@ function cardOf(form: Form, now: number) {
 }
 const plain = (text: string) => text.replaceAll('|', '').trim()
 
-/** A kept card, or the number of another, says what kind of card it is; where the lists do not know it, the form's word counts. */
+/** A kept card, or the number of a new one, decides the kind of card. Where the lists do not know the number, the form's word counts. */
 function cardMode(form: Form, saved: SavedCard | undefined, bin: string | undefined, reference: PageParts['ports']['reference']): string {
   if (form['mode'] === 'EMI') return 'EMI'
   if (saved) return saved.paymentMode
   return (bin !== undefined && knownCard(bin, reference)?.paymentMode) || form['mode'] || 'CREDIT_CARD'
 }
 
-/** Why nothing has begun, beside the field that it is about. */
+/** Why no payment has begun, beside the field at fault. */
 export function faultOf(
   { result, parameter, body }: Pick<Reply, 'result' | 'parameter' | 'body'>,
   form: Form,

@@ -1,4 +1,4 @@
-// From the rows of a request to its page: read, viewed, drawn.
+// From a request's rows to its page: read, viewed, drawn.
 
 import type { FastifyReply } from 'fastify'
 import { sendSheet } from '../kit/document.ts'
@@ -14,7 +14,6 @@ export async function renderPage(reply: FastifyReply, parts: PageParts, seen: Pa
   return sendFound(reply, parts, await foundFor(parts, seen, { choices: !asked.leaves && !asked.removes }), asked)
 }
 
-/** Of what has been read. */
 export async function sendFound(reply: FastifyReply, parts: PageParts, found: FoundPage, asked: PageAsked) {
   const sheet = drawPage(viewOf(found, asked), found.texts)
   return sendSheet(reply, parts.assets, { ...sheet, drawer: await parts.drawer?.(drawerSubjectOf(found)) })

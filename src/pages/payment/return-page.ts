@@ -1,5 +1,5 @@
-// Where the bank's page sends the browser of whoever pays by the API: the acquirer is asked how it ended, and the browser carries the
-// answer to the merchant's callbackUrl (docs/interface.md section 6). What the browser brings is believed in nothing.
+// The bank's page sends the browser here after a payment by the API. The service asks the acquirer for the result, and the browser carries
+// it to the merchant's callbackUrl (docs/interface.md section 6). Nothing that the browser brings is believed.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { callbackFields } from '../../api/transaction/callback-form.ts'
@@ -23,7 +23,7 @@ import { keptBy, receiptOf } from './view/end.ts'
 import { originOf } from './view/view-of.ts'
 import { payingBy, waitingFor, whyFailed } from './view/why-failed.ts'
 
-const ASKS_PER_MINUTE = 10 // docs/interface.md section 8 (Mohur): of one transaction; whoever comes more often is told what is known
+const ASKS_PER_MINUTE = 10 // docs/interface.md section 8 (Mohur): of one transaction; beyond it the page shows what is known
 
 interface Returned extends Paid {
   merchant: Row<'merchants'>
@@ -51,7 +51,7 @@ async function find({ query }: Ports, request: FastifyRequest): Promise<Returned
   return { transaction, order, merchant, payee: payeeOf(merchant) }
 }
 
-/** A failed attempt is silent when a later one has paid, or still may: the shop takes what is signed for how the order ended. */
+/** A failed attempt is silent when a later one has paid, or still may. The shop takes the signed fields for the order's end. */
 async function withSpokesman({ query }: Ports, returned: Returned): Promise<Returned> {
   const { order, transaction } = returned
   if (transaction.status !== 'FAILURE' || order.txnId === null || order.txnId === transaction.txnId) return returned
@@ -59,7 +59,7 @@ async function withSpokesman({ query }: Ports, returned: Returned): Promise<Retu
   return latest && latest.status !== 'FAILURE' ? { ...returned, transaction: latest } : returned
 }
 
-/** How this attempt stands, and a form to the shop that goes by itself; without a callbackUrl what there is to keep. */
+/** How this attempt stands, and a form to the shop that sends itself; without a callbackUrl, only what the payer can keep. */
 async function show(request: FastifyRequest, reply: FastifyReply, paid: Returned, parts: PageParts) {
   const { order, merchant } = paid
   const { callbackUrl } = order

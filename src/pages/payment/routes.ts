@@ -1,4 +1,4 @@
-// The addresses of the payment page: docs/pages.md, "Addresses". Full documents, and forms that lead back to them.
+// The payment page's addresses: docs/pages.md, "Addresses". They give full documents, and take forms that lead back to them.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authorizeKey, isInFlight } from '../../domain/transaction/transaction.ts'
@@ -28,8 +28,8 @@ import { priceOf } from './view/price.ts'
 
 const ASKS_PER_MINUTE = 10 // docs/interface.md section 8 (Mohur): of one transaction
 const CODES_PER_MINUTE = 3 // docs/interface.md section 8 (Mohur): of one transaction
-const PRICES_PER_MINUTE = 60 // ours: of one page
-const REPORT_BYTES_MAX = 4 * 1024 // ours: a report names a rule and an address
+const PRICES_PER_MINUTE = 60 // Mohur's choice: of one page, one a second
+const REPORT_BYTES_MAX = 4 * 1024 // Mohur's choice: a report names a rule and an address
 
 export function addPages(server: FastifyInstance, parts: AddedParts) {
   addAssets(server, parts.assets)
@@ -44,7 +44,7 @@ export function addPages(server: FastifyInstance, parts: AddedParts) {
 
 // ---------------------------------------------------------------------------------------------------------- opening
 
-/** A form, or the same in the query of a GET: a living token opens a page, and the browser is sent to it. */
+/** A form, or its fields in the query of a GET. A valid token opens a page, and the browser is sent to it. */
 function addOpening(scope: FastifyInstance, parts: PageParts) {
   scope.route({
     method: ['GET', 'POST'],
@@ -66,7 +66,7 @@ async function openedBy(request: FastifyRequest, parts: PageParts): Promise<stri
   const opening = { mid, orderId, by: { txnToken }, browser: browserOf(request), ...(language !== undefined && { language }) }
   const origin = given('origin')
   if (origin === undefined) return open(parts, opening)
-  // Elsewhere than in a page of the shop's: the payer may still pay in a window of its own.
+  // The frame is not in a page of the shop's. The payer may still pay in a window of its own.
   if (!(await mayFrame(origin, mid, orderId, parts))) throw new PageError('framed', { page: await open(parts, opening) })
   const shop = shopViewIn(given('view'))
   return open(parts, { ...opening, embeddingOrigin: origin, ...(shop && { shop }) })
@@ -76,7 +76,7 @@ async function openedBy(request: FastifyRequest, parts: PageParts): Promise<stri
 async function mayFrame(origin: string, mid: string, orderId: string, { ports, isSandbox }: PageParts): Promise<boolean> {
   if (!isHttpUrl(origin) || new URL(origin).origin !== origin) return false
   const [merchant, order] = await Promise.all([ports.query.row(merchantKey(mid)), ports.query.row(look('orders', mid, orderId))])
-  if (!merchant || !order) return true // the token is about to say that there is no such page
+  if (!merchant || !order) return true // `open` will answer that there is no such page
   const framers = framersOf(merchant, order, isSandbox)
   return framers.includes('*') || framers.includes(origin)
 }
@@ -122,7 +122,7 @@ function addPage(scope: FastifyInstance, parts: PageParts) {
     const paid = underWay(here)
     if (!paid) return toPage(reply, here)
     const asked = asks.admits(authorizeKey(paid.transaction)) ? await inquireStatusNow(parts.ports, paid) : paid
-    // What has not ended is not sent to the bank a second time by itself.
+    // A payment that has not ended must not send the browser to the bank a second time by itself.
     return toPage(reply, here, isInFlight(asked.transaction) ? '?told=checked' : '')
   })
   for (const name of Object.keys(actions) as ActionName[]) {
@@ -130,14 +130,14 @@ function addPage(scope: FastifyInstance, parts: PageParts) {
       if (name.startsWith('sign-in')) signIns.take(networkOf(request.ip))
       return press(name, { parts, seen: await seen(request), form: (request.body ?? {}) as Form, reply, asks, codes })
     })
-    // What is answered in place leaves the browser at this address: the script, and whoever opens it anew, is led to the page.
+    // An answer in place leaves the browser at this address. The script, and a browser that opens it anew, is led to the page.
     scope.get(`/pay/:id/${name}`, async (request, reply) => toPage(reply, await seen(request)))
   }
 }
 
 // ------------------------------------------------------------------------------------------------------------ reports
 
-/** Counted and not kept: a report holds an address. */
+/** Reports are counted and not kept: a report holds an address. */
 function addReports(server: FastifyInstance, { reported }: Pick<AddedParts, 'reported'>) {
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers()

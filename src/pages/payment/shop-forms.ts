@@ -1,5 +1,5 @@
-// Where shops' own forms and clients send a payer beside the page itself: docs/pages.md, "Forms of shops". Each opens the page, or pays
-// with what it brings and shows on the page what has come of it.
+// The other addresses to which shops' own forms and clients send a payer: docs/pages.md, "Forms of shops". Each opens the page, or pays
+// with the fields it gets and shows the result on the page.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type ByForm, orderByForm, type ReadForm, readOrderForm } from '../../api/older-clients/order-by-form.ts'
@@ -44,7 +44,7 @@ export function addShopForms(server: FastifyInstance, parts: AddedParts) {
       return leadTo(reply, await open(parts, openingOf(request)))
     })
     scope.post(pagePaths.orderPay, async (request, reply) => payOnPage(request, reply, parts))
-    // The same path takes JSON: the type of what comes says which of the two is meant.
+    // The same path takes JSON. The content type decides which of the two is meant.
     scope.post(pagePaths.payByForm, { constraints: { form: true } }, async (request, reply) => payAndGo(request, reply, parts))
     scope.route({ method: ['GET', 'POST'], url: pagePaths.callbackPage, handler: (request, reply) => callbackPage(request, reply, parts) })
   })
@@ -70,12 +70,12 @@ async function refusalOf(made: Exclude<ByForm, { formHash: string }>, form: Form
   return new PageError('taken', { callbackUrl: (await ports.query.row(look('orders', mid, orderId)))?.callbackUrl ?? null })
 }
 
-/** Older kits had a form for it, whose checksum would sign an amount of every month without a name. */
+/** Older kits had a form to subscribe. Its checksum would sign a monthly amount without a name. */
 const asksToSubscribe = (form: Form) => form['REQUEST_TYPE'] === 'SUBSCRIBE'
 
 // ------------------------------------------------------------------------------------------------- the same, in an address
 
-/** For a shop that redirects its payer: a page that posts what the shop has signed. A GET writes nothing. */
+/** For a shop that redirects its payer: a page that posts what the shop has signed. The GET itself writes nothing. */
 async function showForm(request: FastifyRequest, reply: FastifyReply, parts: PageParts) {
   const form = formOfLink(request)
   const read = await readOrderForm(parts.ports, form)
@@ -91,7 +91,7 @@ async function showForm(request: FastifyRequest, reply: FastifyReply, parts: Pag
   return sendSheet(reply, parts.assets, { language, title, body })
 }
 
-/** Anybody can send a link. Its page names a field only where some form has one of that name. */
+/** Anyone can send a link. Its page names a field only where some form has one of that name. */
 function formOfLink(request: FastifyRequest): Form {
   try {
     return asBrowsersPost(formInQuery(request))
@@ -105,10 +105,10 @@ function formOfLink(request: FastifyRequest): Form {
 const asBrowsersPost = (form: Form): Form =>
   Object.fromEntries(Object.entries(form).map(([name, value]) => [name, value.replace(/\r\n?|\n/g, '\r\n')]))
 
-/** The browser loads the page before its payer asks for it, and may run the script too. */
+/** True where the browser loads the page before its payer asks for it. It may run the script too. */
 const looksAhead = ({ headers }: FastifyRequest): boolean => headers['sec-purpose'] !== undefined || headers['purpose'] !== undefined
 
-/** What the page behind the form says of the order. An offer may have made another amount of it. */
+/** The heading of the page behind the form. An offer may have changed the order's amount. */
 async function headingOf({ merchant, order, request }: ReadForm, { title, result }: Catalogue, { ports }: PageParts): Promise<string> {
   if (!order) return title(formatRupees(toPaise(request.txnAmount.value)), merchant.name)
   if (order.status === 'CLOSED') return result.closed
@@ -120,7 +120,7 @@ async function headingOf({ merchant, order, request }: ReadForm, { title, result
 
 // ----------------------------------------------------------------------------------------------- a form that brings a token
 
-/** Of mid and orderId the query and the form say the same, where both say them. */
+/** The query and the form must agree on mid and orderId, where both have them. */
 function byToken({ query, body }: FastifyRequest): { mid: string; orderId: string; txnToken: string } {
   const given = (name: string) => {
     const [inForm, inQuery] = [textIn(body ?? {}, name), textIn(query, name)]
@@ -138,13 +138,13 @@ const openingOf = (request: FastifyRequest): Opening & { by: { txnToken: string 
   return { mid, orderId, by: { txnToken }, browser: browserOf(request) }
 }
 
-/** Pays at once with what was posted; what is missing, wrong or refused the page asks for, and shows how things stand. */
+/** Pays at once with the posted fields. The page asks for what is missing, wrong or refused, and shows how things stand. */
 async function payOnPage(request: FastifyRequest, reply: FastifyReply, parts: PageParts) {
   const { ports } = parts
   const opening = openingOf(request)
   const address = await open(parts, opening)
   const form = formOf(request)
-  // Our page can ask for a card's one-time password itself.
+  // The payment page can ask for a card's one-time password itself.
   const isOurs = form['cardInfo'] !== undefined && form['authMode'] === undefined && form['AUTH_MODE'] === undefined
   const payment = flatPayment(isOurs ? { ...form, authMode: 'otp' } : form, opening, ports.clock.now())
   if (payment) {
@@ -155,7 +155,7 @@ async function payOnPage(request: FastifyRequest, reply: FastifyReply, parts: Pa
   return leadTo(reply, address)
 }
 
-/** The same for a page of the shop's own: on to the bank, or with the end to the shop; else to our page. */
+/** Pays for a page of the shop's own. The browser goes on to the bank, or to the shop with the end; else to the payment page. */
 async function payAndGo(request: FastifyRequest, reply: FastifyReply, parts: PageParts) {
   const { ports } = parts
   const opening = openingOf(request)
@@ -191,7 +191,7 @@ async function nextOf(paid: Paid, parts: PageParts): Promise<Onward | undefined>
 
 // --------------------------------------------------------------------------------------------- an app's callback address
 
-/** For apps that have no server to come back to: their web view reads the signed fields out of this page. */
+/** For apps that have no server to come back to: their web view reads the signed fields from this page. */
 async function callbackPage(request: FastifyRequest, reply: FastifyReply, parts: PageParts) {
   const language = accepted(browserOf(request).languages)
   const { appCallback } = languages[language].texts

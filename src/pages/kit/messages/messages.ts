@@ -5,7 +5,7 @@ import { hi } from './hi.ts'
 
 export type Catalogue = typeof en
 
-/** By the tag that browsers and shops say, in the order in which they are offered; the names are in their own languages. */
+/** Keyed by the tag that browsers and shops send, in the order of the choice. Each name is in its own language. */
 export const languages = { en: { name: 'English', texts: en }, hi: { name: 'हिन्दी', texts: hi } } as const satisfies Record<
   string,
   { name: string; texts: Catalogue }
@@ -13,15 +13,15 @@ export const languages = { en: { name: 'English', texts: en }, hi: { name: 'ह�
 export type Language = keyof typeof languages
 const isLanguage = (tag: string): tag is Language => Object.hasOwn(languages, tag)
 
-/** `hi-IN` is Hindi; undefined for what we do not speak. */
+/** `hi-IN` is Hindi. Undefined for a language without a catalogue. */
 export function languageOf(tag: string | undefined): Language | undefined {
   const primary = tag?.trim().toLowerCase().split(/[-_]/)[0] ?? ''
   return isLanguage(primary) ? primary : undefined
 }
 
-const TAGS_MAX = 20 // ours: of one header
+const TAGS_MAX = 20 // Mohur's choice: tags of one header
 
-/** The first language of an Accept-Language header that we speak, by its weights; else the merchant's, else English. */
+/** The first language of an Accept-Language header, by its weights, that has a catalogue; else the merchant's, else English. */
 export function accepted(header: string | undefined, merchant: { pageLanguage: string | null } = { pageLanguage: null }): Language {
   const tags = (header ?? '').slice(0, 1_000).split(',', TAGS_MAX)
   const weighed = tags.map((tag) => {

@@ -1,5 +1,5 @@
-// The fields of a card: a new one, one that was kept, or in monthly parts. Number and CVV are typed anew each time; the page never
-// writes them back (docs/pages.md).
+// The fields of a card: a new one, a kept one, or one for EMI. Number and CVV are typed anew each time; the page never writes them back
+// (docs/pages.md).
 
 import { type Html, html, type Part } from '../../html.ts'
 import { checkbox, choice, hidden, radios, textField } from '../../kit/fields.ts'
@@ -16,7 +16,7 @@ const cvvField = ({ panel: { id, fault }, texts }: PanelDrawing): Html =>
     form: { pattern: '[0-9]{3,4}', minLength: 3, says: texts.fault.cvv },
   })
 
-/** `cc-` names, so that the browser's own list of cards fills them in. */
+/** With `cc-` names the browser fills them in from its own list of cards. */
 function cardFields(drawing: PanelDrawing): Html {
   const { panel, texts } = drawing
   const { id, fault, fields, isAgain } = panel
@@ -49,7 +49,7 @@ export function savedInner(drawing: PanelDrawing): Part {
   return html`${payForms(drawing, html`${list}${cvvField(drawing)}`)}${past.map((says) => html`<p class="quiet">${says}</p>`)}${kept.map(({ id, remove }) => html`<form method="post" action="${view.page.address}/remove-card">${hidden('savedCard', id)}<button class="plain">${remove}</button></form>`)}`
 }
 
-/** Without a bank whose plans are shown, the choice of one. */
+/** While the form shows no bank's plans, the payer chooses a bank. */
 export function emiInner(drawing: PanelDrawing): Part {
   const { view, panel, texts } = drawing
   const { address } = view.page

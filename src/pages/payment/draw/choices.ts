@@ -1,4 +1,4 @@
-// The ways to pay: one document without script, a panel for each way, and in it a form that posts to `pay`.
+// The ways to pay. One document works without script: a panel for each way, and in it a form that posts to `pay`.
 
 import { type Html, html, type Part } from '../../html.ts'
 import { icons } from '../../kit/icons.ts'
@@ -32,11 +32,11 @@ export function choicesPart(view: PageView, { agreed, panels, open }: ChoicesVie
   )}${closed.map(({ id, name, closed: why }) => html`<div class="closed">${ICONS[id]}<span><b>${name}</b><small>${why}</small></span></div>`)}</section>`
 }
 
-/** What a subscription's payer agrees to, said before they do. */
+/** A subscription's payer reads the terms before agreeing. */
 const termsPart = (agreed: ChoicesView['agreed'] & {}, { mandate }: Catalogue): Html =>
   html`<section class="card terms" aria-labelledby="terms"><h2 id="terms">${mandate.agreed}</h2>${rowsOf(agreed)}<p class="quiet">${mandate.notice}</p></section>`
 
-/** A notice that is about no field is what the payer reads first. */
+/** The payer reads a notice about no field first. */
 function above(view: PageView, texts: Catalogue): Part {
   if (view.notices.length === 0) return undefined
   const notices = view.notices.map(({ says, tone, field }) => notice(says, tone, field === undefined))

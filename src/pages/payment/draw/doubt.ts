@@ -1,11 +1,11 @@
-// What is said of money that may have been taken.
+// What the page says about money that may have been taken.
 
 import { html, type Part } from '../../html.ts'
 import { rowsOf } from '../../kit/layout.ts'
 import type { Catalogue } from '../../kit/messages/messages.ts'
 import type { PageView } from '../view/page-view.ts'
 
-/** When it is back, by which numbers to ask for it, and whom. */
+/** When the money returns, the numbers to quote, and whom to ask. */
 export function doubtPart({ doubt, shop }: PageView, texts: Catalogue): Part {
   if (!doubt) return undefined
   const { returns, ids, ask } = doubt

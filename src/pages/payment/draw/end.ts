@@ -1,5 +1,5 @@
-// How an order ended, and the way back to the shop: a form of the callback's signed fields, which a script sends at once and a
-// button without it (docs/interface.md section 6). Without a callbackUrl it is a receipt.
+// How an order ended, and the way back to the shop: a form of the callback's signed fields. A script sends it at once; without script a
+// button does (docs/interface.md section 6). Without a callbackUrl the page is a receipt.
 
 import { type Html, html, type Part } from '../../html.ts'
 import { hidden, hiddenForm } from '../../kit/fields.ts'
@@ -29,7 +29,7 @@ export function backForm({ back, page }: PageView): Part {
     : hiddenForm(url, fields, button, { goes: isAuto, isTop: page.isFramed, isToShop: true })
 }
 
-/** What the shop's page is handed where there is no callbackUrl to post it to. */
+/** The shop's page takes these fields where there is no callbackUrl to post them to. */
 const fieldsAlone = (fields: Readonly<Record<string, string>>, button: Part, goes: boolean): Html =>
   html`<form method="post" data-to-shop${goes && html` data-goes`}>${Object.entries(fields).map(([name, value]) => hidden(name, value))}<button>${button}</button></form>`
 

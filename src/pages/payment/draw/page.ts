@@ -1,4 +1,4 @@
-// A payment page as a document: what is paid and to whom beside the state, time and the ways out below. It draws a PageView and nothing else.
+// A payment page as a document: amount and shop beside the state, time and ways out below. It draws only a PageView.
 
 import { type Html, html, type Part } from '../../html.ts'
 import { clockTime, formatRupees } from '../../kit/amounts.ts'
@@ -40,7 +40,7 @@ function mainPart(view: PageView, texts: Catalogue): Html {
   }
 }
 
-/** Asked first: the order is closed by it, or to pay by a card again its number has to be typed in. */
+/** Asks first: leaving closes the order, and to pay again by a removed card the payer must type in its number. */
 function asksPart({ page: { address }, leaving }: PageView, asks: AsksView, { cancel, removeCard }: Catalogue): Html {
   if (asks.what === 'leave')
     return panel(
@@ -54,16 +54,16 @@ function asksPart({ page: { address }, leaving }: PageView, asks: AsksView, { ca
   )
 }
 
-/** Whose page holds this one, for the script: docs/pages.md, "Messages". */
+/** The page that holds this one, for the script: docs/pages.md, "Messages". */
 const heldBy = ({ shop: { held } }: PageView): Part =>
   held && html` data-held="${held.by}" data-shop="${held.origin}"${held.handler && html` data-handler`}`
 
-/** Asked by the script before the shop's page closes what may still take money. */
+/** The script asks this before the shop's page closes a payment that may still take money. */
 const closingQuestion = ({ closing: says }: PageView, { closing }: Catalogue): Part =>
   says !== undefined &&
   html`<dialog class="card one" data-closing aria-labelledby="closing"><h2 id="closing">${closing.heading}</h2><p>${says}</p><form method="dialog" class="ways"><button autofocus>${closing.no}</button><button class="second" value="close">${closing.yes}</button></form></dialog>`
 
-/** Asked by the script without leaving the page, so that nothing typed is lost; without script the same stands on a page of its own. */
+/** The script asks this without leaving the page, so nothing typed is lost. Without script the question has a page of its own. */
 const leavingQuestion = ({ leaving, page: { address } }: PageView, { cancel: { heading, no, yes } }: Catalogue): Part =>
   leaving !== undefined &&
   html`<dialog class="card one" data-leaving aria-labelledby="leaving"><h2 id="leaving">${heading}</h2><p>${leaving}</p><div class="ways"><form method="dialog"><button autofocus>${no}</button></form><form method="post" action="${address}/leave"><button class="second">${yes}</button></form></div></dialog>`
@@ -71,7 +71,7 @@ const leavingQuestion = ({ leaving, page: { address } }: PageView, { cancel: { h
 const side = (view: PageView, texts: Catalogue): Html =>
   html`<section class="side" aria-label="${texts.whatYouPay}">${shopOf(view.shop, texts.order, view.shop.orderId)}<div class="card total">${view.time && soonOf(texts.time, view.time.isSoon)}${total(view, texts)}${view.main.kind === 'choices' && html`<div data-summary role="status"></div>`}${totalRows(view)}${offer(view, texts)}</div></section>`
 
-/** The largest figure of the page, and what it is. */
+/** The largest figure of the page, and its label. */
 function total({ total: { label, paise, terms } }: PageView, { mandate }: Catalogue): Html {
   const amount = formatRupees(paise)
   if (!terms) return html`<p class="quiet">${label}</p><p class="amount" data-amount>${amount}</p>`
@@ -88,7 +88,7 @@ const offer = ({ offer }: PageView, texts: Catalogue): Part =>
 function foot(view: PageView, texts: Catalogue): Html {
   const { page, shop, stage, main, actions } = view
   const { address, language } = page
-  const isLeft = main.kind === 'asks' && main.what === 'leave' // no second way to it
+  const isLeft = main.kind === 'asks' && main.what === 'leave' // the payer is there already
   const leaves = actions.leave !== undefined && !isLeft
   return html`<footer class="foot">${timeLeft(view, texts)}${leaves && html`<a href="${address}?leave=1" data-leaves>${texts.cancel.link(shop.name)}</a>`}${stage !== 'over' && languageForm({ address, texts, language }, carried(view))}</footer>`
 }
@@ -105,5 +105,5 @@ function timeLeft(view: PageView, { time: says }: Catalogue): Part {
   return html`<div class="time" data-until="${until}" data-now="${now}">${opened} ${left}${more}</div>`
 }
 
-/** By what changes the page alone: a payer who has been at the bank is not sent there again by it. */
+/** Forms that change only the page carry the message on. So a payer who was at the bank is not sent there again. */
 const carried = ({ message }: PageView): Part => message !== undefined && hidden('told', message)

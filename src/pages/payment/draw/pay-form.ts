@@ -1,18 +1,17 @@
-// A form that pays, as every way to pay has one: what it promises, its fields and its one button.
+// A form that pays. Every way to pay has one: its promise, its fields and its one button.
 
 import { type Html, html, type Part } from '../../html.ts'
 import { checkbox, choice, hidden, textField } from '../../kit/fields.ts'
 import type { Catalogue } from '../../kit/messages/messages.ts'
 import type { PageView, PanelView, WayView } from '../view/page-view.ts'
 
-/** A panel of a page. */
 export interface PanelDrawing {
   view: PageView
   panel: PanelView
   texts: Catalogue
 }
 
-/** The hidden fields by which one button is one payment, first: docs/pages.md. */
+/** First the hidden fields that make one button one payment: docs/pages.md, "One payment". */
 export function payForm({ view, panel }: PanelDrawing, way: WayView, fields: Part, isSecond = false): Html {
   const { page, actions } = view
   const { mode, by, button, paise, share, terms } = way
@@ -26,7 +25,7 @@ export function payForm({ view, panel }: PanelDrawing, way: WayView, fields: Par
 /** A form for each way of the panel; most panels have one. */
 export const payForms = (drawing: PanelDrawing, fields: Part): Part => drawing.panel.ways.map((way) => payForm(drawing, way, fields))
 
-/** By an app or a code, and by a typed id. */
+/** By an app or a QR code, and by a typed UPI id. */
 export function upiForms(drawing: PanelDrawing): Part {
   const { panel, texts } = drawing
   const byApp = panel.ways.find(({ by }) => by === undefined)

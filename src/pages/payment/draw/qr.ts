@@ -1,11 +1,11 @@
-// A QR code as one path of an SVG: dark modules in rows, run by run, with the four light modules around it that readers need.
+// A QR code as one path of an SVG. It draws dark modules row by row, run by run, within the four light modules that readers need.
 
 import { correction, generate } from 'lean-qr'
 import { type Html, html } from '../../html.ts'
 
 const QUIET = 4 // ISO/IEC 18004
 
-/** `label` is what it is for whoever cannot see it. */
+/** `label` describes the code to people who cannot see it. */
 export function qrCode(text: string, label: string): Html {
   const code = generate(text, { minCorrectionLevel: correction.M })
   const runs: string[] = []

@@ -1,4 +1,4 @@
-// An attempt under way: what the payer has to do next, and the ways out.
+// An attempt under way: the payer's next step, and the ways out.
 
 import { type Html, html, type Part } from '../../html.ts'
 import { hidden, hiddenForm, textField } from '../../kit/fields.ts'
@@ -24,7 +24,7 @@ function nextParts(view: PageView, step: StepView, texts: Catalogue): readonly P
       return [says, otpForms(view, step, texts)]
     case 'bank': {
       const { bank } = step
-      // To the top window: a bank's page would not let itself be framed.
+      // Opens in the top window: a bank's page does not let itself be framed.
       return [says, bank && hiddenForm(bank.url, bank.fields, bank.button, { goes: bank.isAuto, isTop: true })]
     }
     case 'upi':
@@ -37,11 +37,11 @@ function nextParts(view: PageView, step: StepView, texts: Catalogue): readonly P
   }
 }
 
-/** Only with script does a page go on by itself. */
+/** A page goes on by itself only with script. */
 const waiting = (says: string, { waiting: { goesOn } }: Catalogue): Html =>
   notice(html`${says} ${html`<span data-script hidden>${goesOn}</span>`}`, 'wait')
 
-/** Which attempt a form is about: docs/pages.md, "One payment". */
+/** The attempt that a form is about: docs/pages.md, "One payment". */
 const ofAttempt = ({ attempt }: StepView): Html => hidden('attempt', attempt)
 
 function otpForms({ page: { address } }: PageView, step: StepView, { otp }: Catalogue): Html {

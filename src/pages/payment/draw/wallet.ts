@@ -1,4 +1,4 @@
-// Paying from the wallet: signing in at the checkout, in two steps, and then one button.
+// Payment from the wallet: sign-in at the checkout in two steps, then one button.
 
 import { type Html, html, type Part } from '../../html.ts'
 import { textField } from '../../kit/fields.ts'

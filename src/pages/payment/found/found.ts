@@ -1,4 +1,4 @@
-// All that one request of a payment page reads. Nothing after it waits or reads: the page and its prices are computed from it.
+// All that one request of a payment page reads. After it nothing waits or reads: the page and its prices are computed from it.
 
 import { callbackFields, orderFields } from '../../../api/transaction/callback-form.ts'
 import { attemptsLeft, isInFlight, payeeOf, type Transaction } from '../../../domain/transaction/transaction.ts'
@@ -11,25 +11,23 @@ import { type ModeOffer, mayDiscount, type Options, offerFor, optionsOf } from '
 import { type PageState, type Stage, stageOf } from './page-state.ts'
 
 export interface FoundPage extends PageState {
-  /** Lists that are asked without waiting. */
+  /** Lists that answer without waiting. */
   reference: Reference
   site: Site
-  /** Where the payer chooses how to pay, and for what is typed of their wallet, a kept card or instalments. */
+  /** Present where the payer chooses how to pay, or has typed about the wallet, a kept card or instalments. */
   options?: Options | undefined
   typed?: Typed | undefined
   back?: WayBack | undefined
 }
 
-/** What this service is, for its pages. */
 export interface Site {
   isSandbox: boolean
-  /** The sandbox's own phone is there. */
   hasPhone: boolean
-  /** There is somebody to send a code by: without it nobody can sign in here. */
+  /** A messenger can send codes. Without one no payer can sign in here. */
   canSignIn: boolean
 }
 
-/** What a form pays with, its offer, and what the wallet pays of it. `isAtMost`: what is not typed yet may have an offer of its own. */
+/** What a form pays with, its offer, and the wallet's part. `isAtMost`: a card or bank that is not typed yet may have its own offer. */
 export interface Typed {
   means: TypedMeans
   offer: ModeOffer | undefined
@@ -43,11 +41,9 @@ export interface WayBack {
   fields: Readonly<Record<string, string>>
 }
 
-/** What a request is about. */
 export interface PageReads {
-  /** The page shows its choices. */
   choices?: boolean
-  /** What the payer has typed of a form that pays. */
+  /** What the payer has typed in a form that pays. */
   form?: Form | undefined
 }
 
@@ -76,7 +72,7 @@ async function typedIn(ports: Ports, seen: PageState, form: Form, options: Optio
   return { means, offer, walletPaise, isAtMost: !isSure && (await mayDiscount(ports, seen)) }
 }
 
-/** What the browser brings to the shop as things stand: signed, as the API's own callback. */
+/** The fields that the browser brings to the shop as things stand, signed like the API's own callback. */
 async function wayBack({ merchantKeys }: Ports, seen: PageState, stage: Stage): Promise<WayBack | undefined> {
   const { order, merchant, latest, page } = seen
   if (order.callbackUrl === null && page.view.shop?.handler !== true) return undefined
@@ -88,7 +84,7 @@ async function wayBack({ merchantKeys }: Ports, seen: PageState, stage: Stage): 
   return { url: order.callbackUrl, fields }
 }
 
-/** Which attempt speaks for the order at the shop; none where it ended, or waits, without one. */
+/** The attempt that speaks for the order at the shop. None where the order ended, or waits, without one. */
 function spokesman({ order, latest }: PageState, stage: Stage): Transaction | undefined {
   if (!latest) return undefined
   const isStep = order.status === 'IN_PROCESS' && stage !== 'over'

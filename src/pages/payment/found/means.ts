@@ -1,4 +1,5 @@
-// What a form pays with, as far as it is typed: a card's first digits, a bank, a kept card. A whole card number is cut before anything looks at it.
+// What a form pays with, as far as it is typed: a card's first digits, a bank, a kept card. A whole card number is cut before any other
+// code reads it.
 
 import { knownCard } from '../../../domain/transaction/instrument.ts'
 import { isOfCards, ORDER_PAYMENT_MODES } from '../../../interface/payment-modes.ts'
@@ -10,13 +11,13 @@ import type { PayableMode, SavedCard } from './options.ts'
 export interface TypedMeans {
   mode: PayableMode
   instrument: Instrument
-  /** Of a card that its first digits say. */
+  /** A card's network, from its first digits. */
   scheme?: string
-  /** False of a card without its digits and of no bank yet: either may have an offer of its own. */
+  /** False for a card without its digits, and while no bank is chosen: either may have an offer of its own. */
   isSure: boolean
 }
 
-/** Undefined where what is typed can be nothing. */
+/** Undefined where the typed fields name no means. */
 export function meansIn(form: Form, cards: readonly SavedCard[], reference: Reference): TypedMeans | undefined {
   if (form['savedCard'] === undefined) return typedMeans(form, reference)
   const card = cards.find(({ id }) => id === form['savedCard'])

@@ -1,5 +1,5 @@
-// What an order may be paid by, as the page shows it: the same functions as Fetch Payment Options (docs/interface.md section
-// 4.30), and the offer that each mode would get. What is shown is judged again when it is paid.
+// What may pay an order, as the page shows it: the functions of Fetch Payment Options (docs/interface.md section 4.30), and each mode's
+// offer. The payment judges all of it again.
 
 import { isCodeLive } from '../../../domain/order/checkout-otp.ts'
 import { leaves, modesOf } from '../../../domain/order/payment-modes.ts'
@@ -33,7 +33,7 @@ export interface SavedCard {
   paymentMode: 'CREDIT_CARD' | 'DEBIT_CARD'
   scheme: string
   last4: string
-  /** By which offers know it; not shown. */
+  /** Offers know the card by it. The page does not show it. */
   bin: string
   bank: string | undefined
   isPast: boolean
@@ -42,18 +42,18 @@ export interface SavedCard {
 export interface Options {
   payable: Payable
   offers: ReadonlyMap<PayableMode, ModeOffer>
-  /** Whether the merchant has a discount today. A card or a bank may then have more taken off than its mode says. */
+  /** True when the merchant has a discount today. A card or a bank may then have more taken off than its mode says. */
   mayDiscount: boolean
-  /** Of the payer who is signed in. */
+  /** The signed-in payer's. */
   mobile: string | undefined
   cards: readonly SavedCard[]
-  /** Where this page has sent a code to sign the payer in, which still waits for him. */
+  /** Where this page sent a sign-in code that the payer has not typed yet. */
   codeSentTo: string | undefined
-  /** Banks of net-banking and of mandates, as far as the order takes them. */
+  /** Banks for net-banking and mandates, as far as the order takes them. */
   banks: readonly Bank[]
 }
 
-/** What is typed has one offer of its own (found.ts): then the offers of the modes are left out, and the cards that are not meant. */
+/** Typed means have one offer of their own (found.ts). Then the modes' offers are left out, and so are the cards that are not meant. */
 export async function optionsOf(ports: Ports, seen: PageState, has: Record<'offers' | 'cards', boolean>): Promise<Options> {
   const { query, reference } = ports
   const { merchant, subscription, now } = seen
@@ -78,24 +78,26 @@ export async function optionsOf(ports: Ports, seen: PageState, has: Record<'offe
   }
 }
 
-/** What the shop's page leaves of the modes. */
+/** The modes that the shop's page leaves. */
 function shownOf(modes: Payable['modes'], { page: { view } }: PageState): Payable['modes'] {
   const { shop } = view
   return shop?.only || shop?.without ? new Map([...modes].filter(([mode]) => shows(shop, mode))) : modes
 }
 
-/** Of a payer who is signed in only the browser that opened the page sees anything. */
+/** Only the browser that opened the page sees anything of a signed-in payer. */
 const shownOrder = ({ order, isSameBrowser }: PageState): Row<'orders'> =>
   order.payer !== null && !isSameBrowser ? { ...order, payer: null } : order
 
-/** Where the code went that waits to be typed: known to the page that has asked for it, in its browser, and to no other of this order. */
+/**
+ * The number that a code waits for. Only the page that asked for the code knows it, in its own browser. No other page of the order does.
+ */
 export function codeSentTo(seen: PageState): string | undefined {
   const { sentCode: sent, page, now } = seen
   if (!sent || sent.consumedAt !== null || !isCodeLive(sent, now) || sent.mobile !== page.view.mobile) return undefined
   return seen.isSameBrowser ? sent.mobile : undefined
 }
 
-/** The kept card that a form names, of those that the page shows its payer. An action reads no more than the payer's cards. */
+/** The kept card that a form names, among those that the page shows its payer. An action reads no more than the payer's cards. */
 export async function savedCardIn({ savedCard }: Form, seen: PageState, ports: Ports): Promise<SavedCard | undefined> {
   const { merchant, order, subscription, now } = seen
   const who = await whoIs({ order: shownOrder(seen), accessToken: undefined }, now, ports.query)
@@ -120,7 +122,7 @@ async function offersFor(ports: Ports, seen: PageState, modes: readonly PayableM
   return new Map(found.flat())
 }
 
-/** The offer that a payment would get, as far as is known what it is made with, beside a part that the wallet pays. */
+/** The offer that a payment would get, as far as its means are known, beside the wallet's part. */
 export async function offerFor(
   ports: Ports,
   { order, now }: PageState,
@@ -139,7 +141,6 @@ export async function offerFor(
   return { promocode: promotion.promocode, title: promotion.title, kind: promotion.kind, paise: offer.paise }
 }
 
-/** What a mode costs with the offer that it would get. */
 export function modePricePaise(
   { amountPaise }: Pick<Row<'orders'>, 'amountPaise'>,
   { offers }: Pick<Options, 'offers'>,
@@ -170,11 +171,10 @@ export interface PricedEmiPlan extends EmiPlan {
   yearlyHundredths: number
 }
 
-/** The banks that have an EMI plan for what is paid so. */
 export const emiBanks = (payable: Payable, paise: number, { reference }: Pick<Ports, 'reference'>): readonly Bank[] =>
   reference.emiBanks.filter(({ code }) => emiPlans(payable, code, paise, { reference }).length > 0)
 
-/** The plans of a bank, reckoned from the very amount that the card is charged. */
+/** A bank's plans, computed from the exact amount that the card is charged. */
 export function emiPlans(
   { modes }: Payable,
   bank: string,

@@ -1,5 +1,5 @@
-// A payment page from the address that opens it to the rows that it is drawn from: docs/pages.md, "Addresses" and "State". The page keeps
-// nothing of the payment: all that it shows stands in the order and its latest transaction.
+// From a page's address to the rows that it is drawn from: docs/pages.md, "Addresses" and "State". The page keeps nothing of the payment.
+// All that it shows stands in the order and its latest transaction.
 
 import { takesPayments } from '../../../domain/merchant/merchant.ts'
 import { pageOriginsOf } from '../../../domain/merchant/page-settings.ts'
@@ -18,17 +18,17 @@ import { type Browser, PAGE_ID_BYTES, PAGE_ID_FORM, type PageParts } from '../..
 export interface Opening {
   mid: string
   orderId: string
-  /** What opens it: the order's living token, or the checkout form that has made the order. */
+  /** Opens the page: the order's valid token, or the checkout form that made the order. */
   by: { txnToken: string } | { formHash: string }
   browser: Browser
-  /** Of the site that is about to hold it in a frame; it has been held against `framersOf`. */
+  /** The site that will hold the page in a frame, already checked against `framersOf`. */
   embeddingOrigin?: string
   language?: Language
-  /** What the shop's page asked for, where the loader opens it. */
+  /** What the shop's page asked for, where the loader opens the page. */
   shop?: ShopView
 }
 
-/** Opens a page for an order; returns its address. Throws a PageError where the token does not open it. */
+/** Opens a page for an order, and returns its address. Throws a PageError where the token does not open it. */
 export async function open({ ports }: Pick<PageParts, 'ports'>, opening: Opening): Promise<string> {
   const { engine, clock, fresh, vault, query } = ports
   const pageId = fresh.hex(PAGE_ID_BYTES)
@@ -51,8 +51,8 @@ export async function open({ ports }: Pick<PageParts, 'ports'>, opening: Opening
 }
 export const pageAddressOf = (pageId: string) => `/pay/${pageId}`
 
-const RETURN_LENGTH = 100 // ours, and the router's: a sealed page id has 83 characters
-/** Where a bank sends the browser back to. The page's id is sealed in it, so that it stands in no bank's books or logs. */
+const RETURN_LENGTH = 100 // Mohur's choice, and the router's limit: a sealed page id has 83 characters
+/** Where a bank sends the browser back. The page's id is sealed in it, so no bank's books or logs hold the id. */
 export const returnAddressOf = ({ vault }: Pick<Ports, 'vault'>, address: string) =>
   `/pay/${vault
     .seal(address.slice(pageAddressOf('').length), 'return')
@@ -60,40 +60,42 @@ export const returnAddressOf = ({ vault }: Pick<Ports, 'vault'>, address: string
     .replaceAll('/', '_')
     .replaceAll('=', '')}/return`
 
-/** The page that a bank's browser comes back to; an id that no page has when it is none of ours. */
+/** The page that a browser comes back to from a bank. Throws `unknown` where this service has not sealed the address. */
 export function returnedTo({ vault }: Pick<Ports, 'vault'>, sealed: string): string {
   if (sealed.length > RETURN_LENGTH) throw new PageError('unknown')
   try {
-    return vault.open(sealed, 'return') // base64 is read in either alphabet
+    return vault.open(sealed, 'return') // Node reads base64 in either alphabet
   } catch {
     throw new PageError('unknown')
   }
 }
 
-/** All that a page is drawn from, as it stands now. */
 export interface PageState {
   pageId: string
-  /** `/pay/<id>`: in this page's own HTML and nowhere else. */
+  /** `/pay/<id>`. Only this page's own HTML holds it. */
   address: string
   page: Page
   order: Row<'orders'>
   merchant: Row<'merchants'>
-  /** The last that was sent for this order to sign its payer in. */
+  /** The last sign-in code that was sent for this order. */
   sentCode: Row<'checkoutOtps'> | undefined
   attempts: readonly Transaction[]
   /** The attempt that the order stands by. */
   latest: Transaction | undefined
-  /** What its payer agrees to by it; undefined of an ordinary order. */
+  /** What the payer agrees to with the order; undefined for an ordinary one. */
   subscription: Row<'subscriptions'> | undefined
   now: number
   language: Language
   texts: Catalogue
   browser: Browser
-  /** What a sign-in shows is for the browser that opened the page. */
+  /** Only the browser that opened the page sees what a sign-in shows. */
   isSameBrowser: boolean
 }
 
-/** A page that its payer holds the address of; also one whose time is over. Where a commit came between its rows they are read again, of one moment. */
+/**
+ * The page at an address that its payer holds, also after its time is over. Where a commit came between its rows, they are read again as of
+ * one moment.
+ */
 export async function pageStateOf(ports: Ports, pageId: string, browser: Browser): Promise<PageState> {
   const seen = await readPage(ports, pageId, browser)
   return misfitOf(seen) === undefined ? seen : ports.query.atOneMoment((query) => readPage({ ...ports, query }, pageId, browser))
@@ -107,7 +109,7 @@ async function readPage(
   const page = PAGE_ID_FORM.test(pageId) ? await query.row(look('pages', vault.hash('pageId', pageId))) : undefined
   if (!page) throw new PageError('unknown')
   const { mid, orderId } = page
-  // The code is read along, though few need it: one round of reading less for everybody who looks at his choices.
+  // Few pages need the code. Reading it here saves one round of reading for every payer at the choices.
   const [order, merchant, sentCode] = await Promise.all([
     query.row(look('orders', mid, orderId)),
     query.row(merchantKey(mid)),
@@ -138,7 +140,7 @@ async function readPage(
   }
 }
 
-/** What of these rows cannot be true together; undefined where nothing is amiss. */
+/** How these rows contradict each other; undefined where they do not. */
 export function misfitOf({ order, attempts, latest }: Pick<PageState, 'order' | 'attempts' | 'latest'>): string | undefined {
   const isOf = ({ mid, orderId }: Transaction) => mid === order.mid && orderId === order.orderId
   if (!attempts.every(isOf) || (latest && !isOf(latest))) return 'a transaction of another order'
@@ -157,11 +159,11 @@ export function misfitOf({ order, attempts, latest }: Pick<PageState, 'order' | 
   }
 }
 
-/** A mandate on an account is paid with nothing, and decided on by its bank for days after. */
+/** A mandate on an account is paid with nothing, and its bank decides about it for days after. */
 export const bankMandateOf = ({ subscription, latest }: Pick<PageState, 'subscription' | 'latest'>): Row<'subscriptions'> | undefined =>
   latest?.paymentMode === 'BANK_MANDATE' && latest.status === 'SUCCESS' ? subscription : undefined
 
-/** What the payer meets: docs/pages.md, "State". How it ended is to be seen for as long as the page is kept. */
+/** What the payer meets: docs/pages.md, "State". The page shows how it ended for as long as the page is kept. */
 export type Stage = 'choices' | 'otp' | 'bank' | 'upi' | 'collect' | 'waiting' | 'paid' | 'closed' | 'over'
 
 export function stageOf({ page, order, merchant, latest, now }: Pick<PageState, 'page' | 'order' | 'merchant' | 'latest' | 'now'>): Stage {
@@ -181,7 +183,7 @@ export function stageOf({ page, order, merchant, latest, now }: Pick<PageState, 
 }
 
 function nextOf({ status, next }: Transaction): Stage {
-  if (status === 'UNKNOWN' || next === null) return 'waiting' // what was to be done next may be done already
+  if (status === 'UNKNOWN' || next === null) return 'waiting' // the payer may have done the next step already
   switch (next.kind) {
     case 'otp':
       return 'otp'
@@ -196,13 +198,13 @@ function nextOf({ status, next }: Transaction): Stage {
   }
 }
 
-/** Changes whenever the page would look different: what the script compares. */
+/** Changes whenever the page would look different. The script compares it. */
 export const pageVersionOf = (seen: PageState) => {
   const bankMandate = bankMandateOf(seen)
   return `${stageOf(seen)}.${seen.order.version}.${seen.latest?.version ?? 0}${bankMandate ? `.${bankMandate.version}` : ''}`
 }
 
-/** Whose pages may hold it in a frame, as `frame-ancestors` spells them. */
+/** The sites that may hold a page in a frame, as `frame-ancestors` spells them. */
 export const framersOf = (
   merchant: Row<'merchants'>,
   { callbackUrl }: Pick<Row<'orders'>, 'callbackUrl'>,

@@ -1,4 +1,4 @@
-// Paying by card: a new one, one that was kept, or in monthly parts. Number and CVV are typed anew each time; no view holds them.
+// Payment by card: a new one, a kept one, or in instalments. Number and CVV are typed anew each time; no view holds them.
 
 import { formatRupees } from '../../kit/amounts.ts'
 import type { Catalogue } from '../../kit/messages/messages.ts'
@@ -10,7 +10,7 @@ import { brandOf, type Choosing, promisedPaise, savesOf, wayOf } from './ways.ts
 const cardFields = ({ typed }: Choosing): Record<string, FieldView> => ({ cardNumber: {}, expiry: { value: typed['expiry'] }, cvv: {} })
 const isAgain = ({ asked: { fault }, typed }: Choosing, panel: string) => fault?.panel === panel || typed['again'] === panel
 
-/** What kind of card it is the number says: the form says the one that an offer is for. */
+/** The number decides the kind of card. Until then the form names credit where the order takes it, else debit. */
 export function cardPanel(choosing: Choosing): PanelView {
   const { found, options } = choosing
   const { texts, merchant } = found
@@ -25,7 +25,7 @@ export function cardPanel(choosing: Choosing): PanelView {
   }
 }
 
-/** Network and last digits: the payer tells kept cards apart by them. */
+/** Network and last digits: payers tell kept cards apart by them. */
 export const cardName = ({ texts }: Pick<PageState, 'texts'>, { scheme, last4 }: SavedCard): string => texts.endsIn(brandOf(scheme), last4)
 
 export function savedPanel(choosing: Choosing): PanelView {
@@ -44,7 +44,6 @@ export function savedPanel(choosing: Choosing): PanelView {
   }
 }
 
-/** What a plan costs, as it is shown. */
 export const planLines = (
   { emiPlan: planText, planMore }: Catalogue,
   { tenure, instalmentPaise, totalPaise, yearlyHundredths }: PricedEmiPlan,
@@ -54,8 +53,8 @@ export const planLines = (
 })
 
 /**
- * Bank, then plan and card: two steps, because without script the plans of a bank are another page. The terms are those of what
- * the form promises; the wallet pays no part beside them, because what is left for the card would have other terms.
+ * Bank first, then plan and card, because without script the plans of a bank are another page. The terms are those of the amount that the
+ * form promises. The wallet pays no part here, because the rest for the card would have other terms.
  */
 export function emiPanel(choosing: Choosing): PanelView | undefined {
   const { found, options, asked, typed } = choosing

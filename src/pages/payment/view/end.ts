@@ -21,14 +21,14 @@ export function onwardOf({ texts }: FoundPage, transaction: Transaction): EndVie
   return { kind: 'end', heading: texts.waiting.heading(payingBy(transaction)), says: waitingFor(texts, transaction), tone: 'wait' }
 }
 
-/** HTTP 410: nothing can be paid here any more. A payer with a payment in flight is not asked to pay again. */
+/** HTTP 410: this page takes no payment any more. A payer with a payment in flight is not asked to pay again. */
 export function overOf({ texts, latest }: FoundPage): EndView {
   const { title, about } = texts.errors.over
   const end = { kind: 'end', heading: title, icon: 'ended' } as const
   return latest && isInFlight(latest) ? { ...end, says: waitingFor(texts, latest) } : { ...end, says: about, tone: 'over' }
 }
 
-/** What is said of an attempt that has succeeded. The bank that a mandate was given to may still refuse it. */
+/** The texts for an attempt that succeeded. The bank of a mandate may still refuse it. */
 export function keptBy(
   { texts, order, merchant, subscription }: Pick<PageState, 'texts' | 'order' | 'merchant' | 'subscription'>,
   transaction: Transaction,

@@ -1,12 +1,12 @@
-// Which buttons a payment page has as things stand. A post without its action is sent back to the page.
+// The buttons that a payment page has now. A post without its action is sent back to the page.
 
 import { isInFlight } from '../../../domain/transaction/transaction.ts'
 import { type PageState, stageOf } from '../found/page-state.ts'
 
-/** By the last part of the address. */
+/** The last part of the address. */
 export type ActionName = 'pay' | 'otp' | 'cancel' | 'check' | 'sign-in' | 'sign-in/otp' | 'remove-card' | 'more-time' | 'leave' | 'language'
 
-/** `attempt`: which payment the form is about (docs/pages.md, "One payment"). */
+/** `attempt`: the payment that the form is about (docs/pages.md, "One payment"). */
 export interface PageAction {
   attempt?: number
 }

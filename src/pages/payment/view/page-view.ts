@@ -1,5 +1,5 @@
-// What a payer sees of their order, computed once from the rows that a request has read. The drawing takes nothing else (docs/pages.md).
-// Texts stand ready in the payer's language. No card number, CVV or code stands here.
+// What payers see of their order, computed once from the rows of a request. The drawing takes nothing else (docs/pages.md). Texts are ready
+// in the payer's language. No card number, CVV or code stands here.
 
 import type { WayToPay } from '../../../interface/payment-modes.ts'
 import type { Part } from '../../html.ts'
@@ -13,7 +13,7 @@ import type { Phone } from './upi-apps.ts'
 
 export interface PageView {
   stage: Stage
-  /** Changes whenever the page would look different: what the script compares. */
+  /** Changes whenever the page would look different. The script compares it. */
   version: string
   page: {
     address: string
@@ -32,16 +32,16 @@ export interface PageView {
   main: ChoicesView | StepView | EndView | AsksView
   /** A post without its action is sent back to the page. */
   actions: PageActions
-  /** Said of the order's money where the payer leaves it unpaid. */
+  /** About the order's money, where the payer leaves it unpaid. */
   leaving?: string | undefined
-  /** Asked before the shop's page closes what may still take money. */
+  /** Asked before the shop's page closes a payment that may still take money. */
   closing?: string | undefined
-  /** What was just done, which a form that changes the page alone carries on. */
+  /** What was just done. A form that changes only the page carries it on. */
   message?: string | undefined
   back?: BackView | undefined
 }
 
-/** With `terms` it is what the payer agrees to each time. */
+/** With `terms`, `paise` is what the payer agrees to each time. */
 export interface TotalView {
   label: string
   paise: number
@@ -52,11 +52,10 @@ export interface TotalView {
 export interface NoticeView {
   says: string
   tone: 'bad' | 'wait' | 'good'
-  /** The field that it is about. */
   field?: string | undefined
 }
 
-/** Of money that may have been taken: when it is back, by which numbers to ask for it, and whom. */
+/** About money that may have been taken: when it returns, the numbers to quote, and whom to ask. */
 export interface DoubtView {
   returns?: string
   ids: readonly (readonly [label: string, id: string])[]
@@ -73,7 +72,7 @@ export interface BackView {
 
 export interface ChoicesView {
   kind: 'choices'
-  /** What a subscription's payer agrees to. */
+  /** The terms that a subscription's payer agrees to. */
   agreed?: Rows | undefined
   panels: readonly PanelView[]
   open: string | undefined
@@ -86,16 +85,16 @@ export interface StepView {
   heading: string
   attempt: number
   says?: Part
-  /** What the page waits for, while it looks again by itself. */
+  /** What the page waits for, while its script checks the state. */
   waits?: string | undefined
-  /** What is wrong with the code. */
+  /** The fault of the typed code. */
   fault?: FieldFault | undefined
   bank?: { url: string; fields: Readonly<Record<string, string>>; button: string; isAuto: boolean } | undefined
   upi?: UpiView | undefined
   /** Labels of the ways out. */
   check?: string | undefined
   cancel?: string | undefined
-  /** Why another way is safe while nobody knows what became of this one. */
+  /** Why another way is safe while the result of this one is unknown. */
   isSafe?: string | undefined
 }
 export interface UpiView {
@@ -103,7 +102,7 @@ export interface UpiView {
   phone: Phone
   label: string
   steps: Part
-  /** The sandbox's own phone. */
+  /** The address of the sandbox's own phone. */
   sandboxPhone?: string | undefined
 }
 
@@ -112,7 +111,7 @@ export interface EndView {
   heading: string
   icon?: 'done' | 'ended' | undefined
   says: string
-  /** A notice; else a paragraph. `over`: nothing can be paid here any more. */
+  /** `wait`: drawn as a notice, not a paragraph. `over`: nothing can be paid here any more. */
   tone?: 'wait' | 'over' | undefined
   goes?: string | undefined
   receipt?: { rows: readonly ReceiptRow[]; keep?: string | undefined } | undefined
@@ -123,7 +122,7 @@ export interface ReceiptRow {
   isId?: boolean
 }
 
-/** `says` is of a card; of leaving the page's own `leaving` says it. */
+/** `says` is about the card. About leaving, the page's own `leaving` says it. */
 export type AsksView = { kind: 'asks'; heading: string } & ({ what: 'leave' } | { what: 'removeCard'; id: string; says: string })
 
 export type PanelId = 'saved' | WayToPay
@@ -131,23 +130,21 @@ export interface PanelView {
   id: PanelId
   name: string
   about: string
-  /** What an offer takes off, beside `about`; the script says it anew. */
+  /** What an offer takes off, beside `about`. The script writes it anew. */
   saves?: string | undefined
-  /** Why nothing can be paid so. */
+  /** Why this panel cannot pay. */
   closed?: string | undefined
   ways: readonly WayView[]
-  /** Those that the panel has. */
   fields: Readonly<Record<string, FieldView>>
-  /** What is wrong in this panel, beside which of its fields. */
   fault?: FieldFault | undefined
   /** A sentence of this panel alone. */
   says?: Part
-  /** Who is signed in. */
+  /** The signed-in payer. */
   who?: string | undefined
-  /** The kept cards that the payer may remove, and of those that cannot pay any more why. */
+  /** The kept cards that the payer may remove; and for those that cannot pay any more, the reason. */
   kept?: readonly { id: string; remove: string }[] | undefined
   past?: readonly string[] | undefined
-  /** The card is typed again. */
+  /** The payer types the card again. */
   isAgain?: boolean
 }
 export interface WayView {
@@ -164,8 +161,8 @@ export interface FieldView {
   value?: string | undefined
   label?: string | undefined
   hint?: string | undefined
-  /** What the payer types next. */
+  /** The payer types here next. */
   isNext?: boolean | undefined
-  /** What a list offers. */
+  /** The entries of a list. */
   of?: readonly (readonly [value: string, name: string, more?: string])[] | undefined
 }

@@ -1,4 +1,4 @@
-// The ways to pay that an order has: docs/pages.md, "What it shows". A panel for each way, with what its forms promise.
+// An order's ways to pay: docs/pages.md, "What it shows". A panel for each way, with what its forms promise.
 
 import { asksForUpiId } from '../../../domain/merchant/page-settings.ts'
 import { leaves } from '../../../domain/order/payment-modes.ts'
@@ -20,7 +20,7 @@ export function choicesOf(choosing: Choosing): ChoicesView {
   const { found, asked } = choosing
   const { fault } = asked
   const all = panelsOf(choosing)
-  // What cannot pay this amount stands last, and opens nothing.
+  // Panels that cannot pay this amount stand last, and open nothing.
   const [panels, closed] = [all.filter((panel) => panel.closed === undefined), all.filter((panel) => panel.closed !== undefined)]
   const asksFor = [fault?.panel, asked.emi === undefined ? asked.open : 'emi', failedPanel(found), panels[0]?.id]
   const open = asksFor.find((wanted) => panels.some(({ id }) => id === wanted))
@@ -33,14 +33,14 @@ export function choicesOf(choosing: Choosing): ChoicesView {
   }
 }
 
-/** What a subscription's payer agrees to, and what is taken with it. */
+/** The terms that a subscription's payer agrees to, and the amount taken with them. */
 function agreedOf(found: PageState, subscription: NonNullable<PageState['subscription']>): ChoicesView['agreed'] {
   const { mandate } = found.texts
   const { amountPaise } = found.order
   return [...agreedRows(found, subscription), [mandate.now, amountPaise === 0 ? mandate.nothingNow : formatRupees(amountPaise)]]
 }
 
-/** Why the last attempt failed, or what is wrong with what was sent. A payer who left a QR code or a link hears that nothing is wrong. */
+/** Why the last attempt failed, or what is wrong with the form. A payer who left a QR code or a link reads that nothing is wrong. */
 export function aboveChoices({ found, asked: { fault, message } }: Choosing): { notices: readonly NoticeView[]; doubt?: DoubtView } {
   const { texts, latest, order, merchant } = found
   if (fault) return { notices: [{ says: fault.message, tone: 'bad', field: fault.field }] }
@@ -52,13 +52,13 @@ export function aboveChoices({ found, asked: { fault, message } }: Choosing): { 
   return ofMoney(found) === undefined ? { notices } : { notices, doubt: { ids: [], ask: whomToAsk(merchant) } }
 }
 
-/** The way that has just failed: the payer reads there why, and what may be kept is kept. */
+/** The panel of the attempt that just failed. The payer reads the reason there, and keeps the fields that may be kept. */
 function failedPanel({ latest }: PageState): string | undefined {
   if (latest?.status !== 'FAILURE') return undefined
   return latest.instrument.savedCardId !== undefined ? 'saved' : paymentMode(latest.paymentMode)?.panel
 }
 
-/** What was chosen for the attempt that has just failed, to be looked at once more. A card is typed anew. */
+/** The choices of the attempt that just failed, for the payer to check. A card is typed anew. */
 export function failedFields({ latest }: PageState): Readonly<Record<string, string>> {
   if (latest?.status !== 'FAILURE') return {}
   const { paymentMode: mode, instrument } = latest
@@ -95,7 +95,7 @@ function panelsOf(choosing: Choosing): readonly PanelView[] {
   return inShopsOrder(shop, named, modesOf)
 }
 
-/** A typed UPI id, which few merchants may still ask for. */
+/** A typed UPI id. Few merchants may still ask for it. */
 const takesUpiId = ({ found: { merchant, order, browser, page }, options: { payable } }: Choosing) =>
   page.view.shop?.qrOnly !== true &&
   leaves(payable.modes.get('UPI')!, { channel: 'UPI' }) &&
@@ -119,7 +119,7 @@ function upiPanel(choosing: Choosing): PanelView {
   }
 }
 
-const NAMED_BANKS = 3 // Mohur's choice: said before a payer opens the panel
+const NAMED_BANKS = 3 // Mohur's choice: named before a payer opens the panel
 const listed = ({ options }: Choosing) => options.banks.map(({ code, name }) => [code, name] as const)
 
 function netBankingPanel(choosing: Choosing): PanelView {
@@ -152,10 +152,9 @@ function plainPanel(choosing: Choosing, mode: 'PPBL' | 'SVC_DIGITAL_CREDIT'): Pa
   }
 }
 
-/** The owner of a number knows it by its last four digits. */
+/** Owners know their number by its last four digits. */
 const maskedMobile = (mobile: string) => `••••••${mobile.slice(-4)}`
 
-/** Signing in at the checkout, in two steps, and then one button. */
 function walletPanel(choosing: Choosing): PanelView {
   const { found, options, asked, typed } = choosing
   const { texts, order } = found
@@ -180,7 +179,7 @@ function walletPanel(choosing: Choosing): PanelView {
   }
 }
 
-/** A mandate on a bank account. The account is typed where the shop has not given it. */
+/** A mandate on a bank account. The payer types the account where the shop has not given it. */
 function mandatePanel(choosing: Choosing): PanelView {
   const { found, asked, typed } = choosing
   const { texts, merchant, subscription } = found
@@ -202,7 +201,7 @@ function mandatePanel(choosing: Choosing): PanelView {
 }
 
 function accountFields(fault: Choosing['asked']['fault'], typed: Choosing['typed']): Record<string, FieldView> {
-  // Asked only where it is in doubt, and about this very IFSC.
+  // Asked only where the IFSC is in doubt, and about this very one.
   const isDoubted = fault?.panel === 'mandate' && [fault, ...(fault.also ?? [])].some(({ field }) => field === 'ifscSure')
   return {
     holder: { value: typed['holder'] },

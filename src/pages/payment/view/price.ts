@@ -1,5 +1,6 @@
-// What a card's first digits, a bank, a saved card or a part from the wallet say, for the script: which brand it is, what would be paid, and on
-// which terms of instalments. Without script the decision that pays says so, and the page is shown once more (docs/pages.md, "One payment").
+// The price of what the payer has typed, for the script: a card's first digits, a bank, a saved card, a part from the wallet. It gives the
+// brand, the amount and the terms of instalments. Without script the decision that pays gives them, and the page is shown once more
+// (docs/pages.md, "One payment").
 
 import { formatRupees } from '../../kit/amounts.ts'
 import type { Form } from '../../kit/forms.ts'
@@ -14,16 +15,16 @@ export interface Price {
   brand: string
   paise: number
   button: string
-  /** What is paid in all, and of what that is made up; no rows where it is the order's own amount. */
+  /** The amount paid in all, and its parts; no rows where it is the order's own amount. */
   amount: string
   rows: readonly (readonly [name: string, value: string])[]
   /** What the offer takes off; empty where there is none. */
   saves: string
-  /** Of the bank whose plans the form shows, by planId: those that this amount is enough for. */
+  /** By planId: the plans for which this amount is enough, of the bank that the form shows. */
   plans?: Readonly<Record<string, ReturnType<typeof planLines>>>
 }
 
-/** Undefined where what is given can be nothing. */
+/** Undefined where the fields name no means. */
 export function priceOf(form: Form, found: FoundPage): Price | undefined {
   const { options, typed, order, texts, reference } = found
   if (!typed) return undefined

@@ -1,5 +1,5 @@
-// An attempt under way, one view for each thing that the payer may have to do next: docs/pages.md, "State". Every one of them
-// has its ways out: ask now, pay another way unless the bank has refused to cancel this one, go back to the shop.
+// An attempt under way, with one view for each step that the payer may have to do next: docs/pages.md, "State". Every view has its ways
+// out: check now, pay another way unless the bank refused to cancel this one, go back to the shop.
 
 import { bankFormOf, type Transaction } from '../../../domain/transaction/transaction.ts'
 import { formatRupees } from '../../kit/amounts.ts'
@@ -63,14 +63,14 @@ function nextOf({ found, transaction, asked, by }: Step): Next {
     default:
       return next satisfies never
   }
-  // The payer is asked in an app that this page cannot open.
+  // The bank asks the payer in an app that this page cannot open.
   const { vpa } = transaction.instrument
   const says = by.way === 'upi' && vpa ? texts.collect.sentTo(vpa) : texts.collect.about(by)
   return { step: 'collect', heading: texts.collect.heading(by), says, waits: texts.upiWaiting.waiting }
 }
 
 function noticesOf({ found: { texts }, transaction, asked: { fault, message }, by }: Step, says: string): readonly NoticeView[] {
-  // Why no other way is offered, and what to do: until the bank has decided, on every page of the order and after each reload.
+  // Why no other way is offered, and what to do. It stays on every page of the order, also after a reload, until the bank decides.
   const refused: NoticeView[] = transaction.isCancelRefused ? [{ says: `${texts.another.refused(by)} ${says}`, tone: 'bad' }] : []
   if (fault) return [{ says: fault.message, tone: 'bad', field: fault.field }, ...refused]
   const waits = (text: string): readonly NoticeView[] => [{ says: text, tone: 'wait' }, ...refused]
@@ -91,7 +91,7 @@ function noticesOf({ found: { texts }, transaction, asked: { fault, message }, b
   }
 }
 
-/** A code is confirmed, not asked after; once the bank has refused to cancel, asking is all that is left. */
+/** The payer confirms a code instead of checking. Once the bank has refused to cancel, checking is all that is left. */
 function waysOut({ found: { texts }, transaction, by }: Step): Pick<StepView, 'check' | 'cancel'> {
   const { isCancelRefused, next, status } = transaction
   const isCode = status !== 'UNKNOWN' && next?.kind === 'otp'
@@ -106,7 +106,7 @@ function bankOf({ found, transaction, asked: { message, fault }, by }: Step, nex
   const { actionUrl, content } = bankFormOf(next, transaction, '')
   const { bankPage } = found.texts
   const name = found.reference.bank(transaction.instrument.bank ?? '')?.name
-  // The script sends nobody to the bank twice: not after coming back from it, a refused cancel, or opening another page.
+  // The script sends no payer to the bank twice: not after coming back from it, a refused cancel, or opening another page.
   const isFirst = transaction.initiatedAt >= found.page.openedAt
   const isAuto = isFirst && message === undefined && fault === undefined && !transaction.isCancelRefused
   return { url: actionUrl, fields: content, button: name === undefined ? bankPage.go(by) : bankPage.goTo(name), isAuto }
@@ -115,7 +115,7 @@ function bankOf({ found, transaction, asked: { message, fault }, by }: Step, nex
 function upiOf({ found, transaction, by }: Step, deepLink: string): UpiView {
   const { texts, browser, merchant, order, site } = found
   const { upiWaiting } = texts
-  const amount = formatRupees(transaction.bankPaise) // as the link holds it: what the wallet pays is not asked of the app
+  const amount = formatRupees(transaction.bankPaise) // as in the link: the app does not take the wallet's part
   const payee = payeeIn(deepLink) ?? merchant.name
   const mobile = order.payer?.mobile ?? order.details.userInfo['mobile'] ?? 'none'
   return {
@@ -123,7 +123,7 @@ function upiOf({ found, transaction, by }: Step, deepLink: string): UpiView {
     phone: phoneOf(browser.agent),
     label: upiWaiting.qrLabel(by, amount, payee),
     steps: upiWaiting.steps(by, payee, amount),
-    // No app takes the sandbox's links: its own phone does (docs/sandbox.md).
+    // No app takes the sandbox's links. Its own phone does (docs/sandbox.md).
     ...(site.hasPhone && { sandboxPhone: `/sandbox/phone/${mobile}?${new URLSearchParams({ code: deepLink })}` }),
   }
 }

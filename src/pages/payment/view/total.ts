@@ -1,4 +1,4 @@
-// What the payer pays, and what that is made up of: the largest figure of the page.
+// What the payer pays, and its parts. It is the largest figure of the page.
 
 import { isInFlight, payablePaise, type Transaction } from '../../../domain/transaction/transaction.ts'
 import { termsAndNow } from '../../kit/terms.ts'
@@ -7,7 +7,7 @@ import { modePricePaise } from '../found/options.ts'
 import { type PageState, stageOf } from '../found/page-state.ts'
 import type { PageView, TotalView } from './page-view.ts'
 
-/** With a subscription it is what is agreed to, whatever is taken now. */
+/** With a subscription it is the amount agreed to, even where another is taken now. */
 export function totalOf(found: FoundPage, main: PageView['main']): TotalView {
   const { order, subscription } = found
   const rows = main.kind === 'choices' ? offerRows(found) : partRows(found)
@@ -16,7 +16,7 @@ export function totalOf(found: FoundPage, main: PageView['main']): TotalView {
   return { label: labelOf(found), paise: paying ? payablePaise(paying) : order.amountPaise, rows }
 }
 
-/** The attempt that is being paid with, or has paid: what it takes is what the payer pays. */
+/** The attempt that pays, or has paid. The payer pays the amount that it takes. */
 export const payingIn = ({ order, latest }: Pick<PageState, 'order' | 'latest'>): Transaction | undefined =>
   latest && (order.status === 'PAID' || (order.status === 'IN_PROCESS' && isInFlight(latest))) ? latest : undefined
 
@@ -35,7 +35,7 @@ function agreedTotal(found: FoundPage, terms: NonNullable<PageState['subscriptio
 function labelOf(found: FoundPage): string {
   const { texts, order } = found
   if (order.status === 'PAID') return texts.paid
-  const isEnded = order.status === 'CLOSED' || (order.status === 'CREATED' && stageOf(found) === 'over') // here nothing is to be paid any more
+  const isEnded = order.status === 'CLOSED' || (order.status === 'CREATED' && stageOf(found) === 'over') // nothing can be paid here now
   return isEnded ? texts.ofOrder : texts.toPay
 }
 
@@ -44,21 +44,19 @@ const rowOf = ({ texts: { byMode, priceBy } }: FoundPage, mode: string, paise: n
   paise,
 })
 
-/** Where the wallet pays a part: the app or the bank says another amount than the page. */
+/** Where the wallet pays a part, the app or the bank shows another amount than the page. */
 function partRows(found: FoundPage): TotalView['rows'] {
   const paying = payingIn(found)
   if (!paying || paying.walletPaise === 0 || paying.bankPaise === 0) return []
   return [rowOf(found, 'BALANCE', paying.walletPaise), rowOf(found, paying.paymentMode, paying.bankPaise)]
 }
 
-/** The largest first. */
 const offersOf = ({ options }: FoundPage) => [...(options?.offers ?? [])].toSorted(([, one], [, other]) => other.paise - one.paise)
 
-/** What each mode's offer makes of the amount. */
 const offerRows = (found: FoundPage): TotalView['rows'] =>
   offersOf(found).map(([mode]) => rowOf(found, mode, modePricePaise(found.order, found.options!, mode)))
 
-/** The largest offer. A payer who has signed in gets cashback into the wallet; to others it is owed (docs/interface.md section 4.10). */
+/** The largest offer. A signed-in payer gets cashback into the wallet; to others it is owed (docs/interface.md section 4.10). */
 export function offerOf(found: FoundPage): PageView['offer'] {
   const [best] = offersOf(found)
   if (!best) return undefined

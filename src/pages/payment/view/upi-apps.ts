@@ -1,5 +1,5 @@
-// The addresses by which UPI apps are opened. On Android one address asks which app; on iOS each app has its own
-// (docs/pages.md). What an acquirer gives as a link goes into a page only when it is of the standard's form.
+// The addresses that open UPI apps. On Android one address asks which app; on iOS each app has its own (docs/pages.md). A page shows an
+// acquirer's link only if it has the standard's form.
 
 export const UPI_LINK = /^upi:\/\/(pay|mandate)\?[!-~]{1,2000}$/
 
@@ -10,7 +10,7 @@ const APPS: readonly (readonly [name: string, start: string])[] = [
   ['BHIM', 'bhim://upi/'],
 ]
 
-/** The name that the payer's app shows for the payee: the acquirer's, which may be another than the shop's. */
+/** The name that the payer's app shows for the payee. It is the acquirer's, and may differ from the shop's. */
 export function payeeIn(deepLink: string): string | undefined {
   const name = new URLSearchParams(deepLink.slice(deepLink.indexOf('?') + 1)).get('pn') ?? ''
   return [...name].slice(0, PAYEE_LENGTH).join('') || undefined
@@ -22,7 +22,6 @@ export interface AppLink {
   href: string
 }
 
-/** The same payment by each app's own address. */
 export const appLinks = (deepLink: string): readonly AppLink[] =>
   APPS.map(([name, start]) => ({ name, href: start + deepLink.slice('upi://'.length) }))
 

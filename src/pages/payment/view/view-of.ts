@@ -1,4 +1,4 @@
-// The one view of a payment page: docs/pages.md, "State". Pure: the time is `found.now`, and all that it needs has been read.
+// The view of a payment page: docs/pages.md, "State". Pure: the time is `found.now`, and all that it needs has been read.
 
 import { mayExtend } from '../../../domain/payment-page/page.ts'
 import { isInFlight } from '../../../domain/transaction/transaction.ts'
@@ -95,7 +95,7 @@ function mainOf(found: FoundPage, asked: PageAsked): Main {
   }
 }
 
-/** What is asked before the order is closed by it, or a card's number has to be typed in again. */
+/** Asked before the payer closes the order, or removes a card and so has to type its number in again. */
 function asksOf(found: FoundPage, { leaves, removes }: PageAsked): AsksView | undefined {
   const { texts } = found
   if (leaves) return { kind: 'asks', what: 'leave', heading: texts.cancel.heading }
@@ -107,7 +107,7 @@ function asksOf(found: FoundPage, { leaves, removes }: PageAsked): AsksView | un
   )
 }
 
-/** A page with something to mend says so in its title; a payer who left a link has nothing to mend. */
+/** A page with something to mend says so in its title. A payer who left a link has nothing to mend. */
 function titleOf({ texts, latest }: FoundPage, { fault }: PageAsked, main: PageView['main']): string | undefined {
   if (main.kind !== 'choices') return main.heading
   if (fault) return texts.toMend
@@ -121,8 +121,10 @@ function backOf({ back, texts, merchant }: FoundPage, { kind }: PageView['main']
 
 const anyHost = ({ isSandbox }: Pick<Site, 'isSandbox'>): readonly string[] => ['https:', ...(isSandbox ? ['http:'] : [])]
 
-/** Browsers hold the redirects of a form against `form-action` too, and shops send their callback's visitor on to other hosts of theirs. */
+/**
+ * Browsers check the redirects of a form against `form-action` too, and shops redirect the visitor of their callback to their other hosts.
+ */
 export function originOf(url: string, site: Pick<Site, 'isSandbox'>): readonly string[] {
-  const own = formats.callbackUrl(url) ? [new URL(url).origin] : [] // another host could be read as something else in a header
+  const own = formats.callbackUrl(url) ? [new URL(url).origin] : [] // a host of another form could be misread in a header
   return [...own, ...anyHost(site)]
 }

@@ -16,20 +16,20 @@ export interface Choosing {
   found: FoundPage
   options: Options
   asked: PageAsked
-  /** What is written back: of the form just sent, else of the attempt that has just failed. */
+  /** What is written back: from the form just sent, else from the attempt that just failed. */
   typed: Readonly<Record<string, string>>
 }
 
-/** What is paid with, as far as its button names it. */
+/** The means, as far as its button names them. */
 export interface Pressed {
   mode: string
-  /** Of UPI: `upiId` where the payer's id is typed. */
+  /** For UPI: `upiId` where the payer types an id. */
   by?: string | undefined
-  /** The name of the bank that the payer goes to, once it is chosen. */
+  /** The name of the chosen bank that the payer goes to. */
   bank?: string | undefined
 }
 
-/** What the button says: what happens, and what the instrument takes. With a subscription it is a consent. */
+/** The button's text: the action, and the amount that the instrument takes. With a subscription it is a consent. */
 export function sayPay(
   { texts, order, browser }: Pick<PageState, 'texts' | 'order' | 'browser'>,
   pressed: Pressed,
@@ -50,8 +50,8 @@ const BRANDS: Readonly<Record<string, string>> = { VISA: 'Visa', MASTER: 'Master
 export const brandOf = (scheme: string): string => BRANDS[scheme] ?? scheme
 
 /**
- * What a panel's forms promise: never less than is taken. A card says only with its digits whether it is a debit card, so its form promises the
- * larger price of the two. Of what was just refused there the decision has said it.
+ * What a panel's forms promise: never less than is taken. Only its digits show whether a card is a debit card, so its form promises the
+ * larger of the two prices. After a refusal in this panel it is the amount that the decision gave.
  */
 export function promisedPaise({ found: { order }, options, asked: { fault } }: Choosing, mode: PayableMode, panel: string): number {
   const { modes } = options.payable
@@ -67,7 +67,7 @@ export function whyTooMuch(choosing: Choosing, mode: PayableMode, panel: string)
   return isOver ? choosing.found.texts.overLimit(formatRupees(paymentMode(mode)!.amountPaiseMax!)) : undefined
 }
 
-/** Whether less may be taken than is promised: a bank's or a card's own offer is not known yet. */
+/** Panels where less may be taken than is promised: the offer of a bank or a card is not known yet. */
 const LEARNS: readonly string[] = ['card', 'saved', 'bank']
 
 export function wayOf(
@@ -79,7 +79,7 @@ export function wayOf(
   const { found, options, asked } = choosing
   const { order, subscription } = found
   const share = isShared ? walletShare(choosing, panel) : undefined
-  // A part from the wallet may leave an offer less to be taken off.
+  // With a part from the wallet an offer may take off less.
   const isRefused = asked.fault?.panel === panel && asked.fault.paise !== undefined
   const paise = share && !isRefused ? order.amountPaise : promisedPaise(choosing, mode, panel)
   const isAtMost = share !== undefined || (options.mayDiscount && LEARNS.includes(panel))
@@ -94,7 +94,7 @@ export function wayOf(
   }
 }
 
-/** A payer who is signed in may pay a part from a wallet that holds less than the order costs. */
+/** A signed-in payer may pay a part from a wallet that holds less than the order's amount. */
 function walletShare({ found, options: { payable }, asked: { fault }, typed }: Choosing, panel: string): WayView['share'] {
   const { wallet, modes } = payable
   const { amountPaise, subscriptionId } = found.order
@@ -104,7 +104,7 @@ function walletShare({ found, options: { payable }, asked: { fault }, typed }: C
   return { label: found.texts.useWallet(formatRupees(wallet.balancePaise)), isChecked }
 }
 
-/** What an offer takes off, said where the way is chosen: with its condition while there is one. The script says it anew. */
+/** What an offer takes off, shown where the payer chooses the way: with its condition, if it has one. The script writes it anew. */
 export function savesOf({ found, options, asked: { fault } }: Choosing, panel: string, ...modes: readonly PayableMode[]): string {
   const { order } = found
   const { amountPaise } = order
@@ -117,7 +117,7 @@ export function savesOf({ found, options, asked: { fault } }: Choosing, panel: s
   return saysSaved(found, offPaise(best), isSure ? undefined : best)
 }
 
-/** `by`: the one mode that has the offer, of several that the way may turn out to be. */
+/** `by`: the only mode with the offer, among several that the way may turn out to be. */
 export function saysSaved({ texts }: Pick<PageState, 'texts'>, paise: number, by?: PayableMode): string {
   if (paise <= 0) return ''
   const { byMode, saves, savesBy } = texts

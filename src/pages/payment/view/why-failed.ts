@@ -1,4 +1,4 @@
-// What is said of an attempt that did not work, or has not ended, and of its money. Every text knows the way to pay.
+// Texts about an attempt that failed or has not ended, and about its money. Every text knows the way to pay.
 
 import { supportAddressOf } from '../../../domain/merchant/page-settings.ts'
 import { isCode, isInFlight, payablePaise, type Transaction } from '../../../domain/transaction/transaction.ts'
@@ -8,23 +8,20 @@ import type { PayingBy } from '../../kit/messages/steps-en.ts'
 import type { PageState } from '../found/page-state.ts'
 import type { DoubtView } from './page-view.ts'
 
-/** What every text about an attempt has to know of it. */
 export const payingBy = (transaction: Pick<Transaction, 'paymentMode' | 'walletPaise' | 'bankPaise'>): PayingBy => ({
   way: wayToPay(transaction.paymentMode),
   isConsent: payablePaise(transaction) === 0,
 })
 
-/** Of an attempt that has not ended. */
 export const waitingFor = ({ waiting }: Catalogue, transaction: Transaction): string =>
   (transaction.status === 'UNKNOWN' ? waiting.unknown : waiting.pending)(payingBy(transaction))
 
-/** Of an attempt that did not work. */
 export const whyFailed = ({ failed }: Catalogue, transaction: Transaction): string => {
   const { result } = transaction
   return (Object.hasOwn(failed, result) ? failed[result as keyof typeof failed] : failed.other)(payingBy(transaction))
 }
 
-/** Of the money of an order that is not paid, where it may not be said that nothing was taken: a bank took it, or never said that it did not. */
+/** About the money of an unpaid order, where the page may not say that nothing was taken. A bank took it, or never said that it did not. */
 export function ofMoney({ attempts, texts: { failed } }: Pick<PageState, 'attempts' | 'texts'>): string | undefined {
   const captured = attempts.find(({ capturedPaise }) => capturedPaise > 0)
   if (captured) return failed.returned(payingBy(captured))
@@ -32,27 +29,27 @@ export function ofMoney({ attempts, texts: { failed } }: Pick<PageState, 'attemp
   return timedOut && failed.timedOut(payingBy(timedOut))
 }
 
-/** Whether money of an order that is not paid may be on its way: to the shop, or back. */
+/** True when money of an unpaid order may be on its way, to the shop or back. */
 export const isMoneyAbout = (seen: Pick<PageState, 'attempts' | 'texts' | 'latest'>): boolean =>
   ofMoney(seen) !== undefined || (seen.latest !== undefined && isInFlight(seen.latest))
 
-/** A QR code or a link that was called back unpaid: no error, whether or not it counts as an attempt. */
+/** A QR code or a link that was cancelled unpaid. That is no error, whether or not it counts as an attempt. */
 export const isLinkLeft = (transaction: Transaction) => transaction.result === 'cancelled' && isCode(transaction)
 
 /**
- * Within how many days an account that was debited for nothing is credited again, where a rule says so: the Reserve Bank's circular
- * DPSS.CO.PD No. 629/02.01.014/2019-20 of 20 September 2019, for cards on the internet and payments to merchants by UPI.
+ * Days within which an account that was debited for nothing is credited again, where a rule says so. The rule is the Reserve Bank's
+ * circular DPSS.CO.PD No. 629/02.01.014/2019-20 of 20 September 2019, for cards on the internet and UPI payments to merchants.
  */
 const RETURNS_WITHIN_DAYS = 5
 const RETURNED_BY_RULE: readonly string[] = ['UPI', 'CREDIT_CARD', 'DEBIT_CARD', 'EMI']
 
-/** Whom to ask where money may be on its way, as far as the merchant has said it. */
+/** Whom to ask where money may be on its way, if the merchant gave a contact. */
 export function whomToAsk({ supportContact }: Pick<PageState['merchant'], 'supportContact'>): DoubtView['ask'] {
   const address = supportContact === null ? undefined : supportAddressOf(supportContact)
   return supportContact === null || address === undefined ? undefined : { contact: supportContact, address }
 }
 
-/** What to know where nobody can say yet whether money was taken: when it would be back, and by what to ask for it. */
+/** What the payer needs while no party can say whether money was taken: when it would return, and the numbers to quote. */
 export function doubtOf(
   { texts, merchant }: Pick<PageState, 'texts' | 'merchant'>,
   { paymentMode, txnId, bankTxnId }: Transaction,
