@@ -1,4 +1,4 @@
-// Lines of the log that may come in floods: of one kind at most one is written in a second, and the next says how many were like it.
+// Log lines that may come in floods. At most one line of a kind is written in a second, and the next says how many were like it.
 
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../engine/clock.ts'
@@ -13,7 +13,7 @@ interface Written {
   message: string
   of: Fields
   at: number
-  /** How many like it have come since. */
+  /** How many more have come since. */
   alike: number
 }
 
@@ -27,7 +27,7 @@ export class AlikeLines {
     this.#clock = clock
   }
 
-  /** `of` and the message make its kind; `more` is said of the first. */
+  /** `of` and the message make its kind. The log has `more` only from the first. */
   write(level: Level, message: string, of: Fields, more: Fields) {
     const key = JSON.stringify([message, of])
     const before = this.#written.get(key)
@@ -40,7 +40,7 @@ export class AlikeLines {
     this.#logger[level]({ ...of, ...(before && before.alike > 0 && { alike: before.alike }), ...more }, message)
   }
 
-  /** Tells of those that had no line of their own; to be called every second, and at the end. */
+  /** Writes the count of lines that had no line of their own. Called every second, and at the end. */
   flush() {
     for (const [key, { level, message, of, at, alike }] of this.#written) {
       if (this.#clock.elapsed() - at < ONE_LINE_PER_MS) continue

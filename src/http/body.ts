@@ -1,13 +1,12 @@
-// The bytes of a request's body as they came: a signature covers them exactly. Most bodies come in one piece, which is taken as it is.
-// Several are gathered in one piece of memory, because a body may come in pieces of one byte each, and sixty thousand small pieces
-// take hundreds of times their bytes.
+// The bytes of a request's body as sent: a signature covers them exactly. Most bodies come in one piece, which is used as it is. Several
+// pieces are gathered in one block of memory: sixty thousand pieces of one byte would take hundreds of times their bytes.
 
 import type { FastifyRequest } from 'fastify'
 
-const FIRST_BYTES = 2 * 1024 // ours: of what is gathered
+const FIRST_BYTES = 2 * 1024 // Mohur's choice: the first block
 const NOTHING: Buffer = Buffer.alloc(0)
 
-/** Beyond the route's limit: HTTP 413. */
+/** A body beyond the route's limit: HTTP 413. */
 export class TooLarge extends Error {
   override readonly name = 'TooLarge'
   readonly statusCode = 413
@@ -15,7 +14,7 @@ export class TooLarge extends Error {
 
 type Done = (error: Error | null, bytes?: Buffer) => void
 
-/** Fastify's own parser keeps every piece until the last has come. For `addContentTypeParser`, without its `parseAs`. */
+/** For `addContentTypeParser`, without its `parseAs`. Fastify's own parser keeps every piece until the last has come. */
 export function gatherBody(request: FastifyRequest, payload: FastifyRequest['raw'], done: Done) {
   const limit = request.routeOptions.bodyLimit!
   if (Number(request.headers['content-length'] ?? 0) > limit) return done(new TooLarge())

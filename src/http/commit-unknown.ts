@@ -1,4 +1,4 @@
-// What the process does about a COMMIT whose outcome is unknown, once its callers have heard so: docs/decisions/0020.
+// What this process does about a COMMIT whose outcome is unknown, after its callers got that answer: docs/decisions/0020.
 
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../engine/clock.ts'

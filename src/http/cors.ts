@@ -1,5 +1,5 @@
-// What a page of another host may call from the payer's browser: docs/interface.md section 4, "Browsers". These operations go by a
-// token that the page was given and never by a cookie, so that any origin may ask; what a merchant signs is not for browsers.
+// Calls that a page of another host may make from the payer's browser: docs/interface.md section 4, "Browsers". They use a token that the
+// page was given, never a cookie, so any origin may call. Calls that a merchant signs are not for browsers.
 
 import type { FastifyInstance } from 'fastify'
 import type { OperationLine } from './handler.ts'
@@ -8,7 +8,7 @@ const PREFLIGHT_KEPT_SECONDS = 600 // docs/interface.md section 8 (Mohur)
 const SENT_HEADERS = 'content-type, idempotency-key, x-request-id'
 const READ_HEADERS = 'retry-after, x-request-id, mohur-hint'
 
-/** Answers the browser's question beforehand, and marks every answer of these paths, refusals that nothing of ours read included. */
+/** Answers the browser's preflight, and marks every answer of these paths, even one that no operation gave. */
 export function letBrowsersIn(server: FastifyInstance, operations: readonly OperationLine[]) {
   const paths: ReadonlySet<string> = new Set(operations.flatMap(({ browser, paths }) => (browser ? paths : [])))
   server.addHook('onRequest', (request, reply, done) => {
@@ -31,7 +31,7 @@ export function letBrowsersIn(server: FastifyInstance, operations: readonly Oper
   }
 }
 
-/** As the router reads it: without the query, repeated slashes as one. */
+/** The path as the router reads it: without the query, repeated slashes as one. */
 function requestPath(url: string): string {
   const end = url.indexOf('?')
   const path = end < 0 ? url : url.slice(0, end)

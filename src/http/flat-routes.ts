@@ -1,10 +1,10 @@
-// Routes of flat messages (interface/flat.ts): any content type or none is taken, and the bytes alone say what they are.
+// Routes of flat messages (interface/flat.ts). They take any content type, or none: the bytes alone decide what they are.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { gatherBody } from './body.ts'
 import type { OperationLine } from './handler.ts'
 
-/** A flat question may also be asked by GET; what changes something may not. */
+/** A flat question may also come by GET. An operation that changes something may not. */
 export const methodsOf = ({ method, flatPaths, writes }: OperationLine, path: string): OperationLine['method'][] =>
   flatPaths?.includes(path) && !writes ? [method, 'GET'] : [method]
 
@@ -14,7 +14,7 @@ export function addFlatRoutes(server: FastifyInstance, line: OperationLine, serv
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', gatherBody)
-    // Not looked at, so that not even one that is none is an error.
+    // The content type is not read, so even an invalid one is no error.
     scope.addHook('onRequest', (request, _reply, done) => {
       delete request.raw.headers['content-type']
       done()
@@ -27,7 +27,7 @@ export function addFlatRoutes(server: FastifyInstance, line: OperationLine, serv
   })
 }
 
-/** A question without a body stands in the query, by POST too. */
+/** Without a body the question stands in the query, by POST too. */
 function queryForBody(request: FastifyRequest, _reply: FastifyReply, done: () => void) {
   const { body } = request
   if (!Buffer.isBuffer(body) || body.length === 0) request.body = Buffer.from(/\?(.*)$/s.exec(request.raw.url!)?.[1] ?? '')

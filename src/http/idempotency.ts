@@ -1,5 +1,5 @@
-// The Idempotency-Key header: docs/interface.md section 4. A request that has one is given ports of its own, on which
-// the operation of the request answers once; everything that a handler does besides stays as it is.
+// The Idempotency-Key header: docs/interface.md section 4. A request with a key gets ports of its own, on which its operation answers once.
+// Everything else that its handler does stays the same.
 
 import type { Clock } from '../engine/clock.ts'
 import type { Reply } from '../engine/decision.ts'
@@ -14,7 +14,7 @@ import { isNamed } from './request-headers.ts'
 const HEADER = 'idempotency-key'
 const KEY_FORM = /^[ -~]{1,255}$/ // docs/interface.md section 8 (Mohur)
 
-/** Answered with a HTTP status of its own and no row of a table (http/server.ts). */
+/** Has an HTTP status of its own and no row of a code table (http/server.ts). */
 export class KeyRefused extends Error {
   override readonly name = 'KeyRefused'
   readonly statusCode: 400 | 409
@@ -25,7 +25,7 @@ export class KeyRefused extends Error {
   }
 }
 
-/** What a write was sent with, or undefined; a key that cannot be one is refused before anything is read. */
+/** The key of a write, or undefined. An invalid key is refused before anything is read. */
 export function keyOf({ operation, rawHeaders }: Pick<Received, 'operation' | 'rawHeaders'>): string | undefined {
   if (!operation.writes) return undefined
   let key: string | undefined
@@ -38,35 +38,35 @@ export function keyOf({ operation, rawHeaders }: Pick<Received, 'operation' | 'r
   return key
 }
 
-/** Whose keys they are, as far as the request says; of a payer's calls the order's, so that no other payer meets them. */
+/** The owner of the key, as the request names it. For a payer's call it is the order, so that no other payer meets the key. */
 export function keyOwner({ operation }: Pick<Received, 'operation'>, { mid, orderId }: Pick<Asked, 'mid' | 'orderId'>): string | undefined {
   if (!operation.byOrder || mid === undefined) return mid
-  return orderId === undefined ? undefined : `${mid}|${orderId}` // a pipe is in neither
+  return orderId === undefined ? undefined : `${mid}|${orderId}` // neither id holds a pipe
 }
 
 export interface Keyed {
-  /** For the handler: the first submit of the operation that the request is for answers once. */
+  /** For the handler. The first submit of the request's operation answers once. */
   ports: Ports
-  /** When the request was first answered: a request that is repeated after midnight is still that of yesterday. */
+  /** When the request was first answered. Repeated after midnight, it is still yesterday's request. */
   readAt: number
-  /** The same for the same request, so that the same reply has the same signature. */
+  /** The same for the same request, so the same reply has the same signature. */
   salt: string
-  /** What the caller was told before, where that is more than a decision: then there is nothing to do. */
+  /** What the caller received before, where it is more than a decision. Then there is nothing to do. */
   keptReply: Reply | undefined
-  /** The same request was answered before, and its answer still stands. */
+  /** The same request was answered before, and its answer is still kept. */
   isKept: boolean
   /** The key that signs the answer: the same each time, while it lives. */
   signedBy(): KeyName | undefined
-  /** To be called with what the caller is about to be told: where that is more than was decided, it is kept beside it. */
+  /** Called with the reply that the caller is about to get. A reply that is more than the decision is kept beside it. */
   keep(reply: Reply): Promise<void>
-  /** For the rendering: its clock says when the reply was first given. */
+  /** For rendering: its clock gives the time of the first reply. */
   rendering(): Ports
 }
 
 export interface Keying {
-  /** What else makes the request this one: headers that the operation reads. */
+  /** What else makes the request the same one: headers that the operation reads. */
   more?: string
-  /** Which key would sign the answer now. */
+  /** The key that would sign the answer now. */
   signer?(): Promise<KeyName | undefined>
 }
 
@@ -93,7 +93,7 @@ export async function keyed(received: Received, key: string, owner: string, port
       signedBy ??= await signer?.()
       const answering = once(of, { ...asked, signedBy })
       submitted = (await ports.engine.submit(answering, command, lease)) as OnceReply
-      // A refusal may have been for what the same request has just done elsewhere, between two readings of this one.
+      // The refusal may be about what the same request has just done elsewhere, between two readings here.
       if (!submitted.isKept && (await query.row(idempotencyKey(owner, name, keyHash))))
         submitted = (await ports.engine.submit(answering, command, lease)) as OnceReply
       if (submitted.result === reusedKey) throw reused()

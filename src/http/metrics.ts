@@ -1,18 +1,18 @@
-// What operators measure: replies by operation and code, their time, the size of batches (docs/operating/watch.md).
+// The figures that operators measure: replies by operation and code, their time, the size of batches (docs/operating/watch.md).
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Clock } from '../engine/clock.ts'
 import { WorkMetrics } from './work-metrics.ts'
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 2.5, 5, 10, 30] // a payment waits for its bank
-/** The event loop's delay is measured so often; prom-client's 10 ms would wake an idle service a hundred times a second. */
+/** How often the event loop's delay is measured. With prom-client's 10 ms an idle service would wake a hundred times a second. */
 const LAG_EVERY_MS = 1_000
 const SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 
 export class Metrics {
   readonly #registry = new Registry()
   readonly work: WorkMetrics
-  /** Of all operations together. */
+  /** For all operations together. */
   replies = 0
   #text: Promise<string> | undefined
   readonly #replies: Counter<'operation' | 'code'>
@@ -22,7 +22,7 @@ export class Metrics {
   readonly #messages: Counter<'outcome'>
   readonly #providerLeftAlone: Gauge
   readonly #pageReports: Counter
-  /** Looking labels up costs more than counting; there are as many pairs as rows in the code tables. */
+  /** Looking labels up costs more than counting. There are as many pairs as rows in the code tables. */
   readonly #bound = new Map<string, { replies: Counter.Internal; seconds: Histogram.Internal<'operation'> }>()
 
   constructor(clock: Pick<Clock, 'elapsed' | 'every' | 'now'>) {
@@ -93,7 +93,7 @@ export class Metrics {
   connectionRefused(why: 'all' | 'address') {
     this.#connectionsRefused.inc({ why })
   }
-  /** Asked whenever the figures are. */
+  /** Read whenever the figures are. */
   connections(count: () => number) {
     new Gauge({
       name: 'mohur_connections',
@@ -104,7 +104,7 @@ export class Metrics {
       },
     })
   }
-  /** All who ask at once are told the same. */
+  /** All callers at one time get the same text. */
   text(): Promise<string> {
     this.#text ??= this.#registry.metrics().finally(() => {
       this.#text = undefined

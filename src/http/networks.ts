@@ -1,10 +1,10 @@
-// Network addresses as callers have them: who is counted as one, and who is a proxy of ours.
+// Network addresses as callers have them: what counts as one caller, and which callers are this service's own proxies.
 
 import ipaddr from 'ipaddr.js'
 
-const CUSTOMER_PARTS = 4 // of eight: 64 bits of IPv6 are what one customer of a provider usually has
+const CUSTOMER_PARTS = 4 // of eight: a provider's customer usually has 64 bits of IPv6
 
-/** Who is counted as one caller: an IPv4 address, or the first 64 bits of an IPv6 one. An IPv4 address within IPv6 is that address. */
+/** What counts as one caller: an IPv4 address, or the first 64 bits of an IPv6 one. An IPv4 address within IPv6 counts as the IPv4 one. */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address
   const parsed = ipaddr.process(address)
@@ -15,7 +15,7 @@ export function networkOf(address: string): string {
     .join(':')
 }
 
-/** Tells whether an address is one of these, or in one of these networks (`10.0.0.1`, `10.0.0.0/8`, `::ffff:10.0.0.0/104`). */
+/** Answers whether an address is named, or lies in a named network (`10.0.0.1`, `10.0.0.0/8`, `::ffff:10.0.0.0/104`). */
 export function isAmong(named: readonly string[]): (address: string) => boolean {
   const networks = named.map(networkNamed)
   return (address) => {
@@ -25,10 +25,12 @@ export function isAmong(named: readonly string[]): (address: string) => boolean 
   }
 }
 
-/** A network of IPv4 within IPv6 is that of IPv4, as Fastify's trust in proxies has it: so Node calls them where it listens on `::`. */
+/**
+ * A network of IPv4 within IPv6 is the IPv4 one, as in Fastify's trust in proxies. Node writes IPv4 callers so where it listens on `::`.
+ */
 function networkNamed(named: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   const [network, bits] = ipaddr.parseCIDR(named.includes('/') ? named : `${named}/${named.includes(':') ? 128 : 32}`)
   const isWithin = network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress() && bits >= IPV4_WITHIN_BITS
   return isWithin ? [network.toIPv4Address(), bits - IPV4_WITHIN_BITS] : [network, bits]
 }
-const IPV4_WITHIN_BITS = 96 // of `::ffff:`, in front of the four bytes
+const IPV4_WITHIN_BITS = 96 // of `::ffff:`, before the four bytes

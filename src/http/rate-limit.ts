@@ -1,5 +1,5 @@
-// How many requests of one kind a process takes within a minute of real time: docs/interface.md section 4 (HTTP 429).
-// A ceiling keeps a flood away from the store; what must hold exactly is counted in rows.
+// How many requests of one kind a process takes within a minute of real time: docs/interface.md section 4 (HTTP 429). The ceiling keeps a
+// flood away from the store. Limits that must hold exactly are counted in rows.
 
 import type { Clock } from '../engine/clock.ts'
 
@@ -30,7 +30,7 @@ export class RateLimit {
     this.#clock = clock
   }
 
-  /** Counts one request; throws TooManyRequests when it is one too many. What it answers takes the count back, within its minute. */
+  /** Counts one request; throws TooManyRequests when it is one too many. The returned function takes the count back, within its minute. */
   take(key: string): () => void {
     if (!this.admits(key)) throw new TooManyRequests(Math.ceil((this.#endsAt - this.#clock.realNow()) / 1_000))
     const { endsAt, counted } = { endsAt: this.#endsAt, counted: this.#counts.has(key) ? key : NEWCOMERS }

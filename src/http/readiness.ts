@@ -1,10 +1,10 @@
-// Whether this process should be sent requests: it is not about to stop, and its store answers soon (docs/operating/watch.md).
+// Whether this process should get requests: it is not about to stop, and its store answers soon (docs/operating/watch.md).
 
 import type { Clock } from '../engine/clock.ts'
 import type { Store } from '../engine/store.ts'
 import { singleFlightWithin } from './single-flight.ts'
 
-const ANSWERS_WITHIN_MS = 1_500 // whoever asks waits two seconds
+const ANSWERS_WITHIN_MS = 1_500 // a probe waits two seconds
 
 export class Readiness {
   readonly #ping: () => Promise<true | undefined>
@@ -14,7 +14,7 @@ export class Readiness {
     this.#ping = singleFlightWithin(() => store.ping().then(() => true as const), ANSWERS_WITHIN_MS, clock)
   }
 
-  /** Never again: the process stops. */
+  /** Final: the process stops. */
   end() {
     this.#isOver = true
   }

@@ -6,7 +6,7 @@ import type { JsonObject } from '../interface/envelope.ts'
 import { VERSION_LENGTH } from '../interface/fields.ts'
 import type { Asked, Rendered } from './handler.ts'
 
-/** A request without a version is one of the first. */
+/** A request without a version is of the first one. */
 const VERSION = 'v1'
 
 const CLIENT_ID_LENGTH = 64 // docs/interface.md section 8 (Mohur)
@@ -14,24 +14,24 @@ const CLIENT_ID_LENGTH = 64 // docs/interface.md section 8 (Mohur)
 export const versionOf = ({ head: { version } }: Asked) => (typeof version === 'string' ? start(version, VERSION_LENGTH) : VERSION)
 const clientIdOf = ({ head: { clientId } }: Asked) => (typeof clientId === 'string' ? start(clientId, CLIENT_ID_LENGTH) : undefined)
 
-/** The first so many characters, counted as the schemas count them, so that none is cut in half. */
+/** The first characters, counted as the schemas count them, so that none is cut in half. */
 const start = (text: string, length: number) => (text.length <= length ? text : [...text].slice(0, length).join(''))
 
-/** `responseTimestamp` in epoch milliseconds, the version echoed, and the clientId when one was named. */
+/** `responseTimestamp` in epoch milliseconds, the version echoed, and the clientId if the request named one. */
 export function replyHead(asked: Asked, now: number): JsonObject {
   const clientId = clientIdOf(asked)
   return { responseTimestamp: String(now), version: versionOf(asked), ...(clientId !== undefined && { clientId }) }
 }
 
-/** `resultInfo` of the payment family, then what the operation gives. */
+/** `resultInfo` of the payment family, then the operation's members. */
 export function replyBody({ result, message, body }: Reply) {
   return { resultInfo: { resultStatus: result.status, resultCode: result.code, resultMsg: message ?? result.message }, ...body }
 }
 
-/** The reply is signed for the merchant that the request names; a merchant nobody knows has no key to sign with. */
+/** The reply is signed with a key of the merchant that the request names. An unknown merchant has none. */
 export const signFor = (asked: Asked) => (asked.mid === undefined ? {} : { signFor: { mid: asked.mid, clientId: clientIdOf(asked) } })
 
-/** The reply of most operations: its head, what was decided, and a signature. */
+/** The reply of most operations: its head, the decision's body, and a signature. */
 export const renderSigned = (reply: Reply, asked: Asked, { clock }: Pick<Ports, 'clock'>): Rendered => ({
   head: replyHead(asked, clock.now()),
   body: replyBody(reply),

@@ -1,10 +1,10 @@
-// What the headers of a request say about who asks: facts, not verdicts (docs/interface.md section 5).
+// What a request's headers say about its caller: facts, not verdicts (docs/interface.md section 5).
 
 import { isUtf8 } from 'node:buffer'
 
 /**
- * The value of a header that was sent exactly once, its bytes as characters; a second one makes it worth nothing. `node:http` has taken away the
- * spaces and tabs around it; what else looks empty may be part of a letter.
+ * The value of a header that was sent exactly once, its bytes as characters; sent twice it is worth nothing. `node:http` has removed the
+ * spaces and tabs around it. Other characters that look empty may be part of a letter.
  */
 export function headerOf(rawHeaders: readonly string[], name: string): string | undefined {
   let found: string | undefined
@@ -16,10 +16,10 @@ export function headerOf(rawHeaders: readonly string[], name: string): string | 
   return found
 }
 
-/** Whether a header's name, as it was written, is this one in lower case. Lengths first: most names differ in them. */
+/** `name` is in lower case. Lengths first: most names differ in them. */
 export const isNamed = (written: string, name: string) => written.length === name.length && written.toLowerCase() === name
 
-/** The `x-device-identifier`, its bytes read as UTF-8 where they are: Refresh Token says the same device in JSON. */
+/** The `x-device-identifier`, read as UTF-8 where its bytes are that: Refresh Token has the same device in JSON. */
 export function deviceOf(rawHeaders: readonly string[]): string | undefined {
   const found = headerOf(rawHeaders, 'x-device-identifier')
   const bytes = Buffer.from(found ?? '', 'latin1')
@@ -31,7 +31,7 @@ export interface BasicCredentials {
   secret: string
 }
 
-/** `Basic ` and the base64 of `<client_id>:<client_secret>` in UTF-8; a secret may hold a colon, a client_id may not (RFC 7617). */
+/** `Basic ` and the base64 of `<client_id>:<client_secret>` in UTF-8. A secret may hold a colon, a client_id may not (RFC 7617). */
 export function basicCredentials(authorization: string | undefined): BasicCredentials | undefined {
   const base64 = BASIC_FORM.exec(authorization ?? '')?.[1]
   if (base64 === undefined) return undefined

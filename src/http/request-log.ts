@@ -1,5 +1,5 @@
-// What operators see of requests: operation, code, parameter and the request's own id; of which order once the credential
-// held; never a value that somebody else sent (SECURITY.md). A flood of one refusal is a line a second with a count.
+// What operators see of requests: operation, code, parameter, the request's id, and its order once the credential held. A value that a
+// caller sent never appears (SECURITY.md). A flood of one refusal is one line a second with a count.
 
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../engine/clock.ts'
@@ -34,13 +34,13 @@ export class RequestLog {
     this.#lines.write('error', 'unexpected', { error: error.name }, { request, error: loggedError(error) })
   }
 
-  /** To be called every second, and at the end. */
+  /** Called every second, and at the end. */
   flush() {
     this.#lines.flush()
   }
 }
 
-/** A request that was refused; a payment or a refund that failed is an answer to a question about it. */
+/** True for a refused request. A failed payment or refund is an answer to a question about it. */
 export function isRefusal({ operation, status, name }: ResultCode) {
   if (status !== 'TXN_FAILURE') return status === 'F' || status === 'FAILURE'
   return operation === 'applyRefund' || (name.startsWith('invalid') && name !== 'invalidInstrument')

@@ -14,7 +14,7 @@ import { type Keyed, KeyRefused, keyed, keyOf, keyOwner } from './idempotency.ts
 import { TooManyRequests } from './rate-limit.ts'
 import { signFor } from './render.ts'
 
-/** Given twice, empty, or with a character that no store keeps: as good as not there (docs/interface.md section 4). */
+/** A parameter counts as absent when it is repeated, is empty, or contains U+0000, which no store keeps (docs/interface.md section 4). */
 export function singleParameters(query: QueryString): Record<string, string> {
   const single: Record<string, string> = Object.create(null)
   for (const name in query) {
@@ -28,40 +28,39 @@ export interface Envelope<Head extends TSchema, Body extends TSchema> {
   query: Readonly<Record<string, string>>
   head: Static<Head>
   body: Static<Body>
-  /** Only where the operation judges its body after something else: the fault that `body` has. */
+  /** The fault of `body`, only where the operation judges its body after something else. */
   bodyRefusal?: Refusal
   /** The exact text of `body`, which signatures cover. */
   bodyText: string
-  /** What the signature in the head is worth; absent where the route is not `signed`. */
+  /** The verdict on the head's signature. `absent` where the route is not `signed`. */
   signature: Signed['signature']
-  /** What `translate` took out of the body because nothing that validates or logs may see it: a card's number. */
+  /** What `translate` took out of the body because no validation or log may see it: a card's number. */
   aside?: unknown
 }
 
 export interface EnvelopeRoute<Head extends TSchema = TSchema, Body extends TSchema = TSchema, Code extends ResultCode = ResultCode> {
   wire: Wire<Head, Body, Code>
-  /** What clients of another path write differently, brought into this operation's own form. */
+  /** Brings what clients of another path write differently into this operation's own form. */
   translate?(
     root: { head: JsonObject; body: JsonObject },
     path: string,
     now: number,
-    /** The request with each number as the text that it was written with. */
+    /** The request, with each number as the text that it was written with. */
     written: () => JsonObject,
   ): { head: JsonObject; body: JsonObject; aside?: unknown }
   /** The reply is its body alone, without head and signature: docs/interface.md section 4.17. */
   unwrapped?: true
-  /** Faults of the body go to the operation, which has to answer something else first. */
+  /** The operation gets the faults of the body, because it must answer something else first. */
   judgesBodyLater?: true
   /**
-   * The merchant signs the body, in `head.signature`. With `wrong`, where that is the next possible refusal: a signature that
-   * none of a known merchant's keys has made is answered with it, and takes nobody's place in a batch.
+   * The merchant signs the body, in `head.signature`. `wrong` is set where it is the next possible refusal. It answers a signature that
+   * none of a known merchant's keys made, and such a request takes no place in a batch.
    */
   signed?: { wrong?: Code }
   perform(envelope: Envelope<Head, Body>, ports: Ports): Promise<Reply>
   render(reply: Reply, request: Asked, ports: Ports): Rendered
 }
 
-/** Ties a route's schemas to the handler that reads by them. */
 export function envelopeHandler<Head extends TSchema, Body extends TSchema, Code extends ResultCode>(
   route: EnvelopeRoute<Head, Body, Code>,
   portsOfAll: Ports,
@@ -89,7 +88,7 @@ export function envelopeHandler<Head extends TSchema, Body extends TSchema, Code
       await once?.keep(reply)
     } catch (thrown) {
       if (thrown instanceof KeyRefused || thrown instanceof TooManyRequests) throw thrown
-      error = thrown as Error // the store failed or a decision threw: what the caller may know is the table's own row
+      error = thrown as Error // the store failed or a decision threw: the caller may know only the table's own row
       reply = { result: wire.systemError }
     }
     const { head, body, signFor } = route.render(reply, asked, once?.rendering() ?? ports)
@@ -100,7 +99,7 @@ export function envelopeHandler<Head extends TSchema, Body extends TSchema, Code
       if (signed) head['signature'] = signed.signature
       if (signed && signFor?.namesKey) head['clientId'] = signed.clientId
     } catch (thrown) {
-      error ??= thrown as Error // the reply stands, unsigned: the change it tells of has been committed
+      error ??= thrown as Error // the reply stands, unsigned: its change has been committed
     }
     return {
       text: route.unwrapped ? bodyText : writeEnvelope(head, bodyText),
@@ -113,7 +112,7 @@ export function envelopeHandler<Head extends TSchema, Body extends TSchema, Code
   }
 }
 
-/** Whoever signed with a key that is being rotated away knows that one for certain. What was not signed is answered with the newest. */
+/** A merchant that signed with a key being rotated out certainly knows that key. An unsigned request is answered with the newest key. */
 async function signerOf(asked: Asked, keys: RequestKeys) {
   const { signFor: whose } = signFor(asked)
   return whose && (keys.verifiedBy(whose.mid) ?? (await keys.newest(whose.mid, whose.clientId)))
@@ -130,14 +129,14 @@ async function perform<Head extends TSchema, Body extends TSchema, Code extends 
   if (!signed || mid === undefined) return route.perform(envelope, once?.ports ?? ports)
   const { clientId, signature } = envelope.head as { clientId?: string; signature?: unknown }
   const worth = await ports.merchantKeys.check(mid, clientId, envelope.bodyText, signature)
-  // What was answered before is answered again, whatever has become of the key since.
+  // An earlier answer is repeated, even if the key has changed or gone since.
   if (worth === 'invalid' && signed.wrong && !once?.isKept && (await ports.merchantKeys.knows(mid)))
     return { result: signed.wrong, parameter: 'head.signature', cause: 'signature' }
   envelope.signature = worth
   return route.perform(envelope, once?.ports ?? ports)
 }
 
-/** What nobody is told but who has signed, or holds the order's token. */
+/** Only a caller who signed, or holds the order's token, may learn this. */
 const isForHolder = ({ signature }: Pick<Envelope<TSchema, TSchema>, 'signature'>, { result, body }: Reply) =>
   signature === 'valid' || body !== undefined || STATES.has(result.name)
 const STATES: ReadonlySet<string> = new Set(['orderPaid', 'orderClosed', 'transactionInProcess', 'attemptsExceeded', 'duplicateRequest'])
@@ -146,7 +145,7 @@ function orderOf(
   { query, body }: { query: Readonly<Record<string, string>>; body: unknown },
   mid: string | undefined,
 ): RouteAnswer['about'] {
-  const { orderId } = (body ?? {}) as { orderId?: unknown } // a body that is judged later may have been unfit
+  const { orderId } = (body ?? {}) as { orderId?: unknown } // a body that is judged later may be invalid
   return { mid, orderId: typeof orderId === 'string' ? orderId : query['orderId'] }
 }
 
@@ -154,13 +153,13 @@ interface Opened {
   parameters: Readonly<Record<string, string>>
   head: JsonObject
   body: JsonObject
-  /** Before anything was renamed, left out or cut: for no eye but the wire's `answersFirst`. */
+  /** The body as sent, before any renaming, omission or cut. Only the wire's `answersFirst` reads it. */
   asSent: JsonObject
   bodyText: string
   aside: unknown
 }
 
-/** What the bytes hold, undefined when they are no envelope; and who is asking, as far as that can be told. */
+/** What the bytes hold; undefined when they are no envelope. Also fills `asked` with the caller, as far as the request names one. */
 function openEnvelope<Head extends TSchema, Body extends TSchema, Code extends ResultCode>(
   { wire, translate }: EnvelopeRoute<Head, Body, Code>,
   { operation, url, query, bytes }: Received,
@@ -190,8 +189,8 @@ function openEnvelope<Head extends TSchema, Body extends TSchema, Code extends R
 }
 
 /**
- * The query, with the ids of a signed body where it lacks them: docs/interface.md section 4.9. The signature proves them.
- * A shop kit names the order ORDER_ID in the query. Of two ids there, the one that the body contradicts counts, and is refused.
+ * The query, with the ids of a signed body where the query lacks them: docs/interface.md section 4.9. The signature proves them. A shop kit
+ * names the order ORDER_ID in the query. If two ids stand there, the one that the body contradicts counts, and is refused.
  */
 function withIdsOf(body: JsonObject, parameters: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const named = [parameters['orderId'], parameters['ORDER_ID']].filter((id) => id !== undefined)
@@ -200,8 +199,8 @@ function withIdsOf(body: JsonObject, parameters: Readonly<Record<string, string>
   return { ...parameters, ...(typeof mid === 'string' && { mid }), ...(typeof orderId === 'string' && { orderId }) }
 }
 
-const WRONG = null // as a signature: it is none
-/** The signature of a body that was signed for something else. Of an operation on promotions `token` is what a signature is elsewhere. */
+const WRONG = null // as a signature it is invalid
+/** Marks the signature of a body that was signed for another operation. For an operation on promotions `token` is the signature. */
 const wronglySigned = (head: JsonObject): JsonObject => ({
   ...head,
   ...('signature' in head && { signature: WRONG }),
@@ -277,7 +276,7 @@ function bodyRefusals<Body extends TSchema>(
   return inOrder(wire.body, refusals, ({ parameter }) => parameter)
 }
 
-/** In the order of the operation's field table: what several members say together stands where the one at fault does. */
+/** In the order of the operation's field table. A fault of several members stands where the member at fault does. */
 function inOrder<T>(body: TSchema, faults: readonly T[], nameOf: (fault: T) => string | undefined): readonly T[] {
   if (faults.length < 2) return faults
   const members = Object.keys((body as TSchema & { properties?: object }).properties ?? {})

@@ -1,12 +1,12 @@
-// Requests that ask somebody outside before anything of ours is decided: docs/interface.md section 4, "Idempotency-Key".
+// Requests that ask an outside party before this service decides anything: docs/interface.md section 4, "Idempotency-Key".
 
 import type { Handler } from './handler.ts'
 import { keyOf } from './idempotency.ts'
 import { singleParameters } from './route.ts'
 
 /**
- * Of one order's requests with one key a process has one under way: the next one finds what came of it, instead of asking too. Without
- * a key nobody waits.
+ * A process runs one request of an order and a key at a time. The next one finds its result instead of asking too. Requests without a key
+ * do not wait.
  */
 export function serializeByKey(handler: Handler): Handler {
   const last = new Map<string, Promise<unknown>>()
@@ -16,7 +16,7 @@ export function serializeByKey(handler: Handler): Handler {
     const { mid, orderId } = singleParameters(received.query)
     const name = JSON.stringify([mid, orderId, key])
     const answer = (last.get(name) ?? Promise.resolve()).then(() => handler(received))
-    const over = answer.catch(() => {}) // how it ended is said to whoever asked
+    const over = answer.catch(() => {}) // only the caller gets the error
     last.set(name, over)
     try {
       return await answer

@@ -1,5 +1,5 @@
-// The HTTP server: paths, sizes, time-outs and statuses (docs/interface.md section 4, "HTTP statuses"). What a request
-// means is decided behind it.
+// The HTTP server: paths, sizes, time-outs and statuses (docs/interface.md section 4, "HTTP statuses"). The code behind it decides what a
+// request means.
 
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Clock } from '../engine/clock.ts'
@@ -19,7 +19,7 @@ import { RequestLog } from './request-log.ts'
 import { Sockets } from './sockets.ts'
 
 const LOG_FLUSHED_EVERY_MS = 1_000
-/** Those that proxies keep from the public by their names: they have no other spelling. Operations may have `//` in theirs. */
+/** Proxies keep these from the public by their names, so they have no other spelling. Operations may have `//` in their paths. */
 const FOR_OPERATORS = /^\/(metrics|healthz|readyz|sandbox\/.*)$/
 
 const PLAIN_PART = /^[A-Za-z0-9]+$/
@@ -31,9 +31,9 @@ export interface ServerParts {
   fresh: Pick<Random, 'text'>
   operations: readonly ServedOperation[]
   logger: FastifyBaseLogger
-  /** Whose X-Forwarded-For is believed. */
+  /** Proxies whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[]
-  /** Of all addresses together, and of one. */
+  /** For all addresses together, and for one. */
   connections: { max: number; perAddress: number }
   metrics: Metrics
   /** False while the store does not answer, or the process is about to stop. */
@@ -42,7 +42,7 @@ export interface ServerParts {
 
 export interface BuiltServer {
   server: FastifyInstance
-  /** Takes no new sockets, answers what has been read, and ends; who is idle may bring one more request within `graceMs`. */
+  /** Takes no new sockets, answers the requests that were read, and ends. An idle socket may bring one more request within `graceMs`. */
   stop(graceMs: number): Promise<void>
 }
 
@@ -51,15 +51,15 @@ export function buildServer(parts: ServerParts): BuiltServer {
   const sockets = socketsOf(parts)
   const notFound = notFoundAmong(operations)
   const server = Fastify({
-    // Without a logger of its own Fastify makes no child logger for every request; what we log goes to ours.
+    // Without a logger Fastify makes no child logger for every request. This service logs to its own.
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: BODY_BYTES_MAX,
     serverFactory: (handle) => sockets.serverFactory(handle),
     clientErrorHandler: (error, socket) => sockets.clientError(error, socket),
-    return503OnClosing: false, // what has been read is answered; http/sockets.ts ends the sockets
+    return503OnClosing: false, // requests that were read are answered; http/sockets.ts ends the sockets
     genReqId: ({ rawHeaders }) => requestId(rawHeaders, fresh),
     routerOptions: { ignoreDuplicateSlashes: true },
-    frameworkErrors: (_error, request, reply) => void notFound(request, reply), // a path that cannot be decoded is none of ours
+    frameworkErrors: (_error, request, reply) => void notFound(request, reply), // no route has a path that cannot be decoded
   })
   server.addConstraintStrategy(byForm)
   server.removeAllContentTypeParsers()
@@ -85,7 +85,7 @@ export function buildServer(parts: ServerParts): BuiltServer {
     log.answered(request.id, name, answer)
     request.answered = answer
     reply.code(answer.result.http ?? 200)
-    if (request.method === 'GET') reply.header('cache-control', 'no-store') // it is about whoever asks
+    if (request.method === 'GET') reply.header('cache-control', 'no-store') // it is about the caller
     return answer.text === '' ? reply.send() : reply.header('content-type', JSON_TYPE).send(answer.text)
   }
   for (const operation of operations) {
@@ -121,7 +121,7 @@ function addLog(server: FastifyInstance, logger: FastifyBaseLogger, clock: Clock
   return log
 }
 
-/** Names the request, and refuses what is no request of ours whatever its path. */
+/** Names the request, and refuses one that is not plain HTTP/1 on any path. */
 function addFirstLook(server: FastifyInstance, log: RequestLog, notFound: NotFound) {
   server.addHook('onRequest', (request, reply, done) => {
     reply.header(REQUEST_ID, request.id)
@@ -148,7 +148,7 @@ function socketsOf({ clock, fresh, connections, trustedProxies, metrics }: Serve
 
 const NO_BYTES = new Uint8Array(0)
 
-/** One path takes JSON from a page's script and a form from its browser: the type of what comes says whose route it is. */
+/** One path takes JSON from a page's script and a form from its browser. The content type decides the route. */
 const byForm: Parameters<FastifyInstance['addConstraintStrategy']>[0] = {
   name: 'form',
   storage() {
@@ -177,7 +177,7 @@ const refuseMisspelt = (notFound: NotFound) => (request: FastifyRequest, reply: 
 }
 
 type NotFound = (request: FastifyRequest, reply: FastifyReply) => FastifyReply
-/** No operation is meant: 404, or 405 where the path has one under another method. */
+/** The request names no operation: 404, or 405 where the path has one under another method. */
 const notFoundAmong = (operations: readonly OperationLine[]) => (request: FastifyRequest, reply: FastifyReply) => {
   reply.header(REQUEST_ID, request.id) // a path that cannot be decoded has met no hook
   const path = request.url.split('?')[0]!.replace(/\/{2,}/g, '/')
@@ -208,7 +208,7 @@ const MESSAGES: Readonly<Record<number, string>> = {
   431: 'The headers are larger than 16 KiB',
 }
 
-/** To a socket whose bytes are no request that a route could answer: the whole reply as it stands. */
+/** The whole reply to a socket whose bytes are no request that a route could answer. */
 function lastWords(code: number, id: string): string {
   const body = JSON.stringify({ errorDetails: { code, errorCode: 'SVE-004', errorMessage: MESSAGES[code] ?? UNREADABLE } })
   const headers = [`content-type: ${JSON_TYPE}`, `content-length: ${body.length}`, `${REQUEST_ID}: ${id}`, 'connection: close']

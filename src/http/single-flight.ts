@@ -1,8 +1,11 @@
-// A question to somebody who may stand still: one at a time, and whoever asks hears within a while.
+// A question to a party that may stand still: one at a time, with an answer within a limit.
 
 import type { Clock } from '../engine/clock.ts'
 
-/** Undefined when there is no answer in time, or it is an error. Nobody who stands still is left with a question for each who asks. */
+/**
+ * Undefined when no answer comes in time, or the answer is an error. A party that stands still has one question open, not one for each
+ * caller.
+ */
 export function singleFlightWithin<T>(ask: () => Promise<T>, withinMs: number, clock: Pick<Clock, 'every'>): () => Promise<T | undefined> {
   let asked: Promise<T | undefined> | undefined
   return async () => {

@@ -1,15 +1,15 @@
-// Whose turn it is among sockets whose requests wait behind others of theirs.
+// Decides whose turn it is among sockets whose requests wait behind others of the same socket.
 
-const BEGUN_PER_TURN = 32 // ours, of all that wait: some milliseconds, then everybody else is read
+const BEGUN_PER_TURN = 32 // Mohur's choice, for all that wait: some milliseconds, then all other sockets are read
 
 interface QueuedSocket {
-  /** Begins the request that has waited longest, if any may begin; answers whether another may. */
+  /** Begins the request that has waited longest, if any may begin; returns whether another may. */
   beginOne(): boolean
 }
 
 /**
- * What came behind other requests of its socket begins a few at a time, a socket after the other. One chunk that Node reads may
- * hold hundreds of requests; begun one out of the other's end, they would keep all that comes by other sockets unread for seconds.
+ * Requests that came behind others of their socket begin a few at a time, one socket after the other. One chunk that Node reads may hold
+ * hundreds of requests. Begun as each one before ends, they would keep all other sockets unread for seconds.
  */
 export class SocketScheduler {
   readonly #lines = new Set<QueuedSocket>()

@@ -1,5 +1,5 @@
-// What one socket may do: how many of its requests are under way at once, when it is read, how many requests it lives for, and
-// how it ends. Node reads pipelined requests as fast as they come and begins them all; here they wait for their turn unread.
+// What one socket may do: how many requests run at once, when it is read, how many requests it lives for, and how it ends. Node reads
+// pipelined requests as fast as they come and begins all of them. Here they wait for their turn unread.
 
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -13,22 +13,21 @@ const REQUESTS_MAX = 1_000
 const PARSED_AT_ONCE = 4 * 1_024 // bytes: as many requests as may be under way, or a few more
 const REQUEST_TIMEOUT_MS = 10_000 // from the first byte of a request to its last: slow senders are cut off
 const HEADERS_TIMEOUT_MS = 5_000
-const CHECKED_EVERY_MS = 1_000 // Node looks for slow senders so often; by itself every 30 seconds
-const CONNECTION_TIMEOUT_MS = 30_000 // a socket that neither sends nor receives, unless we owe it a reply; docs/operating/watch.md
+const CHECKED_EVERY_MS = 1_000 // how often Node checks for slow senders; its default is 30 seconds
+const CONNECTION_TIMEOUT_MS = 30_000 // a socket that neither sends nor receives, unless it is owed a reply; docs/operating/watch.md
 const KEEP_ALIVE_MS = 72_000 // longer than the usual proxy's, so that the proxy closes first
 const HEADER_BYTES_MAX = 16 * 1024 // docs/interface.md section 4
 const LINGER_MS = 1_000 // for the other side to read the last reply and close: a socket closed with bytes unread is reset
 
 export interface SocketParts {
   clock: Clock
-  /** Of all addresses together. */
+  /** For all addresses together. */
   connectionsMax: number
-  /** Of one network address. */
   connectionsPerAddress: number
-  /** Proxies bring everybody's requests: they have no limit of their own. */
+  /** Proxies bring the requests of all callers: they have no limit of their own. */
   isProxy(address: string): boolean
   refused(why: 'all' | 'address'): void
-  /** The last words to whoever does not send a readable request. */
+  /** The last reply to a caller that sends no readable request. */
   unreadable(status: 400 | 408 | 413 | 431): string
 }
 
@@ -48,7 +47,7 @@ export class Sockets {
     return this.#lines.size
   }
 
-  /** How long, at a stop, a socket that is idle may still bring its next request; to be said before the server is closed. */
+  /** How long an idle socket may still bring its next request at a stop. Set before the server is closed. */
   graceMs = 0
 
   serverFactory(handle: RequestListener): Server {
@@ -60,24 +59,24 @@ export class Sockets {
         connectionsCheckingInterval: CHECKED_EVERY_MS,
         keepAliveTimeout: KEEP_ALIVE_MS,
         maxHeaderSize: HEADER_BYTES_MAX,
-        // Node 26.10's other parser, `relaxed`, reads on for ever at a NUL in a header, and with it the whole process.
+        // Node 26.10's other parser, `relaxed`, reads on for ever at a NUL in a header, and the whole process stands still with it.
         httpValidation: 'strict',
       },
       take,
     )
-    server.on('checkExpectation', take) // Node would answer 417 by itself; an expectation may be left alone (RFC 9110 section 10.1.1)
+    server.on('checkExpectation', take) // Node would answer 417 by itself; an expectation may be ignored (RFC 9110 section 10.1.1)
     server.setTimeout(CONNECTION_TIMEOUT_MS)
-    // By itself Node would destroy it, and a reply that takes long with it: what was asked is done all the same, and nobody knows.
+    // Node would destroy the socket, and with it a slow reply: the request is done all the same, and its caller never knows.
     server.on('timeout', (socket: Socket) => !this.#lines.get(socket)?.isOwed && socket.destroy())
     server.maxConnections = this.#parts.connectionsMax
     server.on('drop', () => this.#parts.refused('all'))
     server.on('connection', (socket) => this.#open(socket, handle))
-    // Node calls it when the server is closed, and would cut off whoever is about to ask.
+    // Node calls it when the server is closed, and would cut off callers that are about to send a request.
     server.closeIdleConnections = () => this.#stop()
     return server
   }
 
-  /** Whoever sends what is not HTTP, or too slowly, is told so after the replies that he is still owed. */
+  /** A caller that sends no HTTP, or sends too slowly, gets the reason after the replies that it is still owed. */
   clientError(error: Error & { code?: string }, socket: Socket) {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     const status = STATUSES[error.code ?? ''] ?? 400
@@ -139,7 +138,7 @@ class SocketQueue {
   readonly #underWay = new Set<Exchange>()
   #taken = 0
   #newest: Exchange | undefined
-  /** Nothing more is begun: what has been taken is answered, and then the socket ends. */
+  /** No further request begins. Those taken are answered, and then the socket ends. */
   #isOver = false
   #isStopping = false
   #graceIsOver = false
@@ -156,14 +155,14 @@ class SocketQueue {
     this.#clock = clock
     this.#turns = turns
     socket.on('drain', () => this.#beginNext())
-    socket.on('resume', () => this.#rest()) // reading a body makes Node read on, whoever has stopped it
-    socket.destroySoon = () => this.#end() // how Node ends a socket after a reply with `connection: close`
+    socket.on('resume', () => this.#rest()) // reading a body makes Node read on, even after a pause here
+    socket.destroySoon = () => this.#end() // Node ends a socket so after a reply with `connection: close`
   }
 
   /**
-   * What Node reads at once may hold hundreds of requests, and it would parse and keep all of them: of a socket that has sent a
-   * request before the last was answered its parser gets a piece at a time, and the rest goes back unread. Whoever asks one after
-   * another is read by the parser itself, which costs an order a twentieth less.
+   * One read of Node may hold hundreds of requests, and Node would parse and keep all of them. After a socket sends a request before its
+   * last was answered, its parser gets one piece at a time. The rest goes back unread. While a socket sends one request after another, the
+   * parser reads by itself: that costs an order a twentieth less.
    */
   #readInPieces() {
     this.#readsInPieces = true
@@ -184,7 +183,7 @@ class SocketQueue {
     this.#newest = exchange
     if (++this.#taken === REQUESTS_MAX || this.#isStopping) this.#makeLast()
     if (isAlone && this.#mayBegin) {
-      this.#begin(exchange) // it waits for nobody
+      this.#begin(exchange) // no other request is in its way
     } else {
       this.#waiting.push(exchange)
       this.#beginNext()
@@ -192,7 +191,7 @@ class SocketQueue {
     this.#rest()
   }
 
-  /** The requests that have come are answered, the last with `connection: close`; who is idle may ask once more until `endsAt`. */
+  /** Answers the requests that have come, the last with `connection: close`. An idle socket may send one more until `endsAt`. */
   stop(endsAt: number) {
     if (this.#isStopping) return
     this.#isStopping = true
@@ -204,8 +203,8 @@ class SocketQueue {
   }
 
   /**
-   * The request that is half here has taken too long by Node's clock, which goes on while we read nothing because others of its
-   * socket wait for their turn. It has its whole time from when we went on.
+   * The half-read request has taken too long by Node's clock. That clock also runs while this process reads nothing, because other requests
+   * of the socket wait. The request has its whole time from when reading went on.
    */
   tooSlow(lastWords: string) {
     const [taken, newest] = [this.#taken, this.#newest?.request]
@@ -231,7 +230,7 @@ class SocketQueue {
     return this.#waiting.length === 0 && this.#underWay.size === 0
   }
 
-  /** We have read a request and not answered it; whoever does not take what we have said is owed nothing. */
+  /** True while a request was read and is unanswered. A caller that does not take the bytes already sent is owed nothing. */
   get isOwed(): boolean {
     const isOpen = ({ request, response }: Exchange) => request.complete && !response.writableEnded
     return this.#socket.writableLength === 0 && (this.#waiting.some(isOpen) || [...this.#underWay].some(isOpen))
@@ -249,7 +248,6 @@ class SocketQueue {
     this.#goOn()
   }
 
-  /** Begins the request that has waited longest, if any may begin; answers whether another may. */
   beginOne(): boolean {
     if (this.#canBegin) this.#begin(this.#waiting.shift()!)
     this.#goOn()
@@ -286,7 +284,7 @@ class SocketQueue {
     if (this.#graceIsOver && !this.#isOver && this.#isIdle) this.#end()
   }
 
-  /** All that could be: a request whose end has not come never will be. */
+  /** True when every request that can be answered has been: one whose end has not come never will be. */
   get #isAnswered() {
     return this.#waiting.length === 0 && [...this.#underWay].every(({ request }) => !request.complete)
   }
@@ -298,14 +296,14 @@ class SocketQueue {
     else this.#socket.end(words, () => this.#socket.destroy())
   }
 
-  /** While anything waits nothing more is read; it would wait too. */
+  /** While a request waits nothing more is read: it would wait too. */
   #rest() {
     if (this.#waiting.length === 0 && (!this.#isOver || this.#newest?.request.complete === false)) return
     this.#isResting = true
     this.#socket.pause()
   }
 
-  /** Says that nothing more comes, and waits for the other side to say so too; what it still sends is thrown away unread. */
+  /** Tells the other side that nothing more comes, and waits for it to end too. Bytes that still come are thrown away unread. */
   #end() {
     const socket = this.#socket
     if (this.#isEnding || socket.destroyed) return
@@ -319,7 +317,7 @@ class SocketQueue {
     )
   }
 
-  /** Once, unless the function that it returns is called before. */
+  /** Runs once, unless the returned function is called before. */
   #after(ms: number, then: () => void): () => void {
     const forget = this.#clock.every(ms, () => {
       forget()

@@ -1,5 +1,5 @@
-// What operators measure of the work itself: payments, refunds and deliveries as they are committed, the acquirer as it is called,
-// and what is due and not done (docs/operating/watch.md).
+// What operators measure of the work itself: committed payments, refunds and deliveries, calls to the acquirer, and overdue tasks
+// (docs/operating/watch.md).
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Acquirer, Collect, Mandates } from '../adapters/acquirer/acquirer.ts'
@@ -12,7 +12,7 @@ import type { KeyUse } from '../flows/key-uses.ts'
 import type { Row } from '../tables/tables.ts'
 import { singleFlightWithin } from './single-flight.ts'
 
-const CALL_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30] // a call is given up before a task's lease of 30 seconds
+const CALL_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30] // a call times out before a task's lease of 30 seconds
 const BACKLOG_WITHIN_MS = 1_000 // the other figures do not wait for a store that stands still
 const OUTCOMES: Readonly<Record<string, string>> = { 'transaction.succeeded': 'success', 'transaction.failed': 'failure' }
 const REFUND_OUTCOMES: Readonly<Record<string, string>> = { 'refund.succeeded': 'success', 'refund.failed': 'failure' }
@@ -45,7 +45,7 @@ export class WorkMetrics {
     })
   }
 
-  /** Of one batch, after its COMMIT: each state change is written once, and so counted once. */
+  /** For one batch, after its COMMIT. Each state change is written once, and so counted once. */
   committed({ changes, events }: Pick<Writes, 'changes' | 'events'>) {
     const modes = new Map<string, string>()
     for (const change of changes)
@@ -62,7 +62,7 @@ export class WorkMetrics {
         this.#deliveries.inc({ outcome: (change.row as Row<'deliveryAttempts'>).outcome })
   }
 
-  /** The same acquirer, with a watch on its calls. */
+  /** The same acquirer, with its calls measured. */
   watching(acquirer: Acquirer): Acquirer {
     const timed = async <T extends { outcome: string }>(call: string, work: Promise<T>): Promise<T> => {
       const began = this.#clock.elapsed()
@@ -106,7 +106,7 @@ export class WorkMetrics {
     }
   }
 
-  /** One call, and as many answers as it had debits. */
+  /** One call, with as many answers as it had debits. */
   async #many(work: Promise<readonly AcquirerAnswer[]>): Promise<readonly AcquirerAnswer[]> {
     const began = this.#clock.elapsed()
     try {
@@ -118,7 +118,7 @@ export class WorkMetrics {
     }
   }
 
-  /** Asked whenever the figures are. A key is named by its place, as `mohur merchant show` prints it. */
+  /** Read whenever the figures are. A key is named by its place, as `mohur merchant show` prints it. */
   signatures(all: () => Iterable<Pick<KeyUse, 'mid' | 'clientId' | 'generation' | 'signatures' | 'wrongSignatures'>>) {
     const counted = (name: string, help: string, count: 'signatures' | 'wrongSignatures') =>
       new Counter({
@@ -136,7 +136,7 @@ export class WorkMetrics {
     counted('mohur_wrong_signatures_total', 'Wrong signatures of requests, by the key that signed at that time', 'wrongSignatures')
   }
 
-  /** Asked whenever the figures are, and once for all of them. A store that does not answer leaves them out: /readyz says so. */
+  /** Read whenever the figures are, once for all of them. If the store does not answer they are left out: /readyz reports it. */
   backlog(read: (now: number) => Promise<Backlog>) {
     const clock = this.#clock
     const backlog = singleFlightWithin(() => read(clock.now()), BACKLOG_WITHIN_MS, clock)
