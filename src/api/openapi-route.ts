@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 
 const PATH = '/openapi.json'
 
-/** The document is read once, when somebody first wants it: a start pays nothing for it. */
+/** The document is read once, at the first request for it: a start pays nothing for it. */
 export function addOpenapi(server: FastifyInstance, { openapi }: { openapi(): Buffer }) {
   let document: Buffer | undefined
   server.get(PATH, async (_request, reply) => {

@@ -1,4 +1,4 @@
-// Every operation, in the order of docs/interface.md section 1. Each says everything of itself at the end of its own file.
+// Every operation, in the order of docs/interface.md section 1. Each describes itself at the end of its own file.
 
 import type { TObject } from 'typebox'
 import type { ServedOperation } from '../http/handler.ts'
@@ -89,7 +89,7 @@ export type OperationName = keyof typeof operations
 
 const all: readonly Descriptor[] = Object.values(operations)
 
-/** By operation, the members that a signed body may have: docs/interface.md section 5.1. */
+/** The members that a signed body may have, by operation: docs/interface.md section 5.1. */
 export const signedLists: ReadonlyMap<string, SignedList> = new Map(
   all.flatMap(({ name, signs, wire }) => {
     if (!signs) return []
@@ -107,6 +107,5 @@ export function foreignTo(name: string): ReadonlySet<string> {
 }
 const NONE: ReadonlySet<string> = new Set()
 
-/** All of them with their handlers, for a server. */
 export const servedOperations = (parts: ApiParts): ServedOperation[] =>
   all.map((operation) => ({ ...operation, foreign: foreignTo(operation.name), answer: operation.handler(parts) }))

@@ -1,5 +1,5 @@
-// The card that a payer pays with: its number and CVV are taken out of the request before anything validates, keeps or logs it
-// (docs/interface.md section 4.10). The card itself goes to the acquirer's call and nowhere else; what may be kept of it goes on.
+// The card that a payer pays with. Its number and CVV leave the request before anything validates, keeps or logs it (docs/interface.md
+// section 4.10). The card itself goes only to the acquirer's call. What may be kept of it goes on.
 
 import { dateInIndia } from '../../engine/clock.ts'
 import type { CardMeans } from '../../flows/pay.ts'
@@ -13,9 +13,9 @@ const NUMBER_FORM = /^[0-9]{12,19}$/
 const CVV_FORM = /^[0-9]{3,4}$/
 
 export interface CutCard {
-  /** In the place of `cardInfo`: see the schema of process-transaction.ts. */
+  /** In place of `cardInfo`: see the schema of process-transaction.ts. */
   cardInfo: JsonObject
-  /** What goes on to the acquirer's call, and what may be kept of it. */
+  /** `means` goes on to the acquirer's call. `instrument` is what may be kept. */
   card: { means?: CardMeans; instrument: Instrument }
 }
 
@@ -72,16 +72,16 @@ function partsOf(given: unknown): Parts | undefined {
   return NUMBER_FORM.test(id) && !id.endsWith('C') && year !== '' ? ['', id, text(cvv), month, year] : [id, '', text(cvv), '', '']
 }
 
-/** A card is good until the end of the month that it names. */
+/** A card is valid until the end of the month that it names. */
 function expiryOf(month: string, year: string, now: number): 'valid' | 'past' | 'invalid' {
   if (!/^(0[1-9]|1[0-2])$/.test(month) || !/^20[0-9]{2}$/.test(year)) return 'invalid'
   const [thisYear, thisMonth] = dateInIndia(now).split('-')
   const months = (Number(year) - Number(thisYear)) * 12 + Number(month) - Number(thisMonth)
   return months < 0 ? 'past' : months > EXPIRY_MONTHS_MAX ? 'invalid' : 'valid'
 }
-const EXPIRY_MONTHS_MAX = 20 * 12 // ours: no card is made for longer
+const EXPIRY_MONTHS_MAX = 20 * 12 // Mohur's choice: no card is made for longer
 
-/** The check digit that catches a mistyped number. */
+/** The check digit catches a mistyped number. */
 function passesLuhn(number: string): boolean {
   let sum = 0
   for (let at = 0; at < number.length; at++) {

@@ -1,11 +1,11 @@
-// What the handlers of all operations are made of.
+// The parts that the handlers of all operations share.
 
 import type { SignInLimits } from '../../domain/signin/signin.ts'
 import type { Ports } from '../../flows/ports.ts'
 import { RateLimit } from '../../http/rate-limit.ts'
 import type { OtpRateLimit, OtpRateLimits } from './otp-rate-limit.ts'
 
-const CLIENT_FACTOR = 10 // a client's ceiling is so many times an address's: its users come from many
+const CLIENT_FACTOR = 10 // times an address's ceiling: a client's users come from many addresses
 const PAGE_CALLS_PER_MINUTE = 60 // docs/interface.md section 8 (Mohur): of one token, in each process
 
 export interface SignInSettings extends SignInLimits {
@@ -14,7 +14,7 @@ export interface SignInSettings extends SignInLimits {
 }
 export interface SignInParts {
   settings: SignInSettings
-  /** False where no messenger could carry an OTP: production without MOHUR_SMS_URL. */
+  /** False where no messenger can carry an OTP: in production without MOHUR_SMS_URL. */
   canSend: boolean
   /** Shared with the checkout's login: one provider sends for both. */
   otpCeiling: OtpRateLimit
@@ -29,7 +29,7 @@ export const ceilingsOf = (perMinute: number, { clock }: Pick<Ports, 'clock'>): 
   client: new RateLimit(perMinute * CLIENT_FACTOR, clock),
 })
 
-/** One count of a token's calls. */
+/** A separate count of each token's calls. */
 export const pageCalls = ({ clock }: Pick<Ports, 'clock'>) => new RateLimit(PAGE_CALLS_PER_MINUTE, clock)
 
 export interface ApiParts {
@@ -37,9 +37,9 @@ export interface ApiParts {
   signIn: SignInParts
   /** One count for all operations of sign-in. */
   ceilings: Ceilings
-  /** One for both operations of the checkout's login, by address. */
+  /** One count by address, for both operations of the checkout's login. */
   checkoutCeiling: RateLimit
-  /** One for each token's calls about one way to pay. */
+  /** One count of each token's calls about one way to pay. */
   pageCalls: RateLimit
 }
 

@@ -1,9 +1,9 @@
-// How clients send a body, where our schema reads it otherwise: schemas are of requests that aliases and other spellings have been
-// taken out of (docs/interface.md sections 4 and 4.9).
+// How clients send a body, where the schema reads it otherwise. Schemas describe requests after aliases and other spellings were replaced
+// (docs/interface.md sections 4 and 4.9).
 
 import { otherSpelling } from '../../interface/request.ts'
 
-/** A schema as JSON: of ours or of the document. */
+/** A schema as JSON, from the code or from the document. */
 export interface Schema {
   [keyword: string]: unknown
   type?: string | string[]
@@ -11,12 +11,12 @@ export interface Schema {
   items?: Schema
   required?: readonly string[]
 }
-/** `isHost` on the payment host's paths. */
+/** `isHost`: on the payment host's paths. */
 export type AsSent = (body: Schema, isHost: boolean) => Schema
 
 export const text: Schema = { type: 'string' }
 
-/** The id of a client's own table, which it may send as a number. */
+/** An id of a client's own table. The client may send it as a number. */
 export const numbered = (schema: Schema): Schema => ({
   anyOf: [schema, { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }],
 })
@@ -30,7 +30,6 @@ export const edited = (body: Schema, edits: Readonly<Record<string, (member: Sch
 export const withValues =
   (...values: readonly string[]) =>
   (member: Schema): Schema => ({ ...member, enum: [...(member['enum'] as string[]), ...values] })
-/** As clients spell these members. */
 export const respelled = (body: Schema, ...names: readonly string[]): Schema => ({
   ...body,
   properties: Object.fromEntries(
@@ -44,7 +43,7 @@ export const without = (body: Schema, name: string): Schema => {
 
 const asNumber = (money: Schema): Schema =>
   edited(money, { value: (value) => ({ anyOf: [value, { type: 'number', exclusiveMinimum: 0 }] }) })
-/** Texts that are too long are cut, or count as not given. */
+/** Texts that are too long are cut, or count as absent. */
 function ofAnyLength(schema: Schema): Schema {
   const { maxLength: _, ...kept } = schema
   const { properties, items, anyOf, format } = schema
@@ -56,7 +55,7 @@ function ofAnyLength(schema: Schema): Schema {
     ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, ofAnyLength(member)])) }),
   }
 }
-/** The payment host's clients: section 4.9. */
+/** For the payment host's clients: section 4.9. */
 export const HOST: Readonly<Record<string, (member: Schema) => Schema>> = {
   txnAmount: asNumber,
   orderId: numbered,

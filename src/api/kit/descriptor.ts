@@ -1,5 +1,5 @@
 // What an operation says of itself, once: its file in `api` ends with a descriptor. The router, the document, the samples, the hints and
-// the tests read these through api/operations.ts.
+// the tests read descriptors through api/operations.ts.
 
 import type { TObject, TSchema } from 'typebox'
 import type { Handler, OperationLine } from '../../http/handler.ts'
@@ -9,7 +9,7 @@ import type { AsSent } from './as-sent.ts'
 import type { ReplyForm } from './forms.ts'
 import type { Sample } from './sample.ts'
 
-/** Of an envelope: its head, its body, and the query parameters that have to be there. Of a flat request the body alone. */
+/** An envelope has a head, a body, and query parameters that must be present. A flat request has only the body. */
 export interface DescribedWire {
   head?: TSchema
   body: TSchema
@@ -19,34 +19,34 @@ export interface DescribedWire {
 }
 
 export interface Descriptor extends OperationLine {
-  /** Of docs/interface.md. */
+  /** In docs/interface.md. */
   section: string
   /** The folder of its resource in `domain` and `api`. */
   resource: string
-  /** Alternatives; of one alternative everything has to come: docs/interface.md section 5. */
+  /** Alternatives. A caller needs every credential of one of them: docs/interface.md section 5. */
   credentials: readonly (readonly CredentialName[])[]
-  /** The merchant signs the body: docs/interface.md section 5.1. The members are those of `wire.body`, with these changes. */
+  /** The merchant signs the body: docs/interface.md section 5.1. Its members are those of `wire.body`, with these changes. */
   signs?: {
     /** A body with a member that only other operations have counts as wrongly signed. */
     strict?: true
-    /** What published clients send besides. */
+    /** Members that published clients send besides. */
     passesOver?: readonly string[]
-    /** What the schema names only to refuse it. */
+    /** Members that the schema names only to refuse them. */
     refuses?: readonly string[]
   }
   wire?: DescribedWire
-  /** How clients send the body, where that is not as `wire` reads it. */
+  /** How clients send the body, where `wire` reads it otherwise. */
   asSent?: AsSent
   form: ReplyForm
-  /** What an answer has beside its code. */
+  /** The members of an answer besides its code. */
   reply: TObject
-  /** The names of the rows that come with these members; `success` alone where none is named. */
+  /** The rows that come with these members; only `success` where none is named. */
   answers?: readonly string[]
   /** Rows that come with other members. */
   besides?: Readonly<Record<string, TObject>>
   /** Rows whose HTTP status is the whole reply. */
   empty?: readonly string[]
-  /** What differs on all paths but the first, which are the payment host's: docs/interface.md section 4.9. */
+  /** What differs on all paths but the first. They are the payment host's: docs/interface.md section 4.9. */
   host?: { wire?: DescribedWire; reply?: TObject }
   /** On flat paths: the members of the request and the form of the reply. */
   flat?: { members: ReadonlySet<string>; form: ReplyForm }

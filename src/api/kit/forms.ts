@@ -4,7 +4,7 @@ import Type, { type TObject, type TProperties } from 'typebox'
 import * as replied from '../../interface/replied.ts'
 import type { ResultCode } from '../../interface/result-codes.ts'
 
-/** Makes the reply that tells one of `rows` and has `members`. */
+/** Makes the schema of a reply that has one of `rows`, and `members`. */
 export type ReplyForm = (rows: readonly ResultCode[], members: TProperties, isAnswer: boolean) => TObject
 
 const optional = Type.Optional
@@ -28,11 +28,11 @@ const enveloped =
   (rows, members, isAnswer) =>
     Type.Object({ head: Type.Object(head), body: Type.Object({ resultInfo: Type.Object(info(rows, isAnswer)), ...members }) })
 
-/** With a signature, but for a merchant that is not known. */
+/** Signed, except for an unknown merchant. */
 export const signed = enveloped(signedHead, infoOf)
-/** To a browser, which holds no key. */
+/** For a browser, which holds no key. */
 export const unsigned = enveloped(openHead, infoOf)
-/** Unsigned too, and the clientId is repeated. */
+/** Unsigned too, with the clientId repeated. */
 export const named = enveloped(namedHead, infoOf)
 export const promo = enveloped(promoHead, infoOf)
 export const offers = enveloped({ ...promoHead, requestId: optional(replied.text) }, infoOf)
@@ -43,7 +43,7 @@ export const managing = enveloped(signedHead, (rows) => ({
   ...infoOf(rows),
   resultStatus: Type.Enum([...new Set(rows.map(({ status }) => (status === 'SUCCESS' ? 'S' : 'F')))]),
 }))
-/** A failure names the parameter that was refused, where one was. */
+/** A failure names the refused parameter, if there was one. */
 export const naming = enveloped(signedHead, (rows, isAnswer) => ({
   ...infoOf(rows),
   ...(!isAnswer && { extraParamsMap: Type.Object({ parameter: optional(replied.text) }) }),
@@ -57,14 +57,14 @@ export const details: ReplyForm = (rows, members, isAnswer) =>
   isAnswer ? Type.Object(members) : Type.Object({ status: statusesOf(rows), responseCode: codesOf(rows), message: replied.text })
 export const grant: ReplyForm = (rows, members, isAnswer) =>
   isAnswer ? Type.Object(members) : Type.Object({ error: codesOf(rows), error_description: replied.text })
-/** What was refused stands under the name of its code besides. */
+/** A refusal also stands under the name of its code. */
 export const registration: ReplyForm = (rows, members, isAnswer) =>
   Type.Object({
     responseCode: codesOf(rows),
     message: replied.text,
     ...(isAnswer ? members : Object.fromEntries(rows.map(({ code }) => [code, optional(replied.text)]))),
   })
-/** Upper-case members, each there; STATUS or the error, as the question was verified or not. */
+/** Upper-case members, all of them present. A verified question gets STATUS, any other the error. */
 export const flat =
   (names: Readonly<Record<string, string>>): ReplyForm =>
   (rows, _members, isAnswer) =>

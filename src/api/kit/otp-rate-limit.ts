@@ -1,5 +1,5 @@
-// How many one-time passwords a process has sent within a minute of real time, to one range of numbers and in all:
-// docs/interface.md section 8. Numbers of people who sign in are not counted: a flood to strangers locks nobody out.
+// How many one-time passwords a process sends within a minute of real time, to one range of numbers and in all: docs/interface.md section
+// 8. Numbers that signed in lately are not counted, so a flood to strangers locks no customer out.
 
 import { signedInLately } from '../../domain/signin/signin.ts'
 import type { Ports } from '../../flows/ports.ts'
@@ -25,7 +25,7 @@ export class OtpRateLimit {
     this.#refused = refused
   }
 
-  /** Counts one message, unless `send` sent none; throws TooManyRequests when it would be one too many. */
+  /** Counts one message, unless `send` sent none. Throws TooManyRequests when it would be one too many. */
   async within<T extends { result: { name: string }; isAgain?: boolean }>(
     mobile: string,
     { query, clock, isAnswered }: Pick<Ports, 'query' | 'clock' | 'isAnswered'>,

@@ -1,10 +1,10 @@
-// Whole replies as schemas, by the rows of the code tables that they tell: docs/interface.md section 7.
+// Schemas of whole replies, by the rows of the code tables: docs/interface.md section 7.
 
 import Type, { type TObject, type TSchema } from 'typebox'
 import type { ResultCode } from '../../interface/result-codes.ts'
 import type { Descriptor } from './descriptor.ts'
 
-/** A kind of reply: the rows that it tells with one HTTP status, and what it looks like. */
+/** The rows of one HTTP status, and the form of their reply. */
 export interface ReplyKind {
   kind: 'answer' | 'refusal'
   http: number
@@ -12,7 +12,7 @@ export interface ReplyKind {
   schema: TSchema
 }
 
-/** The replies of an operation on one of its paths. Rows whose reply is empty are of no kind. */
+/** The replies of an operation on one of its paths. Rows whose reply is empty have no kind. */
 export function replyKinds(operation: Descriptor, path: string = operation.paths[0]): readonly ReplyKind[] {
   const { codes, form, reply, answers = ['success'], empty = [], besides = {} } = { ...operation, ...variantOf(operation, path) }
   const rows = Object.values(codes).filter((row) => !empty.includes(row.name))

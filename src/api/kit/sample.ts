@@ -1,12 +1,12 @@
-// One request of an operation, as a shop of the demo merchant would send it, and what the samples share. A word in braces stands for what
-// only the reader knows.
+// One request of an operation, as a shop of the demo merchant would send it, and what samples share. A word in braces stands for a value
+// that only the reader knows.
 
 export type Known = Readonly<Partial<Record<string, string>>>
 
 export interface Sample {
   query?: Known
   headers?: Known
-  /** Of an envelope; a flat message has none. `{signature}` is over the body's own text. */
+  /** An envelope's head; a flat message has none. `{signature}` is over the body's own text. */
   head?: Readonly<Record<string, string>>
   body?: object
 }

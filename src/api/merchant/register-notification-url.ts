@@ -1,5 +1,5 @@
-// How a shop's plugin registers its notification URL: docs/interface.md section 4.18. JSON without an envelope, signed in a
-// header over its exact bytes. The reply has `success` or it has not: plugins look at nothing else.
+// How a shop's plugin registers its notification URL: docs/interface.md section 4.18. The request is JSON without an envelope, signed in a
+// header over its exact bytes. The reply has `success` or lacks it: plugins check nothing else.
 
 import { barredFor, body, registerNotificationUrl, reply, wantedUrl } from '../../domain/merchant/register-notification-url.ts'
 import type { Ports } from '../../flows/ports.ts'

@@ -1,5 +1,5 @@
-// How the older forms answer: flat messages of upper-case names (docs/interface.md sections 4.12 and 4.14), each of their members
-// there, empty where nothing is known, because plugins read them without looking.
+// How the older forms answer: flat messages of upper-case names (docs/interface.md sections 4.12 and 4.14). Every member is present, and
+// empty where nothing is known, because plugins read members without checking.
 
 import type { Handler, RouteAnswer } from '../../http/handler.ts'
 import { type FlatMembers, readFlat } from '../../interface/flat.ts'
@@ -8,14 +8,13 @@ import type { ResultCode } from '../../interface/result-codes.ts'
 
 export interface FlatReply extends Refusal, Pick<RouteAnswer, 'about'> {
   body?: object
-  /** The merchant asked. Who did not prove it hears no STATUS: shops take one for the end of their order. */
+  /** The caller proved to be the merchant. Other callers get no STATUS: shops take a STATUS for the end of their order. */
   verified: boolean
 }
 
 export interface FlatForm {
-  /** The members of the question, by those of the envelope's: what the first that came says is repeated where the answer says nothing else. */
+  /** The members of the question, by the envelope's names. The answer repeats the first that came, where it has no value of its own. */
   asked: Readonly<Record<string, string | readonly string[]>>
-  /** Likewise those of the answer. */
   answered: Readonly<Record<string, string>>
   codes: { unreadable: ResultCode; systemError: ResultCode }
   answer(given: FlatMembers): Promise<FlatReply>
@@ -49,7 +48,7 @@ function textOf(
   const known: Readonly<Record<string, unknown>> = { ...Object.fromEntries(repeated), ...body }
   return JSON.stringify({
     ...Object.fromEntries(Object.entries(answered).map(([name, field]) => [field, String(known[name] ?? '')])),
-    // A failure of ours says nothing about the order, and PENDING says just that.
+    // A failure of this service says nothing about the order, and PENDING says exactly that.
     ...(verified || failed ? { STATUS: result.status } : { ErrorCode: result.code, ErrorMsg: message }),
     RESPCODE: result.code,
     RESPMSG: message,

@@ -1,5 +1,5 @@
 // Texts that are longer than their members, as the payment host's clients send them: docs/interface.md section 4.9. They describe payers
-// and goods, and none of them is a reason to refuse a sale.
+// and goods, and are no reason to refuse a sale.
 
 import type { TSchema } from 'typebox'
 import type { JsonObject } from '../../interface/envelope.ts'
@@ -7,7 +7,7 @@ import { formats, NAME_LENGTH, TEXT_LENGTH, URL_LENGTH } from '../../interface/f
 
 type Members = Readonly<Record<string, TSchema>>
 
-/** Cuts the names of an object. Other texts count as not given where they are too long, or where a URL is none. */
+/** Cuts the names of an object. Other texts count as absent where they are too long, or are an invalid URL. */
 export const fitted = (given: JsonObject, members: Members): JsonObject =>
   Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) => {
@@ -29,7 +29,7 @@ const isLonger = (value: string, length: number) => value.length > length && fir
 const firstOf = (value: string, length: number) => [...value.slice(0, 2 * length)].slice(0, length)
 
 const letters = new Intl.Segmenter('und', { granularity: 'grapheme' })
-/** What a reader takes for one letter stays whole, unless it alone is longer than a name. */
+/** Keeps whole what a reader takes for one letter, unless it alone is longer than a name. */
 function cutAtLetter(name: string): string {
   if (!isLonger(name, NAME_LENGTH)) return name
   const kept = firstOf(name, NAME_LENGTH).join('')

@@ -1,5 +1,5 @@
-// An order from a checkout form: docs/pages.md, "Forms that make the order". Whoever has signed it is the merchant; what it holds are the
-// rules, limits and refusals of Create Order on the payment host.
+// An order from a checkout form: docs/pages.md, "Forms that make the order". The signer is the merchant. The rules, limits and refusals are
+// those of Create Order on the payment host.
 
 import { type CreateOrder, createOrder, paymentHostWire } from '../../domain/order/create-order.ts'
 import type { Reply } from '../../engine/decision.ts'
@@ -12,12 +12,12 @@ import { contentOfForm, misfit, orderOfForm, possiblePromocodes, signedReadings,
 
 type Form = Readonly<Record<string, string>>
 
-/** The field that is wrong, or that the merchant has not got. */
+/** The field that is wrong, or that names something the merchant does not have. */
 type WrongForm = { wrong: string }
-/** The orderId is that of another order; only the merchant hears it. */
+/** Another order has this orderId. Only the merchant learns it. */
 type TakenOrder = { taken: { mid: string; orderId: string } }
 
-/** The order is there: made now, or by this very form before. */
+/** The order exists: made now, or by this very form before. */
 export type ByForm = { mid: string; orderId: string; formHash: string } | WrongForm | TakenOrder
 
 export interface ReadForm {
@@ -25,13 +25,13 @@ export interface ReadForm {
   /** The order that the form has made; undefined until then. */
   order: Row<'orders'> | undefined
   request: CreateOrder['request']
-  /** What the checksum covers, and the checksum: to be posted again. */
+  /** The fields under the checksum, and the checksum, for the page to post again. */
   signed: Form
 }
 
 const readBody = reader(paymentHostWire.body)
 
-/** Makes the order of a form, or finds the one that it has made. Throws when the store fails. */
+/** Makes the order of a form, or finds the one that the form has made. Throws when the store fails. */
 export async function orderByForm(ports: Ports, given: Form): Promise<ByForm> {
   const verified = await verify(ports, given)
   if ('wrong' in verified) return verified
@@ -40,7 +40,7 @@ export async function orderByForm(ports: Ports, given: Form): Promise<ByForm> {
   return outcomeOf(command, reply, reply.result.name === 'duplicateOrderId' ? await orderOf(ports, command) : undefined)
 }
 
-/** What `orderByForm` would come to now. Writes nothing. Throws when the store fails. */
+/** The result that `orderByForm` would have now. Writes nothing. Throws when the store fails. */
 export async function readOrderForm(ports: Ports, given: Form): Promise<ReadForm | WrongForm | TakenOrder> {
   const verified = await verify(ports, given)
   if ('wrong' in verified) return verified
@@ -60,7 +60,7 @@ async function verify({ query, clock, fresh, vault, merchantKeys, reference }: P
   const mid = posted['MID']!
   const merchant = await query.row(merchantKey(mid))
   if (!merchant) return { wrong: 'MID' }
-  // A form that was written by hand may have left a plus sign for the browser to make a space of.
+  // In a form written by hand, the browser may have turned a plus sign into a space.
   const checksum = posted['CHECKSUMHASH']!.replaceAll(' ', '+')
   const readings = signedReadings(posted)
   const signed = await merchantKeys.checkReadings(mid, readings.map(joinedValues), checksum)
@@ -83,7 +83,7 @@ async function verify({ query, clock, fresh, vault, merchantKeys, reference }: P
     caller: { signature: 'valid' as const },
     ssoTokenHash: undefined,
     now: clock.now(),
-    // The token is nobody's: the page that is opened for the form takes its place.
+    // The token has no holder: the page that is opened for the form takes its place.
     fresh: { txnTokenHash: vault.hash('txnToken', fresh.hex(16)), txnToken: '' },
     formHash: vault.hash('orderForm', contentOfForm(form)),
   }
@@ -92,7 +92,7 @@ async function verify({ query, clock, fresh, vault, merchantKeys, reference }: P
 
 const orderOf = ({ query }: Ports, { request: { mid, orderId } }: CreateOrder) => query.row(look('orders', mid, orderId))
 
-/** Fields of a form by the members of Create Order that the merchant or the order may refuse. */
+/** Form fields by the members of Create Order that the merchant or the order may refuse. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ['mid', 'MID'],
   ['userInfo.mobile', 'MOBILE_NO'],

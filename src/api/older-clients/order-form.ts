@@ -1,5 +1,5 @@
-// The checkout form of older kits, which makes the order itself: docs/pages.md, "Forms that make the order". It is signed by the map form
-// of the checksum, and that signs values without their names: so a form is taken only when all readings of its values make one order.
+// The checkout form of older kits, which makes the order itself: docs/pages.md, "Forms that make the order". The map form of the checksum
+// signs it, and that covers values without their names. So a form is accepted only when all readings of its values make one order.
 
 import * as fields from '../../interface/fields.ts'
 import { MONEY_PATTERN } from '../../interface/money.ts'
@@ -7,18 +7,17 @@ import { byShortName } from '../../interface/payment-modes.ts'
 
 type Form = Readonly<Record<string, string>>
 
-/** What the merchant and the operator's lists say of values. */
+/** What the merchant and the operator's lists know of values. */
 export interface KnownWords {
   isWebsite(name: string): boolean
   isBank(code: string): boolean
   isPromocode(code: string): boolean
 }
 
-/** Modes by the short names of older kits. */
 const MODES = byShortName(fields.ORDER_PAYMENT_MODES)
 const AUTH_MODES = ['3D', 'USRPWD', 'OTP', 'PIN']
 const CHANNELS = ['WEB', 'WAP', 'APP']
-/** Words that mean something under another name: no shop calls an order so. */
+/** Words that mean something under another name. No shop names an order so. */
 const WORDS = ['DEFAULT', 'YES', 'NO', ...MODES.keys(), ...AUTH_MODES, ...CHANNELS]
 
 const PROMOCODE_LENGTH = 64 // docs/interface.md section 8
@@ -37,7 +36,7 @@ const isOrderId = form(fields.ORDER_ID_PATTERN)
 const isYesOrNo = form(/^(YES|NO)$/)
 const isReachable = (value: string) => fields.bareMobile(value) !== undefined
 
-/** In the order in which the checksum joins them. What each holds keeps its value from passing under a neighbour's name. */
+/** In the order in which the checksum joins them. Each check keeps its value from passing under a neighbour's name. */
 const FIELDS: Readonly<Record<string, Field>> = {
   AUTH_MODE: { holds: (value) => AUTH_MODES.includes(value) },
   BANK_CODE: { holds: (value, { isBank }) => isBank(value) },
@@ -64,7 +63,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
 const NAMES = Object.keys(FIELDS)
 const REQUIRED = NAMES.filter((name) => FIELDS[name]!.isRequired)
 
-/** Of what we send to the shop: a form with one of them is no order, whatever else it holds. */
+/** Names of fields that Mohur sends to the shop. A form with one of them is never an order. */
 const OF_A_CALLBACK: ReadonlySet<string> = new Set([
   ...['ORDERID', 'TXNID', 'BANKTXNID', 'TXNAMOUNT', 'CURRENCY', 'STATUS', 'RESPCODE', 'RESPMSG', 'TXNDATE', 'TXNTYPE'],
   ...['GATEWAYNAME', 'BANKNAME', 'PAYMENTMODE', 'BIN_NUMBER', 'CARD_LAST_NUMS', 'SUBS_ID', 'PROMO_STATUS', 'PROMO_RESPCODE'],
@@ -72,7 +71,9 @@ const OF_A_CALLBACK: ReadonlySet<string> = new Set([
 ])
 const CHECKSUM = 'CHECKSUMHASH'
 
-/** What frameworks and form kits put into their forms, and no shop signs. A form that is signed over one of them too is refused. */
+/**
+ * Fields that frameworks and form kits put into their forms, and that no shop signs. A form is refused when its signature covers one too.
+ */
 const OF_FRAMEWORKS: ReadonlySet<string> = new Set([
   ...['utf8', 'authenticity_token', 'commit'], // Rails
   ...['_token'], // Laravel
@@ -81,16 +82,15 @@ const OF_FRAMEWORKS: ReadonlySet<string> = new Set([
   ...['txnDate', 'submit'], // a published form kit
 ])
 
-/** The form as the shop made it. */
 export const withoutFrameworks = (given: Form): Form =>
   Object.fromEntries(Object.entries(given).filter(([name]) => !OF_FRAMEWORKS.has(name)))
 
-/** Whether any form has a field of this name, also one that an order's form must not have. */
+/** True when any form has a field of this name, also one that an order's form must not have. */
 export const isFieldName = (name: string): boolean =>
   Object.hasOwn(FIELDS, name) || name === CHECKSUM || OF_A_CALLBACK.has(name) || OF_FRAMEWORKS.has(name)
 
 /**
- * What a shop may have signed. Some sign the empty fields of their forms too, some leave them out. A browser posts each line break as
+ * What a shop may have signed. Some shops sign the empty fields of their forms too, some leave them out. A browser posts each line break as
  * CRLF, so the shop may have signed LF.
  */
 export function signedReadings(given: Form): Form[] {
@@ -100,10 +100,10 @@ export function signedReadings(given: Form): Form[] {
   return written.flatMap((each) => [each, each.filter(([, value]) => value !== '')]).map((each) => Object.fromEntries(each))
 }
 
-/** As the checksum joins it: the text "null" is nothing. */
+/** The checksum joins the text "null" as nothing. */
 const isGiven = (value: string | undefined): value is string => value !== undefined && value !== '' && value.toLowerCase() !== 'null'
 
-/** The name of the first field that cannot stand in such a form, before anything is known of the merchant; undefined when all may. */
+/** The first field that cannot stand in such a form, before anything is known of the merchant; undefined when all may. */
 export function misfit(given: Form): string | undefined {
   for (const [name, value] of Object.entries(given)) {
     if (value.includes('|') || OF_A_CALLBACK.has(name)) return name
@@ -112,14 +112,14 @@ export function misfit(given: Form): string | undefined {
   return [...REQUIRED, CHECKSUM].find((name) => !isGiven(given[name]))
 }
 
-/** Values that could be read as a promocode, whatever they are called here: those between the mid and the amount, when they are several. */
+/** Values that could be read as a promocode under any name: those between the mid and the amount, when there are several. */
 export function possiblePromocodes(given: Form): string[] {
   const between = NAMES.slice(NAMES.indexOf('MID') + 1, NAMES.indexOf('TXN_AMOUNT')).flatMap((name) => given[name] ?? [])
   const values = between.filter((value) => isGiven(value) && value.length <= PROMOCODE_LENGTH)
   return values.length > 1 ? values : []
 }
 
-/** The name of the first field whose value is wrong, or `CHECKSUMHASH` when the values could mean something else under other names. */
+/** The first field whose value is wrong, or `CHECKSUMHASH` when the values could mean something else under other names. */
 export function wrongField(given: Form, known: KnownWords): string | undefined {
   const mid = given['MID']!
   const wrong = NAMES.find((name) => isGiven(given[name]) && !FIELDS[name]!.holds(given[name], known, mid))
@@ -129,9 +129,9 @@ export function wrongField(given: Form, known: KnownWords): string | undefined {
   return haveOneMeaning(values, (name, value) => FIELDS[name]!.holds(value, known, mid)) ? undefined : CHECKSUM
 }
 
-const READINGS_MAX = 1_000 // ours: a form that takes more tries than this, dead ends among them, is refused
+const READINGS_MAX = 1_000 // Mohur's choice: a form that takes more tries than this, dead ends among them, is refused
 
-/** Whether the values, in their order, make one and the same order under whatever names they can stand. */
+/** True when the values, in their order, make the same order under all names that they can have. */
 function haveOneMeaning(values: readonly string[], holds: (name: string, value: string) => boolean): boolean {
   const meanings = new Set<string>()
   let count = 0
@@ -142,7 +142,7 @@ function haveOneMeaning(values: readonly string[], holds: (name: string, value: 
   return true
 }
 
-/** Every way in which the values, in their order, can stand under names in theirs; undefined for each way that comes to nothing. */
+/** Every way in which the values, in their order, can stand under names in theirs; undefined for each way that fails. */
 function* readings(values: readonly string[], from: number, holds: (name: string, value: string) => boolean): Generator<Form | undefined> {
   const [value, ...rest] = values
   if (value === undefined) {
@@ -152,12 +152,12 @@ function* readings(values: readonly string[], from: number, holds: (name: string
   for (let at = from; at < NAMES.length; at++) {
     const name = NAMES[at]!
     if (holds(name, value)) for (const others of readings(rest, at + 1, holds)) yield others && { [name]: value, ...others }
-    if (FIELDS[name]!.isRequired) break // nothing may be passed over that has to be there
+    if (FIELDS[name]!.isRequired) break // a required name cannot be skipped
   }
   yield undefined
 }
 
-/** A form that is right in the words of Create Order on the payment host: docs/interface.md section 4.9. */
+/** Turns a correct form into the words of Create Order on the payment host: docs/interface.md section 4.9. */
 export function orderOfForm(given: Form) {
   const value = (name: string) => (isGiven(given[name]) ? given[name] : undefined)
   const [email, mercUnqRef, promoCode] = [value('EMAIL'), value('MERC_UNQ_REF'), value('PROMO_CAMP_ID')]
@@ -185,5 +185,5 @@ function onlyMode(given: Form) {
   return { mode, ...(mode === 'NET_BANKING' && isGiven(given['BANK_CODE']) && { banks: [given['BANK_CODE']] }) }
 }
 
-/** What makes a form the same form: the order that it makes. */
+/** Two forms are the same when they make the same order. */
 export const contentOfForm = (given: Form): string => JSON.stringify(orderOfForm(given))

@@ -1,4 +1,5 @@
-// What both operations of the checkout's login share: docs/interface.md sections 4.23 and 4.24. Two families of paths, two spellings.
+// What both operations of the checkout's login share: docs/interface.md sections 4.23 and 4.24. They have two families of paths and two
+// spellings.
 
 import type { TSchema } from 'typebox'
 import type { wire } from '../../domain/order/send-checkout-otp.ts'
@@ -15,11 +16,11 @@ export const atCheckout = ({ query, head }: Pick<Envelope<typeof wire.head, TSch
   token: { text: head.token, hash: vault.hash('txnToken', head.token) },
 })
 
-/** The OTP of one order is no other's. */
+/** An OTP is good for its own order alone. */
 export const checkoutOtpHash = ({ mid, orderId }: ByToken, otp: string, { vault }: Ports) =>
   vault.hash('checkoutOtp', JSON.stringify([mid, orderId, otp]))
 
-/** Beyond the ceiling of an address the answer is HTTP 429, as in sign-in, and counted apart from it. */
+/** Beyond the ceiling of an address the answer is HTTP 429, as in sign-in. The two are counted apart. */
 export const withinCeiling =
   (ceiling: RateLimit, handler: Handler): Handler =>
   (received) => {

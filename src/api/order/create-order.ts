@@ -65,7 +65,7 @@ export const operation: Descriptor = {
   paths: [OWN_PATH, '/theia/api/v1/initiateTransaction', '/theia/api/v1/initiateTransaction/', '/order/initiate'],
   writes: true,
   codes,
-  credentials: [['signature'], []], // without one where the merchant's setting checksumEnabled is off
+  credentials: [['signature'], []], // no credential where the merchant's setting checksumEnabled is off
   signs: {},
   wire,
   asSent: (sent, isHost) =>

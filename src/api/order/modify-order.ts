@@ -24,7 +24,7 @@ const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof modifyOrd
   async perform({ query, head, body, bodyRefusal, signature }, { engine, clock, vault }) {
     const mid = query['mid']!
     const given = typeof head.signature === 'string' ? head.signature : ''
-    const token = typeof head.token === 'string' ? head.token : '' // of a form that none has: it opens nothing
+    const token = typeof head.token === 'string' ? head.token : '' // a token that is no text opens nothing
     return engine.submit(modifyOrder, {
       mid,
       orderId: query['orderId']!,
@@ -48,11 +48,11 @@ export const operation: Descriptor = {
   writes: true,
   byOrder: true,
   codes,
-  credentials: [['txnToken'], ['txnToken', 'signature']], // which of them, the merchant's setting signedModify says
+  credentials: [['txnToken'], ['txnToken', 'signature']], // the merchant's setting signedModify decides which
   signs: { refuses: ['requestType'] },
   wire,
   asSent: (sent, isHost) => {
-    const taken = without(sent, 'requestType') // our schema names it to refuse it
+    const taken = without(sent, 'requestType') // the schema names it only to refuse it
     return isHost ? edited(taken, HOST) : taken
   },
   reply,

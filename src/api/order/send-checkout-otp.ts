@@ -14,7 +14,7 @@ import * as sample from '../kit/sample.ts'
 import { withToken } from '../older-clients/payment-host.ts'
 import { atCheckout, checkoutOtpHash, withinCeiling } from './checkout-login.ts'
 
-/** Sends a one-time password to whoever stands before an order. */
+/** Sends a one-time password to the payer of an order. */
 export function sendCode(ports: Ports, parts: SignInParts, { mobileNo, ...by }: ByToken & { mobileNo: string }): Promise<Reply> {
   const { settings: limits, canSend, otpCeiling } = parts
   if (!canSend) throw new Error('there is nobody to send messages: MOHUR_SMS_URL is not set')

@@ -15,10 +15,10 @@ import * as sample from '../kit/sample.ts'
 import { withToken } from '../older-clients/payment-host.ts'
 import { atCheckout, checkoutOtpHash, withinCeiling } from './checkout-login.ts'
 
-/** The password that was sent: the right one signs the payer in to the order. */
+/** The right password signs the payer in to the order. */
 export async function validateCode(ports: Ports, { otp, ...by }: ByToken & { otp: string }): Promise<Reply> {
   const { engine, clock, fresh, query, vault } = ports
-  // The right OTP of another number, which was sent meanwhile, would be another OTP.
+  // If a code goes to another number after this read, its right OTP is another one.
   const sent = await query.row(look('checkoutOtps', by.mid, by.orderId))
   const now = clock.now()
   return engine.submit(validateCheckoutOtp, {

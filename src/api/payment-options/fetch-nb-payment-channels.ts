@@ -16,7 +16,7 @@ const route = (calls: RateLimit): Route => ({
   translate: byTxnToken,
   perform({ query, head }, ports) {
     const credential = credentialOf(head, query, ports)
-    if (credential.tokenType === 'TXN_TOKEN') calls.take(credential.tokenHash) // an access token may be for all of a shop's payers
+    if (credential.tokenType === 'TXN_TOKEN') calls.take(credential.tokenHash) // all of a shop's payers may share an access token
     const { reference, clock } = ports
     return fetchNbPaymentChannels.answer({ mid: query['mid']!, credential, reference, now: clock.now() }, ports.query)
   },

@@ -1,4 +1,4 @@
-// Asks for a refund, in whichever form it came, and says what makes it the same refund (docs/interface.md section 4.14).
+// Asks for a refund, in either form, and decides what makes two requests the same refund (docs/interface.md section 4.14).
 
 import type { Vault } from '../../adapters/store/vault.ts'
 import { type ApplyRefund, applyRefund } from '../../domain/refund/apply-refund.ts'
@@ -10,9 +10,8 @@ import type { Signed } from '../../interface/wire.ts'
 import { look } from '../../tables/tables.ts'
 
 /**
- * One refId is one refund. A refusal may have been for what the same request has just done in another process, between two readings
- * of this one: the payment was read with that refund taken off, and the refund itself before it was there. `checksum` is that of the
- * flat form.
+ * One refId is one refund. A refusal may be about what the same request has just done in another process, between two readings here. The
+ * payment was read with that refund taken off, and the refund itself before it existed. `checksum` is the flat form's.
  */
 export async function askForRefund(
   { engine, query, clock, fresh, vault }: Pick<Ports, 'engine' | 'query' | 'clock' | 'fresh' | 'vault'>,
@@ -32,7 +31,7 @@ export async function askForRefund(
   return (await query.row(look('refunds', request.mid, request.refId))) ? engine.submit(applyRefund, command) : reply
 }
 
-/** All that was asked for, in one spelling. The order of members does not matter, nor how many decimals an amount has. */
+/** All members of the request, in one spelling. The order of members does not matter, nor does an amount's number of decimals. */
 const refundContentHash = (vault: Vault, { refundAmount, ...given }: ApplyRefund['request']): string =>
   vault.hash(
     'refundContent',

@@ -1,5 +1,5 @@
-// The older form of Apply Refund, which kits call: flat messages of upper-case names (docs/interface.md section 4.14). The same
-// refund as the envelope's, for merchants whose setting `flatRefund` is on.
+// The older form of Apply Refund, which kits call: flat messages of upper-case names (docs/interface.md section 4.14). It makes the
+// envelope's refund, for merchants whose setting `flatRefund` is on.
 
 import { applyRefund, wire } from '../../domain/refund/apply-refund.ts'
 import type { Ports } from '../../flows/ports.ts'
@@ -11,7 +11,7 @@ import { merchantKey } from '../../tables/keys.ts'
 import { type FlatReply, flatHandler } from '../older-clients/flat-answer.ts'
 import { askForRefund } from './ask-for-refund.ts'
 
-/** The members of the request by those of the envelope's: all that it may hold besides its checksum (as in flat-status.ts). */
+/** The members of the request by the envelope's names: all that it may hold besides its checksum (as in flat-status.ts). */
 export const ASKED = {
   mid: 'MID',
   orderId: 'ORDERID',
@@ -21,7 +21,6 @@ export const ASKED = {
   txnType: 'TXNTYPE',
   comments: 'COMMENTS',
 } as const
-/** Likewise those of the answer. */
 export const ANSWERED = {
   mid: 'MID',
   orderId: 'ORDERID',

@@ -1,4 +1,4 @@
-// Which sign-in client a request comes from, and how many such requests are taken: docs/interface.md sections 4.1 and 5.
+// The sign-in client that a request comes from, and how many such requests are taken: docs/interface.md sections 4.1 and 5.
 
 import { timingSafeEqual } from 'node:crypto'
 import type { Reply } from '../../engine/decision.ts'
@@ -9,26 +9,24 @@ import type { Fault } from '../../interface/request.ts'
 import { signInClientKey } from '../../tables/keys.ts'
 import { type Ceilings, ceilingsOf } from '../kit/api-parts.ts'
 
-const DEVICE_LENGTH = 255 // ours: docs/interface.md section 8
-/** Counted as the schemas count: by characters, of which some are two code units long. */
+const DEVICE_LENGTH = 255 // Mohur's choice: docs/interface.md section 8
+/** Counted as the schemas count: by characters. Some are two code units long. */
 export const isDeviceTooLong = (device: string) => [...device].length > DEVICE_LENGTH
-/** What such a device answers. */
 export const DEVICE_FAULT: AtFault = { path: 'x-device-identifier', asks: { keyword: 'maxLength', limit: DEVICE_LENGTH } }
 
 type AtFault = Pick<Fault, 'path' | 'asks'>
-/** Which parameter is wrong, and what it had to be. */
+/** The wrong parameter, and what it had to be. */
 export const at = (fault: AtFault | undefined) => fault && { parameter: fault.path, cause: fault.asks }
-/** A header or parameter that is not there. */
 export const missing = (path: string): AtFault => ({ path, asks: { keyword: 'required' } })
-export const TOKEN_BYTES = 32 // 256 bits: nobody finds one by trying
-/** No client has it; an unknown client costs the same time as a wrong secret. */
+export const TOKEN_BYTES = 32 // 256 bits: no guess finds one
+/** No client has this hash. With it an unknown client costs the same time as a wrong secret. */
 const NOBODYS_HASH = '0'.repeat(43)
 
-const WRONG_SHARE = 10 // docs/interface.md section 8 (Mohur): of what a ceiling admits, one in so many may be a wrong code
-/** How many wrong codes may come, whatever numbers they are for: a number's own limits do not see who tries a little of each. */
+const WRONG_SHARE = 10 // docs/interface.md section 8 (Mohur): of a ceiling's requests, one in so many may be a wrong code
+/** How many wrong codes may come, for all numbers together. A number's own limits miss a caller who tries a little of each. */
 export const wrongCodesOf = (perMinute: number, ports: Ports): Ceilings => ceilingsOf(Math.ceil(perMinute / WRONG_SHARE), ports)
 
-/** Counts a wrong code with each of these, and nothing else; throws TooManyRequests when it might be one too many. */
+/** Counts a wrong code with each of these, and nothing else. Throws TooManyRequests when it might be one too many. */
 export async function countingWrong<T extends { reply: Reply }>(
   counts: readonly (readonly [RateLimit, string])[],
   work: () => Promise<T>,
@@ -45,7 +43,7 @@ export async function countingWrong<T extends { reply: Reply }>(
   }
 }
 
-/** The client that the Authorization header names, when the secret in it is the client's own. */
+/** The client that the Authorization header names, if the secret in it is the client's own. */
 export async function authorizedClient(rawHeaders: readonly string[], { query, vault }: Ports): Promise<string | undefined> {
   const credentials = basicCredentials(headerOf(rawHeaders, 'authorization'))
   if (!credentials) return undefined
@@ -56,21 +54,24 @@ export async function authorizedClient(rawHeaders: readonly string[], { query, v
   return client && isRight ? clientId : undefined
 }
 
-/** Of a token that somebody has sent. What is no text, or no text of ours, is found nowhere: it is a wrong credential, not a wrong field. */
+/**
+ * The hash of a token that a caller sent. A value that is no text, or no text of Mohur's, is found nowhere. It is a wrong credential, not a
+ * wrong field.
+ */
 export const tokenHash = ({ vault }: Pick<Ports, 'vault'>, kind: 'accessToken' | 'ssoToken', token: unknown): string =>
   vault.hash(kind, typeof token === 'string' ? token : '')
 
-/** The same of a token that need not come. */
+/** The hash of an optional token. */
 export const ssoTokenHashOf = (ports: Pick<Ports, 'vault'>, svcSsoToken: unknown): string | undefined =>
   svcSsoToken === undefined ? undefined : tokenHash(ports, 'ssoToken', svcSsoToken)
 
-/** What opens an order for its payer, and the hash that is all we keep of it. */
+/** The token that opens an order for its payer, and its hash. Only the hash is kept. */
 export function freshTxnToken({ fresh, vault }: Pick<Ports, 'fresh' | 'vault'>, now: number) {
   const txnToken = `${fresh.hex(16)}${now}`
   return { txnToken, txnTokenHash: vault.hash('txnToken', txnToken) }
 }
 
-/** Tokens as they are given out: the first letters tell people and scanners what they have found. */
+/** Tokens as they are given out. Their first letters tell people and scanners what they have found. */
 export function freshTokens({ fresh, vault }: Ports) {
   const ssoToken = `mohur_sso_${fresh.text(TOKEN_BYTES)}`
   const refreshToken = `mohur_rt_${fresh.text(TOKEN_BYTES)}`

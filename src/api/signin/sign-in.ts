@@ -1,5 +1,5 @@
-// How the two operations of sign-in cross the wire: flat JSON without an envelope, unsigned, the caller named by headers
-// (docs/interface.md sections 4.1, 4.7 and 5).
+// How the two operations of sign-in cross the wire: flat JSON without an envelope, unsigned (docs/interface.md sections 4.1, 4.7 and 5).
+// Headers name the caller.
 
 import type { Static, TSchema } from 'typebox'
 import type { SignInCaller, SignInWire } from '../../domain/signin/signin.ts'
@@ -19,13 +19,13 @@ import { at, authorizedClient, countingWrong, DEVICE_FAULT, isDeviceTooLong } fr
 
 export interface SignInRoute<Query extends TSchema, Body extends TSchema, Code extends ResultCode> {
   wire: SignInWire<Query, Body, Code>
-  /** The reply, and what it carries beside status, message and responseCode. */
+  /** The reply, and its members besides status, message and responseCode. */
   perform(query: Static<Query>, body: Static<Body>, caller: SignInCaller, ports: Ports): Promise<{ reply: Reply; carries: object }>
 }
 
 export const signInOtpHash = (stateTokenHash: string, otp: string, vault: Ports['vault']) => vault.hash('otp', `${stateTokenHash}|${otp}`)
 
-/** The order of docs/interface.md section 7: Authorization, device, request; what follows needs rows and is decided behind it. */
+/** The order of docs/interface.md section 7: Authorization, device, request. Later refusals need rows, so the decision gives them. */
 export function signInHandler<Query extends TSchema, Body extends TSchema, Code extends ResultCode>(
   { wire, perform }: SignInRoute<Query, Body, Code>,
   ports: Ports,
@@ -36,7 +36,7 @@ export function signInHandler<Query extends TSchema, Body extends TSchema, Code 
 
   const answer = async (received: Received): Promise<{ reply: Reply; carries: object }> => {
     const refusal = (reply: Refusal<Code>) => ({ reply, carries: {} })
-    const key = keyOf(received) // one that is none is refused whoever sends it
+    const key = keyOf(received) // an invalid key is refused from every caller
     const clientId = await authorizedClient(received.rawHeaders, ports)
     if (clientId === undefined) return refusal({ result: wire.invalidAuthorization })
     ceilings.client.take(clientId)
@@ -69,7 +69,7 @@ export function signInHandler<Query extends TSchema, Body extends TSchema, Code 
       answered = await answer(received)
     } catch (thrown) {
       if (thrown instanceof TooManyRequests || thrown instanceof KeyRefused) throw thrown
-      error = thrown as Error // the store failed or a decision threw: what the caller may know is the table's own row
+      error = thrown as Error // the store failed or a decision threw: the caller may know only the table's own row
       answered = { reply: { result: wire.systemError }, carries: {} }
     }
     const { result, message, parameter, cause } = answered.reply

@@ -1,5 +1,5 @@
-// How what comes after a sign-in crosses the wire: flat JSON or headers only, answered by HTTP statuses of their own
-// (docs/interface.md sections 4.20 to 4.22). None takes an Idempotency-Key: Refresh Token has a narrower rule of its own.
+// How the operations after a sign-in cross the wire: flat JSON or headers only, with HTTP statuses of their own (docs/interface.md sections
+// 4.20 to 4.22). None takes an Idempotency-Key: Refresh Token has a narrower rule of its own.
 
 import type { Reply } from '../../engine/decision.ts'
 import type { Handler, Received } from '../../http/handler.ts'
@@ -26,7 +26,7 @@ export function tokenHandler({ answer, render, systemError }: TokenRoute, ceilin
       reply = await answer(received)
     } catch (thrown) {
       if (thrown instanceof TooManyRequests) throw thrown
-      error = thrown as Error // the store failed or a decision threw: what the caller may know is the table's own row
+      error = thrown as Error // the store failed or a decision threw: the caller may know only the table's own row
       reply = { result: systemError }
     }
     return { text: render(reply), result: reply.result, parameter: reply.parameter, cause: reply.cause, error }

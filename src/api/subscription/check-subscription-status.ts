@@ -11,7 +11,7 @@ import { renderManaging, subscriptionNamed } from './manage-request.ts'
 const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof codes)['success']> = {
   wire,
   signed: { wrong: codes.badRequest },
-  // A published page prints it so.
+  // A published page prints `orderid`.
   translate: ({ head, body: { orderid, ...body } }) => ({
     head,
     body: orderid === undefined || body['orderId'] !== undefined ? body : { ...body, orderId: orderid },

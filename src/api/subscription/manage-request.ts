@@ -1,4 +1,4 @@
-// What the operations on a subscription that is there share: docs/interface.md section 4.34.
+// What the operations on an existing subscription share: docs/interface.md section 4.34.
 
 import type { TSchema } from 'typebox'
 import type { wire as checkWire } from '../../domain/subscription/check-subscription-status.ts'
@@ -9,11 +9,10 @@ import { replyHead, signFor } from '../../http/render.ts'
 import type { Envelope, EnvelopeRoute } from '../../http/route.ts'
 import type { ResultCode } from '../../interface/result-codes.ts'
 
-/** All of them have the same head. */
 type Head = typeof checkWire.head
 type Ids = { subsId?: string; subscriptionId?: string }
 
-/** The signed body says which, by either name; undefined where it does not. Whatever else says one has to agree. */
+/** The signed body names the subscription, by either name; undefined where it does not. Every other id in the request must agree. */
 export function subscriptionNamed<Code extends ResultCode>(
   { query, body }: { query: Envelope<TSchema, TSchema>['query']; body: Ids },
   codes: { badRequest: Code },
@@ -24,7 +23,7 @@ export function subscriptionNamed<Code extends ResultCode>(
   return named === undefined || isOne ? named : { result: codes.badRequest, parameter: 'subsId', cause: 'twoIds' }
 }
 
-/** Some clients read the one spelling of a result and some the other. */
+/** Some clients read one spelling of a result, some the other. */
 export function renderManaging({ result, message, body }: Reply, asked: Asked, { clock }: Pick<Ports, 'clock'>): Rendered {
   const { status, code } = result
   const said = message ?? result.message
@@ -32,7 +31,7 @@ export function renderManaging({ result, message, body }: Reply, asked: Asked, {
   return { head: replyHead(asked, clock.now()), body: { resultInfo, ...body }, ...signFor(asked) }
 }
 
-/** An operation that writes to the subscription that is named. */
+/** An operation on the subscription that the request names. */
 export function managingRoute<Body extends TSchema, Code extends ResultCode>(
   wire: EnvelopeRoute<Head, Body, Code>['wire'],
   codes: { badRequest: Code; idMissing?: Code },

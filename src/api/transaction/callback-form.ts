@@ -1,5 +1,5 @@
-// What the payer's browser brings back to the merchant's callbackUrl: docs/interface.md section 6. A form of upper-case
-// fields, signed by the map form of the checksum; it is told, not decided: merchants confirm by Order Status.
+// The fields that the payer's browser brings back to the merchant's callbackUrl: docs/interface.md section 6. They are an upper-case form,
+// signed by the map form of the checksum. They inform and decide nothing: merchants confirm by Order Status.
 
 import Type from 'typebox'
 import { contentOf, isLostOnOlderKits, type Payee, type Transaction } from '../../domain/transaction/transaction.ts'
@@ -11,7 +11,7 @@ import * as replied from '../../interface/replied.ts'
 import { orderStatus } from '../../interface/result-codes.ts'
 import type { Row } from '../../tables/tables.ts'
 
-/** The names of a transaction's content in the spelling of the callback. */
+/** The names of a transaction's content, as the callback spells them. */
 const FIELDS: Readonly<Record<string, string>> = {
   mid: 'MID',
   orderId: 'ORDERID',
@@ -36,10 +36,10 @@ const FIELDS: Readonly<Record<string, string>> = {
   promoRespCode: 'PROMO_RESPCODE',
 }
 
-/** In every callback: shops read them unguarded. Where no attempt has one, it is empty. */
+/** Every callback has them, because shops read them unguarded. One that no attempt has is empty. */
 const OF_AN_ATTEMPT = ['txnId', 'bankTxnId', 'txnDate', 'gatewayName', 'bankName', 'paymentMode'] as const
 
-/** The callback of an attempt as a schema. What no transaction has, and what `core` leaves out, is not there. */
+/** The schema of an attempt's callback. Fields that the transaction lacks, or that `core` leaves out, are absent. */
 export const callbackReply = Type.Object({
   MID: fields.mid,
   ORDERID: fields.orderId,
@@ -65,22 +65,22 @@ export const callbackReply = Type.Object({
   CHECKSUMHASH: Type.Optional(replied.checksum),
 })
 
-/** The same of any order: where there was no attempt, its members are empty. */
+/** The schema of any order's callback. Without an attempt the attempt's fields are empty. */
 export const callback = Type.Object({ ...callbackReply.properties, TXNID: replied.text, TXNDATE: replied.text })
 
-/** Whether a form has the names of one: the checksum does not say them. */
+/** True when a form has a callback's names. The checksum does not cover names. */
 export const isCallback = (fields: Readonly<Record<string, string>>): boolean =>
   ['MID', 'ORDERID', 'STATUS', CHECKSUM].every((name) => fields[name]) &&
   Object.keys(fields).every((name) => name === CHECKSUM || NAMES.has(name))
 const CHECKSUM = 'CHECKSUMHASH'
 const NAMES: ReadonlySet<string> = new Set(Object.values(FIELDS))
 
-/** What the merchant's setting `callbackFields` leaves out with `core`: one client checks the others alone. */
+/** Fields that the merchant's setting `callbackFields` leaves out with `core`: one client checks only the others. */
 const NOT_CORE: ReadonlySet<string> = new Set(['CUST_ID', 'BIN_NUMBER', 'CARD_LAST_NUMS', 'SUBS_ID'])
 
 /**
- * A value that means the same in a posted form and in a script. A browser posts a line break as CRLF, whatever was signed. Frameworks
- * cut outer spaces off, and a pipe joins the values under the checksum (docs/interface.md section 6).
+ * A value that means the same in a posted form and in a script. A browser posts a line break as CRLF, whichever was signed. Frameworks cut
+ * off outer spaces, and a pipe joins the values under the checksum (docs/interface.md section 6).
  */
 const asPosted = (value: string) =>
   value
@@ -88,10 +88,13 @@ const asPosted = (value: string) =>
     .replace(/\r\n|[\p{Cc}\p{Zl}\p{Zp}|]/gu, ' ')
     .trim()
 
-/** A merchant's reference that the checksum's map form could not tell from an absent one. */
+/** A merchant's reference that the checksum's map form cannot tell from an absent one. */
 const isNothing = (name: string, value: string) => name === 'mercUnqRef' && (value === '' || value.toLowerCase() === 'null')
 
-/** Strings only, each as `asPosted`; `CHECKSUMHASH` with the merchant's default key. What `isSaid` leaves out is not signed either. */
+/**
+ * Strings only, each as `asPosted`, with `CHECKSUMHASH` by the merchant's default key. Fields that `isSaid` leaves out are not signed
+ * either.
+ */
 export const callbackFields = (
   { order, transaction, payee }: { order: Row<'orders'>; transaction: Transaction; payee: Payee },
   { merchantKeys }: Pick<Ports, 'merchantKeys'>,
@@ -104,7 +107,9 @@ export const callbackFields = (
   return signedFields(order.mid, { bankName: '', ...Object.fromEntries(said) }, merchantKeys)
 }
 
-/** Of an order that no attempt speaks for: its payer has left it, `failed` being the last attempt, or goes back before paying. */
+/**
+ * For an order that no attempt speaks for. Its payer has left it, and `failed` is the last attempt; or the payer goes back before paying.
+ */
 export const orderFields = (
   order: Row<'orders'>,
   result: 'cancelled' | 'pending',

@@ -1,5 +1,5 @@
-// A payment as a browser's form posts it: the members of Process Transaction (docs/interface.md section 4.10), flat and in the spellings
-// of older kits. The card is cut out before anything looks at the rest.
+// A payment as a browser's form posts it: the members of Process Transaction (docs/interface.md section 4.10), flat and in the spellings of
+// older kits. The card is cut out before any other code reads the rest.
 
 import { BANK_ACCOUNT } from '../../domain/transaction/payment-request.ts'
 import { type ProcessTransaction, wire } from '../../domain/transaction/process-transaction.ts'
@@ -14,7 +14,7 @@ type Form = Readonly<Record<string, string>>
 const MEMBERS = ['paymentMode', 'authMode', 'channelCode', 'payerAccount', 'planId', 'paymentFlow', 'storeInstrument', 'promoCode'] as const
 const readBody = reader(wire.body)
 
-/** Undefined where it says no payment, or a wrong one: then the payer's page asks him. */
+/** Undefined where the form names no payment, or a wrong one. Then the payment page asks the payer. */
 export function flatPayment(
   form: Form,
   { mid, orderId }: { mid: string; orderId: string },

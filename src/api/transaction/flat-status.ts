@@ -1,5 +1,5 @@
-// The older form of Order Status, which shop plugins call: flat messages of upper-case names, signed by the map form of the
-// checksum (docs/interface.md section 4.12). The same question, in other clothes.
+// The older form of Order Status, which shop plugins call (docs/interface.md section 4.12). Its flat messages of upper-case names are
+// signed by the map form of the checksum. It asks the same question.
 
 import { orderStatus, wire } from '../../domain/transaction/order-status.ts'
 import type { Ports } from '../../flows/ports.ts'
@@ -9,7 +9,7 @@ import { type FlatMembers, flatSignature } from '../../interface/flat.ts'
 import { type Fault, reader } from '../../interface/request.ts'
 import { type FlatReply, flatHandler } from '../older-clients/flat-answer.ts'
 
-/** The members of the question and of its answer, by those of the envelope's. A question names its order once, by either name. */
+/** The members of the question and of its answer, by the envelope's names. A question names its order once, by either name. */
 export const ASKED = { mid: ['MID'], orderId: ['ORDERID', 'ORDER_ID'] } as const
 export const ANSWERED = {
   txnId: 'TXNID',
@@ -28,8 +28,8 @@ export const ANSWERED = {
 } as const
 
 /**
- * All that a signed question may hold. The map form signs values without their names, and browsers carry values that are
- * signed so (a callback, a checkout form): with any other member beside these a question counts as not signed.
+ * All that a signed question may hold. The map form signs values without their names, and browsers carry values signed so (a callback, a
+ * checkout form). With any other member a question counts as unsigned.
  */
 export const MEMBERS: ReadonlySet<string> = new Set([...ASKED.mid, ...ASKED.orderId, 'TXNTYPE', 'CHECKSUMHASH'])
 
@@ -53,7 +53,7 @@ export function flatStatusHandler(ports: Ports): Handler {
     const checksum = isQuestion ? flatSignature(given['CHECKSUMHASH']) : undefined
     const signature = await ports.merchantKeys.check(mid, undefined, joinedValues(given), checksum)
     const verified = signature === 'valid'
-    const about = { mid, orderId: faults ? undefined : orderId } // an id that can be none names no order
+    const about = { mid, orderId: faults ? undefined : orderId } // an invalid id names no order
     const proved = { verified, ...(verified && { about }) }
     if (faults) return { ...refusal(faults[0]!), ...proved }
     return { ...(await orderStatus.answer({ request: value, caller: { signature } }, ports.query)), ...proved }

@@ -1,5 +1,5 @@
-// What paying and the bank's one-time password share on the wire: the request's own form, and the answer (docs/interface.md
-// sections 4.10 and 4.11).
+// What a payment and the bank's one-time password share on the wire: the request's form and the answer (docs/interface.md sections 4.10 and
+// 4.11).
 
 import Type from 'typebox'
 import { bankFormOf, isInFlight, isReadableByAll, resultOf } from '../../domain/transaction/transaction.ts'
@@ -14,7 +14,7 @@ import { processTransaction as codes } from '../../interface/result-codes.ts'
 import { cutCard } from '../card/card-input.ts'
 import { callbackFields, callbackReply } from './callback-form.ts'
 
-/** The router's name of the wallet, and what older kits call UPI's channel where the payer has named a UPI id: section 4.10. */
+/** Renames the router's wallet, and older kits' UPI channel where the payer has named a UPI id: section 4.10. */
 export function inOurWords(body: JsonObject): JsonObject {
   const { paymentMode, channelCode, payerAccount } = body
   if (paymentMode === 'WALLET') return { ...body, paymentMode: 'BALANCE' }
@@ -22,7 +22,7 @@ export function inOurWords(body: JsonObject): JsonObject {
   return paymentMode === 'UPI' && isCollect && payerAccount !== undefined ? { ...body, channelCode: 'UPI' } : body
 }
 
-/** Both hosts: the token's name in the head, the router's names of modes, and the card cut out of the body. */
+/** For both hosts: the token's name in the head, the router's names of modes, and the card cut out of the body. */
 export function translatePayment({ head, body }: { head: JsonObject; body: JsonObject }, _path: string, now: number) {
   const token = head['tokenType'] === 'TXN_TOKEN' && head['txnToken'] === undefined ? { txnToken: head['token'] } : {}
   const renamed = inOurWords(body)
@@ -56,11 +56,11 @@ export const reply = Type.Object({
   transId: Type.Optional(replied.id),
 })
 
-/** What the payer's page does next, or how it ended: docs/interface.md section 4.10. */
+/** The next step of the payer's page, or how the payment ended: docs/interface.md section 4.10. */
 export async function tellPayment(paid: Paid, ports: Ports): Promise<Reply> {
   const { order, transaction } = paid
   const { txnId, orderId, status } = transaction
-  const next = status === 'UNKNOWN' ? null : transaction.next // where nobody has answered, what was to be done may be done already
+  const next = status === 'UNKNOWN' ? null : transaction.next // while no answer has come, the payer may have done the next step already
   const { success, failed } = codes
   const known = { txnId, orderId }
   if (!isInFlight(transaction)) {

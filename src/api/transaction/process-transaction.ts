@@ -32,7 +32,7 @@ const route: Route = {
   render: renderSigned,
 }
 
-/** A browser that has nothing to do but wait for a UPI app may do so on our page: where the head says that it is one. */
+/** A browser that only waits for a UPI app may wait on Mohur's page, if the head says that it is a browser. */
 function waitingPage({ transaction }: Paid, { channelId, txnToken }: { channelId?: string; txnToken: string }, { publicUrl }: Ports) {
   const { mid, orderId, txnId, next, instrument } = transaction
   if (next?.kind !== 'collect' || (channelId !== 'WEB' && channelId !== 'WAP')) return {}
@@ -42,7 +42,7 @@ function waitingPage({ transaction }: Paid, { channelId, txnToken }: { channelId
   return { bankForm: { redirectForm: { actionUrl, method: 'post', headers: {}, content } } }
 }
 
-/** Also as an object with a saved card's id. */
+/** The card may also be an object with a saved card's id. */
 const cardInfo: Schema = {
   oneOf: [
     { type: 'string', pattern: '^[^|]*\\|[^|]*\\|[^|]*\\|[^|]*$' },
