@@ -1,6 +1,6 @@
 // The checksum (signature, CHECKSUMHASH): docs/interface.md section 5.
-// base64(AES-CBC(key, fixed IV, hex(SHA-256(data + '|' + salt)) + salt)). The scheme is the interface's, not ours:
-// what it can and cannot prove is in SECURITY.md.
+// base64(AES-CBC(key, fixed IV, hex(SHA-256(data + '|' + salt)) + salt)).
+// The interface gives this scheme. SECURITY.md says what it can and cannot prove.
 
 import { type Cipheriv, createCipheriv, createDecipheriv, type Decipheriv, hash, timingSafeEqual } from 'node:crypto'
 
@@ -17,7 +17,7 @@ const CIPHERS = new Map([
   [24, 'aes-192-cbc'],
   [32, 'aes-256-cbc'],
 ])
-const KEPT_MAX = 1_000 // ours: keys whose ciphers are kept
+const KEPT_MAX = 1_000 // Mohur's choice: so many keys keep their ciphers
 
 export const isChecksumKey = (key: string) => CIPHERS.has(Buffer.byteLength(key))
 
@@ -46,8 +46,8 @@ export function verify(data: string, signature: unknown, key: string): boolean {
 }
 
 /**
- * Both directions under one key, for texts of PADDED_LENGTH alone. To make a cipher costs more than to use it, so these two last:
- * CBC runs on from one text into the next, and each text begins with what makes its first block as if the IV stood before it.
+ * Both directions under one key, for texts of PADDED_LENGTH alone. Making a cipher costs more than using it, so both are kept. CBC runs on
+ * from one text into the next. So each text begins with what makes its first block come out as if the IV stood before it.
  */
 class Ciphers {
   readonly #cipher: Cipheriv
@@ -64,7 +64,7 @@ class Ciphers {
   encrypt(text: string): Buffer {
     const plain = Buffer.alloc(PADDED_LENGTH)
     plain.write(text, 'latin1')
-    // The cipher adds the last block that it gave, so that one is taken away here.
+    // The cipher adds the last block that it gave, so it is taken away here.
     for (let at = 0; at < BLOCK; at++) plain[at]! ^= this.#last[at]! ^ IV[at]!
     const encrypted = this.#cipher.update(plain)
     this.#last = encrypted.subarray(-BLOCK)
@@ -87,7 +87,7 @@ function ciphersOf(key: string): Ciphers {
   return ciphers
 }
 
-/** A salt may be any four bytes; only when they are ASCII are they the same as text. */
+/** A salt may be any four bytes. Only ASCII bytes are the same as text. */
 const salted = (data: string, salt: string): string | Buffer =>
   /^[\0-\x7f]*$/.test(salt) ? `${data}|${salt}` : Buffer.concat([Buffer.from(`${data}|`), Buffer.from(salt, 'latin1')])
 
@@ -96,7 +96,7 @@ export interface OpenedSignature {
   salt: string
 }
 
-/** What a signature holds, when these bytes of 16, 24 or 32 are the key that made it. The key is not kept, since it may be a guess. */
+/** What a signature holds, if these 16, 24 or 32 bytes are the key that made it. The key is not kept, since it may be a guess. */
 export function openSignature(signature: string, key: Uint8Array): OpenedSignature | undefined {
   const decipher = createDecipheriv(CIPHERS.get(key.length)!, key, IV).setAutoPadding(false)
   const plain = decipher.update(signature, 'base64').toString('latin1')
@@ -107,7 +107,10 @@ const OPENED = /^([0-9a-f]{64})(.{4})\f{12}$/s
 
 export const isHashOf = (data: string, { hash: expected, salt }: OpenedSignature) => hash('sha256', salted(data, salt)) === expected
 
-/** The map form: values only, in the order of their keys, joined by a pipe; null and "null" are empty, and the signature itself is left out (section 5.1). */
+/**
+ * The map form: only values, in the order of their keys, joined by a pipe. null and "null" are empty, and the signature itself is left out
+ * (section 5.1).
+ */
 export function joinedValues(parameters: Readonly<Record<string, string | null>>): string {
   return Object.keys(parameters)
     .filter((key) => key !== 'CHECKSUMHASH')

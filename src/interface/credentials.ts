@@ -1,12 +1,11 @@
-// By what callers are known: docs/interface.md section 5.
+// The credentials by which callers are known: docs/interface.md section 5.
 
-/** Where a credential stands, and what it is. */
 export const credentialPlaces = {
   /** The checksum over the body. */
   signature: 'head.signature',
-  /** The same in another place, with `tokenType` `CHECKSUM`. */
+  /** The checksum over the body in another place, with `tokenType` `CHECKSUM`. */
   checksum: 'head.token',
-  /** The same over the whole request. */
+  /** The checksum over the whole request. */
   requestChecksum: 'x-checksum',
   /** Bearer of one order, also as `tokenType` `TXN_TOKEN` and `token`. */
   txnToken: 'head.txnToken',

@@ -1,12 +1,12 @@
-// The bytes of a request and of a reply: docs/interface.md section 4 ("Envelope").
-// A signature covers the exact bytes of `body`, so they are cut out of the request text and never written again.
+// The bytes of a request and of a reply: docs/interface.md section 4 ("Envelope"). A signature covers the exact bytes of `body`, so they
+// are cut out of the request text and never written again.
 
 import { isUtf8 } from 'node:buffer'
 
 export const BODY_BYTES_MAX = 64 * 1024 // docs/interface.md section 8
 export const DEPTH_MAX = 16 // docs/interface.md section 8
 export const MEMBERS_MAX = 1_000 // docs/interface.md section 8
-export const SEPARATORS_MAX = 2_000 // docs/interface.md section 8: commas, so that no list can be long enough to be expensive
+export const SEPARATORS_MAX = 2_000 // docs/interface.md section 8: commas, so that no list is long enough to be expensive
 
 interface Limits {
   membersMax: number
@@ -17,25 +17,23 @@ const LIMITS: Limits = { membersMax: MEMBERS_MAX, separatorsMax: SEPARATORS_MAX 
 export type Json = null | boolean | number | string | Json[] | { [member: string]: Json }
 export type JsonObject = { [member: string]: Json }
 
-/** A request as it was read: the parsed object, and the text of its `body` member exactly as sent. */
+/** The parsed object, and the text of its `body` member exactly as sent. */
 export interface ReadRequest {
   root: JsonObject
   bodyText: string | undefined
 }
 
-/** Undefined when the bytes are not one JSON object within the limits; which limit it was does not matter to the caller. */
+/** Undefined when the bytes are not one JSON object within the limits. The caller need not know which limit it was. */
 export function readRequest(bytes: Uint8Array, limits = LIMITS): ReadRequest | undefined {
   const text = utf8Of(bytes)
   return text === undefined ? undefined : readJson(text, limits)
 }
 
-/** The text of bytes that are UTF-8, else undefined. */
 export const utf8Of = (bytes: Uint8Array) =>
   isUtf8(bytes) ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8') : undefined
 
-/** As readRequest, of a text. */
 export function readJson(text: string, limits = LIMITS): ReadRequest | undefined {
-  const escapes = text.includes('\\') // only an escape can bring in U+0000, half of a surrogate pair, or a key that misleads
+  const escapes = text.includes('\\') // only an escape can bring in U+0000, half of a surrogate pair, or a misleading key
   const found = scan(text, escapes, limits)
   if (!found) return undefined
   let root: Json
@@ -45,14 +43,14 @@ export function readJson(text: string, limits = LIMITS): ReadRequest | undefined
     return undefined
   }
   if (!isObject(root)) return undefined
-  // JSON.parse keeps the last of two equal keys: fewer members than colons means that one was given twice.
+  // JSON.parse keeps the last of two equal keys: fewer members than colons means that a key came twice.
   if (countMembers(root, escapes) !== found.members) return undefined
   return { root, bodyText: found.body && text.slice(found.body.from, found.body.to) }
 }
 
 /**
- * The same JSON, each number as the text that it was written with: "499.50", "1e3" and a number with more digits than a double
- * holds. Only for what `readJson` has accepted.
+ * The same JSON, each number as the text that it was written with: "499.50", "1e3", or more digits than a double holds. Only for texts that
+ * `readJson` has accepted.
  */
 export const withNumberTexts = (json: string): JsonObject => JSON.parse(json, asWritten)
 const asWritten = (_member: string, value: Json, written?: { source?: string }) => (typeof value === 'number' ? written!.source! : value)
@@ -65,8 +63,8 @@ interface Scan {
 }
 
 /**
- * One pass over the text: counts members, bounds the depth and finds where the top-level `body` begins and ends.
- * It does not judge the grammar: JSON.parse does, after this has bounded what it may be asked to parse.
+ * One pass over the text: it counts members, bounds the depth, and finds where the top-level `body` begins and ends. It does not judge the
+ * grammar. JSON.parse does, after this has bounded its work.
  */
 function scan(text: string, escapes: boolean, { membersMax, separatorsMax }: Limits): Scan | undefined {
   let depth = 0
@@ -94,7 +92,7 @@ function scan(text: string, escapes: boolean, { membersMax, separatorsMax }: Lim
         break
       case COLON:
         if (++members > membersMax || (escapes && misleads(text, open, close))) return undefined
-        close = open // a key is looked at once, however many colons follow it
+        close = open // a key is checked once, even where more colons follow it
         if (depth === 1 && keyOfBody) {
           body = { from: skipSpace(text, at + 1), to: 0 }
           valueOfBody = true
@@ -152,8 +150,8 @@ function isBodyKey(text: string, open: number, close: number): boolean {
 }
 
 /**
- * A key with a backslash in it is refused. V8's JSON.parse may give a later key that is written with escapes the name of
- * an earlier one that holds a backslash (nodejs/node#63785): "bo\\u" could so hide a second body from the signature.
+ * Refuses a key with a backslash in it. V8's JSON.parse may give a later key that is written with escapes the name of an earlier one that
+ * holds a backslash (nodejs/node#63785). So "bo\\u" could hide a second body from the signature.
  */
 function misleads(text: string, open: number, close: number): boolean {
   const raw = text.slice(open, close + 1)
@@ -177,7 +175,7 @@ function skipSpaceBack(text: string, at: number): number {
   return end
 }
 
-/** Members at every depth; NaN, which equals nothing, when a key or a string may not be kept as it is. */
+/** Members at every depth. NaN, which equals nothing, when a key or a string cannot be kept as it is. */
 function countMembers(value: Json, escapes: boolean): number {
   if (typeof value === 'string') return escapes && !isStorable(value) ? Number.NaN : 0
   if (typeof value !== 'object' || value === null) return 0
@@ -195,11 +193,11 @@ function countMembers(value: Json, escapes: boolean): number {
 
 export const isStorable = (value: string) => !value.includes('\0') && value.isWellFormed()
 
-/** `{"head":…,"body":…}`: head first, body last, compact; the order and form that every known client can read. */
+/** `{"head":…,"body":…}`: head first, body last, compact. Every known client can read this order and form. */
 export const writeEnvelope = (head: object, bodyText: string) => `{"head":${JSON.stringify(head)},"body":${bodyText}}`
 
 /**
- * JSON as it may be signed. The checksum has a second form, values joined by pipes (docs/interface.md section 5.1): a pipe that
- * somebody brought into a reply would make of its signature one over values of his own, a callback's for example.
+ * JSON as it may be signed. The checksum has a second form, values joined by pipes (docs/interface.md section 5.1). With a pipe that a
+ * caller brought into a reply, its signature would be one over the caller's values, a callback's for example.
  */
 export const signable = (json: string) => json.replaceAll('|', '\\u007c')

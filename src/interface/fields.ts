@@ -1,5 +1,5 @@
-// Shapes that several operations share: docs/interface.md section 2. Lengths that the interface does not give are ours
-// (section 8). Schemas say what a value must be; which code a wrong one answers is said by each operation.
+// Shapes that several operations share: docs/interface.md section 2. Lengths that the interface does not give are Mohur's choice (section
+// 8). Schemas say what a value must be. Each operation says which code answers a wrong one.
 
 import Type, { type Static, type TSchema } from 'typebox'
 import { instantOf } from './instant.ts'
@@ -17,17 +17,17 @@ export {
 
 const MID_LENGTH = 20 // docs/interface.md section 8
 const ORDER_ID_LENGTH = 50 // docs/interface.md section 8
-const CUST_ID_LENGTH = 64 // ours
-const HOST_CUST_ID_LENGTH = 254 // ours: shops name customers by their e-mail address
-export const NAME_LENGTH = 64 // ours
+const CUST_ID_LENGTH = 64 // Mohur's choice: section 8
+const HOST_CUST_ID_LENGTH = 254 // Mohur's choice: shops name customers by their e-mail address
+export const NAME_LENGTH = 64 // Mohur's choice: section 8
 const EMAIL_LENGTH = 254 // RFC 5321's longest path
 const EMAIL_LOCAL_LENGTH = 64 // RFC 5321 section 4.5.3.1
-export const URL_LENGTH = 2_048 // ours
-export const TEXT_LENGTH = 255 // ours
-const ARRAY_LENGTH = 50 // ours
-const MAP_LENGTH = 50 // ours
+export const URL_LENGTH = 2_048 // Mohur's choice: section 8
+export const TEXT_LENGTH = 255 // Mohur's choice: section 8
+const ARRAY_LENGTH = 50 // Mohur's choice: section 8
+const MAP_LENGTH = 50 // Mohur's choice: section 8
 
-/** Checks that JSON Schema's own keywords cannot say; compiled by request.ts. None may be slow on 64 KiB. */
+/** Checks that JSON Schema's own keywords cannot make; request.ts compiles them. None may be slow on 64 KiB. */
 export const formats = {
   text: (value: string) => !CONTROL.test(value),
   email: (value: string) => hasFormOfEmail(value),
@@ -41,7 +41,7 @@ export const formats = {
     try {
       return Temporal.PlainDate.from(value).year > 0
     } catch {
-      return false // 30 February has the form of a date and is none
+      return false // 30 February has a date's form and is none
     }
   },
 } as const
@@ -51,9 +51,12 @@ export const yearFirst = (date: string) => date.split('-').reverse().join('-')
 /** YYYY-MM-DD as DD-MM-YYYY: the same, the other way round. */
 export const dayFirst = yearFirst
 
-/** RFC 5321's form without quotes and without the pipe that checksums join by: words between points, an at sign, two names of hosts or more. */
+/**
+ * RFC 5321's form without quotes, and without the pipe that checksums join by: words between points, an at sign, two or more names of
+ * hosts.
+ */
 const hasFormOfEmail = (value: string) =>
-  value.length <= 2 * EMAIL_LENGTH && // Ajv asks for the format of a text that is too long as well
+  value.length <= 2 * EMAIL_LENGTH && // Ajv checks the format of a text that is too long, too
   value.indexOf('@') <= EMAIL_LOCAL_LENGTH &&
   EMAIL.test(value)
 /** Letters of any script: RFC 6531. */
@@ -61,7 +64,7 @@ const WORD = "[\\p{L}\\p{M}\\p{N}!#$%&'*+/=?^_`{}~-]+"
 const HOST_NAME = '(?!-)[\\p{L}\\p{M}\\p{N}-]{1,63}(?<!-)'
 const EMAIL = new RegExp(`^${WORD}(?:\\.${WORD})*@${HOST_NAME}(?:\\.${HOST_NAME})+$`, 'u')
 
-/** Control characters other than tab and line ends, which an address or a description may honestly hold. */
+/** Control characters except tab and line ends, which an address or a description may honestly hold. */
 const CONTROL = /(?![\t\n\r])\p{Cc}/u
 
 /** Any other character of a host may mean something where a browser or a header repeats it. */
@@ -71,7 +74,7 @@ export const string = (maxLength = TEXT_LENGTH) => Type.String({ maxLength, form
 export const VERSION_LENGTH = 4 // docs/interface.md section 9
 export const version = string(VERSION_LENGTH)
 export const url = Type.String({ maxLength: URL_LENGTH, format: 'httpUrl' })
-/** Where a browser is sent, with a form: its host stands in a header of our page. */
+/** Where a form sends a browser. Its host stands in a header of Mohur's page. */
 export const callbackUrl = Type.String({ maxLength: URL_LENGTH, format: 'callbackUrl' })
 export const name = string(NAME_LENGTH)
 /** A date in India, YYYY-MM-DD. */
@@ -84,26 +87,28 @@ export const email = Type.String({ maxLength: EMAIL_LENGTH, format: 'email' })
 export const isEmail = (text: string) => text.length <= EMAIL_LENGTH && formats.email(text)
 export const array = <T extends TSchema>(element: T, maxItems = ARRAY_LENGTH) => Type.Array(element, { maxItems })
 
-/** A merchant's own map: any members, kept as they are. The limits before parsing bound what it can hold. */
+/** A merchant's own map: any members, kept as they are. The limits before parsing bound its content. */
 export const map = Type.Unsafe<Record<string, unknown>>({ type: 'object', maxProperties: MAP_LENGTH })
-/** A map of string to object. */
 export const mapOfObjects = Type.Unsafe<Record<string, object>>({
   type: 'object',
   maxProperties: MAP_LENGTH,
   additionalProperties: { type: 'object' },
 })
 
-/** A member that may not be there. */
+/** A member that must be absent. */
 export const never = Type.Unsafe<never>({ not: {} })
 
 export const mid = Type.String({ pattern: `^[A-Za-z0-9_-]{1,${MID_LENGTH}}$` })
 export const ORDER_ID_PATTERN = `^[A-Za-z0-9@._-]{1,${ORDER_ID_LENGTH}}$`
 export const orderId = Type.String({ pattern: ORDER_ID_PATTERN }) // wider than "alphanumeric": docs/decisions
 export const custId = Type.String({ pattern: `^[A-Za-z0-9@!=_$.]{1,${CUST_ID_LENGTH}}$` })
-/** As clients of the payment host name customers, and so whatever customer may be asked about: docs/interface.md section 4.9. */
+/** How clients of the payment host name customers. So a question may be about any such customer: docs/interface.md section 4.9. */
 export const HOST_CUST_ID_PATTERN = `^[A-Za-z0-9@!=_$.+%#~*':-]{1,${HOST_CUST_ID_LENGTH}}$`
 export const hostCustId = Type.String({ pattern: HOST_CUST_ID_PATTERN })
-/** Every guest of a shop that numbers its customers: nobody in particular, so that nothing is kept for them (docs/interface.md section 4.9). */
+/**
+ * Every guest of a shop that numbers its customers. It is no particular customer, so nothing is kept for it (docs/interface.md section
+ * 4.9).
+ */
 export const isGuest = (custIdGiven: string) => custIdGiven === '0'
 export const mobile = Type.String({ pattern: '^[0-9]{10}$' })
 export const isMobile = (text: string) => /^[0-9]{10}$/.test(text)
@@ -115,7 +120,7 @@ export function bareMobile(given: string): string | undefined {
 export const amount = Type.String({ pattern: MONEY_PATTERN })
 export const money = Type.Object({ value: amount, currency: Type.Enum(['INR']) })
 export type Money = Static<typeof money>
-/** An amount to be paid: more than nothing. */
+/** An amount to be paid: more than zero. */
 export const payable = Type.Object({
   value: Type.String({ pattern: `^(?!0(\\.0{1,2})?$)${MONEY_PATTERN.slice(1)}` }),
   currency: Type.Enum(['INR']),
@@ -138,7 +143,7 @@ export type UserInfo = Static<typeof userInfo>
 export const TENURES = [3, 6, 9] as const
 const BANK_CODE = '[A-Za-z0-9_]{2,20}'
 export const bankCode = Type.String({ pattern: `^${BANK_CODE}$` })
-/** Several with commas between them. */
+/** Several codes, with commas between them. */
 export const bankCodes = (maxItems: number) => Type.String({ pattern: `^${BANK_CODE}(?:,${BANK_CODE}){0,${maxItems - 1}}$` })
 /** Order creation: docs/interface.md section 2, PaymentMode. */
 export const orderPaymentMode = Type.Object({
@@ -148,7 +153,7 @@ export const orderPaymentMode = Type.Object({
   tenures: Type.Optional(array(Type.Enum([...TENURES]))),
 })
 
-/** Of the payment host's clients, who name channels of their own; they fit nothing. */
+/** For the payment host's clients, which name channels of their own. Those channels fit nothing. */
 export const paymentHostMode = Type.Object({ ...orderPaymentMode.properties, channels: Type.Optional(array(name)) })
 
 export const goodsInfo = Type.Object({

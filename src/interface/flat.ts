@@ -1,30 +1,32 @@
-// The flat form of a request: upper-case members without head and body, signed by the map form of the checksum
-// (docs/interface.md section 4.12). Kits in use write the same members in many ways, and few of them under the content type
-// that would say which; so the text alone decides what it is.
+// The flat form of a request: upper-case members without head and body, signed by the map form of the checksum (docs/interface.md section
+// 4.12). Kits in use write these members in many ways, and few send the content type that would say which. So the text alone decides.
 
 import { type Json, MEMBERS_MAX, readJson, utf8Of, withNumberTexts } from './envelope.ts'
 
-/** The members by their names; a number is its text, null stays null. No value holds a pipe: the map form could not tell it from two. */
+/**
+ * The members by their names. A number becomes its text, null stays null. No value holds a pipe: the map form could not tell it from two
+ * values.
+ */
 export type FlatMembers = Readonly<Record<string, string | null>>
 
 /** The field of a form whose value is the JSON of all members. */
 const JSON_FIELD = 'JsonData'
 
-/** Undefined when the bytes are neither a JSON object of texts, nor a form of them, nor a form that holds such a JSON. */
+/** Undefined unless the bytes are a JSON object of texts, a form of texts, or a form that holds such a JSON. */
 export function readFlat(bytes: Uint8Array): FlatMembers | undefined {
   const text = utf8Of(bytes)
   if (text === undefined) return undefined
   return /^\s*\{/.test(text) ? membersOf(text) : membersOfForm(text)
 }
 
-/** A checksum as it was before kits encoded it once more, or before a form turned its plus signs into spaces. */
+/** A checksum as it was before a kit encoded it once more, or before a form turned its plus signs into spaces. */
 export function flatSignature(given: string | null | undefined): string | undefined {
   if (typeof given !== 'string') return undefined
   return (decoded(given.replaceAll('+', '%2B')) ?? given).replaceAll(' ', '+')
 }
 
 function membersOfForm(text: string): FlatMembers | undefined {
-  // Before the text is split: an ampersand may stand in the JSON itself.
+  // Before the text is split: the JSON itself may hold an ampersand.
   if (text.startsWith(`${JSON_FIELD}=`)) {
     const whole = membersOf(text.slice(JSON_FIELD.length + 1))
     if (whole) return whole
@@ -35,12 +37,12 @@ function membersOfForm(text: string): FlatMembers | undefined {
   fields.delete(JSON_FIELD)
   const beside = textsOnly(fields)
   const json = decoded(given)
-  // What parses as it stands is not decoded: a checksum in it may hold a plus sign that means itself.
+  // JSON that parses as it stands is not decoded: a checksum in it may hold a real plus sign.
   const members = membersOf(given) ?? (json === undefined ? undefined : membersOf(json))
   return beside && members && { ...members, ...beside }
 }
 
-/** Names decoded, values as they stand; undefined when one is given twice. */
+/** Names decoded, values as they stand. Undefined when a name comes twice, or has no readable form. */
 function fieldsOf(form: string): Map<string, string> | undefined {
   const parts = form.split('&', MEMBERS_MAX + 1).filter((part) => part !== '')
   if (parts.length === 0 || parts.length > MEMBERS_MAX) return undefined
@@ -69,7 +71,7 @@ function membersOf(json: string): FlatMembers | undefined {
 
 const isMember = (value: Json | undefined): value is string => typeof value === 'string' && !value.includes('|')
 
-/** As a form's text is read; undefined when it is not one. */
+/** Decodes the text of a form; undefined when it is invalid. */
 function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))

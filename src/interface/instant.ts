@@ -1,9 +1,9 @@
-// Instants as people write them: a day and a time, and where on earth it is that time.
+// Instants as people write them: a day, a time, and where on earth it is that time.
 
 const WRITTEN = /^([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2})(?:\.[0-9]{1,3})?(Z|[+-][0-9]{2}:?[0-9]{2})?$/
 const INDIA = '+05:30'
 
-/** Epoch milliseconds of an ISO 8601 time in whole seconds, in India when it names no offset; undefined when there is no such time. */
+/** Epoch milliseconds of an ISO 8601 time in whole seconds, in India where it names no offset. Undefined when there is no such time. */
 export function instantOf(text: string): number | undefined {
   const [, time, offset = INDIA] = WRITTEN.exec(text) ?? []
   if (time === undefined || time.endsWith(':60')) return undefined

@@ -1,4 +1,4 @@
-// What lists by time have in common: docs/interface.md sections 4.16 and 4.17.
+// What lists by time share: docs/interface.md sections 4.16 and 4.17.
 
 import Type, { type Static, type TSchema } from 'typebox'
 import * as fields from './fields.ts'
@@ -9,7 +9,7 @@ import type { Wire } from './wire.ts'
 
 const PAGE_SIZE = 20 // docs/interface.md section 8 (Mohur)
 const PAGE_SIZE_MAX = 50 // docs/interface.md section 8 (Mohur)
-const ROWS_MAX = 10_000 // docs/interface.md section 8 (Mohur): number of the page times its size
+const ROWS_MAX = 10_000 // docs/interface.md section 8 (Mohur): the page's number times its size
 const PERIOD_MS_MAX = 31 * 24 * 60 * 60_000 // docs/interface.md section 8 (Mohur)
 
 export const head = Type.Object({
@@ -20,7 +20,7 @@ export const head = Type.Object({
   signature: Type.Optional(Type.Unknown()),
 })
 
-/** Their code tables have the same rows. */
+/** The code tables of both lists have the same rows. */
 type Codes<Code> = Readonly<
   Record<'invalidBody' | 'missingElement' | 'invalidMid' | 'invalidChecksum' | 'invalidField' | 'systemError', Code>
 >
@@ -36,7 +36,7 @@ const faultsOf = <Code extends ResultCode>(codes: Codes<Code>): FaultCodes<Code>
 })
 
 export const instant = Type.String({ format: 'instant' })
-/** Clients write numbers as such or as text, and truth likewise. */
+/** Clients write numbers and truth values as such, or as text. */
 export const count = Type.Unsafe<number | string>({
   anyOf: [
     { type: 'integer', minimum: 1, maximum: ROWS_MAX },
@@ -45,7 +45,7 @@ export const count = Type.Unsafe<number | string>({
 })
 export const sorted = Type.Unsafe<boolean | 'true' | 'false'>({ enum: [true, false, 'true', 'false'] })
 
-/** What each list calls the members of its page. */
+/** Each list's own names for the members of its page. */
 export type PageNames = Readonly<Record<'from' | 'to' | 'number' | 'size', string>>
 
 /** The asked members by their meaning; `from` and `to` as text. */
@@ -57,14 +57,14 @@ interface AskedPage {
   isSort: boolean | string | undefined
 }
 
-const WHOLE_SECOND_MS = 999 // a second that is named is asked for whole: a client asks up to now
+const WHOLE_SECOND_MS = 999 // a named second is included whole: a client asks up to now
 
 function asked(request: object, { from, to, number, size }: PageNames): AskedPage {
   const members = request as Readonly<Record<string, string | undefined>>
   return { from: members[from], to: members[to], number: members[number], size: members[size], isSort: members['isSort'] }
 }
 
-/** How both lists cross the wire: they differ in the names of their members. */
+/** How both lists cross the wire. Only the names of their members differ. */
 export function listWire<Body extends TSchema, Code extends ResultCode>(
   body: Body,
   codes: Codes<Code>,
@@ -83,7 +83,7 @@ export function listWire<Body extends TSchema, Code extends ResultCode>(
   }
 }
 
-/** The rows that are asked for, times in epoch milliseconds; newest first, unless `isSort` is false. */
+/** The requested rows, with times in epoch milliseconds; newest first, unless `isSort` is false. */
 export function pageOf(request: object, names: PageNames) {
   const { from, to, number = 1, size = PAGE_SIZE, isSort } = asked(request, names)
   const limit = Number(size)
@@ -91,7 +91,7 @@ export function pageOf(request: object, names: PageNames) {
   return { from: instantOf(from!)!, to: instantOf(to!)! + WHOLE_SECOND_MS, direction, limit, offset: (Number(number) - 1) * limit }
 }
 
-/** What does not fit although each member has the right form, by `names`; of members that are there. */
+/** Faults between members that each have the right form, named by `names`. Absent members have none. */
 function pageFaults(page: AskedPage, names: PageNames): Fault[] {
   const { number = 1, size = PAGE_SIZE } = page
   const [from, to] = [page.from, page.to].map((text) => (text === undefined ? undefined : instantOf(text)))

@@ -2,7 +2,7 @@
 
 /** Up to ten digits of rupees and two decimals; no sign, exponent, leading zero or other script's digits. */
 export const MONEY_PATTERN = '^(0|[1-9][0-9]{0,9})(\\.[0-9]{1,2})?$'
-/** The most that it can say. */
+/** The largest amount that the pattern can hold. */
 export const PAISE_MAX = 999_999_999_999
 
 /** Paise of a string that MONEY_PATTERN accepts: "12.5" is 1250. */

@@ -1,4 +1,4 @@
-// What published clients send as numbers and the interface has as texts: docs/interface.md sections 4 and 4.9.
+// Numbers that published clients send where the interface has texts: docs/interface.md sections 4 and 4.9.
 
 import { isObject, type Json, type JsonObject } from './envelope.ts'
 import { otherSpelling } from './request.ts'
@@ -8,12 +8,15 @@ export interface Parts {
   body: JsonObject
 }
 
-/** Where published clients send a number: the ids of their own tables. */
+/** Ids of published clients' own tables, which they send as numbers. */
 const IDS = ['orderId', 'refId', 'txnId'] as const
-/** And texts of digits that only published clients have: section 4, "Aliases of members". The interface's own texts stay texts. */
+/** Texts of digits that only published clients have: section 4, "Aliases of members". The interface's own texts stay texts. */
 const OURS = ['subscriptionFrequency', 'numericId'] as const
 
-/** An id that came as an integer counts as its written digits; any other number stays what it is, and is refused: docs/interface.md section 4.9. */
+/**
+ * An id that came as an integer counts as its written digits. Any other number stays what it is, and is refused: docs/interface.md section
+ * 4.9.
+ */
 export function withDigits({ head, body }: Parts, written: () => JsonObject): Parts {
   const { userInfo } = body
   const given = inDigits(body, [...IDS, ...OURS], written)
@@ -36,6 +39,5 @@ function inDigits(body: JsonObject, names: readonly string[], written: () => Jso
 const digitsOf = (value: Json, written: Json): Json =>
   Number.isSafeInteger(value) && typeof written === 'string' && /^(0|[1-9][0-9]*)$/.test(written) ? written : value
 
-/** A member at the end of a path; null where there is none. */
 export const at = (root: Json, ...path: readonly string[]): Json =>
   path.reduce<Json>((value, member) => (isObject(value) ? (value[member] ?? null) : null), root)

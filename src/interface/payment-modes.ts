@@ -1,8 +1,8 @@
-// What is known of each payment mode: docs/interface.md section 2, PaymentMode. One row for a mode; the others read it from here.
+// What is known of each payment mode: docs/interface.md section 2, PaymentMode. Each mode has one row, and all other code reads it here.
 
 /** UPI: collect, intent, push. */
 export const UPI_CHANNELS = ['UPI', 'UPIPUSH', 'UPIPUSHEXPRESS'] as const
-/** The schemes whose cards are taken. */
+/** The schemes whose cards are accepted. */
 export const CARD_SCHEMES = ['VISA', 'MASTER', 'AMEX', 'RUPAY'] as const
 const CARD_CHANNELS = [...CARD_SCHEMES, 'DINERS', 'MAESTRO', 'DISCOVER']
 
@@ -11,17 +11,20 @@ interface PaymentMode {
   isOfSubscriptions: boolean
   /** In the answer of Fetch Payment Options. */
   displayName: string
-  /** In status, callback and notification (section 6), in what narrows a subscription, and in older kits' forms; a mode without one is told by its name. */
+  /**
+   * Used in status, callback and notification (section 6), in what narrows a subscription, and in older kits' forms. A mode without one has
+   * its name there.
+   */
   shortName?: string
   /** A card's number, expiry and CVV pay by it. */
   isOfCards?: true
-  /** What `channels` may name; where it is absent they are an open list. */
+  /** The values of `channels`; absent, the list is open. */
   channels?: readonly string[]
   /** The lists of an enabled or disabled mode that count for it. */
   lists: readonly ('channels' | 'banks' | 'tenures')[]
-  /** What one payment may be at most: section 8 (Mohur). */
+  /** The most that one payment may be: section 8 (Mohur). */
   amountPaiseMax?: number
-  /** The rail of a mandate by it; a bank mandate on paper has another. */
+  /** The rail of a mandate by this mode. A bank mandate on paper has another. */
   rail?: 'UPI' | 'CARD' | 'WALLET' | 'PPBL' | 'POSTPAID' | 'ENACH'
   /** The panel of the payment page that pays by it. */
   panel: string
@@ -35,7 +38,7 @@ export const paymentModes = {
     displayName: 'Wallet',
     shortName: 'PPI',
     lists: [],
-    amountPaiseMax: 200_000_00, // RBI, prepaid instruments: what a wallet may hold
+    amountPaiseMax: 200_000_00, // RBI, prepaid instruments: the most that a wallet may hold
     rail: 'WALLET',
     panel: 'wallet',
   },
@@ -113,7 +116,7 @@ export const paymentModes = {
     isOfSubscriptions: true,
     displayName: 'Postpaid',
     lists: [],
-    amountPaiseMax: 60_000_00, // ours
+    amountPaiseMax: 60_000_00, // Mohur's choice: section 8
     rail: 'POSTPAID',
     panel: 'postpaid',
   },
@@ -131,18 +134,18 @@ export const SUBSCRIPTION_PAYMENT_MODES = PAYMENT_MODES.filter(
   (mode): mode is SubscriptionPaymentMode => paymentModes[mode].isOfSubscriptions,
 )
 
-/** The row of a mode by what may be none. */
+/** The row of a mode; undefined for any other name. */
 export const paymentMode = (name: string): PaymentMode | undefined =>
   Object.hasOwn(paymentModes, name) ? paymentModes[name as PaymentModeName] : undefined
 
 /** A way to pay, as a payer chooses it: the panel of a mode. */
 export type WayToPay = Table[PaymentModeName]['panel']
-/** A row has no other mode than a listed one. */
+/** Stored rows hold only listed modes. */
 export const wayToPay = (name: string): WayToPay =>
   Object.hasOwn(paymentModes, name) ? paymentModes[name as PaymentModeName].panel : 'bank'
 
 export const isOfCards = (mode: string) => paymentMode(mode)?.isOfCards === true
 export const shortMode = (mode: string) => paymentMode(mode)?.shortName ?? mode
-/** The modes by their short names; of a mode without one nobody asks so. */
+/** The modes by their short names. A mode without one cannot be named so. */
 export const byShortName = <Name extends PaymentModeName>(modes: readonly Name[]): ReadonlyMap<string, Name> =>
   new Map(modes.flatMap((mode) => (paymentMode(mode)?.shortName === undefined ? [] : [[shortMode(mode), mode] as const])))

@@ -1,19 +1,20 @@
-// Why a request is refused, where one code has several reasons. The sandbox says each in a sentence (sandbox/hints/rules.ts): docs/sandbox.md, "Hints".
+// Why a request is refused, where one code has several reasons. The sandbox puts each into a sentence (sandbox/hints/rules.ts):
+// docs/sandbox.md, "Hints".
 
-/** Words of our own, which no caller of production sees. */
+/** Mohur's own words. No caller in production sees them. */
 export type Reason =
-  // what was sent
+  // the request itself
   | 'unreadable'
-  | 'query' // missing there
-  | 'differs' // of the query and the body
-  | 'needed' // by other members
+  | 'query' // it lacks a parameter
+  | 'differs' // query and body differ
+  | 'needed' // other members need it
   | 'signature'
   | 'usedSignature'
   | 'otherMember'
   | 'twoIds'
   | 'noId'
   | 'nothingAsked'
-  // what belongs together
+  // members that belong together
   | 'sum'
   | 'zero'
   | 'fixed'
@@ -26,7 +27,7 @@ export type Reason =
   | 'expiryDay'
   | 'graceOfCards'
   | 'cardForm'
-  // what is not there, or not open
+  // rows that are absent, or not open
   | 'unknownMid'
   | 'disabledMid'
   | 'unknownWebsite'
@@ -46,7 +47,7 @@ export type Reason =
   | 'wayNotOffered'
   | 'debitCardEmi'
   | 'switchedOff'
-  // what is used up
+  // limits that are used up
   | 'modifiedEnough'
   | 'modifiedUnsigned'
   | 'codesUsedUp'

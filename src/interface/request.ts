@@ -1,4 +1,4 @@
-// From parsed JSON to a request that an operation can trust, or to what is wrong with it.
+// From parsed JSON to a request that an operation can trust, or to its faults.
 
 import { Ajv, type ErrorObject } from 'ajv'
 import type { Static, TSchema } from 'typebox'
@@ -7,7 +7,7 @@ import { formats } from './fields.ts'
 import type { Reason } from './reason.ts'
 import type { ResultCode } from './result-codes.ts'
 
-/** One thing that is wrong with a member; `path` is as merchants write it: `enablePaymentMode[0].mode`. */
+/** One fault of a member. `path` is as merchants write it: `enablePaymentMode[0].mode`. */
 export interface Fault {
   kind: 'missing' | 'wrong'
   path: string
@@ -19,27 +19,27 @@ export interface Fault {
   asks: Requirement
 }
 
-/** What a value had to be: a keyword of JSON Schema, or a word of ours, with its limit or list. */
+/** What a value had to be: a keyword of JSON Schema or Mohur's own word, with its limit or list. */
 export interface Requirement {
   keyword: string
   limit?: unknown
 }
 
-/** A refusal: a code of the operation's table, its message when it differs, and the parameter at fault. */
+/** A code of the operation's table, its message where it differs, and the parameter at fault. */
 export interface Refusal<Code extends ResultCode = ResultCode> {
   result: Code
   message?: string
   parameter?: string
-  /** For the hint of the sandbox, which nothing else reads: docs/sandbox.md. */
+  /** Only the sandbox's hint reads it: docs/sandbox.md. */
   cause?: Cause
 }
 
-/** Why: what the schema asks for, or the rule or row that stands against it, where a code has several of those. */
+/** What the schema requires; or the rule or row that stands against the request, where a code has several of them. */
 export type Cause = Requirement | Reason
 
 export type ReadValue<T> = { value: T; faults?: never } | { value?: never; faults: Fault[] }
 
-/** Merchants' own maps keep what they hold, also empty strings and nulls (docs/interface.md section 4). */
+/** Merchants' own maps keep all that they hold, also empty strings and nulls (docs/interface.md section 4). */
 const MAPS = new Set(['extendInfo', 'gatewayInfo', 'txnRoutingParams'])
 
 /** Other spellings that clients of this interface send: docs/interface.md section 4, aliases. */
@@ -50,11 +50,10 @@ const MEMBER_ALIASES = new Map([
   ['paytmReferenceId', 'noticeId'],
   ['numericID', 'numericId'],
 ])
-/** The other spelling of a member, where it has one. */
 export const otherSpelling = (member: string): string => [...MEMBER_ALIASES].find(([, first]) => first === member)?.[0] ?? member
-/** What published clients call a notice's own id in a reply. */
+/** The name that published clients give a notice's own id in a reply. */
 export const NOTICE_ID = 'paytmReferenceId'
-/** Of these one object may stand for an array of one. */
+/** For these one object may stand for an array of one. */
 export const ARRAYS: ReadonlySet<string> = new Set([
   'goodsInfo',
   'shippingInfo',
@@ -68,12 +67,12 @@ const MODE_MEMBERS = new Set(['mode', 'payMethod', 'paymentMode', 'payMode'])
 /** Each letter as it is, or as the escape that a key may have in its place. */
 const QUANTITY = [...'quantity'].map((letter) => `(?:${letter}|\\\\u00${letter.charCodeAt(0).toString(16)})`).join('')
 const NUMBER_OF_PIECES = new RegExp(`"${QUANTITY}"\\s*:\\s*[-0-9]`, 'i')
-/** Whether the text of a body may have a quantity that is a number: then `normalise` wants its numbers as they were written. */
+/** True where a body's text may have a quantity that is a number. Then `normalise` needs its numbers as they were written. */
 export const holdsNumberForText = (bodyText: string) => NUMBER_OF_PIECES.test(bodyText)
 
 /**
- * A null or empty member counts as absent, an empty array as none given; aliases take their first name, which counts when both are
- * given. `written` is the same with each number as its text: a double has lost how a number was written, and of a long one what it was.
+ * A null or empty member counts as absent, and so does an empty array. Aliases take their first name, which counts when both came.
+ * `written` has each number as its text. A double loses how a number was written, and the value of a long one.
  */
 export function normalise(given: JsonObject, written = given): JsonObject {
   const kept: JsonObject = {}
@@ -100,10 +99,10 @@ function normaliseMember(member: string, value: Json, written: Json): Json {
   return isObject(value) ? normalise(value, written as JsonObject) : value
 }
 
-/** That our schemas are schemas is tested: to look at each start compiles that of all schemas, a tenth of the start. */
+/** A test checks that the schemas are schemas. A check at each start would compile the schema of all schemas, a tenth of the start. */
 const ajv = new Ajv({ allErrors: true, strict: true, ownProperties: true, verbose: true, formats, meta: false, validateSchema: false })
 
-/** Compiles a schema at first use: start-up pays for no schema that nobody calls. */
+/** Compiles a schema at first use, so a start pays for no unused schema. */
 export function reader<T extends TSchema>(schema: T): (value: JsonObject) => ReadValue<Static<T>> {
   let compiled: ReturnType<typeof ajv.compile> | undefined
   return (value) => {
@@ -113,7 +112,10 @@ export function reader<T extends TSchema>(schema: T): (value: JsonObject) => Rea
   }
 }
 
-/** Of a member that may have several forms, what each form misses says nothing of the others; those of a whole body say which members it needs. */
+/**
+ * Where a member may have several forms, what one form lacks says nothing of the others. For a whole body it says which members the body
+ * needs.
+ */
 const withoutBranches = (errors: readonly ErrorObject[]) => {
   const forms = errors.filter(({ keyword, instancePath }) => keyword === 'anyOf' && instancePath !== '')
   const open = new Set(forms.map(({ instancePath }) => instancePath))
@@ -140,7 +142,10 @@ function toFault(error: ErrorObject): Fault {
   }
 }
 
-/** A map's members are named by whoever sends it, and where a fault lies is told in logs and in replies: a name that only looks like one of ours. */
+/**
+ * The sender names the members of a map, and logs and replies say where a fault lies. So a name is shown only if it looks like one of the
+ * interface's.
+ */
 export const shownMember = (member: string) => (/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(member) && !/\d{9}/.test(member) ? member : '?')
 
 /** What each kind of fault answers in one operation. */
@@ -149,17 +154,16 @@ export interface FaultCodes<Code extends ResultCode = ResultCode> {
   wrong(fault: Fault): Refusal<Code>
 }
 
-/** What an operation answers to each of these values, and why. */
 export const refusalsOf = <Code extends ResultCode>(
   faults: readonly Fault[],
   { wrong }: Pick<FaultCodes<Code>, 'wrong'>,
 ): Refusal<Code>[] => faults.map((fault) => ({ parameter: fault.path, cause: fault.asks, ...wrong(fault) }))
 
-/** Of several refusals the one whose code stands earliest in the operation's table (docs/interface.md section 7). */
+/** The refusal whose code stands earliest in the operation's table (docs/interface.md section 7). */
 export const earliest = (refusals: readonly Refusal[]): Refusal | undefined =>
   refusals.length === 0 ? undefined : refusals.reduce((first, next) => (next.result.rank < first.result.rank ? next : first))
 
-const SHOWN_VALUE_LENGTH = 64 // ours: enough to recognise the value, too short to carry an attack
+const SHOWN_VALUE_LENGTH = 64 // Mohur's choice: enough to recognise the value, too short to carry an attack
 const SECRET_MEMBERS = new Set([
   'token',
   'cardNo',

@@ -1,4 +1,4 @@
-// What a row of a code table is. The tables stand in result-codes.ts.
+// A row of a code table. The tables stand in result-codes.ts.
 
 type Status = 'S' | 'F' | 'U' | 'SUCCESS' | 'FAILURE' | 'TXN_SUCCESS' | 'TXN_FAILURE' | 'PENDING'
 interface Row {
@@ -13,7 +13,7 @@ interface Row {
 export interface ResultCode<Operation extends string = string> extends Row {
   readonly operation: Operation
   readonly name: string
-  /** The place in its table: of several wrong values the earliest row answers (docs/interface.md section 7). */
+  /** Its place in the table. Among several wrong values the earliest row answers (docs/interface.md section 7). */
   readonly rank: number
 }
 
@@ -29,12 +29,12 @@ export const TXN_SUCCESS = row('TXN_SUCCESS')
 export const TXN_FAILURE = row('TXN_FAILURE')
 export const PENDING = row('PENDING')
 
-/** A table of one operation; the order of its rows is the order of docs/interface.md section 7. */
+/** The table of one operation. Its rows have the order of docs/interface.md section 7. */
 export function resultCodes<const Operation extends string, Name extends string>(operation: Operation, rows: Record<Name, Row>) {
   const entries = Object.entries<Row>(rows).map(([name, row], rank) => [name, { ...row, operation, name, rank }])
   return Object.freeze(Object.fromEntries(entries)) as Readonly<Record<Name, ResultCode<Operation>>>
 }
 
-/** What an operation of our own may come to, by its names; it crosses no wire, so that no document has it. */
+/** The results of an operation that crosses no wire, by name. No document has them. */
 export const ownCodes = <const Operation extends string, Name extends string>(operation: Operation, ...names: readonly Name[]) =>
   resultCodes(operation, Object.fromEntries(names.map((name) => [name, S('', name)])) as Record<Name, Row>)

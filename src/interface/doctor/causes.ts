@@ -1,6 +1,6 @@
-// Why a checksum is refused: docs/checksum.md has a section for each name, held equal by test/interface/doctor/causes.test.ts.
+// Why a checksum is refused. docs/checksum.md has a section for each name, and test/interface/doctor/causes.test.ts holds the two equal.
 
-/** What to do, in one sentence: `Mohur-Hint` carries it, so it has plain letters alone, and neither quotes nor semicolons. */
+/** The advice, in one sentence. `Mohur-Hint` carries it, so it has only plain letters, without quotes or semicolons. */
 export const causes = {
   form: 'The signature was changed on its way: send base64 of 108 characters as it was made, with + as %2B in a form.',
   'key-length': 'The key has not 16, 24 or 32 bytes, was cut to 16, or is the mid: use the merchant key whole.',
@@ -27,7 +27,7 @@ export const causes = {
 
 const AS_IT_CAME = 'Your code wrote the text anew: verify the bytes as they came.'
 
-/** The same for a receiver of a callback, a notification or a reply: Mohur has signed it. */
+/** The advice for a receiver of a callback, a notification or a reply: Mohur has signed it. */
 const received: Partial<Record<CauseName, string>> = {
   newline: 'A line end was added or lost on its way to you: verify the bytes as they came.',
   order: AS_IT_CAME,
@@ -41,13 +41,13 @@ const received: Partial<Record<CauseName, string>> = {
 
 export const adviceOf = (name: CauseName, isReceived: boolean): string => (isReceived && received[name]) || causes[name]
 
-/** What a page or a hint of the sandbox says where its time was up. As plain as the causes. */
+/** What a page or a hint of the sandbox says when its time is up. As plain as the causes. */
 export const ENDED_EARLY = 'Not everything was tried: npx mohur checksum doctor searches longer.'
 
 export type CauseName = keyof typeof causes
 
 export interface NamedCause {
   name: CauseName
-  /** What exactly, in words of ours; a member's name is cut to harmless letters. Nothing of a key. */
+  /** What exactly, in Mohur's words. A member's name is cut to harmless letters. Nothing of a key stands here. */
   detail: string
 }

@@ -1,12 +1,12 @@
-// Texts that may have been signed in place of the right one: the fewest causes first, so that the first hit names no more than it has to.
+// Texts that may have been signed instead of the right one. The fewest causes come first, so the first hit names no more than it must.
 
 import type { NamedCause } from './causes.ts'
 
-const CAUSES_TOGETHER_MAX = 3 // ours: with two for the key and the signature's form more than anybody has been seen to make
+const CAUSES_TOGETHER_MAX = 3 // Mohur's choice: with two for the key and the signature's form, more than any caller has been seen to make
 
-/** One way in which a draft may differ from what was sent. */
+/** One way in which a draft may differ from the text that was sent. */
 export interface Variation<Draft> {
-  /** Whatever the order of trying, changes are made in the order of their stages. */
+  /** Changes are made in the order of their stages, in any order of trying. */
   stage: number
   causes: readonly NamedCause[]
   change(draft: Draft): Draft
@@ -19,8 +19,8 @@ export interface Candidate {
 }
 
 /**
- * `dimensions` exclude each other within, and combine between. The search tries each of `alone` with nothing beside it.
- * Each step makes one candidate and yields it, whether or not its text is new. So the caller's bound sees all the work.
+ * `dimensions` exclude each other within, and combine between. The search tries each of `alone` with nothing beside it. Each step makes one
+ * candidate and yields it, even if its text is not new. So the caller's bound sees all the work.
  */
 export function* combined<Draft>(
   base: Draft,
@@ -38,13 +38,13 @@ export function* combined<Draft>(
   for (let together = 2; together <= CAUSES_TOGETHER_MAX; together++)
     for (const variations of choices(living, together)) yield candidate(made(variations), variations)
 
-  /** What changes nothing by itself, or nothing that another has not changed, is left out: the room goes to the others. */
+  /** Leaves out a variation that changes nothing by itself, or only what another has changed. The room goes to the others. */
   function* different(dimension: Iterable<Variation<Draft>>): Generator<Candidate, readonly Variation<Draft>[]> {
     const seen = new Set([plain])
     const kept: Variation<Draft>[] = []
     for (const variation of dimension) {
       const text = made([variation])
-      if (text === undefined || !seen.has(text)) kept.push(variation) // what cannot be written alone may be written in other spaces
+      if (text === undefined || !seen.has(text)) kept.push(variation) // a draft that cannot be written alone may be written in other spaces
       seen.add(text)
       yield candidate(text, [variation])
     }
@@ -57,13 +57,13 @@ export function* combined<Draft>(
   }
 }
 
-/** Every choice of so many variations, each of another dimension. */
+/** Every choice of so many variations, each from another dimension. */
 function* choices<T>(dimensions: readonly (readonly T[])[], count: number, from = 0): Generator<readonly T[]> {
   if (count === 0) return yield []
   for (let at = from; at <= dimensions.length - count; at++)
     for (const variation of dimensions[at]!) for (const rest of choices(dimensions, count - 1, at + 1)) yield [variation, ...rest]
 }
 
-/** A member's name, which is the caller's, in letters that break no line. */
+/** The caller's own name for a member, in letters that break no line. */
 export const harmless = (name: string) => name.replace(/[^A-Za-z0-9_.[\]-]/g, '?').slice(0, NAME_LENGTH)
 const NAME_LENGTH = 40 // ours: enough to recognise a member

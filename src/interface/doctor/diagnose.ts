@@ -1,5 +1,5 @@
-// The checksum doctor: why a signature does not verify. Pure; keys and what was guessed of them are forgotten with the answer.
-// The key is looked for first. Once it opens the signature, the hash of the signed text is known, and each text that has it is certain.
+// The checksum doctor: why a signature does not verify. Pure: keys and guesses of them are forgotten with the answer. The doctor looks for
+// the key first. Once a key opens the signature, the hash of the signed text is known, and a text that has the hash is certain.
 
 import { isHashOf } from '../checksum.ts'
 import type { SignedList } from '../signed-members.ts'
@@ -11,34 +11,34 @@ import { type KeySearch, lengthFault, openingKey, unopened } from './keys.ts'
 import { bodyOf, type Material, midOf } from './material.ts'
 import { readSignature } from './signature-form.ts'
 
-const TRIED_LENGTH_MAX = 32 * 1024 * 1024 // ours: all texts together, because the search compares them
-/** Ours: some milliseconds of work, which a busy machine may take much longer for. The time is asked only after them. */
+const TRIED_LENGTH_MAX = 32 * 1024 * 1024 // Mohur's choice, for all texts together, because the search compares them
+/** Mohur's choice: some milliseconds of work, which may take a busy machine much longer. The time is checked only after them. */
 const UNTIMED_KEYS = 1_000
 const untimedTexts = (length: number) => (8_192 / length) ** 2 // hundreds of a usual body, one of the longest
-const CANDIDATES_FOR_A_TEXT = 5 // ours: some candidates have no text, or the text of another
+const CANDIDATES_FOR_A_TEXT = 5 // Mohur's choice: some candidates have no text, or the text of another
 
-/** How long a request's search may keep the sandbox from answering others. Ours: with its last candidate it ends within 50 ms. */
+/** Mohur's choice: how long a request's search may keep the sandbox from answering others. With its last candidate it ends within 50 ms. */
 export const REQUEST_SEARCH_MS = 25
-export const REQUEST_TEXTS_MAX = 2_000 // ours: nearly all that a body of the usual length has time for
+export const REQUEST_TEXTS_MAX = 2_000 // Mohur's choice: nearly all that a body of the usual length has time for
 
 export interface Complaint extends KeySearch {
-  /** Wins over what the bytes hold. */
+  /** It wins over a signature in the bytes. */
   signature?: string | undefined
   textsMax: number
-  /** Of each signed body: which members may have been signed and not sent. */
+  /** For each signed body: the members that may have been signed and not sent. */
   signed: Iterable<SignedList>
-  /** It was sent to an operation, so nothing in it may be of our making. */
+  /** It was sent to an operation, so nothing in it may come from Mohur. */
   isRequest?: true
 }
 
 export interface Advised extends NamedCause {
-  /** What to do, in one sentence. */
+  /** The advice, in one sentence. */
   say: string
 }
 
 type Found<Cause = NamedCause> =
   | { outcome: 'verified'; over: string }
-  /** Of the text: found; not found, so that more than the named causes is wrong; not sought, because no key opens the signature. */
+  /** `text`: found; unknown, when more than the named causes is wrong; unsought, when no key opens the signature. */
   | { outcome: 'named'; causes: readonly Cause[]; text: 'found' | 'unknown' | 'unsought'; endedEarly: boolean }
   | { outcome: 'unreadable'; sentence: string }
   /** The key is right, and none of the texts was signed. */
@@ -115,14 +115,14 @@ const lengthOf = (material: Exclude<Material, { kind: 'unreadable' }>) =>
 
 const OURS: NamedCause = { name: 'ours', detail: 'only our own answers have such a member' }
 
-/** A right signature of ours is verified where it stands in a reply or a notification, and refused in a request. */
+/** Mohur's right signature verifies in a reply or a notification, and is refused in a request. */
 function isOurs(material: Material, { isRequest }: Complaint): boolean {
   const body = bodyOf(material)
   if (!body || !('resultInfo' in body || 'respCode' in body)) return false
   return isRequest === true || !isOfMohur(material)
 }
 
-/** A reply, a notification or a callback: Mohur made and signed the text. */
+/** True for a reply, a notification or a callback: Mohur made and signed the text. */
 function isOfMohur(material: Material): boolean {
   if (material.kind === 'form') return 'RESPCODE' in material.fields || 'STATUS' in material.fields
   const body = bodyOf(material)

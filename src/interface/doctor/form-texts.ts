@@ -1,4 +1,4 @@
-// What may have been signed in the place of a form's values: docs/checksum.md, "Forms and callbacks".
+// Texts that may have been signed instead of a form's values: docs/checksum.md, "Forms and callbacks".
 
 import { joinedValues } from '../checksum.ts'
 import type { CauseName } from './causes.ts'
@@ -26,7 +26,8 @@ export function formTexts(
   const all: readonly Field[] = Object.entries(fields)
   const signed = all.filter(([name]) => name !== CHECKSUM)
   const base: FormDraft = { fields: signed, write: byRule, end: '' }
-  // An empty text before the values is either a field that a framework dropped or the checksum's own: the first in a callback, which we have signed.
+  // An empty text before the values is a field that a framework dropped, or the checksum's own. In a callback, which Mohur signed, it is
+  // the first.
   const isOurs = 'STATUS' in fields || 'RESPCODE' in fields
   const empties = isOurs ? [gone(signed, 1), hashes(signed, signature ?? given)] : [hashes(signed, signature ?? given), gone(signed, 1)]
   const dimensions = [orders(), texts(text), ...empties, newlines(), numbers(), trims(signed), left(signed)]
@@ -58,7 +59,7 @@ const orders = (): FormVariation[] => [
   ),
 ]
 
-/** A text of the whole in place of the values. */
+/** One text of the whole form instead of its values. */
 function texts(text: string): FormVariation[] {
   const slashes = (json: string) => json.replaceAll('/', '\\/')
   const python = (fields: readonly Field[]) =>
@@ -91,7 +92,7 @@ const encoded = (value: string | null) => encodeURIComponent((value ?? '').toWel
 function hashes(fields: readonly Field[], signature: string | undefined): FormVariation[] {
   const others = fields.filter(([name, value]) => (signature !== undefined && value === signature) || /checksum|signature/i.test(name))
   return [
-    // Not the rule's own name, which the rule would leave out.
+    // Not the rule's own name, because the rule would leave it out.
     ofFields(STAGE.hash, 'with-hash', 'its empty field was signed', (all) => [...all, [`${CHECKSUM}\0`, '']]),
     ...others.map(([other]) =>
       ofFields(STAGE.hash, 'with-hash', `${harmless(other)} is the checksum and was not signed`, (all) =>
@@ -120,7 +121,7 @@ const numbers = (): FormVariation[] =>
   )
 
 const SPACES = ['', ' '] as const
-/** A space that was there before the framework took it away; a space that is still there. */
+/** A space that the framework took away, or one that is still there. */
 function* trims(fields: readonly Field[]): Generator<FormVariation> {
   const one = (name: string, change: (value: string) => string) =>
     ofFields(STAGE.trimmed, 'trimmed', `${harmless(name)} had spaces around it`, (all) =>
@@ -133,12 +134,12 @@ function* trims(fields: readonly Field[]): Generator<FormVariation> {
     for (const before of SPACES) for (const after of SPACES) if (before || after) yield one(name, (value) => before + value + after)
 }
 
-const GONE_MAX = 3 // ours: so many fields without a value may be gone
+const GONE_MAX = 3 // Mohur's choice: so many fields without a value may be gone
 function* severalGone(signed: readonly Field[]): Generator<FormVariation> {
   for (let count = 2; count <= GONE_MAX; count++) yield* gone(signed, count)
 }
 
-/** Fields without a value that were signed and are gone: only how many stood where can be found, and not their names. */
+/** Fields without a value that were signed and are gone. The search finds how many stood where, and not their names. */
 function* gone(signed: readonly Field[], count: number): Generator<FormVariation> {
   for (const places of placesOf(count, signed.length))
     yield of(STAGE.write, 'trimmed', `${count} without a value ${count === 1 ? 'is' : 'are'} gone`, (draft) => ({

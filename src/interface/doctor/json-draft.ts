@@ -1,12 +1,12 @@
-// A JSON text on its way to being written in another way.
+// A JSON text while the doctor writes it in another way.
 
 import type { Variation } from './combine.ts'
 import type { JsonSpacing, JsonTree } from './json-tree.ts'
 
-/** Written anew only where something has changed; a text of an irregular layout can then be written in a regular one alone. */
+/** It is written anew only after a change. A text with an irregular layout can then only be written in a regular one. */
 export interface JsonDraft {
   tree: JsonTree
-  /** Where the body is in the tree. */
+  /** The place of the body in the tree. */
   place: readonly string[]
   asSent: string | undefined
   spacing: JsonSpacing | undefined

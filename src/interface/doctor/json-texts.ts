@@ -1,4 +1,4 @@
-// What may have been signed in the place of a JSON body: docs/checksum.md, "The text".
+// Texts that may have been signed instead of a JSON body: docs/checksum.md, "The text".
 
 import type { SignedList } from '../signed-members.ts'
 import type { CauseName } from './causes.ts'
@@ -11,7 +11,7 @@ import { amountVariations } from './number-forms.ts'
 const STAGE = { subject: 0, changed: 1, nulls: 2, order: 3, numbers: 4, escapes: 5, spaces: 6, twice: 7, newline: 8 }
 
 const COMPACT: JsonSpacing = { comma: ',', colon: ':' }
-/** Of JavaScript and PHP; of Python; of Ruby's and others' making; and what each writes in lines. */
+/** The layouts of JavaScript and PHP, of Python, of Ruby and others; and those that each writes in lines. */
 const SPACINGS: readonly JsonSpacing[] = [
   COMPACT,
   { comma: ', ', colon: ': ' },
@@ -32,7 +32,7 @@ export function jsonTexts(material: Extract<Material, { kind: 'envelope' | 'body
   const tree = treeOf(bodyText)
   const spacing = [...SPACINGS, ...IN_WINDOWS_LINES].find((each) => writeTree(tree, each) === bodyText)
   const base: JsonDraft = { tree, place: [], asSent: bodyText, spacing, write: writeTree, after: [] }
-  // What a language does by itself first; what a large body has many of last, so that pairs of the others are always tried.
+  // First what a language does by itself; last what a large body has many of. So pairs of the others are always tried.
   const dimensions = [
     spaces(spacing),
     escapes(),
@@ -73,7 +73,7 @@ function spaces(sent: JsonSpacing | undefined): JsonVariation[] {
     return spacing.indent === undefined ? 'it was signed with spaces behind commas or colons' : 'it was signed with a line for each member'
   }
   const inSpacing = (spacing: JsonSpacing): JsonVariation => {
-    const isSameLayout = sent?.indent === spacing.indent && sent?.colon === spacing.colon // but for the ends of its lines
+    const isSameLayout = sent?.indent === spacing.indent && sent?.colon === spacing.colon // except for the ends of its lines
     const hasOtherEnds = spacing.indent !== undefined && (isSameLayout || spacing.lineEnd !== undefined)
     return {
       stage: STAGE.spaces,
@@ -143,7 +143,7 @@ const nulls = (): JsonVariation[] => [
 const OF_USER = ['email', 'firstName', 'lastName', 'mobile', 'address', 'pincode'] // docs/interface.md section 2, "UserInfo"
 const nothing = (name: string): TreeMember => ({ raw: JSON.stringify(name), name, value: { kind: 'word', raw: 'null' } })
 
-/** One null more, at the end of the body or in the order of a list; or what a list or UserInfo lacks, all of it. */
+/** One null more, at the end of the body or in the order of a list; or all members that a list or UserInfo lacks. */
 function* addedNulls(tree: JsonTree, signed: readonly SignedList[]): Generator<JsonVariation> {
   if (tree.kind !== 'object') return
   const has = new Set(tree.members.map(({ name }) => name))
@@ -160,7 +160,7 @@ function* addedNulls(tree: JsonTree, signed: readonly SignedList[]): Generator<J
       }),
     )
   const lacked = signed.flatMap(({ members, isStrict }) => (isStrict || !has.isSubsetOf(members) ? [] : [[...members.difference(has)]]))
-  // Names that the interface knows: of others nobody can say that they were signed.
+  // Only names that the interface knows: no other name can be said to have been signed.
   const single = new Set(signed.flatMap(({ members }) => [...members])).difference(has)
   yield ofUser(OF_USER)
   for (const name of OF_USER) yield ofUser([name])
@@ -270,9 +270,8 @@ function without(tree: JsonTree, [name, ...rest]: readonly string[]): JsonTree {
   return { ...tree, members }
 }
 
-const MOVED_MEMBERS_MAX = 16 // ours: of so many members each is moved to each other place
+const MOVED_MEMBERS_MAX = 16 // Mohur's choice: with so many members each is moved to each other place
 
-/** One member of the body in another place. */
 function* moved(tree: JsonTree): Generator<JsonVariation> {
   if (tree.kind !== 'object' || tree.members.length > MOVED_MEMBERS_MAX) return
   for (const [from, member] of tree.members.entries())

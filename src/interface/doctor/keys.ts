@@ -1,15 +1,15 @@
-// Which key made a signature, when it was not the one that was given: docs/checksum.md, "The key". Guesses are forgotten with the question.
+// Finds the key that made a signature, when it was not the given one: docs/checksum.md, "The key". Guesses are forgotten with the question.
 
 import { type OpenedSignature, openSignature } from '../checksum.ts'
 import type { CauseName, NamedCause } from './causes.ts'
 
 const AES_128_BYTES = 16
 const AES_BYTES: ReadonlySet<number> = new Set([AES_128_BYTES, 24, 32])
-const KEY_GUESSED_MAX = 256 // ours: of a longer text nothing was ever a key
+const KEY_GUESSED_MAX = 256 // Mohur's choice: no longer text was ever a key
 
 export interface OpenedBy {
   opened: OpenedSignature
-  /** None when the given key opened it as it is. */
+  /** Empty when the given key opened it unchanged. */
   causes: readonly NamedCause[]
 }
 
@@ -17,16 +17,15 @@ type Guess = readonly [name: CauseName, detail: string, made: string]
 type Chain = readonly Guess[]
 const MADE = 2
 
-/** Keys that may have signed, and when to stop. */
 export interface KeySearch {
-  /** The right ones: each may be the one that was meant. */
+  /** The right keys: each may be the one that was meant. */
   keys: readonly string[]
-  /** Keys that may have been taken for a right one. */
+  /** Keys that may have been mistaken for a right one. */
   otherKeys?: readonly string[]
   isTimeUp(): boolean
 }
 
-/** The first key that opens the signature. What a guess opens is certain: 64 digits do not come out by chance. */
+/** The first key that opens the signature. A guess that opens it is certain: 64 digits do not come out by chance. */
 export function openingKey(
   signature: string,
   { keys, otherKeys = [], isTimeUp }: KeySearch,
@@ -52,7 +51,7 @@ interface Try {
   mayBeCut: boolean
 }
 
-/** One guess for every key before two guesses for any. What may stand in the place of all of them is tried once. */
+/** One guess for every key comes before two guesses for any. Guesses that may stand in place of all keys are tried once. */
 function* tries(given: readonly string[], mid: string | undefined, others: readonly string[]): Generator<Try> {
   const keys = given.filter((key) => Buffer.byteLength(key) <= KEY_GUESSED_MAX)
   const [anyKey] = keys
@@ -79,7 +78,9 @@ const lengthCause = (key: string): NamedCause => ({
   detail: hasKeyLength(key) ? 'PHP used its first 16 bytes alone' : `${Buffer.byteLength(key)} bytes were given`,
 })
 
-/** Whole; or as PHP takes a key of any length for AES-128: filled up with NULs, cut at 16 bytes. Others fill up with zeros or spaces. */
+/**
+ * The whole key; or the key as PHP takes any length for AES-128: filled up with NULs, cut at 16 bytes. Others fill up with zeros or spaces.
+ */
 function openedBy(signature: string, key: string, mayBeCut: boolean): OpenedSignature | undefined {
   const bytes = Buffer.from(key)
   if (bytes.length === 0 || bytes.length > KEY_GUESSED_MAX) return undefined
@@ -92,7 +93,7 @@ function openedBy(signature: string, key: string, mayBeCut: boolean): OpenedSign
   return undefined
 }
 
-/** What becomes of a key between the operator's letter and the signing function, and back. */
+/** What happens to a key between the operator's letter and the signing function, and back. */
 function guessesOf(key: string): Guess[] {
   const guesses: Guess[] = []
   const hash = key.indexOf('#')
@@ -136,10 +137,10 @@ function withoutPercents(key: string): string {
   }
 }
 
-/** What can be said where no key opened it. */
+/** The cause where no key opened the signature. */
 export const unopened = (keys: readonly string[]): NamedCause =>
   lengthFault(keys) ?? { name: 'key-other', detail: 'no key that we tried opens the signature' }
 
-/** Where none of the keys has the length of one. */
+/** The cause where none of the keys has the length of a key. */
 export const lengthFault = (keys: readonly string[]): NamedCause | undefined =>
   keys.some(hasKeyLength) ? undefined : lengthCause(keys[0] ?? '')

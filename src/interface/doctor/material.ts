@@ -36,7 +36,7 @@ function formOf(text: string): Material {
   return { kind: 'form', fields, text: text.trim(), signature: signature === null || signature === '' ? undefined : signature }
 }
 
-/** Apply Promo and the like have it as a token. What is no text is written as one, so that it is called a wrong form. */
+/** Apply Promo and others have it as a token. A value that is no text is written as JSON, so that the doctor calls its form wrong. */
 function signatureIn(head: JsonObject): string | undefined {
   const isChecksum = (head['tokenType'] ?? 'CHECKSUM') === 'CHECKSUM'
   const given = head['signature'] ?? (isChecksum ? head['token'] : undefined)
@@ -53,13 +53,12 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The mid of what was signed, which some use as the key. */
+/** The mid of the signed message. Some callers use it as the key. */
 export function midOf(material: Material): string | undefined {
   const body = bodyOf(material)
   const found = material.kind === 'form' ? (material.fields['MID'] ?? material.fields['mid']) : (body?.['mid'] ?? body?.['MID'])
   return typeof found === 'string' && found !== '' ? found : undefined
 }
 
-/** The members of a JSON body. */
 export const bodyOf = (material: Material): JsonObject | undefined =>
   (material.kind === 'envelope' || material.kind === 'body') && isObject(material.body) ? material.body : undefined

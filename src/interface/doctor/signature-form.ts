@@ -1,9 +1,9 @@
-// What carried a signature may have changed its characters: docs/checksum.md, "form".
+// Repairs a signature whose characters the transport changed: docs/checksum.md, "form".
 
 import { isSignatureForm } from '../checksum.ts'
 import type { NamedCause } from './causes.ts'
 
-const SIGNATURE_READ_MAX = 2_048 // ours: no damage makes 108 characters longer than this
+const SIGNATURE_READ_MAX = 2_048 // Mohur's choice: no damage makes 108 characters longer than this
 
 export interface ReadSignature {
   /** Undefined when no repair makes base64 of 108 characters of it. */
@@ -34,7 +34,7 @@ export function readSignature(given: string): ReadSignature {
     detail: `it has ${given.length} characters${given.length === 64 ? ', as a plain hash has' : ''}`,
   }
   if (given.length > SIGNATURE_READ_MAX) return { signature: undefined, causes: [described] }
-  // A space before it is one of a copy, or the + that it began with.
+  // A space before it comes from copying, or is the + that it began with.
   const signature = repaired(given, REPAIRS) ?? repaired(given, REPAIRS.slice(1))
   if (signature) return signature
   const text = unwrapped(given)
