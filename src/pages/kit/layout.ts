@@ -42,6 +42,5 @@ export const notice = (text: Part, kind: 'bad' | 'wait' | 'good', isFirst = fals
 export const alone = (heading: string, ...inner: readonly Part[]): Html =>
   html`<main class="sheet alone">${panel(heading, ...inner)}</main>`
 
-/** The one panel that is the whole of a state. */
 export const panel = (heading: string, ...inner: readonly Part[]): Html =>
   html`<section class="card one" aria-labelledby="heading"><h1 id="heading" tabindex="-1">${heading}</h1>${inner}</section>`

@@ -71,7 +71,6 @@ const leavingQuestion = ({ leaving, page: { address } }: PageView, { cancel: { h
 const side = (view: PageView, texts: Catalogue): Html =>
   html`<section class="side" aria-label="${texts.whatYouPay}">${shopOf(view.shop, texts.order, view.shop.orderId)}<div class="card total">${view.time && soonOf(texts.time, view.time.isSoon)}${total(view, texts)}${view.main.kind === 'choices' && html`<div data-summary role="status"></div>`}${totalRows(view)}${offer(view, texts)}</div></section>`
 
-/** The largest figure of the page, and its label. */
 function total({ total: { label, paise, terms } }: PageView, { mandate }: Catalogue): Html {
   const amount = formatRupees(paise)
   if (!terms) return html`<p class="quiet">${label}</p><p class="amount" data-amount>${amount}</p>`

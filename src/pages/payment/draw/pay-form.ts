@@ -22,10 +22,8 @@ export function payForm({ view, panel }: PanelDrawing, way: WayView, fields: Par
   return html`<form method="post" action="${page.address}/pay" class="stack" data-pays="${page.address}/price">${promise}${named}${fields}${sharing}${agreed}<button${isSecond && html` class="second"`}>${button}</button></form>`
 }
 
-/** A form for each way of the panel; most panels have one. */
 export const payForms = (drawing: PanelDrawing, fields: Part): Part => drawing.panel.ways.map((way) => payForm(drawing, way, fields))
 
-/** By an app or a QR code, and by a typed UPI id. */
 export function upiForms(drawing: PanelDrawing): Part {
   const { panel, texts } = drawing
   const byApp = panel.ways.find(({ by }) => by === undefined)

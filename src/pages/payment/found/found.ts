@@ -43,7 +43,6 @@ export interface WayBack {
 
 export interface PageReads {
   choices?: boolean
-  /** What the payer has typed in a form that pays. */
   form?: Form | undefined
 }
 

@@ -13,7 +13,6 @@ import type { Phone } from './upi-apps.ts'
 
 export interface PageView {
   stage: Stage
-  /** Changes whenever the page would look different. The script compares it. */
   version: string
   page: {
     address: string
@@ -72,7 +71,6 @@ export interface BackView {
 
 export interface ChoicesView {
   kind: 'choices'
-  /** The terms that a subscription's payer agrees to. */
   agreed?: Rows | undefined
   panels: readonly PanelView[]
   open: string | undefined
@@ -87,7 +85,6 @@ export interface StepView {
   says?: Part
   /** What the page waits for, while its script checks the state. */
   waits?: string | undefined
-  /** The fault of the typed code. */
   fault?: FieldFault | undefined
   bank?: { url: string; fields: Readonly<Record<string, string>>; button: string; isAuto: boolean } | undefined
   upi?: UpiView | undefined
