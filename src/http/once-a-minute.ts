@@ -1,6 +1,6 @@
 import type { Clock } from '../engine/clock.ts'
 
-const EVERY_MS = 60_000 // Mohur's choice: anybody can cause what is logged so
+const EVERY_MS = 60_000 // Mohur's choice: strangers can cause these lines
 
 /** True at most once a minute: for a line of the log that strangers can cause. */
 export function onceAMinute(clock: Pick<Clock, 'elapsed'>): () => boolean {
