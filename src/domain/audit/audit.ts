@@ -1,13 +1,13 @@
-// One row of the audit log. `by` draws its name at the edge, so that a decision that runs twice writes the same row.
+// One row of the audit log. The caller draws `auditId`, so that a decision that runs twice writes the same row.
 
 import type { Change } from '../../engine/decision.ts'
 import { auditKey } from '../../tables/keys.ts'
 import type { Row } from '../../tables/tables.ts'
 
-/** Who did it, from where and when, in real time. */
+/** `at` is real time. */
 export interface AuditBy {
   auditId: string
-  /** `shell` of a command; empty where nobody is signed in. */
+  /** `shell` for a command. Empty when no operator is signed in. */
   operatorId: string
   network: string
   at: number

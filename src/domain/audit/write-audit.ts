@@ -1,4 +1,4 @@
-// Before something is shown or exported that a person has to answer for, a row says so.
+// Writes a row before an operator sees or exports something that they have to answer for.
 
 import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'

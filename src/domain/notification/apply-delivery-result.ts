@@ -1,5 +1,5 @@
-// What becomes of a notification that was sent, or could not be (docs/interface.md section 6): delivered, tried again, or
-// kept as dead. It is decided under the stream's task, so that only the holder of the lease decides it.
+// Decides what becomes of a notification that was sent, or could not be (docs/interface.md section 6): delivered, a retry, or dead. It runs
+// under the stream's task, so that only the holder of the lease decides.
 
 import { type Change, operation, type TaskChange } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
@@ -7,14 +7,14 @@ import { type Endpoint, notificationKey, stoppedEndpointKey, streamKey } from '.
 import type { Row } from '../../tables/tables.ts'
 import { type DeliveryAttempt, deliveryRetryAt, isHopeless, logged, type Stream, sequenceOf, stops, streamTask } from './notification.ts'
 
-/** `stale`: the stream has moved on. `dead`: it is kept so, and everything behind it waits. */
+/** `stale`: the stream has moved on. `dead`: the notification stays undelivered, and all notifications behind it wait. */
 const codes = ownCodes('applyDeliveryResult', 'stale', 'delivered', 'waiting', 'dead')
 
 export interface ApplyDeliveryResult {
   mid: string
   orderId: string
   endpoint: Endpoint
-  /** Which of the stream was sent, and where to. */
+  /** The place of the sent notification in its stream, and the address where it went. */
   sequence: string
   url: string
   /** Undefined when nothing was tried, because the endpoint is stopped. */
@@ -34,7 +34,7 @@ export const applyDeliveryResult = operation({
     if (stream?.status !== 'ACTIVE' || !notification) return outcome(codes.stale, [])
     if (sequenceOf(stream.next) !== sequence) return outcome(codes.stale, [], [streamTask(stream, now)])
     if (!attempt && stopped) return outcome(codes.dead, dead(stream, { ...notification, url }, now))
-    if (!attempt) return outcome(codes.waiting, [], [streamTask(stream, now)]) // started again meanwhile
+    if (!attempt) return outcome(codes.waiting, [], [streamTask(stream, now)]) // an operator started the endpoint meanwhile
     const tried = { ...notification, url, attempts: notification.attempts + 1 }
     const log = logged(notification, attempt, now)
     if (attempt.outcome === 'delivered') {
@@ -47,7 +47,7 @@ export const applyDeliveryResult = operation({
     const dueAt = deliveryRetryAt(attempt, attempts, now)
     if (dueAt === undefined) {
       const stop = stops(stream.endpoint, attempt) && !stopped ? [stopEndpoint(stream.mid, url, now)] : []
-      const triedInVain = isHopeless(attempt) ? 0 : stream.attempts // so that the next notification knows, also where it was the last attempt
+      const triedInVain = isHopeless(attempt) ? 0 : stream.attempts // 0 shows `notify` a hopeless address, also after the last attempt
       return outcome(codes.dead, [log, ...dead({ ...stream, attempts: triedInVain }, tried, now), ...stop])
     }
     const changes = [log, update({ ...stream, attempts, updatedAt: now }), notificationUpdate({ ...tried, status: 'OPEN' })]
@@ -67,7 +67,7 @@ const delivered = (stream: Stream, now: number): Stream => {
   return { ...stream, status: next > stream.last ? 'IDLE' : 'ACTIVE', next, attempts: 0, updatedAt: now }
 }
 
-/** The stream stands still, so that nothing overtakes what could not be delivered. */
+/** The stream stops, so that nothing overtakes the undelivered notification. */
 const dead = (stream: Stream, notification: Row<'notifications'>, now: number): Change[] => [
   update({ ...stream, status: 'DEAD', updatedAt: now }),
   notificationUpdate({ ...notification, status: 'DEAD' }),

@@ -1,5 +1,5 @@
-// What becomes of a notification that had been delivered and was sent once more (docs/interface.md section 6). Its stream
-// and its own row say delivered whatever comes of this; only the log tells.
+// Decides what becomes of a delivered notification that was sent once more (docs/interface.md section 6). Its stream and its row say
+// delivered after any result. Only the delivery log shows this one.
 
 import { type Change, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
@@ -15,7 +15,7 @@ export interface ApplyResendResult {
   endpoint: Endpoint
   sequence: string
   url: string
-  /** How often sending it once more has failed already. */
+  /** How many attempts of this resending have failed already. */
   attempts: number
   /** Undefined when nothing was tried, because the endpoint is stopped. */
   attempt: DeliveryAttempt | undefined
@@ -31,7 +31,7 @@ export const applyResendResult = operation({
   }),
   decide({ mid, endpoint, url, attempts, attempt, now }, { notification, stopped }) {
     if (!notification || (!attempt && stopped)) return outcome(codes.givenUp, [])
-    if (!attempt) return outcome(codes.waiting, [], [resendTask(notification, attempts, now)]) // started again meanwhile
+    if (!attempt) return outcome(codes.waiting, [], [resendTask(notification, attempts, now)]) // an operator started the endpoint meanwhile
     const tried = { ...notification, url, attempts: notification.attempts + 1 }
     const key = notificationKey(mid, tried.orderId, endpoint, tried.sequence)
     const changes: Change[] = [logged(notification, attempt, now), { kind: 'update', key, row: tried }]

@@ -1,5 +1,5 @@
-// What a merchant's endpoints are notified of: docs/interface.md section 6. A decision that changes something a merchant should
-// hear of adds one notification to each stream of that order; streams keep the order.
+// Notifications to merchants' endpoints: docs/interface.md section 6. A decision that a merchant must learn of adds one notification to
+// each stream of that order. A stream delivers in order.
 
 import type { Change, Event, TaskChange } from '../../engine/decision.ts'
 import { deliveryAttemptKey, type Endpoint, notificationKey, streamKey } from '../../tables/keys.ts'
@@ -7,7 +7,7 @@ import type { Row } from '../../tables/tables.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-/** How long after each failure the next attempt is made; after the failure behind the last the notification is dead: docs/interface.md section 6. */
+/** The wait after each failure. After the last wait one more failure makes the notification dead: docs/interface.md section 6. */
 export const RETRY_AFTER_MS = [
   MINUTE_MS,
   5 * MINUTE_MS,
@@ -20,19 +20,22 @@ export const RETRY_AFTER_MS = [
   48 * HOUR_MS,
   48 * HOUR_MS,
 ]
-const SEQUENCE_DIGITS = 6 // so that sequences sort as texts; an order has some dozens
-const ATTEMPT_DIGITS = 6 // likewise; an operator may re-send for years
+const SEQUENCE_DIGITS = 6 // sequences sort as texts; an order has some dozens
+const ATTEMPT_DIGITS = 6 // attempts sort as texts; an operator may resend for years
 
-/** For the decision that notifies: the streams of one order. */
+/** The streams of one order, which a decision that notifies reads. */
 export const notificationReads = (mid: string, orderId: string) => ({
   merchantStream: streamKey(mid, orderId, 'merchant'),
   peonStream: streamKey(mid, orderId, 'peon'),
 })
 
-/** In whose stream the notifications of an order go: those of a renewal in that of the order by which the customer consented. */
+/** A renewal's notifications go to the stream of the order by which the customer consented. */
 export const streamOf = ({ mid, orderId, consentOrderId, peonUrl }: Row<'orders'>) => ({ mid, orderId: consentOrderId ?? orderId, peonUrl })
 
-/** For the decision that ends an attempt at a cycle: no browser brings the answer, so that a merchant without an endpoint is called back. */
+/**
+ * Read by the decision that ends an attempt at a cycle. No browser brings that result. So a merchant without an endpoint receives it at the
+ * callback URL.
+ */
 export const collectionReads = (mid: string, consentOrderId: string) => ({
   ...notificationReads(mid, consentOrderId),
   callbackStream: streamKey(mid, consentOrderId, 'callback'),
@@ -54,13 +57,15 @@ export interface Streams {
 
 export interface Notification {
   order: Pick<Row<'orders'>, 'mid' | 'orderId' | 'peonUrl'> & { callbackUrl?: string | null }
-  /** The event that it tells of: aggregate, id and version. */
+  /** The reported event: aggregate, id and version. */
   event: string
-  /** Strings only, by the names of the JSON form; the classic form is made of them when it is sent. */
+  /** Strings only, named as in the JSON form. The classic form is made from them when it is sent. */
   content: Readonly<Record<string, string>>
 }
 
-/** One row for each endpoint that is notified; an idle stream gets a task, one that has given up gets another chance, and one that is over none. */
+/**
+ * Adds one row for each notified endpoint. An idle stream gets a task. A dead stream gets another chance, unless it has ended (`hasEnded`).
+ */
 export function notify(
   { order, event, content }: Notification,
   { merchant, merchantStream, peonStream, callbackStream }: Streams,
@@ -87,7 +92,7 @@ export function notify(
       { kind: before ? 'update' : 'insert', key: streamKey(mid, orderId, endpoint), row: stream },
       { kind: 'insert', key: notificationKey(mid, orderId, endpoint, sequence), row },
     )
-    // A stream at work has its task already; moving it would bring a retry forward.
+    // An active stream has its task already. Moving that task would bring a retry forward.
     if (!isAtWork && !isOver) tasks.push(streamTask(stream, now))
   }
   if (merchant?.notification?.url !== undefined) tell('merchant', merchant.notification.url, merchant.notification.form, merchantStream)
@@ -97,26 +102,25 @@ export function notify(
 }
 
 /**
- * Where a notification goes now. A merchant that the operator moves is found at his new address; an order's own address, and one
- * that a plugin registered, stay as they were noted.
+ * The address where a notification goes now. When the operator moves a merchant, the new address counts. An order's own address, and one
+ * that a plugin registered, stay as noted.
  */
 export function urlOf({ endpoint, url }: Pick<Row<'notifications'>, 'endpoint' | 'url'>, merchant: Row<'merchants'> | undefined): string {
   const set = merchant?.notification
   return endpoint === 'merchant' && !set?.isRegistered ? (set?.url ?? url) : url
 }
 
-/** As a notification names what it tells of: aggregate, id, version. */
+/** The event's name in a notification: aggregate, id, version. */
 export const eventName = ({ type, id, version }: Event) => `${type.slice(0, type.indexOf('.'))}|${id}|${version}`
 
-/** Where a stream holds a notification. */
 export interface StreamPlace {
   endpoint: Endpoint
   place: number
 }
 
 /**
- * The event with the places of its notifications. So src/verify misses a notification that is gone, and a history finds each by
- * its key, however long the stream is.
+ * Adds the places of its notifications to the event. So src/verify finds a missing notification. A history finds each one by its key, in a
+ * stream of any length.
  */
 export const withNotified = (event: Event, { places }: { places: readonly StreamPlace[] }): Event => ({
   ...event,
@@ -133,15 +137,15 @@ export const notifiedPlaces = ({ data }: Pick<Event, 'data'>): StreamPlace[] =>
 export const sequenceOf = (place: number) => String(place).padStart(SEQUENCE_DIGITS, '0')
 
 /**
- * Unique over merchants too, because one receiver may serve several. Without a point: a receiver joins it, the time and the
- * body by points to verify a signature, and `~` is in no orderId.
+ * Unique across merchants too, because one receiver may serve several. It has no point: a receiver joins the id, the time and the body by
+ * points to verify a signature. `~` is in no orderId.
  */
 const notificationIdOf = ({ mid, orderId, endpoint }: Stream, place: number) =>
   `${mid}:${orderId.replaceAll('.', '~')}:${endpoint}:${place}`
 
 const streamSubject = ({ mid, orderId, endpoint }: Pick<Stream, 'mid' | 'orderId' | 'endpoint'>) => `${mid}|${orderId}|${endpoint}`
 
-/** The one task of a stream that is at work: to send its first notification that was not delivered. It says which, so that nobody need ask. */
+/** The one task of an active stream: send its first undelivered notification. The payload names it, so that no run has to look it up. */
 export const streamTask = (stream: Pick<Stream, 'mid' | 'orderId' | 'endpoint' | 'next'>, dueAt: number): TaskChange => ({
   kind: 'add',
   task: 'notification.due',
@@ -150,7 +154,7 @@ export const streamTask = (stream: Pick<Stream, 'mid' | 'orderId' | 'endpoint' |
   payload: { mid: stream.mid, orderId: stream.orderId, endpoint: stream.endpoint, sequence: sequenceOf(stream.next) },
 })
 
-/** The task of a notification that was delivered and is sent once more: it stands beside the stream and moves nothing in it. */
+/** Sends a delivered notification once more. The task stands beside the stream and moves nothing in it. */
 export const resendTask = (
   { mid, orderId, endpoint, sequence, notificationId }: Row<'notifications'>,
   attempts: number,
@@ -163,15 +167,15 @@ export const resendTask = (
   payload: { mid, orderId, endpoint, sequence, attempts },
 })
 
-/** What came of one attempt, in our own words. `refused`: nothing was sent, because the address may not be dialled. */
+/** The result of one attempt, in Mohur's own words. `refused`: nothing was sent, because the address may not be dialled. */
 export interface DeliveryAttempt {
   outcome: 'delivered' | 'answered' | 'gone' | 'refused' | 'timeout' | 'unreachable'
-  /** 0 when nobody answered. */
+  /** 0 when no answer came. */
   httpStatus: number
   durationMs: number
 }
 
-/** The row of the delivery log that every attempt leaves. */
+/** Every attempt leaves this row in the delivery log. */
 export function logged(notification: Row<'notifications'>, { outcome, httpStatus, durationMs }: DeliveryAttempt, now: number): Change {
   const { mid, notificationId } = notification
   const attempt = String(notification.attempts + 1).padStart(ATTEMPT_DIGITS, '0')
@@ -182,15 +186,15 @@ export function logged(notification: Row<'notifications'>, { outcome, httpStatus
 /** An address that may not be dialled never may. */
 export const isHopeless = ({ outcome }: Pick<DeliveryAttempt, 'outcome'>) => outcome === 'refused' || outcome === 'gone'
 
-/** When it is tried again after so many failures; undefined when it is not. */
+/** `failures` includes this attempt. Undefined when the notification is not sent again. */
 export function deliveryRetryAt(attempt: DeliveryAttempt, failures: number, now: number): number | undefined {
   const afterMs = RETRY_AFTER_MS[failures - 1]
   return isHopeless(attempt) || afterMs === undefined ? undefined : now + afterMs
 }
 
-/** 410 Gone stops the merchant's URL until an operator starts it again; a URL that was named for one order ends its stream. */
+/** 410 Gone stops the merchant's URL until an operator starts it again. The URL of one order only ends its stream. */
 export const stops = (endpoint: Endpoint, { outcome }: DeliveryAttempt) => outcome === 'gone' && endpoint === 'merchant'
 
-/** A URL of one order that was hopeless before all attempts were made: whatever else happens to the order, only the operator has it tried again. */
+/** The URL of one order was hopeless before all attempts were made. Later events of the order do not revive it; only the operator can. */
 const hasEnded = ({ endpoint, status, attempts }: Stream) =>
   endpoint !== 'merchant' && status === 'DEAD' && attempts < RETRY_AFTER_MS.length

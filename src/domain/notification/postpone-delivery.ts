@@ -1,4 +1,5 @@
-// A notification whose receiver has as much under way as it may waits a little, instead of keeping the place of another's.
+// Postpones a notification while its receiver has the most attempts under way that it may have. So it does not keep the place of another
+// receiver's.
 
 import { operation, type TaskChange } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
@@ -8,7 +9,7 @@ import type { Row } from '../../tables/tables.ts'
 const postponeCodes = ownCodes('postponeDelivery', 'postponed')
 const recallCodes = ownCodes('recallDelivery', 'recalled')
 
-/** The task of a delivery that was postponed, and until when. */
+/** The task of a postponed delivery, and until when it waits. */
 export type Postponed = Pick<Row<'tasks'>, 'task' | 'subject' | 'dueAt'>
 
 export const postponeDelivery = operation({
@@ -21,7 +22,7 @@ export const postponeDelivery = operation({
   },
 })
 
-/** It is due now, unless somebody has begun or moved it since. */
+/** Makes the delivery due now, unless a process has begun or moved it since. */
 export const recallDelivery = operation({
   name: 'recallDelivery',
   codes: recallCodes,

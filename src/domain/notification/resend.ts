@@ -1,12 +1,12 @@
-// An operator sends a notification again (docs/operating/watch.md). One that was not delivered is sent by its stream, from the
-// first that was not; one that was delivered is sent beside it, so that nothing waits for it and nothing moves back.
+// An operator sends a notification again (docs/operating/watch.md). An undelivered one goes through its stream, from the first undelivered
+// one on. A delivered one goes beside its stream, so that nothing waits for it and nothing moves back.
 
 import { type Change, operation, refuse } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
 import { type Endpoint, merchantKey, notificationKey, stoppedEndpointKey, streamKey } from '../../tables/keys.ts'
 import { resendTask, sequenceOf, streamTask, urlOf } from './notification.ts'
 
-/** `again`: beside its stream, because it had been delivered. `revived`: its stream goes on from the first that was not. */
+/** `again`: beside its stream, because it had been delivered. `revived`: its stream goes on from the first undelivered notification. */
 const codes = ownCodes('resend', 'unknown', 'stopped', 'again', 'revived')
 const startCodes = ownCodes('startEndpoint', 'running', 'started')
 
@@ -47,7 +47,7 @@ export const resend = operation({
   },
 })
 
-/** What answered 410 is sent to again. */
+/** Lets an endpoint that answered 410 receive notifications again. */
 export const startEndpoint = operation({
   name: 'startEndpoint',
   codes: startCodes,

@@ -1,5 +1,5 @@
-// What both steps of the checkout's login rest on: docs/interface.md sections 4.23 and 4.24. The txnToken says which order
-// the payer stands before; signing in says whose wallet may pay it.
+// Rules for both steps of the checkout's login: docs/interface.md sections 4.23 and 4.24. The txnToken says which order the payer pays. The
+// login says whose wallet may pay it.
 
 import Type from 'typebox'
 import { lastsUntil } from '../../engine/clock.ts'
@@ -12,9 +12,8 @@ import { type ByToken, orderOf } from './txn-token.ts'
 
 export const CHECKOUT_OTP_VALIDITY_MS = 2 * 60_000 // docs/interface.md section 8 (Mohur)
 export const CHECKOUT_OTP_TRIES_MAX = 3 // docs/interface.md section 8 (Mohur)
-export const CHECKOUT_OTP_SENDS_MAX = 5 // docs/interface.md section 8 (Mohur): for one order, to whatever numbers
+export const CHECKOUT_OTP_SENDS_MAX = 5 // docs/interface.md section 8 (Mohur): for one order, to all numbers together
 
-/** Whether a code that was sent may still be typed. */
 export const isCodeLive = ({ expiresAt }: Pick<Row<'checkoutOtps'>, 'expiresAt'>, now: number) =>
   lastsUntil(expiresAt, CHECKOUT_OTP_VALIDITY_MS, now)
 
@@ -29,7 +28,6 @@ interface Codes<Code> {
   transactionInProcess: Code
 }
 
-/** The order that may be signed in to, or why there is none. */
 export function orderAtCheckout<Code extends ResultCode>(
   command: ByToken,
   found: Parameters<typeof orderOf>[1],
@@ -46,7 +44,7 @@ export function orderAtCheckout<Code extends ResultCode>(
     case 'CLOSED':
       return { refusal: codes.orderClosed }
     case 'IN_PROCESS':
-      return { refusal: codes.transactionInProcess } // whose wallet it is does not change under a payment
+      return { refusal: codes.transactionInProcess } // the wallet does not change during a payment
     case 'CREATED':
       break
     default:

@@ -1,5 +1,5 @@
-// Close Order: docs/interface.md section 4.13. The merchant wants no payment any more: an order that nobody is paying is over
-// at once, and so is one that is being paid; what its payment still brings is given back (domain/transaction/transaction-outcome.ts).
+// Close Order: docs/interface.md section 4.13. The merchant wants no payment any more, so the order closes at once, even while a payer is
+// paying it. If that payment still captures money, the service refunds it (domain/transaction/transaction-outcome.ts).
 
 import Type, { type Static } from 'typebox'
 import { NOTHING, operation, refuse } from '../../engine/decision.ts'
@@ -20,7 +20,7 @@ const head = Type.Object({
   signature: Type.Unknown(),
 })
 const body = Type.Object({
-  /** A signature covers the body alone: without a word of its own, any signed question about an order would close it. */
+  /** A signature covers the body alone. Without this member, any signed query about an order would close it. */
   requestType: Type.Enum(['CLOSE']),
   mid: fields.mid,
   orderId: fields.orderId,
@@ -75,7 +75,7 @@ export const closeOrder = operation({
     if (order.status === 'CLOSED') return refuse(codes.orderClosed)
     const reply = { result: codes.success, body: { mid: order.mid, orderId: order.orderId } }
     if (order.requestType === 'RENEWAL') {
-      // What has been sent is the acquirer's to end; what waits for its hour is withdrawn.
+      // Only the acquirer can end a sent debit. A debit that waits for its hour is withdrawn.
       const isUnsent = transaction && collection?.txnId === transaction.txnId && collection.sentAt === null
       if (!isUnsent || !subscription) return refuse(codes.transactionInProcess)
       const attempt = { order, transaction, merchant, merchantStream, peonStream, callbackStream }

@@ -16,7 +16,7 @@ import { linkChanges, payerOf, valid } from '../signin/sso-token.ts'
 import { ORDER_VALIDITY_MS, orderEvent } from './order.ts'
 import { availableModes, offersDebitCardEmi, unknownChannels } from './payment-modes.ts'
 
-/** Clients write truth as a boolean or as its name. */
+/** Clients send a boolean or its name. */
 const yesOrNo = Type.Unsafe<boolean | 'true' | 'false'>({ enum: [true, false, 'true', 'false'] })
 
 const body = Type.Object({
@@ -71,7 +71,10 @@ export const faults: FaultCodes<(typeof codes)['success']> = {
   },
 }
 
-/** The payment host's clients name channels that no mode has; such a one fits nothing and is no fault: docs/interface.md section 2. */
+/**
+ * Clients of the payment host name channels that no mode has. There an unknown channel is no fault and fits nothing: docs/interface.md
+ * section 2.
+ */
 const paymentHostBody: typeof body = Type.Object({
   ...body.properties,
   userInfo: fields.hostUserInfo,
@@ -95,18 +98,18 @@ const { check: _, ...hostWire } = wire
 export const paymentHostWire: CreateWire = { ...hostWire, body: paymentHostBody, idsFromSignedBody: true }
 
 export const reply = Type.Object({ txnToken: replied.text })
-/** What shops of the payment host read besides: docs/interface.md section 4.9. */
+/** Shops of the payment host read two more members: docs/interface.md section 4.9. */
 export const paymentHostReply = Type.Object({ ...reply.properties, isPromoCodeValid: replied.yes, authenticated: replied.yes })
 
-/** `fresh` is drawn at the edge, so that `decide` gives one answer however often it runs. */
+/** The caller draws `fresh`, so that `decide` gives one answer each time it runs. */
 export interface CreateOrder {
   request: Static<typeof body>
   caller: Signed
-  /** The hash of `svcSsoToken`, when it came. */
+  /** Hash of `svcSsoToken`, where the request has one. */
   ssoTokenHash: string | undefined
   now: number
   fresh: { txnToken: string; txnTokenHash: string }
-  /** Keyed hash of the checkout form that makes it: the same form opens its page again. */
+  /** Keyed hash of the checkout form that creates the order. The same form opens its page again. */
   formHash?: string
 }
 
@@ -134,8 +137,8 @@ export const createOrder = operation({
       return refuse(codes.missingElement, undefined, 'userInfo.mobile', 'debitCardEmi')
     if (order) return refuse(codes.duplicateOrderId, undefined, 'orderId')
 
-    // A token that is not valid is no reason to refuse an order: it only does not sign anybody in. Nor does one that the
-    // merchant has not signed for: anybody could tie a custId to himself.
+    // An invalid token refuses no order; it only signs no payer in. A token signs no payer in either when the merchant has not signed the
+    // request: any caller could tie a custId to themselves.
     const user = caller.signature === 'valid' ? valid(ssoToken, now) : undefined
     const row: Row<'orders'> = {
       mid: r.mid,
@@ -174,7 +177,7 @@ export const createOrder = operation({
 
 const isYes = (given: boolean | 'true' | 'false' | undefined) => given === true || given === 'true'
 
-/** Named one by one: what a request may not name, it cannot set. The ssoToken is a credential and is not kept. */
+/** Each member is named, so that a request can set no other. The ssoToken is a credential and is not kept. */
 function detailsOf({
   userInfo,
   goodsInfo,

@@ -1,5 +1,5 @@
-// Modify Order: docs/interface.md section 4.3. The payer holds the txnToken, so what an unsigned request may change is
-// the merchant's setting (docs/decisions/0004).
+// Modify Order: docs/interface.md section 4.3. The payer holds the txnToken. So the merchant's setting says what an unsigned request may
+// change (docs/decisions/0004).
 
 import Type, { type Static } from 'typebox'
 import { operation, refuse, refuseWith } from '../../engine/decision.ts'
@@ -35,13 +35,13 @@ const changes = Type.Object({
   shippingInfo: Type.Optional(fields.array(fields.shippingInfo)),
   extendInfo: Type.Optional(fields.map),
 })
-/** Change nothing: official clients send them along. */
+/** Official clients send these too. They change nothing. */
 const beside = Type.Object({
   mid: Type.Optional(Type.Unknown()),
   orderId: Type.Optional(Type.Unknown()),
   userInfo: Type.Optional(Type.Unknown()),
 })
-/** No signed request of another operation is a modification: docs/decisions/0004. */
+/** A signed request of another operation is no modification, so `requestType` is refused: docs/decisions/0004. */
 const body = Type.Object({ ...changes.properties, ...beside.properties, requestType: Type.Optional(fields.never) })
 const CHANGES: ReadonlySet<string> = new Set(Object.keys(changes.properties))
 const BESIDE: ReadonlySet<string> = new Set(Object.keys(beside.properties))
@@ -50,7 +50,7 @@ const faults: FaultCodes<(typeof codes)['success']> = {
   missing: () => ({ result: codes.missingParam }),
   wrong(fault) {
     if (fault.path === 'txnAmount.value') return { result: codes.invalidTxnAmount }
-    if (fault.nested) return { result: codes.illegalParameter } // only Create Order's row gives the message a form
+    if (fault.nested) return { result: codes.illegalParameter } // only Create Order's row of section 7 gives the message a form
     return wrongValue(fault, codes)
   },
 }
@@ -68,7 +68,7 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
 export const reply = Type.Object({})
 
 export interface ModifyOrder extends ByToken {
-  /** Whole when `bodyRefusal` is absent. */
+  /** Complete when `bodyRefusal` is absent. */
   request: Static<typeof body>
   bodyRefusal?: Refusal<(typeof codes)['success']>
   caller: Signed
@@ -156,13 +156,13 @@ export const modifyOrder = operation({
   },
 })
 
-/** What shows that the merchant has not signed this body to change this order. */
+/** Undefined when the merchant has signed this body to change this order. */
 function foreignTo(order: Row<'orders'>, request: ModifyOrder['request']): Refusal<(typeof codes)['success']> | undefined {
   const { mid, orderId } = request
   if (mid !== undefined && mid !== order.mid) return { result: codes.midMismatch, parameter: 'mid' }
   if (orderId !== undefined && orderId !== order.orderId) return { result: codes.orderIdMismatch, parameter: 'orderId' }
   const given = Object.keys(request)
-  // A body that only names the order is a question about it.
+  // A body that only names the order is a query.
   const names = given.some((member) => CHANGES.has(member)) ? undefined : given.find((member) => member === 'mid' || member === 'orderId')
   const other = given.find((member) => !CHANGES.has(member) && !BESIDE.has(member)) ?? names
   if (other === undefined) return undefined
@@ -170,7 +170,7 @@ function foreignTo(order: Row<'orders'>, request: ModifyOrder['request']): Refus
   return { result: codes.invalidField, message: `Invalid ${name}`, parameter: name, cause: 'otherMember' }
 }
 
-/** What is given replaces what was there, member by member. */
+/** A given member replaces the old one whole. */
 function revise(details: OrderDetails, { goodsInfo, shippingInfo, extendInfo }: ModifyOrder['request']): OrderDetails {
   return { ...details, ...(goodsInfo && { goodsInfo }), ...(shippingInfo && { shippingInfo }), ...(extendInfo && { extendInfo }) }
 }

@@ -1,4 +1,4 @@
-// What an order is and may become: docs/interface.md section 3.
+// The states of an order, and its moves between them: docs/interface.md section 3.
 
 import { type Change, type Event, eventOf } from '../../engine/decision.ts'
 import { orderKey } from '../../tables/keys.ts'
@@ -7,23 +7,23 @@ import type { Row } from '../../tables/tables.ts'
 
 export const TXN_TOKEN_VALIDITY_MS = 15 * 60_000 // docs/interface.md section 8
 export const MODIFY_COUNT_MAX = 5 // docs/interface.md section 8
-export const UNSIGNED_MODIFY_COUNT_MAX = 2 // docs/interface.md section 8 (Mohur): where unsigned changes are the payer's
+export const UNSIGNED_MODIFY_COUNT_MAX = 2 // docs/interface.md section 8 (Mohur): where `signedModify` is `amount`
 export const SIGNATURE_REUSE_MS = 24 * 60 * 60_000 // docs/interface.md section 8 (Mohur)
 export const ORDER_VALIDITY_MS = 24 * 60 * 60_000 // docs/interface.md section 8 (Mohur)
 
 /** 32 hexadecimal characters and the epoch milliseconds of issue: docs/interface.md section 4.5. */
 const TXN_TOKEN_FORM = /^[0-9a-f]{32}([0-9]{13})$/
 
-/** The instant a txnToken was issued, or undefined when it is not of a txnToken's form. */
+/** Epoch milliseconds. Undefined when the text does not have the form of a txnToken. */
 export function issuedAt(txnToken: string): number | undefined {
   const digits = TXN_TOKEN_FORM.exec(txnToken)?.[1]
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** The goods that the merchant vouches for: offers look at these alone (docs/interface.md section 4.3). */
+/** Offers consider only goods that the merchant vouches for: docs/interface.md section 4.3. */
 export const vouchedGoods = ({ details }: Row<'orders'>): unknown => details.vouchedGoods ?? details.goodsInfo ?? []
 
-/** Every move an order can make. What is not here cannot happen. */
+/** Every move of an order; there is no other. */
 export const transitions = {
   CREATED: { pay: 'IN_PROCESS', close: 'CLOSED', expire: 'CLOSED', modify: 'CREATED' },
   IN_PROCESS: { succeed: 'PAID', fail: 'CREATED', failAfterExpiry: 'CLOSED', close: 'CLOSED' },
@@ -31,7 +31,6 @@ export const transitions = {
   CLOSED: {},
 } as const satisfies Record<OrderStatus, Record<string, OrderStatus>>
 
-/** The event of a change from one version of an order to the next. */
 export function orderEvent(type: `order.${string}`, before: Row<'orders'> | undefined, after: Row<'orders'>, at: number): Event {
   return eventOf({
     type,
@@ -48,7 +47,7 @@ export function orderEvent(type: `order.${string}`, before: Row<'orders'> | unde
   })
 }
 
-/** An order that nobody pays any more; what a payment that is under way still brings is given back. One that is over stays as it is. */
+/** Closes an open order; one that is over stays as it is. If a payment under way still captures money, the service refunds it. */
 export function closed(before: Row<'orders'>, now: number): { changes: Change<'orders'>[]; events: Event[] } {
   if (before.status !== 'CREATED' && before.status !== 'IN_PROCESS') return { changes: [], events: [] }
   const order: Row<'orders'> = { ...before, version: before.version + 1, status: transitions[before.status].close, txnId: null }

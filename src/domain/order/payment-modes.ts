@@ -1,5 +1,5 @@
-// By what an order may be paid: docs/interface.md section 2, PaymentMode. One rule for all that ask: a payment, the options
-// page, saved cards, EMI plans, a subscription.
+// Decides by which ways an order may be paid: docs/interface.md section 2, PaymentMode. Payments, payment options, saved cards, EMI plans
+// and subscriptions all use this one rule.
 
 import { TENURES } from '../../interface/fields.ts'
 import { CARD_SCHEMES, isOfCards, paymentMode, UPI_CHANNELS } from '../../interface/payment-modes.ts'
@@ -10,30 +10,30 @@ import type { Row } from '../../tables/tables.ts'
 
 type Element = NonNullable<PaymentModeFilters['enable']>[number]
 
-/** One way to pay by a mode. What is not known of it, or what its mode has not, is absent: that fits no list. */
+/** One way to pay by a mode. A property that is unknown, or that the mode does not have, is absent. It then fits no list. */
 export interface Way {
-  /** UPI's way, the scheme of a card, the bank of net-banking. */
+  /** The channel of UPI, the scheme of a card, or the bank of net banking. */
   channel?: string | undefined
   bank?: string | undefined
   tenure?: number | undefined
 }
 
-/** The lists of one element that count; a way fits it when it fits every one of them. */
+/** The lists of one element that count for its mode. A way fits when it fits every one of them. */
 interface Combination {
   channels?: ReadonlySet<string>
   banks?: ReadonlySet<string>
   tenures?: ReadonlySet<number>
 }
 
-/** What is left of a mode: what fits one of the enabled combinations, where the mode was enabled by any, and none of the disabled. */
+/** A way of the mode is left when it fits one of `enabled`, where given, and none of `disabled`. */
 export interface ModeLimits {
   enabled: readonly Combination[] | undefined
   disabled: readonly Combination[]
-  /** Absent: the acquirer takes all of the mode. */
+  /** Absent when the acquirer takes all of the mode. */
   taken?: readonly Combination[]
 }
 
-/** The merchant's modes, narrowed to the enabled ones and without those that are disabled as a whole. */
+/** The enabled modes of the merchant, without the modes that are disabled as a whole. */
 export function availableModes(merchantModes: readonly string[], { enable, disable }: PaymentModeFilters): Map<string, ModeLimits> {
   const modes = new Map<string, ModeLimits>()
   const isNarrowed = enable?.some(({ mode }) => mode !== undefined)
@@ -54,7 +54,7 @@ const combinationOf = (element: Pick<Element, 'mode' | keyof Combination>): Comb
       .filter(isGiven(element))
       .map((list) => [list, new Set<string | number>(element[list])]),
   )
-/** It gives lists, and its mode has none of them: it enables all of the mode and disables nothing of it. */
+/** True when the element gives lists, and its mode has none of them. It then enables the whole mode, and disables nothing. */
 const isBesideItsMode = (element: Element) =>
   (['channels', 'banks', 'tenures'] as const).some(isGiven(element)) && !countingOf(element).some(isGiven(element))
 
@@ -66,7 +66,7 @@ export const leaves = ({ enabled, disabled, taken }: ModeLimits, way: Way): bool
   [enabled, taken].every((lists) => !lists || lists.some((combination) => fits(combination, way))) &&
   !disabled.some((combination) => fits(combination, way))
 
-/** Whether any way is left. Banks are those that are named, and all others, which fit what an unknown one fits. */
+/** Tries each named bank. All other banks fit the same lists as an unknown bank does. */
 export function leavesAny(mode: string, limits: ModeLimits): boolean {
   const combinations = [...(limits.enabled ?? []), ...limits.disabled]
   const named = (list: 'channels' | 'banks') => combinations.flatMap((combination) => [...(combination[list] ?? [])])
@@ -80,8 +80,8 @@ export function leavesAny(mode: string, limits: ModeLimits): boolean {
 }
 
 /**
- * The modes of a merchant, or of one order of theirs, that the acquirer takes. The wallet needs no acquirer. A mandate is for
- * subscriptions only, and a subscription has modes of its own.
+ * The modes of a merchant, or of one order, that the acquirer takes. The wallet needs no acquirer. `BANK_MANDATE` is for subscriptions
+ * only, and a subscription has its own modes.
  */
 export function modesOf(
   merchant: Pick<Row<'merchants'>, 'paymentModes'>,
@@ -100,18 +100,17 @@ export function modesOf(
   return modes
 }
 
-/** Whether Debit Card EMI is offered, which makes the mobile number mandatory: docs/interface.md section 2, UserInfo. */
+/** Where Debit Card EMI is offered, the mobile number is mandatory: docs/interface.md section 2, UserInfo. */
 export const offersDebitCardEmi = (merchant: Pick<Row<'merchants'>, 'debitCardEmi'>, modes: ReadonlyMap<string, ModeLimits>): boolean =>
   merchant.debitCardEmi && ['EMI', 'DEBIT_CARD'].every((mode) => modes.has(mode) && leavesAny(mode, modes.get(mode)!))
 
-/** Whether an order takes it: one that was made without the number it needs, before it was offered, does not. */
+/** An order that was created without a mobile number, before Debit Card EMI was offered, does not take it. */
 export const takesDebitCardEmi = (
   merchant: Pick<Row<'merchants'>, 'debitCardEmi'>,
   modes: ReadonlyMap<string, ModeLimits>,
   order: Pick<Row<'orders'>, 'details'> | undefined,
 ): boolean => offersDebitCardEmi(merchant, modes) && (order === undefined || order.details.userInfo['mobile'] !== undefined)
 
-/** Channels that their mode cannot have, in a request's lists of elements. */
 export const unknownChannels = (request: Partial<Record<'enablePaymentMode' | 'disablePaymentMode', readonly Element[]>>): Fault[] =>
   (['enablePaymentMode', 'disablePaymentMode'] as const).flatMap((member) =>
     (request[member] ?? []).flatMap(({ mode, channels = [] }, element) =>

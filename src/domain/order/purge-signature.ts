@@ -1,4 +1,4 @@
-// A signature that Modify Order took is remembered for a day: docs/decisions/0004. After that nothing looks it up.
+// Deletes a signature a day after Modify Order took it. After a day nothing looks it up: docs/decisions/0004.
 
 import { operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
@@ -18,7 +18,7 @@ export const purgeSignature = operation({
   codes,
   reads: ({ mid, signatureHash }: PurgeSignature) => ({ used: usedSignatureKey(mid, signatureHash) }),
   decide({ mid, signatureHash, now }, { used }) {
-    const isOld = used !== undefined && now >= used.usedAt + SIGNATURE_REUSE_MS // it may have been used again since it was found
+    const isOld = used !== undefined && now >= used.usedAt + SIGNATURE_REUSE_MS // it may have been used again since the sweep found it
     return {
       reply: { result: isOld ? codes.forgotten : codes.kept },
       changes: isOld ? [{ kind: 'delete', key: usedSignatureKey(mid, signatureHash) }] : [],

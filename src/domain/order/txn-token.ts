@@ -1,4 +1,4 @@
-// Which order a txnToken opens: docs/interface.md section 3, docs/decisions/0002.
+// Finds the order that a txnToken opens: docs/interface.md section 3, docs/decisions/0002.
 
 import type { Query } from '../../engine/decision.ts'
 import { orderKey, ordersByTokenTime } from '../../tables/keys.ts'
@@ -6,14 +6,14 @@ import type { Row } from '../../tables/tables.ts'
 import { issuedAt, TXN_TOKEN_VALIDITY_MS } from './order.ts'
 
 // --------------------------------------------------------------------------------- calls that may change the order
-// They judge its state row by row, because a paid order and a token that is over have codes of their own there.
+// These operations check the order's state themselves. They have codes of their own for a paid order and for an expired token.
 
-/** Which order is meant: as the query says, and as the token says. */
+/** The order as the query names it, and as the token does. */
 export interface ByToken {
   mid: string
   orderId: string
   token: { text: string; hash: string }
-  /** Set by a payment page, which judges the time in the token's place. */
+  /** The end of the payment page that makes the call. It counts instead of the token's end. */
   until?: number
 }
 type Order = Row<'orders'>
@@ -22,7 +22,7 @@ interface Named {
   others?: readonly Order[] | undefined
 }
 
-/** The token decides which order is meant; nearly always the one that the query names. */
+/** The token decides which order is meant. Nearly always it is the named order, so that one is read first. */
 export const readsNamed = ({ mid, orderId }: ByToken) => ({ named: orderKey(mid, orderId) })
 export function readsOthers({ token }: ByToken, { named }: Named) {
   const time = named?.txnTokenHash === token.hash ? undefined : issuedAt(token.text)
@@ -33,14 +33,12 @@ export const orderOf = ({ token }: ByToken, { named, others }: Named): Order | u
 
 // -------------------------------------------------------------------------------------------- calls that only read
 
-/** A token opens its own order, within its time, and as long as there is something to pay. */
 export const opens = (order: Row<'orders'>, txnTokenHash: string, now: number) =>
   order.txnTokenHash === txnTokenHash &&
   now < order.txnTokenIssuedAt + TXN_TOKEN_VALIDITY_MS &&
   order.status !== 'PAID' &&
   order.status !== 'CLOSED'
 
-/** The order that is named, when the token opens it. */
 export async function openedOrder(
   { mid, orderId, txnTokenHash, now }: { mid: string; orderId: string; txnTokenHash: string; now: number },
   query: Query,

@@ -1,5 +1,5 @@
-// What an acquirer answered to a refund, taken over: docs/interface.md section 3. Made under the task that asked, so that of
-// two who asked at once only one is heard.
+// Applies the acquirer's answer about a refund: docs/interface.md section 3. It runs under the lease of the task that asked. So when two
+// processes ask at once, only one answer counts.
 
 import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'

@@ -1,5 +1,5 @@
-// Apply Refund: docs/interface.md section 4.14. It sets the money aside and answers; the acquirer is asked after the commit
-// (flows/refund-due.ts), and what it answers is decided by apply-refund-result.ts.
+// Apply Refund: docs/interface.md section 4.14. It sets the money aside and answers. After the commit flows/refund-due.ts asks the
+// acquirer, and apply-refund-result.ts decides what the answer means.
 
 import Type, { type Static } from 'typebox'
 import { NOTHING, operation, refuse } from '../../engine/decision.ts'
@@ -17,7 +17,7 @@ import { type Refund, refundablePaise, refundContentOf, refundEventName, request
 
 const REF_ID_PATTERN = '^[A-Za-z0-9@._-]{1,50}$' // docs/interface.md section 8 (Mohur)
 const TXN_ID_PATTERN = '^[A-Za-z0-9]{1,64}$' // docs/interface.md section 8 (Mohur)
-const ITEMS_MAX = 50 // as any other array: docs/interface.md section 8 (Mohur)
+const ITEMS_MAX = 50 // as for any other array: docs/interface.md section 8 (Mohur)
 
 const optional = Type.Optional
 const text = optional(fields.string())
@@ -35,7 +35,7 @@ const body = Type.Object({
   refId: Type.String({ pattern: REF_ID_PATTERN }),
   refundAmount: fields.payable.properties.value,
   comments: text,
-  /** From here on: part of what makes a refId's content the same, and otherwise not looked at. */
+  /** From here on members only count as content: a repeated refId must have the same ones. */
   preferredDestination: text,
   subwalletAmount: optional(fields.map),
   disableMerchantDebitRetry: optional(Type.Unknown()),
@@ -73,10 +73,10 @@ export const reply = Type.Object({
 
 export interface ApplyRefund {
   request: Static<typeof body>
-  /** A keyed hash of everything that makes a refund this one and no other. */
+  /** Keyed hash of all members that a repeated request must have in common. */
   contentHash: string
   caller: Signed
-  /** Which CHECKSUM the flat form came with: a keyed hash. That CHECKSUM signs values without their names. */
+  /** Keyed hash of the flat form's CHECKSUM, which signs values without their names. */
   checksumHash?: string
   now: number
   fresh: { refundId: string }
@@ -92,7 +92,7 @@ export const applyRefund = operation({
     before: refundKey(mid, refId),
     ...notificationReads(mid, orderId),
   }),
-  // Once the payment is locked: a refund of it that another process has just asked for is seen.
+  // Read after the payment is locked. So a refund that another process has just requested is seen.
   readsNext: (command, { order }) => ({
     ...(order?.consentOrderId ? notificationReads(order.mid, order.consentOrderId) : {}),
     ...sameChecksumReads(command),
@@ -136,18 +136,21 @@ export const applyRefund = operation({
 
 const REF_ID = new RegExp(REF_ID_PATTERN)
 
-/** The same values under other names would be another refund, whose refId stands among them: docs/interface.md section 4.14. */
+/**
+ * A CHECKSUM also fits the same values under other names, which would be another refund. The first refund's refId is then among these
+ * values: docs/interface.md section 4.14.
+ */
 function sameChecksumReads({ request: r, checksumHash }: ApplyRefund) {
   const named = (refId = '') =>
     checksumHash !== undefined && refId !== r.refId && REF_ID.test(refId) ? look('refunds', r.mid, refId) : undefined
   return { byComments: named(r.comments), byAmount: named(r.refundAmount), byOrderId: named(r.orderId), byTxnId: named(r.txnId) }
 }
 
-/** The classic form tells only how a thing ended: docs/interface.md section 6. */
+/** The classic form reports only final results: docs/interface.md section 6. */
 const withoutPeon = (order: Row<'orders'>) => ({ ...streamOf(order), peonUrl: null })
 const ifJson = (merchant: Row<'merchants'>) => (merchant.notification?.form === 'json' ? merchant : undefined)
 
-/** The same words whenever the same refund is asked for again. */
+/** A repeated request gets the same words. */
 const accepted = ({ refundId, refId, amountPaise }: Refund, transaction: Transaction) => ({
   result: codes.success,
   body: {

@@ -1,4 +1,4 @@
-// Refund List: docs/interface.md section 4.17. The refunds that were asked for in a period, those of our own making included.
+// Refund List: docs/interface.md section 4.17. It lists the refunds that were requested in a period, Mohur's own included.
 
 import Type, { type Static } from 'typebox'
 import { type Query, question } from '../../engine/decision.ts'
@@ -79,7 +79,7 @@ function rowOf(refund: Refund, ...[order, transaction]: [Parameters<typeof refun
     ...{ txnAmount, refundAmount, totalRefundAmount, paymentMode, txnTimestamp },
     ...{ resultStatus: status, resultCode: code, resultMsg: message },
     ...steps,
-    /** As clients of this list spell it. */
+    /** Clients of this list read this spelling. */
     acceptRefundTimeStamp: steps.acceptRefundTimestamp,
     refundType: REFUND_TYPE,
     refundDetailInfoList: partsOf(refund, transaction),

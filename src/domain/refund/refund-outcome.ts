@@ -1,5 +1,4 @@
-// What becomes of a refund, its payment and everybody's money when the acquirer has answered: docs/interface.md section 3.
-// One table of answers; every line of it is a function below.
+// Decides what the acquirer's answer changes: the refund, its payment, and the money of each party (docs/interface.md section 3).
 
 import { type Change, type Event, NOTHING, type TaskChange } from '../../engine/decision.ts'
 import { refundKey, transactionKey } from '../../tables/keys.ts'
@@ -25,12 +24,11 @@ import {
   transitions,
 } from './refund.ts'
 
-/** Every row that an answer may touch. */
 export interface Refunding extends Streams, Counters {
   refund: Refund
   transaction: Transaction
   order: Row<'orders'>
-  /** Whose wallet paid, or was given cashback. */
+  /** The customer whose wallet paid, or received cashback. */
   customer: Row<'customers'> | undefined
   redemption: Row<'redemptions'> | undefined
 }
@@ -47,7 +45,7 @@ export function refundOutcomeOf(refunding: Refunding, answer: AcquirerAnswer, no
   if (refund.status !== 'PENDING') return { ...NOTHING, refund }
   switch (answer.outcome) {
     case 'success':
-      // Another amount is a quarrel with the bank, and no success: it is asked until it says what was asked of it.
+      // A success for another amount is no success. The service asks the bank until it reports the requested amount.
       return isAsWanted(refund, answer) ? succeed(refunding, answer.reference, now) : wait(refund, 'delayed', now)
     case 'failure':
       return fail(refunding, answer.reference, now)
@@ -64,7 +62,7 @@ export function refundOutcomeOf(refunding: Refunding, answer: AcquirerAnswer, no
 export const isAsWanted = ({ bankPaise }: Refund, { amountPaise }: Extract<AcquirerAnswer, { outcome: 'success' }>) =>
   amountPaise === bankPaise
 
-/** The customer has it. With the last rupee of a payment its offer is undone too. */
+/** The refund of a payment's last rupee also undoes its offer. */
 function succeed(refunding: Refunding, reference: string, now: number): Outcome {
   const { refund: before, transaction: payment, redemption, customer } = refunding
   const { mid, txnId } = payment
@@ -112,8 +110,8 @@ function succeed(refunding: Refunding, reference: string, now: number): Outcome 
 }
 
 /**
- * The offer was for a purchase that is no more: a discount goes back to its funder, and cashback is taken back from the
- * wallet as far as it is still there.
+ * The offer was for a purchase that no longer exists. A discount goes back to its funder. Cashback is taken back from the wallet, as far as
+ * it is still there.
  */
 function undoOffer(refunding: Refunding, redemption: Row<'redemptions'>, now: number) {
   const { refund, transaction, customer } = refunding
@@ -145,7 +143,7 @@ function undoOffer(refunding: Refunding, redemption: Row<'redemptions'>, now: nu
   return { ...released, changes: [...released.changes, ...movement(mid, `cashback-undone:${txnId}`, txnId, now, lines)], fromWalletPaise }
 }
 
-/** The bank will not: what was set aside is free again. */
+/** The bank refuses the refund, so the amount that was set aside is free again. */
 function fail(refunding: Refunding, reference: string | undefined, now: number): Outcome {
   const { refund: before, transaction: payment } = refunding
   const { mid, txnId } = payment
@@ -164,7 +162,7 @@ function fail(refunding: Refunding, reference: string | undefined, now: number):
     bankRefundedPaise: payment.bankRefundedPaise - refund.bankPaise,
     updatedAt: now,
   }
-  // What came too late is nobody's but the customer's: it is tried again tomorrow, for as long as it takes.
+  // Money that came too late belongs to the customer alone. The service tries again a day later, without end.
   const again =
     payment.status === 'FAILURE'
       ? requestRefund(
@@ -202,7 +200,7 @@ const notifyOfRefund = (refunding: Refunding, transaction: Transaction, refund: 
     now,
   )
 
-/** Nothing is certain: the acquirer is asked again, on the schedule of payments and then every day. */
+/** Nothing is certain yet. The service asks the acquirer again, by the schedule of payments and then every day. */
 function wait(before: Refund, result: 'pending' | 'delayed', now: number): Outcome {
   const refund: Refund = { ...before, result, checks: before.checks + 1, updatedAt: now }
   return {

@@ -1,4 +1,4 @@
-// Refund Status: docs/interface.md section 4.15. It only reads, so it is answered beside the batches.
+// Refund Status: docs/interface.md section 4.15. It only reads, so the engine answers it outside the batches.
 
 import Type, { type Static } from 'typebox'
 import { question } from '../../engine/decision.ts'
@@ -12,7 +12,7 @@ import { look } from '../../tables/tables.ts'
 import { type Transaction, txnDate } from '../transaction/transaction.ts'
 import { type Refund, refundContentOf, refundResultOf } from './refund.ts'
 
-/** As in Apply Refund, and the colon of a refund that the service made itself. */
+/** As in Apply Refund, with the colon of Mohur's own refunds. */
 const KNOWN_REF_ID_PATTERN = '^[A-Za-z0-9@._:-]{1,50}$'
 
 const head = Type.Object({
@@ -25,7 +25,7 @@ const body = Type.Object({
   mid: fields.mid,
   orderId: fields.orderId,
   refId: Type.String({ pattern: KNOWN_REF_ID_PATTERN }),
-  /** Accepted and not used: nothing here is waited for. */
+  /** Accepted and unused: this operation waits for nothing. */
   readTimeOut: Type.Optional(Type.Unknown()),
 })
 
@@ -44,14 +44,14 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
   systemError: codes.systemError,
 }
 
-/** Where the money goes: the parts of one refund. */
+/** One part of a refund: how much goes where. */
 const part = Type.Object({
   payMethod: replied.text,
   refundAmount: replied.rupees,
   refundType: Type.Enum(['TO_SOURCE']),
   rrn: Type.Optional(replied.text),
 })
-/** What both operations say of a refund: docs/interface.md sections 4.15 and 4.17. */
+/** The members of both replies: docs/interface.md sections 4.15 and 4.17. */
 export const refundReply = Type.Object({
   mid: fields.mid,
   orderId: fields.orderId,
@@ -82,7 +82,7 @@ export const refundStatus = question({
   name: 'refundStatus',
   codes,
   async answer({ request: { mid, orderId, refId }, caller }: RefundStatus, query) {
-    // Nobody but a known merchant has a key, so this refuses an unknown one as well.
+    // Only a known merchant has a key, so this refuses an unknown merchant too.
     if (caller.signature !== 'valid') return { result: codes.invalidChecksum }
     const refund = await query.row(look('refunds', mid, refId))
     if (refund?.orderId !== orderId) return { result: codes.noRecord }
@@ -108,7 +108,7 @@ export const refundStatus = question({
 
 export const REFUND_TYPE = 'TO_SOURCE' // money goes back where it came from: docs/interface.md section 4.15
 
-/** What has happened to it so far; `acceptRefund…` is ours, `userCredit…` is the bank's or the wallet's. */
+/** `acceptRefund…` is the service's step, `userCredit…` that of the bank or the wallet. */
 export const stepsOf = ({ status, requestedAt, updatedAt }: Refund) => ({
   merchantRefundRequestTimestamp: txnDate(requestedAt),
   acceptRefundTimestamp: txnDate(requestedAt),

@@ -1,5 +1,5 @@
-// What a refund is and may become: docs/interface.md section 3. Money that was asked back is set aside in the transaction's
-// own row before the bank is asked, so that two refunds at once cannot give more than was captured.
+// The states and keys of a refund: docs/interface.md section 3. Its amount is set aside in the transaction's own row before the bank is
+// asked. So two refunds at once cannot exceed the captured amount.
 
 import { type Change, type Event, eventOf, type TaskChange } from '../../engine/decision.ts'
 import { definedMembers } from '../../interface/defined-members.ts'
@@ -12,22 +12,22 @@ import { ASKED_AFTER_MS, authorizeKey, contentOf, type Transaction, transactionE
 
 export type Refund = Row<'refunds'>
 
-/** Every move a refund can make. */
+/** Every move of a refund; there is no other. */
 export const transitions = {
   PENDING: { succeed: 'SUCCESS', fail: 'FAILURE' },
   SUCCESS: {},
   FAILURE: {},
 } as const satisfies Record<Refund['status'], Record<string, Refund['status']>>
 
-/** A refId that no merchant can write: a colon is not among their characters. */
+/** No merchant can send this refId, because theirs have no colon. */
 export const automaticRefId = (txnId: string) => `auto:${txnId}`
 
 export const isAutomatic = ({ refId }: Pick<Refund, 'refId'>) => refId.includes(':')
 
-/** The first refund of what came too late. */
+/** The first refund of money that came too late. */
 export const automaticRefund = (txnId: string) => ({ refId: automaticRefId(txnId), refundId: `A${txnId}` })
 
-/** The next refund of what came too late, when the acquirer would not make the last one: it needs a name of its own. */
+/** The next refund of money that came too late, after the acquirer refused the last one. It needs a name of its own. */
 export function nextAutomatic(refund: Refund): { refId: string; refundId: string } {
   const { txnId } = refund
   const number = automaticNumber(refund) + 1
@@ -35,12 +35,11 @@ export function nextAutomatic(refund: Refund): { refId: string; refundId: string
 }
 const automaticNumber = ({ refId, txnId }: Pick<Refund, 'refId' | 'txnId'>) => Number(refId.slice(automaticRefId(txnId).length + 1) || '1')
 
-/** What is still there to be given back. */
 export const refundablePaise = ({ capturedPaise, refundedPaise }: Transaction) => capturedPaise - refundedPaise
 
 /**
- * What of an amount goes back to the instrument, and what to the wallet. The instrument first, as far as it was charged; money
- * that was added to the wallet to pay goes back to the wallet.
+ * The instrument gets money back first, up to what was charged to it. The wallet gets the rest. Money that was added to the wallet to pay
+ * goes back to the wallet.
  */
 function split(transaction: Transaction, amountPaise: number): { bankPaise: number; walletPaise: number } {
   const fromBank =
@@ -48,7 +47,7 @@ function split(transaction: Transaction, amountPaise: number): { bankPaise: numb
   const bankPaise = Math.min(amountPaise, Math.max(fromBank - transaction.bankRefundedPaise, 0))
   return { bankPaise, walletPaise: amountPaise - bankPaise }
 }
-/** A capture that came too late is the bank's alone: the wallet had its part back when the transaction failed. */
+/** A late capture is the bank's alone. The wallet got its part back when the transaction failed. */
 const walletShare = ({ status, walletPaise }: Transaction) => (status === 'SUCCESS' ? walletPaise : 0)
 
 export interface RefundRequest {
@@ -58,11 +57,11 @@ export interface RefundRequest {
   contentHash: string
   comments?: string
   checksumHash?: string
-  /** The bank has said that the money went back already: it is asked after, and not sent. */
+  /** The bank has reported that the money went back already. So the service queries this refund and never sends it. */
   isHeardOf?: boolean
 }
 
-/** Sets the money aside, writes the refund and the task that asks the acquirer for it. To be called when it is known to fit. */
+/** Sets the money aside, and writes the refund and the task that asks the acquirer. The caller must have checked that the amount fits. */
 export function requestRefund(
   transaction: Transaction,
   request: RefundRequest,
@@ -72,7 +71,7 @@ export function requestRefund(
   const { mid, txnId, orderId } = transaction
   const { refId, refundId, amountPaise, contentHash, comments, checksumHash, isHeardOf } = request
   const parts = split(transaction, amountPaise)
-  const requestedAt = Math.max(now, dueAt) // the schedule of questions begins when it is first sent
+  const requestedAt = Math.max(now, dueAt) // the schedule of queries begins when the refund is first sent
   const after: Transaction = {
     ...transaction,
     version: transaction.version + 1,
@@ -122,23 +121,23 @@ export function requestRefund(
   }
 }
 
-/** Names the refund's event that a payment's event stands beside, so that a history finds each refund by its payment's numbered events. */
+/** A payment's event names the refund's event beside it. So a history finds each refund by its payment's numbered events. */
 export const refundOf = ({ refId, refundId, version }: Refund) => ({ refId, refundId, refundVersion: version })
 
-/** Whose money goes back: what came too late was never the merchant's. */
+/** Money that came too late was never the merchant's. */
 export const sourceOf = ({ status }: Pick<Transaction, 'status'>): 'merchant_payable' | 'acquirer_suspense' =>
   status === 'SUCCESS' ? 'merchant_payable' : 'acquirer_suspense'
 
 // ----------------------------------------------------------------------------------------------- asking the acquirer
 
 /**
- * What the acquirer knows a refund by. A merchant's is known by its refId: when a store has lost a refund that was sent, the merchant asks for it
- * again. Our own of a debit is known by the debit's key: a restored store makes that debit anew, under another txnId.
+ * A refund's key at the acquirer must survive a lost or restored store. A merchant requests a lost refund again under its refId. A restored
+ * store makes a debit anew under another txnId, so Mohur's own refund of a debit has the debit's key.
  */
 const keyedBy = (request: Pick<Refund, 'refId'>, { collectionId }: Transaction): Pick<Refund['details'], 'keyedBy'> =>
   isAutomatic(request) ? (collectionId === null ? {} : { keyedBy: 'collectKey' }) : { keyedBy: 'refId' }
 
-/** The key under which the acquirer knows it; no payment can have it. Our own of a payer's payment has our own number. */
+/** The refund's key at the acquirer; no payment can have it. Mohur's own refund of a payer's payment is known by Mohur's number. */
 export function refundKeyOf(refund: Refund, payment: Transaction): string {
   const { mid, refId, details } = refund
   switch (details.keyedBy) {
@@ -153,7 +152,9 @@ export function refundKeyOf(refund: Refund, payment: Transaction): string {
   }
 }
 
-/** Our own number for it: a refId may be a mobile number, an e-mail address or the digits of a card: its form is the merchant's choice. */
+/**
+ * Mohur's own number for the refund. The merchant chooses a refId: it may be a mobile number, an e-mail address or the digits of a card.
+ */
 export const loggedRefund = ({ mid, refundId }: Pick<Refund, 'mid' | 'refundId'>) => `${mid}:refund:${refundId}`
 
 export const refundTask = ({ mid, refId }: Pick<Refund, 'mid' | 'refId'>, dueAt: number): TaskChange => ({
@@ -164,16 +165,15 @@ export const refundTask = ({ mid, refId }: Pick<Refund, 'mid' | 'refId'>, dueAt:
   payload: { mid, refId },
 })
 
-export const ASKED_DAILY_MS = 24 * 60 * 60_000 // docs/interface.md section 8 (Mohur): after the schedule's last, for as long as it takes
+export const ASKED_DAILY_MS = 24 * 60 * 60_000 // docs/interface.md section 8 (Mohur): after the schedule's last query, without end
 
-/** A refund is never given up: the money is the customer's. */
+/** A refund is never given up, because the money is the customer's. */
 export function nextRefundAsk({ requestedAt, checks }: Pick<Refund, 'requestedAt' | 'checks'>, now: number): number {
   const after = ASKED_AFTER_MS[checks]
-  // A request that lies ahead of this clock was dated by a wrong one: it must not put the questions off until then.
+  // A request time ahead of this clock came from a wrong clock. It must not postpone the queries until then.
   return after === undefined ? now + ASKED_DAILY_MS : Math.max(Math.min(requestedAt, now) + after, now)
 }
 
-/** The event of a change from one version of a refund to the next. */
 export function refundEvent(type: `refund.${string}`, before: Refund | undefined, after: Refund, at: number): Event {
   const { orderId, txnId, amountPaise, bankPaise, result, bankTxnId } = after
   return eventOf({
@@ -187,14 +187,14 @@ export function refundEvent(type: `refund.${string}`, before: Refund | undefined
   })
 }
 
-/** As a notification names what it tells of: aggregate, id, version. */
+/** The event's name in a notification: aggregate, id, version. */
 export const refundEventName = ({ refId, version }: Refund) => `refund|${refId}|${version}`
 
-// ------------------------------------------------------------------------------------------- what is said of it outside
+// ----------------------------------------------------------------------------------- what replies and notifications say
 
 export const refundResultOf = ({ result }: Pick<Refund, 'result'>) => refundStatus[result as keyof typeof refundStatus]
 
-/** Strings only, by the names of the JSON notification; `transaction` as it is after the change that they are about. */
+/** Strings only, named as in the JSON notification. `transaction` is the row after the change that the strings report. */
 export function refundContentOf(order: Row<'orders'>, transaction: Transaction, refund: Refund): Record<string, string> {
   const { code, status, message } = refundResultOf(refund)
   const {
