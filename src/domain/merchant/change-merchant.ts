@@ -1,4 +1,4 @@
-// What an operator changes of a merchant: settings, and whether new orders and payments are taken (docs/decisions/0027). Each change has an
+// An operator changes a merchant: its settings, and whether it takes new orders and payments (docs/decisions/0027). Each change has an
 // event that names the settings and not their values, which may be secrets.
 
 import { NOTHING, operation } from '../../engine/decision.ts'
@@ -11,9 +11,8 @@ const codes = ownCodes('changeMerchant', 'changed', 'same', 'unknown')
 
 export interface ChangeMerchant {
   mid: string
-  /** Of these columns alone. */
+  /** Only these columns change. */
   settings: Partial<Omit<Merchant, 'mid' | 'version'>>
-  /** Who wanted it. */
   by: 'command'
   now: number
 }

@@ -7,13 +7,13 @@ import { type Key, lock, type Row } from '../../tables/tables.ts'
 import type { Merchant } from './merchant.ts'
 import { changedMerchant, type MerchantChange } from './merchant-event.ts'
 
-export const ROTATION_OVERLAP_MS = 24 * 60 * 60_000 // ours: a merchant has a day to deploy the new key
-/** A key that ended at once is good by no clock, however far that one is set back. */
+export const ROTATION_OVERLAP_MS = 24 * 60 * 60_000 // Mohur's choice: a merchant has a day to deploy the new key
+/** A key that ended at once is over by every clock, even one that is set far back. */
 export const ENDED_AT_ONCE = 0
 export const DEFAULT_CLIENT_ID = 'C11'
-/** Merchant category code of a shop that said nothing about itself: miscellaneous retail. */
+/** Merchant category code of a shop that gave none: miscellaneous retail. */
 export const DEFAULT_MCC = '5999'
-/** What a key is before it has signed anything. */
+/** A key that has not signed anything yet. */
 export const NEW_KEY = { retiresAt: null, isPrepared: false, lastSeenAt: null, wrongSignatures: 0 } as const
 
 const code = (status: 'S' | 'F') => (operation: string, name: string, message: string) =>
@@ -24,7 +24,7 @@ const codes = {
   added: keyCode('addMerchant', 'added', 'the merchant was added'),
   known: keyRefusal('addMerchant', 'known', 'a merchant with this mid exists already'),
 }
-/** What every change of a key may be refused for. */
+/** The refusals that every change of a key has. */
 export const keyRefusals = {
   unknown: keyRefusal('rotateKey', 'unknown', 'no merchant has this mid and clientId'),
   tooMany: keyRefusal('rotateKey', 'tooMany', 'too many keys of this merchant are still valid; try again tomorrow'),
@@ -65,11 +65,11 @@ export const addMerchant = operation({
   },
 })
 
-/** A change of one clientId's keys. */
+/** A change of the keys of one clientId. */
 export interface OfKeys {
   mid: string
   clientId: string
-  /** Business time, of the event. */
+  /** Business time, for the event. */
   now: number
   /** Keys live by real time. */
   realNow: number
@@ -78,14 +78,17 @@ export interface OfKeys {
 type Places = Readonly<Record<string, Key<'merchantKeys'>>>
 type Found = { merchant: Merchant | undefined; keys: readonly Row<'merchantKeys'>[] }
 
-/** How every change of keys reads. */
+/** Every change of keys reads in this way. */
 export const readingKeys = {
   reads: ({ mid }: OfKeys) => ({ merchant: lockMerchant(mid), keys: merchantKeysOf(mid) }),
-  /** Each key of every clientId, because they share one limit, and the place of each next one. */
+  /** Each key of every clientId, because they share one limit; and the place of each clientId's next key. */
   readsNext({ mid }: OfKeys, { keys }: Pick<Found, 'keys'>): Places {
     return Object.fromEntries([...keys, ...nextOf(keys)].map((key) => [placeOf(key), keyOf(mid, key.clientId, key.generation)]))
   },
-  /** A next key that is there already came from a change of the same batch. What follows it was not read, so this change waits for the next batch. */
+  /**
+   * If a next key exists already, another change of this batch made it. The place after it was not read, so this change waits for the next
+   * batch.
+   */
   readsLast({ mid }: OfKeys, { keys, ...locked }: Pick<Found, 'keys'> & Readonly<Record<string, unknown>>): Places {
     const taken = nextOf(keys).filter((next) => locked[placeOf(next)])
     return Object.fromEntries(nextOf(taken).map((key) => [placeOf(key), keyOf(mid, key.clientId, key.generation)]))
@@ -93,7 +96,7 @@ export const readingKeys = {
 }
 
 export interface RotateKey extends OfKeys {
-  /** The older keys end now and not in a day: somebody else has one of them. */
+  /** The older keys end now and not in a day, because another party has one of them. */
   atOnce?: boolean
   fresh: { key: string }
 }
@@ -109,7 +112,7 @@ export const rotateKey = operation({
     if (!merchant || !old) return refuse(rotationCodes.unknown)
     if (!atOnce && own.some(({ isPrepared }) => isPrepared)) return refuse(rotationCodes.onePrepared)
     const left = ending(own, atOnce, realNow)
-    // One goes for each that comes.
+    // One ended key goes for each new key.
     const dead = left.find((key) => isOver(key, realNow))
     if (!dead && keys.length >= MERCHANT_KEYS_MAX) return refuse(rotationCodes.tooMany)
     const row: Row<'merchantKeys'> = { ...old, ...NEW_KEY, generation: nextTo(old.generation), key: fresh.key }
@@ -128,7 +131,7 @@ export const rotateKey = operation({
 export const ownKeys = (keys: readonly Row<'merchantKeys'>[], clientId: string, locked: Readonly<Record<string, unknown>>) =>
   ofClient(keys, clientId).flatMap((key) => (locked[placeOf(key)] as Row<'merchantKeys'> | undefined) ?? [])
 
-/** Each of them, and not the newest alone: an operator may have set another by hand (I58 of verify). */
+/** Ends every key, not the newest alone, because an operator may have set another by hand (I58 of verify). */
 export function ending(own: readonly Row<'merchantKeys'>[], atOnce: boolean | undefined, realNow: number): Row<'merchantKeys'>[] {
   const until = atOnce ? ENDED_AT_ONCE : realNow + ROTATION_OVERLAP_MS
   return own.map((key) => (key.retiresAt === null || until < key.retiresAt ? { ...key, isPrepared: false, retiresAt: until } : key))
@@ -136,7 +139,7 @@ export function ending(own: readonly Row<'merchantKeys'>[], atOnce: boolean | un
 
 export const isOver = ({ retiresAt }: Row<'merchantKeys'>, realNow: number): boolean => retiresAt !== null && retiresAt <= realNow
 
-/** With the event that `mohur merchant show` prints. */
+/** Adds the event that `mohur merchant show` prints. */
 export function keysChanged(
   { mid, now }: OfKeys,
   type: MerchantChange['type'],
@@ -155,17 +158,17 @@ export const keyChange = (kind: Change['kind'], row: Row<'merchantKeys'>): Chang
   row,
 })
 export const nextTo = (generation: string) => String(Number(generation) + 1)
-/** What people call a generation: the first is 1. */
+/** The number that people use for a generation: the first is 1. */
 export const keyNumber = (generation: string) => Number(generation) + 1
-/** As a person reads it in one word. */
+/** The key in one word, for people. */
 export const keyName = ({ clientId, generation }: KeyName) => `${clientId}/${keyNumber(generation)}`
 const placeOf = ({ clientId, generation }: KeyName) => `${clientId} ${generation}`
-/** The place after the newest of each clientId. */
+/** The place after the newest key of each clientId. */
 const nextOf = (keys: readonly KeyName[]): KeyName[] =>
   [...new Set(keys.map(({ clientId }) => clientId))].map((clientId) => ({
     clientId,
     generation: nextTo(ofClient(keys, clientId).at(-1)!.generation),
   }))
-/** Those of one clientId, the oldest first. */
+/** The keys of one clientId, the oldest first. */
 const ofClient = <T extends KeyName>(keys: readonly T[], clientId: string): T[] =>
   keys.filter((key) => key.clientId === clientId).sort((a, b) => Number(a.generation) - Number(b.generation))

@@ -1,4 +1,5 @@
-// The trace of a change of a merchant, which `mohur merchant show` prints: who made it and what it was of, never a value or a key.
+// The trace of a merchant's change, which `mohur merchant show` prints. It says who made the change and names the settings, never a value
+// or a key.
 
 import { type Event, eventOf } from '../../engine/decision.ts'
 import type { Merchant } from './merchant.ts'
@@ -13,16 +14,15 @@ export interface MerchantChange {
   now: number
 }
 
-/** The merchant's row with its next version, and the event of it. */
 export function changedMerchant({ type, before, after, by, settings, now }: MerchantChange): { row: Merchant; event: Event } {
   const row: Merchant = { ...after, version: before.version + 1 }
   const data = { by, settings: settings.toSorted().join(' '), feeHundredths: row.feeHundredths }
   const { mid, version } = before
-  // What was before the first event no event says.
+  // No event says what was before the first event.
   const said = { owner: mid, id: mid, before: version === 0 ? undefined : before, after: row, at: now, data }
   return { row, event: eventOf({ type: `merchant.${type}`, ...said }) }
 }
 
-/** The names of columns whose values differ, as the store keeps them. */
+/** The names of columns whose values differ, compared as the store keeps them. */
 export const changedColumns = (before: Merchant, after: Partial<Merchant>): (keyof Merchant)[] =>
   (Object.keys(after) as (keyof Merchant)[]).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name])).sort()

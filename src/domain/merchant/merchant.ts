@@ -1,19 +1,19 @@
-// What a merchant is and may become: docs/decisions/0027.
+// The states of a merchant, and its moves between them: docs/decisions/0027.
 
 import type { Row } from '../../tables/tables.ts'
 
 export type Merchant = Row<'merchants'>
 
-/** Every move a merchant can make. */
+/** Every move of a merchant; there is no other. */
 export const transitions = {
   ACTIVE: { disable: 'DISABLED' },
   DISABLED: { enable: 'ACTIVE' },
 } as const satisfies Record<Merchant['status'], Record<string, Merchant['status']>>
 
-/** New orders and payments of another are answered as those of a merchant that nobody knows. */
+/** New orders and payments of a disabled merchant get the answers for an unknown one. */
 export const takesPayments = (merchant: Merchant | undefined): merchant is Merchant => merchant?.status === 'ACTIVE'
 
 const WEBSITE_FORM = /^[A-Za-z0-9](?:[A-Za-z0-9 ._-]{0,62}[A-Za-z0-9])?$/ // 64 characters: section 8 (Mohur)
-/** A name is a key of the merchant's `websites`, so none that every object has is one. */
+/** A name is a key of the merchant's `websites`, so it must not be a member that every object has. */
 export const isWebsiteName = (name: string): boolean => WEBSITE_FORM.test(name) && !(name in Object.prototype) && name !== 'prototype'
 export const WEBSITE_TAKES = '1 to 64 letters, digits, spaces, ".", "_" or "-", between a letter or digit at each end'

@@ -1,14 +1,15 @@
-// What a merchant's payment page asks for, whom it names for questions, and whose pages may show it in a frame: docs/sandbox.md, "The world".
+// A merchant's payment page: the field for a UPI id, the contact for questions, and the pages that may show it in a frame (docs/sandbox.md,
+// "The world").
 
 import { formats, isEmail } from '../../interface/fields.ts'
 import type { Row } from '../../tables/tables.ts'
 
 type Merchant = Row<'merchants'>
 
-/** NPCI: since 28 February 2026 a collect request is for these categories, and for payers on iOS. */
+/** NPCI: since 28 February 2026 collect requests are for these categories, and for payers on iOS. */
 const COLLECT_MCCS: readonly string[] = ['6012', '6211']
 
-/** Whether a page shows a field for a UPI id. A consent is never asked for by collect; the API takes it as before. */
+/** True when a page shows a field for a UPI id. No page asks for a consent by collect; the API still takes one. */
 export function asksForUpiId(
   { upiCollect, mcc }: Pick<Merchant, 'upiCollect' | 'mcc'>,
   { isIos, isConsent }: { isIos: boolean; isConsent: boolean },
@@ -18,8 +19,8 @@ export function asksForUpiId(
 }
 
 /**
- * The origins whose pages may show an order's payment page in a frame: those that the operator names, else those that the payer goes back
- * to. Undefined is any: the sandbox, where nothing was named.
+ * The origins whose pages may show an order's payment page in a frame: those that the operator names, else those that the payer returns to.
+ * Undefined means any: the sandbox, where the operator named none.
  */
 export function pageOriginsOf(
   { pageOrigins, websites }: Pick<Merchant, 'pageOrigins' | 'websites'>,
@@ -33,20 +34,20 @@ export function pageOriginsOf(
   return [...new Set(urls.flatMap((url) => (url !== undefined && formats.callbackUrl(url) ? new URL(url).origin : [])))]
 }
 
-/** As a browser writes it: scheme, host and a port that is not the scheme's own. It stands in a header. */
+/** As a browser writes it: scheme, host, and a port that is not the scheme's own. The text stands in a header. */
 export const isOrigin = (text: string) => formats.callbackUrl(text) && new URL(text).origin === text
 
-const SUPPORT_CONTACT_LENGTH = 120 // ours: it stands in one line of a page
+const SUPPORT_CONTACT_LENGTH = 120 // Mohur's choice: it stands in one line of a page
 const PHONE = /^\+?[0-9](?:[ -]?[0-9]){3,14}$/ // ITU-T E.164: 15 digits at most; four are a short code
 
-/** Where a payer's press on it leads; undefined where it is no contact. */
+/** The link behind a contact. Undefined where the text is no contact. */
 export function supportAddressOf(contact: string): string | undefined {
   if (contact.length > SUPPORT_CONTACT_LENGTH) return undefined
   if (PHONE.test(contact)) return `tel:${contact.replace(/[ -]/g, '')}`
   if (formats.callbackUrl(contact) && contact.startsWith('https://')) return contact
   if (!isEmail(contact)) return undefined
   const at = contact.indexOf('@')
-  // A question mark in the name would begin the letter's subject.
+  // A question mark in the name would begin the mail's subject.
   return `mailto:${encodeURIComponent(contact.slice(0, at))}${contact.slice(at)}`
 }
 export const isSupportContact = (text: string) => supportAddressOf(text) !== undefined

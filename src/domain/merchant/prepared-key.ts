@@ -1,5 +1,5 @@
 // A planned rotation: `mohur merchant rotate-key --prepare`, `--activate` and `--drop` (docs/operating/rotate-a-key.md). A prepared key is
-// accepted from the start, so that the merchant has it in place before Mohur signs with it.
+// accepted at once, so that the merchant has it in place before Mohur signs with it.
 
 import { operation, refuse } from '../../engine/decision.ts'
 import { MERCHANT_KEYS_MAX } from '../../tables/keys.ts'
@@ -61,7 +61,7 @@ export const prepareKey = operation({
 })
 
 export interface ActivateKey extends OfKeys {
-  /** The older keys end now and not in a day: somebody else has one of them. */
+  /** The older keys end now and not in a day, because another party has one of them. */
   atOnce?: boolean
 }
 
@@ -95,7 +95,7 @@ export const dropKey = operation({
     if (!merchant || own.length === 0) return refuse(codes.unknown)
     const prepared = own.find(isPrepared)
     if (!prepared) return refuse(codes.notPrepared)
-    // It keeps its number, so that no later key is taken for it.
+    // The key keeps its number, so that no later key is taken for it.
     const ended = { ...prepared, isPrepared: false, retiresAt: ENDED_AT_ONCE }
     return { reply: { result: codes.dropped }, ...keysChanged(command, 'key-dropped', merchant, prepared, [keyChange('update', ended)]) }
   },

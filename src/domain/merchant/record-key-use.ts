@@ -1,4 +1,4 @@
-// What a process has seen of a key in its last hour, added to what the key's row says. Nothing is decided by it.
+// Adds a process's uses of a key in its last hour to the key's row. No decision goes by it.
 
 import { isTooFarAhead } from '../../engine/clock.ts'
 import { NOTHING, operation } from '../../engine/decision.ts'
@@ -9,7 +9,7 @@ import { keyOf } from './keys.ts'
 const codes = ownCodes('recordKeyUse', 'recorded', 'gone')
 
 export interface RecordKeyUse extends Pick<Row<'merchantKeys'>, 'mid' | 'clientId' | 'generation' | 'key'> {
-  /** Real time; null when no request was signed with it. */
+  /** Real time; null when the key signed no request. */
   seenAt: number | null
   wrong: number
   realNow: number
@@ -20,7 +20,7 @@ export const recordKeyUse = operation({
   codes,
   reads: ({ mid, clientId, generation }: RecordKeyUse) => ({ row: keyOf(mid, clientId, generation) }),
   decide({ mid, clientId, generation, key, seenAt, wrong, realNow }, { row }) {
-    // A world file may have put another key into its place.
+    // A world file may have put another key in its place.
     if (row?.key !== key) return { ...NOTHING, reply: { result: codes.gone } }
     const before = row.lastSeenAt !== null && isTooFarAhead(row.lastSeenAt, realNow) ? null : row.lastSeenAt
     const lastSeenAt = seenAt === null ? row.lastSeenAt : Math.max(seenAt, before ?? seenAt)

@@ -1,5 +1,5 @@
-// Register Notification URL: docs/interface.md section 4.18. A shop's plugin says where notifications are to go. What the operator set is
-// never replaced, and what was noted before keeps its own address.
+// Register Notification URL: docs/interface.md section 4.18. A shop's plugin says where notifications go. It never replaces the operator's
+// setting, and notifications from before keep their own address.
 
 import Type, { type Static } from 'typebox'
 import { NOTHING, operation, refuse } from '../../engine/decision.ts'
@@ -9,7 +9,7 @@ import { registerNotificationUrl as codes } from '../../interface/result-codes.t
 import { lock, type Row } from '../../tables/tables.ts'
 import { changedColumns, changedMerchant } from './merchant-event.ts'
 
-/** Plugins send an address at this host when their box is not ticked. */
+/** Plugins send an address of this host when their box is not ticked. */
 const UNSET_HOST = /^(www\.)?dummyurl\.com$/i
 
 export const body = Type.Object({
@@ -18,11 +18,11 @@ export const body = Type.Object({
   paymentNotificationUrl: fields.url,
 })
 
-/** The address that is asked for; undefined when none is wanted any more. */
+/** The requested address. Undefined when the plugin wants none any more. */
 export const wantedUrl = ({ paymentNotificationUrl: url }: Static<typeof body>): string | undefined =>
   UNSET_HOST.test(new URL(url).hostname) ? undefined : url
 
-/** Why no plugin may set the merchant's address, if none may. */
+/** The refusal for a merchant whose address no plugin may set. */
 export function barredFor({ registersNotificationUrl, notification }: Row<'merchants'>) {
   if (!registersNotificationUrl) return codes.notRegistered
   return notification?.url !== undefined && !notification.isRegistered ? codes.alreadySet : undefined
@@ -32,7 +32,7 @@ export const reply = Type.Object({ success: replied.yes })
 
 export interface RegisterNotificationUrl {
   mid: string
-  /** Judged by the rules of notifications already (adapters/delivery/egress.ts); undefined unsets. */
+  /** Checked by the rules of notifications already (adapters/delivery/egress.ts). Undefined unsets the address. */
   url: string | undefined
   now: number
   fresh: { secret: string }
@@ -46,7 +46,7 @@ export const registerNotificationUrl = operation({
     if (!merchant) return refuse(codes.invalidChecksum)
     const barred = barredFor(merchant)
     if (barred) return refuse(barred)
-    // Plugins read the classic form. An operator who wants another, or a secret that he knows, has set them without an address.
+    // Plugins read the classic form. An operator who wants another form, or a secret that they know, has set it without an address.
     const { form = 'classic', secret = fresh.secret } = merchant.notification ?? {}
     const notification = { ...(url !== undefined && { url }), form, secret, isRegistered: true as const }
     const settings = changedColumns(merchant, { notification })

@@ -1,5 +1,5 @@
-// What is changed of a person: roles and merchants, whether they may sign in, their authenticator app. Each change ends their sessions, but for the
-// one in which they changed their own.
+// Changes a person: their roles, merchants, authenticator app, or permission to sign in. Each change ends their sessions, except the one in
+// which they changed their own.
 
 import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
@@ -11,7 +11,7 @@ const codes = ownCodes('changeOperator', 'changed', 'stale', 'unknown')
 
 export interface ChangeOperator {
   emailHash: string
-  /** Of the person as the change was asked for. */
+  /** The person's version when the change was requested. */
   version: number
   action: 'operator.roles' | 'operator.disable' | 'operator.enable' | 'operator.totp' | 'operator.codes'
   to: Partial<Pick<Operator, 'roles' | 'mids' | 'status' | 'totp' | 'mustSetUpApp' | 'totpSteps' | 'recoveryHashes'>>
@@ -30,7 +30,7 @@ export const changeOperator = operation({
   decide({ emailHash, version, action, to, by }, { before, session }) {
     if (!before) return { ...NOTHING, reply: { result: codes.unknown } }
     if (before.version !== version) return { ...NOTHING, reply: { result: codes.stale } }
-    // Who never set a password is invited, not active, when they are let in again.
+    // A person who never set a password becomes invited, not active, when they are enabled again.
     const status = to.status === 'ACTIVE' && before.passwordHash === null ? 'INVITED' : (to.status ?? before.status)
     const passwordVersion = before.passwordVersion + (status === 'DISABLED' ? 1 : 0)
     const after: Operator = { ...before, ...to, status, passwordVersion, version: before.version + 1 }

@@ -1,4 +1,5 @@
-// Wrong passwords and codes, counted for an account and its caller, and for a network alone: docs/console.md. Nobody locks an account for others.
+// Counts wrong passwords and codes: for an account and its caller, and for a network alone (docs/console.md). So no caller locks an account
+// for others.
 
 import { lasts } from '../../engine/clock.ts'
 import type { Change } from '../../engine/decision.ts'
@@ -9,19 +10,19 @@ type Failures = Row<'signInFailures'> | undefined
 
 const [OWN_MAX, OWN_WAITS_MS] = [10, 30 * 60_000] // docs/console.md; PCI DSS 8.3.4
 const [NETWORK_MAX, HOUR_MS] = [100, 60 * 60_000] // docs/console.md
-/** Rows that nobody counts any longer. */
+/** Older rows no longer count. */
 export const FAILURES_KEPT_MS = HOUR_MS
 
-/** Where a try comes from: a network, a browser in which the person was before, or a session. The last two are named by a keyed hash. */
+/** The origin of a try: a network, a browser in which the person was before, or a session. A keyed hash names a browser or a session. */
 export interface Caller {
   kind: 'network' | 'browser' | 'session'
   name: string
 }
 
-/** The count of an account and a caller. */
+/** The count for an account and a caller. */
 export const ownTries = (emailHash: string, { kind, name }: Caller) =>
   signInFailuresKey(emailHash, kind === 'network' ? name : `${kind} ${name}`)
-/** The count of all accounts of a network. A known browser and a session do not wait for it, because strangers share the network. */
+/** The count for all accounts of a network. A known browser and a session do not wait for it, because strangers share the network. */
 export const networkTries = ({ kind, name }: Caller) => (kind === 'network' ? signInFailuresKey('', name) : undefined)
 
 const lately = (row: Failures, ms: number, now: number) => (row?.failedAt ?? []).filter((at) => lasts(at, ms, now))
@@ -31,11 +32,11 @@ interface Tries {
   network: Failures
 }
 
-/** Whether a try is not even looked at. */
+/** True when a try is refused without being checked. */
 export const waits = ({ own, network }: Tries, now: number): boolean =>
   lately(own, OWN_WAITS_MS, now).length >= OWN_MAX || lately(network, HOUR_MS, now).length >= NETWORK_MAX
 
-/** Each count raised by one; `nth` is the caller's own. */
+/** Raises each count by one. `nth` is the caller's own count. */
 export function failed({ emailHash, caller, now, tries: { own, network } }: FailedTry): { changes: Change[]; nth: number } {
   const raised = (row: Failures, key: ReturnType<typeof ownTries>, ms: number): Change => {
     const [hash = '', name = ''] = key.id
@@ -53,9 +54,12 @@ interface FailedTry {
   tries: Tries
 }
 
-/** The audit log has a caller's first failure and the one that makes it wait. */
+/** The audit log has a caller's first failure, and the failure that makes it wait. */
 export const isWritten = (nth: number): boolean => nth === 1 || nth === OWN_MAX
 
-/** A caller that has succeeded begins anew; the network's count stays. So does a known browser's: the success gives it a cookie with a count of its own. */
+/**
+ * A caller that has succeeded begins anew; the network's count stays. A known browser's count stays too, because the success gives it a
+ * cookie with a new count.
+ */
 export const cleared = ({ kind }: Caller, own: Failures): Change[] =>
   own && kind !== 'browser' ? [{ kind: 'delete', key: signInFailuresKey(own.emailHash, own.caller) }] : []

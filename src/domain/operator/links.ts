@@ -1,4 +1,4 @@
-// The links by which a person sets a password. A password that is set, or reset, ends those from before.
+// The links by which a person sets a password. Setting or resetting a password ends the earlier links.
 
 import type { Change } from '../../engine/decision.ts'
 import { operatorTokenKey } from '../../tables/keys.ts'
@@ -13,12 +13,11 @@ export const newLink = ({ operatorId }: Operator, { tokenHash, kind, at }: Pick<
   row: { tokenHash, operatorId, kind, until: at + LINK_VALIDITY_MS, usedAt: null },
 })
 
-/** The keys of the person's links, but for one. */
 export const otherLinks = (links: readonly Link[], operator: Operator | undefined, tokenHash: string | undefined) =>
   links
     .filter((link) => link.operatorId === operator?.operatorId && link.tokenHash !== tokenHash)
     .map((link) => operatorTokenKey(link.tokenHash))
 
-/** Somebody else may have one of them, and would set another password. */
+/** Another person may have one of these links, and would set another password. */
 export const ended = (links: readonly (Link | undefined)[]): Change[] =>
   links.flatMap((link): Change[] => (link ? [{ kind: 'delete', key: operatorTokenKey(link.tokenHash) }] : []))

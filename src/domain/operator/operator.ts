@@ -1,4 +1,4 @@
-// What holds of people and sessions: docs/console.md.
+// Rules for people and their sessions: docs/console.md.
 
 import { isTooFarAhead, lasts, lastsUntil } from '../../engine/clock.ts'
 import type { OperatorRole } from '../../tables/operator.ts'
@@ -16,12 +16,12 @@ export const SESSION_MAX_MS = 12 * 60 * MINUTE_MS // docs/console.md
 export const STEP_UP_MS = 5 * MINUTE_MS // docs/console.md
 export const APP_SHOWN_MS = 15 * MINUTE_MS // docs/console.md
 export const KNOWN_BROWSER_MS = 90 * 24 * 60 * MINUTE_MS // docs/console.md
-const SEEN_EVERY_MS = MINUTE_MS // ours: a session is written no more often
+const SEEN_EVERY_MS = MINUTE_MS // Mohur's choice: a session is written no more often
 const FORMER_MAX = 4 // PCI DSS 8.3.7
 
 export type SessionEnd = 'unknown' | 'idle' | 'over' | 'changed'
 
-/** Why a session does not stand; undefined where it does. */
+/** Why a session has ended; undefined while it lasts. */
 export function endOf(session: OperatorSession | undefined, operator: Operator | undefined, now: number): SessionEnd | undefined {
   if (!session || !operator || session.operatorId !== operator.operatorId) return 'unknown'
   if (operator.status !== 'ACTIVE' || session.operatorVersion !== operator.version) return 'changed'
@@ -29,24 +29,23 @@ export function endOf(session: OperatorSession | undefined, operator: Operator |
   return lasts(session.seenAt, IDLE_MS, now) ? undefined : 'idle'
 }
 
-/** No later than its idle end may lie: a session that is over is then deleted as an idle one is, and no clock brings it back. */
+/** At most the session's end less the idle time. So a session that is over is deleted as an idle one is, and no clock revives it. */
 export const seenUntil = ({ until }: OperatorSession, now: number): number => Math.min(now, until - IDLE_MS)
-/** Whether a use is worth a write. */
+/** True when a use of the session is worth a write. */
 export const isSeenAnew = (session: OperatorSession, now: number): boolean => seenUntil(session, now) >= session.seenAt + SEEN_EVERY_MS
 
 export const isSteppedUp = ({ steppedUpAt }: OperatorSession, now: number): boolean =>
   steppedUpAt !== null && lasts(steppedUpAt, STEP_UP_MS, now)
 
-/** Whether a link still sets a password. */
 export const isLinkGood = ({ usedAt, until }: Row<'operatorTokens'>, now: number): boolean =>
   usedAt === null && lastsUntil(until, LINK_VALIDITY_MS, now)
 
 export const TOTP_STEP_MS = 30_000 // RFC 6238 section 4
-const TOTP_STEPS_MAX = 100 // ours: more codes than a person gives in a day
+const TOTP_STEPS_MAX = 100 // Mohur's choice: more codes than a person enters in a day
 
 /**
- * The steps whose codes were taken, with one more; undefined where its code was taken, or a later one. A step too far ahead locks no other code out.
- * It stays in the list, so that its own code is never taken twice.
+ * The steps whose codes were taken, and this step. Undefined where its code was taken before, or a later one. A step too far ahead bars no
+ * other code. It stays in the list, so that its own code is never taken twice.
  */
 export function withTotpStep(taken: readonly number[], step: number, now: number): readonly number[] | undefined {
   // A code counts one step before its step begins.
@@ -54,14 +53,14 @@ export function withTotpStep(taken: readonly number[], step: number, now: number
   return taken.includes(step) || believed.some((each) => each > step) ? undefined : [...taken, step].slice(-TOTP_STEPS_MAX)
 }
 
-/** Whether who sees the merchants `own` sees all of these: nobody gives, and nobody manages, what is more than their own. */
+/** True when `own` covers `mids`. People can grant or manage only access that they have. */
 export const isWithin = (mids: Operator['mids'], own: Operator['mids']): boolean =>
   own === null || (mids?.every((mid) => own.includes(mid)) ?? false)
 
-/** The passwords of before, the last one first. */
+/** The hashes of the person's passwords, the newest first. */
 const formerOf = ({ passwordHash, formerHashes }: Operator) => [...(passwordHash === null ? [] : [passwordHash]), ...formerHashes]
 
-/** With another password, none of the last four of which may come again. */
+/** Sets another password. None of the last four may come again. */
 export const withPassword = (operator: Operator, passwordHash: string): Operator => ({
   ...operator,
   version: operator.version + 1,
@@ -71,7 +70,7 @@ export const withPassword = (operator: Operator, passwordHash: string): Operator
   formerHashes: formerOf(operator).slice(0, FORMER_MAX - 1),
 })
 
-/** Without password, app and recovery codes. A link and another app come next. */
+/** The person then needs a link and another app. */
 export const withoutFactors = (operator: Operator): Operator => ({
   ...operator,
   version: operator.version + 1,
@@ -82,7 +81,7 @@ export const withoutFactors = (operator: Operator): Operator => ({
   ...{ totp: null, mustSetUpApp: true, totpSteps: [], recoveryHashes: [] },
 })
 
-/** Whether the person has to set up an authenticator app before anything else. */
+/** True when the person must set up an authenticator app before all else. */
 export const needsApp = ({ totp, mustSetUpApp }: Operator, isSandbox: boolean): boolean => totp === null && (mustSetUpApp || !isSandbox)
 
 export interface NewSession {
@@ -91,7 +90,7 @@ export interface NewSession {
   now: number
 }
 
-/** Without an app the password that begins it is the proof too: no other would be asked for. */
+/** Without an app, the password that begins the session also counts as its step-up: no other proof would be asked for. */
 export const sessionOf = ({ operatorId, version, totp }: Operator, { sessionHash, network, now }: NewSession): OperatorSession => ({
   ...{ sessionHash, operatorId, operatorVersion: version, network, createdAt: now, seenAt: now, until: now + SESSION_MAX_MS },
   steppedUpAt: totp === null ? now : null,

@@ -1,4 +1,5 @@
-// A person who is signed in gives their password for what needs it: a wrong one counts as at a sign-in, because a stolen session must not try them all.
+// A signed-in person gives their password for an act that needs it. A wrong one counts as at a sign-in, because a stolen session must not
+// try them all.
 
 import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
@@ -10,7 +11,7 @@ const codes = ownCodes('provePassword', 'proven', 'wrong', 'waits', 'over')
 
 export interface ProvePassword {
   emailHash: string
-  /** Of the person as the password was compared. */
+  /** The person's version when the password was compared. */
   version: number
   isRight: boolean
   caller: Caller

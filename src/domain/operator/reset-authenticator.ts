@@ -1,5 +1,5 @@
-// A person who has lost their authenticator app and its recovery codes begins anew. Password, app, codes, sessions and links end, because a stolen
-// password must open nothing while no app is set up. A new link sets the next password.
+// Resets a person who has lost their authenticator app and its recovery codes. Password, app, codes, sessions and links end, because a
+// stolen password must open nothing while no app is set up. A new link sets the next password.
 
 import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
@@ -12,7 +12,7 @@ const codes = ownCodes('resetAuthenticator', 'linked', 'unknown', 'foreign', 'ow
 
 export interface ResetAuthenticator {
   emailHash: string
-  /** The person's, as the page showed it; absent for the shell. */
+  /** The person's version as the page showed it; absent for the shell. */
   version?: number
   /** The merchants of the person who asks; null: all. */
   within: Operator['mids']

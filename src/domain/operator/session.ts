@@ -1,4 +1,4 @@
-// A session that goes on, is proven anew for what needs it, or ends.
+// Keeps a session alive, steps it up for acts that need it, or ends it.
 
 import { type Change, NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
@@ -10,7 +10,7 @@ import { factorOf, type SecondFactor } from './sign-in-operator.ts'
 
 const seenCodes = ownCodes('seeSession', 'seen', 'same')
 
-/** The person did something: the session is idle no longer. */
+/** The person acted, so the session is idle no longer. */
 export const seeSession = operation({
   name: 'seeSession',
   codes: seenCodes,
@@ -40,7 +40,7 @@ export interface StepUp {
   version: number
   isRight: boolean
   second: SecondFactor
-  /** The session goes on under another name: who has stolen the old cookie has not stepped up. */
+  /** The session goes on under another name. A thief of the old cookie has not stepped up. */
   session: NewSession
   caller: Caller
   by: AuditBy
@@ -87,7 +87,7 @@ export const stepUp = operation({
 
 const endedCodes = ownCodes('endSessions', 'ended')
 
-/** One session, or all of a person. */
+/** Ends one session, or all of a person's. */
 export const endSessions = operation({
   name: 'endSessions',
   codes: endedCodes,

@@ -1,4 +1,4 @@
-// A person sets their password: by a link, which is then used up and ends their sessions and other links, or signed in, by the old one.
+// A person sets their password: by a link, which is then used up, or signed in, by the old password. Their sessions and other links end.
 
 import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
@@ -11,12 +11,12 @@ const codes = ownCodes('setPassword', 'set', 'over', 'changed')
 
 export interface SetPassword {
   emailHash: string
-  /** Of the person as the password was compared with their former ones. */
+  /** The person's version when the password was compared with their former ones. */
   version: number
   passwordHash: string
-  /** Of the link; undefined where the person is signed in and has given the old password. */
+  /** The link's token. Undefined where the person is signed in and has given the old password. */
   tokenHash?: string
-  /** Absent where a code has to be shown before somebody is signed in. */
+  /** Absent where the person has to give a code before they are signed in. */
   session?: NewSession
   by: Omit<AuditBy, 'operatorId'>
 }

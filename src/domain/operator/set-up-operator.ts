@@ -1,4 +1,4 @@
-// A person gets a link by which they set their password: new, invited again, or one who has forgotten it.
+// Gives a person a link by which they set their password. They are new, invited again, or have forgotten it.
 
 import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
@@ -11,7 +11,7 @@ const codes = ownCodes('setUpOperator', 'made', 'linked', 'known', 'unknown', 'd
 
 export interface SetUpOperator {
   emailHash: string
-  /** `SETUP` makes the person where there is none; `RESET` wants one who is there. */
+  /** `SETUP` makes the person where there is none. `RESET` needs an existing person. */
   kind: 'SETUP' | 'RESET'
   person: Pick<Operator, 'email' | 'name' | 'roles' | 'mids'>
   /** The merchants of the person who asks; null: all. */
@@ -34,7 +34,7 @@ export const setUpOperator = operation({
       ...{ emailHash, operatorId: fresh.operatorId, version: 1, ...person, status: 'INVITED', passwordHash: null, passwordVersion: 0 },
       ...{ formerHashes: [], totp: null, mustSetUpApp: false, totpSteps: [], recoveryHashes: [], createdAt: by.at, seenAt: 0 },
     }
-    // Invited again, with what is wanted now.
+    // A second invitation takes the new details.
     const invited = before?.status === 'INVITED' && kind === 'SETUP' ? { ...before, ...person, version: before.version + 1 } : undefined
     const operator = invited ?? before ?? made
     const act = {

@@ -1,4 +1,4 @@
-// "More time" on a payment page, the language that its payer chose, and the number that he signs in by: docs/pages.md.
+// Changes a payment page: more time, the language that its payer chose, or the number that they sign in by (docs/pages.md).
 
 import { operation, refuse } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'

@@ -1,5 +1,5 @@
-// "Cancel and go back" on a payment page: docs/pages.md. What is called failed from then on cannot be paid any more, so the
-// order is closed by the same decision. An order that is being paid is not left this way: its payment may still succeed.
+// "Cancel and go back" on a payment page: docs/pages.md. A payment that is then called failed must not succeed, so this decision also
+// closes the order. An order with a payment under way stays, because that payment may still succeed.
 
 import { NOTHING, operation, refuse } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'

@@ -1,5 +1,5 @@
-// A payment page is opened with a living txnToken: docs/pages.md. The page's own id is drawn anew each time, and opens
-// nothing but the page; what has become of the order meanwhile the page itself shows.
+// Opens a payment page by a valid txnToken, or by a signed form: docs/pages.md. The page's own id is new each time, and opens nothing but
+// the page. The page itself shows what has become of the order meanwhile.
 
 import { operation, refuse } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
@@ -13,7 +13,9 @@ const codes = ownCodes('openPage', 'opened', 'unknown', 'expired')
 export interface OpenPage {
   mid: string
   orderId: string
-  /** The order's living token; or the keyed hash of the signed form that has made it, which opens it for as long as the order lives. */
+  /**
+   * The order's valid token. Or the keyed hash of the signed form that made the order: it opens the order for as long as the order lives.
+   */
   by: { txnTokenHash: string } | { formHash: string }
   kind: Row<'pages'>['kind']
   embeddingOrigin: string | null

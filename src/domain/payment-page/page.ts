@@ -8,14 +8,12 @@ export type Page = Row<'pages'>
 export const PAGE_VALIDITY_MS = 15 * 60_000 // docs/pages.md
 export const EXTENSIONS_MAX = 10 // docs/pages.md: WCAG 2.2, criterion 2.2.1
 
-/** Fifteen minutes from now, and never past the end of the order itself. */
 export const openUntil = ({ expiresAt }: Pick<Row<'orders'>, 'expiresAt'>, now: number) => Math.min(now + PAGE_VALIDITY_MS, expiresAt)
 
-/** Whether a page can still be opened for the order. */
 export const mayOpen = (order: Pick<Row<'orders'>, 'expiresAt'>, now: number) => openUntil(order, now) > now
 
 export const isOpen = ({ until }: Pick<Page, 'until'>, now: number) => lastsUntil(until, PAGE_VALIDITY_MS, now)
 
-/** Whether asking for more time would give any. */
+/** True when a request for more time would give any. */
 export const mayExtend = (page: Page, order: Pick<Row<'orders'>, 'expiresAt'>, now: number) =>
   isOpen(page, now) && page.extensions < EXTENSIONS_MAX && openUntil(order, now) > page.until
