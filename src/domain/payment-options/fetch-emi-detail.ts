@@ -1,4 +1,4 @@
-// Fetch EMI Detail: docs/interface.md section 4.45. The plans of the banks that are asked about, as payment options list them.
+// Fetch EMI Detail: docs/interface.md section 4.45. It lists the plans of the requested banks, as the payment options list them.
 
 import Type, { type Static } from 'typebox'
 import { question } from '../../engine/decision.ts'

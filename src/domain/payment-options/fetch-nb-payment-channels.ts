@@ -1,4 +1,4 @@
-// Fetch NB Payment Channels: docs/interface.md section 4.44. Of the payment options net banking alone.
+// Fetch NB Payment Channels: docs/interface.md section 4.44. It lists net banking alone, as the payment options list it.
 
 import Type from 'typebox'
 import { question } from '../../engine/decision.ts'

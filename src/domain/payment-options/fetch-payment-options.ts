@@ -1,5 +1,4 @@
-// Fetch Payment Options: docs/interface.md section 4.30. It only reads: what is shown here is judged again when an order
-// is paid.
+// Fetch Payment Options: docs/interface.md section 4.30. It only reads. The payment of an order checks again what is shown here.
 
 import Type from 'typebox'
 import { dateInIndia } from '../../engine/clock.ts'
@@ -56,7 +55,7 @@ export const fetchPaymentOptions = question({
   },
 })
 
-/** A card is shown to the payer who kept it. A customer who is known to be another user is shown no card. */
+/** A card is shown only to the payer who kept it. A customer who is known to be another user is shown no card. */
 export async function cardsOf(mid: string, who: Who | undefined, query: Query) {
   if (!who?.custId || fields.isGuest(who.custId)) return []
   const link = await query.row(customerLinkKey(mid, who.custId))

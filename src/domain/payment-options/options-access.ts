@@ -1,5 +1,5 @@
-// What the calls of a payment page that only read have in common: a token of one order, or an access token of the merchant's
-// own reference (docs/interface.md sections 4.8 and 4.30), and what is open to the payer there.
+// Rules that a payment page's reading operations share: their token and what it opens (docs/interface.md sections 4.8 and 4.30). A token is
+// that of one order, or an access token of the merchant's own reference.
 
 import Type, { type TSchema } from 'typebox'
 import type { Query } from '../../engine/decision.ts'
@@ -25,7 +25,7 @@ const anyHead = {
 }
 const token = fields.string()
 const head = Type.Object({ ...anyHead, tokenType: Type.Enum(['TXN_TOKEN', 'ACCESS']), token })
-/** By the token of one order alone. */
+/** For operations that only the token of an order opens. */
 const orderHead = Type.Object({ ...anyHead, tokenType: Type.Enum(['TXN_TOKEN']), token })
 
 interface ReadingCodes<Code> {
@@ -38,7 +38,7 @@ interface ReadingCodes<Code> {
   systemError: Code
 }
 
-/** What all of them say of their envelope; `missing` is what a member of the body that is not there answers. */
+/** The envelope of all these operations. `missing` is the code for a missing member of the body. */
 export const readingWire = <Body extends TSchema, Code extends ResultCode>(
   body: Body,
   codes: ReadingCodes<Code>,
@@ -63,14 +63,14 @@ export const readingWire = <Body extends TSchema, Code extends ResultCode>(
   }
 }
 
-/** The same of a call that an order's token alone opens. */
+/** The envelope of an operation that only an order's token opens. */
 export const orderReadingWire = <Body extends TSchema, Code extends ResultCode>(
   body: Body,
   codes: ReadingCodes<Code>,
   missing: Code,
 ): Wire<typeof orderHead, Body, Code> => ({ ...readingWire(body, codes, missing), head: orderHead, query: ['mid', 'orderId'] })
 
-/** A token of an order needs the order's id beside it, an access token its reference. */
+/** The token of an order needs the order's id beside it, an access token its reference. */
 const queryFor = ({ tokenType }: JsonObject) =>
   tokenType === 'TXN_TOKEN' ? (['orderId'] as const) : tokenType === 'ACCESS' ? (['referenceId'] as const) : []
 
@@ -78,12 +78,12 @@ export type Credential =
   | { tokenType: 'TXN_TOKEN'; orderId: string; tokenHash: string }
   | { tokenType: 'ACCESS'; referenceId: string; tokenHash: string }
 
-/** What a token opens: one order, or the merchant as the holder of a reference sees him. */
+/** What a token opens: one order, or the merchant as the holder of a reference sees it. */
 export interface Opened {
   merchant: Row<'merchants'>
   order: Row<'orders'> | undefined
   accessToken: Row<'accessTokens'> | undefined
-  /** The order's, where it has been read already. */
+  /** The order's subscription, where it has been read already. */
   subscription?: Row<'subscriptions'> | undefined
 }
 
@@ -104,7 +104,6 @@ export async function opened(
   return accessToken && isAlive(accessToken, tokenHash, now) ? { merchant, order: undefined, accessToken } : 'sessionExpired'
 }
 
-/** What may be paid by there. */
 export async function modesOpen(
   { merchant, order, subscription }: Opened,
   { taken }: Pick<Reference, 'taken'>,
@@ -114,7 +113,7 @@ export async function modesOpen(
   return modesOf(merchant, order, isUnread ? await query.row(subscriptionKey(order.mid, order.subscriptionId!)) : subscription, taken)
 }
 
-/** What is open to the payer: the modes, and their wallet where they are signed in. */
+/** The modes that are open to the payer, and their wallet where they are signed in. */
 export async function payableOf(found: Opened, reference: Pick<Reference, 'taken'>, now: number, query: Query) {
   const { merchant, order } = found
   const [modes, who] = await Promise.all([modesOpen(found, reference, query), whoIs(found, now, query)])
@@ -132,7 +131,7 @@ export interface Who {
   customer: Row<'customers'> | undefined
   custId: string | null
 }
-/** Nobody, when the sign-in that came with the order or the access token does not stand any more: it could not pay either. */
+/** Undefined when the sign-in of the order or access token no longer stands, because that sign-in could not pay either. */
 export async function whoIs(
   { order, accessToken }: Pick<Opened, 'order' | 'accessToken'>,
   now: number,

@@ -16,7 +16,7 @@ const plan = Type.Object({
   totalAmount: optional(replied.money),
   perInstallment: optional(replied.money),
 })
-/** A plan by itself, with the names that published clients of Fetch EMI Detail read. */
+/** One plan by itself, with the names that published clients of Fetch EMI Detail read. */
 export const emiChannelInfo = Type.Object({
   channelCode: replied.text,
   ...plan.properties,

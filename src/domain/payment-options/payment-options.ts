@@ -1,5 +1,5 @@
-// What an order may be paid by, as a payment page shows it: docs/interface.md section 4.30. The modes and their channels are
-// those that Process Transaction would take.
+// The ways to pay an order, as a payment page shows them: docs/interface.md section 4.30. Process Transaction would take these modes and
+// channels.
 
 import { PAISE_MAX, toRupees } from '../../interface/money.ts'
 import { CARD_SCHEMES, type PaymentModeName, paymentMode } from '../../interface/payment-modes.ts'
@@ -27,13 +27,13 @@ const CARD_CHANNELS = [
 
 export const EMI_TYPES = ['CREDIT_CARD', 'DEBIT_CARD'] as const
 
-/** What the options are made from; the amount is unknown where there is no order yet. */
+/** The amount is undefined where there is no order yet. */
 export interface Payable {
   modes: ReadonlyMap<Mode, ModeLimits>
   amountPaise: number | undefined
-  /** The signed-in payer's wallet; undefined when nobody is signed in. */
+  /** The signed-in payer's wallet; undefined when no payer is signed in. */
   wallet: { balancePaise: number } | undefined
-  /** Whether EMI may be paid by debit cards too. */
+  /** True when debit cards may pay EMI too. */
   debitCardEmi: boolean
 }
 
@@ -45,7 +45,7 @@ const no = { status: 'false' } as const
 export const paymentModesOf = (payable: Payable, reference: Reference) =>
   [...payable.modes.keys()].map((mode) => modeOf(mode, payable, reference))
 
-/** Net banking alone: without a bank, and disabled, where the order cannot be paid by it. */
+/** Net banking alone. Where the order cannot be paid by it, it has no bank and is disabled. */
 export const netBankingOf = (payable: Payable, reference: Reference) => modeOf('NET_BANKING', payable, reference)
 
 function modeOf(mode: Mode, payable: Payable, reference: Reference) {
@@ -62,7 +62,7 @@ function modeOf(mode: Mode, payable: Payable, reference: Reference) {
   }
 }
 
-/** Unless the wallet may pay a part beside the mode. */
+/** False when the wallet may pay a part beside the mode. */
 export const isHybridDisabled = (mode: Mode, { modes, wallet }: Payable) => mode === 'BALANCE' || !wallet || !modes.has('BALANCE')
 
 const maxAmountOf = (mode: Mode) => {
@@ -78,7 +78,7 @@ function disabled(mode: Mode, channels: number, { wallet, amountPaise }: Payable
 }
 
 function channelsOf(mode: Mode, limits: ModeLimits, payable: Payable, reference: Reference): readonly object[] {
-  const name = mode as PaymentModeName // rows have listed modes alone
+  const name = mode as PaymentModeName // rows have listed modes only
   switch (name) {
     case 'BALANCE':
       return payable.wallet ? [{ ...plain(mode), balanceInfo: balanceOf(payable.wallet) }] : []
@@ -106,7 +106,7 @@ const plain = (mode: Mode) => ({ channelCode: mode, channelName: displayName(mod
 const asChannel = ({ code, name }: Bank) => ({ channelCode: code, channelName: name })
 const balanceOf = ({ balancePaise }: { balancePaise: number }) => ({ accountBalance: rupees(balancePaise), payerAccountExists: true })
 
-/** One for each bank and kind of card with a plan that the amount is enough for. */
+/** One channel for each bank and kind of card with a plan that the amount is enough for. */
 function emiChannels(limits: ModeLimits, { amountPaise, debitCardEmi }: Payable, reference: Reference) {
   const emiTypes = EMI_TYPES.filter((emiType) => emiType === 'CREDIT_CARD' || debitCardEmi)
   return reference.emiBanks.flatMap((bank) => {
@@ -118,7 +118,6 @@ function emiChannels(limits: ModeLimits, { amountPaise, debitCardEmi }: Payable,
   })
 }
 
-/** The plans of these banks for one kind of card. */
 export function emiPlansOf(banks: readonly string[], emiType: (typeof EMI_TYPES)[number], payable: Payable, reference: Reference) {
   const limits = payable.modes.get('EMI')
   if (!limits || (emiType === 'DEBIT_CARD' && !payable.debitCardEmi)) return []
@@ -131,7 +130,7 @@ export function emiPlansOf(banks: readonly string[], emiType: (typeof EMI_TYPES)
   )
 }
 
-/** The plans of a bank that some card of these schemes may be paid by. */
+/** The plans of a bank by which a card of one of these schemes may pay. */
 export const plansFor = (
   bank: string,
   schemes: readonly string[],
@@ -158,7 +157,7 @@ function emiPlan(plan: EmiPlan, amountPaise: number | undefined) {
   }
 }
 
-/** `HYBRID` when the wallet can pay a part and something else the rest. */
+/** `HYBRID` when the wallet can pay a part, and another mode the rest. */
 export function paymentFlowOf({ modes, wallet, amountPaise }: Payable): 'NONE' | 'HYBRID' {
   if (!wallet || amountPaise === undefined || !modes.has('BALANCE') || modes.size === 1) return 'NONE'
   return wallet.balancePaise > 0 && wallet.balancePaise < amountPaise ? 'HYBRID' : 'NONE'
@@ -166,7 +165,7 @@ export function paymentFlowOf({ modes, wallet, amountPaise }: Payable): 'NONE' |
 
 // ------------------------------------------------------------------------------------------------- saved instruments
 
-/** Cards that were kept and that this order could be paid by, as the lists know them now. */
+/** Kept cards that could pay this order, as the operator's lists know them now. */
 export function payableCards(cards: readonly Card[], { modes }: Pick<Payable, 'modes'>, reference: Reference) {
   return cards.flatMap(({ savedCardId, paymentMode: savedAs, card }) => {
     const known = knownCard(card.bin, reference)
@@ -177,7 +176,7 @@ export function payableCards(cards: readonly Card[], { modes }: Pick<Payable, 'm
   })
 }
 
-/** The same as the wire has them, never with the token that stands for one. `today` is a date in India. */
+/** The same cards as the wire has them, never with a card's token. `today` is a date in India. */
 export function savedInstrumentsOf(cards: readonly Card[], payable: Payable, reference: Reference, today: string) {
   return payableCards(cards, payable, reference).map(({ savedCardId, card, known, paymentMode }) => {
     const bank = known.bank === undefined ? undefined : reference.bank(known.bank)
@@ -199,7 +198,6 @@ export function savedInstrumentsOf(cards: readonly Card[], payable: Payable, ref
   })
 }
 
-/** Whether a card can be paid with by instalments. */
 export function isForEmi(
   { scheme, bank, paymentMode, emi }: Partial<Bin>,
   { modes, amountPaise, debitCardEmi }: Pick<Payable, 'modes' | 'amountPaise' | 'debitCardEmi'>,

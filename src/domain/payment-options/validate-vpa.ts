@@ -1,5 +1,4 @@
-// Validate VPA: docs/interface.md section 4.32. It knows forms and handles: whether anybody has that UPI id or number, only a
-// payment shows.
+// Validate VPA: docs/interface.md section 4.32. It knows forms and handles. Only a payment shows whether a UPI id or number exists.
 
 import Type, { type Static } from 'typebox'
 import { question } from '../../engine/decision.ts'
@@ -9,7 +8,7 @@ import { validateVpa as codes } from '../../interface/result-codes.ts'
 import { type Reference, VPA_FORM } from '../../reference/reference.ts'
 import { type Credential, opened, readingWire } from './options-access.ts'
 
-/** A number that stands for a UPI id: 8, 9 or 11 digits, or the 10 of a mobile number. */
+/** A number in place of a UPI id: 8, 9 or 11 digits, or the 10 of a mobile number. */
 const NUMERIC_ID_FORM = /^(?:[0-9]{8,9}|[6-9][0-9]{9}|[0-9]{11})$/
 
 const body = Type.Object(

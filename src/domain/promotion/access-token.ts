@@ -1,4 +1,4 @@
-// What an access token is: docs/interface.md section 4.8. It opens calls that only read.
+// An access token opens operations that only read: docs/interface.md section 4.8.
 
 import type { Row } from '../../tables/tables.ts'
 

@@ -1,5 +1,5 @@
-// Apply Promo: docs/interface.md section 4.4. It reckons and uses nothing up: budgets and customer limits move when an
-// order is paid, and what is promised here is reckoned again then.
+// Apply Promo: docs/interface.md section 4.4. It calculates an offer and uses nothing up. Budgets and customer limits change when an order
+// is paid; the offer is then calculated again.
 
 import Type, { type Static } from 'typebox'
 import { type Query, question, type Reply } from '../../engine/decision.ts'
@@ -16,7 +16,7 @@ import { bestWithinLimits, judgeWithinLimits } from './counters.ts'
 import { type Cart, type Offer, payMethodOf, reasons } from './evaluate.ts'
 import { fitsItem, type Item, itemPricePaise, type LivePromotions, type Promotion, prepare } from './promotion.ts'
 
-const PROMOCODE_LENGTH = 64 // ours
+const PROMOCODE_LENGTH = 64 // docs/interface.md section 8 (Mohur)
 const CUST_ID_LENGTH = 64 // docs/interface.md section 8 (Mohur)
 
 const cardTokenInfo = Type.Object({
@@ -30,7 +30,7 @@ const paymentOption = Type.Object({
   transactionAmount: fields.amount,
   payMethod: Type.Enum([...fields.ORDER_PAYMENT_MODES]),
   bankCode: Type.Optional(fields.bankCode),
-  /** Long numbers were cut to their first eight and last four digits before anything was validated: api/card/without-card-numbers.ts. */
+  /** Before any validation, api/card/without-card-numbers.ts cuts long numbers to their first eight and last four digits. */
   cardNo: Type.Optional(Type.String({ pattern: '^[0-9]{6,19}$' })),
   savedCardId: Type.Optional(fields.string()),
   vpa: Type.Optional(fields.string()),
@@ -114,7 +114,7 @@ const sumPaise = (paymentOptions: Request['paymentOptions']) =>
   paymentOptions.reduce((sum, option) => sum + toPaise(option.transactionAmount), 0)
 
 export interface ApplyPromo {
-  /** With the bank of each card whose number says it. */
+  /** It includes the bank of each card whose number shows it. */
   request: Request
   credential: ({ tokenType: 'CHECKSUM' } & Signed) | { tokenType: 'ACCESS'; referenceId: string; tokenHash: string }
   promotions: LivePromotions
@@ -145,7 +145,6 @@ export const applyPromo = question({
 })
 const REFERENCE_ID = new RegExp(REFERENCE_ID_PATTERN)
 
-/** As evaluation reads it. */
 export const cartOf = (r: Request): Cart => ({
   options: r.paymentOptions.map(({ transactionAmount, payMethod, bankCode, cardNo }) => ({
     amountPaise: toPaise(transactionAmount),
@@ -158,13 +157,13 @@ export const cartOf = (r: Request): Cart => ({
   custId: r.custId,
 })
 
-/** Either of the two names that clients give an item may be the one that the promotion lists. */
+/** Clients give an item two names. A promotion may list either of them. */
 const itemOf = ({ id, productId, price, quantity }: Static<typeof item>): Item => ({
   skus: [id, productId].filter((sku) => sku !== undefined),
   paise: itemPricePaise(price === undefined ? undefined : String(price), quantity),
 })
 
-/** One that was written a moment ago, or ends later than those that are looked at, is live all the same; else why it is not. */
+/** A promotion that is newer than the cache, or beyond its limit, is still live. Otherwise the text says why it is not. */
 async function byName(mid: string, promocode: string, today: string, query: Query): Promise<Promotion | string> {
   const row = await query.row(promotionKey(mid, promocode))
   if (!row) return reasons.unknown
@@ -201,10 +200,10 @@ function offered(r: Request, cart: Cart, verdict: Offer | string, named?: Promot
   }
 }
 
-/** The item as it came, and the offer when it is one that the promotion is for. */
+/** The item as it came. It has the offer when the promotion is for it. */
 function itemOffered(given: Static<typeof item>, offer: Offer | undefined) {
   const { id, productId, brandId, categoryId, price, quantity } = given
-  const known = { id, productId, brandId, categoryId, price, quantity } // JSON leaves out what is undefined
+  const known = { id, productId, brandId, categoryId, price, quantity } // JSON leaves out undefined members
   const covered = offer && (offer.promotion.skus === undefined || fitsItem(offer.promotion, itemOf(given)))
   return covered ? { ...known, offerDetails: { offerId: offer.promotion.promocode } } : known
 }

@@ -1,5 +1,5 @@
-// Offers whose budget and customer limit still allow them: docs/interface.md section 4.4. The counters are read for the few
-// offers that could win, best first; a promotion without limits costs no reading.
+// Finds offers whose budget and customer limit still allow them: docs/interface.md section 4.4. It reads the counters of the few offers
+// that could win, best first. A promotion without limits costs no read.
 
 import type { Query } from '../../engine/decision.ts'
 import { countersOfCustomer, countersOfPromotion } from '../../tables/keys.ts'
@@ -8,10 +8,13 @@ import { bestOffers, type Cart, isLimited, judgePromotion, limitReached, type Of
 import type { LivePromotions, Promotion } from './promotion.ts'
 import { EVERYBODY } from './redemption.ts'
 
-/** How many offers a round reads the counters of. Nearly always the first has something left; a thousand used-up ones cost six rounds. */
+/**
+ * For how many offers a round reads the counters. Nearly always the first offer has something left. A thousand used-up offers cost six
+ * rounds.
+ */
 const ROUNDS = [1, 8, 64, 512] as const
 
-/** The best visible offer, or undefined. Every round that finds none takes promotions out for good, so it ends. */
+/** The best visible offer, or undefined. Every round that finds none takes promotions out for good, so the loop ends. */
 export async function bestWithinLimits(promotions: LivePromotions, cart: Cart, mid: string, query: Query): Promise<Offer | undefined> {
   const usedUp = new Set<Promotion>()
   for (let round = 0; ; round++) {
@@ -26,7 +29,7 @@ export async function bestWithinLimits(promotions: LivePromotions, cart: Cart, m
   }
 }
 
-/** What a named promotion gives, or the rule or limit that keeps it from this cart. */
+/** The offer of a named promotion, or the rule or limit that bars it from this cart. */
 export async function judgeWithinLimits(promotion: Promotion, cart: Cart, mid: string, query: Query): Promise<Offer | string> {
   const offer = judgePromotion(promotion, cart)
   if (typeof offer === 'string' || !isLimited(promotion, cart.custId)) return offer
@@ -34,7 +37,7 @@ export async function judgeWithinLimits(promotion: Promotion, cart: Cart, mid: s
   return limitReached(offer, used(offer)) ?? offer
 }
 
-/** Lists are filled up to `size`, which takes few values, so that the database has prepared the statement already. */
+/** Fills lists up to `size`, which has few values. So the database has prepared the statement already. */
 async function usedOf(offers: readonly Offer[], custId: string | undefined, mid: string, query: Query, size: number) {
   const promocodes = offers.filter(({ promotion }) => isLimited(promotion, custId)).map(({ promotion }) => promotion.promocode)
   const filled = [...promocodes, ...Array<string>(size - promocodes.length).fill(promocodes[0]!)]

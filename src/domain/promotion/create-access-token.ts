@@ -24,7 +24,7 @@ const body = Type.Object({
   mid: fields.mid,
   referenceId: Type.String({ pattern: REFERENCE_ID_PATTERN }),
   custId: Type.Optional(fields.hostCustId),
-  /** Shows the saved instruments of the user that it was given to; one that is not valid shows nobody's and refuses nothing. */
+  /** Shows the saved instruments of the token's user. An invalid token shows none and refuses nothing. */
   svcSsoToken: Type.Optional(Type.Unknown()),
 })
 
@@ -50,7 +50,7 @@ export const reply = Type.Object({ accessToken: replied.text })
 export interface CreateAccessToken {
   request: Static<typeof body>
   caller: Signed
-  /** The hash of `svcSsoToken`, when it came as a text. */
+  /** Hash of `svcSsoToken`, where it came as a text. */
   ssoTokenHash: string | undefined
   now: number
   fresh: { accessToken: string; tokenHash: string }

@@ -1,4 +1,4 @@
-// Which promotion a payment gets, and why a named one does not apply: docs/interface.md section 4.4. Pure.
+// Decides which promotion a payment gets, and why a named one does not apply: docs/interface.md section 4.4. Pure.
 
 import { isGuest } from '../../interface/fields.ts'
 import { toRupees } from '../../interface/money.ts'
@@ -23,19 +23,19 @@ export interface Cart {
   readonly custId: string | undefined
 }
 
-/** What one promotion gives on one cart. */
+/** The benefit of one promotion on one cart. */
 export interface Offer {
   readonly promotion: Promotion
   readonly paise: number
 }
 
-/** What is used up already: paise by everybody, uses by this customer. */
+/** Used so far: paise by all customers, uses by this one. */
 export interface Used {
   readonly paise: number
   readonly usesOfCustomer: number
 }
 
-/** Why a promotion does not apply, for the customer to read. */
+/** Reasons why a promotion does not apply, for the customer to read. */
 export const reasons = {
   nothingFits: 'No offer applies to this payment',
   unknown: 'This promo code is not valid',
@@ -52,7 +52,7 @@ export const reasons = {
   budget: 'This offer is used up',
 } as const
 
-/** What keeps a promotion from a cart, rule by rule, in the order in which a customer hears of them. Counters are judged apart. */
+/** The rules that can bar a promotion from a cart, in the order in which a customer learns of them. Counters are checked apart. */
 export const rules: Readonly<Record<string, (promotion: Promotion, cart: Cart) => string | undefined>> = {
   payMethods: (promotion, { options }) => (options.some((option) => fitsPayMethod(promotion, option)) ? undefined : reasons.payMethod),
   banks: (promotion, { options }) =>
@@ -65,13 +65,13 @@ export const rules: Readonly<Record<string, (promotion: Promotion, cart: Cart) =
   benefit: (promotion, cart) => (benefitOn(promotion, cart) === 0 ? reasons.tooSmall : undefined),
 }
 
-/** A limit of one customer cannot be counted for guests, who all have one number. */
+/** A limit for each customer cannot be counted for guests, who all have the custId `0`. */
 const isOfNobody = ({ maxPerCustomer }: Promotion, custId: string | undefined) =>
   maxPerCustomer !== null && custId !== undefined && isGuest(custId)
 
 const benefitOn = (promotion: Promotion, { options, items }: Cart) => benefitPaise(promotion, reckonedOnPaise(promotion, options, items))
 
-/** The first rule that keeps a promotion from this cart, or what it gives. */
+/** The first rule that bars the promotion from this cart, or its offer. */
 export function judgePromotion(promotion: Promotion, cart: Cart): Offer | string {
   for (const rule of Object.values(rules)) {
     const reason = rule(promotion, cart)
@@ -82,18 +82,18 @@ export function judgePromotion(promotion: Promotion, cart: Cart): Offer | string
 
 const fitsItems = (promotion: Promotion, { items }: Cart) => promotion.skus === undefined || items.some((item) => fitsItem(promotion, item))
 
-/** Whether a counter must be read before the offer can be promised. */
+/** True when a counter must be read before the offer can be promised. */
 export const isLimited = ({ budgetPaise, maxPerCustomer }: Promotion, custId: string | undefined) =>
   budgetPaise !== null || (maxPerCustomer !== null && custId !== undefined)
 
-/** The limit that keeps an offer from being given once more. Without a custId there is no customer to count. */
+/** The limit that bars one more use of an offer. Without a custId there is no customer to count. */
 export function limitReached({ promotion, paise }: Offer, used: Used): string | undefined {
   if (promotion.maxPerCustomer !== null && used.usesOfCustomer >= promotion.maxPerCustomer) return reasons.customerLimit
   if (promotion.budgetPaise !== null && used.paise + paise > promotion.budgetPaise) return reasons.budget
   return undefined
 }
 
-/** Largest benefit, then discount before cashback, then earliest end, then name: negative when `a` is the better. */
+/** Largest benefit, then discount before cashback, then earliest end, then name. Negative when `a` is better. */
 export function byMerit(a: Offer, b: Offer): number {
   if (a.paise !== b.paise) return b.paise - a.paise
   if (a.promotion.kind !== b.promotion.kind) return a.promotion.kind === 'DISCOUNT' ? -1 : 1
@@ -102,17 +102,17 @@ export function byMerit(a: Offer, b: Offer): number {
 }
 
 /**
- * The best visible offers, best first: no more than `atMost`, and none after the first that no counter limits, because
- * that one is certain. `without` are those that turned out to be used up.
+ * The best visible offers, best first: at most `atMost`. None follows the first offer that no counter limits, because that one is certain.
+ * `without` has the promotions that proved to be used up.
  */
 export function bestOffers(live: LivePromotions, cart: Cart, atMost: number, without: ReadonlySet<Promotion>): Offer[] {
   const best: Offer[] = []
-  let leastPaise = 1 // what an offer must give to be among the best; a benefit of nothing is no offer
+  let leastPaise = 1 // the least benefit that enters the best offers; a benefit of zero is no offer
   const payMethods = new Set(cart.options.map((option) => option.payMethod))
-  const judged = payMethods.size > 1 ? new Set<Promotion>() : undefined // found by another pay method
+  const judged = payMethods.size > 1 ? new Set<Promotion>() : undefined // promotions that another pay method has found already
   for (const payMethod of payMethods) {
     for (const promotion of live.visible.get(payMethod) ?? []) {
-      if (promotion.ceilingPaise < leastPaise) break // no promotion after it can give more
+      if (promotion.ceilingPaise < leastPaise) break // no later promotion can give more
       if (benefitPaise(promotion, cart.totalPaise) < leastPaise || without.has(promotion)) continue
       if (judged?.has(promotion)) continue
       judged?.add(promotion)
@@ -125,7 +125,7 @@ export function bestOffers(live: LivePromotions, cart: Cart, atMost: number, wit
   return best
 }
 
-/** Puts an offer in its place among the best and says what the next must give. */
+/** Puts an offer in its place among the best. Returns the least benefit that the next offer needs. */
 function admit(offer: Offer, best: Offer[], atMost: number, custId: string | undefined): number {
   const at = best.findIndex((other) => byMerit(offer, other) < 0)
   best.splice(at < 0 ? best.length : at, 0, offer)
@@ -135,6 +135,6 @@ function admit(offer: Offer, best: Offer[], atMost: number, custId: string | und
   return isFull ? best.at(-1)!.paise : 1
 }
 
-/** The pay method that an offer is for: of the first option that it lets in. */
+/** The pay method of the first option that the offer allows. */
 export const payMethodOf = ({ promotion }: Offer, { options }: Cart) =>
   options.find((option) => fitsOption(promotion, option))?.payMethod ?? options[0]!.payMethod

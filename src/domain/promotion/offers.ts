@@ -1,4 +1,4 @@
-// How a merchant's offers are shown to a payer who is about to pay: docs/interface.md section 4.33.
+// A merchant's offers, as a payer sees them before paying: docs/interface.md section 4.33.
 
 import Type from 'typebox'
 import { toRupees } from '../../interface/money.ts'
@@ -7,7 +7,7 @@ import type { LivePromotions, Promotion } from './promotion.ts'
 
 const OFFERS_LISTED_MAX = 100 // docs/interface.md section 8 (Mohur)
 
-/** The visible ones, the most generous first; only those for one of `payMethods` when they are named. */
+/** The visible offers, the most generous first. With `payMethods`, only offers for one of them. */
 export function offersOf({ byCode }: LivePromotions, payMethods?: ReadonlySet<string>) {
   const listed = []
   for (const promotion of byCode.values()) {
@@ -18,7 +18,6 @@ export function offersOf({ byCode }: LivePromotions, payMethods?: ReadonlySet<st
   return listed
 }
 
-/** The list as a schema. */
 export const offersReply = Type.Array(
   Type.Object({
     promocode: replied.text,

@@ -1,14 +1,14 @@
-// What a promotion is and gives: docs/interface.md section 4.4. The rows of a merchant are prepared once and asked
-// thousands of times a second, so lists become sets here, and promotions stand by pay method with the most generous first.
+// A promotion and its benefit: docs/interface.md section 4.4. A merchant's rows are prepared once and evaluated thousands of times a
+// second. So lists become sets, and promotions stand by pay method, the most generous first.
 
 import { ORDER_PAYMENT_MODES } from '../../interface/fields.ts'
 import { MONEY_PATTERN, toPaise } from '../../interface/money.ts'
 import { BIN_DIGITS, BIN_DIGITS_MIN } from '../../reference/reference.ts'
 import type { Row } from '../../tables/tables.ts'
 
-const PERCENT_HUNDREDTHS_MAX = 10_000 // all of it
+const PERCENT_HUNDREDTHS_MAX = 10_000 // the whole amount
 
-/** A list that is undefined binds nothing. */
+/** An undefined list binds nothing. */
 export interface Promotion {
   readonly promocode: string
   readonly kind: 'DISCOUNT' | 'CASHBACK'
@@ -25,18 +25,18 @@ export interface Promotion {
   readonly budgetPaise: number | null
   readonly maxPerCustomer: number | null
   readonly visible: boolean
-  /** No payment, however large, gets more: the flat amount, the cap, or nothing that bounds it. */
+  /** The most that any payment gets: the flat amount, the cap, or infinity. */
   readonly ceilingPaise: number
 }
 
 /** A merchant's promotions of one day. */
 export interface LivePromotions {
   readonly byCode: ReadonlyMap<string, Promotion>
-  /** Those that a blank promocode may find, by each pay method that they let in, highest ceiling first. */
+  /** The promotions that an empty promocode may find: by each pay method that they allow, the highest ceiling first. */
   readonly visible: ReadonlyMap<string, readonly Promotion[]>
 }
 
-/** `today` is a date in India; both ends of a validity belong to it. */
+/** `today` is a date in India. A validity includes both its ends. */
 export function prepare(rows: readonly Row<'promotions'>[], today: string): LivePromotions {
   const live = rows.filter((row) => row.validFrom <= today && today <= row.validUpto).map(toPromotion)
   live.sort((a, b) => (a.ceilingPaise === b.ceilingPaise ? 0 : b.ceilingPaise - a.ceilingPaise))
@@ -76,7 +76,7 @@ function toPromotion(row: Row<'promotions'>): Promotion {
 
 // ------------------------------------------------------------------------------------------------------- what fits
 
-/** One instrument of a payment; `bin` is the first eight digits of its card, or of a saved one those that were kept. */
+/** One instrument of a payment. `bin` has the first eight digits of its card. For a saved card it has the digits that were kept. */
 export interface PaymentOption {
   readonly amountPaise: number
   readonly payMethod: string
@@ -94,28 +94,28 @@ const fitsBin = ({ bins }: Promotion, { bin }: PaymentOption) =>
 export const fitsOption = (promotion: Promotion, option: PaymentOption) =>
   fitsPayMethod(promotion, option) && fitsBank(promotion, option) && fitsBin(promotion, option)
 
-/** One thing that is bought; it goes by any of its names. */
+/** One item of a cart. It may go by any of its names. */
 export interface Item {
   readonly skus: readonly string[]
-  /** The price of all its pieces, where the cart says. */
+  /** The price of all its pieces, where the cart has it. */
   readonly paise: number | undefined
 }
 
 const PRICE = new RegExp(MONEY_PATTERN)
 const QUANTITY = /^[1-9][0-9]{0,5}(?:\.0{1,9})?$/ // some languages write the number 1 as 1.0
 
-/** The price of all pieces of an item; undefined when its price or quantity is not said in a way that can be reckoned with. */
+/** The price of all pieces of an item. Undefined when its price or quantity has no form that can be calculated with. */
 export const itemPricePaise = (price: string | undefined, quantity = '1'): number | undefined =>
   price !== undefined && PRICE.test(price) && QUANTITY.test(quantity) ? toPaise(price) * Number(quantity) : undefined
 
-/** The items that the promotion is for; all of them when it names none. */
+/** True for every item when the promotion names none. */
 export const fitsItem = ({ skus }: Promotion, item: Pick<Item, 'skus'>) => skus === undefined || item.skus.some((sku) => skus.has(sku))
 
 // --------------------------------------------------------------------------------------------------- what it gives
 
 /**
- * What the promotion is reckoned on: the options that it lets in, and of them no more than the price of its items, where the
- * cart says what each of them costs (docs/interface.md section 4.4).
+ * The amount on which the benefit is calculated: the options that the promotion allows. Where the cart has the price of each of the
+ * promotion's items, their sum is the most (docs/interface.md section 4.4).
  */
 export function reckonedOnPaise(promotion: Promotion, options: readonly PaymentOption[], items: readonly Item[]): number {
   let paise = 0
@@ -125,13 +125,13 @@ export function reckonedOnPaise(promotion: Promotion, options: readonly PaymentO
 
 const sumPaise = (items: readonly Item[]) => items.reduce((sum, { paise }) => sum + (paise ?? Number.POSITIVE_INFINITY), 0)
 
-/** Rounded down to a paisa, held to the cap and to the amount itself. It never falls as the amount grows. */
+/** Rounded down to a paisa, at most the cap, and at most the amount itself. It never falls as the amount grows. */
 export function benefitPaise({ flatPaise, percentHundredths, minAmountPaise, ceilingPaise }: Promotion, onPaise: number): number {
   if (onPaise < minAmountPaise) return 0
   return Math.min(flatPaise ?? shareOf(onPaise, percentHundredths), ceilingPaise, onPaise)
 }
 
-/** In two parts, because the product of the largest amount and 10,000 is past 2^53. */
+/** In two parts, because the product of the largest amount and 10,000 exceeds 2^53. */
 export const shareOf = (paise: number, hundredths: number) =>
   Math.floor(paise / PERCENT_HUNDREDTHS_MAX) * hundredths +
   Math.floor(((paise % PERCENT_HUNDREDTHS_MAX) * hundredths) / PERCENT_HUNDREDTHS_MAX)

@@ -1,5 +1,5 @@
-// Using a promotion: reserved when a payment begins, committed when it succeeds, released when it fails or is given back
-// (docs/interface.md section 4.4). Budget and customer limit are counted in rows of their own, whose CHECKs hold them too.
+// Uses a promotion: reserved when a payment begins, committed when it succeeds, released when it fails or is refunded (docs/interface.md
+// section 4.4). Budget and customer limit are counted in rows of their own, whose CHECKs hold them too.
 
 import { type Change, type Event, eventOf } from '../../engine/decision.ts'
 import { counterKey, redemptionKey } from '../../tables/keys.ts'
@@ -9,7 +9,7 @@ import { limitReached, type Offer } from './evaluate.ts'
 type Redemption = Row<'redemptions'>
 export const EVERYBODY = ''
 
-/** What everybody has used of one promotion, and what this customer has. */
+/** Use of one promotion: by all customers, and by this one. */
 export interface Counters {
   everybody: Row<'promotionCounters'> | undefined
   ofCustomer: Row<'promotionCounters'> | undefined
@@ -19,11 +19,11 @@ export const counterReads = (mid: string, promocode: string, custId: string) => 
   ofCustomer: counterKey(mid, promocode, custId),
 })
 
-/** The limit that stands in the way, in words for the customer; undefined when the offer may be given once more. */
+/** The limit that bars the offer, in words for the customer. Undefined when the offer may be used once more. */
 export const limitOf = (offer: Offer, { everybody, ofCustomer }: Counters) =>
   limitReached(offer, { paise: everybody?.amountPaise ?? 0, usesOfCustomer: ofCustomer?.uses ?? 0 })
 
-/** To be called when `limitOf` found no limit. */
+/** The caller must have found no limit by `limitOf`. */
 export function reserve(
   { promotion, paise }: Offer,
   given: Pick<Redemption, 'mid' | 'txnId' | 'orderId' | 'custId' | 'fundedBy'>,
@@ -64,7 +64,7 @@ export function release(before: Redemption, counters: Counters, now: number): { 
   }
 }
 
-/** The limits are copied in when something is used up, so that a CHECK can hold them; a release leaves them as they were. */
+/** A use copies the limits in, so that a CHECK can hold them. A release leaves them as they were. */
 function count(
   { mid, promocode, custId, amountPaise }: Redemption,
   { everybody, ofCustomer }: Counters,

@@ -19,7 +19,7 @@ export const transitions = {
   FAILURE: {},
 } as const satisfies Record<Refund['status'], Record<string, Refund['status']>>
 
-/** No merchant can send this refId, because theirs have no colon. */
+/** No merchant can send this refId, because a merchant's refId has no colon. */
 export const automaticRefId = (txnId: string) => `auto:${txnId}`
 
 export const isAutomatic = ({ refId }: Pick<Refund, 'refId'>) => refId.includes(':')

@@ -1,5 +1,5 @@
-// Refresh Token: docs/interface.md section 4.20. Every use gives a new refresh token. A used one that comes again is
-// either a copy in other hands, and then the whole family ends, or the same caller who did not hear the answer.
+// Refresh Token: docs/interface.md section 4.20. Every use gives a new refresh token. A used one may come again as a copy in other hands;
+// then the whole family ends. Or the same caller did not receive the answer.
 
 import Type from 'typebox'
 import { type Change, type Decision, NOTHING, operation, refuse } from '../../engine/decision.ts'
@@ -14,7 +14,7 @@ import { familyEvent, revoke, revokeSsoTokens, room, type SsoTokens, SUCCESSOR_M
 const DEVICE_LENGTH = 255 // docs/interface.md section 8
 
 export const wire = {
-  /** Said first: another grant has other members. */
+  /** Checked first, because another grant has other members. */
   grant: Type.Object({ grantType: fields.string() }),
   body: Type.Object({
     grantType: Type.Enum(['refresh_token']),
@@ -69,8 +69,8 @@ export const refreshToken = operation({
 })
 
 /**
- * A used token again, unless only its answer may have been lost: within a minute, and while nobody has used its
- * successor. The family's version rises with every generation, so it tells whether anybody has.
+ * True when a used token comes again, unless only its answer may have been lost: within a minute, and before any use of its successor. The
+ * family's version rises with every generation, so it shows whether the successor was used.
  */
 const isReuse = (token: Token, family: Family, now: number) =>
   token.usedAt !== null && !(token.successor !== null && now < (token.successorUntil ?? 0) && family.version === token.generation + 1)
@@ -80,7 +80,7 @@ const replyOf = ({ ssoToken, refreshToken, expiresAt }: NonNullable<Token['succe
   body: { scope: scopes.join(' '), accessToken: ssoToken, tokenType: 'BEARER', expiresIn: String(expiresAt), refreshToken },
 })
 
-/** The next generation: it expires when the first would have, however often it is renewed. */
+/** The next generation. However often it is renewed, it expires when the first one would have. */
 function rotate(
   token: Token,
   family: Family,

@@ -1,4 +1,5 @@
-// What sign-ins and payment pages need not remember any longer: docs/interface.md section 8 and docs/console.md say how long each is kept.
+// Deletes rows of sign-ins, payers' pages and the console that are no longer needed. docs/interface.md section 8 and docs/console.md say
+// how long each is kept.
 
 import { AHEAD_MAX_MS, isTooFarAhead } from '../../engine/clock.ts'
 import { type Change, operation } from '../../engine/decision.ts'
@@ -9,19 +10,19 @@ import { FAILURES_KEPT_MS } from '../operator/failures.ts'
 import { IDLE_MS, LINK_VALIDITY_MS } from '../operator/operator.ts'
 import { DAY_MS, HOUR_MS, REFRESH_TOKEN_VALIDITY_MS } from './signin.ts'
 
-const SSO_VALIDITY_MAX_MS = 30 * DAY_MS // src/settings.ts: the longest that it may be set to
+const SSO_VALIDITY_MAX_MS = 30 * DAY_MS // src/settings.ts: the longest that the setting allows
 const PAGE_VALIDITY_MS = 15 * 60_000 // docs/pages.md, "The mandate page"
 const PORTION = 500 // rows of one table that are looked for at once
 
 interface Rule<T extends Forgettable> {
-  /** The instant that the row is found by, and how long after it the row is still needed. */
+  /** The time by which the row is found, and how long after it the row is still needed. */
   column: keyof Row<T> & string
   keepMs: number
-  /** Of the operator's people, whose times the sandbox does not move. */
+  /** For rows of the operator's people, whose times the sandbox does not move. */
   isReal?: true
   /**
-   * Where a row that a clock far ahead wrote must not come to life once that time has come: how far ahead a right clock writes the column, and how long
-   * such a row is kept in the time that passes. After that it is over whichever clock was right.
+   * For rows that a clock far ahead wrote, and that must not become valid when that time has come. `aheadMs`: how far ahead a right clock
+   * writes the column. `keptMs`: how long the row is kept, in the time that passes. After that it is over, whichever clock was right.
    */
   misdated?: { aheadMs: number; keptMs: number }
 }
@@ -42,33 +43,32 @@ export type Forgettable =
   | 'signInFailures'
 
 const rules: { readonly [T in Forgettable]: Rule<T> } = {
-  // As long as the tokens that came of it, so that each can be traced to the OTP it came from.
+  // Kept as long as the tokens that came of it, so that each token can be traced to its OTP.
   otpChallenges: { column: 'expiresAt', keepMs: REFRESH_TOKEN_VALIDITY_MS + DAY_MS },
   otpSends: { column: 'lastAt', keepMs: DAY_MS },
   otpFailures: { column: 'lastAt', keepMs: HOUR_MS },
-  // A whole family expires at one instant, and until then a used token is how its copy is found out.
+  // A whole family expires at one instant. Until then a used token is how its copy is found out.
   refreshTokens: { column: 'expiresAt', keepMs: 0 },
-  // A payer who signs out with a token that is over still ends the family.
+  // A payer who signs out with an expired token still ends the family.
   ssoTokens: { column: 'expiresAt', keepMs: REFRESH_TOKEN_VALIDITY_MS },
-  // The last SSO token of a family may be given just before its refresh token is over.
+  // A family may get its last SSO token just before its refresh token expires.
   tokenFamilies: { column: 'createdAt', keepMs: REFRESH_TOKEN_VALIDITY_MS + SSO_VALIDITY_MAX_MS },
-  // Its sends are counted for as long as a payment page of the order may be open.
+  // Its sends count for as long as a payment page of the order may be open.
   checkoutOtps: { column: 'expiresAt', keepMs: DAY_MS },
   checkoutOtpSends: { column: 'lastAt', keepMs: DAY_MS },
-  // For so long a payer who comes back to it reads that its time is over, and finds the way back to the shop.
+  // For so long a payer who comes back reads that the page's time is over, and finds the way back to the shop.
   pages: { column: 'until', keepMs: DAY_MS },
   mandatePages: { column: 'until', keepMs: DAY_MS, misdated: { aheadMs: PAGE_VALIDITY_MS, keptMs: PAGE_VALIDITY_MS } },
   mandateCodeSends: { column: 'lastAt', keepMs: DAY_MS },
   operatorTokens: { column: 'until', keepMs: 0, isReal: true, misdated: { aheadMs: LINK_VALIDITY_MS, keptMs: LINK_VALIDITY_MS } },
-  // No session is seen later than fifteen minutes before its end, so that it is idle when it is over.
+  // A session is last seen at least fifteen minutes before its end, so it is idle when it is over.
   operatorSessions: { column: 'seenAt', keepMs: IDLE_MS, isReal: true, misdated: { aheadMs: 0, keptMs: IDLE_MS } },
   signInFailures: { column: 'lastAt', keepMs: FAILURES_KEPT_MS, isReal: true, misdated: { aheadMs: 0, keptMs: FAILURES_KEPT_MS } },
 }
-/** By which clock a table's rows grow old. */
 export const isByRealTime = (table: Forgettable): boolean => (rules[table] as { isReal?: true }).isReal === true
 export const forgettables = Object.keys(rules) as Forgettable[]
 
-/** Tables without those whose rows stay what they are, with how long a misdated row is kept in the time that passes. */
+/** The tables in which a misdated row could become valid, and how long such a row is kept in the time that passes. */
 export const misdatables = Object.entries(rules as Readonly<Record<string, Rule<Forgettable>>>).flatMap(([table, { misdated }]) =>
   misdated ? [{ table: table as Forgettable, keptMs: misdated.keptMs }] : [],
 )
@@ -81,7 +81,7 @@ export function misdatedIn(table: Forgettable, now: number) {
   })
 }
 
-/** Rows of one table that may go, the oldest first. */
+/** Rows of one table that may be deleted, the oldest first. */
 export function forgettableUntil(table: Forgettable, now: number) {
   const { column, keepMs }: { column: string; keepMs: number } = rules[table]
   return find(table, { atMost: { [column]: now - keepMs }, orderBy: [column as never], limit: PORTION, unopened: true })
@@ -93,7 +93,7 @@ export interface Forget {
   table: Forgettable
   id: readonly string[]
   now: number
-  /** It has been kept long enough: it goes if it is misdated still. */
+  /** The row has been kept long enough. It goes if it is still misdated. */
   isMisdated?: true
 }
 
@@ -104,7 +104,7 @@ export const forget = operation({
   decide({ table, id, now, isMisdated }, { row }) {
     const { column, keepMs, misdated }: { column: string; keepMs: number; misdated?: Rule<Forgettable>['misdated'] } = rules[table]
     const at = Number((row as Readonly<Record<string, unknown>> | undefined)?.[column])
-    // It may have been used again since it was found.
+    // The row may have been used again since the sweep found it.
     const isOver = row !== undefined && (isMisdated ? isTooFarAhead(at - (misdated?.aheadMs ?? 0), now) : now >= at + keepMs)
     return {
       reply: { result: isOver ? codes.forgotten : codes.kept },
@@ -125,7 +125,7 @@ export interface ForgetSuccessor {
   now: number
 }
 
-/** Once it is not given again, no token lies in the store but as a hash. */
+/** After this the store has every token only as a hash. */
 export const forgetSuccessor = operation({
   name: 'forgetSuccessor',
   codes,

@@ -1,5 +1,5 @@
-// Revoke Token: docs/interface.md section 4.21. Signing out ends the whole family, so that neither a refresh token nor
-// another SSO token of the same sign-in outlives it.
+// Revoke Token: docs/interface.md section 4.21. Signing out ends the whole family, so that neither a refresh token nor another SSO token of
+// the sign-in outlives it.
 
 import { operation, refuse } from '../../engine/decision.ts'
 import { revokeToken as codes } from '../../interface/result-codes.ts'
@@ -24,7 +24,7 @@ export const revokeToken = operation({
     if (!ssoToken || !family) return refuse(codes.badRequest, undefined, 'session_token', 'unknownToken')
     if (family.clientId !== caller.clientId || family.deviceHash !== caller.deviceHash) return refuse(codes.invalidAuthorization)
     const done = { reply: { result: codes.success }, tasks: [] }
-    // Asked again, perhaps because the answer was lost: what was wanted is so.
+    // A repeated request, perhaps after a lost answer. The family has ended already.
     if (family.status === 'REVOKED') return { ...done, changes: [], events: [] }
     return { ...done, ...revoke(family, ssoTokens, 'sign-out', now) }
   },

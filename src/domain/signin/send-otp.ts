@@ -1,4 +1,4 @@
-// Send OTP: docs/interface.md section 4.7. Known and unknown numbers are answered alike, after the same work.
+// Send OTP: docs/interface.md section 4.7. Known and unknown numbers get the same answer, after the same work.
 
 import Type, { type Static } from 'typebox'
 import { operation, refuse } from '../../engine/decision.ts'
@@ -11,7 +11,7 @@ import { isPending, mayAskFor, mayBeSent, type OtpMessage, type SignInCaller, ty
 
 const query = Type.Object({ locale: Type.Enum(['en-IN']) })
 const body = Type.Object({
-  /** India's mobile numbers; an OTP to any other is money for the owner of that line. */
+  /** India's mobile numbers. An OTP to any other number earns money for the owner of that line. */
   phone: Type.String({ pattern: '^[6-9][0-9]{9}$' }),
   scopes: Type.Optional(fields.array(fields.string())),
 })
@@ -27,7 +27,7 @@ export const wire: SignInWire<typeof query, typeof body, (typeof codes)['success
 
 export const reply = Type.Object({ state_token: replied.text })
 
-/** `fresh` is drawn at the edge; of the OTP itself only the message that carries it knows. */
+/** The caller draws `fresh`. Only the OTP's message contains the OTP itself. */
 export interface SendOtp {
   request: Static<typeof body>
   caller: SignInCaller

@@ -1,5 +1,5 @@
-// Who stands before an order or a page, when it comes to his wallet and his cards: docs/interface.md section 4.10. What was
-// true when he signed in is asked again, because a number may get another owner and a sign-in may be ended meanwhile.
+// The payer of an order or page, as far as their wallet and cards go: docs/interface.md section 4.10. Each use checks the sign-in again,
+// because a number may get another owner, and a sign-in may end meanwhile.
 
 import { signInKey } from '../../tables/keys.ts'
 import type { Payer } from '../../tables/signin.ts'
@@ -7,12 +7,13 @@ import type { Row } from '../../tables/tables.ts'
 import { isOfFormerOwner, isPending } from './signin.ts'
 import { isAlive } from './token-family.ts'
 
-/** The sign-in that a payer came by; none where he signed in at the checkout, which is for his order alone. */
+/** The sign-in by which a payer came. A payer who signed in at the checkout has none, because that counts for their order alone. */
 export const signInOf = (payer: Payer | null | undefined) => (payer?.familyId === undefined ? undefined : signInKey(payer.familyId))
 
 /**
- * The payer, as long as his sign-in stands: its number is not being verified, nor has been since, and an SSO token's family has
- * neither been revoked nor ended. That very token may be over: it said who he is, and that stays true.
+ * The payer, as long as their sign-in stands: their number is not under verification. If they came by an SSO token, the number was not
+ * under verification since, and the token's family is neither revoked nor over. The token itself may have expired: it named the payer, and
+ * that stays true.
  */
 export function standing(
   payer: Payer | null | undefined,

@@ -1,4 +1,4 @@
-// What an SSO token proves wherever one arrives: docs/interface.md sections 4.2, 4.6 and 4.9.
+// Rules for an SSO token in every operation that takes one: docs/interface.md sections 4.2, 4.6 and 4.9.
 
 import type { Change } from '../../engine/decision.ts'
 import { isGuest } from '../../interface/fields.ts'
@@ -6,18 +6,17 @@ import { customerLinkKey } from '../../tables/keys.ts'
 import type { Payer } from '../../tables/signin.ts'
 import type { Row } from '../../tables/tables.ts'
 
-/** The token when it was issued by us, is not revoked and has not expired. */
 export function valid(ssoToken: Row<'ssoTokens'> | undefined, now: number): Row<'ssoTokens'> | undefined {
   return ssoToken && ssoToken.revokedAt === null && now < ssoToken.expiresAt ? ssoToken : undefined
 }
 
 const WALLET_SCOPE = 'wallet' // docs/interface.md section 4.7
 
-/** Whose wallet a token opens; nobody's, when its scopes leave the wallet out. */
+/** The payer whose wallet the token opens. Null when its scopes leave the wallet out. */
 export const payerOf = ({ userId, mobile, familyId, scopes }: Row<'ssoTokens'>): Payer | null =>
   scopes.includes(WALLET_SCOPE) ? { userId, mobile, familyId } : null
 
-/** The first valid token that arrives with a custId says which user the customer is; a link that is there stays. */
+/** The first valid token that arrives with a custId says which user the customer is. An existing link stays. */
 export function linkChanges(
   mid: string,
   custId: string,

@@ -11,7 +11,6 @@ const SSO_TOKENS_MAX = 20 // docs/interface.md section 8 (Mohur): valid at once 
 type Family = Row<'tokenFamilies'>
 type SsoTokenOf = Family['ssoTokens'][number]
 
-/** The event of a change from one version of a token family to the next. */
 export function familyEvent(
   type: `signin.${string}`,
   before: Family | undefined,
@@ -22,11 +21,10 @@ export function familyEvent(
   return eventOf({ type, owner: after.clientId, id: after.familyId, before, after, at, data })
 }
 
-/** Until it is revoked, or over by its time: then no token of it is good for anything. */
+/** A family lives until it is revoked, or its time is over. After that none of its tokens is valid. */
 export const isAlive = ({ status, createdAt, ssoTokens }: Family, now: number) =>
   status === 'ACTIVE' && (now < createdAt + REFRESH_TOKEN_VALIDITY_MS || ssoTokens.some(({ expiresAt }) => now < expiresAt))
 
-/** An access token of a family, as it is kept. */
 export const ssoTokenRow = (
   { familyId, clientId, userId, mobile, scopes }: Omit<Family, 'ssoTokens'>,
   { tokenHash, expiresAt }: SsoTokenOf,
@@ -34,17 +32,17 @@ export const ssoTokenRow = (
 ): Row<'ssoTokens'> => ({ tokenHash, userId, mobile, clientId, familyId, scopes, issuedAt: now, expiresAt, revokedAt: null })
 
 /**
- * Those that can still be used stay with the family; of too many the oldest leave. What leaves is revoked, although it is over
- * by this process's clock: by another's it may not be, and nobody would end it with the family any more.
+ * Valid tokens stay in the family; of too many the oldest leave. A token that leaves is revoked even when it has expired by this process's
+ * clock. By another process's clock it may be valid, and nothing would end it with the family any more.
  */
 export function room(family: Family, now: number): { stay: readonly SsoTokenOf[]; leave: readonly SsoTokenOf[] } {
   const [live, over] = [true, false].map((isLive) => family.ssoTokens.filter(({ expiresAt }) => now < expiresAt === isLive))
-  const excess = Math.max(0, live!.length - (SSO_TOKENS_MAX - 1)) // one is about to join
+  const excess = Math.max(0, live!.length - (SSO_TOKENS_MAX - 1)) // one more is about to join
   return { stay: live!.slice(excess), leave: [...over!, ...live!.slice(0, excess)] }
 }
 
 type SsoKeys = Readonly<Record<`sso ${string}`, Key<'ssoTokens'>>>
-/** SSO tokens as rows that a decision may revoke: what it `reads`, and what it finds in its state. */
+/** SSO tokens as rows that a decision may revoke: keys for `reads`, and rows in its state. */
 export const ssoTokensToLock = (tokens: readonly SsoTokenOf[]): SsoKeys =>
   Object.fromEntries(tokens.map(({ tokenHash }) => [`sso ${tokenHash}`, newSsoTokenKey(tokenHash)]))
 export type SsoTokens = Readonly<Record<`sso ${string}`, Row<'ssoTokens'> | undefined>>
@@ -55,7 +53,7 @@ export const revokeSsoTokens = (tokens: readonly SsoTokenOf[], state: SsoTokens,
     .filter((row): row is Row<'ssoTokens'> => row !== undefined && row.revokedAt === null)
     .map((row) => ({ kind: 'update', key: newSsoTokenKey(row.tokenHash), row: { ...row, revokedAt: now } }))
 
-/** Ends the family and every SSO token of it: from then on none of its tokens is good for anything. */
+/** Ends the family and every SSO token of it. */
 export function revoke(
   family: Family,
   state: SsoTokens,

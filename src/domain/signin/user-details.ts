@@ -1,4 +1,4 @@
-// User Details: docs/interface.md section 4.22. Whose token it is, and whether it is still good.
+// User Details: docs/interface.md section 4.22. It reports a token's user, and whether the token is still valid.
 
 import Type from 'typebox'
 import { question } from '../../engine/decision.ts'
