@@ -1,5 +1,5 @@
-// A bank tells us that something has become of a key: of a payment, a notice, a debit, a mandate. Nothing of it is believed: the bank is
-// asked, now instead of when the schedule has it.
+// The bank reports news about a key: of a payment, a notice, a debit or a mandate. The service believes nothing of it. It asks the bank
+// now, instead of when the schedule would.
 
 import { recheckCollection } from '../domain/subscription/collection/recheck-collection.ts'
 import { recheckEdit } from '../domain/subscription/mandate/apply-edit-result.ts'
@@ -11,15 +11,18 @@ import { transactionsOfOrder } from '../tables/keys.ts'
 import { find, look } from '../tables/tables.ts'
 import { askMandate, askNotice, type MandateParts } from './mandate-due.ts'
 
-const STATUS_INQUIRY_WAITS_MS = 20 // ours: a process that is asking at this moment has had its answer by then
-const QUESTIONS_MAX = 256 // ours, docs/acquirer.md: of mandates and notices under way; what comes beyond them the schedule asks
+const STATUS_INQUIRY_WAITS_MS = 20 // Mohur's choice: a process that asks at this moment has its answer by then
+const QUESTIONS_MAX = 256 // Mohur's choice, docs/acquirer.md: about mandates and notices, under way at once; the schedule asks the rest
 const DAY_FORM = /^\d{8}$/
-const ATTEMPT_FORM = /^[1-9]\d{0,2}$/ // the rules of a rail leave a cycle few
+const ATTEMPT_FORM = /^[1-9]\d{0,2}$/ // the rules of a rail leave a cycle few attempts
 
-/** Begins a question that a call is. */
+/** Begins a question that calls the bank itself. */
 type Begin = (question: () => Promise<unknown>) => void
 
-/** What it answers resolves before the bank is asked: it may be its only hand that waits for us. `failed` hears of a question that failed. */
+/**
+ * The handler resolves before the service asks the bank, because the bank's only worker may be waiting for it. `failed` gets the error of a
+ * failed question.
+ */
 export function acquirerEventHandler(
   parts: MandateParts,
   tasks: () => TaskRunner,
@@ -61,7 +64,10 @@ async function ask(parts: MandateParts, key: string, begin: Begin): Promise<unkn
   return engine.submit(recheckTransaction, { mid, txnId: id, now, realNow: clock.realNow() })
 }
 
-/** The collection sweep asks about an attempt in flight. The bank is asked about an earlier attempt of the cycle as about any failed payment. */
+/**
+ * The collection sweep asks about an attempt in flight. The bank is asked about an earlier attempt of the cycle as about any failed
+ * payment.
+ */
 async function askOfDebit({ engine, query, clock }: MandateParts, of: { mid: string; collectionId: string }, number = '') {
   const { mid, collectionId } = of
   const now = clock.now()
@@ -74,7 +80,10 @@ async function askOfDebit({ engine, query, clock }: MandateParts, of: { mid: str
   return engine.submit(recheckTransaction, { mid, txnId: attempt.txnId, key: authorizeKey(attempt), now, realNow: clock.realNow() })
 }
 
-/** Asks about the one that the subscription stands on; else about that of the attempt at the first payment that waits for it, or was given up. */
+/**
+ * Asks about the mandate on which the subscription stands. For another key, the question is about the first payment's attempt that waits
+ * for its mandate, or was given up.
+ */
 async function askOfMandate(parts: MandateParts, of: { mid: string; subscriptionId: string }, number: number, begin: Begin) {
   const { engine, query, clock } = parts
   const subscription = await query.row(look('subscriptions', of.mid, of.subscriptionId))

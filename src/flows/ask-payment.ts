@@ -1,5 +1,5 @@
-// The operator wants a bank asked now. It is the question that the schedule would have put, under the lease of its task, so that of two who ask
-// at once one is heard; nothing is ever sent. A debit is asked after by the cycle that it belongs to, which runs in the service.
+// The operator has a bank asked now. The question is the schedule's own, under the lease of its task, so that of two simultaneous questions
+// one counts. Nothing is ever sent. The cycle of a debit asks about it, and that runs in the service.
 
 import { recheckCollection } from '../domain/subscription/collection/recheck-collection.ts'
 import { type AskedNow, recheckTransaction } from '../domain/transaction/recheck-transaction.ts'
@@ -16,8 +16,8 @@ export interface AskNowParts extends AskParts {
 }
 
 /**
- * `asked`: the bank has answered, or has not, and what it said is taken over. `debit`: the service asks after it at once. `busy`: another
- * process is asking at this moment. `ended`: no bank has anything to say of it.
+ * `asked`: the bank was asked, and its answer, if any, is applied. `debit`: the service asks about it at once. `busy`: another process is
+ * asking at this moment. `ended`: no bank has anything more to report.
  */
 export type AskResult = 'asked' | 'debit' | 'busy' | 'ended' | 'unknown'
 

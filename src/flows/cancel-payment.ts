@@ -1,5 +1,5 @@
-// "Pay in another way" (docs/interface.md section 3): the attempt in flight is cancelled at the acquirer. Whatever is not its clear
-// word leaves the attempt in flight. A refusal is kept with it: the payer waits, and reads why.
+// "Pay in another way" (docs/interface.md section 3): the service asks the acquirer to cancel the attempt in flight. Without a clear answer
+// the attempt stays in flight. A refusal is kept with it: the payer waits, and reads why.
 
 import type { Acquirer } from '../adapters/acquirer/acquirer.ts'
 import type { AcquirerAnswer } from '../domain/transaction/acquirer-answer.ts'
@@ -23,12 +23,12 @@ export interface CancelParts {
 
 /**
  * `ended`: it failed, and the order may be paid anew while it has attempts left. `paid`: it had succeeded, or does now. `stands`: the bank
- * refuses to cancel it. `cannot`: the bank has no way to. `unknown`: the bank did not answer, or not clearly; it is asked now what became of
- * the payment. `gone`: this attempt is not the one in flight.
+ * refuses to cancel it. `cannot`: the bank has no such call. `unknown`: the bank gave no answer, or no clear one; the service asks it now
+ * for the payment's result. `gone`: this attempt is not the one in flight.
  */
 export type Cancelling = 'ended' | 'paid' | 'stands' | 'cannot' | 'unknown' | 'gone'
 
-/** `attempt`: the number that the payer's page showed, so that an old page calls back no newer attempt. */
+/** `attempt`: the number that the payer's page showed, so that an old page cancels no newer attempt. */
 export async function cancelAttempt(
   { engine, query, clock, reference, acquirer }: CancelParts,
   { mid, orderId, attempt }: { mid: string; orderId: string; attempt: number },

@@ -1,5 +1,5 @@
-// The calls that the decision on a cycle has named (domain/subscription/collection/advance-collection.ts): made after its commit, and what is answered is
-// decided again. Debits of one portion go in one call where the bank takes many, and what it answers is one batch again.
+// Makes the calls that the decision on a cycle has named (domain/subscription/collection/advance-collection.ts), after its commit. Another
+// decision applies the answers. Debits of one portion go in one call where the bank takes many, and its answers make one batch again.
 
 import { type Acquirer, COLLECTS_AT_ONCE_MAX, type Collect, type NoticeAnswer } from '../adapters/acquirer/acquirer.ts'
 import { advanceCollection } from '../domain/subscription/collection/advance-collection.ts'
@@ -20,7 +20,7 @@ export interface CollectingParts extends MandateParts {
   engine: Pick<Engine, 'submit'>
   clock: Clock
   payers: Payers
-  /** A number that sorts by its time, as transactions have. */
+  /** A number that sorts by its time, as a txnId does. */
   number(): string
 }
 
@@ -31,13 +31,13 @@ type Noticing = TakenUp & { work: Extract<Work, { kind: 'notify' }> }
 type AskingPayer = TakenUp & { work: Extract<Work, { kind: 'askPayer' }> }
 type Debiting = TakenUp & { work: Extract<Work, { kind: 'collect' }> }
 
-/** A call that is still to be made, and for how many cycles. */
+/** A call that is still to be made, and the number of its cycles. */
 export interface CollectionCall {
   cycles: number
   make(): Promise<void>
 }
 
-/** The calls of a portion: one for each notice and each question, one for up to 256 debits. */
+/** The calls of a portion: one for each notice and each question, and one for up to 256 debits where the bank takes many. */
 export async function callsOf(parts: CollectingParts, portion: readonly TakenUp[]): Promise<readonly CollectionCall[]> {
   const debits: Debiting[] = []
   const calls: CollectionCall[] = []
@@ -72,11 +72,11 @@ async function notify(parts: CollectingParts, taken: Noticing) {
   const outcome = answer.outcome === 'absent' ? 'unknown' : answer.outcome
   const said = { outcome, authentication: authenticationIn(answer), category: reference.category(merchant.mcc) }
   await engine.submit(applyNoticeResult, { mid, collectionId, noticeId, ...said, now: clock.now() })
-  // Its payer may have withdrawn or paused the mandate at their bank, and nobody has said so to us.
+  // The payer may have withdrawn or paused the mandate at their bank, and no report of it came.
   if (outcome === 'failure' && !isOfWallet) await askMandate(parts, subscription)
 }
 
-/** Sent again it is as it was; what is too late for its own day is not sent, has failed, and leaves room for another. */
+/** A notice is sent again unchanged. One that is too late for its own day is not sent: it has failed, and leaves room for another. */
 async function tellBank({ mandates }: Acquirer, { subscription, work }: Noticing, clock: Clock): Promise<NoticeAnswer> {
   if (!mandates) return UNKNOWN
   const { key, isFirst, notice, authenticationNeeded, until } = work
@@ -88,7 +88,10 @@ async function tellBank({ mandates }: Acquirer, { subscription, work }: Noticing
   return clock.now() < until ? send() : { outcome: 'failure' }
 }
 
-/** No bank knows of a wallet: our message is the notice, and it has succeeded when the messenger took it. Sent again it has the same key. */
+/**
+ * No bank knows of a wallet, so Mohur's message is the notice. It has succeeded when the messenger took it. Sent again, it has the same
+ * key.
+ */
 async function tellWallet(payers: Payers, { subscription, merchant, first, work }: Noticing, now: number): Promise<NoticeAnswer> {
   const mobile = codeMobileOf(subscription, first)
   if (mobile === undefined || payers.messenger === undefined || now >= work.until) return { outcome: 'failure' }
@@ -104,7 +107,7 @@ async function tellWallet(payers: Payers, { subscription, merchant, first, work 
   return { outcome: delivery === 'refused' ? 'failure' : 'unknown' }
 }
 
-/** His bank knows whether the payer has approved a debit; with what it says the cycle is taken up again. */
+/** The payer's bank knows whether they have approved a debit. After its answer the cycle is decided again. */
 async function askPayer(parts: CollectingParts, { subscription, work }: AskingPayer) {
   const { engine, clock, reference, number } = parts
   const { collectionId, until } = work
@@ -119,7 +122,10 @@ async function askPayer(parts: CollectingParts, { subscription, work }: AskingPa
 
 // --------------------------------------------------------------------------------------------------------------- debits
 
-/** A process that stood still after its decision sends nothing: another may have asked since, and heard that there is no such debit. */
+/**
+ * A process that stood still after its decision sends nothing. Another process may have asked since, and learned that there is no such
+ * debit.
+ */
 const mayBeSent = ({ clock }: CollectingParts, { work }: Debiting) => clock.now() < work.until
 
 async function collect(parts: CollectingParts, taken: Debiting) {
@@ -156,7 +162,7 @@ async function applyResult({ engine, clock, reference }: CollectingParts, { subs
   const { mid, subscriptionId } = subscription
   const { txnId, collectionId } = work
   if (answer.outcome === 'absent') return void (await engine.submit(requeueAttempt, { mid, collectionId, txnId, now: clock.now() }))
-  // The subscription ends with it, and its other cycles first of all: what is in flight ends as it ends, also after a crash between.
+  // The subscription ends first, and its other cycles with it. The debit in flight ends by its own result, also after a crash in between.
   if (answer.outcome === 'failure' && answer.failure === 'mandateRevoked')
     await engine.submit(applyMandateStatus, { mid, subscriptionId, outcome: 'revoked', reference, now: clock.now() })
   await engine.submit(applyTransactionResult, { mid, txnId, answer, reference, now: clock.now() })

@@ -1,5 +1,5 @@
-// `collection.due` and `subscription.due`: what mandates do by themselves. A look only decides (domain/subscription/collection/advance-collection.ts);
-// the calls that it names are made afterwards (collection-calls.ts), in places of their own.
+// `collection.due` and `subscription.due`: the work of mandates that no request asks for. A look only decides
+// (domain/subscription/collection/advance-collection.ts). Then collection-calls.ts makes the calls that it names, in places of their own.
 
 import { COLLECTS_AT_ONCE_MAX } from '../adapters/acquirer/acquirer.ts'
 import { advanceSubscription, type Woken } from '../domain/subscription/advance-subscription.ts'
@@ -13,28 +13,31 @@ import { type CollectingParts, callsOf, isTakenUp } from './collection-calls.ts'
 import { FairQueue } from './fair-queue.ts'
 import { askMandate, type MandateParts } from './mandate-due.ts'
 
-/** Ours: calls for cycles under way in one process, apart from payments; a call may hold many debits. As many questions about mandates. */
+/**
+ * Mohur's choice: calls for cycles under way in one process, apart from payments; a call may have many debits. As many questions about
+ * mandates may be under way.
+ */
 const CALLS_MAX = 512
-/** Ours: cycles whose calls have not been answered. */
+/** Mohur's choice: cycles whose calls have no answer yet. */
 const CYCLES_MAX = 2_048
-const PORTION = COLLECTS_AT_ONCE_MAX // of one look: decided in one batch; debited in one call, settled in one batch
+const PORTION = COLLECTS_AT_ONCE_MAX // cycles of one look: decided in one batch, debited in one call, results applied in one batch
 
 interface Following {
   query: Query
   follow<T>(work: Promise<T>): Promise<T>
-  /** Nobody hears of what goes wrong here but the operator; the work is found again by its time. */
+  /** Only the operator learns of a failure here. The work is found again by its time. */
   failed(error: Error): void
-  /** There are places again, and more was due than there were. */
+  /** There are free places again, and more was due than there were. */
   again(): void
 }
 
-/** `collection.due`: notices, debits, questions and ends. */
+/** `collection.due`: notices, debits, questions, and ends of cycles. */
 export function collectionSweep(parts: CollectingParts & Following): Sweep {
   const { engine, query, reference, number } = parts
   const turns = new FairQueue()
   let [calls, cycles, isBehind] = [0, 0, false]
   const hasRoom = () => calls + PORTION <= CALLS_MAX && cycles + PORTION <= CYCLES_MAX
-  // A bank that does not answer keeps its own place and no other's.
+  // A bank that does not answer occupies its own place and no other's.
   const begin = async (portion: readonly TakenUp[]) => {
     cycles += portion.length
     const made = await callsOf(parts, portion).catch((error: unknown) => {
@@ -68,7 +71,7 @@ export function collectionSweep(parts: CollectingParts & Following): Sweep {
       )
       const portion: TakenUp[] = []
       for (const each of decided) {
-        // One that cannot be decided holds up no other.
+        // A cycle that cannot be decided holds up no other.
         if (each.status === 'rejected') parts.failed(each.reason as Error)
         else if (isTakenUp(each.value.body)) portion.push(each.value.body)
       }
@@ -79,7 +82,7 @@ export function collectionSweep(parts: CollectingParts & Following): Sweep {
 }
 const NEVER = Number.MAX_SAFE_INTEGER
 
-/** `subscription.due`: starts, expiries, and mandates that their banks have not decided on. */
+/** `subscription.due`: starts, expiries, and mandates that wait for their bank's decision. */
 export function subscriptionSweep(parts: MandateParts & Following): Sweep {
   const { engine, query, reference } = parts
   let [questions, isBehind] = [0, false]

@@ -1,5 +1,4 @@
-// What an operator sees of notifications and does about them (docs/operating/watch.md), the same from the command line and in the
-// sandbox.
+// Lists notifications for an operator, and sends them again (docs/operating/watch.md): the same from the command line and in the sandbox.
 
 import { type Stream, sequenceOf } from '../domain/notification/notification.ts'
 import { resend, startEndpoint } from '../domain/notification/resend.ts'
@@ -8,11 +7,11 @@ import { streamKey } from '../tables/keys.ts'
 import { find, type Row } from '../tables/tables.ts'
 import type { Ports } from './ports.ts'
 
-const LISTED_MAX = 1_000 // ours: of one answer; the command line goes on
-const ATTEMPTS_LISTED_MAX = 100 // ours: of one notification, the newest
+const LISTED_MAX = 1_000 // Mohur's choice: in one answer; the command line goes on
+const ATTEMPTS_LISTED_MAX = 100 // Mohur's choice: of one notification, the newest
 const PORTION = 200 // rows that are read at once
 
-/** `status` is that of its stream where it was not delivered: what stands behind a dead one is as dead as that. */
+/** An undelivered notification has the status of its stream, because everything behind a dead one is dead too. */
 export interface Listed {
   notificationId: string
   orderId: string
@@ -28,18 +27,18 @@ export interface Listed {
 export interface Which {
   mid: string
   orderId?: string
-  /** Only what is not tried any more. */
+  /** Only notifications without a further retry. */
   dead?: boolean
 }
 
-/** The first thousand of them. */
+/** At most the first thousand. */
 export async function listNotifications(query: Query, which: Which): Promise<Listed[]> {
   const listed: Listed[] = []
   for await (const each of notificationsListed(query, which)) if (listed.push(each) === LISTED_MAX) break
   return listed
 }
 
-/** Order by order, each in its own order. */
+/** Order by order, and within a stream in its sequence. */
 export async function* notificationsListed(query: Query, which: Which): AsyncGenerator<Listed> {
   const { mid } = which
   for await (const row of which.dead ? deadNotifications(query, which) : notificationsOf(query, which)) {
@@ -91,7 +90,7 @@ async function attemptsOf(query: Query, mid: string, notificationId: string) {
   return rows.toReversed().map(({ attempt, at, durationMs, httpStatus, outcome }) => ({ attempt, at, durationMs, httpStatus, outcome }))
 }
 
-/** Those that died longest ago first. */
+/** The streams that died longest ago come first. */
 async function* deadStreams(query: Query, mid: string): AsyncGenerator<Stream> {
   let beyond: readonly [number, string, string] | undefined
   for (;;) {
@@ -112,7 +111,7 @@ async function* deadStreams(query: Query, mid: string): AsyncGenerator<Stream> {
 
 type Acting = Pick<Ports, 'engine' | 'query' | 'clock'>
 
-/** The name of what was decided: `unknown`, `stopped`, `again` or `revived`. */
+/** The name of the decision's result: `unknown`, `stopped`, `again` or `revived`. */
 export async function resendOne({ engine, query, clock }: Acting, mid: string, notificationId: string): Promise<string> {
   const [notification] = await query.rows(find('notifications', { equals: { mid, notificationId }, limit: 1 }))
   if (!notification) return 'unknown'
@@ -120,12 +119,12 @@ export async function resendOne({ engine, query, clock }: Acting, mid: string, n
   return (await engine.submit(resend, { mid, orderId, endpoint, sequence, now: clock.now() })).result.name
 }
 
-/** Every stream that is dead by now; how many were revived, and how many stay because their endpoint is stopped. */
+/** Takes every stream that is dead by now. Counts the revived ones, and those that stay because their endpoint is stopped. */
 export async function resendDead({ engine, query, clock }: Acting, mid: string): Promise<{ revived: number; stopped: number }> {
   const counts = { revived: 0, stopped: 0 }
   const now = clock.now()
   const streams: Stream[] = []
-  for await (const stream of deadStreams(query, mid)) streams.push(stream) // all of them before the first is revived and may die again
+  for await (const stream of deadStreams(query, mid)) streams.push(stream) // all of them, before the first is revived and may die again
   for (let at = 0; at < streams.length; at += PORTION) {
     const portion = streams.slice(at, at + PORTION)
     const replies = await Promise.all(
@@ -140,8 +139,8 @@ export async function resendDead({ engine, query, clock }: Acting, mid: string):
 }
 
 /**
- * Sends again to whatever of this merchant answered 410, and whatever of his is dead: also where nothing is stopped any more,
- * because a start that was interrupted has begun with that.
+ * Starts the endpoints of this merchant that answered 410, and revives its dead streams. It revives them also where no endpoint is stopped
+ * any more: an interrupted start has begun with the endpoints.
  */
 export async function startEndpoints(acting: Acting, mid: string): Promise<{ started: string[]; revived: number }> {
   const stopped = await acting.query.rows(find('stoppedEndpoints', { equals: { mid }, limit: LISTED_MAX }))

@@ -1,4 +1,4 @@
-// All the work that is due without anybody asking: tasks by their kind, and deadlines that rows hold themselves.
+// All work that is due without a request: tasks by their kind, and deadlines that rows hold themselves.
 
 import type { FastifyBaseLogger } from 'fastify'
 import type { Egress } from '../adapters/delivery/egress.ts'
@@ -21,7 +21,10 @@ import { searchTerms } from './search-terms-due.ts'
 import { keyForgetting, misdatedForgetting, misdating, orderExpiry, signatureForgetting, signInForgetting } from './sweeps.ts'
 import { transactionDue } from './transaction-due.ts'
 
-/** Ours: calls under way to one outside party, in one process (docs/operating/watch.md). A party that does not answer holds its own places only. */
+/**
+ * Mohur's choice: calls under way to one outside party, in one process (docs/operating/watch.md). A party that does not answer occupies its
+ * own places only.
+ */
 const PLACES = { messages: 512, payers: 128, payments: 512, refunds: 256, mandates: 64 }
 
 export interface DueParts {
@@ -29,9 +32,9 @@ export interface DueParts {
   payers: Payers
   egress: Egress
   logger: FastifyBaseLogger
-  /** Looks for what is due anew. */
+  /** Looks for due work again. */
   again(): void
-  /** Commands wait to be decided: what nobody waits for is left. */
+  /** True while commands wait for a decision. Work that no caller waits for is then left. */
   isBusy(): boolean
 }
 

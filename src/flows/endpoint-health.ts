@@ -1,14 +1,14 @@
-// What an operator hears of merchants' endpoints: one line when deliveries to one begin to fail, one when they are taken again. Each process
-// counts for itself; the delivery log has every attempt (docs/operating/watch.md).
+// Logs one line when deliveries to a merchant's endpoint begin to fail, and one when it accepts them again. Each process counts for itself;
+// the delivery log has every attempt (docs/operating/watch.md).
 
 import type { DeliveryAttempt } from '../domain/notification/notification.ts'
 import type { Clock } from '../engine/clock.ts'
 
-const ENDPOINTS_MAX = 10_000 // ours: that are failing at once; what is beyond is not counted
+const ENDPOINTS_MAX = 10_000 // Mohur's choice: endpoints that fail at once; any beyond them is not counted
 
 export interface FailingEndpoint {
   mid: string
-  /** Without its path and query, which may hold a secret of the merchant's. */
+  /** Without its path and query, which may have a secret of the merchant. */
   origin: string
   failures: number
   seconds: number
@@ -29,7 +29,6 @@ export class EndpointHealth {
     this.#log = log
   }
 
-  /** Of one attempt at one of the merchant's addresses. */
   saw(mid: string, url: string, { outcome, httpStatus }: DeliveryAttempt) {
     const origin = URL.parse(url)?.origin ?? 'an address that cannot be read'
     const key = `${mid} ${origin}`

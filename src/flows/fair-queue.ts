@@ -1,21 +1,21 @@
-// Which of the cycles that are due are taken up next. One merchant's hundred thousand of six o'clock stand before another's ten of
-// the same instant; so a look that cannot take all of them takes half from the front of the line, and half from places all along it.
+// Chooses which overdue cycles come next. One merchant's hundred thousand of six o'clock stand before another's ten of the same instant. So
+// a look that cannot take all of them takes half from the front of the line, and half from places all along it.
 
 import type { Query } from '../engine/decision.ts'
 import { collectionsDue, collectionsDueBeyond } from '../tables/keys.ts'
 import type { Row } from '../tables/tables.ts'
 
-const SHARE = 32 // ours: of one merchant and one instant, before the next has its turn
+const SHARE = 32 // Mohur's choice: of one merchant and one instant, before the next has its turn
 const BEGINNING: Place = [0, '']
 
 type Place = readonly [nextAt: number, mid: string]
 type Due = Pick<Row<'collections'>, 'mid' | 'collectionId'>
 
 export class FairQueue {
-  /** Behind this one the walk along the line goes on. */
+  /** The walk along the line goes on behind this place. */
   #place = BEGINNING
 
-  /** At most `limit`, none of them twice; all that are due when they are fewer. */
+  /** At most `limit`, none of them twice. When fewer are due, all of them. */
   async next(query: Query, now: number, limit: number): Promise<readonly Due[]> {
     const front = await query.rows(collectionsDue(now, limit))
     if (front.length < limit) return front

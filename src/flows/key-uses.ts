@@ -1,5 +1,5 @@
-// The keys that merchants sign with, and their wrong signatures. Checks count them in memory. `merchant-key-use.due` adds the counts to the
-// keys' rows, at most once an hour a key. Anybody can send a wrong signature, so a count raises no alarm.
+// Counts the keys that merchants sign with, and their wrong signatures. Checks count in memory. `merchant-key-use.due` adds the counts to
+// the keys' rows, at most once an hour for a key. Any caller can send a wrong signature, so a count raises no alarm.
 
 import { recordKeyUse } from '../domain/merchant/record-key-use.ts'
 import type { Clock } from '../engine/clock.ts'
@@ -7,10 +7,10 @@ import type { Engine } from '../engine/engine.ts'
 import type { Sweep } from '../engine/tasks.ts'
 import type { Row } from '../tables/tables.ts'
 
-const USES_MAX = 10_000 // ours: keys of known merchants; beyond it a key is not counted until one of them has rested
-const WRITTEN_EVERY_MS = 60 * 60_000 // ours: of the time that passes
+const USES_MAX = 10_000 // Mohur's choice: keys of known merchants; beyond it a key is not counted until another has rested
+const WRITTEN_EVERY_MS = 60 * 60_000 // Mohur's choice: in the time that passes
 
-const STOP_MS = 2_000 // ours
+const STOP_MS = 2_000 // Mohur's choice: how long a stop waits for the last counts
 
 type MerchantKey = Row<'merchantKeys'>
 
@@ -18,10 +18,10 @@ export interface KeyUse extends Pick<MerchantKey, 'mid' | 'clientId' | 'generati
   /** Since the process began. */
   signatures: number
   wrongSignatures: number
-  /** What its row does not say yet. */
+  /** Not in its row yet. */
   seenAt: number | null
   wrong: number
-  /** By the time that passes. */
+  /** In the time that passes. */
   writtenAt: number
 }
 
@@ -30,7 +30,6 @@ const isUnwritten = ({ seenAt, wrong }: KeyUse) => seenAt !== null || wrong > 0
 export class KeyUses {
   readonly #uses = new Map<string, KeyUse>()
 
-  /** A request was signed with this key. */
   signed(key: MerchantKey, realNow: number) {
     const use = this.#of(key)
     if (!use) return
@@ -38,7 +37,7 @@ export class KeyUses {
     use.seenAt = realNow
   }
 
-  /** A request was signed wrongly while this key signs. */
+  /** A wrong signature counts for the key that signs at the time. */
   wrong(key: MerchantKey) {
     const use = this.#of(key)
     if (!use) return
@@ -62,7 +61,7 @@ export class KeyUses {
     return use
   }
 
-  /** Those that have something to write, and were last written so long ago. */
+  /** Keys with something to write that were last written at `writtenBefore` or earlier. */
   unwritten(writtenBefore: number): KeyUse[] {
     if (this.#uses.size >= USES_MAX) this.#makeRoom(writtenBefore)
     return [...this.#uses.values()].filter((use) => isUnwritten(use) && use.writtenAt <= writtenBefore)
@@ -79,7 +78,7 @@ interface Parts {
   merchantKeys: { uses: KeyUses }
 }
 
-/** `merchant-key-use.due`: a key is written when it is first seen, then an hour later at the earliest, and when the process ends. */
+/** `merchant-key-use.due`: writes a key when it is first seen, then an hour later at the earliest, and when the process ends. */
 export function keyUseWriting({ engine, clock, merchantKeys }: Parts): Sweep {
   const write = async (writtenBefore: number): Promise<number> => {
     const due = merchantKeys.uses.unwritten(writtenBefore)
@@ -102,7 +101,7 @@ export function keyUseWriting({ engine, clock, merchantKeys }: Parts): Sweep {
     name: 'merchant-key-use.due',
     nextDue: async () => undefined,
     run: () => write(clock.elapsed() - WRITTEN_EVERY_MS),
-    // A store that stands still holds up no stop.
+    // A store that does not answer holds up no stop.
     stop: () => Promise.race([write(Number.POSITIVE_INFINITY).catch(() => {}), clock.sleep(STOP_MS)]).then(() => {}),
   }
 }

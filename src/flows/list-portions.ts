@@ -1,18 +1,18 @@
-// Lists over all merchants, newest first, in portions: a portion goes on behind the last row of the one before, and examines a bounded number of
-// entries, so that no question takes long however rare what it looks for is. Asked aside (adapters/store/aside/aside.ts).
+// Lists over all merchants, newest first, in portions. A portion goes on behind the last row of the one before. It examines a bounded
+// number of entries, so that no question takes long, however rare its rows are. Lists are read aside (adapters/store/aside/aside.ts).
 
 import type { Looks } from '../engine/decision.ts'
 import { type Filter, type Find, find, type Row } from '../tables/tables.ts'
 
 const EXAMINED_MAX = { entries: 50_000, rows: 5_000 } // docs/console.md: for one portion, of an index or of the table itself
-const MERGED_MAX = 20 // ours: merchants whose own indexes are read side by side
+const MERGED_MAX = 20 // Mohur's choice: merchants whose own indexes are read side by side
 
 type Most = typeof EXAMINED_MAX
 type ListedTable = 'transactions' | 'refunds' | 'subscriptions' | 'orders'
 type Sum = NonNullable<Filter['sum']>
 type Values = Readonly<Record<string, string | number>>
 
-/** Where a portion ended: newest first, the next begins behind it. */
+/** Where a portion ended, newest first. The next one begins behind it. */
 export interface Place {
   at: number
   mid: string
@@ -27,20 +27,20 @@ export interface Listing {
   to: number
   after?: Place | undefined
   limit: number
-  /** Columns that are to have these values. */
+  /** The values that columns must have. */
   where?: Values
-  /** Columns that are to add up to this. */
+  /** The sum that columns must have. */
   sum?: Sum
-  /** A column that is to have one of these; only over all merchants. */
+  /** A column that must have one of these values; only over all merchants. */
   among?: { column: string; values: readonly string[] }
 }
 
 export interface Portion<T extends ListedTable> {
   /** Without sealed columns and JSON. */
   rows: readonly Row<T>[]
-  /** There may be more behind it. */
+  /** There may be more rows behind it. */
   next?: Place
-  /** The portion has examined as much as one may, and found fewer rows than it could show. */
+  /** The portion has examined as much as it may, and found fewer rows than it could show. */
   isCut: boolean
 }
 
@@ -50,7 +50,7 @@ interface Source {
   id: string
   /** Values of `status` that have an index of their own, by time. */
   ownStatuses: readonly string[]
-  /** What the index by time holds, over all merchants and of one; undefined where one merchant's rows have none. */
+  /** The columns in the index by time: over all merchants, and of one. Undefined where one merchant's rows have no such index. */
   held: readonly string[]
   heldOfOne?: readonly string[]
 }
@@ -65,7 +65,7 @@ const sources = {
   orders: { table: 'orders', time: 'txnTokenIssuedAt', id: 'orderId', ownStatuses: [], held: [] },
 } as const satisfies Record<ListedTable, Source>
 
-/** One portion. What `where` asks of columns that no index holds is found row by row. */
+/** `where` checks columns that no index has row by row. */
 export async function portionOf<T extends ListedTable>(
   looks: Looks,
   table: T,
@@ -87,7 +87,7 @@ const placeIn =
     return { at: values[time] as number, mid: String(values['mid']), id: String(values[id]) }
   }
 
-/** Newest first, of one instant by merchant. Of one merchant and instant the database has an order of ids of its own. */
+/** Newest first, and by merchant at one instant. For one merchant and instant the database has an order of ids of its own. */
 const byPlace = (a: Place, b: Place) => b.at - a.at || (a.mid < b.mid ? 1 : a.mid > b.mid ? -1 : 0)
 
 function overAll<T extends ListedTable>(looks: Looks, source: Source, listing: Listing, most: Most): Promise<Portion<T>> {
@@ -106,7 +106,7 @@ function overAll<T extends ListedTable>(looks: Looks, source: Source, listing: L
 
 function ofOne<T extends ListedTable>(looks: Looks, source: Source, mid: string, listing: Listing, most: Most): Promise<Portion<T>> {
   const { where = {}, sum, after } = listing
-  // Of the instant at which the last portion ended, merchants that stand behind its last row have not been shown.
+  // At the instant where the last portion ended, merchants that stand behind its last row have not been shown.
   const until = after && mid !== after.mid ? Math.min(listing.to, after.at - (mid > after.mid ? 1 : 0)) : listing.to
   const range = {
     ...periodOf(source, { from: listing.from, to: until }),
@@ -117,7 +117,7 @@ function ofOne<T extends ListedTable>(looks: Looks, source: Source, mid: string,
   return examined<T>(looks, source, range, filterOf({ where, sum, in: undefined, held: source.heldOfOne! }, most), listing.limit)
 }
 
-/** From the place on, said of the time alone too: SQLite walks its index from there, and not from the period's end. */
+/** The place also bounds the time alone. So SQLite walks its index from there, and not from the period's end. */
 const periodOf = ({ time }: Source, { from, to, after }: Pick<Listing, 'from' | 'to' | 'after'>) => ({
   atLeast: { [time]: from },
   atMost: { [time]: after ? Math.min(to, after.at) : to },
@@ -153,7 +153,7 @@ async function examined<T extends ListedTable>(
   return { rows: found, isCut: last !== undefined, ...(last && { next: place(last) }) }
 }
 
-/** Below the place at which one merchant's portion ends, nothing of the others is shown yet: it is in the next. */
+/** Below the place where one merchant's portion ends, no row of the others is shown yet. It is in the next portion. */
 function merged<T extends ListedTable>(source: Source, portions: readonly Portion<T>[], limit: number): Portion<T> {
   const place = placeIn(source)
   const all = portions.flatMap(({ rows }) => rows).toSorted((a, b) => byPlace(place(a), place(b)))

@@ -1,5 +1,5 @@
-// What banks are sent and asked about mandates apart from debits: other terms, an end, and what has become of one. They are called after the
-// commit, and what they answer is decided again.
+// Calls to banks about mandates, apart from debits: new terms, a pause, an end, and queries. Each call comes after a commit, and another
+// decision applies its answer.
 
 import type { Acquirer, MandateAnswer, NoticeAnswer } from '../adapters/acquirer/acquirer.ts'
 import { applyEditResult } from '../domain/subscription/mandate/apply-edit-result.ts'
@@ -32,7 +32,7 @@ interface Named {
   subscriptionId: string
 }
 
-/** Asks what a mandate is at its bank, and takes it over. */
+/** Asks the bank for the state of a mandate, and applies it. */
 export async function askMandate(
   { engine, query, clock, reference, acquirer }: MandateParts,
   { mid, subscriptionId }: Named,
@@ -43,7 +43,10 @@ export async function askMandate(
   await engine.submit(applyMandateStatus, { mid, subscriptionId, ...answer, reference, now: clock.now() })
 }
 
-/** Asks what became of a notice: of one that was given, whether its payer has opted out since, or approved the debit. False: nobody says. */
+/**
+ * Asks the bank for the result of a notice. After a success: whether the payer has opted out since, or approved the debit. False when the
+ * bank does not say.
+ */
 export async function askNotice(
   { engine, query, clock, reference, acquirer }: MandateParts,
   { mid, collectionId, number }: { mid: string; collectionId: string; number: number },
@@ -77,7 +80,7 @@ export const revokeDue =
     await engine.submit(applyRevokeResult, { mid, subscriptionId, ...(other && { other }), isOver, attempts, now: clock.now() }, lease)
   }
 
-/** `mandate-pause.due`: a pause, the merchant's or the payer's, or its end. */
+/** `mandate-pause.due`: a pause of the merchant's or the payer's, or its end. */
 export const pauseDue =
   ({ engine, query, clock, reference, acquirer }: MandateParts): TaskHandler =>
   async ({ payload, attempts }, lease) => {
@@ -94,12 +97,12 @@ export const pauseDue =
     const pausedBy = answer.outcome === 'paused' ? answer.pausedBy : undefined
     const said = { call, version, outcome: answer.outcome, ...(pausedBy && { pausedBy }) }
     await engine.submit(applyPauseResult, { mid, subscriptionId, ...said, attempts, now }, lease)
-    // What is left when ours is lifted, or was there before it, is the payer's.
+    // A pause that is left when Mohur's own is lifted, or that was there before it, is the payer's.
     if (answer.outcome === 'revoked' || (answer.outcome === 'paused' && call === 'resume' && pausedBy !== 'merchant'))
       await engine.submit(applyMandateStatus, { mid, subscriptionId, ...answer, reference, now })
   }
 
-/** `mandate-amend.due`: the payer is asked by his bank once, and his bank is asked after that. */
+/** `mandate-amend.due`: the bank asks its payer once about the new terms. After that the service queries the bank. */
 export const amendDue =
   ({ engine, query, clock, reference, acquirer }: MandateParts): TaskHandler =>
   async ({ payload, attempts }, lease) => {

@@ -1,5 +1,5 @@
-// The link to a payer's page of his mandate (docs/pages.md, "The mandate page"). It is a keyed hash of the mandate's name, so that
-// every process writes the same one into a message that is sent again; the store keeps only a keyed hash of it.
+// The link to a payer's page of their mandate (docs/pages.md, "The mandate page"). It is a keyed hash of the mandate's name, so that every
+// process writes the same link into a message that is sent again. The store keeps only a keyed hash of the link.
 
 import type { Vault } from '../adapters/store/vault.ts'
 import type { Linked } from '../domain/subscription/payer-message.ts'
@@ -22,7 +22,7 @@ export interface LinkParts {
 
 export const linkHashOf = (vault: Vault, id: string) => vault.hash('mandateLinkId', id)
 
-/** The address for a message; from now on it leads somewhere. */
+/** The address for a message. From now on it opens the page. */
 export const mandateLink =
   ({ engine, query, clock, vault, publicUrl }: LinkParts) =>
   async ({ mid, subscriptionId }: Linked): Promise<string> => {

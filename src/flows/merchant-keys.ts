@@ -1,6 +1,6 @@
-// Merchants' keys for checking and making signatures. They are kept for five seconds, because every request needs one. Two
-// generations of a key overlap while a merchant rotates, so that no process refuses a key that another accepts. A prepared key
-// is accepted, and signs only the answer to a request that was signed with it.
+// Merchants' keys for checking and making signatures. They are kept for five seconds, because every request needs one. Two generations of a
+// key overlap while a merchant rotates, so that no process refuses a key that another accepts. A prepared key is accepted, and signs only
+// the answer to a request that was signed with it.
 
 import type { Vault } from '../adapters/store/vault.ts'
 import type { Clock } from '../engine/clock.ts'
@@ -19,20 +19,20 @@ const KEPT_MAX = 10_000 // merchants
 const NOBODYS_KEY = '0000000000000000'
 
 const SALT_LENGTH = 4 // docs/interface.md section 5.1
-/** A salt that comes of a text and not of chance, so that what is signed again has the same bytes. */
+/** A salt from a text and not from chance, so that a text that is signed again has the same bytes. */
 export const saltOf = (vault: Pick<Vault, 'hash'>, text: string): string =>
   vault.hash('salt', text).slice(0, SALT_LENGTH).replaceAll('-', '+').replaceAll('_', '/')
 
 interface Kept {
   keys: readonly Row<'merchantKeys'>[]
-  /** By the time that passes, which nobody sets back. */
+  /** In the time that passes, which cannot be set back. */
   until: number
 }
 
-/** What routes use: the keys of all, or as one request meets them. */
+/** Routes use these: the keys of all merchants, or the keys as one request meets them. */
 export type Keys = Pick<MerchantKeys, 'check' | 'checkReadings' | 'holds' | 'knows' | 'sign' | 'newest' | 'forget' | 'ofRequest' | 'uses'>
 export interface RequestKeys extends Keys {
-  /** The key that a signature of this request was made with. */
+  /** The key that signed this request. */
   verifiedBy(mid: string): KeyName | undefined
 }
 
@@ -55,17 +55,19 @@ export class MerchantKeys {
     this.#fresh = fresh
   }
 
-  /** What the signature over `data` is worth: any living key that the clientId selects may have made it. */
+  /** Any living key that the clientId selects may have made the signature over `data`. */
   async check(mid: string, clientId: string | undefined, data: string, signature: unknown): Promise<Signed['signature']> {
     return (await this.#judge(mid, clientId, [data], signature)).signature
   }
 
-  /** The first of these texts that the signature is over; undefined when it is over none. For requests whose text can be read in several ways. */
+  /**
+   * The first of these texts that the signature covers; undefined when it covers none. For requests whose text can be read in several ways.
+   */
   async checkReadings(mid: string, readings: readonly string[], signature: unknown): Promise<number | undefined> {
     return (await this.#judge(mid, undefined, readings, signature)).reading
   }
 
-  /** Whether one of the merchant's keys has made this: for texts that Mohur signed itself, which are not counted. */
+  /** True when one of the merchant's keys made this signature. For texts that Mohur signed itself, which are not counted. */
   async holds(mid: string, data: string, signature: unknown): Promise<boolean> {
     const living = this.#keptOf(mid) ?? (await this.#keysOf(mid))
     return makerOf(keysOfClient(living, undefined), data, signature) !== undefined
@@ -86,14 +88,14 @@ export class MerchantKeys {
     return { signature: 'invalid' }
   }
 
-  /** Whether the merchant is known, and has a key that could have signed. */
+  /** True when the merchant is known, and has a key that could have signed. */
   async knows(mid: string): Promise<boolean> {
     return (this.#keptOf(mid) ?? (await this.#keysOf(mid))).length > 0
   }
 
   /**
-   * A signature over `data`, and whose it is; undefined when the merchant is unknown. With the key `by` while that lives, else
-   * with the newest that signs, of those that the clientId selects, or of the merchant's first.
+   * A signature over `data`, and its clientId; undefined when the merchant is unknown. The key `by` signs while it lives. Else the newest
+   * signing key does: of the keys that the clientId selects, or of the merchant's first clientId.
    */
   async sign(
     mid: string,
@@ -107,12 +109,12 @@ export class MerchantKeys {
     return key && { clientId: key.clientId, signature: sign(data, key.key, salt) }
   }
 
-  /** The key that signs what no request was signed for: never one that is prepared. */
+  /** The key that signs where no request was signed. It is never a prepared one. */
   async newest(mid: string, clientId: string | undefined): Promise<KeyName | undefined> {
     return newest(this.#keptOf(mid) ?? (await this.#keysOf(mid)), clientId)
   }
 
-  /** The same keys as one request meets them: they remember which of them it was signed with. */
+  /** The same keys as one request meets them. They remember which of them signed it. */
   ofRequest(): RequestKeys {
     let verified: (KeyName & { mid: string }) | undefined
     return {
@@ -133,12 +135,12 @@ export class MerchantKeys {
     }
   }
 
-  /** After a change in this process nobody need wait the five seconds. */
+  /** After a change in this process no request has to wait the five seconds. */
   forget() {
     this.#kept.clear()
   }
 
-  /** Nearly every request finds them here, and need not wait. */
+  /** Nearly every request finds its keys here, and need not wait. */
   #keptOf(mid: string): readonly Row<'merchantKeys'>[] | undefined {
     const kept = this.#kept.get(mid)
     return kept && this.#clock.elapsed() < kept.until ? kept.keys : undefined
@@ -147,7 +149,7 @@ export class MerchantKeys {
   async #keysOf(mid: string): Promise<readonly Row<'merchantKeys'>[]> {
     const keys = livingKeys(await this.#query.rows(merchantKeysOf(mid)), this.#clock.realNow())
     this.#kept.delete(mid)
-    if (keys.length === 0) return keys // an unknown mid is not kept: anybody can make one up
+    if (keys.length === 0) return keys // an unknown mid is not kept: any caller can make one up
     if (this.#kept.size >= KEPT_MAX) this.#kept.delete(this.#kept.keys().next().value!)
     this.#kept.set(mid, { keys, until: this.#clock.elapsed() + KEPT_MS })
     return keys
@@ -156,15 +158,15 @@ export class MerchantKeys {
 
 type MerchantKey = Row<'merchantKeys'>
 
-/** The keys that a request may be signed with now: those of the first clientId first, and of each the oldest first. */
+/** The keys that a request may be signed with now: those of the first clientId first, and for each clientId the oldest first. */
 export const livingKeys = (keys: readonly MerchantKey[], now: number): readonly MerchantKey[] =>
   keys
     .filter(({ retiresAt }) => retiresAt === null || now < retiresAt)
     .sort((a, b) => a.position - b.position || Number(a.generation) - Number(b.generation))
 
 /**
- * The living keys that a clientId selects: its own, oldest first; without one those of the merchant's first. Where all keys have one
- * clientId there is nothing to select, and the signature decides: docs/interface.md section 5.
+ * The living keys that a clientId selects: its own, oldest first. Without a clientId, those of the merchant's first one. Where all keys
+ * have one clientId there is nothing to select, and the signature decides: docs/interface.md section 5.
  */
 export function keysOfClient(living: readonly MerchantKey[], clientId: string | undefined): readonly MerchantKey[] {
   const first = living[0]?.clientId
@@ -174,13 +176,13 @@ export function keysOfClient(living: readonly MerchantKey[], clientId: string | 
 }
 
 function makerOf(keys: readonly MerchantKey[], data: string, signature: unknown): MerchantKey | undefined {
-  if (keys.length === 0) verify(data, signature, NOBODYS_KEY) // for the time it takes: what it says counts for nobody
+  if (keys.length === 0) verify(data, signature, NOBODYS_KEY) // only for the time that it takes: the result does not count
   return keys.find(({ key }) => verify(data, signature, key))
 }
 
 const isSame = (key: KeyName, name: KeyName | undefined) => key.clientId === name?.clientId && key.generation === name.generation
 
-/** The last that was activated: of the living ones that a clientId selects, or of the merchant's first. */
+/** The key that was activated last: of the living ones that a clientId selects, or of the merchant's first. */
 function newest(living: readonly MerchantKey[], clientId: string | undefined): MerchantKey | undefined {
   const isSigning = (key: MerchantKey) => !key.isPrepared
   return keysOfClient(living, clientId).findLast(isSigning) ?? keysOfClient(living, undefined).findLast(isSigning)

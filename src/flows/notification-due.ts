@@ -1,5 +1,5 @@
-// `notification.due` and `notification-resend.due`: sends one notification, then decides what becomes of it. A process that
-// dies in between leaves the lease to end, and the same bytes are sent again under the same id.
+// `notification.due` and `notification-resend.due`: sends one notification, then decides what becomes of it. If the process dies in
+// between, the lease ends, and another run sends the same bytes under the same id.
 
 import type { Egress, Posted } from '../adapters/delivery/egress.ts'
 import { HostSlots } from '../adapters/delivery/host-slots.ts'
@@ -15,13 +15,13 @@ import type { EndpointHealth } from './endpoint-health.ts'
 import { saltOf } from './merchant-keys.ts'
 import type { Ports } from './ports.ts'
 
-const PLACES = 256 // ours: deliveries under way in one process
+const PLACES = 256 // docs/interface.md section 8 (Mohur): deliveries under way in one process
 
 export interface DeliveryParts {
   ports: Ports
   egress: Egress
   health: EndpointHealth
-  /** A notification that will not be tried again by itself. */
+  /** Called for a notification that is not tried again by itself. */
   givenUp(notificationId: string): void
 }
 
@@ -32,12 +32,12 @@ interface Payload {
   sequence: string
 }
 
-/** A lane of its own, so that nobody else's work waits for a slow receiver. */
+/** A lane of its own, so that no other work waits for a slow receiver. */
 export function deliveryLane(delivery: DeliveryParts): Lane {
   const { ports, givenUp } = delivery
   const { engine, clock } = ports
   const recall = async (postponed: Postponed) => {
-    // What goes wrong here leaves it where it was, to come back at its time.
+    // After a failure here the delivery stays postponed, and comes back at its time.
     await engine.submit(recallDelivery, { ...postponed, now: clock.now(), realNow: clock.realNow() }).catch(() => {})
   }
   const places = new HostSlots(clock, PLACES, recall)
@@ -66,7 +66,7 @@ type Sent = { notificationId: string; url: string; attempt: DeliveryAttempt | un
 async function send({ ports, egress, health }: DeliveryParts, places: HostSlots, task: Row<'tasks'>, sequence: string): Promise<Sent> {
   const { query, clock } = ports
   const { mid, orderId, endpoint } = task.payload as unknown as Payload
-  // As they are now and not as they were when it was noted: where it goes, with which secret, and whether to nobody any more.
+  // Read as they are now, not as they were when the notification was written: its address, the secret, and whether the endpoint is stopped.
   const [notification, merchant, stopped] = await Promise.all([
     query.row(notificationKey(mid, orderId, endpoint, sequence)),
     query.row(merchantKey(mid)),
@@ -96,7 +96,7 @@ async function send({ ports, egress, health }: DeliveryParts, places: HostSlots,
   }
 }
 
-/** The salt comes of the notification and not of chance: a receiver that sees an id again sees the same bytes again. */
+/** The salt comes from the notification and not from chance. A receiver that gets an id again gets the same bytes again. */
 function signer({ merchantKeys, vault }: Ports, mid: string, notificationId: string): Sign {
   const salt = saltOf(vault, notificationId)
   return async (data) => (await merchantKeys.sign(mid, undefined, data, salt))?.signature

@@ -1,4 +1,5 @@
-// Gives a person of the operator's staff a link by which they set their password: asked for by a command, a start of the sandbox, or an admin.
+// Gives a person of the operator's staff a link by which they set their password. A command, a start of the sandbox, or an admin asks for
+// it.
 
 import type { Vault } from '../adapters/store/vault.ts'
 import type { AuditBy } from '../domain/audit/audit.ts'
@@ -30,7 +31,7 @@ export interface LinkAsked {
   by: Pick<AuditBy, 'operatorId' | 'network'>
 }
 
-/** The last part of the link's address, shown once and kept as a hash; or why there is none. */
+/** The last part of the link's address, shown once and kept as a hash; or the reason for a refusal. */
 export async function operatorLink(
   { engine, vault, clock, fresh }: Pick<Ports, 'engine' | 'vault' | 'clock' | 'fresh'>,
   { kind, person, within = null, by }: LinkAsked,
@@ -46,7 +47,7 @@ export async function operatorLink(
 
 export type ResetAsked = Pick<ResetAuthenticator, 'version'> & Pick<LinkAsked, 'within' | 'by'> & { email: string }
 
-/** The same for a person whose authenticator app is lost. What they have until now ends. */
+/** The same for a person whose authenticator app is lost. Their password, app, codes, sessions and links end. */
 export async function authenticatorReset(
   { engine, vault, clock, fresh }: Pick<Ports, 'engine' | 'vault' | 'clock' | 'fresh'>,
   { email, version, within = null, by }: ResetAsked,

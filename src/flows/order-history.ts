@@ -1,5 +1,5 @@
-// One order and what became of it, by what is kept and nothing else: the newest hundred of each kind, or all of it in portions. The
-// command or screen that shows it hides what is a payer's.
+// One order and its history, from kept rows and nothing else: the newest hundred of each kind, or all of it in portions. The command or
+// screen that shows it hides the payer's data.
 
 import type { Looks, Query } from '../engine/decision.ts'
 import { transactionsOfOrder } from '../tables/keys.ts'
@@ -10,23 +10,23 @@ import { inDueOrder, type NextLine, nextOfOrder, nextOfRefunds, unshownRefunds }
 /** docs/console.md. Fifty steps of payments are a hundred events, because each step of a refund has two. */
 const ON_A_PAGE: LinesMost = { steps: 50, audited: 100, own: 100, deliveries: 100, deliveriesOfOne: 12 }
 const REFUNDS = 100 // docs/console.md
-/** `mohur order show` has no page to fill: all deliveries, but of one notification the newest hundred. */
+/** `mohur order show` has no page to fill. It shows all deliveries, but of one notification the newest hundred. */
 const WHOLE: LinesMost = { steps: 100, audited: 100, own: 100, deliveries: Number.MAX_SAFE_INTEGER, deliveriesOfOne: 100 }
 
-/** A refund, by which the next portion begins behind it. */
+/** A refund as a place. The next portion begins behind it. */
 export interface RefundPlace {
   at: number
   refId: string
 }
 
-/** Where the portions of an order begin; the newest without one. */
+/** Where the portions of an order begin. Without a place they begin with the newest. */
 export interface OrderPlace {
   refunds?: RefundPlace | undefined
   lines?: LinesPlace | undefined
 }
 
 export interface OrderHistory extends OrderRows {
-  /** The newest first; of a whole history the oldest. */
+  /** The newest first; in a whole history the oldest first. */
   refunds: readonly Row<'refunds'>[]
   olderRefunds?: RefundPlace | undefined
   /** In the order in which they happened. */
@@ -37,7 +37,7 @@ export interface OrderHistory extends OrderRows {
   next: readonly NextLine[]
 }
 
-/** One portion, all of one moment; undefined where there is no such order. */
+/** One portion, all read at one moment; undefined where there is no such order. */
 export const orderHistory = (query: Query, mid: string, orderId: string, after: OrderPlace = {}): Promise<OrderHistory | undefined> =>
   query.atOneMoment(async (looks) => {
     const rows = await rowsOf(looks, mid, orderId)
@@ -54,14 +54,13 @@ export const orderHistory = (query: Query, mid: string, orderId: string, after: 
     }
   })
 
-/** The rows of an order with a portion of its refunds. */
 export const orderRows = (query: Query, mid: string, orderId: string, after: RefundPlace | undefined) =>
   query.atOneMoment(async (looks) => {
     const rows = await rowsOf(looks, mid, orderId)
     return rows && { ...rows, refunds: await refundsBehind(looks, rows.order, after) }
   })
 
-/** All of it. Each portion is of a moment of its own, so that no long transaction keeps the store from tidying its log. */
+/** All of it. Each portion is read at a moment of its own, so that no long transaction keeps the store from tidying its log. */
 export async function wholeOrderHistory(query: Query, mid: string, orderId: string): Promise<OrderHistory | undefined> {
   const rows = await query.atOneMoment((looks) => rowsOf(looks, mid, orderId))
   if (!rows) return undefined

@@ -1,5 +1,5 @@
-// What happened to an order, in portions. The spine is each payment's numbered events: a refund's step is a step of its payment in the
-// same decision. What a step names is found by its key: the refund's event, the ledger's lines, the notifications and their deliveries.
+// The history of an order, in portions. Its spine is each payment's numbered events: a refund's step is a step of its payment in the same
+// decision. A step names keys, which find the refund's event, the ledger's lines, the notifications and their deliveries.
 
 import { MOVEMENTS, type MovementName } from '../domain/ledger/ledger.ts'
 import { notifiedPlaces, sequenceOf } from '../domain/notification/notification.ts'
@@ -13,10 +13,10 @@ export interface HistoryLine {
   /** An event's number within its aggregate. It orders events of one instant. */
   version?: number
   kind: 'event' | 'ledger' | 'notification' | 'delivery' | 'audit'
-  /** What it is about: `order`, `transaction`, …; an account of the ledger; the endpoint of a notification; who did what is audited. */
+  /** The subject: `order`, `transaction`, …; an account of the ledger; the endpoint of a notification; the person whose act is audited. */
   of: string
   id: string
-  /** The event without its noun, the movement of the money, the state of a notification, what came of a delivery. */
+  /** The event without its noun, the movement of the money, the state of a notification, or the result of a delivery. */
   what: string
   /** A credit of the ledger is negative. */
   amountPaise?: number
@@ -24,7 +24,7 @@ export interface HistoryLine {
   why?: string
 }
 
-/** Where a portion ended; what is undefined has not begun. */
+/** Where a portion ended. A kind that is undefined has not begun. */
 export interface LinesPlace {
   step?: { attempt: number; version: number } | undefined
   auditId?: string | undefined
@@ -36,7 +36,7 @@ export interface LinesMost {
   steps: number
   audited: number
   own: number
-  /** The newest of a portion's deliveries, and of one notification's. */
+  /** The newest deliveries of a portion, and of one notification. */
   deliveries: number
   deliveriesOfOne: number
 }
@@ -61,16 +61,16 @@ interface Step {
   attempt: number
   event: Event
 }
-/** A line of the order itself: an event, or a line of the ledger that no refund has moved. */
+/** An item of the order itself: an event, or a line of the ledger that no refund has moved. */
 type Own = { at: number } & ({ event: Event } | { entry: Row<'ledgerEntries'> })
 
 const OWN_MAX = 500 // Mohur's choice: far more than five attempts, ten unpaid codes and five changes leave
-const REFUND_EVENTS_MAX = 8 // Mohur's choice: a refund is asked for and ends, two events
+const REFUND_EVENTS_MAX = 8 // Mohur's choice: a refund has two events, its request and its end
 const ENTRIES_MAX = 8 // Mohur's choice: of one movement; a capture has seven lines at most
-/** The events of one instant and number stand in this order. */
+/** The order of events that have one instant and number. */
 const ORDER_OF_EVENTS = ['order', 'collection', 'transaction', 'redemption', 'refund']
 
-/** The portion behind a place; the newest without one. */
+/** The portion behind a place. Without a place, the newest. */
 export async function linesBehind(looks: Looks, rows: OrderRows, after: LinesPlace, most: LinesMost): Promise<LinesPortion> {
   const [steps, audited, all] = await Promise.all([
     stepsBehind(looks, rows, after.step, most.steps),
@@ -100,7 +100,6 @@ interface Shown {
   own: readonly Own[]
 }
 
-/** All lines of what is shown. */
 async function linesOf(looks: Looks, rows: OrderRows, { steps, audited, own }: Shown, most: LinesMost) {
   const ofSteps = steps.map(({ event }) => event)
   const ownEvents = own.flatMap((each) => ('event' in each ? [each.event] : []))
@@ -120,7 +119,7 @@ async function linesOf(looks: Looks, rows: OrderRows, { steps, audited, own }: S
   return { lines: lines.sort(inOrder), notifications, unshown }
 }
 
-/** Events come before the money that they moved, and before their notifications, where the instant is the same. */
+/** Where the instant is the same, events come before the money that they moved and before their notifications. */
 export const inOrder = (a: HistoryLine, b: HistoryLine) => a.at - b.at || (a.version ?? LAST) - (b.version ?? LAST)
 const LAST = Number.MAX_SAFE_INTEGER
 
@@ -143,7 +142,7 @@ async function stepsBehind(looks: Looks, { order, transactions }: OrderRows, aft
   return found
 }
 
-/** What people did to it or looked at. */
+/** Acts of people on the order, and their looks at it. */
 async function auditedBehind(looks: Looks, { order, transactions }: OrderRows, after: string | undefined, most: number) {
   const subjects = [`order:${order.orderId}`, ...transactions.map(({ txnId }) => `transaction:${txnId}`)]
   const found = await Promise.all(
@@ -163,7 +162,7 @@ async function auditedBehind(looks: Looks, { order, transactions }: OrderRows, a
     .slice(0, most + 1)
 }
 
-/** The oldest first. All of it is bounded by the order's limits of attempts and changes. */
+/** The oldest first. The order's limits of attempts and changes bound all of it. */
 async function ownOf(looks: Looks, { order, transactions }: OrderRows): Promise<Own[]> {
   const owner = order.mid
   const txnIds = transactions.map(({ txnId }) => txnId)
@@ -204,7 +203,7 @@ async function refundEventsOf(looks: Looks, steps: readonly Event[]): Promise<re
   return found.filter(({ id, version }) => names.has(`${id}|${version}`))
 }
 
-/** Whose steps move what of a refund. */
+/** The movement of a refund that each step made. */
 const MOVED_BY: Readonly<Record<string, (typeof MOVEMENTS.refundId)[number]>> = {
   'transaction.refund-set-aside': 'refund',
   'transaction.refunded': 'refunded',
@@ -233,7 +232,7 @@ const entriesOf = async (looks: Looks, owner: string, movements: readonly Moveme
 type Entry = Row<'ledgerEntries'>
 const byMovement = (a: Entry, b: Entry) => (a.movement < b.movement ? -1 : a.movement > b.movement ? 1 : a.line < b.line ? -1 : 1)
 
-/** A renewal's notifications stand in the stream of the order by which the customer consented. */
+/** A renewal's notifications are in the stream of the order by which the customer consented. */
 async function notificationsOf(looks: Looks, { mid, orderId, consentOrderId }: Row<'orders'>, events: readonly Event[]) {
   const places = Map.groupBy(events.flatMap(notifiedPlaces), ({ endpoint }) => endpoint)
   const found = await Promise.all(
@@ -250,7 +249,10 @@ async function notificationsOf(looks: Looks, { mid, orderId, consentOrderId }: R
   return found.flat()
 }
 
-/** The newest of each notification, as far as the portion has room; a notification's count of attempts is the number of the newest. */
+/**
+ * The newest deliveries of each notification, as far as the portion has room. A notification's count of attempts is the number of its
+ * newest delivery.
+ */
 async function deliveriesOf(looks: Looks, notifications: readonly Notification[], { deliveries, deliveriesOfOne }: LinesMost) {
   let room = deliveries
   const wholly: Notification[] = []
@@ -286,7 +288,7 @@ async function deliveriesOf(looks: Looks, notifications: readonly Notification[]
 // ----------------------------------------------------------------------------------------------------------------- lines
 
 function eventLine({ at, aggregate, id, version, type, toStatus, data }: Event): HistoryLine {
-  // What is given back stands in the refund's own events; a payment's has all that was paid.
+  // The refund's own events have the refunded amount. A payment's event has all that was paid.
   const paise = aggregate === 'transaction' && type.startsWith('transaction.refund') ? undefined : data['amountPaise']
   const why = [data['result'], data['why'], data['rule']].find((each) => typeof each === 'string' && each !== '')
   return {
@@ -296,7 +298,7 @@ function eventLine({ at, aggregate, id, version, type, toStatus, data }: Event):
   }
 }
 
-/** A wallet's owner is left out: it is a payer's. */
+/** A wallet's owner is left out, because it is a payer's. */
 function entryLine({ at, account, movement, debitPaise, creditPaise }: Entry): HistoryLine {
   const [what = '', ...id] = movement.split(':')
   return { at, kind: 'ledger', of: account, id: id.join(':'), what, amountPaise: debitPaise - creditPaise }

@@ -1,4 +1,4 @@
-// What happens next to an order, by the tasks that are due about it.
+// What happens next to an order, by the tasks that are due for it.
 
 import { dateTimeInIndia } from '../engine/clock.ts'
 import type { Looks } from '../engine/decision.ts'
@@ -8,12 +8,12 @@ import { find, type Row } from '../tables/tables.ts'
 import type { OrderRows } from './order-lines.ts'
 
 /**
- * `ask`: the bank is asked about a payment; `askOnceMore`: about one that failed. `dead`: nothing is sent before the operator says so.
- * `refunds`: what is on its way in refunds that are not shown; its id is an amount.
+ * `ask`: the bank is asked about a payment. `askOnceMore`: about one that failed. `dead`: nothing is sent until the operator says so.
+ * `refunds`: money on its way in refunds that are not shown; its id is the amount.
  */
 export interface NextLine {
   what: 'ask' | 'askOnceMore' | 'refund' | 'refunds' | 'deliver' | 'resend' | 'dead' | 'expire' | 'cycle'
-  /** Undefined where it waits for the operator, or has a time for each. */
+  /** Undefined where it waits for the operator, or where each refund has a time of its own. */
   at: number | undefined
   id: string
 }
@@ -51,7 +51,7 @@ interface Due {
   id: string
 }
 
-/** The lines whose task exists. */
+/** Only the lines whose task exists. */
 async function dueOf(looks: Looks, asked: readonly Due[]): Promise<NextLine[]> {
   const tasks = await Promise.all(
     [...Map.groupBy(asked, ({ task }) => task)].map(([task, of]) => {
@@ -109,14 +109,14 @@ export const nextOfRefunds = (looks: Looks, refunds: readonly Row<'refunds'>[]):
       .map(({ mid, refId: id }) => ({ task: 'refund.due', subject: `${mid}:${id}`, what: 'refund', id })),
   )
 
-/** What is on its way beside the refunds that are shown, by the rows of the payments: they know it of all their refunds. */
+/** The amount on its way beside the refunds that are shown. The payments' rows have the amounts of all their refunds. */
 export function unshownRefunds(transactions: readonly Row<'transactions'>[], shown: readonly Row<'refunds'>[]): NextLine[] {
   const allPaise = transactions.reduce((sum, { refundedPaise, returnedPaise }) => sum + refundedPaise - returnedPaise, 0)
   const shownPaise = shown.reduce((sum, { status, amountPaise }) => sum + (status === 'PENDING' ? amountPaise : 0), 0)
   return allPaise > shownPaise ? [{ what: 'refunds', at: undefined, id: toRupees(allPaise - shownPaise) }] : []
 }
 
-/** The cycle that the order's debit collects, as long as it goes on. */
+/** The cycle that the order's debit collects, as long as it is open. */
 async function cyclesOf(looks: Looks, { order, transactions }: OrderRows): Promise<NextLine[]> {
   if (order.subscriptionId === null || order.consentOrderId === null) return []
   const cycles = new Set(transactions.map(({ collectionId }) => collectionId))

@@ -1,12 +1,12 @@
-// Which order a number names: the merchant's order id, our transaction's, the bank's number of a payment or a refund, the merchant's or our own
-// number of a refund. Every look is one by key or index, so that an operator may ask beside a busy service.
+// Finds the orders that a number names. It may be the merchant's order id, Mohur's txnId, the bank's number of a payment or a refund, or a
+// refund's refId or refundId. Every look goes by a key or index, so that an operator may ask beside a busy service.
 
 import type { Looks } from '../engine/decision.ts'
 import { find, type Row } from '../tables/tables.ts'
 
-const MERCHANTS_MAX = 2_000 // ours: whose keys are tried where no merchant is named
-const MIDS_AT_ONCE = 256 // ours: of one look
-const FOUND_MAX = 100 // ours: of one kind
+const MERCHANTS_MAX = 2_000 // Mohur's choice: merchants whose keys are tried where none is named
+const MIDS_AT_ONCE = 256 // Mohur's choice: of one look
+const FOUND_MAX = 100 // Mohur's choice: of one kind
 
 /** The merchants that are searched; null: all. */
 export type Mids = readonly string[] | null
@@ -16,18 +16,18 @@ export interface FoundOrder {
   mid: string
   orderId: string
   by: FoundBy
-  /** What the number is of, where that is not the order: at most one of the two. */
+  /** What the number names, where that is not the order: at most one of the two. */
   txnId?: string
   refId?: string
 }
 
-/** `tooMany`: there are more merchants than are tried, and the number may be an id of one of the others. */
+/** `tooMany`: there are more merchants than are tried, and the number may be an id of another merchant. */
 export interface FoundOrders {
   orders: readonly FoundOrder[]
   tooMany: boolean
 }
 
-/** Each order once. Where a number is an order's id and something else's of the same merchant too, the order's id counts. */
+/** Each order once. A number may be an order's id and also name something else of that merchant; then the order's id counts. */
 export async function findOrders(looks: Looks, number: string, scope: Mids, tried?: MidsTried): Promise<FoundOrders> {
   const { mids, tooMany } = tried ?? (await midsTried(looks, scope))
   const found = [...(await byKeys(looks, number, mids)), ...(await byBank(looks, number, scope))]

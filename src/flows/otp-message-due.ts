@@ -12,16 +12,16 @@ import { named, termsInMessage } from './payer-message-due.ts'
 export interface OtpMessageParts {
   engine: Pick<Engine, 'submit'>
   clock: Clock
-  /** Undefined where nobody is set up to send anything. */
+  /** Undefined where no messenger is set up. */
   messenger: Messenger | undefined
-  /** A message that will not be tried again. */
+  /** Called for a message that is not tried again. */
   givenUp(messageId: string): void
 }
 
 export const otpMessage = ({ engine, clock, messenger, givenUp }: OtpMessageParts): TaskHandler => {
   return async ({ subject: messageId, payload }, lease) => {
     const message = payload as unknown as OtpMessage
-    // After a long stop an OTP may be over before it was sent; nobody waits for that message any more.
+    // After a long stop an OTP may have expired before it was sent. No user waits for that message any more.
     const isOver = !lastsUntil(message.expiresAt, message.validityMs, clock.now())
     const delivery = messenger === undefined || isOver ? 'refused' : await messenger.deliver(messageOf(messageId, message))
     const { result } = await engine.submit(applyOtpDelivery, { messageId, message, delivery, now: clock.now() }, lease)

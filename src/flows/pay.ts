@@ -1,6 +1,6 @@
-// A payment from its decision to the acquirer's answer, whichever asks for it: an operation over JSON (api/transaction/process-transaction.ts) or a
-// payment page (pages/). It is decided, committed, and only then asked of the acquirer, under the lease of the task that would
-// ask again if this process died here.
+// A payment from its decision to the acquirer's answer. An operation over JSON (api/transaction/process-transaction.ts) or a payment page
+// (pages/) begins it. The acquirer is called only after the commit. The call is made under the lease of the task that would ask the
+// acquirer if this process died here.
 
 import type { Acquirer, AuthorizePayer, Means } from '../adapters/acquirer/acquirer.ts'
 import type { MandateTerms } from '../domain/subscription/consent-result.ts'
@@ -31,14 +31,14 @@ import { candidatePromocode } from './best-offer.ts'
 import type { Ports } from './ports.ts'
 import { registered, statusInquiry } from './register-bank-mandate.ts'
 
-const OFFERS_TRIED = 8 // ours: one payment's; then it goes on without an offer
+const OFFERS_TRIED = 8 // Mohur's choice: for one payment; then it goes on without an offer
 
-/** As the latest decision left it, so that nothing of it is read again. */
+/** The rows as the latest decision left them, so that none is read again. */
 export interface Paid {
   order: Row<'orders'>
   transaction: Transaction
   payee: Payee
-  /** What the payer agrees to with this payment. */
+  /** The terms that the payer agrees to with this payment. */
   mandate?: MandateTerms
 }
 
@@ -47,15 +47,15 @@ export type CardMeans = Extract<Means, { kind: 'card' }> | { kind: 'savedCard'; 
 export interface Attempt {
   request: ProcessTransaction['request']
   by: ProcessTransaction['by']
-  /** What `cutCard` took aside. */
+  /** The card that `cutCard` took aside. */
   card?: { means?: CardMeans; instrument: Instrument } | undefined
-  /** Where the bank's page sends the payer's browser; absent: to our own page for it. */
+  /** Where the bank's page sends the payer's browser. Absent: to Mohur's own page for it. */
   returnUrl?: string
-  /** Named by the payer's own browser; absent where a server may speak for it. */
+  /** Sent by the payer's own browser. Absent where a server may speak for it. */
   userAgent?: string | undefined
 }
 
-/** Begins an attempt and asks the acquirer. The refusal when nothing has begun; else how things stand then. */
+/** Begins an attempt and asks the acquirer. Returns the refusal when nothing has begun, else the payment's state after the answer. */
 export async function pay(
   ports: Ports,
   { request, by, card, returnUrl, userAgent }: Attempt,
@@ -72,7 +72,7 @@ export async function pay(
   const attempt = await withBestOffer(ports, order, { request, by, instrument, firstDigits, reference, now, fresh: { txnId, lease } })
   if (attempt.result !== processTransaction.codes.success) return { refusal: attempt }
   const paid = attempt.body as Paid
-  // A request that is answered again has begun nothing: its answer is how the payment stands now.
+  // A request that is answered again has begun nothing. Its answer is the payment's present state.
   if (paid.transaction.txnId !== txnId) return { paid: await current(ports, paid) }
   if (!isInFlight(paid.transaction)) return { paid }
   const wanted = await meansOf(request, card?.means, paid, ports)
@@ -84,7 +84,7 @@ export async function pay(
   }
 }
 
-/** An offer that is found as the best may be used up until the payment is decided, by others who pay in this moment: then the next best is. */
+/** Others who pay at this moment may use up the best offer before the payment is decided. Then the next best is tried. */
 async function withBestOffer(
   ports: Ports,
   order: Row<'orders'> | undefined,
@@ -100,7 +100,7 @@ async function withBestOffer(
   }
 }
 
-/** What the wallet would pay beside the instrument, as far as can be said before the decision. */
+/** The part that the wallet would pay beside the instrument, as far as is known before the decision. */
 async function walletPart({ query }: Ports, { paymentFlow }: ProcessTransaction['request'], order: Row<'orders'>): Promise<number> {
   if (!order.payer || (paymentFlow !== 'HYBRID' && paymentFlow !== 'ADDANDPAY')) return 0
   return Math.min((await query.row(customerKey(order.payer.mobile)))?.walletBalancePaise ?? 0, order.amountPaise)
@@ -108,7 +108,7 @@ async function walletPart({ query }: Ports, { paymentFlow }: ProcessTransaction[
 
 const leaseOf = ({ transaction }: Paid): Omit<Lease, 'fence'> => ({ task: 'transaction.due', subject: transactionSubject(transaction) })
 
-/** Asks the acquirer and takes its answer over; returns how things stand then. */
+/** Asks the acquirer and applies its answer. Returns the payment's state after it. */
 async function authorizeNow(
   ports: Ports,
   acquirer: Acquirer,
@@ -118,7 +118,7 @@ async function authorizeNow(
 ): Promise<Paid> {
   const { transaction, payee, mandate } = paid
   const { mid, txnId, orderId, bankPaise } = transaction
-  if (ports.clock.realNow() >= lease.until) return paid // held up for so long that somebody else is asking already
+  if (ports.clock.realNow() >= lease.until) return paid // this process was held up for so long that another is asking already
   if (mandate && wanted.account) {
     const { account, isPaper = false } = wanted
     const call = { ...mandate, mid, merchantName: payee.name, orderId, isPaper, account, returnUrl }
@@ -150,12 +150,12 @@ async function settleUnder(ports: Ports, paid: Paid, answer: AcquirerAnswer, lea
   try {
     return await applyResult(ports, paid, answer, lease)
   } catch (error) {
-    if (error instanceof LeaseLost) return current(ports, paid) // its holder asks the acquirer now
+    if (error instanceof LeaseLost) return current(ports, paid) // the lease's holder asks the acquirer now
     throw error
   }
 }
 
-/** Under a lease when a task is being run, without one when the acquirer or the payer has just said something. */
+/** With a lease when a task runs. Without one when the acquirer or the payer has just reported something. */
 export async function applyResult(ports: Ports, paid: Paid, answer: AcquirerAnswer, lease?: Lease): Promise<Paid> {
   const { mid, txnId, orderId } = paid.transaction
   const { engine, reference, clock } = ports
@@ -170,19 +170,19 @@ async function current({ query }: Ports, paid: Paid): Promise<Paid> {
   return transaction && order && merchant ? { transaction, order, payee: payeeOf(merchant) } : paid
 }
 
-// ------------------------------------------------------------------------------------------------ asking how it stands
+// ---------------------------------------------------------------------------------------------------- status inquiries
 
-/** What has become of a payment that its payer comes back from. */
+/** The result of a payment from which its payer comes back. */
 const statusOf = (acquirer: Acquirer, { order, transaction }: Paid): Promise<AcquirerAnswer> =>
   statusInquiry(acquirer, askedKey(transaction, order.subscriptionId), transaction.txnId)
 
-/** Asks the acquirer now. Without the task's lease: of two who ask at once the second finds the transaction settled and changes nothing. */
+/** Asks the acquirer now, without the task's lease. When two ask at once, the second finds the result applied and changes nothing. */
 export async function inquireStatusNow(ports: Ports, paid: Paid): Promise<Paid> {
   const answer = await statusOf(ports.acquirer(), paid)
   return answer.outcome === 'success' || answer.outcome === 'failure' ? applyResult(ports, paid, answer) : paid
 }
 
-/** The card's one-time password, typed on a page of ours; the acquirer judges it. */
+/** The card's one-time password, typed on a page of Mohur's. The acquirer judges it. */
 export async function submitOtp(
   ports: Ports,
   paid: Paid,
@@ -192,14 +192,14 @@ export async function submitOtp(
   return answer.outcome === 'wrongOtp' ? { wrongOtp: true } : { paid: await applyResult(ports, paid, answer) }
 }
 
-// ------------------------------------------------------------------------------------------- what the acquirer is given
+// ------------------------------------------------------------------------------------------- what the acquirer receives
 
 interface PaymentMeans {
   means: Means
   emi?: { tenure: number; planId: string }
   keepCard: boolean
   directOtp: boolean
-  /** The account of a bank mandate, and nothing is paid with it. */
+  /** The account of a bank mandate. Nothing is paid with it. */
   account?: Readonly<Record<string, string>>
   isPaper?: boolean
 }
@@ -210,7 +210,7 @@ async function meansOf(
   { order, transaction }: Paid,
   { query }: Ports,
 ): Promise<PaymentMeans> {
-  // A saved card that is paid with again is kept already; and one of nobody's would never be found again.
+  // A saved card that pays again is kept already. A card without a signed-in payer would never be found again.
   const keepCard =
     transaction.payer !== null &&
     card?.kind === 'card' &&

@@ -1,5 +1,5 @@
-// What a payer does about his mandate with us, and not at his bank: on his page (docs/pages.md), and of a wallet, which no bank knows,
-// on the sandbox's phone. The decisions are those that a bank's word leads to.
+// What a payer does about their mandate at Mohur, and not at their bank. They act on its page (docs/pages.md), or for a wallet, which no
+// bank knows, on the sandbox's phone. The decisions are those that a bank's report leads to.
 
 import { isUnsent } from '../domain/subscription/collection/collection.ts'
 import { skipCycle } from '../domain/subscription/collection/skip-cycle.ts'
@@ -16,7 +16,7 @@ import type { Ports } from './ports.ts'
 
 type Parts = Pick<Ports, 'engine' | 'query' | 'clock' | 'reference'>
 
-/** A cycle, and the notice that was given of it, or is under way. */
+/** A cycle, and its notice, which was given or is under way. */
 export interface Announced {
   cycle: Row<'collections'>
   notice: Row<'notices'> | undefined
@@ -33,10 +33,10 @@ export async function openCyclesOf({ query }: Pick<Ports, 'query'>, { mid, subsc
   )
 }
 
-/** Nothing of it has been sent to anybody who could take money: it may still be skipped. */
+/** True while nothing was sent to a party that could take money. The cycle may still be skipped. */
 export const maySkip = ({ cycle }: Announced) => cycle.status === 'SCHEDULED' || cycle.status === 'NOTIFIED' || isUnsent(cycle)
 
-/** A debit of a wallet that its payer was asked to approve, and has not; one that he has declined he may still approve. */
+/** A wallet's debit that its payer was asked to approve, and has not. A payer who has declined may still approve. */
 export function debitThatWaits(open: readonly Announced[]): (Announced & { notice: Row<'notices'> }) | undefined {
   const found = open.find(({ cycle, notice }) => {
     const isAsked = cycle.authentication === 'ASKED' || cycle.authentication === 'DECLINED'
@@ -45,7 +45,7 @@ export function debitThatWaits(open: readonly Announced[]): (Announced & { notic
   return found as (Announced & { notice: Row<'notices'> }) | undefined
 }
 
-/** Other terms of a wallet's mandate that wait for its payer. */
+/** New terms of a wallet's mandate that wait for its payer. */
 export const editThatWaits = ({ paymentMode, edit }: Row<'subscriptions'>, now: number): PendingEdit | undefined =>
   paymentMode === 'BALANCE' && edit !== null && isEditOpen(edit, now) ? edit : undefined
 
@@ -54,7 +54,7 @@ export const editThatWaits = ({ paymentMode, edit }: Row<'subscriptions'>, now: 
 const MOVES = { revoke: 'revoke', pause: 'pauseByPayer', resume: 'resumeByPayer' } as const
 export type PayerMove = keyof typeof MOVES
 
-/** False where it could not be made, or not any more. `version`: of the subscription, as its payer saw it. */
+/** False where the move is not possible, or not any more. `version`: of the subscription, as its payer saw it. */
 export async function moveMandate(
   { engine, clock, reference }: Parts,
   { mid, subscriptionId }: Linked,
@@ -66,7 +66,7 @@ export async function moveMandate(
   return (await engine.submit(endOrPauseSubscription, command)).result.name === 'moved'
 }
 
-/** Leaves out the cycle that was shown. What was announced is opted out of by its notice. */
+/** Leaves out the cycle that was shown. A cycle with a notice is opted out of by that notice. */
 export async function skip({ engine, clock, reference }: Parts, announced: Announced): Promise<boolean> {
   const { cycle, notice } = announced
   if (!maySkip(announced)) return false
@@ -77,7 +77,7 @@ export async function skip({ engine, clock, reference }: Parts, announced: Annou
   return (await engine.submit(applyNoticeResult, { mid, collectionId, noticeId: notice.noticeId, ...said })).result.name === 'applied'
 }
 
-/** By the code that was sent for it; none is asked of the sandbox's phone. */
+/** By the code that was sent for it. The sandbox's phone needs none. */
 export async function sayToDebit(
   { engine, clock }: Parts,
   { cycle: { mid, collectionId }, notice: { noticeId } }: Announced & { notice: Row<'notices'> },

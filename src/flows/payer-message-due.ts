@@ -1,4 +1,4 @@
-// `payer-message.due`: tells a payer of his mandate, then decides what becomes of the task. Docs/interface.md section 6.
+// `payer-message.due`: notifies a payer about their mandate, then decides what becomes of the task (docs/interface.md section 6).
 
 import type { Message, Messenger } from '../adapters/messenger/messenger.ts'
 import { applyMessageDelivery } from '../domain/subscription/apply-message-delivery.ts'
@@ -12,16 +12,16 @@ import { toRupees } from '../interface/money.ts'
 import { wayToPay } from '../interface/payment-modes.ts'
 import type { AgreedTerms } from '../tables/subscription.ts'
 
-const STALE_MS = 24 * 60 * 60_000 // ours: what a long stop has kept back so long is no news any more
-const NAME_LENGTH = 40 // ours: what is left of a message is for the rest
+const STALE_MS = 24 * 60 * 60_000 // Mohur's choice: after so long a stop a message is no news any more
+const NAME_LENGTH = 40 // Mohur's choice: the rest of the message needs the room
 
-/** How a payer is notified: by whom, and where they may complain. */
+/** How payers are notified: by which messenger, and where they may complain. */
 export interface Payers {
-  /** Undefined where nobody is set up to send anything. */
+  /** Undefined where no messenger is set up. */
   messenger: Messenger | undefined
   /** MOHUR_GRIEVANCE_URL. */
   grievanceUrl: string | undefined
-  /** The payer's own page of a mandate, which stands in messages about it (mandate-link.ts); absent where there are no pages. */
+  /** The payer's own page of a mandate, for messages about it (mandate-link.ts). Absent where there are no pages. */
   linkOf?(of: Linked): Promise<string>
 }
 
@@ -29,7 +29,7 @@ export interface PayerMessageParts {
   engine: Pick<Engine, 'submit'>
   clock: Clock
   payers: Payers
-  /** A message that will not be tried again. */
+  /** Called for a message that is not tried again. */
   givenUp(messageId: string): void
 }
 
@@ -45,7 +45,10 @@ export const payerMessage = ({ engine, clock, payers, givenUp }: PayerMessagePar
   }
 }
 
-/** Facts with the link to the payer's page. It is drawn from the mandate's name under the master key, so that one sent again is the same. */
+/**
+ * Adds the link to the payer's page. It is drawn from the mandate's name under the master key, so that a message that is sent again is the
+ * same.
+ */
 export async function withLink<T extends Facts>(facts: T, { linkOf }: Payers): Promise<T & Linking> {
   return linkOf ? { ...facts, link: await linkOf(facts.mandate) } : facts
 }
@@ -54,7 +57,7 @@ interface Linking {
 }
 type MessageFacts = Facts & Linking
 
-/** One message, with everything that has to be in it. */
+/** One message, with everything that must be in it. */
 export const worded = (key: string, facts: MessageFacts, { grievanceUrl }: Pick<Payers, 'grievanceUrl'>): Message => ({
   key,
   mobile: facts.mobile,
@@ -68,7 +71,7 @@ export const termsInMessage = (terms: AgreedTerms) => termsSentence({ words: ter
 
 const amountText = ({ amountPaise }: Facts) => inRupees(amountPaise)
 const onDay = ({ date }: Facts) => dayFirst(date)
-/** Beside the payer's page; undefined for a wallet, whose mandate is with no bank. */
+/** Where the payer can act beside their page. Undefined for a wallet, whose mandate is with no bank. */
 function elsewhere({ paymentMode }: Facts): string | undefined {
   const way = wayToPay(paymentMode)
   return way === 'wallet' ? undefined : elsewhereInEnglish[way].at
@@ -79,7 +82,7 @@ const optOut = (facts: MessageFacts) => {
   if (link !== undefined) return `${isApprovalNeeded && at === undefined ? 'Approve' : 'See'}, skip, pause or stop it: ${link}`
   return `To stop, ask ${merchant}${at === undefined ? '' : ` or withdraw the mandate ${at}`}.`
 }
-/** A bank asks for its own debits; nobody else asks for a wallet's. */
+/** A bank asks its payer to approve its own debits. For a wallet only Mohur's message asks. */
 const where = (facts: MessageFacts) => {
   const at = elsewhere(facts)
   return at === undefined ? '' : `: please do so ${at}`
@@ -101,7 +104,7 @@ const texts: Readonly<Record<PayerMessageKind, (facts: MessageFacts, grievanceUr
     `Your mandate for ${facts.merchant} has ended on ${onDay(facts)}. Nothing is debited any more. Ref ${facts.reference}.`,
 }
 
-/** A name as it may stand in a message: nothing that breaks lines, hides or turns what comes behind it around. */
+/** A name as it may stand in a message. It has no character that breaks lines, hides text, or turns the text behind it around. */
 export function named(name: string): string {
   const plain = name.replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim()
   const characters = [...plain]

@@ -1,4 +1,4 @@
-// What waits for its bank, the oldest first: payments that nobody has decided, and refunds. Found by indexes that hold nothing else.
+// Payments and refunds that wait for their bank, the oldest first. The indexes that find them hold nothing else.
 
 import { isInFlight } from '../domain/transaction/transaction.ts'
 import type { Looks } from '../engine/decision.ts'
@@ -6,7 +6,7 @@ import { find, look, type Row } from '../tables/tables.ts'
 import type { Mids } from './orders-by-number.ts'
 
 const EXAMINED_MAX = 50_000 // docs/console.md: entries of an index, where merchants are named
-const TASKS_MAX = 10_000 // ours: overdue questions, among which are those about payments that nobody has asked after yet
+const TASKS_MAX = 10_000 // Mohur's choice: overdue queries, among them those about payments that the service has never asked about
 
 export interface PendingLine {
   kind: 'payment' | 'refund'
@@ -18,7 +18,7 @@ export interface PendingLine {
   status: string
   paymentMode: string
   amountPaise: number
-  /** When the bank is asked next: by its task, or by the cycle of a debit. */
+  /** When the service asks the bank next: by the task, or by the cycle of a debit. */
   askedAt: number | undefined
 }
 type Waiting = Omit<PendingLine, 'askedAt'> & { collectionId: string | null }
@@ -30,7 +30,7 @@ export interface PendingAsked {
   limit: number
 }
 
-/** One more than `limit`, if there are more. */
+/** At most `limit` lines, and one more if there are more. */
 export async function pendingPayments(looks: Looks, { mids, until, limit }: PendingAsked): Promise<PendingLine[]> {
   if (mids?.length === 0) return []
   const among = mids && { filter: { firstOf: EXAMINED_MAX, in: { column: 'mid' as const, values: mids } } }
@@ -67,7 +67,7 @@ export async function pendingPayments(looks: Looks, { mids, until, limit }: Pend
   )
 }
 
-/** The process that began them has died, and no other has run since: their tasks are overdue. */
+/** The process that began them has died, and no other has run since. Their tasks are overdue. */
 async function neverAsked(looks: Looks, mids: Mids, until: number): Promise<Row<'transactions'>[]> {
   const overdue = {
     equals: { task: 'transaction.due' },

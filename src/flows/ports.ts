@@ -1,4 +1,4 @@
-// What a route may reach: the engine, committed rows, the clock, chance, and the keys of merchants.
+// The ports of a route: the engine, committed rows, the clock, chance, and the keys of merchants.
 
 import type { Acquirer } from '../adapters/acquirer/acquirer.ts'
 import type { Vault } from '../adapters/store/vault.ts'
@@ -18,20 +18,22 @@ export interface Ports {
   vault: Vault
   merchantKeys: Keys
   promotions: PromotionCache
-  /** Throws where none is connected: the operation then answers its system error. */
+  /** Throws where none is connected. The operation then answers its system error. */
   acquirer(): Acquirer
-  /** The payment modes whose mandates it collects; none where none is connected, undefined where that is not known. */
+  /**
+   * The payment modes whose mandates the acquirer collects. None where no acquirer is connected; undefined where the modes are not known.
+   */
   collected(): Promise<readonly string[] | undefined>
-  /** Makes a wait for all tasks wait for this work too. */
+  /** A wait for all tasks then waits for this work too. */
   follow<T>(work: Promise<T>): Promise<T>
-  /** Where browsers and banks reach this service. */
+  /** The address at which browsers and banks reach this service. */
   publicUrl(): string
-  /** Whether notifications may go to this address, by what its name resolves to now. */
+  /** True when notifications may go to this address, as its name resolves now. */
   allowsUrl(url: string): Promise<boolean>
   /** Banks, card ranges, EMI plans, UPI handles. */
   reference: Reference
-  /** The request was answered before, and its answer still stands: a command that is submitted does nothing again. */
+  /** The request was answered before, and its answer still stands. A command that is submitted does nothing again. */
   isAnswered?: boolean
-  /** Names the request, which came with an Idempotency-Key: for what has to come out the same when it comes again. */
+  /** Names a request that came with an Idempotency-Key, for values that must be the same when it comes again. */
   occasion?: string
 }

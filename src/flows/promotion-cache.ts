@@ -1,5 +1,5 @@
-// Each merchant's promotions of today, prepared for evaluation. They are kept for five seconds, because every Apply Promo
-// needs all of them; what an operator changes is seen by every process within that time (docs/operating/install.md).
+// Each merchant's promotions of today, prepared for evaluation. They are kept for five seconds, because every Apply Promo needs all of
+// them. Every process sees an operator's change within that time (docs/operating/install.md).
 
 import { type LivePromotions, prepare } from '../domain/promotion/promotion.ts'
 import type { Clock } from '../engine/clock.ts'
@@ -8,10 +8,10 @@ import { promotionsLiveOn } from '../tables/keys.ts'
 
 const KEPT_MS = 5_000 // docs/operating/install.md
 const KEPT_PROMOTIONS_MAX = 100_000 // of all merchants together, some 100 MB; the merchant kept longest goes first
-const LIVE_PROMOTIONS_MAX = 10_000 // of one merchant: ten times what is usual; those that end last are beyond it, and found by their names
+const LIVE_PROMOTIONS_MAX = 10_000 // of one merchant: ten times the usual number; those that end last are beyond it, found by their names
 
 interface Kept {
-  /** A promise, so that the requests of one moment share one reading. */
+  /** A promise, so that simultaneous requests share one reading. */
   promotions: Promise<LivePromotions>
   size: number
   today: string
@@ -31,7 +31,7 @@ export class PromotionCache {
 
   /** `today` is a date in India. The first question after midnight, or after a move of the sandbox clock, reads anew. */
   on(mid: string, today: string): Promise<LivePromotions> {
-    const now = this.#clock.elapsed() // nobody sets it back
+    const now = this.#clock.elapsed() // cannot be set back
     const kept = this.#kept.get(mid)
     if (kept && kept.today === today && now < kept.until) return kept.promotions
     this.#drop(mid)
@@ -44,7 +44,7 @@ export class PromotionCache {
     return read.promotions
   }
 
-  /** After a change in this process nobody need wait the five seconds. */
+  /** After a change in this process no request has to wait the five seconds. */
   forget() {
     this.#kept.clear()
     this.#size = 0
@@ -54,7 +54,7 @@ export class PromotionCache {
     return prepare(await this.#query.rows(promotionsLiveOn(mid, today, LIVE_PROMOTIONS_MAX)), today)
   }
 
-  /** A merchant without promotions is not kept: anybody can make up a mid. */
+  /** A merchant without promotions is not kept, because any caller can make up a mid. */
   #weigh(mid: string, read: Kept, size: number) {
     if (this.#kept.get(mid) !== read) return
     if (size === 0) return this.#drop(mid)

@@ -1,5 +1,5 @@
-// `refund.due`: asks the acquirer to give money back, and afterwards what became of it. A refund goes out once; it goes out
-// again, under the same key, only when the acquirer has had time enough and says that it never heard of it.
+// `refund.due`: asks the acquirer to refund money, and afterwards for the result. A refund is sent once. It is sent again, under the same
+// key, only when the acquirer has had time enough and says that it does not know the refund.
 
 import type { Acquirer } from '../adapters/acquirer/acquirer.ts'
 import { applyRefundResult } from '../domain/refund/apply-refund-result.ts'
@@ -16,7 +16,7 @@ export interface RefundParts extends AskParts {
   query: Query
 }
 
-/** `quarrel` tells the operator of what no program can settle. */
+/** `quarrel` reports a case to the operator that no program can resolve. */
 export const refundDue =
   ({ engine, query, clock, acquirer }: RefundParts, quarrel: (refund: Refund, what: string) => void): TaskHandler =>
   async (task, lease) => {
@@ -29,7 +29,7 @@ export const refundDue =
     await engine.submit(applyRefundResult, { mid, refId, answer, now: clock.now() }, lease)
   }
 
-/** The second question comes later than that by any schedule, whatever clock dated the request. */
+/** The query after two inconclusive results comes later than that by any schedule, whatever clock dated the request. */
 const isAbsenceBelieved = ({ requestedAt, checks }: Refund, now: number) => now - requestedAt >= ABSENT_BELIEVED_AFTER_MS || checks >= 2
 
 async function answerTo(
@@ -39,21 +39,21 @@ async function answerTo(
   acquirer: () => Acquirer,
   now: number,
 ): Promise<AcquirerAnswer> {
-  // The wallet's part is in our own books.
+  // The wallet's part is in Mohur's own ledger.
   if (refund.bankPaise === 0) return { outcome: 'success', reference: refund.refundId, amountPaise: 0 }
   const [key, logged, paymentKey] = [refundKeyOf(refund, paid), loggedRefund(refund), authorizeKey(paid)]
   if (refund.details.isHeardOf) return heardOf(refund, { key, logged, paymentKey }, acquirer())
   const { mid, orderId, bankPaise } = refund
   const send = () => acquirer().refund({ key, logged, authorizeKey: paymentKey, mid, orderId, amountPaise: bankPaise })
-  // A second attempt of the first run: a process died in it, and may have sent it.
+  // A second start before any result: a process died in the first one, and may have sent the refund.
   if (refund.checks === 0 && attempts <= 1) return send()
   const answer = await acquirer().status(key, logged, paymentKey)
   return answer.outcome === 'absent' && isAbsenceBelieved(refund, now) ? send() : answer
 }
 
 /**
- * The bank has spoken of this refund before we asked for it. It stands under our key, or under one that this store has never had. When the bank says
- * neither, that refund has failed, and the next of ours is sent (domain/refund/refund-outcome.ts).
+ * The bank reported this refund before Mohur made it. It stands under Mohur's key, or under a key that this store has never had. When the
+ * bank reports neither, this refund has failed, and Mohur's next one is sent (domain/refund/refund-outcome.ts).
  */
 async function heardOf(
   { bankPaise }: Refund,

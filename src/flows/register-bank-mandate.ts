@@ -1,5 +1,5 @@
-// The first payment of a mandate on a bank account: nothing is paid, the bank takes the mandate and decides on it later. To the order
-// it is a payment of nothing that succeeds when the mandate has been taken; docs/interface.md section 4.10.
+// The first payment of a mandate on a bank account. Nothing is paid: the bank takes the mandate and decides on it later. To the order it is
+// a payment of zero that succeeds when the bank has taken the mandate (docs/interface.md section 4.10).
 
 import type { Acquirer, Register } from '../adapters/acquirer/acquirer.ts'
 import { type AcquirerAnswer, UNKNOWN } from '../domain/transaction/acquirer-answer.ts'
@@ -7,7 +7,7 @@ import { type AcquirerAnswer, UNKNOWN } from '../domain/transaction/acquirer-ans
 const MANDATE_KEY = /:mandate(:\d+)?$/
 export const isMandateKey = (key: string) => MANDATE_KEY.test(key)
 
-/** Where the payer has nothing left to do, the bank has taken it. */
+/** When the payer has nothing left to do, the bank has taken the mandate. */
 export async function registered(acquirer: Acquirer, call: Register, txnId: string): Promise<AcquirerAnswer> {
   const answer = (await acquirer.mandates?.register(call)) ?? UNKNOWN
   if (answer.outcome !== 'pending' || answer.next) return answer
@@ -15,11 +15,11 @@ export async function registered(acquirer: Acquirer, call: Register, txnId: stri
   return { outcome: 'success', reference: txnId, amountPaise: 0, ...(mandateReference !== undefined && { mandateReference }) }
 }
 
-/** What has become of a payment, by the key under which it is asked after (domain/transaction/transaction.ts, `askedKey`). */
+/** The result of a payment, by the key of its status inquiry (domain/transaction/transaction.ts, `askedKey`). */
 export const statusInquiry = (acquirer: Acquirer, key: string, txnId: string): Promise<AcquirerAnswer> =>
   isMandateKey(key) ? registration(acquirer, key, txnId) : acquirer.status(key)
 
-/** The same, asked later: while the payer is on the bank's page it is pending, and taken once the bank decides or has decided. */
+/** The same, queried later. It is pending while the payer is on the bank's page, and taken once the bank decides or has decided. */
 async function registration(acquirer: Acquirer, key: string, txnId: string): Promise<AcquirerAnswer> {
   const answer = (await acquirer.mandates?.status(key)) ?? UNKNOWN
   switch (answer.outcome) {

@@ -1,4 +1,4 @@
-// What happened to a subscription and its cycles, as their events say it: a portion by the cycles, or all of it.
+// The events of a subscription and its cycles: a portion by the cycles, or all of them.
 
 import type { Looks, Query } from '../engine/decision.ts'
 import { collectionsOf } from '../tables/keys.ts'
@@ -9,7 +9,7 @@ const CYCLES = 100 // docs/console.md
 const EVENTS = 400 // Mohur's choice: of a portion's cycles, four of each, so that a page stays below 200 KB
 const OWN = 100 // docs/console.md: of the subscription itself
 
-/** Where a portion ended; what is undefined has not begun. */
+/** Where a portion ended. A member that is undefined has not begun. */
 export interface SubscriptionPlace {
   /** The last cycle that the page showed. */
   dueDate?: string | undefined
@@ -18,12 +18,12 @@ export interface SubscriptionPlace {
 }
 
 export interface SubscriptionPortion {
-  /** In the order in which they happened; of one instant the subscription's own first. */
+  /** In the order in which they happened. At one instant the subscription's own come first. */
   events: readonly Row<'events'>[]
   older: SubscriptionPlace | undefined
 }
 
-/** One portion, all of one moment; the newest without a place. */
+/** One portion, all read at one moment. Without a place, the newest. */
 export const subscriptionPortion = (
   query: Query,
   mid: string,
@@ -53,7 +53,7 @@ export const subscriptionPortion = (
     return { events, older: isAll ? undefined : older }
   })
 
-/** All of it, each portion of a moment of its own. */
+/** All events. Each portion is read at a moment of its own. */
 export async function subscriptionEvents(query: Query, mid: string, subscriptionId: string): Promise<Row<'events'>[]> {
   const all: Row<'events'>[] = []
   for (let after: SubscriptionPlace | undefined = {}; after !== undefined; ) {
@@ -64,7 +64,7 @@ export async function subscriptionEvents(query: Query, mid: string, subscription
   return all.sort(inOrder)
 }
 
-/** How many cycles have room: a cycle's version is the number of its events. One has room, however long it is. */
+/** How many cycles have room. A cycle's version is the number of its events. One cycle has room in any case. */
 function roomFor(cycles: readonly Row<'collections'>[]): number {
   let events = 0
   const full = cycles.slice(0, CYCLES).findIndex(({ version }) => {

@@ -21,10 +21,10 @@ import { idempotencyKeysUntil, ordersToExpire, signaturesUsedUntil } from '../ta
 import { find, nameOf, tables } from '../tables/tables.ts'
 import type { Ports } from './ports.ts'
 
-const MISDATED_EVERY_MS = 60_000 // of the time that passes, which nobody sets back
-const FORGETTING_EVERY_MS = 60_000 // of business time: nobody waits for it, and every look is a query for each table
+const MISDATED_EVERY_MS = 60_000 // in the time that passes, which cannot be set back
+const FORGETTING_EVERY_MS = 60_000 // of business time: no caller waits for it, and every look is a query for each table
 
-/** `order-expiry.due`: closes orders whose time is over, 500 at a time, in batches with everybody else's work. */
+/** `order-expiry.due`: closes expired orders, 500 at a time, in batches with all other work. */
 export const orderExpiry = ({ engine, query }: Pick<Ports, 'engine' | 'query'>): Sweep => ({
   name: 'order-expiry.due',
   nextDue: async () =>
@@ -36,7 +36,7 @@ export const orderExpiry = ({ engine, query }: Pick<Ports, 'engine' | 'query'>):
   },
 })
 
-/** `used-signature.due`: forgets what no longer counts. Nobody waits for it, so time need not stop there. */
+/** `used-signature.due`: forgets signatures that no longer count. No caller waits for it, so the sandbox's clock need not stop there. */
 export const signatureForgetting = ({ engine, query }: Pick<Ports, 'engine' | 'query'>): Sweep => ({
   name: 'used-signature.due',
   nextDue: async () => undefined,
@@ -47,7 +47,7 @@ export const signatureForgetting = ({ engine, query }: Pick<Ports, 'engine' | 'q
   },
 })
 
-/** `idempotency-key.due`: keys that are free again. Nobody waits for it either. */
+/** `idempotency-key.due`: forgets keys that are free again. No caller waits for it either. */
 export const keyForgetting = ({ engine, query }: Pick<Ports, 'engine' | 'query'>): Sweep => ({
   name: 'idempotency-key.due',
   nextDue: async () => undefined,
@@ -60,14 +60,14 @@ export const keyForgetting = ({ engine, query }: Pick<Ports, 'engine' | 'query'>
   },
 })
 
-/** `sign-in-forgetting.due`: OTPs, counts and tokens that are not needed any longer, and answers that are not given again. */
+/** `sign-in-forgetting.due`: deletes OTPs, counts and tokens that are no longer needed, and answers that are not given again. */
 export function signInForgetting({ engine, query, clock }: Pick<Ports, 'engine' | 'query' | 'clock'>): Sweep {
   let nextAt = 0
   return {
     name: 'sign-in-forgetting.due',
     nextDue: async () => undefined,
     async run(now) {
-      if (now < nextAt && nextAt <= now + FORGETTING_EVERY_MS) return 0 // further ahead a wrong clock has put it
+      if (now < nextAt && nextAt <= now + FORGETTING_EVERY_MS) return 0 // a wrong clock set a time further ahead
       const replies = [
         ...(await query.rows(successorsUntil(now))).map(({ tokenHash }) => engine.submit(forgetSuccessor, { tokenHash, now })),
       ]
@@ -83,7 +83,10 @@ export function signInForgetting({ engine, query, clock }: Pick<Ports, 'engine' 
   }
 }
 
-/** `misdated-task.due`: what a clock far ahead has put off. Looked for at a start and every minute after it, because it is a look at every task. */
+/**
+ * `misdated-task.due`: brings back tasks that a clock far ahead has postponed. It looks at every task, so it runs at a start and then once
+ * a minute.
+ */
 export function misdating({ engine, query, clock }: Pick<Ports, 'engine' | 'query' | 'clock'>): Sweep {
   let lookedAt = Number.NEGATIVE_INFINITY
   return {
@@ -96,16 +99,19 @@ export function misdating({ engine, query, clock }: Pick<Ports, 'engine' | 'quer
       const found = (await Promise.all(misdatedTasks(realNow).map((each) => query.rows(each)))).flat()
       const replies = await Promise.all(found.map(({ task, subject }) => engine.submit(redateTask, { task, subject, now, realNow })))
       const redated = replies.filter(({ result }) => result.name === 'redated').length
-      if (redated > 0) lookedAt = Number.NEGATIVE_INFINITY // a look finds a portion
+      if (redated > 0) lookedAt = Number.NEGATIVE_INFINITY // a look finds only a portion
       return redated
     },
   }
 }
 
-/** `misdated-row.due`: what a clock far ahead wrote and would come to life with that time, and rotated keys that it gave too long. */
+/**
+ * `misdated-row.due`: deletes rows that a clock far ahead wrote and that would become valid with that time. It also shortens rotated keys
+ * to which that clock gave too long a time.
+ */
 export function misdatedForgetting({ engine, query, clock }: Pick<Ports, 'engine' | 'query' | 'clock'>): Sweep {
   let lookedAt = Number.NEGATIVE_INFINITY
-  /** When this process first saw each such row, in the time that passes. */
+  /** When this process first saw each misdated row, in the time that passes. */
   let seen: ReadonlyMap<string, number> = new Map()
   return {
     name: 'misdated-row.due',

@@ -1,5 +1,5 @@
-// `transaction.due`: asks the acquirer what became of a payment that it has not answered for. It only asks: a payment whose
-// card is long forgotten cannot be sent again, and one that may have arrived must not be.
+// `transaction.due`: asks the acquirer for the result of a payment that it has not reported. It only asks. A payment whose card is long
+// forgotten cannot be sent again, and one that may have arrived must not be.
 
 import type { Acquirer } from '../adapters/acquirer/acquirer.ts'
 import { automaticRefund, loggedRefund } from '../domain/refund/refund.ts'
@@ -24,7 +24,7 @@ export const transactionDue =
   ({ payload }, lease) =>
     inquireStatusUnder(parts, payload, lease)
 
-/** The question and what its answer makes of the payment, as the one decision under this lease. */
+/** Asks the acquirer, and applies the answer to the payment in one decision under this lease. */
 export async function inquireStatusUnder(
   { engine, clock, reference, acquirer }: AskParts,
   payload: Readonly<Record<string, unknown>>,
@@ -38,8 +38,8 @@ export async function inquireStatusUnder(
 }
 
 /**
- * Who gave a payer's payment back, when a restored store does not know. We did, when the bank knows our refund of it. Otherwise the merchant did,
- * and asks for that refund again: the payment stands, as it stood for the merchant.
+ * Finds who refunded a payer's payment when a restored store does not know. Mohur did, when the bank knows Mohur's refund of it. Otherwise
+ * the merchant did, and asks for that refund again: the payment stands, as it stood for the merchant.
  */
 async function whoseRefund(
   acquirer: Acquirer,
