@@ -1,4 +1,4 @@
-// The rows of one batch as its decisions see them: what was read, and over it what the decisions before have changed.
+// The rows of one batch as its decisions see them: what was read, with the changes of the decisions before.
 
 import { strict as assert } from 'node:assert'
 import { taskKey } from '../tables/keys.ts'
@@ -8,7 +8,7 @@ import { forwardOnly } from './monotonic-times.ts'
 import type { Writes } from './store.ts'
 
 type AnyRow = Row<TableName>
-/** Of a question, made once: it is looked up several times. */
+/** Texts of finds, each made once because it is looked up several times. */
 const texts = new WeakMap<Find, string>()
 function textOf(find: Find): string {
   let text = texts.get(find)
@@ -29,10 +29,10 @@ export class BatchView {
   readonly #changes = new Map<string, Change>()
   readonly #events: Event[] = []
   readonly #tasks = new Map<string, TaskChange>()
-  /** Names of rows that are not any more as they were read. */
+  /** Names of rows that are no longer as they were read. */
   readonly #changed = new Set<string>()
 
-  /** What of these is still to be read, each once; a row that was looked at is read again when it must be locked. */
+  /** The reads that are still missing, each once. A row that was looked at is read again when it must be locked. */
   missing(names: readonly (Read | undefined)[]): { keys: Key[]; finds: Find[] } {
     const keys = new Map<string, Key>()
     const finds = new Map<string, Find>()
@@ -54,7 +54,7 @@ export class BatchView {
 
   add(keys: readonly Key[], rows: ReadonlyMap<string, AnyRow>) {
     for (const key of keys) {
-      // Read again to be locked: another process may have changed it since it was looked at.
+      // Read again to be locked: another process may have changed the row since it was looked at.
       if (this.#rows.has(key.name)) this.#changed.add(key.name)
       this.#rows.set(key.name, rows.get(key.name))
       if (key.mode === 'lock') this.#locked.add(key.name)
@@ -69,7 +69,7 @@ export class BatchView {
     return true
   }
 
-  /** Whether one of these rows was changed by a decision before, or may have been by another process. */
+  /** True when an earlier decision changed one of these rows, or another process may have. */
   hasChanged(names: Reads): boolean {
     return this.#changed.size > 0 && Object.values(names).some((name) => name && this.#isChanged(name))
   }
@@ -90,11 +90,11 @@ export class BatchView {
     return isFind(name) ? this.#found.get(textOf(name)) : this.#rows.get(name.name)
   }
 
-  /** Takes over a whole decision or, when it contradicts what was read, nothing of it. */
+  /** Applies a whole decision. When it contradicts what was read, it throws and applies nothing. */
   apply(decision: Decision, lease: { task: string; subject: string } | undefined, realNow: number) {
     for (const change of decision.changes) {
       const id = change.key.name
-      // A row with a number of its own need not be looked for first: the store refuses an insert that finds a row.
+      // A row with a number of its own need not be read first, because the store refuses an insert that finds a row.
       if (change.kind === 'ensure' || (change.kind === 'insert' && !this.#rows.has(id))) continue
       assert(this.#rows.has(id), `${change.key.table}: changed without having been read`)
       assert.equal(
@@ -118,7 +118,7 @@ export class BatchView {
     for (const task of decision.tasks) this.#schedule(task.kind === 'add' ? { ...task, addedAt: realNow } : task)
   }
 
-  /** A task that a neighbour moves or ends is no longer the one that was claimed: whoever holds the old lease has lost it. */
+  /** A task that a neighbour moves or ends is no longer the claimed one. The holder of the old lease has lost it. */
   #schedule(change: TaskChange) {
     const id = taskKey(change.task, change.subject).name
     this.#tasks.set(id, change)
@@ -136,7 +136,7 @@ export class BatchView {
   }
 }
 
-/** As the store will write it: its lease ends and its fence rises. */
+/** As the store will write it: the lease ends and the fence rises. */
 const movedTask = (
   before: Row<'tasks'>,
   { task, subject, dueAt, payload, attempts = 0, addedAt = 0 }: Extract<TaskChange, { kind: 'add' }>,
@@ -151,7 +151,7 @@ const movedTask = (
   addedAt,
 })
 
-/** Two changes of one row in one batch are written as the one that leads from the first row to the last. */
+/** Two changes of one row in one batch are written as one, which leads from the first row to the last. */
 function mergeChanges(earlier: Change | undefined, later: Change): Change | undefined {
   if (!earlier) return later
   if (earlier.kind === 'insert' || earlier.kind === 'ensure') return later.kind === 'delete' ? undefined : { ...later, kind: earlier.kind }

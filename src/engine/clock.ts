@@ -1,5 +1,5 @@
-// The one place that knows what time it is. Business time is what orders, tokens and mandates live by, and what the
-// sandbox moves; real time is for leases and time-outs, and nothing moves it.
+// The only place that knows the time. Orders, tokens and mandates live by business time, which the sandbox moves. Leases and time-outs go
+// by real time, which nothing moves.
 
 export interface Clock {
   /** Business time in epoch milliseconds. */
@@ -19,7 +19,7 @@ export function timeUpAfter(clock: Pick<Clock, 'elapsed'>, ms: number): () => bo
   return () => clock.elapsed() >= endsAt
 }
 
-/** Business time is real time plus an offset that only ever grows, until a sandbox begins anew. */
+/** Business time is real time plus an offset. The offset only grows, until a sandbox begins anew. */
 export class SystemClock implements Clock {
   #offsetMs = 0
 
@@ -35,11 +35,11 @@ export class SystemClock implements Clock {
   get offsetMs() {
     return this.#offsetMs
   }
-  /** Never backwards: a cycle that was collected must stay in the past. */
+  /** Never backwards, because a cycle that was collected must stay in the past. */
   setOffset(offsetMs: number) {
     this.#offsetMs = Math.max(this.#offsetMs, offsetMs)
   }
-  /** Back to what the machine says: of a sandbox's store that begins anew, in which no past is left. */
+  /** Back to the machine's time, for a sandbox whose store begins anew and has no past. */
   startOver(offsetMs: number) {
     this.#offsetMs = offsetMs
   }
@@ -53,18 +53,18 @@ export class SystemClock implements Clock {
   }
 }
 
-/** Processes' clocks differ by less: only a wrong clock writes an instant that lies further ahead (docs/decisions/0013). */
+/** Processes' clocks differ by less. Only a wrong clock writes a time that lies further ahead (docs/decisions/0013). */
 export const AHEAD_MAX_MS = 60_000
-/** Whether only a wrong clock can have written this instant. It opens nothing and locks nothing. */
+/** True when only a wrong clock can have written this time. It opens nothing and locks nothing. */
 export const isTooFarAhead = (at: number, now: number): boolean => at > now + AHEAD_MAX_MS
-/** Whether a span that began at `from` has not ended. A beginning too far ahead is not believed. */
+/** True while a span that began at `from` lasts. A beginning too far ahead is not believed. */
 export const lasts = (from: number, spanMs: number, now: number): boolean => !isTooFarAhead(from, now) && now < from + spanMs
-/** The same where only the end is kept. It is not believed where even the longest span would have begun too far ahead. */
+/** As `lasts`, where only the end is kept. The end is not believed where even the longest span would have begun too far ahead. */
 export const lastsUntil = (until: number, longestMs: number, now: number): boolean => lasts(until - longestMs, longestMs, now)
 
-/** The date in India of an instant, as YYYY-MM-DD: every business date is IST (docs/interface.md section 2). */
+/** The date in India, as YYYY-MM-DD. Every business date is IST (docs/interface.md section 2). */
 export const dateInIndia = (epochMs: number): string => new Date(epochMs + IST_OFFSET_MS).toISOString().slice(0, 10)
-/** The date and time in India of an instant, as YYYY-MM-DD HH:mm:ss. */
+/** The date and time in India, as YYYY-MM-DD HH:mm:ss. */
 export const dateTimeInIndia = (epochMs: number): string => new Date(epochMs + IST_OFFSET_MS).toISOString().slice(0, 19).replace('T', ' ')
 /** The first instant of a day in India, and of the day after. */
 export const dayBegins = (date: string): number => Date.parse(`${date}T00:00:00Z`) - IST_OFFSET_MS

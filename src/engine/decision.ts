@@ -1,4 +1,4 @@
-// What a decision is: a pure function from a command and the rows it named to everything that should happen.
+// A decision is a pure function from a command and the rows that it names to everything that should happen.
 
 import type { Refusal } from '../interface/request.ts'
 import type { ResultCode } from '../interface/result-codes.ts'
@@ -9,8 +9,9 @@ export interface Reply<Code extends ResultCode = ResultCode, Body extends object
 }
 
 /**
- * `insert` claims that the key is free, and is refused when it is not; `update` and `delete` that the row was read with a lock. `ensure` claims
- * nothing: it writes the row where the key is free, and leaves a row that is there. It is for rows that have the same content by every writer.
+ * `insert` claims that the key is free. `update` and `delete` claim that the row was read with a lock. A false claim is refused. `ensure`
+ * claims nothing: it writes the row where the key is free, and leaves an existing row. It is for rows that have the same content from every
+ * writer.
  */
 export type Change<T extends TableName = TableName> = {
   [Name in T]: { kind: 'insert' | 'update' | 'ensure'; key: Key<Name>; row: Row<Name> } | { kind: 'delete'; key: Key<Name> }
@@ -27,12 +28,12 @@ export interface Event {
   from: string
   to: string
   at: number
-  /** Numbers, ids and words of our own only: never what a person typed. */
+  /** Numbers, ids and words of Mohur's own only: never a text that a person typed. */
   data: Readonly<Record<string, string | number | boolean | null>>
 }
 
 type Versioned = Readonly<{ version: number; status: string }>
-/** The event of a change from one version of an aggregate to the next; `before` is undefined when it begins. */
+/** `before` is undefined when the aggregate begins. */
 export const eventOf = ({
   type,
   owner,
@@ -52,7 +53,7 @@ export const eventOf = ({
   data,
 })
 
-/** Due work. Kind and subject are its key: adding it again moves it. `payload` is sealed at rest. */
+/** Due work. Kind and subject are its key, so adding it again moves it. `payload` is sealed at rest. */
 export type TaskChange =
   | {
       kind: 'add'
@@ -60,11 +61,13 @@ export type TaskChange =
       subject: string
       dueAt: number
       payload: Readonly<Record<string, unknown>>
-      /** Of a task that is begun once it is committed, without being claimed: by whoever submits the command, or by this process's runner. */
+      /**
+       * For a task that begins once it is committed, without a claim: in the caller that submits the command, or in this process's runner.
+       */
       lease?: { fence: number; until: number }
-      /** How often it was begun already, of a task that is moved and not begun anew. */
+      /** How often it was begun already, for a task that is moved and not begun anew. */
       attempts?: number
-      /** In real time; the engine says it. */
+      /** In real time; the engine sets it. */
       addedAt?: number
     }
   | { kind: 'cancel'; task: string; subject: string }
@@ -74,14 +77,14 @@ export interface Decision<Code extends ResultCode = ResultCode, Body extends obj
   changes: readonly Change[]
   events: readonly Event[]
   tasks: readonly TaskChange[]
-  /** A refusal that somebody outside has counted: it is an answer, as one that changed something of ours is (kept-replies.ts). */
+  /** An outside party has counted this refusal. So it is an answer, as one that changed rows is (kept-replies.ts). */
   counted?: true
 }
 
 export type Reads = Readonly<Record<string, Read | undefined>>
 /** A row by its key, the rows of a list of keys, or a set of rows. */
 export type Read = Key | readonly Key[] | Find
-/** What the named reads bring: a row or undefined for each key, rows for a set, undefined for what was not named after all. */
+/** A row or undefined for each key, rows for a set, and undefined for a read that was not named after all. */
 export type State<R extends Reads> = {
   readonly [P in keyof R]: Brought<NonNullable<R[P]>> | (undefined extends R[P] ? undefined : never)
 }
@@ -97,7 +100,7 @@ type Brought<R extends Read> =
 export interface Operation<Command, Code extends ResultCode = ResultCode, Body extends object = object> {
   name: string
   codes: Readonly<Record<string, Code>>
-  /** Rows that a later round is likely to name: the first round reads them too. Naming them stays the later round's. */
+  /** Rows that a later round is likely to name. The first round reads them too; the later round still names them. */
   prefetch?(command: Command): readonly (Key | Find)[]
   reads(command: Command): Reads
   readsNext?(command: Command, state: never): Reads
@@ -108,8 +111,8 @@ export interface Operation<Command, Code extends ResultCode = ResultCode, Body e
 type None = Record<never, never>
 
 /**
- * Ties the state that `decide` receives to the keys that are named, and the codes to one operation's table.
- * `readsNext` names rows that only the first rows can name, `readsLast` those that only the second can: three rounds at most.
+ * Ties the state that `decide` receives to the named keys, and the codes to one operation's table. `readsNext` names rows that only the
+ * first rows can name, `readsLast` rows that only the second can. There are three rounds at most.
  */
 export function operation<
   Command,
@@ -130,7 +133,7 @@ export function operation<
   return op as unknown as Operation<Command, Code, Body>
 }
 
-/** An operation that only reads: it is answered beside the batches and never waits for them. */
+/** An operation that only reads. It is answered beside the batches and never waits for them. */
 export interface Question<Request, Code extends ResultCode = ResultCode, Body extends object = object> {
   name: string
   codes: Readonly<Record<string, Code>>
@@ -142,19 +145,22 @@ export const question = <Request, Code extends ResultCode, Body extends object>(
   answer: (request: Request, query: Query) => Promise<Reply<NoInfer<Code>, Body>>
 }): Question<Request, Code, Body> => op
 
-/** Reads without a lock, from what is committed. */
+/** Reads of committed rows, without a lock. */
 export interface Looks {
   row<T extends TableName>(key: Key<T>): Promise<Row<T> | undefined>
   rows<T extends TableName>(find: Find<T>): Promise<readonly Row<T>[]>
 }
 export interface Query extends Looks {
-  /** How many rows a set without filter and offset has, `limit` at most. It counts entries of an index, and reads no row. */
+  /** How many rows a set without filter and offset has, at most `limit`. It counts entries of an index, and reads no row. */
   count(find: Find): Promise<number>
-  /** What `work` reads is of one moment: it sees all of a commit or nothing. It reads by what it is given, and waits for nothing else. */
+  /**
+   * All reads of `work` are of one moment: it sees the whole of a commit or nothing. `work` reads by its argument alone, and waits for
+   * nothing else.
+   */
   atOneMoment<T>(work: (looks: Looks) => Promise<T>): Promise<T>
 }
 
-/** What a decision does that leaves everything as it is. */
+/** The effects of a decision that leaves everything as it is. */
 export const NOTHING = { changes: [], events: [], tasks: [] } as const
 
 export const refuse = <Code extends ResultCode>(
@@ -175,7 +181,7 @@ export const refuse = <Code extends ResultCode>(
 /** A refusal that was found before the rows were read. */
 export const refuseWith = <Code extends ResultCode>(reply: Refusal<Code>): Decision<Code, never> => ({ ...NOTHING, reply })
 
-/** Two changes of one row in one decision are written as one: the later row, and the earlier claim. */
+/** Two changes of one row in one decision are written as one: the later row, with the earlier claim. */
 export function latest(changes: readonly Change[]): Change[] {
   const byRow = new Map<string, Change>()
   for (const change of changes) {

@@ -1,35 +1,35 @@
-// Runs due work until nothing is left, and moves a sandbox's time through all that becomes due (docs/sandbox.md, "The clock").
-// Payments that keep coming always leave something to do. Then a step ends once all that was due before is done, and the next is longer.
+// Runs due work until nothing is left, and moves a sandbox's time through all that becomes due (docs/sandbox.md, "The clock"). A stream of
+// payments always leaves something to do. Then a step ends once all that was due before is done, and the next step is longer.
 
 import type { Clock } from './clock.ts'
 
 /** How often each kind of work was begun. */
 export type Ran = Record<string, number>
 
-const REST_WAIT_MS = 250 // Mohur's choice: as long as settling takes in a sandbox that nobody pays in
-const GENERATIONS = 4 // Mohur's choice: a result, the notifications of it, and what these leave behind
+const REST_WAIT_MS = 250 // Mohur's choice: as long as settling takes in a sandbox without payments
+const GENERATIONS = 4 // Mohur's choice: a result, its notifications, and what these leave behind
 const STEP_MIN_MS = 60_000 // Mohur's choice, of business time: while work keeps coming, all that is due within a step runs together
 const STEP_MAX_MS = 15 * 60_000 // Mohur's choice: as long as a page, a token and a UPI request live
 const TICK_MS = 100 // between two looks at the real time while nothing ends
 
-/** What a runner of tasks offers to be settled. */
+/** The part of a task runner that draining uses. */
 export interface DueWork {
-  /** Begins what has a place, after the sweeps if it is said; answers how much there was to do. */
+  /** Begins the work that has a place, with `withSweeps` after the sweeps. Returns how much there was to do. */
   look(withSweeps: boolean): Promise<number>
   /** More is due than there were places for, or a sweep has more. */
   hasMore(): boolean
   running(): readonly Promise<void>[]
-  /** How many have ended so far, and the next end. */
+  /** How many runs have ended so far, and the end of the next. */
   ended(): number
   nextEnd(): Promise<void>
-  /** When the first work is due that nobody has begun. */
+  /** When the first work is due that no process has begun. */
   nextDue(): Promise<number | undefined>
   begun(): Readonly<Ran>
   isStopped(): boolean
   sweepEveryMs: number
 }
 
-/** Why a move ended: it is there, its real time was over, or a reset or a stop came. */
+/** Why a move ended: it arrived, its real time was over, or a reset or a stop came. */
 export type MoveEnd = 'arrived' | 'time' | 'ended'
 export interface ClockMove {
   ran: Ran
@@ -38,7 +38,10 @@ export interface ClockMove {
 export interface MoveLimits {
   /** Real time. */
   withinMs?: number
-  /** How many requests were answered so far. Others beside a move make new due work faster than one instant after another would do it. */
+  /**
+   * How many requests were answered so far. Requests beside a move make new due work faster than a move from instant to instant would do
+   * it.
+   */
   answered?: () => number
 }
 
@@ -50,7 +53,7 @@ interface Turn {
 export class Draining {
   readonly #work: DueWork
   readonly #clock: Clock
-  /** The sandbox clock must not run the same instant twice at once. */
+  /** Work takes turns, because the sandbox clock must not run the same instant twice at once. */
   #last: Promise<unknown> = Promise.resolve()
   #endings = 0
   #onEnding = Promise.withResolvers<void>()
@@ -60,7 +63,7 @@ export class Draining {
     this.#clock = clock
   }
 
-  /** Everything due now, and what that makes due at once. */
+  /** Runs everything that is due now, and what that makes due at once. */
   runDue(withinMs?: number): Promise<Ran> {
     const turn = this.#turn(withinMs)
     return this.#inTurn(async () => {
@@ -80,7 +83,7 @@ export class Draining {
     })
   }
 
-  /** Ends what settles or moves time, and what waits for its turn to do so; then does `work` while nothing else does. */
+  /** Ends all settling and moving of time, and what waits for its turn to do so. Then runs `work` while nothing else does. */
   alone<T>(work: () => Promise<T>): Promise<T> {
     this.end()
     return this.#inTurn(work)
@@ -92,7 +95,7 @@ export class Draining {
     this.#onEnding = Promise.withResolvers<void>()
   }
 
-  /** When all that was asked for so far is over. */
+  /** Resolves when all that was requested so far is over. */
   async over() {
     await this.#last.catch(() => {})
   }
@@ -122,7 +125,7 @@ export class Draining {
       isAtRest = await this.#settle(turn)
       const next = await this.#work.nextDue()
       const isStuck = next !== undefined && next <= due
-      // Another process may have done it; or it is at it, and there is nothing to wait for.
+      // Another process may have done the work. Or it is doing it, and there is nothing to wait for.
       if (isStuck && Object.keys(this.#since(before)).length === 0) break
       if (isStuck) isAtRest = false
       due = next
@@ -132,7 +135,7 @@ export class Draining {
     return (await moveTo(target)) === false ? 'ended' : 'arrived'
   }
 
-  /** Whether nothing is left to do. Else the turn is over, or work keeps coming and all that was due before is done. */
+  /** True when nothing is left to do. False when the turn is over, or when work keeps coming and all that was due before is done. */
   async #settle(turn: Turn): Promise<boolean> {
     const work = this.#work
     const generationsFrom = this.#clock.elapsed() + REST_WAIT_MS
@@ -140,12 +143,12 @@ export class Draining {
     let generation: Generation | undefined
     while (!this.#isOver(turn)) {
       const [ended, elapsed] = [work.ended(), this.#clock.elapsed()]
-      // At first and at last, and between as often as a poll: not whenever one of hundreds has ended.
+      // Sweeps at first and at last, and in between as often as a poll: not at the end of each of hundreds of runs.
       const sweeps = work.running().length === 0 || elapsed >= sweptAt + work.sweepEveryMs || generation?.hasEnded === true
       if (sweeps) sweptAt = elapsed
       const found = sweeps || work.hasMore() ? await work.look(sweeps) : 0
       if (found === 0 && work.running().length > 0) await this.#oneEnds(turn)
-      else if (found === 0 && sweeps && work.ended() === ended) return true // what ended while we looked may have left more to do
+      else if (found === 0 && sweeps && work.ended() === ended) return true // work that ended during the look may have left more to do
       if (elapsed < generationsFrom) continue
       generation ??= new Generation(work, () => this.#clock.now())
       if (sweeps && generation.hasEnded && (await generation.isLast())) return false
@@ -153,7 +156,7 @@ export class Draining {
     return false
   }
 
-  /** One of those that are running ends, or the turn is over. */
+  /** Waits until one of the running ends, or the turn is over. */
   async #oneEnds(turn: Turn) {
     const over = Promise.withResolvers<void>()
     const stop = this.#clock.every(TICK_MS, () => this.#isOver(turn) && over.resolve())
@@ -167,7 +170,7 @@ export class Draining {
   }
 }
 
-/** All that was due at a time, and all that ran then. The next is what these leave behind. */
+/** All that was due at a time, and all that ran then. The next generation is what these leave behind. */
 class Generation {
   readonly #work: DueWork
   readonly #now: () => number
@@ -191,7 +194,7 @@ class Generation {
     })
   }
 
-  /** Whether no more of them are waited for; asked once all that ran has ended and all that is due was looked for. */
+  /** True when no further generation is waited for. Asked once all that ran has ended and all that is due was looked for. */
   async isLast(): Promise<boolean> {
     const due = await this.#work.nextDue()
     const isMoving = due !== undefined && due <= this.#dueUntil && due !== this.#stuckAt

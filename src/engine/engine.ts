@@ -1,6 +1,6 @@
 // Group commit: many commands share one read, one transaction and one fsync.
-// The work on a batch, in order: read the rows that the commands name, decide one command at a time against the rows as
-// the commands before it left them, write everything, commit, and only then reply.
+// A batch first reads the rows that its commands name. Then it decides one command at a time, against the rows as the commands before it
+// left them. It writes everything, commits, and only then replies.
 
 import { taskKey } from '../tables/keys.ts'
 import type { Find, Key, Row } from '../tables/tables.ts'
@@ -11,19 +11,19 @@ import type { Random } from './random.ts'
 import { CommitUnknown, RowLocked, type Store, type StoreTransaction, TryAgain, Unreachable, type Writes } from './store.ts'
 
 const BATCH_MAX = 256 // commands that share a commit; docs/decisions/0009
-const ATTEMPTS_MAX = 5 // of one batch, when another process was faster
+const ATTEMPTS_MAX = 5 // of one batch, when another process was first
 const BACK_OFF_MS = 5 // grows with each attempt, with jitter
-const [HELD_WAIT_MS, HELD_FOR_MS] = [500, 60_000] // ours: for a row, and how long after one was waited for in vain; longer than due work rests
+const [HELD_WAIT_MS, HELD_FOR_MS] = [500, 60_000] // Mohur's choice: for a row, and for how long after a wait in vain, which is longer than due work rests
 const QUEUE_MAX = 20_000 // waiting commands; beyond it a caller is refused at once instead of timing out
 
-/** A claimed task: the decision made under it is kept only while nobody has claimed it again. */
+/** A claimed task. A decision made under it is kept only until the task is claimed again. */
 export interface Lease {
   task: string
   subject: string
   fence: number
 }
 
-/** The lease ended before the decision was made; whoever holds the new one does the work. */
+/** The lease ended before the decision was made. The holder of the new lease does the work. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost'
 }
@@ -38,11 +38,11 @@ interface Pending {
   operation: AnyOperation
   command: unknown
   lease: Lease | undefined
-  /** What it reads first, which the command alone says: named once. */
+  /** Its first reads, which the command alone determines: named once. */
   first?: Reads
-  /** What else the first round reads for it. */
+  /** What else the first round reads for this command. */
   ahead?: readonly (Key | Find)[] | undefined
-  /** What it reads as far as the rounds have come, in one view. */
+  /** Its reads as far as the rounds have come, in one view. */
   named?: { view: BatchView; round: number; names: Reads }
   resolve(reply: Reply): void
   reject(error: Error): void
@@ -50,19 +50,19 @@ interface Pending {
 type Outcome = Reply | Error | 'next batch'
 
 export interface EngineEvents {
-  /** A COMMIT has an unknown outcome, and its callers have heard so: the error says whether the process ends. */
+  /** A COMMIT has an unknown outcome, and its callers have the error. The error says whether the process ends. */
   commitUnknown?: (error: CommitUnknown) => void
-  /** Puts those of a batch's tasks that this process can begin at once under a lease, before they are written: docs/decisions/0014. */
+  /** Leases those of a batch's tasks that this process can begin at once, before they are written: docs/decisions/0014. */
   lease?: (tasks: readonly TaskChange[], fresh: Pick<Random, 'fraction'>) => Leased
-  /** Due tasks were committed that nobody has leased, so that they need not wait for the next poll. */
+  /** Due tasks were committed without a lease. So they need not wait for the next poll. */
   tasksAdded?: () => void
   /** Rows and events of one batch that are now durable, to be counted. */
   committed?: (writes: Pick<Writes, 'changes' | 'events'>) => void
-  /** So many commands shared a transaction. */
+  /** How many commands shared a transaction. */
   batch?: (size: number) => void
 }
 
-/** Tasks with places kept for them, until one of the two is called: after the COMMIT, or when there was none. */
+/** Tasks with places kept for them, until `begin` after the COMMIT, or `release` when there was none. */
 export interface Leased {
   tasks: readonly TaskChange[]
   begin(): void
@@ -91,7 +91,7 @@ export class Engine {
     return this.#queue.length
   }
 
-  /** The reply once it is durable. Rejects when the store failed, or the decision threw: the caller answers its system-error code. */
+  /** The reply, once it is durable. Rejects when the store failed or the decision threw; the caller then answers its system-error code. */
   submit<Command>(operation: Operation<Command>, command: Command, lease?: Lease): Promise<Reply> {
     if (this.#queue.length >= QUEUE_MAX) return Promise.reject(new Overloaded('too many commands are waiting'))
     return new Promise((resolve, reject) => {
@@ -108,12 +108,12 @@ export class Engine {
       const batch = this.#queue.splice(0, BATCH_MAX)
       await this.#commit(batch)
       this.#events.batch?.(batch.length)
-      await new Promise(setImmediate) // lets the requests that arrived meanwhile join the next batch
+      await new Promise(setImmediate) // lets requests that arrived meanwhile join the next batch
     }
     this.#running--
   }
 
-  /** Why the database cannot be had, if so: whoever stands behind would fare no better. */
+  /** Returns the error when the database is unreachable: the commands behind this batch would fare no better. */
   async #commit(batch: readonly Pending[]): Promise<Unreachable | undefined> {
     for (let attempt = 1; ; attempt++) {
       let decided: Awaited<ReturnType<typeof decideAll>>
@@ -143,7 +143,7 @@ export class Engine {
         batch[0]!.reject(error as Error)
         return undefined
       }
-      // Outside the try: what is committed is never decided again, whatever its listeners do.
+      // Outside the try: a committed batch is never decided again, even when its listeners throw.
       this.#answerAll(batch, decided.outcomes)
       leased?.begin()
       const now = this.#clock.now()
@@ -154,14 +154,14 @@ export class Engine {
   }
 
   /**
-   * A row that an operator holds with his console is held for minutes, and asked for again and again: by the halves of its batch, by callers
-   * who repeat, by due work. Everybody else would stand behind each of them for as long as one waits for a row that is only busy.
+   * A row that an operator locks by their console stays locked for minutes. The halves of its batch, callers who repeat, and due work ask
+   * for it again and again. All other commands would stand behind each of them, for as long as one waits for a row that is only busy.
    */
   get #lockWaitMs(): number | undefined {
     return this.#clock.elapsed() < this.#heldAt + HELD_FOR_MS ? HELD_WAIT_MS : undefined
   }
 
-  /** A row that the database refuses aborts everybody's transaction. Of 256 commands one gets what it deserves by 17 transactions. */
+  /** A row that the database refuses aborts the transaction of all. In a batch of 256 commands, 17 transactions find the one that fails. */
   async #commitInHalves(batch: readonly Pending[]): Promise<Unreachable | undefined> {
     const half = Math.ceil(batch.length / 2)
     const away = await this.#commit(batch.slice(0, half))
@@ -189,13 +189,13 @@ async function decideAll(transaction: StoreTransaction, batch: readonly Pending[
   return { outcomes, writes: view.writes() }
 }
 
-/** Reads what the commands name, then what those rows name, and so on; each round is one read for the whole batch. */
+/** Reads what the commands name, then what those rows name, and so on. Each round is one read for the whole batch. */
 async function load(transaction: StoreTransaction, batch: readonly Pending[], view: BatchView) {
   for (let round = 1; round <= ROUNDS; round++) {
     const asking = batch.filter(({ operation }) => round === 1 || (round === 2 ? operation.readsNext : operation.readsLast))
     const wanted = view.missing(asking.flatMap((pending) => wantedBy(pending, view, round)))
     if (wanted.keys.length + wanted.finds.length === 0) continue
-    // Asked at once, so that a round is one journey where the database is a journey away.
+    // Sent at once, so that a round is one journey where the database is remote.
     const [rows, ...found] = await Promise.all([transaction.read(wanted.keys), ...wanted.finds.map((find) => transaction.find(find))])
     view.add(wanted.keys, rows)
     for (const [at, find] of wanted.finds.entries()) view.addFound(find, found[at]!)
@@ -208,11 +208,11 @@ function wantedBy(pending: Pending, view: BatchView, round: number) {
     const names = Object.values(namesOf(pending, view, round))
     return round === 1 && pending.ahead ? [...names, ...pending.ahead] : names
   } catch {
-    return [] // decideOne runs into the same mistake and answers for it
+    return [] // decideOne meets the same error and answers for it
   }
 }
 
-/** What a command reads up to a round, as far as the rows known so far can tell: each round is asked once, unless a row has changed. */
+/** The reads of a command up to a round, as far as the known rows can tell. Each round names its reads once, unless a row has changed. */
 function namesOf(pending: Pending, view: BatchView, upTo = ROUNDS): Reads {
   const { operation, command, lease, named } = pending
   if (!pending.first) {
@@ -236,7 +236,7 @@ function decideOne(pending: Pending, view: BatchView, realNow: number): Outcome 
   const { operation, command, lease } = pending
   try {
     const names = namesOf(pending, view)
-    if (!view.knows(names)) return 'next batch' // a neighbour's change led it to rows that were not read
+    if (!view.knows(names)) return 'next batch' // a neighbour's change led the command to rows that were not read
     const state = view.state(names)
     if (lease && (state[LEASE] as Row<'tasks'> | undefined)?.fence !== lease.fence) return new LeaseLost(`${lease.task} ${lease.subject}`)
     const decision: Decision = operation.decide(command, state as never)

@@ -1,5 +1,5 @@
-// Idempotency-Key: docs/interface.md section 4. Any operation, made to answer one key once: what it answered is a row that
-// is written with the decision itself, so that no crash can come between the two.
+// Idempotency-Key: docs/interface.md section 4. Makes any operation answer one key once. The answer is a row that is written with the
+// decision itself, so that no crash can come between the two.
 
 import type { ResultCode } from '../interface/result-codes.ts'
 import type { KeptReply } from '../tables/engine.ts'
@@ -12,21 +12,21 @@ export const KEY_VALIDITY_MS = 24 * 60 * 60_000 // docs/interface.md section 8 (
 
 /** One request that came with a key. */
 export interface Once {
-  /** The merchant, one order of his, or the client of a sign-in: nobody meets another's keys. */
+  /** The merchant, one order of the merchant's, or the client of a sign-in. No owner meets another's keys. */
   owner: string
   keyHash: string
-  /** Of everything that makes a request this one: path, query and bytes. */
+  /** Hash of everything that makes two requests the same: path, query and bytes. */
   requestHash: string
   /** The key that signs the answer. */
   signedBy?: KeyName | undefined
-  /** When it came; of a request that is answered again this is not when it was answered. */
+  /** When the request came. For a request that is answered again, this is not the time of the answer. */
   at: number
 }
 
-/** A reply and the time of the request that it was first given to. */
+/** A reply, and the time of the request that first received it. */
 export interface OnceReply extends Reply {
   answeredAt: number
-  /** It was given before; and whether it is kept at all, which a refusal is not. */
+  /** `isAgain`: it was given before. `isKept`: false for a refusal, which is not kept. */
   isAgain: boolean
   isKept: boolean
   signedBy?: KeyName | undefined
@@ -34,7 +34,7 @@ export interface OnceReply extends Reply {
 
 const code = (name: string, message: string) => ({ operation: 'once', name, code: '', status: 'F', message, rank: 0 }) as const
 
-/** The key came with another request before. No table has this: it is a HTTP status. */
+/** The key came with another request before. No table has this code, because it is an HTTP status. */
 export const reusedKey = code('reusedKey', 'the key was used with another request')
 
 const codes = { forgotten: code('forgotten', 'forgotten'), kept: code('kept', 'kept') }
@@ -42,7 +42,7 @@ const codes = { forgotten: code('forgotten', 'forgotten'), kept: code('kept', 'k
 const KEPT = 'idempotency key of the engine'
 type State = Readonly<Record<string, unknown>>
 
-/** A row counts for a day; after that the key is free again, whether the row has been forgotten yet or not. */
+/** A row counts for a day. After that the key is free again, even before the row is deleted. */
 export const isStillKept = (row: Row<'idempotencyKeys'>, now: number) => now < row.at + KEY_VALIDITY_MS
 
 export function once<Command>(of: Operation<Command>, key: Once): Operation<Command> {
@@ -75,7 +75,10 @@ export function once<Command>(of: Operation<Command>, key: Once): Operation<Comm
   }
 }
 
-/** A refusal that changed nothing may be asked again: the reason for it may be gone. One that counted something is an answer. */
+/**
+ * A refusal that changed nothing is decided anew when the request is repeated, because its reason may be gone. A refusal that counted
+ * something is an answer.
+ */
 const isRefusal = ({ reply: { result }, changes, counted }: Decision) => isFailure(result) && changes.length === 0 && !counted
 const isFailure = ({ status }: ResultCode) => status === 'F' || status === 'FAILURE' || status === 'TXN_FAILURE'
 
@@ -92,14 +95,14 @@ function kept({ codes }: Operation<never>, { reply: { keptReply: _, signedBy, ..
   return { ...replyOf(reply, codes), answeredAt: at, isAgain: true, isKept: true, signedBy }
 }
 
-/** The reply that was kept, with the row of the operation's table that it names. */
+/** The kept reply, with the row of the operation's table that it names. */
 export function replyOf({ name, ...rest }: KeptReply, codes: Readonly<Record<string, ResultCode>>): Reply {
   const result = codes[name]
   if (!result) throw new Error(`an answer that is kept has a code that is not there any more: ${name}`)
   return { ...rest, result }
 }
 
-// ---------------------------------------------------------------------------------------------------------- telling
+// --------------------------------------------------------------------------------------------------- a later answer
 
 export interface KeepAnswer {
   operation: string
@@ -107,7 +110,7 @@ export interface KeepAnswer {
   reply: Reply
 }
 
-/** What the caller was told in the end, where that is more than was decided: so that he hears the same when he asks again. */
+/** The caller's final answer, where it is more than what was decided. A repeated request then receives it too. */
 export const keepAnswer = operation({
   name: 'keepAnswer',
   codes,
@@ -138,7 +141,7 @@ export const forgetKey = operation({
   codes,
   reads: ({ owner, operation, keyHash }: ForgetKey) => ({ row: idempotencyKey(owner, operation, keyHash) }),
   decide({ owner, operation, keyHash, now }, { row }) {
-    const isOld = row !== undefined && !isStillKept(row, now) // it may have been used anew since it was found
+    const isOld = row !== undefined && !isStillKept(row, now) // the key may have been used anew since the sweep found it
     return {
       ...NOTHING,
       reply: { result: isOld ? codes.forgotten : codes.kept },

@@ -1,11 +1,11 @@
-// What of an error may be written into a log, or to standard error. A database's sentence may hold a value that somebody sent
-// (`Failing row contains (9999900001, …)`), and so may what else its driver keeps beside it, and the stack, which begins with it.
+// Decides what of an error may be logged, or written to standard error. A database's message may have a value that a caller sent (`Failing
+// row contains (9999900001, …)`). So may the driver's other fields, and the stack, which begins with the message.
 
 interface Coded extends Error {
   code?: unknown
-  /** SQLite's own, of which Node's code says nothing. */
+  /** SQLite's own code, which Node's code does not show. */
   errcode?: unknown
-  /** Of an assertion without a sentence of ours: Node's own has the values in it. */
+  /** True for an assertion without a message of Mohur's own. Node's message has the values in it. */
   generatedMessage?: boolean
 }
 interface Logged {
@@ -16,7 +16,10 @@ interface Logged {
   cause?: Omit<Logged, 'message' | 'cause'>
 }
 
-/** Enough to find the fault: the sentence of what is ours; of what is a driver's or Node's, and of what it was caused by, the name and code. */
+/**
+ * Enough to find the fault. An error of Mohur's own has its message. An error of a driver or of Node, and any cause, has only name and
+ * code.
+ */
 export function loggedError(error: unknown): Logged {
   if (!(error instanceof Error)) return { name: typeof error }
   const { cause } = error
@@ -35,6 +38,6 @@ const FRAME = /^ {4}at \S.*:\d+:\d+\)?$/
 
 const named = ({ name, code, errcode }: Coded) => ({ name, ...(code !== undefined && { code }), ...(errcode !== undefined && { errcode }) })
 
-/** Node and drivers give theirs a code; a text that is no JSON is quoted by the SyntaxError about it. */
+/** Errors of Node and of drivers have a code. A SyntaxError quotes the text that is no JSON. */
 const isOurs = (error: Coded) =>
   error.code === undefined ? !(error instanceof SyntaxError) : error.code === 'ERR_ASSERTION' && error.generatedMessage === false

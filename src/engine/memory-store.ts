@@ -1,6 +1,6 @@
-// A store that lives as long as its process: what may happen to rows is decided as in a database, and nothing is kept. For what
-// would happen (`mohur mandate simulate`) and for thousands of histories in a test. It keeps the promises of store.ts that
-// test/support/store/store-contract.ts asks; CHECKs, and indexes that forbid, are the databases' own.
+// A store that lives as long as its process. It decides what may happen to rows as a database does, and keeps nothing. `mohur mandate
+// simulate` uses it, and thousands of histories in a test. It keeps the promises of store.ts that test/support/store/store-contract.ts asks
+// for. It has no CHECKs and no unique indexes; those are the databases' own.
 
 import { taskKey } from '../tables/keys.ts'
 import { type Filter, type Find, type Key, nameOf, type Row, type TableName } from '../tables/tables.ts'
@@ -13,9 +13,9 @@ type Values = Readonly<Record<string, string | number | null>>
 export class MemoryStore implements Store {
   readonly concurrency = 1
   readonly #tables = new Map<TableName, Map<string, AnyRow>>()
-  /** The transaction that began last: they follow each other. */
+  /** The transaction that began last. Transactions follow each other. */
   #last: Promise<unknown> = Promise.resolve()
-  /** Of a task that is added, moved or claimed: never twice the same, so that no old lease fits. */
+  /** The last fence of a task that was added, moved or claimed. No fence comes twice, so that no old lease fits. */
   #fence = 0
   #isClosed = false
 
@@ -29,7 +29,7 @@ export class MemoryStore implements Store {
     atOneMoment: (work) => this.transaction(() => work(this.#looks)),
   }
 
-  /** What it writes is there for everybody, itself among them, from its end on. */
+  /** Every reader, itself included, sees its writes from its end on. */
   transaction<T>(work: (transaction: StoreTransaction) => Promise<T>): Promise<T> {
     const done = this.#last.then(() => this.#alone(work))
     this.#last = done.catch(() => {})
@@ -51,7 +51,7 @@ export class MemoryStore implements Store {
     return result
   }
 
-  /** By itself and at once, as a transaction of one write would. */
+  /** Writes by itself and at once, as a transaction of one write would. */
   write(writes: Writes) {
     this.#mayInsert(writes)
     this.#write(writes)

@@ -1,6 +1,6 @@
-// Times that are kept never go back, whatever clocks say: docs/decisions/0013. Processes differ by a little and a clock is set
-// back now and then, so a decision's `now` may lie before what the rows say already. Here, and nowhere else, what it writes is
-// brought behind that. What a decision compares with deadlines stays its own `now`.
+// Kept times never go back, even when clocks do: docs/decisions/0013. Processes' clocks differ a little, and some are set back now and
+// then. So a decision's `now` may lie before the times in its rows. Only here are the times that it writes moved up to those. A decision
+// compares deadlines with its own `now`.
 
 import type { Table } from '../tables/columns.ts'
 import { aggregateOf } from '../tables/keys.ts'
@@ -16,16 +16,16 @@ const instants = Object.fromEntries(
   ]),
 ) as unknown as Readonly<Record<TableName, readonly string[]>>
 
-/** The last thing that a row tells of; 0 when it tells of none. */
+/** The latest time in a row; 0 when it has none. */
 const latestOf = (table: TableName, row: Row<TableName> | undefined): number =>
   row ? instants[table].reduce((latest, column) => Math.max(latest, (row as unknown as Times)[column] ?? 0), 0) : 0
 
-/** `now`, but not before anything that the row tells of. */
+/** `now`, but not before any time in the row. */
 const notBefore = <T extends TableName>(now: number, table: T, row: Row<T> | undefined): number => Math.max(now, latestOf(table, row))
 
 /**
- * A decision's changes and events: every instant that it sets lies behind those that the row had, an event behind those of the
- * row that it tells of, whose `updatedAt` is then the event's time.
+ * A decision's changes and events, with their times moved forward. No time that a change sets lies before a time that the row had. No event
+ * lies before a time in its own row, whose `updatedAt` is then the event's time.
  */
 export function forwardOnly(
   { changes, events }: Pick<Decision, 'changes' | 'events'>,

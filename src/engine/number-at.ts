@@ -1,4 +1,4 @@
-// Ids of orders, transactions and the rest that we draw: the time, then chance.
+// Ids of orders, transactions and all else that Mohur numbers: the time, then chance.
 
 import type { Random } from './random.ts'
 

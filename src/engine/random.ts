@@ -1,4 +1,4 @@
-// Everything random, drawn at the edge: a decision that is run twice must see the same token twice.
+// Everything random. Callers draw it before a decision, because a decision that runs twice must see the same token twice.
 
 import { randomBytes, randomInt } from 'node:crypto'
 

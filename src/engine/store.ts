@@ -1,19 +1,19 @@
-// What a store promises the engine. test/adapters/store/store.test.ts holds both engines (SQLite, PostgreSQL) to it.
+// The promises of a store to the engine. test/adapters/store/store.test.ts holds SQLite and PostgreSQL to them.
 
 import type { Find, Key, Row, TableName } from '../tables/tables.ts'
 import type { Change, Event, Query, TaskChange } from './decision.ts'
 
 export interface Store {
   /**
-   * Runs `work` in one transaction and commits it durably. Throws TryAgain, Held, Unreachable, CommitUnknown, or what the database said.
-   * A row that somebody else holds is waited for as long as the store waits for one, or for `lockWaitMs`.
+   * Runs `work` in one transaction and commits it durably. Throws TryAgain, RowLocked, Unreachable, CommitUnknown, or the database's own
+   * error. It waits for a row that another party has locked as long as the store waits for one, or for `lockWaitMs`.
    */
   transaction<T>(work: (transaction: StoreTransaction) => Promise<T>, lockWaitMs?: number): Promise<T>
   /** Committed rows, without a lock, beside the writer. */
   query: Query
   /**
-   * Tasks of a kind that are due at `now` and free, the longest due first, each leased until `leaseUntil` (real time) under a fence raised
-   * by one. `unreadable` hears of each that cannot be opened: it is leased with the others, and left out.
+   * Tasks of a kind that are due at `now` and free, the longest due first. Each is leased until `leaseUntil` (real time) under a fence
+   * raised by one. `unreadable` gets the error of each task that cannot be opened: that task is leased with the others, and left out.
    */
   claimTasks(
     kind: string,
@@ -23,14 +23,14 @@ export interface Store {
     limit: number,
     unreadable?: (error: Error) => void,
   ): Promise<readonly Row<'tasks'>[]>
-  /** How many batches may be under way at once: a single writer has no use for a second. */
+  /** How many batches may be under way at once. A single writer has no use for a second. */
   readonly concurrency: number
   ping(): Promise<void>
   close(): Promise<void>
 }
 
 export interface StoreTransaction {
-  /** Rows by the `name` of their key; those with mode `lock` stay locked until the end, taken in key order. */
+  /** Rows by the `name` of their key. Those with mode `lock` stay locked until the end; the locks are taken in key order. */
   read(keys: readonly Key[]): Promise<ReadonlyMap<string, Row<TableName>>>
   find(find: Find): Promise<readonly Row<TableName>[]>
   write(writes: Writes): Promise<void>
@@ -42,9 +42,9 @@ export interface Writes {
   tasks: readonly TaskChange[]
 }
 
-const ATTEMPTS_MAX = 5 // of one transaction, when another process was faster
+const ATTEMPTS_MAX = 5 // of one transaction, when another process was first
 
-/** A transaction outside the engine's batches: `work` is run again when another process was faster, so it must bear that. */
+/** A transaction outside the engine's batches. `work` runs again when another process was first, so it must bear that. */
 export async function transact<T>(store: Store, work: (transaction: StoreTransaction) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -55,24 +55,27 @@ export async function transact<T>(store: Store, work: (transaction: StoreTransac
   }
 }
 
-/** Nothing was committed and the same work may succeed when it is done again: a lost race, 40001, 40P01. */
+/** Nothing was committed, and the same work may succeed when it is repeated: a lost race, 40001, 40P01. */
 export class TryAgain extends Error {
   override readonly name = 'TryAgain'
 }
 
-/** Nothing was committed: a row or a table is held by somebody who has not let go of it in time, 55P03. Whoever does not want it would fare better. */
+/** Nothing was committed: another party kept a row or a table locked for too long, 55P03. Work that does not need it would fare better. */
 export class RowLocked extends Error {
   override readonly name = 'RowLocked'
 }
 
-/** Nothing was committed, and nobody in the batch would fare better alone: the database is away, held by somebody else, may only be read, or has no room. */
+/**
+ * Nothing was committed, and no command of the batch would fare better alone. The database is unreachable, locked by another party,
+ * read-only, or full.
+ */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable'
 }
 
 /**
- * Nobody knows whether the commit happened, or whether it stays, so that no caller hears either. Where only a fail-over can lose the rows
- * the process goes on. Else it ends, and its next start reads the truth.
+ * It is unknown whether the commit happened, or whether it stays, so no caller learns it. Where only a fail-over can lose the rows, the
+ * process goes on. Else it ends, and its next start reads the truth.
  */
 export class CommitUnknown extends Error {
   override readonly name = 'CommitUnknown'

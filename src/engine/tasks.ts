@@ -1,6 +1,6 @@
-// Due work: timers, calls to the outside world, messages to send. A task is claimed with a lease and a rising fence, run,
-// and completed by the decision that is made under it; a process that dies leaves its lease to end and the task to be
-// claimed again. Work that a row's own deadline already tells of (order expiry) is swept through an index instead.
+// Due work: timers, calls to the outside world, messages to send. A task is claimed with a lease and a rising fence, run, and completed by
+// the decision that is made under it. When a process dies, its lease ends and the task is claimed again. Work whose deadline stands in its
+// own row (order expiry) is swept through an index instead.
 
 import { find, type Row } from '../tables/tables.ts'
 import type { Clock } from './clock.ts'
@@ -10,28 +10,34 @@ import type { Lease, Leased } from './engine.ts'
 import type { Random } from './random.ts'
 import { type Store, Unreachable } from './store.ts'
 
-/** Real time, by the clock of whoever leases: longer than any call that a task makes may take (20 s, docs/operating/watch.md), and than clocks may differ beside it. */
+/**
+ * Real time, by the clock of the process that leases. It is longer than the longest call of a task (20 s, docs/operating/watch.md) and the
+ * difference of clocks together.
+ */
 export const LEASE_MS = 30_000
-export const CLOCKS_DIFFER_MS = 5_000 // docs/operating/watch.md, "Clocks": of processes on one store; more than that is warned of at a start
-/** A task's first fence is drawn below it, so that a lease of a task that ended does not fit the next of the same name. */
+export const CLOCKS_DIFFER_MS = 5_000 // docs/operating/watch.md, "Clocks": of processes on one store; a start warns of more
+/** A task's first fence is drawn below this. So the lease of an ended task does not fit the next one of the same name. */
 export const FIRST_FENCE_MAX = 2 ** 47 // leaves as much again to rise, within the numbers that JavaScript keeps exactly
 export const POLL_MS = 500 // of real time, when nothing wakes the runner earlier
-const REST_MS = 10 // ours: between two looks that were not waited for; a look costs as much as a payment's own writing
+const REST_MS = 10 // Mohur's choice: between two looks that no caller waits for; a look costs as much as a payment's own writing
 
-/** Does the work and submits the decision that completes, moves or repeats the task. What it throws is tried again after the lease. */
+/**
+ * Does the work, and submits the decision that completes, moves or repeats the task. After an error the task runs again when its lease has
+ * ended.
+ */
 export type TaskHandler = (task: Row<'tasks'>, lease: Lease) => Promise<void>
 
 /** Work that is found by a deadline in its own row. */
 export interface Sweep {
   name: string
   nextDue(): Promise<number | undefined>
-  /** Does what is due at `now`, one bounded portion; answers how many there were. */
+  /** Does one bounded portion of what is due at `now`. Returns how many there were. */
   run(now: number): Promise<number>
-  /** Of one that begins more than its `run` waits for: ends that, and returns when it is over. */
+  /** For a sweep that begins more than its `run` waits for. Ends that, and returns when it is over. */
   stop?(): Promise<void>
 }
 
-/** Kinds of work that share a number of places: whoever does not answer in one lane holds up nothing in another. */
+/** Kinds of work that share a number of places. A party that does not answer in one lane holds up nothing in another. */
 export interface Lane {
   places: number
   handlers: Readonly<Record<string, TaskHandler>>
@@ -42,14 +48,14 @@ interface OpenLane extends Lane {
   running: Set<Promise<void>>
   /** Places kept for tasks that are about to be committed. */
   kept: number
-  /** How many of those kept or running were never claimed: they were begun by the batch that committed them. */
+  /** How many of the kept or running tasks were never claimed, because the batch that committed them began them. */
   newer: number
-  /** More is due than the last look found places for. What comes new has a part of the places then, and else stands behind that. */
+  /** More is due than the last look found places for. New work then has a part of the places, and beyond that waits behind the queue. */
   isBehind: boolean
 }
 
-/** Of a lane that is behind, so that neither a long queue holds up what is new nor what is new the queue. */
-const forNewer = ({ places }: OpenLane) => Math.floor(places / 4) // ours
+/** The places for new work in a lane that is behind. So a long queue does not hold up new work, nor new work the queue. */
+const forNewer = ({ places }: OpenLane) => Math.floor(places / 4) // Mohur's choice: docs/decisions/0014
 
 const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
 const freeOf = ({ places, running, kept }: OpenLane) => places - running.size - kept
@@ -62,14 +68,14 @@ export class TaskRunner {
   readonly #failed: (task: string, error: Error) => void
   readonly #followed = new Set<Promise<void>>()
   #ended = 0
-  /** Of the next of those that are running. */
+  /** Resolves when the next of the running tasks ends. */
   #end = Promise.withResolvers<void>()
   /** How often each kind of work was begun, since the start. */
   readonly #begun: Ran = {}
-  /** Looking for work is done by one at a time, or two would sweep the same rows. */
+  /** One look follows another, or two would sweep the same rows. */
   #looking: Promise<unknown> = Promise.resolve()
   #lookedAt = Number.NEGATIVE_INFINITY
-  /** The next look sweeps too. What a batch commits or a free place lets begin is found without. */
+  /** The next look also sweeps. Work that a batch commits, or that a free place lets begin, is found without sweeps. */
   #mustSweep = true
   readonly #draining: Draining
   #woken = false
@@ -112,13 +118,13 @@ export class TaskRunner {
     this.#stopPolling = this.#clock.every(POLL_MS, () => this.poll())
   }
 
-  /** Does what is due, deadlines of rows among it. */
+  /** Does all due work, deadlines of rows included. */
   poll() {
     this.#mustSweep = true
     this.wake()
   }
 
-  /** Begins the tasks that are due: at once when nobody has looked for a while, else a little later; many calls are one look. */
+  /** Begins the tasks that are due: at once when no look was made for a while, else a little later. Many calls make one look. */
   wake() {
     if (this.#woken || this.#stopped) return
     this.#woken = true
@@ -133,7 +139,7 @@ export class TaskRunner {
       .catch((error) => this.#failed('look', error as Error))
   }
 
-  /** Everything due now, and what that makes due at once; how many of each kind were begun meanwhile. */
+  /** Runs everything that is due now, and what that makes due at once. Returns how many of each kind were begun meanwhile. */
   runDue(withinMs?: number): Promise<Ran> {
     return this.#draining.runDue(withinMs)
   }
@@ -143,21 +149,21 @@ export class TaskRunner {
     return this.#draining.advance(target, moveTo, limits)
   }
 
-  /** Ends what settles and what moves time. A sandbox's store is emptied then, while neither is done. */
+  /** Ends all settling and moving of time. A sandbox's store is emptied then, while neither is done. */
   alone<T>(work: () => Promise<T>): Promise<T> {
     return this.#draining.alone(work)
   }
 
-  /** The store was emptied: time that was to be moved in it is not moved further. */
+  /** The store was emptied, so the moves of time in it end. */
   endMoves() {
     this.#draining.end()
   }
 
-  /** Work that was begun elsewhere under a lease of its own: settling waits for it, and it takes nobody's place. */
+  /** Work that began elsewhere under a lease of its own. Settling waits for it, and it takes no place in a lane. */
   async follow<T>(work: Promise<T>): Promise<T> {
     const running = work.then(
       () => {},
-      () => {}, // whoever asked for the work hears of its failure
+      () => {}, // the caller of the work gets its failure
     )
     this.#followed.add(running)
     try {
@@ -174,7 +180,7 @@ export class TaskRunner {
     this.#end = Promise.withResolvers<void>()
   }
 
-  /** How many that were under way it has waited for. */
+  /** Returns how many runs under way it has waited for. */
   async stop(): Promise<number> {
     this.#stopped = true
     this.#stopPolling()
@@ -182,7 +188,7 @@ export class TaskRunner {
     await this.#looking.catch(() => {})
     await Promise.all(this.#sweeps.map((sweep) => sweep.stop?.()))
     let finished = 0
-    // What ends may have committed the next of its kind under a lease.
+    // Work that ends may have committed the next of its kind under a lease.
     while (this.#running().length > 0) {
       const running = this.#running()
       await Promise.all(running)
@@ -192,8 +198,9 @@ export class TaskRunner {
   }
 
   /**
-   * Before a batch is written: what is due at once and has a free place here gets its lease with the row itself, and begins after
-   * the COMMIT. A claim for each would be a write and a commit more. If the process dies in between, the lease ends as any other.
+   * Called before a batch is written. A task that is due at once and has a free place here gets its lease with the row itself, and begins
+   * after the COMMIT. A claim for each would be one more write and one more commit. If the process dies in between, the lease ends as any
+   * other.
    */
   lease(tasks: readonly TaskChange[], fresh: Pick<Random, 'fraction'>): Leased {
     const [now, until] = [this.#clock.now(), this.#clock.realNow() + LEASE_MS]
@@ -234,18 +241,18 @@ export class TaskRunner {
 
   #running = () => [...this.#followed, ...this.#lanes.flatMap(({ running }) => [...running])]
 
-  /** Sweeps, and begins as many of the due tasks as there are free places; answers how much there was to do. */
+  /** Sweeps, and begins as many due tasks as there are free places. Returns how much there was to do. */
   #look(begins = () => {}): Promise<number> {
     const next = this.#looking
       .catch(() => {})
       .then(async () => {
         begins()
         if (this.#stopped) return 0
-        // Side by side: on PostgreSQL each sweep and each lane is a journey to the server.
+        // Side by side, because on PostgreSQL each sweep and each lane is a journey to the server.
         const sweeps = this.#mustSweep ? this.#sweeps : []
         this.#mustSweep = false
         const swept = sum(await Promise.all(sweeps.map((sweep) => this.#sweep(sweep))))
-        if (swept > 0) this.#mustSweep = true // each did a portion of what is due
+        if (swept > 0) this.#mustSweep = true // each did one portion of its due work
         const begun = sum(await Promise.all(this.#lanes.map((lane) => this.#beginIn(lane))))
         this.#lookedAt = this.#clock.elapsed()
         return swept + begun
@@ -254,7 +261,10 @@ export class TaskRunner {
     return next
   }
 
-  /** One that fails, perhaps at a single row, is tried again at the next look and holds up nothing else: money waits for the tasks. */
+  /**
+   * A sweep that fails, perhaps at a single row, is tried again at the next look. It holds up nothing else, because money waits for the
+   * tasks.
+   */
   async #sweep(sweep: Sweep): Promise<number> {
     try {
       return this.#count(sweep.name, await sweep.run(this.#clock.now()))
@@ -275,7 +285,7 @@ export class TaskRunner {
     const realNow = this.#clock.realNow()
     let [begun, isBehind] = [0, false]
     for (const kind of await this.#kindsDue(lane.kinds)) {
-      // Half is left to what is committed while the claim waits for its turn.
+      // Half of the free places stay for tasks that are committed while the claim waits for its turn.
       const free = freeOf(lane)
       const wanted = Math.max(0, lane.isBehind ? free - Math.max(0, forNewer(lane) - lane.newer) : Math.ceil(free / 2))
       lane.kept += wanted
@@ -285,7 +295,7 @@ export class TaskRunner {
         begun += claimed.length
         isBehind ||= claimed.length === wanted
       } catch (error) {
-        if (error instanceof Unreachable) throw error // nor can others be claimed
+        if (error instanceof Unreachable) throw error // no other kind can be claimed either
         this.#failed(kind, error as Error)
       } finally {
         lane.kept -= wanted
@@ -313,13 +323,13 @@ export class TaskRunner {
     lane.running.add(work)
   }
 
-  /** The kinds of which something is due, the longest due first. A look beside the writer is cheap; a claim is a write and waits for its turn. */
+  /** The kinds that have due tasks, the longest due first. A look beside the writer is cheap; a claim is a write and waits for its turn. */
   async #kindsDue(kinds: readonly string[]) {
     const now = this.#clock.now()
     return (await this.#firstOf(kinds)).filter(({ dueAt }) => dueAt <= now).map(({ task }) => task)
   }
 
-  /** Of each kind the first that nobody has begun, as they are due. */
+  /** The first task of each kind that no process has begun, in the order in which they are due. */
   async #firstOf(kinds: readonly string[]) {
     const atMost = { leaseUntil: this.#clock.realNow() }
     const firsts = kinds.map((task) =>
