@@ -160,7 +160,6 @@ export interface Query extends Looks {
   atOneMoment<T>(work: (looks: Looks) => Promise<T>): Promise<T>
 }
 
-/** The effects of a decision that leaves everything as it is. */
 export const NOTHING = { changes: [], events: [], tasks: [] } as const
 
 export const refuse = <Code extends ResultCode>(

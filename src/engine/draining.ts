@@ -3,7 +3,6 @@
 
 import type { Clock } from './clock.ts'
 
-/** How often each kind of work was begun. */
 export type Ran = Record<string, number>
 
 const REST_WAIT_MS = 250 // Mohur's choice: as long as settling takes in a sandbox without payments
@@ -73,7 +72,10 @@ export class Draining {
     })
   }
 
-  /** Moves time to `target` through every instant at which something is due, in order. `moveTo` answers false where time may no longer be moved. */
+  /**
+   * Moves time to `target` through every instant at which something is due, in order. `moveTo` answers false where time may no longer be
+   * moved.
+   */
   advance(target: number, moveTo: (instant: number) => Promise<unknown>, limits: MoveLimits): Promise<ClockMove> {
     const turn = this.#turn(limits.withinMs)
     return this.#inTurn(async () => {
@@ -177,7 +179,6 @@ class Generation {
   #dueUntil: number
   #stuckAt: number | undefined
   #count = 1
-  /** All that ran has ended. */
   hasEnded = false
 
   constructor(work: DueWork, now: () => number) {

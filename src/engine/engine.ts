@@ -13,7 +13,8 @@ import { CommitUnknown, RowLocked, type Store, type StoreTransaction, TryAgain, 
 const BATCH_MAX = 256 // commands that share a commit; docs/decisions/0009
 const ATTEMPTS_MAX = 5 // of one batch, when another process was first
 const BACK_OFF_MS = 5 // grows with each attempt, with jitter
-const [HELD_WAIT_MS, HELD_FOR_MS] = [500, 60_000] // Mohur's choice: for a row, and for how long after a wait in vain, which is longer than due work rests
+// Mohur's choice: how long to wait for a locked row, and for how long after a wait in vain. The second is longer than due work rests.
+const [HELD_WAIT_MS, HELD_FOR_MS] = [500, 60_000]
 const QUEUE_MAX = 20_000 // waiting commands; beyond it a caller is refused at once instead of timing out
 
 /** A claimed task. A decision made under it is kept only until the task is claimed again. */
@@ -58,7 +59,6 @@ export interface EngineEvents {
   tasksAdded?: () => void
   /** Rows and events of one batch that are now durable, to be counted. */
   committed?: (writes: Pick<Writes, 'changes' | 'events'>) => void
-  /** How many commands shared a transaction. */
   batch?: (size: number) => void
 }
 
@@ -143,7 +143,7 @@ export class Engine {
         batch[0]!.reject(error as Error)
         return undefined
       }
-      // Outside the try: a committed batch is never decided again, even when its listeners throw.
+      // Outside the try: a committed batch is never decided again, not even when a listener throws.
       this.#answerAll(batch, decided.outcomes)
       leased?.begin()
       const now = this.#clock.now()
@@ -154,8 +154,8 @@ export class Engine {
   }
 
   /**
-   * A row that an operator locks by their console stays locked for minutes. The halves of its batch, callers who repeat, and due work ask
-   * for it again and again. All other commands would stand behind each of them, for as long as one waits for a row that is only busy.
+   * An operator's console may lock a row for minutes. The halves of its batch, callers who repeat, and due work ask for that row again and
+   * again. All other commands would stand behind each of them, for as long as one waits for a row that is only busy.
    */
   get #lockWaitMs(): number | undefined {
     return this.#clock.elapsed() < this.#heldAt + HELD_FOR_MS ? HELD_WAIT_MS : undefined

@@ -17,7 +17,6 @@ export interface Once {
   keyHash: string
   /** Hash of everything that makes two requests the same: path, query and bytes. */
   requestHash: string
-  /** The key that signs the answer. */
   signedBy?: KeyName | undefined
   /** When the request came. For a request that is answered again, this is not the time of the answer. */
   at: number

@@ -20,7 +20,6 @@ const instants = Object.fromEntries(
 const latestOf = (table: TableName, row: Row<TableName> | undefined): number =>
   row ? instants[table].reduce((latest, column) => Math.max(latest, (row as unknown as Times)[column] ?? 0), 0) : 0
 
-/** `now`, but not before any time in the row. */
 const notBefore = <T extends TableName>(now: number, table: T, row: Row<T> | undefined): number => Math.max(now, latestOf(table, row))
 
 /**

@@ -70,7 +70,6 @@ export class TaskRunner {
   #ended = 0
   /** Resolves when the next of the running tasks ends. */
   #end = Promise.withResolvers<void>()
-  /** How often each kind of work was begun, since the start. */
   readonly #begun: Ran = {}
   /** One look follows another, or two would sweep the same rows. */
   #looking: Promise<unknown> = Promise.resolve()
@@ -144,7 +143,10 @@ export class TaskRunner {
     return this.#draining.runDue(withinMs)
   }
 
-  /** Moves time to `target` through every instant at which something is due, in order. A stop, or the end of its time, leaves it where it is. */
+  /**
+   * Moves time to `target` through every instant at which something is due, in order. A stop, or the end of its time, leaves it where it
+   * is.
+   */
   advance(target: number, moveTo: (instant: number) => Promise<unknown>, limits: MoveLimits = {}): Promise<ClockMove> {
     return this.#draining.advance(target, moveTo, limits)
   }

@@ -24,14 +24,12 @@ export interface CollectingParts extends MandateParts {
   number(): string
 }
 
-/** True when a decision on a cycle has named a call. */
 export const isTakenUp = (body: Partial<TakenUp> | undefined): body is TakenUp => body?.work !== undefined
 
 type Noticing = TakenUp & { work: Extract<Work, { kind: 'notify' }> }
 type AskingPayer = TakenUp & { work: Extract<Work, { kind: 'askPayer' }> }
 type Debiting = TakenUp & { work: Extract<Work, { kind: 'collect' }> }
 
-/** A call that is still to be made, and the number of its cycles. */
 export interface CollectionCall {
   cycles: number
   make(): Promise<void>

@@ -90,7 +90,6 @@ async function attemptsOf(query: Query, mid: string, notificationId: string) {
   return rows.toReversed().map(({ attempt, at, durationMs, httpStatus, outcome }) => ({ attempt, at, durationMs, httpStatus, outcome }))
 }
 
-/** The streams that died longest ago come first. */
 async function* deadStreams(query: Query, mid: string): AsyncGenerator<Stream> {
   let beyond: readonly [number, string, string] | undefined
   for (;;) {

@@ -8,7 +8,7 @@ const ENDPOINTS_MAX = 10_000 // Mohur's choice: endpoints that fail at once; any
 
 export interface FailingEndpoint {
   mid: string
-  /** Without its path and query, which may have a secret of the merchant. */
+  /** Without its path and query, which may contain a secret of the merchant. */
   origin: string
   failures: number
   seconds: number

@@ -32,7 +32,6 @@ interface Named {
   subscriptionId: string
 }
 
-/** Asks the bank for the state of a mandate, and applies it. */
 export async function askMandate(
   { engine, query, clock, reference, acquirer }: MandateParts,
   { mid, subscriptionId }: Named,

@@ -32,7 +32,6 @@ interface Kept {
 /** Routes use these: the keys of all merchants, or the keys as one request meets them. */
 export type Keys = Pick<MerchantKeys, 'check' | 'checkReadings' | 'holds' | 'knows' | 'sign' | 'newest' | 'forget' | 'ofRequest' | 'uses'>
 export interface RequestKeys extends Keys {
-  /** The key that signed this request. */
   verifiedBy(mid: string): KeyName | undefined
 }
 

@@ -32,7 +32,6 @@ export interface OrderHistory extends OrderRows {
   /** In the order in which they happened. */
   lines: readonly HistoryLine[]
   olderLines?: LinesPlace | undefined
-  /** How many deliveries the lines leave out. */
   unshownDeliveries: number
   next: readonly NextLine[]
 }

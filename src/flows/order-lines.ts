@@ -142,7 +142,7 @@ async function stepsBehind(looks: Looks, { order, transactions }: OrderRows, aft
   return found
 }
 
-/** Acts of people on the order, and their looks at it. */
+/** Acts of people on the order, and their views of it. */
 async function auditedBehind(looks: Looks, { order, transactions }: OrderRows, after: string | undefined, most: number) {
   const subjects = [`order:${order.orderId}`, ...transactions.map(({ txnId }) => `transaction:${txnId}`)]
   const found = await Promise.all(

@@ -38,7 +38,6 @@ export function sayNext({ what, at, id }: NextLine, now: number): string {
   return at <= now ? `${says}; due since ${dateTimeInIndia(at)} (IST)` : `${says} at ${dateTimeInIndia(at)} (IST)`
 }
 
-/** The soonest first. */
 export const inDueOrder = (lines: readonly NextLine[]): NextLine[] =>
   lines.toSorted((a, b) => (a.at ?? Number.MAX_SAFE_INTEGER) - (b.at ?? Number.MAX_SAFE_INTEGER))
 

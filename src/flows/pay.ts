@@ -38,7 +38,6 @@ export interface Paid {
   order: Row<'orders'>
   transaction: Transaction
   payee: Payee
-  /** The terms that the payer agrees to with this payment. */
   mandate?: MandateTerms
 }
 
@@ -108,7 +107,6 @@ async function walletPart({ query }: Ports, { paymentFlow }: ProcessTransaction[
 
 const leaseOf = ({ transaction }: Paid): Omit<Lease, 'fence'> => ({ task: 'transaction.due', subject: transactionSubject(transaction) })
 
-/** Asks the acquirer and applies its answer. Returns the payment's state after it. */
 async function authorizeNow(
   ports: Ports,
   acquirer: Acquirer,
@@ -172,7 +170,6 @@ async function current({ query }: Ports, paid: Paid): Promise<Paid> {
 
 // ---------------------------------------------------------------------------------------------------- status inquiries
 
-/** The result of a payment from which its payer comes back. */
 const statusOf = (acquirer: Acquirer, { order, transaction }: Paid): Promise<AcquirerAnswer> =>
   statusInquiry(acquirer, askedKey(transaction, order.subscriptionId), transaction.txnId)
 

@@ -45,7 +45,6 @@ export function debitThatWaits(open: readonly Announced[]): (Announced & { notic
   return found as (Announced & { notice: Row<'notices'> }) | undefined
 }
 
-/** New terms of a wallet's mandate that wait for its payer. */
 export const editThatWaits = ({ paymentMode, edit }: Row<'subscriptions'>, now: number): PendingEdit | undefined =>
   paymentMode === 'BALANCE' && edit !== null && isEditOpen(edit, now) ? edit : undefined
 

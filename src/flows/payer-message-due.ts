@@ -57,7 +57,6 @@ interface Linking {
 }
 type MessageFacts = Facts & Linking
 
-/** One message, with everything that must be in it. */
 export const worded = (key: string, facts: MessageFacts, { grievanceUrl }: Pick<Payers, 'grievanceUrl'>): Message => ({
   key,
   mobile: facts.mobile,

@@ -26,11 +26,9 @@ export interface Ports {
   collected(): Promise<readonly string[] | undefined>
   /** A wait for all tasks then waits for this work too. */
   follow<T>(work: Promise<T>): Promise<T>
-  /** The address at which browsers and banks reach this service. */
   publicUrl(): string
   /** True when notifications may go to this address, as its name resolves now. */
   allowsUrl(url: string): Promise<boolean>
-  /** Banks, card ranges, EMI plans, UPI handles. */
   reference: Reference
   /** The request was answered before, and its answer still stands. A command that is submitted does nothing again. */
   isAnswered?: boolean

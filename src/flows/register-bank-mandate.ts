@@ -19,7 +19,7 @@ export async function registered(acquirer: Acquirer, call: Register, txnId: stri
 export const statusInquiry = (acquirer: Acquirer, key: string, txnId: string): Promise<AcquirerAnswer> =>
   isMandateKey(key) ? registration(acquirer, key, txnId) : acquirer.status(key)
 
-/** The same, queried later. It is pending while the payer is on the bank's page, and taken once the bank decides or has decided. */
+/** The registration, queried later. It is pending while the payer is on the bank's page, and taken once the bank decides or has decided. */
 async function registration(acquirer: Acquirer, key: string, txnId: string): Promise<AcquirerAnswer> {
   const answer = (await acquirer.mandates?.status(key)) ?? UNKNOWN
   switch (answer.outcome) {

@@ -1,4 +1,4 @@
-// `transaction.due`: asks the acquirer for the result of a payment that it has not reported. It only asks. A payment whose card is long
+// `transaction.due`: asks the acquirer for the result of a payment when it has not reported one. It only asks. A payment whose card is long
 // forgotten cannot be sent again, and one that may have arrived must not be.
 
 import type { Acquirer } from '../adapters/acquirer/acquirer.ts'

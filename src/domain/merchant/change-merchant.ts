@@ -11,7 +11,6 @@ const codes = ownCodes('changeMerchant', 'changed', 'same', 'unknown')
 
 export interface ChangeMerchant {
   mid: string
-  /** Only these columns change. */
   settings: Partial<Omit<Merchant, 'mid' | 'version'>>
   by: 'command'
   now: number

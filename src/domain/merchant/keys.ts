@@ -13,7 +13,6 @@ export const ENDED_AT_ONCE = 0
 export const DEFAULT_CLIENT_ID = 'C11'
 /** Merchant category code of a shop that gave none: miscellaneous retail. */
 export const DEFAULT_MCC = '5999'
-/** A key that has not signed anything yet. */
 export const NEW_KEY = { retiresAt: null, isPrepared: false, lastSeenAt: null, wrongSignatures: 0 } as const
 
 const code = (status: 'S' | 'F') => (operation: string, name: string, message: string) =>
@@ -24,7 +23,6 @@ const codes = {
   added: keyCode('addMerchant', 'added', 'the merchant was added'),
   known: keyRefusal('addMerchant', 'known', 'a merchant with this mid exists already'),
 }
-/** The refusals that every change of a key has. */
 export const keyRefusals = {
   unknown: keyRefusal('rotateKey', 'unknown', 'no merchant has this mid and clientId'),
   tooMany: keyRefusal('rotateKey', 'tooMany', 'too many keys of this merchant are still valid; try again tomorrow'),
@@ -78,7 +76,6 @@ export interface OfKeys {
 type Places = Readonly<Record<string, Key<'merchantKeys'>>>
 type Found = { merchant: Merchant | undefined; keys: readonly Row<'merchantKeys'>[] }
 
-/** Every change of keys reads in this way. */
 export const readingKeys = {
   reads: ({ mid }: OfKeys) => ({ merchant: lockMerchant(mid), keys: merchantKeysOf(mid) }),
   /** Each key of every clientId, because they share one limit; and the place of each clientId's next key. */
@@ -160,15 +157,12 @@ export const keyChange = (kind: Change['kind'], row: Row<'merchantKeys'>): Chang
 export const nextTo = (generation: string) => String(Number(generation) + 1)
 /** The number that people use for a generation: the first is 1. */
 export const keyNumber = (generation: string) => Number(generation) + 1
-/** The key in one word, for people. */
 export const keyName = ({ clientId, generation }: KeyName) => `${clientId}/${keyNumber(generation)}`
 const placeOf = ({ clientId, generation }: KeyName) => `${clientId} ${generation}`
-/** The place after the newest key of each clientId. */
 const nextOf = (keys: readonly KeyName[]): KeyName[] =>
   [...new Set(keys.map(({ clientId }) => clientId))].map((clientId) => ({
     clientId,
     generation: nextTo(ofClient(keys, clientId).at(-1)!.generation),
   }))
-/** The keys of one clientId, the oldest first. */
 const ofClient = <T extends KeyName>(keys: readonly T[], clientId: string): T[] =>
   keys.filter((key) => key.clientId === clientId).sort((a, b) => Number(a.generation) - Number(b.generation))

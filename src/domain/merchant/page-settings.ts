@@ -1,5 +1,5 @@
-// A merchant's payment page: the field for a UPI id, the contact for questions, and the pages that may show it in a frame (docs/sandbox.md,
-// "The world").
+// Settings of a merchant's payment page: docs/sandbox.md, "The world". They say whether it asks for a UPI id, whom it names for questions,
+// and which pages may show it in a frame.
 
 import { formats, isEmail } from '../../interface/fields.ts'
 import type { Row } from '../../tables/tables.ts'

@@ -22,7 +22,6 @@ export const body = Type.Object({
 export const wantedUrl = ({ paymentNotificationUrl: url }: Static<typeof body>): string | undefined =>
   UNSET_HOST.test(new URL(url).hostname) ? undefined : url
 
-/** The refusal for a merchant whose address no plugin may set. */
 export function barredFor({ registersNotificationUrl, notification }: Row<'merchants'>) {
   if (!registersNotificationUrl) return codes.notRegistered
   return notification?.url !== undefined && !notification.isRegistered ? codes.alreadySet : undefined

@@ -23,7 +23,6 @@ export const RETRY_AFTER_MS = [
 const SEQUENCE_DIGITS = 6 // sequences sort as texts; an order has some dozens
 const ATTEMPT_DIGITS = 6 // attempts sort as texts; an operator may resend for years
 
-/** The streams of one order, which a decision that notifies reads. */
 export const notificationReads = (mid: string, orderId: string) => ({
   merchantStream: streamKey(mid, orderId, 'merchant'),
   peonStream: streamKey(mid, orderId, 'peon'),
@@ -110,7 +109,6 @@ export function urlOf({ endpoint, url }: Pick<Row<'notifications'>, 'endpoint' |
   return endpoint === 'merchant' && !set?.isRegistered ? (set?.url ?? url) : url
 }
 
-/** The event's name in a notification: aggregate, id, version. */
 export const eventName = ({ type, id, version }: Event) => `${type.slice(0, type.indexOf('.'))}|${id}|${version}`
 
 export interface StreamPlace {
@@ -127,7 +125,6 @@ export const withNotified = (event: Event, { places }: { places: readonly Stream
   data: { ...event.data, notified: places.map(({ endpoint, place }) => `${endpoint}:${place}`).join(' ') },
 })
 
-/** The places that `withNotified` wrote. */
 export const notifiedPlaces = ({ data }: Pick<Event, 'data'>): StreamPlace[] =>
   [...String(data['notified'] ?? '').matchAll(/(merchant|peon|callback):([0-9]+)/g)].map(([, endpoint, place]) => ({
     endpoint: endpoint as Endpoint,
@@ -192,9 +189,12 @@ export function deliveryRetryAt(attempt: DeliveryAttempt, failures: number, now:
   return isHopeless(attempt) || afterMs === undefined ? undefined : now + afterMs
 }
 
-/** 410 Gone stops the merchant's URL until an operator starts it again. The URL of one order only ends its stream. */
+/** 410 Gone stops the merchant's URL until an operator starts it again. For the URL of one order it ends only that stream. */
 export const stops = (endpoint: Endpoint, { outcome }: DeliveryAttempt) => outcome === 'gone' && endpoint === 'merchant'
 
-/** The URL of one order was hopeless before all attempts were made. Later events of the order do not revive it; only the operator can. */
+/**
+ * True when the URL of one order was hopeless before all attempts were made. Later events of the order do not revive its stream; only the
+ * operator can.
+ */
 const hasEnded = ({ endpoint, status, attempts }: Stream) =>
   endpoint !== 'merchant' && status === 'DEAD' && attempts < RETRY_AFTER_MS.length

@@ -1,5 +1,5 @@
-// Postpones a notification while its receiver has the most attempts under way that it may have. So it does not keep the place of another
-// receiver's.
+// Postpones a notification a little, while its receiver has as many attempts under way as it may have. So it does not keep another
+// receiver's place.
 
 import { operation, type TaskChange } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'

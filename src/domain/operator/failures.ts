@@ -10,7 +10,6 @@ type Failures = Row<'signInFailures'> | undefined
 
 const [OWN_MAX, OWN_WAITS_MS] = [10, 30 * 60_000] // docs/console.md; PCI DSS 8.3.4
 const [NETWORK_MAX, HOUR_MS] = [100, 60 * 60_000] // docs/console.md
-/** Older rows no longer count. */
 export const FAILURES_KEPT_MS = HOUR_MS
 
 /** The origin of a try: a network, a browser in which the person was before, or a session. A keyed hash names a browser or a session. */
@@ -19,7 +18,6 @@ export interface Caller {
   name: string
 }
 
-/** The count for an account and a caller. */
 export const ownTries = (emailHash: string, { kind, name }: Caller) =>
   signInFailuresKey(emailHash, kind === 'network' ? name : `${kind} ${name}`)
 /** The count for all accounts of a network. A known browser and a session do not wait for it, because strangers share the network. */

@@ -81,7 +81,6 @@ export const withoutFactors = (operator: Operator): Operator => ({
   ...{ totp: null, mustSetUpApp: true, totpSteps: [], recoveryHashes: [] },
 })
 
-/** True when the person must set up an authenticator app before all else. */
 export const needsApp = ({ totp, mustSetUpApp }: Operator, isSandbox: boolean): boolean => totp === null && (mustSetUpApp || !isSandbox)
 
 export interface NewSession {

@@ -1,4 +1,5 @@
-// A person sets their password: by a link, which is then used up, or signed in, by the old password. Their sessions and other links end.
+// A person sets their password: by a link, which is then used up, or by the old password while they are signed in. Their sessions and other
+// links end.
 
 import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'

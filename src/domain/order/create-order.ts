@@ -137,8 +137,8 @@ export const createOrder = operation({
       return refuse(codes.missingElement, undefined, 'userInfo.mobile', 'debitCardEmi')
     if (order) return refuse(codes.duplicateOrderId, undefined, 'orderId')
 
-    // An invalid token refuses no order; it only signs no payer in. A token signs no payer in either when the merchant has not signed the
-    // request: any caller could tie a custId to themselves.
+    // An invalid token refuses no order: the payer is just not signed in. A token in an unsigned request signs no payer in either, because
+    // any caller could tie a custId to themselves.
     const user = caller.signature === 'valid' ? valid(ssoToken, now) : undefined
     const row: Row<'orders'> = {
       mid: r.mid,

@@ -25,7 +25,6 @@ const anyHead = {
 }
 const token = fields.string()
 const head = Type.Object({ ...anyHead, tokenType: Type.Enum(['TXN_TOKEN', 'ACCESS']), token })
-/** For operations that only the token of an order opens. */
 const orderHead = Type.Object({ ...anyHead, tokenType: Type.Enum(['TXN_TOKEN']), token })
 
 interface ReadingCodes<Code> {

@@ -33,7 +33,6 @@ export interface Payable {
   amountPaise: number | undefined
   /** The signed-in payer's wallet; undefined when no payer is signed in. */
   wallet: { balancePaise: number } | undefined
-  /** True when debit cards may pay EMI too. */
   debitCardEmi: boolean
 }
 
@@ -130,7 +129,6 @@ export function emiPlansOf(banks: readonly string[], emiType: (typeof EMI_TYPES)
   )
 }
 
-/** The plans of a bank by which a card of one of these schemes may pay. */
 export const plansFor = (
   bank: string,
   schemes: readonly string[],

@@ -13,9 +13,7 @@ const codes = ownCodes('openPage', 'opened', 'unknown', 'expired')
 export interface OpenPage {
   mid: string
   orderId: string
-  /**
-   * The order's valid token. Or the keyed hash of the signed form that made the order: it opens the order for as long as the order lives.
-   */
+  /** The order's valid token. Or the keyed hash of the signed form that made the order: it opens a page for as long as the order lives. */
   by: { txnTokenHash: string } | { formHash: string }
   kind: Row<'pages'>['kind']
   embeddingOrigin: string | null

@@ -200,7 +200,6 @@ function offered(r: Request, cart: Cart, verdict: Offer | string, named?: Promot
   }
 }
 
-/** The item as it came. It has the offer when the promotion is for it. */
 function itemOffered(given: Static<typeof item>, offer: Offer | undefined) {
   const { id, productId, brandId, categoryId, price, quantity } = given
   const known = { id, productId, brandId, categoryId, price, quantity } // JSON leaves out undefined members

@@ -17,13 +17,11 @@ import {
 
 export interface Cart {
   readonly options: readonly PaymentOption[]
-  /** The sum of the options. */
   readonly totalPaise: number
   readonly items: readonly Item[]
   readonly custId: string | undefined
 }
 
-/** The benefit of one promotion on one cart. */
 export interface Offer {
   readonly promotion: Promotion
   readonly paise: number
@@ -71,7 +69,6 @@ const isOfNobody = ({ maxPerCustomer }: Promotion, custId: string | undefined) =
 
 const benefitOn = (promotion: Promotion, { options, items }: Cart) => benefitPaise(promotion, reckonedOnPaise(promotion, options, items))
 
-/** The first rule that bars the promotion from this cart, or its offer. */
 export function judgePromotion(promotion: Promotion, cart: Cart): Offer | string {
   for (const rule of Object.values(rules)) {
     const reason = rule(promotion, cart)
@@ -135,6 +132,5 @@ function admit(offer: Offer, best: Offer[], atMost: number, custId: string | und
   return isFull ? best.at(-1)!.paise : 1
 }
 
-/** The pay method of the first option that the offer allows. */
 export const payMethodOf = ({ promotion }: Offer, { options }: Cart) =>
   options.find((option) => fitsOption(promotion, option))?.payMethod ?? options[0]!.payMethod

@@ -115,7 +115,7 @@ export const fitsItem = ({ skus }: Promotion, item: Pick<Item, 'skus'>) => skus 
 
 /**
  * The amount on which the benefit is calculated: the options that the promotion allows. Where the cart has the price of each of the
- * promotion's items, their sum is the most (docs/interface.md section 4.4).
+ * promotion's items, it is at most the sum of those prices (docs/interface.md section 4.4).
  */
 export function reckonedOnPaise(promotion: Promotion, options: readonly PaymentOption[], items: readonly Item[]): number {
   let paise = 0

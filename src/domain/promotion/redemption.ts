@@ -9,7 +9,6 @@ import { limitReached, type Offer } from './evaluate.ts'
 type Redemption = Row<'redemptions'>
 export const EVERYBODY = ''
 
-/** Use of one promotion: by all customers, and by this one. */
 export interface Counters {
   everybody: Row<'promotionCounters'> | undefined
   ofCustomer: Row<'promotionCounters'> | undefined

@@ -44,7 +44,6 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
   systemError: codes.systemError,
 }
 
-/** One part of a refund: how much goes where. */
 const part = Type.Object({
   payMethod: replied.text,
   refundAmount: replied.rupees,

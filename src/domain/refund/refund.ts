@@ -47,7 +47,7 @@ function split(transaction: Transaction, amountPaise: number): { bankPaise: numb
   const bankPaise = Math.min(amountPaise, Math.max(fromBank - transaction.bankRefundedPaise, 0))
   return { bankPaise, walletPaise: amountPaise - bankPaise }
 }
-/** A late capture is the bank's alone. The wallet got its part back when the transaction failed. */
+/** Only the bank has a part in a late capture. The wallet got its part back when the transaction failed. */
 const walletShare = ({ status, walletPaise }: Transaction) => (status === 'SUCCESS' ? walletPaise : 0)
 
 export interface RefundRequest {
@@ -131,8 +131,8 @@ export const sourceOf = ({ status }: Pick<Transaction, 'status'>): 'merchant_pay
 // ----------------------------------------------------------------------------------------------- asking the acquirer
 
 /**
- * A refund's key at the acquirer must survive a lost or restored store. A merchant requests a lost refund again under its refId. A restored
- * store makes a debit anew under another txnId, so Mohur's own refund of a debit has the debit's key.
+ * How the acquirer knows a refund. A merchant's is known by its refId: when a store has lost a refund that was sent, the merchant requests
+ * it again. Mohur's own refund of a debit is known by the debit's key: a restored store makes that debit anew, under another txnId.
  */
 const keyedBy = (request: Pick<Refund, 'refId'>, { collectionId }: Transaction): Pick<Refund['details'], 'keyedBy'> =>
   isAutomatic(request) ? (collectionId === null ? {} : { keyedBy: 'collectKey' }) : { keyedBy: 'refId' }
@@ -187,7 +187,6 @@ export function refundEvent(type: `refund.${string}`, before: Refund | undefined
   })
 }
 
-/** The event's name in a notification: aggregate, id, version. */
 export const refundEventName = ({ refId, version }: Refund) => `refund|${refId}|${version}`
 
 // ----------------------------------------------------------------------------------- what replies and notifications say

@@ -47,7 +47,7 @@ const rules: { readonly [T in Forgettable]: Rule<T> } = {
   otpChallenges: { column: 'expiresAt', keepMs: REFRESH_TOKEN_VALIDITY_MS + DAY_MS },
   otpSends: { column: 'lastAt', keepMs: DAY_MS },
   otpFailures: { column: 'lastAt', keepMs: HOUR_MS },
-  // A whole family expires at one instant. Until then a used token is how its copy is found out.
+  // A whole family expires at one instant. Until then a used token is what reveals a copy of it.
   refreshTokens: { column: 'expiresAt', keepMs: 0 },
   // A payer who signs out with an expired token still ends the family.
   ssoTokens: { column: 'expiresAt', keepMs: REFRESH_TOKEN_VALIDITY_MS },
@@ -56,7 +56,7 @@ const rules: { readonly [T in Forgettable]: Rule<T> } = {
   // Its sends count for as long as a payment page of the order may be open.
   checkoutOtps: { column: 'expiresAt', keepMs: DAY_MS },
   checkoutOtpSends: { column: 'lastAt', keepMs: DAY_MS },
-  // For so long a payer who comes back reads that the page's time is over, and finds the way back to the shop.
+  // For a day a payer who comes back reads that the page's time is over, and finds the way back to the shop.
   pages: { column: 'until', keepMs: DAY_MS },
   mandatePages: { column: 'until', keepMs: DAY_MS, misdated: { aheadMs: PAGE_VALIDITY_MS, keptMs: PAGE_VALIDITY_MS } },
   mandateCodeSends: { column: 'lastAt', keepMs: DAY_MS },
@@ -81,7 +81,6 @@ export function misdatedIn(table: Forgettable, now: number) {
   })
 }
 
-/** Rows of one table that may be deleted, the oldest first. */
 export function forgettableUntil(table: Forgettable, now: number) {
   const { column, keepMs }: { column: string; keepMs: number } = rules[table]
   return find(table, { atMost: { [column]: now - keepMs }, orderBy: [column as never], limit: PORTION, unopened: true })

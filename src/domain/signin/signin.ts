@@ -95,6 +95,5 @@ export interface OtpMessage {
   validityMs: number
   expiresAt: number
   purpose?: CodePurpose
-  /** Attempts to send it so far. */
   attempts: number
 }

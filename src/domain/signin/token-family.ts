@@ -53,7 +53,6 @@ export const revokeSsoTokens = (tokens: readonly SsoTokenOf[], state: SsoTokens,
     .filter((row): row is Row<'ssoTokens'> => row !== undefined && row.revokedAt === null)
     .map((row) => ({ kind: 'update', key: newSsoTokenKey(row.tokenHash), row: { ...row, revokedAt: now } }))
 
-/** Ends the family and every SSO token of it. */
 export function revoke(
   family: Family,
   state: SsoTokens,
