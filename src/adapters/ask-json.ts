@@ -1,15 +1,15 @@
-// A request over HTTP to this service, as a merchant's server sends it: the sandbox's demo shop and its pages for developers do.
+// HTTP requests to this service, as a merchant's server sends them. The sandbox's demo shop and its pages for developers send them.
 
-const TIMEOUT_MS = 10_000 // ours: the service answers sooner, or the shop says that it did not
+const TIMEOUT_MS = 10_000 // Mohur's choice: the service answers sooner, or the shop says that it did not
 
 export interface OwnAnswer {
   status: number
-  /** The header `Mohur-Hint`: docs/sandbox.md, "Hints". */
+  /** The header `Mohur-Hint` (docs/sandbox.md, "Hints"). */
   hint: string | undefined
   text: string
 }
 
-/** Undefined where no answer came in time, or a header cannot hold what it was given. */
+/** Undefined when no answer came in time, or a header cannot hold its value. */
 export async function exchange(
   url: string,
   { method, headers, text }: { method: string; headers: Readonly<Record<string, string>>; text: string | undefined },
@@ -27,7 +27,7 @@ export async function exchange(
   }
 }
 
-/** Posts JSON to `url`; undefined where no JSON object came in time. */
+/** Undefined when no JSON object came in time. */
 export async function askJson(url: string, text: string): Promise<Readonly<Record<string, unknown>> | undefined> {
   const answered = await exchange(url, { method: 'POST', headers: { 'content-type': 'application/json' }, text })
   try {

@@ -1,4 +1,5 @@
-// From the settings to the acquirer: the sandbox's own bank, or a processor behind the documented contract.
+// Opens the acquirer of the settings: the sandbox's own bank, an account at Cashfree, or an adapter behind the contract of
+// docs/acquirer.md.
 
 import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
@@ -15,9 +16,9 @@ import { SandboxBank } from './acquirer/sandbox/sandbox-bank.ts'
 import { type DatabaseEngine as Database, openSqlite } from './store/database.ts'
 
 export interface OpenAcquirer {
-  /** Undefined where none is connected: nothing can be paid. */
+  /** Undefined where none is connected. Then no order can be paid. */
   acquirer: Acquirer | undefined
-  /** What the sandbox's own paths need; not there when a processor is connected, in the sandbox either. */
+  /** For the sandbox's own paths. Undefined where a processor is connected, even in the sandbox. */
   sandbox: { bank: SandboxBank; acquirer: SandboxAcquirer } | undefined
   close(): Promise<void>
 }
@@ -36,7 +37,7 @@ export async function openAcquirer(
 ): Promise<OpenAcquirer> {
   if (settings.acquirer) {
     const remote = new RemoteAcquirer({ ...parts, ...settings.acquirer })
-    void remote.mandates.modes() // so that nobody who wants a subscription has to wait for it
+    void remote.mandates.modes() // so that no payer who wants a subscription waits for it
     return { acquirer: remote, sandbox: undefined, close: () => remote.close() }
   }
   if (settings.cashfree) {

@@ -1,11 +1,11 @@
-// What the service needs of a bank or a network: authorise, answer a question about it, refund. Every call has a key of its
-// own; whoever hears a key twice does the work once and answers the same (docs/acquirer.md).
+// What Mohur needs of a bank or network: authorise, report a status, refund (docs/acquirer.md). Every call has its own key. An acquirer
+// that receives a key twice does the work once and gives the same answer.
 
 import type { MandateTerms } from '../../domain/subscription/consent-result.ts'
 import type { AcquirerAnswer } from '../../domain/transaction/acquirer-answer.ts'
 import type { TakenMode } from '../../reference/reference.ts'
 
-/** A means of payment as the payer gave it. It is never kept: card numbers and CVVs live for one call. */
+/** A means of payment as the payer gave it. It is never stored: card numbers and CVVs live for one call. */
 export type Means =
   | { kind: 'card'; number: string; cvv: string; expiryMonth: number; expiryYear: number }
   | { kind: 'savedCard'; token: string; cvv: string }
@@ -17,7 +17,7 @@ export type Means =
   | { kind: 'postpaid' }
 
 export interface Authorize {
-  /** Unique for ever; the acquirer does the work of one key once. */
+  /** Unique for ever. The acquirer does the work of one key once. */
   key: string
   mid: string
   merchantName: string
@@ -26,21 +26,21 @@ export interface Authorize {
   orderId: string
   amountPaise: number
   means: Means
-  /** EMI: the months, and the bank's plan. */
+  /** EMI, with the tenure in months. */
   emi?: { tenure: number; planId: string }
-  /** The customer wants the card kept: the answer brings a token for it. */
+  /** The customer wants the card saved, so the answer brings a token for it. */
   keepCard: boolean
-  /** The card's one-time password is asked for by us and not on a page of the bank's. */
+  /** Mohur asks for the card's one-time password, and no page of the bank does. */
   directOtp: boolean
-  /** Where the bank's page sends the payer's browser. */
+  /** The bank's page sends the payer's browser here. */
   returnUrl: string
   /** Only for an acquirer that `wantsPayer`. */
   payer?: AuthorizePayer
-  /** The payer consents to a mandate with this payment; an amount of 0 is a consent without one. */
+  /** The payer consents to a mandate with this payment. An amount of 0 makes it a consent without a payment. */
   mandate?: MandateTerms
 }
 
-/** The payer, as far as order and request name them. */
+/** The payer, as far as the order and the request name them. */
 export interface AuthorizePayer {
   custId: string
   /** Ten digits. */
@@ -49,7 +49,7 @@ export interface AuthorizePayer {
   userAgent?: string
 }
 
-/** A mandate on a bank account, which no payment comes with. */
+/** A mandate on a bank account. No payment comes with it. */
 export interface Register extends MandateTerms {
   mid: string
   merchantName: string
@@ -59,14 +59,14 @@ export interface Register extends MandateTerms {
   returnUrl: string
 }
 
-/** Tells the payer of a debit: the notice that the rules mean. */
+/** The pre-notification that the rules require. */
 export interface Notify {
   key: string
   mandateReference: string
   amountPaise: number
   debitDate: string
   reason: string
-  /** Above the limit: he is asked to approve this very debit, too. */
+  /** The amount is above the limit, so the payer is also asked to approve this debit. */
   authenticationNeeded: boolean
 }
 
@@ -76,15 +76,15 @@ export interface Collect {
   mid: string
   orderId: string
   amountPaise: number
-  /** Of the notice that it stands on; absent where none is needed. */
+  /** The key of this debit's notice. Absent where no notice is needed. */
   notifyKey?: string
-  /** 1, 2, 3 … within its cycle. */
+  /** Counts from 1 within its cycle. */
   attempt: number
-  /** The payer has approved this debit itself. */
+  /** The payer has approved this very debit. */
   authenticated: boolean
 }
 
-/** Terms that the payer is asked to approve; absent ones stay. */
+/** Terms that the payer is asked to approve. Absent ones stay. */
 export interface Amend {
   key: string
   mandateReference: string
@@ -94,78 +94,80 @@ export interface Amend {
 }
 
 export type NoticeAnswer =
-  /** He was told; `authentication` is what he has said when he was asked to approve the debit, absent while he has said nothing. */
+  /** The payer was notified. `authentication` is their answer to a request to approve the debit; it is absent until they answer. */
   | { outcome: 'success'; reference: string; authentication?: 'pending' | 'approved' | 'declined' }
-  /** The payer wants this debit not to be made. */
   | { outcome: 'optedOut' }
   | { outcome: 'failure' | 'pending' | 'unknown' | 'absent' }
 
-/** Docs/acquirer.md: debits of one `collectMany`. */
+/** docs/acquirer.md: debits of one `collectMany`. */
 export const COLLECTS_AT_ONCE_MAX = 256
 
-/** What a mandate is at the bank; `pending` while the payer or the bank has not decided. */
+/** A mandate's state at the bank. It is `pending` until payer and bank have decided. */
 export type MandateAnswer =
   | { outcome: 'active'; mandateReference: string }
-  /** Whose pause, where it can tell: absent it is the payer's, unless we have told it of one. */
+  /** The party that paused it, where the bank can say. Absent means the payer, unless Mohur has sent the bank a pause. */
   | { outcome: 'paused'; pausedBy?: 'payer' | 'merchant' }
   | { outcome: 'revoked' | 'refused' | 'pending' | 'unknown' | 'absent' }
 
 export interface RefundCall {
   key: string
-  /** What the operator's log calls it: a refId, which the key may hold, is whatever somebody has typed. */
+  /** The refund's name in the operator's log. The key may hold a refId, and a refId is free text. */
   logged: string
-  /** Of the payment that is given back. */
+  /** The key of the payment to refund. */
   authorizeKey: string
   mid: string
   orderId: string
   amountPaise: number
 }
 
-/** To `cancel`: only `failure` says that no money can be taken any more. `cannot`: it has no such call. */
+/** The answer to `cancel`. Only `failure` says that no money can be taken any more. `cannot`: the acquirer has no such call. */
 export type CancelAnswer = AcquirerAnswer | { outcome: 'cannot' }
 
 export interface Acquirer {
   readonly name: string
-  /** Never rejects: what goes wrong on the way is `unknown`. */
+  /** Never rejects. A fault on the way is `unknown`. */
   authorize(call: Authorize): Promise<AcquirerAnswer>
   /**
-   * What became of an authorisation or a refund: `absent` when the acquirer never heard of the key. `logged` as in RefundCall, and
-   * of a refund the key of its payment.
+   * The result of an authorisation or a refund: `absent` when the acquirer never received the key. `logged` is as in RefundCall. For a
+   * refund, `authorizeKey` is the key of its payment.
    */
   status(key: string, logged?: string, authorizeKey?: string): Promise<AcquirerAnswer>
   refund(call: RefundCall): Promise<AcquirerAnswer>
-  /** The one-time password that the payer typed on our page, or that he gives up. */
+  /** Submits the one-time password that the payer typed on Mohur's page, or says that the payer gives up. */
   otp(
     key: string,
     action: { type: 'submit'; otp: string } | { type: 'resend' } | { type: 'cancel' },
-    /** Names this very call, where its caller may make it again: one that comes twice spends one try. 86 letters, digits, `-` and `_` at most. */
+    /** Names this call where its caller may repeat it; a repetition spends no second try. At most 86 letters, digits, `-` and `_`. */
     call?: string,
   ): Promise<AcquirerAnswer | { outcome: 'wrongOtp' }>
-  /** Calls a payment back that has not been made yet; what has been made stands. The payer wants to pay in another way. */
+  /** Calls back a payment that is not made yet, because the payer wants to pay in another way. A payment that is made stands. */
   cancel(key: string): Promise<CancelAnswer>
-  /** The ways that it takes; absent: all. */
+  /** The ways that it takes. Absent: all. */
   readonly takes?: readonly TakenMode[]
   /** `authorize` brings `payer`. */
   readonly wantsPayer?: boolean
-  /** Absent where the acquirer cannot collect: no subscription is then offered through it. */
+  /** Absent where the acquirer cannot collect. Then no subscription is offered through it. */
   readonly mandates?: Mandates
   close(): Promise<void>
 }
 
-/** Collecting without the payer: docs/acquirer.md. Like the calls above, none of these rejects. */
+/** Debits without the payer (docs/acquirer.md). None of these calls rejects either. */
 export interface Mandates {
-  /** The payment modes whose mandates it collects; a wallet's needs no bank. Undefined of an adapter that has not said it. */
+  /** The payment modes whose mandates it collects; a wallet's mandate needs no bank. Undefined while an adapter has not said it. */
   modes(): Promise<readonly string[] | undefined>
   register(call: Register): Promise<AcquirerAnswer>
   notify(call: Notify): Promise<NoticeAnswer>
-  /** A debit on a mandate; it carries no secret and may be sent again under its key. The acquirer's `status` asks after it as after a payment. */
+  /**
+   * A debit on a mandate. It carries no secret and may be sent again under its key. The acquirer's `status` reports on it as on a
+   * payment.
+   */
   collect(call: Collect): Promise<AcquirerAnswer>
-  /** Whether it takes many debits in one call. Of an adapter as it has said within the hour. */
+  /** True when it takes many debits in one call. An adapter's word stands for an hour. */
   takesMany(): Promise<boolean>
-  /** Up to `COLLECTS_AT_ONCE_MAX` in one call, an answer each; undefined where the acquirer takes one by one. */
+  /** At most `COLLECTS_AT_ONCE_MAX` debits in one call, with an answer to each. Undefined where the acquirer takes one at a time. */
   collectMany?(calls: readonly Collect[]): Promise<readonly AcquirerAnswer[]>
   amend(call: Amend): Promise<MandateAnswer>
-  /** Under keys of their own: `…:revoke`, `…:pause:n`, `…:resume:n`. A pause is the merchant's, and the payer's own is not lifted by `resume`. */
+  /** Each has a key of its own: `…:revoke`, `…:pause:n`, `…:resume:n`. A pause is the merchant's; `resume` does not lift the payer's. */
   revoke(key: string, mandateReference: string): Promise<MandateAnswer>
   pause(key: string, mandateReference: string): Promise<MandateAnswer>
   resume(key: string, mandateReference: string): Promise<MandateAnswer>

@@ -1,9 +1,9 @@
-// Which addresses a merchant's URL may lead to: public ones, and nothing else. What is not on the public internet is our own
-// network or somebody's beside us, and a URL that a merchant named has no business there (SECURITY.md).
+// The addresses to which a merchant's URL may lead: only public ones. Any other lies in Mohur's own network or in a neighbour's, and a
+// merchant's URL must not reach it (SECURITY.md).
 
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
-/** IANA's special-purpose registry, with multicast, what is reserved, and one cloud's metadata that has a public number. */
+/** IANA's special-purpose registry, with multicast, reserved addresses, and one cloud's metadata, which has a public number. */
 const NOT_PUBLIC_V4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -24,9 +24,9 @@ const NOT_PUBLIC_V4 = [
   '203.0.113.0/24',
   '224.0.0.0/3',
 ]
-/** Of IPv6 only this was ever given to the public: no mapped, compatible, translated, local or multicast address is in it. */
+/** The only public part of IPv6. No mapped, compatible, translated, local or multicast address is in it. */
 const PUBLIC_V6 = ['2000::/3']
-/** Within it: protocol assignments with Teredo and ORCHID, documentation, 6to4, AS112's, documentation again. */
+/** Inside that part: protocol assignments with Teredo and ORCHID, documentation, 6to4, AS112's, documentation again. */
 const NOT_PUBLIC_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20']
 
 function listOf(networks: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
@@ -42,11 +42,11 @@ const publicV6 = listOf(PUBLIC_V6, 'ipv6')
 const notPublicV6 = listOf(NOT_PUBLIC_V6, 'ipv6')
 const loopbackV4 = listOf(['127.0.0.0/8'], 'ipv4')
 
-/** An address in any spelling that is not one of the two is none. */
+/** A text that is neither an IPv4 nor an IPv6 address, as Node reads them, is not public. */
 export function isPublic(address: string): boolean {
   if (isIPv4(address)) return !notPublicV4.check(address, 'ipv4')
   return isIPv6(address) && publicV6.check(address, 'ipv6') && !notPublicV6.check(address, 'ipv6')
 }
 
-/** This machine itself, written plainly: an IPv6 address that only embeds an IPv4 one is not taken for it. */
+/** This machine itself, written plainly. An IPv6 address that only embeds an IPv4 one does not count. */
 export const isLoopback = (address: string): boolean => (isIPv4(address) ? loopbackV4.check(address, 'ipv4') : address === '::1')

@@ -1,12 +1,12 @@
-// The classic form of a notification: docs/interface.md section 6. One spelling for money, one for how a subscription stands, one
-// for a notice to the payer.
+// The classic form of a notification (docs/interface.md section 6). Money, a subscription's state and a notice to the payer each have
+// their spelling.
 
 import { isLostOnOlderKits } from '../../domain/transaction/transaction.ts'
 
 type Content = Readonly<Record<string, string>>
 type Spelling = Readonly<Record<string, string>>
 
-/** The names of the JSON form in the spelling of the classic one; what is not here it has no name for. */
+/** JSON names and their classic spelling. The classic form has no name for any other member. */
 const OF_MONEY: Readonly<Record<string, string>> = {
   mid: 'MID',
   orderId: 'ORDERID',
@@ -42,7 +42,7 @@ const OF_MONEY: Readonly<Record<string, string>> = {
   maskedCardNo: 'maskedCardNo',
 }
 
-/** `ORDERID` is that of the consent, because this form has no need of an orderId for each message. */
+/** `ORDERID` is the consent's order, because this form needs no orderId for each message. */
 const OF_SUBSCRIPTION: Spelling = {
   mid: 'MID',
   consentOrderId: 'ORDERID',
@@ -76,10 +76,10 @@ const OF_NOTICE: Spelling = {
   notificationStatusMessage: 'NOTIFICATIONSTATUSMESSAGE',
 }
 
-/** The fields of each kind, by the names of the JSON form; the dates have others. */
+/** The fields of each kind, by their JSON names. The dates have other names. */
 export const classicSpellings = { money: OF_MONEY, subscription: OF_SUBSCRIPTION, notice: OF_NOTICE }
 
-/** Texts of the merchant's own beside those of an order: one that an older kit would not verify is not sent. */
+/** The merchant's own texts, beside those of an order. Mohur leaves out a text that an older kit would not verify. */
 const OWN_TEXTS: ReadonlySet<string> = new Set(['txnMessage', 'merchantName'])
 const isLost = (name: string, value: string) => isLostOnOlderKits(name, value) || (OWN_TEXTS.has(name) && value.includes('REFUND'))
 
@@ -91,7 +91,7 @@ export function classicFields(content: Content): Record<string, string> {
   }
   if (content['subscriptionStatus'] !== undefined) return spelled(content, OF_SUBSCRIPTION)
   const fields = spelled(content, OF_MONEY)
-  // The date alone, and with its time down to seconds: the JSON form has both and tenths in one member.
+  // The date alone, and with its time down to seconds. The JSON form has both, and tenths, in one member.
   if (txnDate !== undefined) {
     fields['TXNDATE'] = txnDate.slice(0, 'yyyy-MM-dd'.length)
     fields['TXNDATETIME'] = txnDate.slice(0, 'yyyy-MM-dd HH:mm:ss'.length)
@@ -110,5 +110,5 @@ function spelled(content: Content, spelling: Spelling): Record<string, string> {
   return fields
 }
 
-/** DD/MM/YYYY, and what comes behind it, of DD-MM-YYYY or YYYY-MM-DD. */
+/** DD-MM-YYYY or YYYY-MM-DD, with any text behind it, as DD/MM/YYYY. */
 const slashed = (date = '') => date.replace(/^(\d{4})-(\d\d)-(\d\d)/, '$3-$2-$1').replaceAll('-', '/')

@@ -1,21 +1,21 @@
-// EndpointConnections to merchants' endpoints that wait for the next notification. One of a merchant's is never another's, also where both
-// name one host; and one that anything comes over while nothing was asked is over itself (docs/decisions/0015).
+// Connections to merchants' endpoints that wait for the next notification. Two merchants never share one, even where both name one
+// host. Bytes on a connection without a request end it (docs/decisions/0015).
 
 import type { Socket } from 'node:net'
 import { PER_QUICK_HOST } from './host-slots.ts'
 
 const PER_OWNER = PER_QUICK_HOST // as many as may be under way
 const IN_ALL = 512 // docs/interface.md section 8 (Mohur)
-/** Likewise: since the last answer; since it was dialled; since something came unasked. */
+/** docs/interface.md section 8 (Mohur): time since the last answer, since dialling, and since unrequested bytes. */
 export const KEPT = { idleMs: 4_000, ageMs: 60_000, doubtMs: 60_000 }
 
-/** `wire` is the TCP that TLS stands on, or the socket itself. */
+/** `wire` is the TCP socket below TLS, or the socket itself. */
 export class Connection {
   readonly socket: Socket
   readonly openedAt = performance.now()
-  /** What becomes of it once it is closed. */
+  /** Runs once it is closed. */
   closed = () => {}
-  /** What becomes of it when it brings what nobody asked for. */
+  /** Runs when it brings bytes without a request. */
   disturbed = () => {}
   readonly #wire: Socket
   #bytesAtRest = 0
@@ -36,12 +36,12 @@ export class Connection {
     return this.socket.remoteAddress ?? ''
   }
 
-  /** As it was left: no byte has come, not even of TLS, and no end. */
+  /** No byte has arrived since the connection came to rest, not even of TLS, and no end. */
   get isQuiet() {
     return this.socket.readable && this.socket.writable && this.#wire.bytesRead === this.#bytesAtRest
   }
 
-  /** From now on, what comes is told to `listener`. Call it when a parser listens already: bytes begin to flow. */
+  /** From now on `listener` receives the bytes. Call it when a parser listens already: bytes begin to flow. */
   hear(listener: (part: Buffer) => void) {
     this.#hear = listener
     if (this.#isHeard) return
@@ -49,7 +49,7 @@ export class Connection {
     this.socket.on('data', (part: Buffer) => this.#hear(part))
   }
 
-  /** From now on nothing is to come: whatever does destroys it. */
+  /** From now on no byte is expected. Any byte destroys the connection. */
   rest() {
     this.#bytesAtRest = this.#wire.bytesRead
     this.#hear = () => {
@@ -59,8 +59,8 @@ export class Connection {
   }
 
   /**
-   * Writes `beginning` of a request, and answers whether everything was quiet until then. Two turns of the event loop have one between them
-   * that began after the writing: whatever was there before it has been read by then, and is not taken for the answer.
+   * Writes the `beginning` of a request, and answers whether the connection was quiet until then. Between two `setImmediate` lies a
+   * turn of the event loop that began after the write. So bytes that were there before have been read, and do not pass for the answer.
    */
   async begin(beginning: string): Promise<boolean> {
     if (!this.isQuiet) return false
@@ -78,10 +78,10 @@ interface Rest {
 
 export class EndpointConnections {
   readonly #limits: typeof KEPT
-  /** The one that has waited longest first. */
+  /** The longest waiting first. */
   readonly #resting = new Map<Connection, Rest>()
   readonly #byOwner = new Map<string, readonly Connection[]>()
-  /** Until when nothing is kept of theirs, since something came unasked: whoever answers twice is not always caught in time. */
+  /** Until when no connection of an owner is kept, after unrequested bytes. An endpoint that answers twice is not always caught in time. */
   readonly #doubted = new Map<string, number>()
   #isClosed = false
 
@@ -89,7 +89,7 @@ export class EndpointConnections {
     this.#limits = limits
   }
 
-  /** The one of this owner's that was used last, when it is still good; it is nobody else's then. */
+  /** The owner's connection that was used last, if it is still good. From then on it is the caller's alone. */
   take(owner: string, mayDial: (address: string) => boolean): Connection | undefined {
     for (const connection of (this.#byOwner.get(owner) ?? []).toReversed()) {
       const { until } = this.#resting.get(connection)!
@@ -103,7 +103,7 @@ export class EndpointConnections {
     return undefined
   }
 
-  /** Keeps a resting one for `forMs` at most, or destroys it. It does not keep the process alive. */
+  /** Keeps a resting connection for at most `forMs`, or destroys it. It does not keep the process alive. */
   keep(owner: string, connection: Connection, forMs: number) {
     const { openedAt, socket } = connection
     const now = performance.now()
@@ -123,7 +123,7 @@ export class EndpointConnections {
     socket.unref()
   }
 
-  /** Destroys all that wait, and all that would. */
+  /** Destroys all waiting connections, and all that would wait later. */
   close() {
     this.#isClosed = true
     for (const connection of this.#resting.keys()) this.#drop(connection)

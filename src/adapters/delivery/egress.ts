@@ -1,7 +1,7 @@
-// The only place that dials what merchants named. A URL is parsed once, its name resolved once, every address judged, and
-// exactly a judged address dialled: what resolves to something else a moment later, redirects, or speaks of a proxy leads
-// nowhere. Whatever the other side does, it costs fifteen seconds and some kilobytes at most. A connection that was dialled so may
-// be kept for what the same merchant is told next.
+// The only place that dials addresses which merchants named. A URL is parsed once, its name resolved once, every address judged, and
+// exactly a judged address dialled. So a name that resolves to something else a moment later, a redirect or a proxy leads nowhere.
+// No endpoint can cost more than fifteen seconds and some kilobytes. A connection may be kept for the next notification to the same
+// merchant.
 
 import { Resolver } from 'node:dns/promises'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
@@ -11,16 +11,16 @@ import { isLoopback, isPublic } from './addresses.ts'
 import { Connection, EndpointConnections, KEPT } from './connections.ts'
 import { type DeliveryRequest, exchangeWithEndpoint, Stale } from './exchange.ts'
 
-/** docs/interface.md section 8 (Mohur): `connectMs` is for TCP and TLS together, `totalMs` half a task's lease. */
+/** docs/interface.md section 8 (Mohur). `connectMs` is for TCP and TLS together, `totalMs` is half a task's lease. */
 const LIMITS = { connectMs: 5_000, totalMs: 15_000, ...KEPT }
-const PORTS = ['', '443', '8443'] // in production; WHATWG writes a scheme's own port as none
+const PORTS = ['', '443', '8443'] // in production; WHATWG writes a scheme's own port as an empty text
 
 const DNS_TIMEOUT_MS = 2_000
 const DNS_TRIES = 2
 
-/** `refused`: nothing was dialled, because the address may not be. */
+/** `refused`: nothing was dialled, because the address is not allowed. */
 export type Posted = { outcome: 'answered'; httpStatus: number } | { outcome: 'refused' | 'timeout' | 'unreachable' }
-/** Every address of a name; a name that has none rejects or answers none. */
+/** Every address of a name. Without an address it rejects, or answers none. */
 export type Resolve = (name: string) => Promise<readonly string[]>
 
 class Refused extends Error {
@@ -50,8 +50,8 @@ export class Egress {
   }
 
   /**
-   * One POST, of something that is `mid`'s. What goes wrong is an outcome; it rejects only when the process stops meanwhile, or is about
-   * to, which is nobody's failure.
+   * One POST for the merchant `mid`. A fault is an outcome. It rejects only when the process stops or is about to, which is no party's
+   * failure.
    */
   async post(text: string, headers: Readonly<Record<string, string>>, body: string, mid: string): Promise<Posted> {
     const url = this.#parse(text)
@@ -70,7 +70,7 @@ export class Egress {
     }
   }
 
-  /** Over a kept connection; where there is none, or it proves to be over, over a new one. */
+  /** Uses a kept connection. Where there is none, or it proves to be over, it dials a new one. */
   async #ask(asked: DeliveryRequest, mid: string): Promise<number> {
     const owner = `${asked.url.origin} ${mid}` // an origin holds no space
     const kept = this.#kept.take(owner, this.#isAllowed)
@@ -97,7 +97,7 @@ export class Egress {
     }
   }
 
-  /** Whether `post` would dial this address now; a name that cannot be resolved is nobody's. */
+  /** Whether `post` would dial this address now. A name that cannot be resolved gives false. */
   async allows(text: string): Promise<boolean> {
     const url = this.#parse(text)
     if (!url) return false
@@ -112,14 +112,14 @@ export class Egress {
     }
   }
 
-  /** What is under way is broken off, nothing begins, and no connection is kept any more. */
+  /** Breaks off the requests under way. Afterwards no request begins, and no connection is kept. */
   close() {
     this.#isClosed = true
     this.#kept.close()
     for (const { stop } of this.#underWay) stop(new Stopped('the process stops'))
   }
 
-  /** Whether anything can ever be sent there, as far as that can be said without asking DNS. */
+  /** Whether a request can ever go there, as far as is known without DNS. */
   mayReach(text: string): boolean {
     const url = this.#parse(text)
     return url !== undefined && (addressesIn(url.hostname) ?? []).every(this.#isAllowed)
@@ -128,7 +128,7 @@ export class Egress {
   #parse(text: string): URL | undefined {
     if (!formats.httpUrl(text)) return undefined
     const url = new URL(text)
-    // A name with its root's point is the same name; certificates and SNI know it without.
+    // A name with the root's dot is the same name. Certificates and SNI have it without the dot.
     if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1)
     if (url.hostname === '' || url.hostname.endsWith('.')) return undefined
     if (this.#isSandbox) return url
@@ -139,7 +139,7 @@ export class Egress {
 
   #isAllowed = (address: string) => isPublic(address) || (this.#isSandbox && isLoopback(address))
 
-  /** The first of either family, so that a machine without one of them still gets there. */
+  /** Tries the first address of either family, so that a machine without one of them still gets there. */
   async #dialAny(url: URL, addresses: readonly string[], total: AbortSignal): Promise<Connection> {
     const candidates = [4, 6].flatMap((family) => addresses.find((address) => isIP(address) === family) ?? [])
     const connecting = limit(this.#limits.connectMs)
@@ -175,7 +175,7 @@ export class Egress {
       host,
       ...(isIP(host) === 0 && { servername: host }),
       ALPNProtocols: ['http/1.1'],
-      rejectUnauthorized: true, // whatever the environment says
+      rejectUnauthorized: true, // even where the environment says otherwise
     })
     await connected(tls, 'secureConnect', signal)
     tls.disableRenegotiation()
@@ -183,11 +183,11 @@ export class Egress {
   }
 }
 
-/** Of a host that says itself where it leads. */
+/** For a host that names its address itself. */
 function addressesIn(hostname: string): readonly string[] | undefined {
   const literal = hostname.replace(/^\[(.*)\]$/, '$1')
   if (isIP(literal)) return [literal]
-  // RFC 6761: nobody else is asked what this is.
+  // RFC 6761: no DNS server is asked about this name.
   return /^(.*\.)?localhost$/.test(hostname) ? ['127.0.0.1', '::1'] : undefined
 }
 
@@ -197,7 +197,7 @@ interface Limit {
   end(): void
 }
 
-/** A signal after so long, unless it is ended before. */
+/** Aborts after `ms`, unless it is ended before. */
 function limit(ms: number): Limit {
   const controller = new AbortController()
   const stop = (reason: Error) => controller.abort(reason)
@@ -205,9 +205,9 @@ function limit(ms: number): Limit {
   return { signal: controller.signal, stop, end: () => clearTimeout(timer) }
 }
 
-/** What is waited for, but no longer than the signal allows. */
+/** Waits for `work`, but no longer than the signal allows. */
 function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  work.catch(() => {}) // when nobody waits for it any more
+  work.catch(() => {}) // it may reject after the wait has ended
   if (signal.aborted) return Promise.reject(signal.reason)
   return Promise.race([
     work,
@@ -216,7 +216,7 @@ function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 }
 
 async function connected(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<void> {
-  socket.on('error', () => {}) // one that comes late has nobody to tell
+  socket.on('error', () => {}) // a late error concerns no caller
   try {
     await within(
       signal,

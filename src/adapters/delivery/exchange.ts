@@ -1,29 +1,29 @@
-// One request and its answer, over a connection that egress.ts has dialled. Of the answer the status counts and nothing else; what
-// follows it says only whether the connection can be kept.
+// One request and its answer, over a connection that egress.ts has dialled. Only the status of the answer counts. The rest says only
+// whether the connection can be kept.
 
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { Connection } from './connections.ts'
 import { keepAliveMs } from './keep-alive.ts'
 
 const BODY_BYTES_MAX = 64 * 1024 // docs/interface.md section 8 (Mohur)
-const HEADER_BYTES_MAX = 16 * 1024 // likewise
-const INTERIM_MAX = 10 // ours: 1xx answers before the one that counts
+const HEADER_BYTES_MAX = 16 * 1024 // docs/interface.md section 8 (Mohur)
+const INTERIM_MAX = 10 // Mohur's choice: 1xx answers before the final one
 const METHOD = 'POST'
 
 export interface DeliveryRequest {
   url: URL
   headers: Readonly<Record<string, string>>
   body: string
-  /** Until when it must be answered. */
+  /** Aborts when the answer is late. */
   total: AbortSignal
 }
-/** `keepMs`: for how long the connection may be kept; 0 for not at all. */
+/** `keepMs`: how long the connection may be kept; 0 for not at all. */
 export interface Answered {
   httpStatus: number
   keepMs: number
 }
 
-/** A kept connection was over before it brought anything: nothing is known of the endpoint yet. */
+/** A kept connection was over before it brought any byte. Nothing is known of the endpoint yet. */
 export class Stale extends Error {
   override readonly name = 'Stale'
 }
@@ -34,7 +34,7 @@ export async function exchangeWithEndpoint(connection: Connection, asked: Delive
   return await ask(connection, METHOD.slice(1), asked)
 }
 
-/** `method` is what is left of it to be written. */
+/** `method` is the part of it that is still to be written. */
 function ask(connection: Connection, method: string, { url, headers, body, total }: DeliveryRequest): Promise<Answered> {
   const { socket, wasUsed } = connection
   const came = new ReceivedBytes()
@@ -43,7 +43,7 @@ function ask(connection: Connection, method: string, { url, headers, body, total
     let answered: Answered | undefined
     const isEarly = socket.readableLength > 0
     const request = httpRequest({
-      createConnection: () => socket, // and so no agent, no proxy, no name to look up
+      createConnection: () => socket, // so there is no agent, no proxy, and no name to resolve
       method,
       path: url.pathname + url.search,
       setHost: false,
@@ -59,7 +59,7 @@ function ask(connection: Connection, method: string, { url, headers, body, total
       signal: total,
     })
     connection.hear((part) => came.add(part, request.writableFinished))
-    /** Once the status was said, nothing that follows can take it back. */
+    /** Once the status has arrived, nothing that follows can take it back. */
     const fail = (error: Error) => {
       if (answered) resolve(answered)
       else reject(total.aborted ? total.reason : wasUsed && came.bytes === 0 ? new Stale(error.message) : error)
@@ -68,7 +68,7 @@ function ask(connection: Connection, method: string, { url, headers, body, total
     request.on('error', fail)
     request.on('information', () => ++interim > INTERIM_MAX && fail(new Error('answers that lead to no answer')))
     request.on('upgrade', () => fail(new Error('another protocol')))
-    request.on('close', () => fail(new Error('no answer'))) // or the answer is over, and nobody listens to the socket any more
+    request.on('close', () => fail(new Error('no answer'))) // or the answer is over, and no listener is left on the socket
     request.on('response', (response) => {
       answered = { httpStatus: response.statusCode!, keepMs: 0 }
       readAway(response, () => {
@@ -82,13 +82,12 @@ function ask(connection: Connection, method: string, { url, headers, body, total
   })
 }
 
-/** The bytes of an answer, as they came. */
 class ReceivedBytes {
   bytes = 0
   readonly #parts: Buffer[] = []
   #isInTime = true
 
-  /** `isAsked`: all that it answers was written. */
+  /** `isAsked`: the whole request was written before. */
   add(part: Buffer, isAsked: boolean) {
     this.bytes += part.length
     this.#isInTime &&= isAsked
@@ -100,7 +99,7 @@ class ReceivedBytes {
   }
 }
 
-/** Until it ends, breaks off, or is more than anybody needs to say. `done` is called before anybody else learns of the end. */
+/** Reads until the answer ends, breaks off, or is longer than it needs to be. `done` runs before any other listener learns of the end. */
 function readAway(response: IncomingMessage, done: () => void) {
   let bytes = 0
   response.on('data', (part: Buffer) => {

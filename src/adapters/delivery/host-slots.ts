@@ -1,8 +1,9 @@
-// How much is under way to one host of a merchant's, and for one merchant. A merchant may have as many as are free for everybody else, whatever
-// hosts he names: of those whose endpoints are silent one has half of all places, five have a sixth each, and as much as each
-// of them has is left. What finds no place waits here for a moment where the host is quick, and is told when to come back where
-// it is not, so that a long queue comes back one after another and not all at once. A quick answer calls two of them before their
-// time, so that a host that was slow for a while is soon told as fast as it answers, and one that is slow still loses nothing.
+// Limits the deliveries under way to one host of a merchant, and for one merchant. A merchant may take as many places as are free for
+// all others, with any hosts. So one merchant with silent endpoints has half of all places. Five such merchants have a sixth each, and
+// a sixth is left.
+// A delivery without a place waits here for a moment where the host is quick. Otherwise it is sent away until a later time, so that a
+// long queue comes back one after another. A quick answer calls two of them before their time. So a host that was slow for a while is
+// soon notified as fast as it answers, and one that is still slow loses nothing.
 
 import type { Postponed } from '../../domain/notification/postpone-delivery.ts'
 import type { Clock } from '../../engine/clock.ts'
@@ -10,16 +11,16 @@ import type { Clock } from '../../engine/clock.ts'
 const PER_HOST = 16 // docs/interface.md section 8 (Mohur), like the next two
 export const PER_QUICK_HOST = 64
 const QUICK_MS = 250
-const WAIT_HERE_MS = 1_000 // ours: what is expected to take longer is sent away
-const WAITS_MAX = 5 // ours: of that time, at a host that is still quick then; with a delivery's own time well within the lease of its task
-const OWN_MS = 500 // ours: for so long an answer may lie here unread, because this process has hundreds of renewals to decide
+const WAIT_HERE_MS = 1_000 // Mohur's choice: a delivery that is expected to wait longer is sent away
+const WAITS_MAX = 5 // Mohur's choice: waits of that time at a host still quick then; with the delivery, well within its task's lease
+const OWN_MS = 500 // Mohur's choice: an answer may lie unread here so long, because this process has hundreds of renewals to decide
 const COME_BACK_MIN_MS = 100
-const COME_BACK_MAX_MS = 5 * 60_000 // ours: an endpoint that has recovered is not left alone for long
+const COME_BACK_MAX_MS = 5 * 60_000 // Mohur's choice: an endpoint that has recovered is not left alone for long
 const ASSUMED_MS = 20 // how long a delivery takes, before any was seen
 const RECALLED = 2 // by each quick answer
-const AWAY_MAX = 10_000 // ours: remembered in all, a few hundred bytes each; the rest comes back at its time
-const RESTING_MAX = 1_000 // ours: hosts that are known to be quick and are told nothing just now
-const FORGETS_EVERY_MS = 1_000 // ours: where as many are remembered
+const AWAY_MAX = 10_000 // Mohur's choice: remembered in all, a few hundred bytes each; the rest comes back at its time
+const RESTING_MAX = 1_000 // Mohur's choice: hosts that are known to be quick and have no delivery just now
+const FORGETS_EVERY_MS = 1_000 // Mohur's choice: where as many are remembered
 
 export interface TakenSlot {
   release(): void
@@ -29,23 +30,23 @@ interface Begun {
   at: number
 }
 
-/** How fast somebody answers, and when the queue that was sent away because of him will have had its turn. */
+/** How fast a host or a merchant answers, and when the queue that was sent away will have had its turn. */
 class Pace {
-  /** Those under way, the first first. */
+  /** Deliveries under way, the oldest first. */
   readonly began = new Set<Begun>()
   #tookMs = ASSUMED_MS
   #freeAt = 0
 
-  /** What is slow, those that are under way say soon enough; that it is quick again, only an answer. */
+  /** Deliveries under way show soon enough that it is slow. Only an answer shows that it is quick again. */
   took(ms: number) {
     this.#tookMs = Math.min((3 * this.#tookMs + ms) / 4, ms)
   }
-  /** One that is not over yet says the more, the longer it takes. */
+  /** A delivery that is not over yet says the more, the longer it takes. */
   expectedMs(now: number, ownMs = 0) {
     const [first] = this.began
     return first ? Math.max(this.#tookMs, now - first.at - ownMs) : this.#tookMs
   }
-  /** Whoever is sent away comes back after those who were sent away before him, so many at once. */
+  /** A delivery that is sent away comes back after those sent away before it, `places` of them at once. */
   comeBackIn(now: number, places: number) {
     this.#freeAt = Math.min(Math.max(this.#freeAt, now) + this.expectedMs(now) / places, now + COME_BACK_MAX_MS)
     return Math.ceil(Math.max(this.#freeAt - now, COME_BACK_MIN_MS))
@@ -55,15 +56,15 @@ class Pace {
   }
 }
 
-/** Of all hosts of a merchant together. */
+/** All hosts of a merchant together. */
 class Merchant extends Pace {
-  /** Under way, and those that wait here for a moment. */
+  /** Deliveries under way, and those that wait here for a moment. */
   taken = 0
 }
 
 class Host extends Pace {
   readonly line: (() => void)[] = []
-  /** Those that were sent away, the first first. */
+  /** Deliveries that were sent away, the oldest first. */
   readonly away: Postponed[] = []
   /** How many of those were called and have not come. */
   called = 0
@@ -79,15 +80,15 @@ class Host extends Pace {
   isQuick(now: number) {
     return (this.expectedMs(now, OWN_MS) * (this.line.length + 1)) / PER_HOST <= WAIT_HERE_MS
   }
-  /** How many may be under way. One that answers at once has less of its own to do for sixty-four than a slow one for sixteen. */
+  /** How many may be under way. Sixty-four requests load a fast host less than sixteen load a slow one. */
   most(now: number) {
     return this.#isKnown && this.expectedMs(now, OWN_MS) <= QUICK_MS ? PER_QUICK_HOST : PER_HOST
   }
-  /** It has answered before, and fast: whoever waits for it takes a place for a moment only. */
+  /** The host has answered before, and fast. A delivery that waits for it takes a place only for a moment. */
   isTrusted(now: number) {
     return this.#isKnown && this.expectedMs(now, OWN_MS) <= WAIT_HERE_MS && this.isQuick(now)
   }
-  /** Those to be called now. */
+  /** The deliveries to call now. */
   next(now: number): readonly Postponed[] {
     if (this.expectedMs(now) > WAIT_HERE_MS || this.line.length + this.called >= PER_HOST) return []
     const next = this.away.splice(0, RECALLED)
@@ -99,25 +100,25 @@ class Host extends Pace {
 export class HostSlots {
   readonly #clock: Pick<Clock, 'now' | 'elapsed' | 'sleep'>
   readonly #hosts = new Map<string, Host>()
-  /** Those of the hosts that nothing is under way to, the one that rested longest in front. */
+  /** Hosts without a delivery, the one that rested longest first. */
   readonly #resting = new Set<string>()
   readonly #merchants = new Map<string, Merchant>()
   readonly #places: number
   readonly #recall: (postponed: Postponed) => Promise<void>
-  /** Under way, and those that wait here for a moment. */
+  /** Deliveries under way, and those that wait here for a moment. */
   #taken = 0
   #underWay = 0
   #away = 0
   #forgotAt = 0
 
-  /** `places` are those of all merchants together; `recall` makes due what was sent away before, and does not fail. */
+  /** `places` is for all merchants together. `recall` makes a sent-away delivery due, and does not fail. */
   constructor(clock: Pick<Clock, 'now' | 'elapsed' | 'sleep'>, places: number, recall: (postponed: Postponed) => Promise<void>) {
     this.#clock = clock
     this.#places = places
     this.#recall = recall
   }
 
-  /** A place that is to be given back, or when the task is due again. Two merchants of one host do not wait for each other. */
+  /** A place that the caller gives back, or the time when the task is due again. Two merchants of one host do not wait for each other. */
   async take(hostname: string, mid: string, task: Pick<Postponed, 'task' | 'subject'>): Promise<TakenSlot | { dueAt: number }> {
     const name = `${hostname} ${mid}`
     const host = this.#hosts.get(name) ?? new Host()
@@ -128,7 +129,7 @@ export class HostSlots {
     const isFull = !this.#hasRoom(host, now)
     const hasHisShare = merchant.taken >= this.#places - this.#taken
     if (isFull && !host.isQuick(now)) return this.#sendAway(name, host, task, host.comeBackIn(now, PER_HOST))
-    // Whoever names a thousand hosts is not asked about a thousand times in every instant.
+    // The merchant's own pace spreads the returns. So a thousand hosts do not come back a thousand times in every instant.
     if (hasHisShare && !host.isTrusted(now)) return this.#sendAway(name, host, task, merchant.comeBackIn(now, Math.max(1, merchant.taken)))
     this.#merchants.set(mid, merchant)
     merchant.taken++
@@ -160,7 +161,7 @@ export class HostSlots {
     this.#forgetWhoCame(host, now)
     if (this.#away >= AWAY_MAX && elapsed >= this.#forgotAt + FORGETS_EVERY_MS) {
       this.#forgotAt = elapsed
-      // Listed first: a host that rests from now on goes behind the others, and would be come to again without end.
+      // Listed first: a host that begins to rest goes behind the others, and the loop would come to it again without end.
       const waitedFor = [...this.#hosts].filter(([, { away }]) => away.length > 0)
       for (const [other, of] of waitedFor) {
         this.#forgetWhoCame(of, now)
@@ -175,7 +176,7 @@ export class HostSlots {
     return { dueAt }
   }
 
-  /** Those whose time has come come by themselves, or have come to another process. */
+  /** Deliveries whose time has come return by themselves, or have come to another process. */
   #forgetWhoCame({ away }: Host, now: number) {
     const waiting = away.findIndex(({ dueAt }) => dueAt > now)
     this.#away -= away.splice(0, waiting < 0 ? away.length : waiting).length
@@ -193,7 +194,7 @@ export class HostSlots {
       })
   }
 
-  /** Half of all places are left to whoever has sixteen: quick hosts that fall silent together would take every place. */
+  /** Beyond half of all places, each host has at most sixteen. Otherwise quick hosts that fall silent together would take every place. */
   #hasRoom(host: Host, now: number) {
     return host.began.size < (this.#underWay < this.#places / 2 ? host.most(now) : PER_HOST)
   }
@@ -205,16 +206,16 @@ export class HostSlots {
     return delivery
   }
 
-  /** Stands in line; undefined when it takes too long after all. */
+  /** Stands in line. Undefined when that takes too long after all. */
   #turn(host: Host): Promise<Begun | undefined> {
     return new Promise((resolve) => {
-      const called = () => resolve(this.#begin(host)) // at once, so that nobody slips in between
+      const called = () => resolve(this.#begin(host)) // at once, so that no other delivery slips in between
       host.line.push(called)
       const wait = async (waits: number): Promise<void> => {
         await this.#clock.sleep(WAIT_HERE_MS)
         const at = host.line.indexOf(called)
         if (at < 0) return
-        // He is told as fast as we are: it is this process that has not come to it.
+        // The host is quick enough: this process is the one that is late.
         if (waits < WAITS_MAX && host.isQuick(this.#clock.elapsed())) return wait(waits + 1)
         host.line.splice(at, 1)
         resolve(undefined)
@@ -231,7 +232,7 @@ export class HostSlots {
     this.#dropIdle(name, host)
   }
 
-  /** One that has answered fast is remembered for when it is told again, as far as there is room: the one that rested longest goes. */
+  /** Remembers a host that has answered fast, as far as there is room. For it the host that rested longest goes. */
   #dropIdle(name: string, host: Host) {
     if (!host.isIdle || this.#hosts.get(name) !== host) return
     this.#hosts.delete(name)

@@ -1,7 +1,7 @@
-// Whether an answer leaves its connection as it found it: one whole answer of HTTP/1.1, and not a byte more. What an answer says is read
-// by Node's own parser (exchange.ts); here it is only whether the next one can be told from it. So whatever is unusual is a no.
+// Whether an answer leaves its connection as it found it: one whole answer of HTTP/1.1, and not a byte more. Node's own parser reads
+// the answer (exchange.ts). Here it matters only where the next one would begin, so anything unusual is a no.
 
-const HINT_LESS_MS = 1_000 // ours: the other side counts from when it wrote, and we from when we read
+const HINT_LESS_MS = 1_000 // Mohur's choice: the endpoint counts from its write, this process from its read
 const NO_BODY = '204'
 const STATUS_LINE = /^HTTP\/1\.1 ([2-5][0-9]{2})(?: [\t\x20-\x7e\x80-\xff]*)?$/
 const HEADER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*$/
@@ -9,7 +9,7 @@ const CHUNK_SIZE = /^[0-9A-Fa-f]{1,6}$/
 const LINE_END = '\r\n'
 const HEAD_END = '\r\n\r\n'
 
-/** For how many milliseconds the connection may be kept that brought these bytes, as far as they say; 0 for not at all. */
+/** How long the connection that brought these bytes may be kept, as far as they say. 0 for not at all. */
 export function keepAliveMs(answer: Buffer): number {
   const headEnd = answer.indexOf(HEAD_END)
   if (headEnd < 0) return 0
@@ -36,7 +36,7 @@ function valuesOf(lines: readonly string[], name: string): string[] {
   })
 }
 
-/** Where the body ends; undefined where that cannot be said, or not yet. */
+/** The end of the body. Undefined where it cannot be known, or not yet. */
 function bodyEnd(
   answer: Buffer,
   start: number,
@@ -48,7 +48,7 @@ function bodyEnd(
   const [length] = lengths
   if (length !== undefined && !/^[0-9]{1,6}$/.test(length)) return undefined
   if (status === NO_BODY) return codings.length === 0 && Number(length ?? 0) === 0 ? start : undefined
-  if (status === '304') return undefined // it may tell the length of what it does not send
+  if (status === '304') return undefined // it may give the length of a body that it does not send
   if (length !== undefined) return start + Number(length)
   return codings[0]?.toLowerCase() === 'chunked' ? chunksEnd(answer, start) : undefined
 }
@@ -67,7 +67,7 @@ function chunksEnd(answer: Buffer, start: number): number | undefined {
   }
 }
 
-/** `Keep-Alive: timeout=5, max=100`: the least of what is said, and no limit where nothing is. */
+/** `Keep-Alive: timeout=5, max=100`: the least time-out, and no limit where there is none. */
 function hintMs(values: readonly string[]): number {
   const seconds = values.flatMap((value) => /^timeout *= *"?([0-9]{1,9})"?$/i.exec(value)?.[1] ?? [])
   return Math.max(0, Math.min(...seconds.map((value) => Number(value) * 1_000 - HINT_LESS_MS)))

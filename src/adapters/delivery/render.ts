@@ -1,12 +1,12 @@
-// What a notification looks like on the wire: docs/interface.md section 6. The bytes depend on nothing but the notification
-// and the merchant's keys, so that every attempt and every re-send of one webhook-id is the same.
+// A notification on the wire (docs/interface.md section 6). Its bytes depend only on the notification and the merchant's keys, so every
+// attempt and every re-send of one webhook-id is the same.
 
 import { createHmac } from 'node:crypto'
 import { joinedValues } from '../../interface/checksum.ts'
 import { signable, writeEnvelope } from '../../interface/envelope.ts'
 import { classicFields } from './classic-form.ts'
 
-/** The checksum of a text with the merchant's default key; undefined when the merchant has none. */
+/** The checksum of a text with the merchant's default key. Undefined when the merchant has none. */
 export type Sign = (data: string) => Promise<string | undefined>
 
 export interface RenderedNotification {
@@ -34,8 +34,8 @@ async function renderClassic(content: Content, sign: Sign): Promise<RenderedNoti
 const SECRET_PREFIX = 'whsec_'
 
 /**
- * Standard Webhooks, version 1: HMAC-SHA256 over id, time and body. The time is that of the attempt on a real clock, which
- * receivers compare with their own.
+ * Standard Webhooks, version 1: HMAC-SHA256 over id, time and body. The time is the attempt's on a real clock, because receivers
+ * compare it with their own.
  */
 export function webhookHeaders(secret: string, id: string, realNow: number, body: string): Record<string, string> {
   const timestamp = String(Math.floor(realNow / 1_000))

@@ -1,5 +1,5 @@
-// A provider that does not answer is left alone for a while: messages wait for their next attempt (domain/signin/apply-otp-delivery.ts)
-// instead of each holding a place for as long as a call may take.
+// Leaves a provider that does not answer alone for a while. Meanwhile messages wait for their next attempt
+// (domain/signin/apply-otp-delivery.ts), instead of each holding a place for the time-out of a call.
 
 import type { Clock } from '../../engine/clock.ts'
 import type { Message, MessageDelivery, Messenger } from './messenger.ts'
@@ -7,13 +7,12 @@ import type { Message, MessageDelivery, Messenger } from './messenger.ts'
 const FAILURES_MAX = 20 // docs/interface.md section 8 (Mohur): in a row
 const TRY_EVERY_MS = 5_000 // docs/interface.md section 8 (Mohur): of real time
 
-/** What became of one message; `held`: the provider was not asked. */
+/** `held`: the provider was not called. */
 export type MessageOutcome = MessageDelivery | 'held'
 
 export interface BreakerEvents {
   /** One message was handed over, or held. */
   delivered(outcome: MessageOutcome): void
-  /** The provider is left alone, or answers again. */
   leftAlone(isLeftAlone: boolean): void
 }
 
@@ -21,10 +20,10 @@ export class CircuitBreaker implements Messenger {
   readonly #messenger: Messenger
   readonly #clock: Pick<Clock, 'realNow'>
   readonly #events: BreakerEvents
-  /** In a row. A refusal is an answer: it speaks of its message and not of the provider. */
+  /** In a row. A refusal is an answer: it is about the message, not about the provider. */
   #failures = 0
   #asked = 0
-  /** How many had been asked when the last answer came: what was asked before it and fails after it says nothing new. */
+  /** The calls made when the last answer came. A call from before it that fails after it says nothing new. */
   #answered = 0
   #triedAt = 0
 
@@ -54,7 +53,7 @@ export class CircuitBreaker implements Messenger {
 
   #isLeftAlone = () => this.#failures >= FAILURES_MAX
 
-  /** One at a time: the next only when the last is so long ago. A clock that was set back waits for nothing. */
+  /** One try at a time, and the next only `TRY_EVERY_MS` after the last. A clock that was set back waits for nothing. */
   #isTimeToTry() {
     const since = this.#clock.realNow() - this.#triedAt
     return since >= TRY_EVERY_MS || since < 0

@@ -1,4 +1,4 @@
-// The sandbox's messenger: messages lie in an inbox that developers read (docs/sandbox.md).
+// The sandbox's messenger: an inbox that developers read (docs/sandbox.md).
 
 import type { Clock } from '../../engine/clock.ts'
 import type { Store } from '../../engine/store.ts'
@@ -24,7 +24,7 @@ export class InboxMessenger implements Messenger {
       })
       return 'delivered'
     } catch {
-      return 'unknown' // asked again, the row tells whether it was there
+      return 'unknown' // the next attempt finds the row, where it was written
     }
   }
 }

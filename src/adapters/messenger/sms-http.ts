@@ -1,10 +1,11 @@
-// Any SMS provider that takes a message by HTTP: one POST of JSON, a key that makes it safe to repeat (docs/operating/configure.md).
+// Any SMS provider that takes a message by HTTP: one POST of JSON, with a key that makes it safe to repeat
+// (docs/operating/configure.md).
 
 import type { Message, MessageDelivery, Messenger } from './messenger.ts'
 
-const TIMEOUT_MS = 10_000 // ours: well within the lease of the task that asks
+const TIMEOUT_MS = 10_000 // Mohur's choice: well within the lease of the task that calls
 const COUNTRY_CODE = '+91'
-/** Statuses that speak of this moment and not of the message: request timeout, too early, too many requests. */
+/** These statuses are about the moment and not about the message: request timeout, too early, too many requests. */
 const PASSING = new Set([408, 425, 429])
 
 export class HttpMessenger implements Messenger {
@@ -29,7 +30,7 @@ export class HttpMessenger implements Messenger {
         redirect: 'manual', // neither the OTP nor the token goes anywhere that the operator did not name
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })
-      await response.body?.cancel() // the status is the whole answer, so that no body can be too long
+      await response.body?.cancel() // the status is the whole answer, so no body can be too long
       if (response.ok) return 'delivered'
       return response.status >= 500 || PASSING.has(response.status) ? 'unknown' : 'refused'
     } catch {

@@ -1,5 +1,5 @@
-// The operator's lists of banks, card ranges, EMI plans and UPI handles: five JSON files of one folder, read and checked
-// once at start (docs/operating/configure.md). What ships in reference/ is a sample.
+// Reads and checks the operator's lists once, at start: banks, card ranges, EMI plans, merchant categories and UPI handles, five JSON
+// files of one folder (docs/operating/configure.md). The files that ship are a sample.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { CATEGORIES, type EmiPlan, overlap, type Reference, referenceOf } from '
 import { SettingError } from '../../settings.ts'
 
 const SAMPLE = join(import.meta.dirname, 'sample')
-const BINS_MAX = 200_000 // ours: more than all the world's issuers have
+const BINS_MAX = 200_000 // Mohur's choice: more than all the world's issuers have
 
 const about = Type.Optional(Type.String())
 const digits = Type.String({ pattern: '^[0-9]{6,8}$' })
@@ -50,7 +50,7 @@ const schemas = {
       Type.Object({
         bank: bankCode,
         tenure: Type.Enum([...TENURES]),
-        /** Percent a year, with two decimals at most. */
+        /** Percent a year, with at most two decimals. */
         annualInterest: Type.String({ pattern: '^(100(\\.0{1,2})?|[1-9]?[0-9](\\.[0-9]{1,2})?)$' }),
         minAmount: amount,
       }),
@@ -63,13 +63,13 @@ const schemas = {
   'vpa-handles.json': Type.Object({ about, handles: Type.Array(Type.String({ pattern: '^[a-z][a-z0-9]{1,31}$' })) }),
 }
 
-/** The lists of a folder, or of the sample; throws a SettingError that says which file and which row is wrong. */
+/** The lists of a folder, or of the sample. Throws a SettingError that names the wrong file and row. */
 export function readReference(folder = SAMPLE): Reference {
   const { banks } = readList(folder, 'banks.json', schemas['banks.json'])
   const { bins } = readList(folder, 'bins.json', schemas['bins.json'])
   const { plans: given } = readList(folder, 'emi-plans.json', schemas['emi-plans.json'])
   const { handles } = readList(folder, 'vpa-handles.json', schemas['vpa-handles.json'])
-  // A folder from before there was such a list: every merchant is under the general rules, which ask for more.
+  // A folder may be older than this list. Then every merchant is under the general rules, which ask for more.
   const { categories } = existsSync(join(folder, 'merchant-categories.json'))
     ? readList(folder, 'merchant-categories.json', schemas['merchant-categories.json'])
     : { categories: [] }

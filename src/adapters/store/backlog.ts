@@ -1,20 +1,23 @@
-// How much is due and not done, what was given up, and what no bank decides: counts for the operator (docs/operating/watch.md).
+// Counts for the operator: overdue tasks, dead streams, and debits that no bank decides (docs/operating/watch.md).
 
 import { sql } from 'kysely'
 import { GIVEN_UP_AFTER_MS } from '../../domain/transaction/transaction.ts'
 import type { DatabaseEngine } from './database.ts'
 
 export interface Backlog {
-  /** By kind: how many are due, and since when the oldest is. */
+  /** For each kind: how many are overdue, and since when the oldest is. */
   tasks: readonly { task: string; waiting: number; oldestDueAt: number }[]
   deadStreams: number
-  /** Debits that their bank has not decided for longer than any other payment is waited for. */
+  /** Debits that their bank has left undecided for longer than Mohur waits for any other payment. */
   undecidedDebits: number
 }
 
-type Count = string | number // as a driver gives what may be larger than its own numbers
+type Count = string | number // a driver gives text for a number that may exceed its own
 
-/** Read beside the writer, through indexes: what is due only later is not looked at. The text is the same at every time: drivers keep what they have prepared. */
+/**
+ * Read beside the writer, through indexes that skip tasks due later. The text is always the same, because drivers keep each statement
+ * they prepared.
+ */
 export async function readBacklog({ reader }: Pick<DatabaseEngine, 'reader'>, now: number): Promise<Backlog> {
   const due = sql`from tasks where task = kinds.task and due_at <= ${now}`
   // Kind by kind, by a step in the index from each to the next.

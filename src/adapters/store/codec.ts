@@ -1,4 +1,4 @@
-// Between a row of src/tables and the values a database keeps: text, integers and JSON text, sealed where it says so.
+// Translates between a row of src/tables and a database's values: text, integers and JSON text, sealed where the column says so.
 
 import type { Column, Table } from '../../tables/columns.ts'
 import { type Row, type TableName, tables } from '../../tables/tables.ts'
@@ -13,14 +13,14 @@ export interface TableCodec {
   table: TableName
   sqlTable: string
   sqlColumns: readonly string[]
-  /** Of each column, as PostgreSQL names it. */
+  /** PostgreSQL's type of each column. */
   sqlTypes: readonly ('text' | 'bigint')[]
   sqlKey: readonly string[]
   /** Columns outside the key. */
   sqlRest: readonly string[]
   encode(row: Row<TableName>): DatabaseValue[]
   decode(stored: Readonly<Record<string, DatabaseValue>>, unopened?: boolean): Row<TableName>
-  /** A word of a closed list as SQL writes it, so that a prepared statement can use an index over those rows alone. */
+  /** A word of a closed list, as SQL writes it, so that a prepared statement can use an index over those rows alone. */
   literal(column: string, value: unknown): string | undefined
   /** One value as the database compares it, for conditions. */
   encodeValue(column: string, value: unknown): DatabaseValue
@@ -28,12 +28,12 @@ export interface TableCodec {
 }
 
 /**
- * What a payment or a renewal reads and writes again and again. Of a merchant that is his notifications' secret; nobody's cards,
- * checksum keys, tokens or one-time passwords.
+ * Tables whose rows a payment or a renewal reads and writes again and again. In `merchants` the kept value is the notifications'
+ * secret. No cards, checksum keys, tokens or one-time passwords are kept.
  */
 const KEPT: ReadonlySet<TableName> = new Set(['orders', 'subscriptions', 'transactions', 'notices', 'notifications', 'merchants'])
 
-/** An order that nobody has begun to pay waits for its payer, mostly longer than a value is kept: it is kept once it is read. */
+/** An order waits for its payer, mostly longer than a value is kept. So until a payment begins, it is kept only once it is read. */
 const keepsWhatIsWritten = (table: TableName, { status }: Readonly<Record<string, unknown>>) =>
   KEPT.has(table) && !(table === 'orders' && status === 'CREATED')
 
@@ -59,7 +59,7 @@ function codec(table: TableName, sealed: Sealed): TableCodec {
     encode(row) {
       const values = row as Readonly<Record<string, unknown>>
       const keeps = keepsWhatIsWritten(table, values)
-      let id: unknown[] | undefined // of a row with sealed values
+      let id: unknown[] | undefined // only for a row with sealed values
       return fields.map(({ name, sql, column }) => {
         const value = values[name]
         if (column.kind !== 'sealed') return plain(column, value)
@@ -80,7 +80,7 @@ function codec(table: TableName, sealed: Sealed): TableCodec {
       }
       return row as unknown as Row<TableName>
     },
-    // Only a word of our own list is ever written into a statement; anything else is bound.
+    // Only words of Mohur's own lists are written into a statement. Any other value is bound.
     literal: (name, value) => (columns[name]!.oneOf?.includes(value as string) ? `'${value}'` : undefined),
     encodeValue: (name, value) => plain(columns[name]!, value),
     id: (stored) => sqlKey.map((name) => String(stored[name])),

@@ -1,15 +1,15 @@
-// PostgreSQL's answers to COMMIT, and what follows from each: docs/decisions/0020. docs/operating/postgresql.md prints the table.
+// PostgreSQL's answers to COMMIT, and what follows from each (docs/decisions/0020). docs/operating/postgresql.md prints the table.
 
 import pg from 'pg'
 
 export interface AnswerToCommit {
-  /** `COMMIT`; or `ROLLBACK`, for a transaction that had failed. */
+  /** `COMMIT`, or `ROLLBACK` for a transaction that had failed. */
   tag: string | undefined
-  /** Without a SQLSTATE it is ours: the connection ended, or stayed silent for too long. */
+  /** Without a SQLSTATE the error is Mohur's own: the connection ended, or stayed silent for too long. */
   error: Error | undefined
   /** SQLSTATEs of the warnings that came with the answer. */
   remarked: readonly string[]
-  /** What became of a write that left with COMMIT. */
+  /** The error of a write that left with COMMIT. */
   before: Error | undefined
 }
 
@@ -32,19 +32,19 @@ interface CommitAnswer {
   answer: string
   fits(answer: AnswerToCommit): boolean
   outcome: 'committed' | 'undone' | 'unconfirmed' | 'unknown'
-  /** What the callers of the batch hear. */
+  /** What the callers of the batch get. */
   caller: string
   process: 'goes on' | 'ends'
-  /** What may be found in the tables. */
+  /** What the tables may then hold. */
   rows: string
 }
 
-/** The first row that fits is the answer. The last fits all. */
+/** The first row that fits decides. The last fits every answer. */
 export const commitAnswers: readonly CommitAnswer[] = [
   { answer: '`ROLLBACK`', fits: ({ tag }) => tag === 'ROLLBACK', ...UNDONE },
   {
     answer: 'any answer, where the server refused a write before COMMIT',
-    // A server that goes away over the write carries out nothing behind it.
+    // A server that goes away during the write carries out nothing behind it.
     fits: ({ before }) => sqlState(before) !== undefined && !SAYS_NOTHING.test(sqlState(before)!),
     ...UNDONE,
   },
@@ -85,5 +85,5 @@ export const commitAnswerTo = (answer: AnswerToCommit): CommitAnswer => commitAn
 
 export const sqlState = (error: unknown): string | undefined => (error instanceof pg.DatabaseError ? error.code : undefined)
 
-/** Of a write: the word of a proxy, and of a server that does not know whether it carried it out. */
+/** For a write: a proxy's word, or that of a server that does not know whether it carried the write out. */
 const SAYS_NOTHING = /^(08|40003)/

@@ -1,5 +1,5 @@
-// The two engines, and all that differs between them: how a connection is opened, a transaction begun, a lock asked for,
-// and which of their errors mean "try again".
+// The two engines, and all that differs between them: opening a connection, beginning a transaction, asking for a lock, and the errors
+// that mean "try again".
 
 import { DatabaseSync } from 'node:sqlite'
 import {
@@ -26,36 +26,35 @@ import { openPool, PostgresDriver } from './postgres-pool.ts'
 import type { Sessions } from './session.ts'
 import { SqliteDriver } from './sqlite.ts'
 
-/** Another process has the embedded store. */
 export class InUseError extends SettingError {
   override readonly name = 'InUseError'
 }
 
-/** Tables are named at run time from src/tables, so Kysely's own row types have nothing to say here. */
+/** src/tables names the tables at run time, so Kysely's own row types do not help here. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export type Database = Kysely<any>
 
 export interface DatabaseEngine {
   name: 'sqlite' | 'postgres'
-  /** Where decisions are committed; the store speaks to the driver itself, because it sends a few fixed statements very often. */
+  /** Commits decisions. The store uses the driver itself, because it sends a few fixed statements very often. */
   writing: Sessions
-  /** Where questions are answered, beside the writer. */
+  /** Answers questions, beside the writer. */
   reading: Sessions
-  /** The same connections through Kysely, for whoever has a question of his own. */
+  /** The same connections through Kysely, for questions that the store does not have. */
   writer: Database
   reader: Database
-  /** A writer whose statements take as long as they take. */
+  /** A writer whose statements have no time limit. */
   migrating: Database
   concurrency: number
   /** A statement that writes rows takes one array for each column, instead of the values of one row. */
   takesArrays: boolean
-  /** ` for update`, and with `skip locked`, where several processes share the tables and this one writes. */
+  /** ` for update`, also with `skip locked`, where several processes share the tables and this one writes. */
   lockClause: '' | ' for update'
-  /** An insert whose key is taken writes nothing, and its count says so; else it fails, and with it what was sent behind it. */
+  /** An insert whose key is taken writes nothing, and its count says so. Otherwise it fails, and with it all that was sent behind it. */
   insertsGiveWay: boolean
-  /** What the engine makes of an error of a transaction in which nothing was committed. */
+  /** The engine's reading of an error, in a transaction that committed nothing. */
   meaningOf(error: unknown): unknown
-  /** What an operator should know about what the server is set to lose, and about this machine's clock. */
+  /** For the operator: what the server's settings can lose, and this machine's clock. */
   warnings(clock: Pick<Clock, 'realNow'>): Promise<string[]>
   close(): Promise<void>
 }
@@ -72,12 +71,12 @@ const PRAGMAS = [
   `journal_size_limit = ${64 * 1024 * 1024}`,
   'cache_size = -65536', // KiB: keeps the upper levels of every index in memory at millions of orders
   'temp_store = MEMORY',
-  'wal_autocheckpoint = 8192', // pages: 32 MiB of log, so that a page that changes often is copied back once and not with every thousand
+  'wal_autocheckpoint = 8192', // pages, 32 MiB of log: a page that changes often is copied back once, and not with every thousand pages
 ]
-const BESIDE_BUSY_MS = 5_000 // a checkpoint may hold the file for a moment, and whoever asks beside the service has time
+const BESIDE_BUSY_MS = 5_000 // a checkpoint may hold the file for a moment, and a reader beside the service has time
 const BUSY_MS = 50 // a synchronous driver blocks the process while it waits, so it hardly waits
 
-/** Opens `file`, in WAL mode with an fsync at every commit; refuses when another process has it. */
+/** Opens `file` in WAL mode, with an fsync at every commit. Refuses when another process has it. */
 export function openSqlite(file: string): DatabaseEngine {
   const lock = holdAlone(`${file}.lock`)
   const warnings = ownFile(file)
@@ -90,7 +89,7 @@ export function openSqlite(file: string): DatabaseEngine {
   const readOnly = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS })
   const [writing, reading] = [new SqliteDriver(connection), new SqliteDriver(readOnly)]
   return embedded(writing, reading, {
-    warnings: async () => warnings, // what durability needs was set and checked above
+    warnings: async () => warnings, // the settings of durability were made and checked above
     async close() {
       await reading.destroy()
       await writing.destroy()
@@ -99,13 +98,13 @@ export function openSqlite(file: string): DatabaseEngine {
   })
 }
 
-/** The same file beside the process that has it, for questions only: in WAL mode neither waits for the other. */
+/** The same file beside the process that has it, for questions only. In WAL mode neither waits for the other. */
 export function openSqliteBeside(file: string): DatabaseEngine {
   const reading = new SqliteDriver(new DatabaseSync(file, { readOnly: true, timeout: BESIDE_BUSY_MS }))
   return embedded(reading, reading, { warnings: async () => [], close: () => reading.destroy() })
 }
 
-/** One process, one writer: nobody else is ever faster. */
+/** The only writer is this process, so no other is ever first. */
 function embedded(writing: Sessions, reading: Sessions, rest: Pick<DatabaseEngine, 'warnings' | 'close'>): DatabaseEngine {
   const writer: Database = new Kysely({ dialect: sqliteDialect(writing) })
   return {
@@ -124,7 +123,7 @@ function embedded(writing: Sessions, reading: Sessions, rest: Pick<DatabaseEngin
   }
 }
 
-/** An exclusive transaction on a second file: it refuses a rival at once, and the kernel ends it with the process. */
+/** An exclusive transaction on a second file. It refuses a second process at once, and the kernel ends it with this process. */
 function holdAlone(file: string): DatabaseSync {
   ownFile(file)
   const lock = new DatabaseSync(file, { timeout: 0 })
@@ -150,7 +149,7 @@ function sqliteDialect(driver: Driver): Dialect {
   }
 }
 
-/** SQLite undoes a `create table` as well as anything; Kysely says that it does not, and would leave half a migration behind. */
+/** SQLite can undo a `create table`. Kysely says that it cannot, and would leave half a migration behind. */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl() {
     return true
@@ -159,15 +158,15 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
 
 // ------------------------------------------------------------------------------------------------------ PostgreSQL
 
-const WRITERS = 2 // batches under way at once: while one waits for its COMMIT the next is decided: docs/decisions/0009
-/** In one process (docs/operating/postgresql.md). Whoever writes never stands behind those who only ask, however many they are. */
-const [WRITING_MAX, READING_MAX] = [4, 12] // the writers, and claims of due work beside them
+const WRITERS = 2 // batches under way at once: the next is decided while one waits for its COMMIT (docs/decisions/0009)
+/** For one process (docs/operating/postgresql.md). Writers have their own connections, so they never stand behind any number of readers. */
+const [WRITING_MAX, READING_MAX] = [4, 12] // the writers, and the claims of due work beside them
 const [SERIALIZATION_FAILURE, UNIQUE_VIOLATION] = ['40001', '23505']
 const [DEADLOCK_DETECTED, LOCK_NOT_AVAILABLE] = ['40P01', '55P03']
-const INSUFFICIENT_RESOURCES = '53' // the class: disk, memory, connections; no smaller batch gets them
-/** Ours: three waits for a lock; nothing that the service asks takes a second. */
+const INSUFFICIENT_RESOURCES = '53' // the class: disk, memory, connections; a smaller batch does not get them either
+/** Mohur's choice: three waits for a lock. No statement of the service takes a second. */
 const SERVICE: Limits = { answersWithinMs: 25_000 }
-/** Whoever reads beside the service compares whole tables, and a migration may rewrite one. */
+/** A reader beside the service compares whole tables, and a migration may rewrite one. */
 const PATIENT: Limits = {}
 
 export function openPostgres(url: string, { readOnly = false, limits }: { readOnly?: boolean; limits?: Limits } = {}): DatabaseEngine {
@@ -197,12 +196,12 @@ export function openPostgres(url: string, { readOnly = false, limits }: { readOn
   }
 }
 
-/** The oldest that tests run on: test/slow/adapters/store/other-postgres.test.ts. */
+/** Tests run on no older one: test/slow/adapters/store/other-postgres.test.ts. */
 const OLDEST = 15
 export const versionWarning = (version: number): string[] =>
   version < OLDEST ? [`PostgreSQL ${version} is older than ${OLDEST}, the oldest that Mohur is tested on`] : []
 
-/** An answer of success is durable only as far as the server is set to make it so: docs/operating/postgresql.md. */
+/** A success is only as durable as the server's settings make it (docs/operating/postgresql.md). */
 async function serverWarnings(reader: Database): Promise<string[]> {
   const asked = sql<{ name: string; setting: string }>`
     select name, setting from pg_settings
@@ -217,12 +216,12 @@ async function serverWarnings(reader: Database): Promise<string[]> {
   return warnings
 }
 
-/** Two machines that are each within half of what clocks may differ of the server's are within that of each other. */
+/** Two machines within half of `CLOCKS_DIFFER_MS` of the server are within the whole of it of each other. */
 async function clockWarnings(reader: Database, clock: Pick<Clock, 'realNow'>): Promise<string[]> {
   const before = clock.realNow()
   const { rows } = await sql<{ now: number }>`select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(reader)
   const [after, there] = [clock.realNow(), rows[0]!.now]
-  const apart = Math.max(before - there, there - after) // for certain, however long the question was on its way
+  const apart = Math.max(before - there, there - after) // for certain, even when the question was long on its way
   if (apart <= CLOCKS_DIFFER_MS / 2) return []
   const seconds = Math.round(apart / 1_000)
   return [`this machine's clock and PostgreSQL's are ${seconds} seconds apart: set it right, or due work may be begun twice`]
@@ -238,7 +237,7 @@ function meaningOf(error: unknown): unknown {
   return error
 }
 
-/** Another process was first with a row: its key is taken. What any other UNIQUE refuses is the command's own mistake. */
+/** Another process was first with a row, so its key is taken. When another UNIQUE refuses, the command itself is wrong. */
 const isKeyTaken = (error: unknown) =>
   sqlState(error) === UNIQUE_VIOLATION && (error as pg.DatabaseError).constraint === `${(error as pg.DatabaseError).table}_pkey`
 

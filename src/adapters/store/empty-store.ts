@@ -1,5 +1,5 @@
-// Takes everything out of a sandbox's store, in one transaction: a store of production is refused under the same lock. What says which store it
-// is stays.
+// Empties a sandbox's store in one transaction. A store of production is refused under the same lock. The rows that identify the store
+// stay.
 
 import { sql } from 'kysely'
 import { RowLocked, TryAgain } from '../../engine/store.ts'
@@ -10,7 +10,7 @@ import type { DatabaseEngine } from './database.ts'
 import { FINGERPRINT } from './migrate.ts'
 import { ACCOUNT, MODE } from './mode.ts'
 
-const ATTEMPTS_MAX = 10 // ours: while others write, the database may choose us to give way
+const ATTEMPTS_MAX = 10 // Mohur's choice: while other processes write, the database may choose this one to give way
 /** Counts how often the store was emptied, so that every process on it notices (sandbox/clock.ts). */
 export const RESETS = 'sandboxResets'
 
@@ -32,7 +32,7 @@ export async function emptyStore(engine: DatabaseEngine): Promise<void> {
   }
 }
 
-/** On PostgreSQL all tables are locked at once: rows that another process writes meanwhile go too, or come after. */
+/** PostgreSQL locks all tables at once. Rows that another process writes meanwhile go too, or come after. */
 function statementsFor(engine: DatabaseEngine['name']): string[] {
   const names = Object.keys(tables)
     .filter((table) => table !== 'settings' && !STAFF.has(table))
@@ -40,7 +40,7 @@ function statementsFor(engine: DatabaseEngine['name']): string[] {
   const emptied = engine === 'postgres' ? [`truncate ${names.join(', ')}`] : names.map((name) => `delete from ${name}`)
   return [...emptied, `delete from settings where name not in ('${KEPT.join("', '")}')`]
 }
-/** The operator's people and what they did belong to no world. */
+/** The operator's people and their actions belong to no world. */
 const STAFF: ReadonlySet<string> = new Set([
   'operators',
   'operatorTokens',
@@ -48,5 +48,5 @@ const STAFF: ReadonlySet<string> = new Set([
   'signInFailures',
   'auditLog',
 ] satisfies TableName[])
-/** Which store it is: its mode, its schema, the key that opens it, and the account that its payments go to. */
+/** The store's identity: its mode, its schema, the key that opens it, and the account that its payments go to. */
 const KEPT = ['masterKeyCheck', MODE, FINGERPRINT, RESETS, ACCOUNT]

@@ -1,16 +1,17 @@
-// What lies in MOHUR_DATA is its owner's alone: keys, and what is not sealed, such as mobile numbers (docs/operating/postgresql.md).
+// Keeps the files in MOHUR_DATA to their owner: keys, and unsealed data such as mobile numbers (docs/operating/postgresql.md).
 
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 
 const FILE_MODE = 0o600
 const FOLDER_MODE = 0o700
-const OTHERS = 0o077 // what group and everybody may do
+const OTHERS = 0o077 // what group and all others may do
 /** SQLite makes these beside a file, with that file's mode. */
 const BESIDE = ['', '-wal', '-shm', '-journal']
 
 /**
- * Makes the file, for its owner only from its first moment; one that is there, and what SQLite has left beside it, is tightened.
- * A sentence where that cannot be done. It is never opened when it is there: closing it would let go of this process's locks on it.
+ * Makes the file, from its first moment for its owner only. Where it exists, its permissions and those of SQLite's files beside it are
+ * restricted. Returns a sentence for each file where that fails.
+ * An existing file is never opened here: closing it would release this process's locks on it.
  */
 export function ownFile(file: string): string[] {
   try {
@@ -22,14 +23,13 @@ export function ownFile(file: string): string[] {
   return BESIDE.flatMap((suffix) => restrictToOwner(file + suffix))
 }
 
-/** Makes the folder. One that is there may have been made for more than this, so that it is left as it is, with a sentence. */
+/** Makes the folder. An existing one may serve other uses too, so it stays as it is, and a sentence says so. */
 export function ownFolder(folder: string): string[] {
   mkdirSync(folder, { recursive: true, mode: FOLDER_MODE })
   const mode = modeOf(folder)
   return mode & OTHERS ? [`others may look into ${folder} (mode ${mode.toString(8)}): chmod 700 keeps them out`] : []
 }
 
-/** A file that is there. */
 export function restrictToOwner(file: string): string[] {
   const mode = modeOf(file)
   if (!(mode & OTHERS)) return []
@@ -41,7 +41,7 @@ export function restrictToOwner(file: string): string[] {
   }
 }
 
-/** Its permissions; 0 where there is nothing, or where the system knows none. */
+/** The permissions; 0 where the path does not exist, or where the system has none. */
 function modeOf(path: string): number {
   if (process.platform === 'win32') return 0
   return (statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o777

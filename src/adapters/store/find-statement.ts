@@ -1,9 +1,8 @@
-// A declared set of rows as a statement of either engine, and the values that are bound in it.
+// A declared set of rows as a statement for either engine, with its bound values.
 
 import type { Filter, Find } from '../../tables/tables.ts'
 import { type DatabaseValue, sqlName, type TableCodec } from './codec.ts'
 
-/** So many question marks in brackets. */
 export const row = (columns: number) => `(${Array(columns).fill('?').join(', ')})`
 
 const writtenOf = (codec: TableCodec, equals: Find['equals'] = {}) =>
@@ -11,7 +10,7 @@ const writtenOf = (codec: TableCodec, equals: Find['equals'] = {}) =>
 const boundOf = (codec: TableCodec, equals: Find['equals'] = {}) =>
   Object.entries(equals).filter(([column, value]) => !codec.literal(column, value))
 
-/** In the order in which they stand in the statement. */
+/** In the order of the statement's question marks. */
 export function findValues(codec: TableCodec, find: Find): DatabaseValue[] {
   const encoded = (values: Readonly<Record<string, unknown>> = {}) =>
     Object.entries(values).map(([column, value]) => codec.encodeValue(column, value))
@@ -38,13 +37,12 @@ export function findStatement(codec: TableCodec, find: Find): string {
   return `select ${codec.sqlColumns.join(', ')} from ${codec.sqlTable}${rangeOf(codec, find)}${end}`
 }
 
-/** How many rows a set without a filter has. */
 export function countStatement(codec: TableCodec, find: Find): string {
   if (find.filter || find.offset !== undefined) throw new Error('a set with a filter or an offset is not counted')
   return `select count(*) as entries from (select 1 from ${codec.sqlTable}${rangeOf(codec, find)} limit ?) as counted`
 }
 
-/** What an index serves: the conditions, and the order. */
+/** The conditions and the order, which an index serves. */
 function rangeOf(codec: TableCodec, { equals, atMost, atLeast, in: among, orderBy = [], direction = 'asc', beyond, lastOf }: Find): string {
   const columns = orderBy.map(sqlName)
   const conditions = [
@@ -67,8 +65,8 @@ const orderOf = (columns: readonly string[], direction: string) =>
   ` order by ${columns.map((column) => `${column} ${direction}`).join(', ')}`
 
 /**
- * First the entries of an index, of which only the columns are read that the filter asks for; then the rows of those that passed it. SQLite
- * takes the tables of a cross join in their order, PostgreSQL as it sees fit.
+ * Reads the entries of an index first, and of them only the columns that the filter needs. Then it reads the rows of those that passed.
+ * SQLite takes the tables of a cross join in their order, PostgreSQL as it sees fit.
  */
 function filterStatement(codec: TableCodec, find: Find, filter: Filter, end: string): string {
   const { orderBy = [], direction = 'asc' } = find
@@ -91,7 +89,7 @@ function filterStatement(codec: TableCodec, find: Find, filter: Filter, end: str
   return `select ${columns} from (${passed}) as passed cross join ${codec.sqlTable} as whole where ${same}${inOrder}`
 }
 
-/** Up to the next power of two, by its last value again: drivers keep each statement that they have prepared. */
+/** Repeats the last value up to the next power of two, because drivers keep each statement that they have prepared. */
 function padded<T>(values: readonly T[]): readonly T[] {
   if (values.length === 0) return values
   let size = 1

@@ -1,4 +1,4 @@
-// Brings a database to the newest schema, at start and by `mohur migrate`: each migration in one transaction.
+// Brings a database to the newest schema, at start and by `mohur migrate`. Each migration is one transaction.
 
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
@@ -7,7 +7,7 @@ import { SettingError } from '../../settings.ts'
 import type { DatabaseEngine } from './database.ts'
 import { createStatements, forPostgres } from './schema.ts'
 
-/** The schema is not the one that this version reads. */
+/** This version does not read the schema. */
 export class SchemaError extends SettingError {
   override readonly name = 'SchemaError'
 }
@@ -16,7 +16,7 @@ const newer = (migration: string) =>
 const UNRELEASED =
   'the database was made by an unreleased version of Mohur: export what you need with that version, then begin anew with an empty folder or database'
 
-/** Statements in the words of SQLite. PostgreSQL has its own where those do the same without copying a table. */
+/** Statements in SQLite's words. `onPostgres` stands where PostgreSQL can do the same without copying a table. */
 export interface Migration {
   statements: readonly string[]
   onPostgres?: readonly string[]
@@ -27,12 +27,12 @@ export type Migrations = Readonly<Record<string, Migration>>
 
 /** The hash of test/house/stored-words.txt, which a test compares. */
 const STORED_WORDS = '81df6bd514e59849'
-/** Not `0001-initial`: unreleased versions had that, and only names are compared. */
+/** Not `0001-initial`: unreleased versions had that name, and only names are compared. */
 const FIRST = '0001-schema'
-/** In their order. Until 0.1.0 is released the first is made from src/tables: migrations/README.md. */
+/** In their order. Until 0.1.0 is released, the first is made from src/tables (migrations/README.md). */
 export const migrations: Migrations = { [FIRST]: { statements: createStatements(), words: STORED_WORDS } }
 
-/** The row of `settings` that tells schemas apart which were made before the first migration was frozen. */
+/** The row of `settings` that distinguishes schemas from before the first migration was frozen. */
 export const FINGERPRINT = 'schemaFingerprint'
 const fingerprintOf = (engine: DatabaseEngine, { words = '', ...first }: Migration) =>
   createHash('sha256')
@@ -42,7 +42,7 @@ const fingerprintOf = (engine: DatabaseEngine, { words = '', ...first }: Migrati
 const statementsFor = ({ name }: DatabaseEngine, { statements, onPostgres }: Migration) =>
   name === 'postgres' ? (onPostgres ?? statements.map(forPostgres)) : statements
 
-/** The names of the migrations that were made. `all`: those of this version, but for a test that plants one. */
+/** Returns the names of the migrations that it made. `all` is this version's, except in a test that plants one. */
 export async function migrate(engine: DatabaseEngine, all: Migrations = migrations): Promise<string[]> {
   await ownMigrations(engine, all)
   const steps = Object.entries(all).map(([name, migration]) => {
@@ -72,7 +72,7 @@ export async function migrate(engine: DatabaseEngine, all: Migrations = migratio
   return (results ?? []).filter((result) => result.status === 'Success').map((result) => result.migrationName)
 }
 
-/** For whoever only reads: a schema that is not this version's is refused in a sentence, and left as it is. */
+/** For a reader. Refuses a schema of another version with a sentence, and leaves it as it is. */
 export async function requireNewestSchema(engine: DatabaseEngine, all: Migrations = migrations): Promise<void> {
   const had = await ownMigrations(engine, all)
   if (had.length === 0) throw new SchemaError('the database is empty; `mohur migrate`, or a start of the service, makes its tables')
@@ -98,7 +98,7 @@ async function migrationsOf({ reader }: DatabaseEngine): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** A row of `settings` as it stands, without the store's own code. */
+/** A row of `settings`, without the store's own code. */
 export async function settingOf({ reader }: DatabaseEngine, name: string): Promise<string | undefined> {
   const { rows } = await sql<{ value: string }>`select value from settings where name = ${name}`.execute(reader)
   return rows[0]?.value

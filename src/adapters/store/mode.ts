@@ -1,6 +1,6 @@
-// A store is a sandbox's or production's for good: what was made under one set of rules is never served under the other.
-// Its payments are asked of the account at Cashfree that they were made with. Another account knows none of them, and each would fail: so
-// the account changes only when nothing is open (docs/acquirer-cashfree.md, "Settings").
+// A store is the sandbox's or production's for good: rows made under one set of rules are never served under the other.
+// Its payments are queried at the account at Cashfree that took them. Another account knows none of them, so each would fail. So the
+// account changes only when nothing is open (docs/acquirer-cashfree.md, "Settings").
 
 import { type Store, transact } from '../../engine/store.ts'
 import { SettingError, type Settings } from '../../settings.ts'
@@ -11,7 +11,7 @@ import { settingOf } from './migrate.ts'
 import type { Vault } from './vault.ts'
 
 export type Mode = Settings['mode']
-/** The row of `settings` that says it. */
+/** The row of `settings` with the mode. */
 export const MODE = 'mode'
 
 /** Undefined where the store has been migrated and not yet opened. */
@@ -22,17 +22,17 @@ export function refuseAnotherMode(stored: Mode, asked: Mode) {
     throw new SettingError(`this store is of the mode ${stored} and MOHUR_MODE says ${asked}: it is served with MOHUR_MODE=${stored} only`)
 }
 
-/** The row of `settings` that has its hash; empty for any other acquirer. */
+/** The row of `settings` with the account's hash. It is empty for any other acquirer. */
 export const ACCOUNT = 'acquirerAccount'
 const ASKING = ['transaction.due', 'refund.due'] as const
 
 type AccountSettings = Pick<Settings, 'mode' | 'cashfree' | 'acquirer'>
 
-/** Undefined where no acquirer is asked. */
+/** Undefined where no acquirer is connected. */
 const accountOf = (vault: Vault, { mode, cashfree, acquirer }: AccountSettings) =>
   cashfree ? vault.hash(ACCOUNT, `${mode}:${cashfree.clientId}`) : mode === 'production' && !acquirer ? undefined : ''
 
-/** For a command that asks the acquirer: the account is the service's to change. */
+/** For a command that calls the acquirer. Only the service may change the account. */
 export async function requireAccount(store: Store, vault: Vault, settings: AccountSettings) {
   const account = accountOf(vault, settings)
   const kept = (await store.query.row(settingKey(ACCOUNT)))?.value ?? ''

@@ -1,5 +1,5 @@
-// Reads of one moment, beside the writer: a commit between two of them is in neither answer. PostgreSQL keeps a snapshot for it, and
-// SQLite the log as it was.
+// Reads of one moment, beside the writer: a commit between two reads is in neither answer. PostgreSQL keeps a snapshot for them, and
+// SQLite its log as it was.
 
 import type { Looks } from '../../engine/decision.ts'
 import type { Find, Key, Row } from '../../tables/tables.ts'
@@ -15,6 +15,6 @@ export async function atOneMoment<T>(driver: Sessions, session: Session, asks: A
       rows: async <R extends Key['table']>(find: Find<R>) => (await asks.find(find)) as unknown as readonly Row<R>[],
     })
   } finally {
-    await driver.rollbackTransaction(session).catch(() => {}) // a connection that cannot is not used again
+    await driver.rollbackTransaction(session).catch(() => {}) // a connection that cannot roll back is not used again
   }
 }

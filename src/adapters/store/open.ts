@@ -1,4 +1,4 @@
-// From the settings to a store that is migrated and whose secrets open.
+// Opens the store of the settings: migrated, and under the master key that opens its secrets.
 
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -16,7 +16,6 @@ import { bindAccount, MODE, type Mode, modeOf, refuseAnotherMode } from './mode.
 import { SqlStore } from './sql-store.ts'
 import { MASTER_KEY_BYTES, Vault } from './vault.ts'
 
-/** There is no store where one is to be read. */
 export class AbsentError extends SettingError {
   override readonly name = 'AbsentError'
 }
@@ -29,7 +28,7 @@ export interface OpenedStore {
   warnings: string[]
 }
 
-/** For `serve`: a store of the other mode is refused before anything is written, and another acquirer while payments are open. */
+/** For `serve`. Refuses a store of the other mode before anything is written, and another acquirer while payments are open. */
 export const openStore = (settings: Settings): Promise<OpenedStore> =>
   open(
     settings,
@@ -40,7 +39,7 @@ export const openStore = (settings: Settings): Promise<OpenedStore> =>
     (store, vault) => bindAccount(store, vault, settings),
   )
 
-/** For a command, which takes the store as it is, whatever mode the settings name. */
+/** For a command, which takes a store in its own mode, even where the settings name another. */
 export const openInItsMode = (settings: Settings): Promise<OpenedStore> => open(settings, (stored = settings.mode) => stored)
 
 async function open(
@@ -51,7 +50,7 @@ async function open(
   const stored = await lookAt(settings)
   const mode = modeFor(stored.mode)
   requireKey(settings, mode)
-  // Before anything is migrated: a store that another key opens stays as it is.
+  // Before any migration: a store under another key stays as it is.
   if (stored.keyCheck !== undefined) refuseAnotherKey(stored.keyCheck, new Vault(settings.masterKey ?? readKey(keyFile(settings))))
   const warnings = settings.databaseUrl && settings.masterKey ? [] : ownFolder(settings.dataFolder)
   const vault = new Vault(settings.masterKey ?? sandboxKey(settings))
@@ -68,7 +67,10 @@ async function open(
   }
 }
 
-/** What a store says of itself; nothing where there is none yet. A schema that is not this version's is refused before the store is opened to write. */
+/**
+ * What a store says about itself; nothing where there is none yet. Another version's schema is refused before the store is opened to
+ * write.
+ */
 async function lookAt(settings: Settings): Promise<{ mode?: Mode; keyCheck?: string }> {
   if (!settings.databaseUrl && !existsSync(join(settings.dataFolder, 'mohur.sqlite'))) return {}
   const database = beside(settings)
@@ -81,7 +83,7 @@ async function lookAt(settings: Settings): Promise<{ mode?: Mode; keyCheck?: str
   }
 }
 
-/** The database of a service that may be running, for questions beside it: nothing is made, migrated or written. */
+/** The database of a service that may be running, for questions beside it. Nothing is made, migrated or written. */
 export async function openBeside({ databaseUrl, dataFolder }: Pick<Settings, 'databaseUrl' | 'dataFolder'>): Promise<DatabaseEngine> {
   const database = beside({ databaseUrl, dataFolder })
   try {
@@ -93,7 +95,7 @@ export async function openBeside({ databaseUrl, dataFolder }: Pick<Settings, 'da
   }
 }
 
-/** And its rows, for a command that only reads: the master key has to be that of the database. */
+/** Also opens its rows, for a command that only reads. The master key must be that of the database. */
 export async function reading<T>(settings: Settings, work: (reader: { query: Query; mode: Mode }) => Promise<T>): Promise<T> {
   const database = await openBeside(settings)
   try {
@@ -129,8 +131,8 @@ function refuseAnotherKey(stored: string | undefined, vault: Vault) {
 }
 
 /**
- * A database written under one master key must not be opened, and half written, under another; nor served in another mode.
- * What was looked at before may have been another process's first moment: here it is looked at under a lock.
+ * A database written under one master key must not be opened, and half written, under another, nor served in another mode. The earlier
+ * look may have seen another process's first moment. So this looks again, under a lock.
  */
 async function remember(store: Store, vault: Vault, mode: Mode) {
   const keys = { [KEY_CHECK]: checkOf(vault), [MODE]: mode }
@@ -155,7 +157,7 @@ function requireKey({ masterKey }: Settings, mode: Mode) {
 
 const keyFile = ({ dataFolder }: Settings) => join(dataFolder, 'master-key')
 
-/** The sandbox makes its own master key at the first start, readable by its owner only. */
+/** The sandbox makes its own master key at the first start, readable only by its owner. */
 function sandboxKey(settings: Settings): Buffer {
   const file = keyFile(settings)
   try {

@@ -1,5 +1,5 @@
-// Statements on their way to PostgreSQL. None waits for the answers to those before it, so that what is asked at once costs one
-// journey to the server and back, however many statements it is. The server carries them out and answers in the order they came.
+// Sends statements to PostgreSQL without waiting for the answers to earlier ones. So any number of statements that are sent at once
+// cost one round trip. The server carries them out and answers in the order they arrived.
 
 import { CompiledQuery, type QueryResult } from 'kysely'
 import type pg from 'pg'
@@ -8,19 +8,19 @@ import type { DatabaseValue } from './codec.ts'
 import { type AnswerToCommit, commitAnswerTo, sqlState } from './commit-answers.ts'
 import type { BeginSettings, Session } from './session.ts'
 
-/** Connections that are known to be gone: nothing more is sent on them. */
+/** These connections are known to be gone. Nothing more is sent on them. */
 const lost = new WeakSet<pg.ClientBase>()
 
-/** The connections of a pool, as far as they were opened before one of them turned out to lead to a server that may only be read. */
+/** The connections of a pool that were opened before one of them proved to lead to a server that may only be read. */
 export interface Generation {
   isOver: boolean
 }
 const generations = new WeakMap<pg.ClientBase, Generation>()
 
-/** SQLSTATEs of what the server has remarked since its last answer: they belong to the next one. */
+/** SQLSTATEs of the server's notices since its last answer. They belong to the next answer. */
 const remarks = new WeakMap<pg.ClientBase, string[]>()
 
-/** From a connection's first moment: hears of its end, and of what the server says beside its answers. */
+/** From a connection's first moment, notes its end and the server's notices. */
 export function watch(client: pg.ClientBase, generation: Generation) {
   generations.set(client, generation)
   remarks.set(client, [])
@@ -29,19 +29,19 @@ export function watch(client: pg.ClientBase, generation: Generation) {
 }
 
 export interface Limits {
-  /** From a statement's leaving to its answer; a connection that keeps somebody waiting longer is ended. Without it, for ever. */
+  /** From a statement's sending to its answer. A connection that takes longer is ended. Without it there is no limit. */
   answersWithinMs?: number
 }
-/** What `pg` says of such a statement, without a code, as it ends the connection. */
+/** The message of `pg` for such a statement, without a code, as it ends the connection. */
 const SILENT = 'Query read timeout'
 
 /**
- * One connection, and of a transaction what is under way. What it keeps to:
+ * One connection, and the state of its transaction. Its rules:
  * - BEGIN leaves with the first read. A write waits for BEGIN's answer: had BEGIN failed, each write would commit by itself.
- * - A write is not waited for: the answers to the next read, or to COMMIT, come behind its own.
- * - Whichever statement fails first, that is what everybody hears: behind it the server only says that the transaction is over.
+ * - A write does not wait for its answer: the answers to the next read, or to COMMIT, come behind it.
+ * - The first statement that fails gives the error for all: behind it the server only says that the transaction is over.
  * - COMMIT has happened when its answer says COMMIT and nothing beside it: commit-answers.ts has every answer.
- * - Nothing is waited for without end: the server's host may have vanished without a word.
+ * - The service waits for nothing without end: the server's host may have vanished without a word.
  */
 export class PostgresPipeline implements Session {
   readonly #client: pg.PoolClient
@@ -49,7 +49,7 @@ export class PostgresPipeline implements Session {
   #begun: 'not' | 'with the first statement' | Promise<void> = 'not'
   #beginText = 'begin'
   #failure: Error | undefined
-  /** A connection that may be within a transaction still is not given to anybody else. */
+  /** The connection may still be within a transaction, so no other user gets it. */
   #isBroken = false
 
   constructor(client: pg.PoolClient, limits: Limits) {
@@ -79,7 +79,7 @@ export class PostgresPipeline implements Session {
     return {}
   }
 
-  /** One array for each column: any number of rows is one statement and one journey to the server. */
+  /** One array for each column, so any number of rows is one statement and one round trip. */
   writeRows(sql: string, rows: readonly (readonly DatabaseValue[])[]) {
     return this.write(
       CompiledQuery.raw(
@@ -89,14 +89,14 @@ export class PostgresPipeline implements Session {
     )
   }
 
-  /** `lockWaitMs` is how long it waits for a row, instead of as long as its connection does. */
+  /** `lockWaitMs` is how long the transaction waits for a row, in place of the connection's own limit. */
   begin({ lockWaitMs, isReading = false }: BeginSettings) {
     this.#begun = 'with the first statement'
     const begin = isReading ? 'begin isolation level repeatable read read only' : 'begin'
     this.#beginText = lockWaitMs === undefined ? begin : `${begin}; set local lock_timeout = ${lockWaitMs}`
   }
 
-  /** What a transaction's first statement has to send before itself; the answer to BEGIN, while there is one. */
+  /** Sends BEGIN before a transaction's first statement. Returns the answer to BEGIN, or undefined outside a transaction. */
   #begin(): Promise<void> | undefined {
     if (this.#begun === 'with the first statement')
       this.#begun = new Promise((resolve) => {
@@ -132,14 +132,14 @@ export class PostgresPipeline implements Session {
   #look(error: Error) {
     const state = sqlState(error) ?? ''
     if (GOES_AWAY.test(state)) lost.add(this.#client)
-    // A fail-over by name: the machine behind it is a standby now. Connections to it stay, and answer, for as long as they are used.
+    // A fail-over by name: the machine behind it is a standby now. Connections to it stay, and answer, as long as they are used.
     const generation = generations.get(this.#client)
     if (state === READ_ONLY && generation) generation.isOver = true
   }
 
-  /** Throws what failed first, when nothing was committed for certain; otherwise CommitUnknown. */
+  /** Throws the first failure when certainly nothing was committed, otherwise CommitUnknown. */
   async commit(): Promise<void> {
-    if (!(this.#begun instanceof Promise)) return // nothing was asked
+    if (!(this.#begun instanceof Promise)) return // no statement was sent
     if (this.#failure) throw this.#failure
     if (lost.has(this.#client)) throw new Error('the connection was lost before COMMIT was sent')
     const said = await new Promise<Omit<AnswerToCommit, 'before'>>((resolve) => {
@@ -147,7 +147,7 @@ export class PostgresPipeline implements Session {
         resolve({ tag: result?.command, error: error ?? undefined, remarked }),
       )
     })
-    const before = this.#failure as Error | undefined // of a write that left with it
+    const before = this.#failure as Error | undefined // of a write that left with COMMIT
     const { outcome, process: then } = commitAnswerTo({ ...said, before })
     if (said.tag === 'COMMIT') this.#end() // no transaction is open that could be rolled back
     const cause = before ?? said.error
@@ -156,7 +156,7 @@ export class PostgresPipeline implements Session {
     if (outcome === 'unknown') throw new CommitUnknown('COMMIT failed', { cause, process: then })
   }
 
-  /** Answered behind everything that is still under way: afterwards nothing is. */
+  /** Its answer comes behind all that is under way. Afterwards nothing is. */
   async rollback(): Promise<void> {
     try {
       if (this.#begun instanceof Promise && !lost.has(this.#client)) await this.#answer({ text: 'rollback' })
@@ -173,7 +173,7 @@ export class PostgresPipeline implements Session {
     this.#failure = undefined
   }
 
-  /** It is not to be used for anything more. */
+  /** The connection must not be used again. */
   get isOver(): boolean {
     return this.#isBroken || lost.has(this.#client) || generations.get(this.#client)?.isOver === true
   }
@@ -188,15 +188,15 @@ export class PostgresPipeline implements Session {
   }
 }
 
-/** A server that may only be read, or within a transaction that may only read: COMMIT itself writes nothing that it could refuse so. */
+/** A server, or a transaction, that may only read. COMMIT itself writes nothing that the server could refuse so. */
 export const READ_ONLY = '25006'
-/** The server ends the connection with these: it is shut down, has crashed, or does not serve yet. */
+/** With these the server ends the connection: it shuts down, has crashed, or does not serve yet. */
 const GOES_AWAY = /^57P0[123]$/
 
-/** It writes all its rows or fails, and brings nothing: there is no answer to wait for. */
+/** It writes all its rows or fails, and returns none. So no caller waits for its answer. */
 const isPlainInsert = (sql: string) => sql.startsWith('insert') && !/ (returning|on conflict) /.test(sql)
 
-/** Statements are prepared under a name, because the store runs a small fixed set of them. */
+/** Each statement is prepared under a name, because the store runs a small fixed set of them. */
 function named(text: string, parameters: readonly unknown[]): pg.QueryConfig {
   let name = names.get(text)
   if (!name) {

@@ -4,28 +4,28 @@ import pg from 'pg'
 import { type Generation, type Limits, PostgresPipeline, watch } from './postgres-pipeline.ts'
 import type { BeginSettings, Sessions } from './session.ts'
 
-const CONNECT_TIMEOUT_MS = 5_000 // and as long for a free one
-const LIFETIME_S = 300 // so that whoever only reads follows a name that leads to another server now
-const KEEP_ALIVE_MS = 10_000 // idle; ten seconds more, and a connection whose other end has vanished is over
-/** Longer than any batch takes; and, so that whoever waits for a process that stands still has its row in the end, longer than such a one keeps it. */
+const CONNECT_TIMEOUT_MS = 5_000 // also for a free connection
+const LIFETIME_S = 300 // so that a process that only reads follows a name that leads to another server now
+const KEEP_ALIVE_MS = 10_000 // idle; ten seconds later a connection whose other end has vanished is over
+/** Longer than a batch, and longer than a frozen process can hold a row. So a waiting process gets the row. */
 const LOCK_TIMEOUT_MS = 8_000
-const IDLE_IN_TRANSACTION_MS = { writing: 6_000, reading: 10_000 } // two statements lie some milliseconds apart; `verify` compares between its own
+const IDLE_IN_TRANSACTION_MS = { writing: 6_000, reading: 10_000 } // two statements lie milliseconds apart; `verify` compares between them
 const READS = '-c default_transaction_read_only=on'
 /**
- * The service's frequent questions go through an index, in its order, and named keys are looked up one by one. PostgreSQL keeps the plan of a
- * prepared statement until it has looked at the table again, a minute later or more. A plan that was made for a small table would scan, sort
- * or join the whole of one that grows (docs/decisions/0009, 0014, 0036).
+ * The service's frequent questions go through an index, in its order, and named keys are looked up one by one. PostgreSQL keeps a
+ * prepared statement's plan until it has analysed the table again, a minute later or more. A plan for a small table would scan, sort or
+ * join the whole of one that grows (docs/decisions/0009, 0014, 0036).
  */
 const PLANS = '-c enable_seqscan=off -c enable_bitmapscan=off -c enable_mergejoin=off -c enable_hashjoin=off -c jit=off'
-const SERVES = `${PLANS} -c client_min_messages=warning` // a COMMIT may come with a warning: docs/decisions/0020
+const SERVES = `${PLANS} -c client_min_messages=warning` // a COMMIT may come with a warning (docs/decisions/0020)
 /**
- * A person asks seldom and each time otherwise, so that a plan is made for each question. All lists go through an index in its order: without
- * statistics, as behind a quick growth, PostgreSQL would sort the whole period (docs/decisions/0029). Five seconds: then the period has to be narrower.
+ * People ask seldom, and each time something else, so each question gets its own plan. All lists go through an index in its order:
+ * without statistics, as after quick growth, PostgreSQL would sort the whole period (docs/decisions/0029). After five seconds a person
+ * has to narrow the period.
  */
 const ASKS_ASIDE = `${READS} -c enable_bitmapscan=off -c jit=off -c plan_cache_mode=force_custom_plan -c statement_timeout=5000`
 const INT8 = 20
 
-/** What the connections are for. */
 export type PoolUse = 'serves' | 'reads' | 'asks aside'
 const OPTIONS: Readonly<Record<PoolUse, string>> = { serves: SERVES, reads: READS, 'asks aside': ASKS_ASIDE }
 
@@ -49,7 +49,8 @@ export function openPool(url: string, max: number, use: PoolUse): pg.Pool {
     } as pg.CustomTypesConfig,
   })
   let generation: Generation = { isOver: false }
-  // A connection that is lost while in use: its query tells; without a listener the event would end the process.
+  // `watch` listens for a connection that is lost while in use, because an event without a listener would end the process. The query
+  // itself fails.
   pool.on('connect', (client) => {
     if (generation.isOver) generation = { isOver: false }
     watch(client, generation)
@@ -71,7 +72,7 @@ export class PostgresDriver implements Sessions {
     for (;;) {
       const flight = new PostgresPipeline(await this.#pool.connect(), this.#limits)
       if (!flight.isOver) return flight
-      flight.release() // there are no more of these than the pool holds: one that is opened now is of a new generation
+      flight.release() // the pool holds only so many of these, and a connection that it opens now is of a new generation
     }
   }
   async beginTransaction(flight: PostgresPipeline, settings: BeginSettings) {

@@ -1,6 +1,6 @@
-// Questions beside the writer. Keys that are asked for in one turn of the event loop, or while as many reads as may be are under way, are
-// asked of the database in one statement for each table: the more ask, the less each costs it. One question that several ask in one turn
-// is asked once: two hundred deliveries that begin together are of a few merchants.
+// Gathers questions beside the writer. Keys that are asked for in one turn of the event loop, or while `UNDER_WAY_MAX` reads are under
+// way, become one statement for each table. So the more callers ask, the less each costs. One question that several callers ask in one
+// turn is asked once: two hundred deliveries that begin together are of a few merchants.
 
 import type { Looks } from '../../engine/decision.ts'
 import { Unreachable } from '../../engine/store.ts'
@@ -8,7 +8,7 @@ import type { Find, Key, Row, TableName } from '../../tables/tables.ts'
 
 type AnyRow = Row<TableName>
 
-/** Reads of keys under way at once: docs/decisions/0009. */
+/** Reads of keys under way at once (docs/decisions/0009). */
 const UNDER_WAY_MAX = 2
 
 export interface Asks {
@@ -18,10 +18,10 @@ export interface Asks {
 
 export class ReadBatcher implements Looks {
   readonly #asks: Asks
-  /** The next read: keys by their names, and what is found for them all; undefined when one of them cannot be read. */
+  /** The next read: its keys by their names, and the rows found. The rows are undefined when one of them cannot be read. */
   #next: { keys: Map<string, Key>; found: Promise<ReadonlyMap<string, AnyRow> | undefined> } | undefined
   #underWay = 0
-  /** Lets the next read begin, where it has to wait for one under way. */
+  /** Starts the next read, where it waits for one under way. */
   #begins: (() => void) | undefined
   readonly #finds = new Map<string, Promise<readonly AnyRow[]>>()
 
@@ -29,13 +29,13 @@ export class ReadBatcher implements Looks {
     this.#asks = asks
   }
 
-  /** Fields, so that whoever wraps a store may take one without the other. */
+  /** Fields, so that a wrapper of a store may take one without the other. */
   readonly row = async <T extends TableName>(key: Key<T>): Promise<Row<T> | undefined> => {
     const look: Key = { ...key, mode: 'look' }
     this.#next ??= this.#gather()
     const { keys, found } = this.#next
     keys.set(key.name, look)
-    // A row that cannot be read is nobody's trouble but his who asked for it. A database that is away is everybody's.
+    // A row that cannot be read fails only for its own caller. An unreachable database fails for all.
     const rows = (await found) ?? (await this.#asks.read([look]))
     return rows.get(key.name) as Row<T> | undefined
   }
@@ -57,7 +57,7 @@ export class ReadBatcher implements Looks {
     return { keys, found }
   }
 
-  /** Comes at the end of this turn, or of a read under way. */
+  /** Resolves at the end of this turn, or of a read under way. */
   #place(): Promise<void> {
     if (this.#underWay === UNDER_WAY_MAX)
       return new Promise((resolve) => {
@@ -77,7 +77,7 @@ export class ReadBatcher implements Looks {
       const begins = this.#begins
       this.#begins = undefined
       if (begins)
-        begins() // in this one's place
+        begins() // in the place of this read
       else this.#underWay--
     }
   }

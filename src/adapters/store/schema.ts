@@ -1,15 +1,18 @@
-// src/tables as SQL, the same statements for both engines but for the name of the integer type.
+// src/tables as SQL.
 
 import type { Table } from '../../tables/columns.ts'
 import { type TableName, tables } from '../../tables/tables.ts'
 import { sqlName } from './codec.ts'
 
-/** Statements that create every table and index, in the words of SQLite; PostgreSQL needs bigint and has no STRICT. */
+/** Statements that create every table and index, in SQLite's words. PostgreSQL needs bigint and has no STRICT. */
 export function createStatements(names = Object.keys(tables) as TableName[]): string[] {
   return names.flatMap((name) => [createTable(name), ...createIndexes(name)])
 }
 
-/** An index that is walked in the order of its first column. YugabyteDB hashes that column where nothing says `asc`; PostgreSQL makes the same index. */
+/**
+ * The index is read in the order of its first column. YugabyteDB hashes that column unless it says `asc`; PostgreSQL makes the same
+ * index.
+ */
 const BEGINS_WITH_A_TIME = /^(create (?:unique )?index \w+ on \w+ \((?:\w+_)?(?:at|until))\b/
 
 export const forPostgres = (statement: string) =>

@@ -1,26 +1,26 @@
-// Sealed columns: JSON inside, the vault's text outside. Most values are read and written again unchanged a few times within
-// moments (a payment rewrites its order twice), so the last ones are kept with their text: what did not change is neither
-// opened nor sealed again.
+// Sealed columns: JSON inside, the vault's text outside. Most values are read and written again unchanged a few times within moments (a
+// payment rewrites its order twice). So the last ones are kept with their text, and an unchanged value is neither opened nor sealed
+// again.
 
 import type { Vault } from './vault.ts'
 
-/** Ours: about what the payments and renewals under way at one moment need, and no more plaintext in memory than that. */
+/** Mohur's choice: about what the payments and renewals under way at one moment need, and no more plaintext in memory than that. */
 const KEPT_MAX = 4_096
 const KEPT_CHARACTERS_MAX = 4_000_000
 
 interface Kept {
   sealed: string
   plain: string
-  /** Made of `plain` when it is first asked for. */
+  /** Parsed from `plain` on its first use. */
   value?: unknown
 }
 
 export class Sealed {
   readonly #vault: Vault
   readonly #max: number
-  /** By place, the one that was used first in front. */
+  /** By place, the one that was kept first in front. */
   readonly #kept = new Map<string, Kept>()
-  /** Goes on where it was: a new iterator would pass by all the places that were forgotten before. */
+  /** One iterator for good: a new one would pass over all the places that were forgotten before. */
   readonly #oldest = this.#kept.keys()
   #characters = 0
 
@@ -30,8 +30,8 @@ export class Sealed {
   }
 
   /**
-   * The same text as before for the very value that `open` gave at this place; anything else is sealed anew. Without `keeps` the new
-   * value is not kept: its first reader opens it.
+   * Returns the earlier text for the very value that `open` gave at this place. Any other value is sealed anew. Without `keeps` the new
+   * value is not kept, and its first reader opens it.
    */
   seal(value: unknown, place: string, keeps = true): string {
     const kept = Object.isFrozen(value) ? this.#kept.get(place) : undefined // what `open` gave is frozen, and a look costs a microsecond
@@ -42,7 +42,7 @@ export class Sealed {
     return sealed
   }
 
-  /** What the text says, frozen; whoever wants another value writes another one. */
+  /** The text's value, frozen. A caller that wants another value writes another one. */
   open(sealed: string, place: string): unknown {
     const before = this.#kept.get(place)
     const kept = before?.sealed === sealed ? before : this.#keep(place, { sealed, plain: this.#vault.open(sealed, place) })
@@ -68,7 +68,7 @@ export class Sealed {
 
 const sizeOf = ({ sealed, plain }: Kept) => sealed.length + plain.length
 
-/** Several readers share it: one that edited it would change what the others read, and its change would not be written. */
+/** Several readers share a value. An edit would change what the others read, and would not be written. */
 function frozen(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   for (const inner of Object.values(value)) frozen(inner)

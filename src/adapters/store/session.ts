@@ -1,19 +1,21 @@
-// What the two engines' drivers promise: a connection of one of them, and transactions on it.
+// What the two engines' drivers promise: a connection, and transactions on it.
 
 import type { CompiledQuery, DatabaseConnection, Driver, TransactionSettings } from 'kysely'
 import type { DatabaseValue } from './codec.ts'
 
-/** A connection of one of the two. */
 export interface Session extends DatabaseConnection {
-  /** Sends what brings no rows. Where the server is a journey away nobody waits for its answer: a failure comes with the next read or the COMMIT. */
+  /**
+   * Sends a statement that returns no rows. Where the server is a round trip away, no caller waits for the answer: a failure comes with
+   * the next read or the COMMIT.
+   */
   write(query: CompiledQuery): Promise<{ numAffectedRows?: bigint }>
-  /** The same for many rows, each a list of values: SQLite takes them one by one, PostgreSQL as one array for each column. */
+  /** The same for many rows, each a list of values. SQLite takes them one by one, PostgreSQL as one array for each column. */
   writeRows(sql: string, rows: readonly (readonly DatabaseValue[])[]): Promise<{ numAffectedRows?: bigint }>
 }
 export type BeginSettings = TransactionSettings & { lockWaitMs?: number | undefined; isReading?: boolean }
 /** COMMIT throws CommitUnknown unless it is certain that nothing was committed. */
 export interface Sessions extends Driver {
   acquireConnection(): Promise<Session>
-  /** `isReading`: what it reads is of one moment, and it writes nothing. */
+  /** `isReading`: all reads are of one moment, and nothing is written. */
   beginTransaction(session: DatabaseConnection, settings: BeginSettings): Promise<void>
 }

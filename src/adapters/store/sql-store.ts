@@ -1,6 +1,6 @@
-// One store over the drivers of two databases, SQLite and PostgreSQL; of Kysely it has the drivers' interface alone.
-// A batch names many rows at once. So that each engine prepares few statements, lists of keys are cut into a handful of
-// sizes, and a statement is compiled once for each size.
+// One store over the drivers of SQLite and PostgreSQL. Of Kysely it uses only the drivers' interface.
+// A batch names many rows at once. So that each engine prepares few statements, lists of keys are cut into a few sizes, and a statement
+// is compiled once for each size.
 
 import { randomInt } from 'node:crypto'
 import { CompiledQuery } from 'kysely'
@@ -66,7 +66,7 @@ export class SqlStore implements Store {
         await writing.commitTransaction(session)
         return result
       } catch (error) {
-        // Whatever came of it, the connection must not stay within a transaction; the first error says more than what this one meets.
+        // Afterwards the connection must not be within a transaction. The first error says more than one that the rollback meets.
         await writing.rollbackTransaction(session).catch(() => {})
         throw error
       }
@@ -81,7 +81,7 @@ export class SqlStore implements Store {
     }
   }
 
-  /** Kysely's drivers, without Kysely between: its layers cost as much as the statements (docs/decisions/README.md). */
+  /** Kysely's drivers without Kysely between: its layers cost as much as the statements (docs/decisions/README.md). */
   async #session<T>(driver: Sessions, work: (session: Session) => Promise<T>): Promise<T> {
     const session = await driver.acquireConnection().catch(unreachable)
     try {
@@ -94,9 +94,9 @@ export class SqlStore implements Store {
   async claimTasks(...[kind, now, realNow, leaseUntil, limit, unreadable = () => {}]: Parameters<Store['claimTasks']>) {
     const { name, lockClause } = this.#engine
     const { sqlColumns } = this.#codecs.tasks
-    // Of one kind, so that the index brings them in order and a long queue is not sorted for its first few. Materialized: a join
-    // that asked the list again and again would each time lock and lease more than `limit`. Written where they lie and not by
-    // their keys: PostgreSQL, which prepares this without knowing the limit, would read the whole table for them.
+    // Claims one kind, so that the index gives the order, and a long queue is not sorted for its first few. Materialized: a join that
+    // asked the list again and again would each time lock and lease more than `limit`. Rows are updated at their place and not by their
+    // keys: PostgreSQL prepares this without knowing the limit, and would read the whole table for keys.
     const text = this.#text('claim tasks', () => {
       const [place, isDue] =
         name === 'postgres' ? ['ctid', '= any (array(select place from due))'] : ['rowid', 'in (select place from due)']
@@ -118,7 +118,7 @@ export class SqlStore implements Store {
     return claimed.sort((a, b) => a.dueAt - b.dueAt)
   }
 
-  /** For a row that is not there, as it would be asked for to be changed: a server that may only be read refuses even that. */
+  /** Reads a row that does not exist, as if to change it: a server that may only be read refuses even that. */
   async ping() {
     await this.#session(this.#engine.reading, (session) => this.#run(session, `${PING}${this.#engine.lockClause}`, []))
   }
@@ -134,7 +134,7 @@ export class SqlStore implements Store {
 
   async #read(session: Session, keys: readonly Key[]): Promise<Map<string, AnyRow>> {
     const found = new Map<string, AnyRow>()
-    // Every process takes its locks table by table and key by key in the same order, so that none waits for the other.
+    // Every process takes its locks table by table and key by key in the same order, so that no two wait for each other.
     const sorted = [...keys].sort((a, b) => (a.name < b.name ? -1 : 1))
     const asked = [...this.#grouped(sorted)].flatMap(({ codec, mode, group }) =>
       [...padded(group)].map(async (chunk) => {
@@ -149,7 +149,7 @@ export class SqlStore implements Store {
         for (const row of rows) found.set(nameOf(codec.table, codec.id(row)), codec.decode(row))
       }),
     )
-    await Promise.all(asked) // sent before the first is answered
+    await Promise.all(asked) // all are sent before the first is answered
     return found
   }
 
@@ -246,10 +246,10 @@ const unreachable = (error: unknown): never => {
   throw new Unreachable('the database cannot be reached', { cause: error })
 }
 
-/** `task` adds due work or moves it: its lease ends and its fence is another, so that a running claim cannot complete it. */
+/** `task` adds due work or moves it. Its lease ends and its fence changes, so that a running claim cannot complete it. */
 type PutKind = 'insert' | 'update' | 'ensure' | 'task'
 
-/** One key is asked for plainly: to SQLite a list is a table of its own, which costs a third more. */
+/** One key is compared plainly: to SQLite a list is a table of its own, which costs a third more. */
 const inKeys = ({ sqlKey }: TableCodec, size: number) =>
   size === 1
     ? sqlKey.map((column) => `${column} = ?`).join(' and ')
@@ -267,13 +267,13 @@ function putStatement(codec: TableCodec, takesArrays: boolean, kind: PutKind, in
   const found = `on conflict (${codec.sqlKey.join(', ')}) do`
   if (kind === 'ensure') return `${into} ${found} nothing`
   if (kind === 'insert') return insertsGiveWay ? `${into} ${found} nothing` : into
-  const fence = 'case when excluded.lease_until > 0 then excluded.fence else tasks.fence + 1 end' // whoever leased it knows the one he drew
+  const fence = 'case when excluded.lease_until > 0 then excluded.fence else tasks.fence + 1 end' // a process that leased it knows the fence that it drew
   const set = codec.sqlRest.map((column) => `${column} = ${kind === 'task' && column === 'fence' ? fence : `excluded.${column}`}`)
-  // An update is written as an insert over the row that was read and locked: one statement for many rows in both engines.
+  // An update is an insert over the row that was read and locked: one statement for many rows in both engines.
   return `${into} ${found} update set ${set.join(', ')}`
 }
 
-/** Cuts a list into pieces of the fixed sizes, and fills the last piece up with its last element: asking for a key twice does no harm. */
+/** Cuts a list into pieces of the fixed sizes, and fills the last piece with its last element. Reading a key twice does no harm. */
 function* padded<T>(list: readonly T[]): Generator<readonly T[]> {
   const largest = SIZES[0]!
   for (let at = 0; at < list.length; at += largest) {

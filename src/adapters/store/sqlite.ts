@@ -1,4 +1,5 @@
-// The embedded store's driver: one connection, which its users share by waiting in line. Its calls block the process while SQLite works.
+// The embedded store's driver: one connection, which its users share by waiting in line, because SQLite has one writer. Its calls block
+// the process while SQLite works.
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
@@ -6,7 +7,6 @@ import { CommitUnknown, Unreachable } from '../../engine/store.ts'
 import type { DatabaseValue } from './codec.ts'
 import type { BeginSettings, Session, Sessions } from './session.ts'
 
-/** One connection and a queue for it: SQLite has one writer, and so has this process. */
 export class SqliteDriver implements Sessions {
   readonly #database: DatabaseSync
   readonly #connection: SqliteConnection
@@ -35,7 +35,7 @@ export class SqliteDriver implements Sessions {
     try {
       this.#database.exec('commit')
     } catch (error) {
-      // Of a transaction that found no room SQLite has undone all, and it writes again as soon as there is some.
+      // When a transaction finds no room, SQLite undoes all of it, and writes again as soon as there is some.
       if (isFull(error) && !this.#database.isTransaction) throw noRoom(error)
       throw new CommitUnknown('COMMIT failed', { cause: error })
     }
@@ -72,7 +72,7 @@ class SqliteConnection implements Session {
   write(query: CompiledQuery) {
     return this.executeQuery(query)
   }
-  /** A row at a time: a statement of 64 rows takes SQLite twice as long for each, and lives in its cache for each size. */
+  /** One row at a time: a statement of 64 rows takes SQLite twice as long for each, and takes room in its cache for each size. */
   async writeRows(sql: string, rows: readonly (readonly DatabaseValue[])[]) {
     const { statement } = this.#prepared(sql)
     let changed = 0
@@ -99,6 +99,6 @@ class SqliteConnection implements Session {
 }
 
 const SQLITE_FULL = 13
-const isFull = (error: unknown) => ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_FULL // the rest says more of it
+const isFull = (error: unknown) => ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_FULL // the rest of the code is detail
 /** A smaller batch would want room too. */
 const noRoom = (error: unknown) => new Unreachable('the disk has no room', { cause: error })

@@ -1,10 +1,10 @@
-// Keys at rest: what may not lie in the clear is sealed, what need only be recognised is hashed, both under the master
-// key, which never enters the database (docs/interface.md section 5, docs/operating/install.md).
+// Protects values at rest. Secrets are sealed, and values that need only be recognised are hashed. Both use the master key, which never
+// enters the database (docs/interface.md section 5, docs/operating/install.md).
 
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
 export const MASTER_KEY_BYTES = 32
-const IV_BYTES = 12 // what GCM is built for
+const IV_BYTES = 12 // the length that GCM is built for
 const TAG_BYTES = 16
 const SEALED_FORM = 'v1.' // names the key and the form, so that a later one can live beside it
 
@@ -19,9 +19,8 @@ export class Vault {
   }
 
   /**
-   * AES-256-GCM. `place` (table, column, key) is authenticated: a value moved to another row does not open. What is sealed
-   * for the same occasion is sealed to the same text: then the IV is a keyed hash of all that goes in, so that no two
-   * different values share one.
+   * AES-256-GCM. `place` (table, column, key) is authenticated, so a value that moved to another row does not open. Values sealed for
+   * the same `occasion` get the same text: the IV is then a keyed hash of all inputs, so that no two different values share one.
    */
   seal(plain: string, place: string, occasion?: string): string {
     const iv =
@@ -54,7 +53,7 @@ export class Vault {
 const columnOf = (place: string) => place.split('|', 1)[0]
 
 let pool = Buffer.alloc(0)
-/** A random IV is safe for 2^32 values under one key; drawn from a pool because one is needed for every order. */
+/** A random IV is safe for 2^32 values under one key. It comes from a pool, because every order needs one. */
 function randomIv(): Buffer {
   if (pool.length < IV_BYTES) pool = randomBytes(IV_BYTES * 256)
   const iv = pool.subarray(0, IV_BYTES)

@@ -1,8 +1,11 @@
-// Rupees as Cashfree writes them, a JSON number with up to two decimals, and paise as we count them.
+// Cashfree writes rupees as a JSON number with up to two decimals; Mohur counts paise.
 
 export const rupeesOf = (paise: number): number => paise / 100
 
-/** Undefined when the value is no amount of whole paise. No tolerance: one of 1e-6 rupees misreads amounts above 10^10 paise. */
+/**
+ * Undefined when the value is no amount of whole paise. A tolerance of 1e-6 rupees would misread amounts above 10^10 paise, so there is
+ * none.
+ */
 export function paiseOf(value: unknown): number | undefined {
   if (typeof value !== 'number') return undefined
   const paise = Math.round(value * 100)

@@ -1,5 +1,5 @@
-// One call to Cashfree's API over HTTPS: its address, its headers, the time that it has, and its answer as JSON. What does not
-// arrive whole, or is no JSON, is a doubt: one line for the operator, never with what it held.
+// One call to Cashfree's API over HTTPS. An answer that is incomplete, or no JSON, is a doubt: one line for the operator, never with
+// the answer's content.
 
 import type { Clock } from '../../../engine/clock.ts'
 import type { JsonObject } from '../../../interface/envelope.ts'
@@ -9,7 +9,7 @@ import { jsonOf } from './entities.ts'
 export const HOSTS = { sandbox: 'https://sandbox.cashfree.com/pg', production: 'https://api.cashfree.com/pg' } as const
 const API_VERSION = '2025-01-01'
 const TOO_MANY = 429
-const RATE_WAIT_MAX_MS = 60_000 // theirs: limits are for a minute
+const RATE_WAIT_MAX_MS = 60_000 // Cashfree's: its limits are for a minute
 const MS = 1_000
 
 export type CallName = 'authorize' | 'status' | 'refund' | 'cancel'
@@ -20,11 +20,11 @@ export interface CashfreeCallParts {
   clientId: string
   clientSecret: string
   clock: Pick<Clock, 'realNow' | 'elapsed'>
-  /** The answer to a call was not understood. `why` never holds a value of it. */
+  /** Reports an answer that was not understood. `why` never holds a value of it. */
   doubted(call: CallName, key: string, why: string): void
 }
 
-/** What one of our calls may ask, and until when; `key` stands in the operator's log. */
+/** One call and its deadline. `key` stands in the operator's log. */
 export interface CashfreeQuestion {
   call: CallName
   key: string
@@ -48,13 +48,13 @@ export class CashfreeCalls {
   elapsed = () => this.#parts.clock.elapsed()
   realNow = () => this.#parts.clock.realNow()
 
-  /** Undefined when nothing could be read: the caller's answer is `unknown`. */
+  /** Undefined when no answer could be read. The caller's answer is then `unknown`. */
   get(asking: CashfreeQuestion, path: string, isList = false): Promise<CashfreeReply> {
     if (this.elapsed() < this.#getsFrom) return Promise.resolve(this.doubt(asking, 'too many calls a minute; Cashfree asks to wait'))
     return this.#send(asking, path, '', { mayRepeat: true, method: 'GET' }, isList)
   }
 
-  /** A call that is never sent a second time by us. */
+  /** Mohur never sends this call a second time. */
   post(asking: CashfreeQuestion, path: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<CashfreeReply> {
     return this.#send(asking, path, JSON.stringify(body), { mayRepeat: false }, false, headers)
   }

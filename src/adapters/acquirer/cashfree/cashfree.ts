@@ -1,5 +1,5 @@
-// A merchant's account at Cashfree as an acquirer: one order there for each key, paid by UPI links, QR codes and net banking.
-// An answer that is late, broken or not understood is `unknown`; what really happened is read again. Docs/acquirer-cashfree.md.
+// A merchant's account at Cashfree as an acquirer (docs/acquirer-cashfree.md). Each key has one order there, paid by UPI links, QR
+// codes or net banking. An answer that is late, broken or not understood is `unknown`, and a later query reads the result.
 
 import { type AcquirerAnswer, UNKNOWN } from '../../../domain/transaction/acquirer-answer.ts'
 import type { Bank, TakenMode } from '../../../reference/reference.ts'
@@ -12,8 +12,8 @@ import { nextIn } from './next-step.ts'
 import { closingOrder, deviceOf, methodOf, orderFor } from './requests.ts'
 import { ENDED, stateOf } from './state.ts'
 
-const TOTAL_MS = 15_000 // docs/acquirer-cashfree.md: both calls of a payment; a payer waits for them
-const READS_MAX = 3 // ours: what one question reads of one order: as it is, ended, and ended for certain
+const TOTAL_MS = 15_000 // docs/acquirer-cashfree.md: both calls of a payment, for which a payer waits
+const READS_MAX = 3 // Mohur's choice: one query reads an order as it is, ended, and certainly ended
 const MADE_NOTHING = new Set([400, 401, 422, 429])
 const DUPLICATE = 409
 const NOT_FOUND = 404
@@ -21,11 +21,11 @@ const TOO_MANY = 429
 
 export interface CashfreeParts extends CashfreeCallParts {
   publicUrl(): string
-  /** The operator's list, which says Cashfree's number of those that net banking may be paid by. */
+  /** The operator's list. It has Cashfree's number of each bank that net banking may use. */
   banks: readonly Pick<Bank, 'code' | 'cashfree'>[]
-  /** What a person has to look at: an amount that nobody asked for, an order that was paid twice. */
+  /** Reports a conflict for a person to resolve: an amount that Mohur did not ask for, or an order that was paid twice. */
   quarrel(key: string, why: string): void
-  /** Given to Cashfree where the payer has said none; theirs may be a dummy. */
+  /** Sent to Cashfree where the payer has given no number. Cashfree accepts a dummy. */
   phone?: string | undefined
 }
 
@@ -47,7 +47,7 @@ export class CashfreeAcquirer implements Acquirer {
     this.#calls = new CashfreeCalls(parts)
   }
 
-  /** Only the call whose own order was made goes on to pay: so of ten at once one pays. */
+  /** Only the call that made its own order goes on to pay. So of ten calls at once, one pays. */
   async authorize(call: Authorize): Promise<AcquirerAnswer> {
     const { key, amountPaise } = call
     const asking = this.#asking('authorize', key)
@@ -69,7 +69,7 @@ export class CashfreeAcquirer implements Acquirer {
     if (MADE_NOTHING.has(paid.status)) {
       this.#reportRefusal(asking, 'the payment', paid.status)
       const hasEnded = await this.#terminate(asking, orderIdOf(key))
-      // Beyond a limit nothing began, and questions have limits too.
+      // A payment beyond the rate limit never began. The answer comes without a read, because reads have limits too.
       if (paid.status === TOO_MANY && hasEnded) return { outcome: 'failure', failure: 'declined' }
       return this.#alreadyMade(asking, amountPaise)
     }
@@ -77,7 +77,7 @@ export class CashfreeAcquirer implements Acquirer {
     return next ? { outcome: 'pending', next } : this.#misunderstood(asking, 'the payment', paid.status)
   }
 
-  /** `authorizeKey` names the payment of a refund that is asked about; without it `key` is a payment's own. */
+  /** `authorizeKey` names the payment of the refund in question. Without it, `key` is a payment's own. */
   async status(key: string, logged = key, authorizeKey?: string): Promise<AcquirerAnswer> {
     const asking = this.#asking('status', logged)
     if (authorizeKey === undefined) return this.#settledResult(asking, key)
@@ -87,7 +87,7 @@ export class CashfreeAcquirer implements Acquirer {
 
   async cancel(key: string): Promise<CancelAnswer> {
     const asking = this.#asking('cancel', key)
-    await this.#terminate(asking, orderIdOf(key)) // refused when it was paid or never made: what is read next says which
+    await this.#terminate(asking, orderIdOf(key)) // Cashfree refuses this when the order was paid or never made; the next read says which
     return this.#settledResult(asking, key)
   }
 
@@ -107,7 +107,7 @@ export class CashfreeAcquirer implements Acquirer {
     return refund === undefined || refund === 'absent' ? UNKNOWN : this.#ofAmount(asking, refund, amountPaise)
   }
 
-  /** Nothing that we send asks for a password: the payment is as it is. */
+  /** No call of this adapter leads to a password, so the answer is the payment's status. */
   otp(key: string): Promise<AcquirerAnswer> {
     return this.status(key)
   }
@@ -118,7 +118,7 @@ export class CashfreeAcquirer implements Acquirer {
 
   // ----------------------------------------------------------------------------------------------------------- payments
 
-  /** What became of a payment. One that Cashfree has never seen is closed first, so that it stays unseen. */
+  /** The result of a payment. If Cashfree has never seen the key, this closes the key first, so that it stays unseen. */
   async #settledResult(asking: CashfreeQuestion, key: string, amountPaise?: number): Promise<AcquirerAnswer> {
     const orderId = orderIdOf(key)
     for (let reads = 0; reads < READS_MAX; reads++) {
@@ -163,13 +163,13 @@ export class CashfreeAcquirer implements Acquirer {
     return payments
   }
 
-  /** An order is there under this key: this call's, an earlier call's, or the one that closed the key. */
+  /** The key has an order already: from this call, from an earlier call, or from the one that closed the key. */
   async #alreadyMade(asking: CashfreeQuestion, amountPaise: number): Promise<AcquirerAnswer> {
     const answer = await this.#settledResult(asking, asking.key, amountPaise)
     return answer.outcome === 'absent' ? { outcome: 'failure', failure: 'timedOut' } : answer
   }
 
-  /** Takes the key: a payment that comes later meets this order, and is refused. */
+  /** Takes the key: a later payment meets this order, and Cashfree refuses it. */
   async #closeKey(asking: CashfreeQuestion, key: string, orderId: string): Promise<boolean> {
     const made = await this.#calls.post(asking, 'orders', closingOrder(key, this.#calls.realNow()))
     if (made === undefined) return false
@@ -190,7 +190,7 @@ export class CashfreeAcquirer implements Acquirer {
     return order
   }
 
-  /** Nobody can begin to pay it any more. True when Cashfree says so at once; otherwise what became of it is read afterwards. */
+  /** No payer can begin to pay the order afterwards. True when Cashfree says so at once; otherwise a later read finds the result. */
   async #terminate(asking: CashfreeQuestion, orderId: string): Promise<boolean> {
     const ended = await this.#calls.patch(asking, `orders/${orderId}`, { order_status: 'TERMINATED' })
     return ended?.status === 200 && ended.json !== undefined && orderIn(ended.json, orderId)?.status === 'TERMINATED'
@@ -224,7 +224,10 @@ export class CashfreeAcquirer implements Acquirer {
       : this.#quarrel(asking, 'the refund is for another amount')
   }
 
-  /** Refused. It is a failure only where what was paid and given back shows that it does not fit; else nobody knows why. */
+  /**
+   * Cashfree refused the refund. It has failed only where the paid and refunded sums show that it does not fit. Otherwise the reason is
+   * unknown.
+   */
   async #unfit(asking: CashfreeQuestion, authorizeKey: string, key: string, amountPaise: number): Promise<AcquirerAnswer> {
     const orderId = orderIdOf(authorizeKey)
     const [payments, refunds] = [await this.#readPayments(asking, orderId), await this.#readRefunds(asking, orderId)]
@@ -263,7 +266,7 @@ export class CashfreeAcquirer implements Acquirer {
   }
 }
 
-/** In paise, of all that succeeded or still may; undefined where one is no amount. */
+/** In paise, over all entries that succeeded or still may. Undefined when one of them has no valid amount. */
 function sumOf(list: readonly { status: string; amountPaise: number | undefined }[]): number | undefined {
   const open = list.filter(({ status }) => !ENDED.has(status))
   return open.some(({ amountPaise }) => amountPaise === undefined)

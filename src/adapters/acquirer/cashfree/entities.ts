@@ -1,5 +1,5 @@
-// What Cashfree answers, read: an order, its payments, its refunds. Members that are missing or of another form make the whole
-// answer unreadable, and an unreadable answer is `unknown`. Members that nothing here needs are passed over.
+// Reads Cashfree's answers: an order, its payments, its refunds. A missing or malformed member makes the whole answer unreadable, and
+// an unreadable answer is `unknown`. Members that nothing here needs are ignored.
 
 import Type, { type Static } from 'typebox'
 import { type JsonObject, readJson, utf8Of } from '../../../interface/envelope.ts'
@@ -9,15 +9,15 @@ import { REFERENCE } from '../remote/remote-answer.ts'
 import { paiseOf } from './amounts.ts'
 
 export interface CashfreeOrder {
-  /** Theirs: ACTIVE, PAID, EXPIRED, TERMINATED, TERMINATION_REQUESTED, or a word that we do not know. */
+  /** Cashfree's word: ACTIVE, PAID, EXPIRED, TERMINATED, TERMINATION_REQUESTED, or one that Mohur does not know. */
   status: string
-  /** Whole paise of INR, else undefined. */
+  /** Undefined unless it is whole paise of INR. */
   amountPaise: number | undefined
   createdAt: number
   expiresAt: number
-  /** What an order is tagged with that closes a key which was never paid under. */
+  /** True for an order that only closes a key. Nothing was ever paid under that key. */
   isAbsent: boolean
-  /** Opens the payment of this order; only a fresh order's is used. */
+  /** Opens the payment of this order. Mohur uses only a fresh order's. */
   session: string | undefined
 }
 
@@ -25,7 +25,7 @@ export interface CashfreePayment {
   id: string
   status: string
   isCaptured: boolean
-  /** What the payer paid, without a fee on top of it; undefined where the numbers do not fit each other. */
+  /** What the payer paid, without a fee on top. Undefined where the numbers do not fit each other. */
   amountPaise: number | undefined
   reference: string | undefined
   completedAt: number | undefined
@@ -38,9 +38,9 @@ export interface CashfreeRefund {
   reference: string | undefined
 }
 
-/** The tag of an order that closes a key. */
+/** Tags an order that closes a key. */
 export const ABSENT_TAG = 'absent'
-const LIST_LIMITS = { membersMax: 5_000, separatorsMax: 5_000 } // ours: within 64 KiB
+const LIST_LIMITS = { membersMax: 5_000, separatorsMax: 5_000 } // Mohur's choice: within 64 KiB
 
 const text = Type.String({ minLength: 1, maxLength: 1_024 })
 const optional = Type.Optional(Type.Union([Type.String({ maxLength: 4_096 }), Type.Null()]))
@@ -95,13 +95,13 @@ const refund = Type.Object({
 const refunds = reader(Type.Object({ list: Type.Array(refund) }))
 const oneRefund = reader(refund)
 
-/** `isList`: the answer is an array of entities. Undefined when the bytes are neither. */
+/** `isList`: the answer is an array of entities. Undefined when the bytes are not JSON. */
 export function jsonOf(bytes: Uint8Array, isList: boolean): JsonObject | undefined {
   const text = utf8Of(bytes)
   return text === undefined ? undefined : readJson(isList ? `{"list":${text}}` : text, LIST_LIMITS)?.root
 }
 
-/** The order of `orderId`; undefined when the answer is not that order in form. */
+/** Undefined when the answer is malformed, or is another order. */
 export function orderIn(json: JsonObject, orderId: string): CashfreeOrder | undefined {
   const { value } = orders(json)
   if (!value || value.order_id !== orderId) return undefined
@@ -132,7 +132,7 @@ export function paymentsIn(json: JsonObject, orderId: string): readonly Cashfree
 
 type PaymentEntity = NonNullable<ReturnType<typeof payments>['value']>['list'][number]
 
-/** A payer may be charged a fee on top. Any other difference is an amount that nobody can explain. */
+/** A payer may pay a fee on top. Any other difference has no explanation. */
 function amountOf({ order_amount, payment_amount, payment_surcharge: fee }: PaymentEntity): number | undefined {
   const parts = [fee?.payment_surcharge_service_charge, fee?.payment_surcharge_service_tax].map((part) => paiseOf(part ?? 0))
   const [ordered, paid, charge, tax] = [paiseOf(order_amount), paiseOf(payment_amount), ...parts]
@@ -157,6 +157,6 @@ const refundOf = (entity: Static<typeof refund>): CashfreeRefund => ({
   reference: referenceOf(entity.refund_arn, entity.cf_refund_id),
 })
 
-/** The first that merchants may be shown: a bank's number, else Cashfree's own. */
+/** The first that merchants may see: the bank's number, else Cashfree's own. */
 const referenceOf = (...given: readonly (string | number | null | undefined)[]) =>
   given.map((each) => String(each ?? '')).find((each) => REFERENCE.test(each))

@@ -1,13 +1,13 @@
-// Names at Cashfree are digests of our keys, so no table has to remember them, and the same key always meets the same order.
+// Ids at Cashfree are digests of Mohur's keys. So no table has to store them, and one key always meets one order.
 
 import { createHash } from 'node:crypto'
 
-const HEX_LENGTH = 40 // theirs: a refund_id has 40 characters at most
+const HEX_LENGTH = 40 // Cashfree's: a refund_id has at most 40 characters
 
-/** `m` and 43 letters, digits, `-` and `_`; Cashfree takes 45. */
+/** `m` and 43 letters, digits, `-` and `_`. Cashfree takes 45. */
 export const orderIdOf = (key: string) => `m${createHash('sha256').update(key).digest('base64url')}`
 export const refundIdOf = (key: string) => hex(key)
-/** One customer of one merchant. Cashfree takes letters and digits alone. */
+/** One customer of one merchant. Cashfree takes only letters and digits. */
 export const customerIdOf = (mid: string, custId: string) => hex(`${mid}:${custId}`)
 
 const hex = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, HEX_LENGTH)

@@ -1,4 +1,4 @@
-// What the payer has to do next, in Cashfree's answer to a payment that has begun.
+// Reads the payer's next step from Cashfree's answer to a payment that has begun.
 
 import Type from 'typebox'
 import { isObject, type JsonObject } from '../../../interface/envelope.ts'
@@ -18,7 +18,7 @@ const paid = reader(
   }),
 )
 
-/** Undefined when there is no step, or none that a browser may be sent on. */
+/** Undefined when there is no step, or none to which a browser may be sent. */
 export function nextIn(json: JsonObject): NextStep | undefined {
   const { value } = paid(json)
   if (!value) return undefined

@@ -1,4 +1,4 @@
-// What Cashfree is sent: the order of a payment, the means that pays it, and of the payer only what Cashfree asks for.
+// Requests to Cashfree: a payment's order, its means, and only those facts about the payer that Cashfree asks for.
 
 import type { Bank } from '../../../reference/reference.ts'
 import type { Authorize, Means } from '../acquirer.ts'
@@ -6,11 +6,11 @@ import { rupeesOf } from './amounts.ts'
 import { ABSENT_TAG } from './entities.ts'
 import { customerIdOf, orderIdOf } from './ids.ts'
 
-const EXPIRES_AFTER_MS = 30 * 60_000 // docs/acquirer-cashfree.md; Cashfree's own is a month
-const RETURN_URL_MAX = 250 // theirs
-const CLOSING_PAISE = 100 // theirs: the least that an order may be for
-const CLOSING_PHONE = '9999999999' // theirs: a phone is required, and may be a dummy
-const EMAIL_LENGTH = { min: 3, max: 100 } // theirs
+const EXPIRES_AFTER_MS = 30 * 60_000 // docs/acquirer-cashfree.md; Cashfree's default is a month
+const RETURN_URL_MAX = 250 // Cashfree's limit
+const CLOSING_PAISE = 100 // Cashfree's: the least amount of an order
+const CLOSING_PHONE = '9999999999' // Cashfree requires a phone and accepts a dummy
+const EMAIL_LENGTH = { min: 3, max: 100 } // Cashfree's limits
 
 /** The webhook's path, under the public address. */
 export const EVENTS_PATH = '/acquirer/cashfree/told'
@@ -31,7 +31,7 @@ export interface OrderParts {
   now: number
 }
 
-/** Undefined when nobody has said a phone number, which Cashfree requires. */
+/** Undefined without a phone number, which Cashfree requires. */
 export function orderFor({ key, mid, payer, amountPaise, returnUrl }: Authorize, method: Method, parts: OrderParts) {
   const phone = payer?.mobile ?? parts.phone
   if (phone === undefined) return undefined
@@ -53,7 +53,7 @@ export function orderFor({ key, mid, payer, amountPaise, returnUrl }: Authorize,
   }
 }
 
-/** Nobody can pay it: it ends as soon as it is made, and says that its key was never paid under. */
+/** No payer can pay this order: it ends as soon as it is made. Its tag says that nothing was ever paid under its key. */
 export const closingOrder = (key: string, now: number) => ({
   ...orderOf(key, CLOSING_PAISE, now),
   customer_details: { customer_id: customerIdOf('', key), customer_phone: CLOSING_PHONE },
@@ -67,7 +67,7 @@ const orderOf = (key: string, amountPaise: number, now: number) => ({
   order_expiry_time: Temporal.Instant.fromEpochMilliseconds(now + EXPIRES_AFTER_MS).toString(),
 })
 
-/** Describes the payer's browser in Cashfree's words; an unknown one is `desktop` and `others`. */
+/** The payer's browser in Cashfree's words. An unknown one is `desktop` and `others`. */
 export function deviceOf(userAgent = ''): Readonly<Record<string, string>> {
   const os = /Android/i.test(userAgent)
     ? 'android'

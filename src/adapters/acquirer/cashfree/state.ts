@@ -1,27 +1,27 @@
-// What an order, its payments and its refunds say of one payment: the first row that fits. Docs/acquirer-cashfree.md, "States".
+// Derives a payment's state from its order, payments and refunds: the first row that fits in docs/acquirer-cashfree.md, "States".
 
 import { type AcquirerAnswer, type Failure, UNKNOWN } from '../../../domain/transaction/acquirer-answer.ts'
 import { ABSENT_BELIEVED_AFTER_MS } from '../../../domain/transaction/transaction.ts'
 import type { CashfreeOrder, CashfreePayment, CashfreeRefund } from './entities.ts'
 
-/** A payment that began before its order expired may still end as a success. */
+/** A payment that began before its order expired may still succeed. */
 const EXPIRED_FOR_MS = 30 * 60_000 // Mohur's choice: as long as the adapter keeps an order open at Cashfree
-/** Mohur's choice: between the question that gives a payment up, after 72 hours, and the next, after 96. So the success is given back. */
+/** Mohur's choice: after the query at 72 hours, which gives a payment up, and before the next at 96. So Mohur refunds the success. */
 const UNSETTLED_MS = 84 * 60 * 60_000
 
 export type CashfreeState =
-  | { answer: AcquirerAnswer /** What a person has to look at. */; quarrel?: string }
-  /** Nobody is paying: end the order, and read it again. */
+  | { answer: AcquirerAnswer /** For a person to resolve. */; quarrel?: string }
+  /** No payment is under way: end the order, and read it again. */
   | { ask: 'terminate' }
-  /** Whether Cashfree has given a success back by itself. */
+  /** Read whether Cashfree has refunded a success by itself. */
   | { ask: 'refunds' }
 
-/** A payment or a refund with one of these took or gave back nothing. */
+/** A payment or refund with one of these statuses moved no money. */
 export const ENDED = new Set(['FAILED', 'USER_DROPPED', 'CANCELLED'])
 const PAYMENT_STATUSES = new Set(['SUCCESS', 'PENDING', 'NOT_ATTEMPTED', ...ENDED])
 const PENDING: CashfreeState = { answer: { outcome: 'pending' } }
 
-/** `now` is the real time in milliseconds: the sandbox's clock moves. `refunds` undefined: not read yet. */
+/** `now` is real time in milliseconds, because the sandbox's clock moves. `refunds` is undefined until they are read. */
 export function stateOf(
   order: CashfreeOrder,
   payments: readonly CashfreePayment[],
@@ -37,7 +37,7 @@ export function stateOf(
   if (payments.some(({ status }) => status === 'PENDING')) return PENDING
   switch (order.status) {
     case 'ACTIVE': {
-      // A new payment is not in the list at once.
+      // A new payment does not appear in the list at once.
       const isYoung = payments.length === 0 && now - order.createdAt < ABSENT_BELIEVED_AFTER_MS
       return isYoung || payments.some(({ status }) => status === 'NOT_ATTEMPTED') ? PENDING : { ask: 'terminate' }
     }
@@ -54,7 +54,7 @@ export function stateOf(
 
 const ORDER_STATUSES = new Set(['ACTIVE', 'PAID', 'EXPIRED', 'TERMINATED', 'TERMINATION_REQUESTED'])
 
-/** What no program may settle. */
+/** Conflicts that no program may resolve. */
 function quarrelOf(order: CashfreeOrder, payments: readonly CashfreePayment[]): string | undefined {
   const successes = payments.filter(({ status }) => status === 'SUCCESS')
   if (successes.length > 1) return 'one order was paid twice'
@@ -68,7 +68,7 @@ function quarrelOf(order: CashfreeOrder, payments: readonly CashfreePayment[]): 
 const paidBy = ({ reference, amountPaise, isCaptured }: CashfreePayment): CashfreeState =>
   isCaptured && reference !== undefined ? { answer: { outcome: 'success', reference, amountPaise: amountPaise! } } : PENDING
 
-/** Cashfree gives back by itself what was paid after an order ended; until that is known the payment is not over. */
+/** Cashfree refunds by itself a payment that arrives after its order ended. Until that is known, the payment is not over. */
 function whileNotPaid(success: CashfreePayment, refunds: readonly CashfreeRefund[], now: number): CashfreeState {
   const automatic = refunds.filter(({ isAutomatic }) => isAutomatic)
   if (automatic.some(({ status, amountPaise }) => status === 'SUCCESS' && amountPaise === success.amountPaise))

@@ -1,6 +1,7 @@
-// The way to a bank's adapter, and nowhere else: no proxy is asked, no redirect followed, every certificate checked, whatever
-// the environment says. A connection that has answered is kept for the next call. It may end just when that call is written,
-// and nobody knows then whether the call was heard; so what may not be sent twice uses one only where that has proved safe.
+// Connections to a bank's adapter. Whatever the environment says, no proxy is asked, no redirect followed, and every certificate
+// checked.
+// A connection that has answered is kept for the next call. It may end just when that call is written, and then Mohur cannot know
+// whether the adapter received the call. So a call that must not be sent twice uses a kept connection only where that has proved safe.
 
 import { connect as connectTcp, isIP } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
@@ -9,23 +10,22 @@ import { type AdapterLine, ANSWER_BYTES_MAX, exchangeWithAdapter, type Sent, typ
 import type { ReceivedAnswer } from './remote-answer.ts'
 
 const STOPPED = 'the process stops'
-const IDLE_MAX = 64 // ours: connections that wait for a call
-const IDLE_MS = 4_000 // ours: adapters keep them for ten seconds (docs/acquirer.md), and what is kept for less says so
-const IDLE_ONCE_MS = 1_000 // ours: for a call that is not sent again
-const HINT_MARGIN_MS = 1_000 // ours: before the adapter closes it by its own word
-const AGE_MS = 60_000 // ours: then the name is looked up anew
-/** An adapter keeps its connections when one has stood idle for so long; one that ended is held against it for so long. */
-const PROVED_AFTER_MS = 1_000 // ours
-const DISPROVED_FOR_MS = 10 * 60_000 // ours
+const IDLE_MAX = 64 // Mohur's choice: connections that wait for a call
+const IDLE_MS = 4_000 // Mohur's choice: adapters keep them for ten seconds (docs/acquirer.md), or say that they keep them for less
+const IDLE_ONCE_MS = 1_000 // Mohur's choice: for a call that is not sent again
+const HINT_MARGIN_MS = 1_000 // Mohur's choice: how long before the end that the adapter announces
+const AGE_MS = 60_000 // Mohur's choice: then the name is resolved anew
+const PROVED_AFTER_MS = 1_000 // Mohur's choice: a connection that has stood idle so long proves that the adapter keeps them
+const DISPROVED_FOR_MS = 10 * 60_000 // Mohur's choice: a connection that ended counts against the adapter so long
 
 export interface Sending {
   /** From the first byte to the last. */
   withinMs: number
-  /** It may arrive twice: any kept connection will do, and when that breaks it is sent again, once, on a fresh one. */
+  /** The call may arrive twice, so it takes any kept connection. When that breaks, it is sent again, once, on a fresh one. */
   mayRepeat: boolean
   /** POST without it. */
   method?: 'GET' | 'PATCH'
-  /** What every answer may have without it: docs/acquirer.md. */
+  /** Without it, the limit of every answer (docs/acquirer.md). */
   answerBytesMax?: number
 }
 
@@ -33,7 +33,7 @@ interface Connection extends AdapterLine {
   openedAt: number
   idleSince: number
   idleUntil: number
-  /** Ends the watch over an idle connection. */
+  /** Stops watching an idle connection. */
   unwatch(): void
 }
 
@@ -52,7 +52,7 @@ export class AdapterConnections {
     this.#clock = clock
   }
 
-  /** One call to `{url}/{path}`; never rejects. */
+  /** One call to `{url}/{path}`. Never rejects. */
   async post(path: string, headers: Readonly<Record<string, string>>, text: string, sending: Sending): Promise<ReceivedAnswer | Unheard> {
     if (this.#isClosed) return { doubt: STOPPED, isBroken: false }
     const url = new URL(`${this.#url}/${path}`)
@@ -75,7 +75,7 @@ export class AdapterConnections {
     }
   }
 
-  /** What is under way is broken off. */
+  /** Breaks off the calls under way. */
   close() {
     this.#isClosed = true
     for (const ending of this.#underWay) ending.abort(STOPPED)
@@ -84,7 +84,7 @@ export class AdapterConnections {
 
   // --------------------------------------------------------------------------------------------------- kept connections
 
-  /** The one that answered last: it is the likeliest to be there still. */
+  /** Takes the connection that answered last: it is the likeliest to be open still. */
   #take(mayRepeat: boolean): Connection | undefined {
     const now = this.#clock.elapsed()
     const last = this.#idle.at(-1)
@@ -112,7 +112,7 @@ export class AdapterConnections {
     const now = this.#clock.elapsed()
     if (this.#isClosed || this.#idle.length >= IDLE_MAX || keepMs <= 0 || now - connection.openedAt >= AGE_MS) return void socket.destroy()
     const over = () => this.#drop(connection)
-    // Whatever an idle connection says belongs to no call, and its end was promised to come later.
+    // Bytes on an idle connection belong to no call, and the adapter promised to close it later than now.
     const lost = () => {
       this.#disprove()
       over()
@@ -138,7 +138,7 @@ export class AdapterConnections {
     const socket = isTls ? connectTls({ ...to, ...servername, ALPNProtocols: ['http/1.1'], rejectUnauthorized: true }) : connectTcp(to)
     const now = this.#clock.elapsed()
     const connection = { socket, openedAt: now, isOpen: false, idleSince: now, idleUntil: now, unwatch: () => {} }
-    socket.setNoDelay(true).on('error', () => {}) // one that comes late has nobody to tell
+    socket.setNoDelay(true).on('error', () => {}) // a late error concerns no call
     socket.once(isTls ? 'secureConnect' : 'connect', () => {
       connection.isOpen = true
       if (isTls) (socket as TLSSocket).disableRenegotiation()
@@ -147,7 +147,7 @@ export class AdapterConnections {
   }
 }
 
-/** How long a connection is kept after an answer, by what the adapter says of it. */
+/** How long to keep a connection after an answer, by the adapter's own word. */
 function keepMsOf(hint = ''): number {
   const seconds = /(?:^|[\s,])timeout=(\d{1,9})/i.exec(hint)?.[1]
   return seconds === undefined ? IDLE_MS : Math.min(IDLE_MS, Number(seconds) * 1_000 - HINT_MARGIN_MS)

@@ -5,17 +5,16 @@ import type { Socket } from 'node:net'
 import type { ReceivedAnswer } from './remote-answer.ts'
 
 export const ANSWER_BYTES_MAX = 64 * 1024 // docs/acquirer.md
-const HEADER_BYTES_MAX = 16 * 1024 // ours
-const INTERIM_MAX = 10 // ours: 1xx answers before the one that counts
+const HEADER_BYTES_MAX = 16 * 1024 // Mohur's choice
+const INTERIM_MAX = 10 // Mohur's choice: 1xx answers before the final one
 const BLANK_LINE = Buffer.from('\r\n\r\n')
 
-/** No answer. `isBroken`: the connection ended under the call, so that nobody knows whether it was heard. */
+/** No answer. `isBroken`: the connection ended during the call, so Mohur cannot know whether the adapter received it. */
 export interface Unheard {
   doubt: string
   isBroken: boolean
 }
 
-/** What is sent, and how much of an answer is read. */
 export interface Sent {
   method: 'GET' | 'POST' | 'PATCH'
   url: URL
@@ -26,13 +25,13 @@ export interface Sent {
 
 export interface AdapterLine {
   socket: Socket
-  /** TCP, and TLS where it is used. Before, nothing of a call has left. */
+  /** TCP, and TLS where it is used, are ready. Before that, no byte of a call has left. */
   isOpen: boolean
 }
 
 /**
- * Never rejects: an error's own text may hold what was sent, so of it only the code is told. When `ending` is aborted, its reason
- * is the doubt. `clean` hears of a connection that holds nothing but what was asked for, with the adapter's `Keep-Alive`.
+ * Never rejects. It reports only the code of an error, because the error's text may hold what was sent. When `ending` is aborted, its
+ * reason is the doubt. `clean` receives the adapter's `Keep-Alive` when the connection holds nothing but the answer.
  */
 export function exchangeWithAdapter(
   line: AdapterLine,
@@ -71,7 +70,7 @@ export function exchangeWithAdapter(
         length += part.length
         if (length > sent.answerBytesMax) fail(`the answer is longer than ${sent.answerBytesMax} bytes`)
       })
-      response.on('error', () => {}) // the request tells of it
+      response.on('error', () => {}) // the request reports it
       response.on('end', () => {
         if (!isOver) over(receivedOf(response, Buffer.concat(parts)))
         if (isClean && isAll(came, response, length)) whole = { hint: response.headersDistinct['keep-alive']?.[0] }
@@ -90,7 +89,7 @@ export function exchangeWithAdapter(
 function requestOver(socket: Socket, { method, url, headers, text }: Sent) {
   const body = method !== 'GET' ? { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) } : {}
   return httpRequest({
-    createConnection: () => socket, // and so no agent, and no proxy of the environment's
+    createConnection: () => socket, // so there is no agent, and no proxy of the environment
     method,
     path: url.pathname,
     setHost: false,
@@ -100,14 +99,17 @@ function requestOver(socket: Socket, { method, url, headers, text }: Sent) {
       ...headers,
       ...body,
       accept: 'application/json',
-      'accept-encoding': 'identity', // the signature covers bytes as they are sent, so nothing may be packed
+      'accept-encoding': 'identity', // the signature covers the bytes as sent, so nothing may be compressed
     },
     maxHeaderSize: HEADER_BYTES_MAX,
     insecureHTTPParser: false,
   })
 }
 
-/** The bytes of an answer as they came, or nothing of them where they are more than an answer needs: chunks may have any length around them. */
+/**
+ * The bytes of an answer as received. None are kept beyond the limit: an answer needs no more, but chunks may have any length around
+ * it.
+ */
 class ReceivedBytes {
   readonly #bytesMax: number
   #length = 0
@@ -128,15 +130,15 @@ class ReceivedBytes {
   }
 }
 
-/** Nothing came behind the answer. The parser passes half of a second one over in silence, and the rest would meet the next call. */
+/** No byte follows the answer. The parser silently skips half of a second answer, whose rest would meet the next call. */
 function isAll({ bytes }: ReceivedBytes, { headers }: IncomingMessage, bodyLength: number): boolean {
   if (bytes === undefined) return false
-  if (headers['content-length'] === undefined) return bytes.subarray(-4).equals(BLANK_LINE) // the end of chunks, as of a head
+  if (headers['content-length'] === undefined) return bytes.subarray(-4).equals(BLANK_LINE) // chunks end as a head does
   return bytes.indexOf(BLANK_LINE) + BLANK_LINE.length + bodyLength === bytes.length
 }
 
 function receivedOf(response: IncomingMessage, bytes: Uint8Array): ReceivedAnswer {
-  const header = (name: string) => response.headersDistinct[name]?.join(', ') // twice is not once
+  const header = (name: string) => response.headersDistinct[name]?.join(', ') // a header that comes twice must not pass for one
   return {
     httpStatus: response.statusCode!,
     contentType: header('content-type'),

@@ -1,5 +1,5 @@
-// What an adapter answered, read: docs/acquirer.md, "Answers". Whatever is not exactly an answer to what was asked is a doubt,
-// and a doubt is never a success.
+// Reads an adapter's answer (docs/acquirer.md, "Answers"). Anything but an exact answer to the call is a doubt, and a doubt is never a
+// success.
 
 import Type, { type TObject } from 'typebox'
 import { type AcquirerAnswer, FAILURES } from '../../../domain/transaction/acquirer-answer.ts'
@@ -9,9 +9,9 @@ import { isHttpsOrLoopback } from '../../../interface/url.ts'
 import type { NextStep } from '../../../tables/transaction.ts'
 import { type AdapterCall, answerId, signatureDoubt } from './signature.ts'
 
-/** The calls that move a payment; the others are read in remote-mandate-answer.ts. */
+/** Calls that move a payment. remote-mandate-answer.ts reads the others. */
 export type MoneyCall = 'authorize' | 'status' | 'refund' | 'otp' | 'cancel' | 'register' | 'collect'
-/** Of the answers of each call, as docs/acquirer.md has them. */
+/** The outcomes of each call, as docs/acquirer.md has them. */
 const OUTCOMES: Readonly<Record<MoneyCall, readonly string[]>> = {
   authorize: ['success', 'failure', 'pending', 'unknown'],
   status: ['success', 'failure', 'pending', 'unknown', 'absent'],
@@ -22,7 +22,7 @@ const OUTCOMES: Readonly<Record<MoneyCall, readonly string[]>> = {
   collect: ['success', 'failure', 'pending', 'unknown'],
 }
 
-/** Merchants are shown it and it stands in signed texts: no pipe, and not the word that their libraries read as nothing. */
+/** Merchants see it, and it stands in signed texts. So it has no pipe, and is not the word that their libraries read as nothing. */
 export const REFERENCE = /^(?![nN][uU][lL][lL]$)[A-Za-z0-9][A-Za-z0-9._/:-]{0,63}$/
 export const reference = Type.String({ pattern: REFERENCE.source })
 const printable = (maxLength: number) => Type.String({ maxLength, pattern: '^[ -~]+$' })
@@ -73,23 +73,22 @@ function readersOf<T extends Record<string, TObject>>(schemas: T): Readers<T> {
 }
 
 export type RemoteAnswer = AcquirerAnswer | { outcome: 'wrongOtp' }
-/** Of calls to which no password can be wrong; the compiler cannot know that reading has refused it. */
+/** For calls to which no password can be wrong. Reading has refused `wrongOtp` already, but the compiler cannot know that. */
 export const plain = (answer: RemoteAnswer): AcquirerAnswer => (answer.outcome === 'wrongOtp' ? { outcome: 'unknown' } : answer)
 export type Reading = { answer: RemoteAnswer } | { doubt: string }
 
-/** An answer as it came: its status, what it says of its type and signature, and its bytes. */
 export interface ReceivedAnswer {
   httpStatus: number
   contentType: string | undefined
   id: string | undefined
   timestamp: string | undefined
   signature: string | undefined
-  /** Seconds until more calls are taken. */
+  /** Seconds until the bank takes more calls. */
   rateLimitRetry: string | undefined
   bytes: Uint8Array
 }
 
-/** Which call is answered: its id, and what it was asked under. */
+/** The call that is answered: its id, and the key that it was made under. */
 export interface AskedCall {
   call: AdapterCall
   id: string
@@ -100,7 +99,7 @@ interface Bounds {
   separatorsMax: number
 }
 
-/** The object that was signed as the answer to this call. Doubts name members and never what they held. */
+/** The object that the adapter signed as the answer to this call. A doubt names members, never their values. */
 export function signedRoot(
   { id }: Pick<AskedCall, 'id'>,
   received: ReceivedAnswer,
@@ -117,10 +116,9 @@ export function signedRoot(
   return read ? { root: withoutNulls(read.root) } : { doubt: 'the answer is not a JSON object' }
 }
 
-/** Some libraries write what is not there as null. */
+/** Some libraries write an absent member as null. */
 export const withoutNulls = (root: JsonObject): JsonObject => Object.fromEntries(Object.entries(root).filter(([, value]) => value !== null))
 
-/** What was answered to a call that moves a payment, or asks after one. */
 export function readAnswer(asked: AskedCall & { call: MoneyCall }, received: ReceivedAnswer, secret: string, realNow: number): Reading {
   const signed = signedRoot(asked, received, secret, realNow)
   return 'doubt' in signed ? signed : answerIn(asked, signed.root)
@@ -136,7 +134,7 @@ export function answerIn({ call, key }: { call: MoneyCall; key: string }, root: 
 
 type Root = Parameters<typeof readers.about>[0]
 
-/** Only what we know is taken over: members that a later version brings are left where they are. */
+/** Takes only known members. A later version may bring others. */
 function answerOf(outcome: keyof typeof answers, root: Root): Reading {
   switch (outcome) {
     case 'success': {

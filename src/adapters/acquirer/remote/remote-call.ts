@@ -1,5 +1,5 @@
-// One call to the adapter of docs/acquirer.md: signed, bound in time and size, and its answer read by whoever knows what was
-// asked. What cannot be read is a doubt: one line for the operator, never with what it held.
+// One signed call to the adapter of docs/acquirer.md, bound in time and size. The caller, which knows the question, reads the answer.
+// An unreadable answer is a doubt: one line for the operator, never with its content.
 
 import type { Clock } from '../../../engine/clock.ts'
 import type { Random } from '../../../engine/random.ts'
@@ -7,7 +7,7 @@ import { AdapterConnections, type Sending } from './connections.ts'
 import type { AskedCall, ReceivedAnswer } from './remote-answer.ts'
 import { type AdapterCall, callId, signatureHeaders } from './signature.ts'
 
-/** From the first byte to the last; docs/acquirer.md. The rest of the task's lease (30 s) is for taking the answer over. */
+/** From the first byte to the last (docs/acquirer.md). The rest of the task's lease (30 s) is for applying the answer. */
 export const TOTAL_MS = 20_000
 const ID_BYTES = 16
 
@@ -16,7 +16,7 @@ export interface RemoteParts {
   secret: string
   clock: Pick<Clock, 'realNow' | 'elapsed'>
   fresh: Pick<Random, 'hex'>
-  /** For the operator's log: which call of which key was not answered, and why. Never what it held. */
+  /** For the operator's log: the call and the key without a readable answer, and why. Never a value of the answer. */
   doubted(call: AdapterCall, key: string, why: string): void
   totalMs?: number
 }
@@ -31,11 +31,11 @@ export type ReadAnswer<A> = (
 export interface Asking {
   call: AdapterCall
   key: string
-  /** The body as it is sent. */
+  /** The body as sent. */
   text: string
-  /** Of a call that may come again. */
+  /** For a call that may be repeated. */
   name?: string | undefined
-  /** In the key's place, where that holds what somebody has typed. */
+  /** Logged instead of the key, where the key holds free text. */
   logged?: string | undefined
 }
 
@@ -53,7 +53,7 @@ export class RemoteCalls {
   }
   elapsed = () => this.#parts.clock.elapsed()
 
-  /** `answer` is undefined when there was none that could be read. */
+  /** `answer` is undefined when no answer could be read. */
   async ask<A>(asking: Asking, sending: Sending, read: ReadAnswer<A>): Promise<{ answer: A | undefined; isBroken?: boolean }> {
     const { call, key, text, name, logged = key } = asking
     const { secret, clock, fresh, doubted } = this.#parts
@@ -65,12 +65,12 @@ export class RemoteCalls {
     return { answer: undefined, isBroken: 'doubt' in received && received.isBroken }
   }
 
-  /** For what is understood and still not as it has to be. */
+  /** For an answer that was understood and is still wrong. */
   doubted(call: AdapterCall, key: string, why: string) {
     this.#parts.doubted(call, key, why)
   }
 
-  /** What is under way is broken off: it is unknown now, and asked about after the next start. */
+  /** Breaks off the calls under way. Their results are unknown now, and queried after the next start. */
   close() {
     this.#connections.close()
   }

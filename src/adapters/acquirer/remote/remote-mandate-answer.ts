@@ -1,4 +1,4 @@
-// What an adapter answered about mandates, read: docs/acquirer.md, "Mandates". As in remote-answer.ts a doubt is never a success.
+// Reads an adapter's answers about mandates (docs/acquirer.md, "Mandates"). As in remote-answer.ts, a doubt is never a success.
 
 import Type from 'typebox'
 import { FAILURES } from '../../../domain/transaction/acquirer-answer.ts'
@@ -19,22 +19,21 @@ import {
 } from './remote-answer.ts'
 
 type Doubt = { doubt: string }
-const MEMBERS_OF_AN_ANSWER_MAX = 16 // ours: of one in a batch, those that a later version brings included
+const MEMBERS_OF_AN_ANSWER_MAX = 16 // Mohur's choice: for one answer in a batch, with those that a later version brings
 
-/** Of the answer to a batch: docs/acquirer.md. */
+/** The answer to a batch (docs/acquirer.md). */
 export const ANSWERS_BYTES_MAX = 256 * 1024
 const BATCH_BOUNDS = {
   membersMax: COLLECTS_AT_ONCE_MAX * MEMBERS_OF_AN_ANSWER_MAX,
   separatorsMax: COLLECTS_AT_ONCE_MAX * (MEMBERS_OF_AN_ANSWER_MAX + 1),
 }
 
-/** What an adapter can do about mandates. */
 export interface Capabilities {
   /** The payment modes whose mandates it collects. */
   modes: readonly string[]
   collectMany: boolean
 }
-/** What a 404 says, which nobody has signed. */
+/** The meaning of a 404, which no adapter signs. */
 export const NO_CAPABILITIES: Capabilities = { modes: [], collectMany: false }
 
 const NOT_FOUND = 404
@@ -59,7 +58,7 @@ const mandate = reader(
 const batch = reader(Type.Object({ answers: Type.Array(Type.Unknown(), { maxItems: COLLECTS_AT_ONCE_MAX }) }))
 const named = reader(Type.Object({ key: Type.String() }))
 
-/** An adapter from before there were mandates has nothing at that address. Modes that we do not know are passed over. */
+/** An adapter older than mandates has nothing at that address. Unknown modes are ignored. */
 export function readCapabilities(
   asked: AskedCall,
   received: ReceivedAnswer,
@@ -105,7 +104,7 @@ export function readMandate(
   return mandateReference === undefined ? { doubt: "the answer's mandateReference is missing" } : { answer: { outcome, mandateReference } }
 }
 
-/** By the keys of the calls; one that is not there, or is there twice, is a doubt of its own. */
+/** The answers by key. A key that is missing, or comes twice, has a doubt of its own. */
 export function readMany(
   keys: readonly string[],
   asked: AskedCall,

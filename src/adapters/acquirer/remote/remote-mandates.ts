@@ -1,5 +1,5 @@
-// Mandates behind the contract of docs/acquirer.md. What an adapter can do it says itself; one that says nothing of mandates is
-// offered for no subscription. A notice and a word about a mandate may arrive twice, a debit is sent once and then asked after.
+// Mandates behind the contract of docs/acquirer.md. The adapter says itself what it can do. One that says nothing of mandates is
+// offered for no subscription. A notice, or a change of a mandate, may arrive twice; a debit is sent once and then queried.
 
 import { type AcquirerAnswer, UNKNOWN } from '../../../domain/transaction/acquirer-answer.ts'
 import {
@@ -25,17 +25,17 @@ import {
 } from './remote-mandate-answer.ts'
 import type { AdapterCall } from './signature.ts'
 
-const HOUR_MS = 60 * 60_000 // docs/acquirer.md: how long what an adapter has said of itself stands
-const ASKED_AGAIN_MS = 60_000 // ours: one that has not said it, or answered with a 404
-const CAPABILITIES_WITHIN_MS = 5_000 // ours: somebody waits for it who wants a subscription
+const HOUR_MS = 60 * 60_000 // docs/acquirer.md: how long the adapter's word about itself stands
+const ASKED_AGAIN_MS = 60_000 // Mohur's choice: for an adapter that has not said it, or answered with a 404
+const CAPABILITIES_WITHIN_MS = 5_000 // Mohur's choice: a payer who wants a subscription waits for it
 
 export class RemoteMandates implements Mandates {
   readonly #calls: RemoteCalls
-  /** What the adapter has said and signed of itself last. */
+  /** The last signed answer of the adapter. */
   #signed: Capabilities | undefined
-  /** None, where its last answer was a 404: also a proxy's own word before an adapter that is just being started. */
+  /** None, where the last answer was a 404. A proxy also sends one before an adapter that is just starting. */
   #unsigned: Capabilities | undefined
-  /** Until when nobody asks again. */
+  /** By `elapsed`: no query before. */
   #stands = Number.NEGATIVE_INFINITY
   #asking: Promise<Capabilities | undefined> | undefined
 
@@ -97,7 +97,7 @@ export class RemoteMandates implements Mandates {
     return this.#say('status', key, {}, readNotice)
   }
 
-  /** Sent once: what became of it is asked later, by its key. */
+  /** Sent once. A later query by its key finds the result. */
   async #money(call: 'register' | 'collect', key: string, more: object): Promise<AcquirerAnswer> {
     const sending = { withinMs: this.#calls.totalMs, mayRepeat: false }
     const asked = { call, key, text: JSON.stringify({ key, ...more }) }
@@ -110,7 +110,10 @@ export class RemoteMandates implements Mandates {
     return (await this.#calls.ask({ call, key, text: JSON.stringify({ key, ...more }) }, sending, read)).answer ?? UNKNOWN
   }
 
-  /** What was signed stands while it is asked anew. Undefined when the adapter has never said it: that is not none. */
+  /**
+   * The last signed answer stands while a new one is on its way. Undefined when the adapter has never answered, which does not mean
+   * none.
+   */
   async #capabilities(): Promise<Capabilities | undefined> {
     if (this.#calls.elapsed() >= this.#stands && !this.#asking) {
       this.#asking = this.#ask().finally(() => {

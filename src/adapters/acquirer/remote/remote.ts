@@ -1,5 +1,5 @@
-// The acquirer behind the contract of docs/acquirer.md: a processor's adapter, asked by signed JSON over HTTPS. An answer that
-// is late, broken, unsigned or not understood is `unknown`; what the adapter really did is found by asking again.
+// The acquirer behind the contract of docs/acquirer.md: a processor's adapter, called by signed JSON over HTTPS. An answer that is
+// late, broken, unsigned or not understood is `unknown`, and a later query finds the result.
 
 import { type AcquirerAnswer, UNKNOWN } from '../../../domain/transaction/acquirer-answer.ts'
 import type { Acquirer, Authorize, CancelAnswer, RefundCall } from '../acquirer.ts'
@@ -12,7 +12,7 @@ const NOT_FOUND = 404 // docs/acquirer.md
 type Once = 'authorize' | 'refund' | 'otp'
 type Named = Pick<Asking, 'name' | 'logged'>
 interface Typed extends Named {
-  /** It brings what the payer has typed. */
+  /** The call brings text that the payer typed. */
   isTyped?: boolean
 }
 
@@ -45,7 +45,7 @@ export class RemoteAcquirer implements Acquirer {
     return this.#once('otp', key, { action: action.type, ...(isTyped && { otp: action.otp }) }, { name: call, isTyped })
   }
 
-  /** An adapter from before there was this call has nothing at its address. */
+  /** An adapter older than this call has nothing at its address. */
   async cancel(key: string): Promise<CancelAnswer> {
     const asked = { call: 'cancel' as const, key, text: JSON.stringify({ key }) }
     const { answer } = await this.#calls.ask<CancelAnswer>(asked, { withinMs: this.#calls.totalMs, mayRepeat: true }, (of, ...received) =>
@@ -60,16 +60,17 @@ export class RemoteAcquirer implements Acquirer {
     this.#calls.close()
   }
 
-  /** A call that is never sent again. When its connection ended under it, what became of it is asked at once. */
+  /** This call is never sent again. When the connection ended during the call, the result is queried at once. */
   async #once(call: Once, key: string, more: object, { isTyped = false, ...named }: Typed = {}): Promise<RemoteAnswer> {
     const { totalMs } = this.#calls
     const began = this.#calls.elapsed()
     const { answer, isBroken } = await this.#call(call, key, more, { withinMs: totalMs, mayRepeat: false }, named)
     const leftMs = totalMs - (this.#calls.elapsed() - began)
-    // Of a `status` below nobody knows whether the password had come by then: what it leaves out is left as it was.
+    // A pending answer to a typed password without a next step means that there is none. The `status` below may be older than the
+    // password, so there the step stays as it was.
     if (!isBroken || leftMs <= 0) return isTyped && answer.outcome === 'pending' ? { ...answer, next: answer.next ?? null } : answer
     const asked = await this.#call('status', key, {}, { withinMs: leftMs, mayRepeat: true }, { logged: named.logged })
-    // It may still be on its way: "never heard of it" is believed later (../domain/transaction/transaction.ts).
+    // The call may still be on its way. domain/transaction/transaction.ts says when an `absent` is believed.
     return asked.answer.outcome === 'absent' ? UNKNOWN : asked.answer
   }
 

@@ -1,16 +1,16 @@
-// How both sides of docs/acquirer.md sign: Standard Webhooks, as merchants' notifications are (adapters/delivery/render.ts). The id
-// is signed too and says what the text is for, so that no text is worth anything in another place.
+// How both sides of docs/acquirer.md sign: by Standard Webhooks, as for merchants' notifications (adapters/delivery/render.ts). The
+// signature covers the id, and the id names the purpose. So a signed text is worth nothing in another place.
 
 import { isUtf8 } from 'node:buffer'
 import { timingSafeEqual } from 'node:crypto'
 import { webhookHeaders } from '../../delivery/render.ts'
 
 export const SKEW_MS = 5 * 60_000 // docs/acquirer.md: as Standard Webhooks has it
-const SIGNATURES_MAX = 8 // ours: while a secret is changed there are two
+const SIGNATURES_MAX = 8 // Mohur's choice: during a change of the secret there are two
 const TIMESTAMP_FORM = /^[0-9]{1,12}$/
 const ID_FORM = /^[A-Za-z0-9_-]{1,128}$/
 
-/** The calls of docs/acquirer.md; each is the last part of its path and the first of its id. */
+/** The calls of docs/acquirer.md. Each is the last part of its path and the first of its id. */
 const CALLS = [
   ...(['authorize', 'status', 'refund', 'otp', 'cancel'] as const),
   ...(['capabilities', 'register', 'notify', 'collect', 'collectMany', 'amend', 'revoke', 'pause', 'resume'] as const),
@@ -23,7 +23,7 @@ export const EVENT_ID = /^told_/
 
 export const signatureHeaders = webhookHeaders
 
-/** What is wrong with a signature, or undefined: then `id` was signed over exactly these bytes, not long ago. */
+/** The fault of a signature. Undefined means that `id` was signed over exactly these bytes, not long ago. */
 export function signatureDoubt(
   secret: string,
   { id, timestamp, signature }: { id: string | undefined; timestamp: string | undefined; signature: string | undefined },

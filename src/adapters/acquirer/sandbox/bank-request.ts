@@ -1,4 +1,4 @@
-// A request to the sandbox's bank, a line of its journal, and how it can be made to behave (docs/sandbox.md).
+// A request to the sandbox's bank, a line of its journal, and its possible behaviours (docs/sandbox.md).
 
 import type { Failure } from '../../../domain/transaction/acquirer-answer.ts'
 import type { NextStep } from '../../../tables/transaction.ts'
@@ -8,24 +8,24 @@ export interface BankRequest {
   kind: 'authorize' | 'refund' | 'mandate' | 'notify' | 'approve' | 'collect' | 'amend' | 'pause' | 'resume' | 'revoke'
   mid: string
   order_id: string
-  /** The shop, as the payer's app and the bank's page name it; empty where it is no payment. */
+  /** The shop, as the payer's app and the bank's page name it. Empty where this is no payment. */
   payee: string
-  /** The shop's category code; empty as `payee` is. */
+  /** The shop's category code. Empty where `payee` is. */
   mcc: string
   state: 'pending' | 'success' | 'failure'
-  /** `mandateHeld`: of a mandate that its merchant has paused, and its payer has not. */
+  /** `mandateHeld`: the merchant has paused the mandate, and the payer has not. */
   failure: Failure | 'optedOut' | 'mandateHeld' | null
   amount_paise: number
-  /** Of a refund: the payment that it gives back. */
+  /** For a refund: the key of its payment. */
   authorize_key: string | null
   reference: string
-  /** What it waits for: the payer in his app, on the bank's page, with a one-time password; or only time. */
+  /** The party that it waits for: the payer in their app, on the bank's page or with a one-time password; or only time. */
   asks: NextStep['kind'] | 'time' | 'nothing'
   return_url: string
   tries: number
   card_token: string | null
   at: number
-  /** When a request that waits is over by itself, and how: slow money arrives, a payer is not waited for; a failure that is known already is told then. */
+  /** When a waiting request ends by itself, and how: slow money arrives, or the payer's time is over. A known failure is reported then. */
   due_at: number
   due: 'success' | 'timedOut'
 }
@@ -38,7 +38,7 @@ export interface JournalLine {
   outcome: string
 }
 
-/** Words that `POST /sandbox/bank/script` knows, and how the test instruments behave. */
+/** Words of `POST /sandbox/bank/script`, and behaviours of the test instruments. */
 export const BEHAVIOURS = [
   'success',
   'declined',

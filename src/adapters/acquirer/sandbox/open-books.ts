@@ -1,9 +1,9 @@
-// The sandbox bank's books as the calls of one transaction see them: what was read, and over it what the calls before have
-// written. So many calls share one read, one write and one commit, and a key that comes twice among them is one request.
+// The sandbox bank's books as the calls of one transaction see them: the rows read, and over them the writes of earlier calls. So many
+// calls share one read, one write and one commit, and a key that comes twice among them is one request.
 
 import type { BankRequest, Behaviour, JournalLine } from './bank-request.ts'
 
-/** Without a mid it is for whichever merchant has that order. */
+/** An empty mid stands for any merchant that has the order. */
 export const scriptSubject = (mid: string, orderId: string) => `${mid}:${orderId}`
 
 export type RequestEnd = { state: 'success' } | { state: 'failure'; failure: NonNullable<BankRequest['failure']> }
@@ -14,7 +14,7 @@ export class OpenBooks {
   readonly #taken = new Set<string>()
   readonly #changed = new Set<string>()
   readonly #played = new Set<string>()
-  /** To be added to the journal, in order. */
+  /** New lines of the journal, in order. */
   readonly journal: JournalLine[] = []
 
   constructor(requests: readonly BankRequest[], scripts: ReadonlyMap<string, readonly Behaviour[]>) {
@@ -26,13 +26,13 @@ export class OpenBooks {
     return this.#requests.get(key)
   }
 
-  /** What of a payment was given back already, or is on its way. */
+  /** Includes refunds under way. */
   refundedPaise(authorizeKey: string): number {
     const refunds = [...this.#requests.values()].filter((request) => request.authorize_key === authorizeKey)
     return refunds.filter(({ state }) => state !== 'failure').reduce((sum, { amount_paise }) => sum + amount_paise, 0)
   }
 
-  /** The next thing that was asked for, once. */
+  /** Uses up the next behaviour of the script. */
   nextOf({ mid, orderId }: { mid: string; orderId: string }): Behaviour | undefined {
     const subject = [scriptSubject(mid, orderId), scriptSubject('', orderId)].find((each) => this.#scripts.has(each))
     if (subject === undefined) return undefined
@@ -43,19 +43,19 @@ export class OpenBooks {
     return next
   }
 
-  /** What the next calls are to end as; nothing of it is used up. */
+  /** The behaviours of the next calls. Uses up none. */
   scriptOf({ mid, orderId }: { mid: string; orderId: string }): readonly Behaviour[] {
     return this.#scripts.get(scriptSubject(mid, orderId)) ?? this.#scripts.get(scriptSubject('', orderId)) ?? []
   }
 
-  /** Takes a request in; what is decided at once is in the journal at once. */
+  /** A request that is decided at once enters the journal at once. */
   take(request: BankRequest) {
     this.#taken.add(request.key)
     this.#requests.set(request.key, request)
     if (request.state !== 'pending') this.#note(request, request.at)
   }
 
-  /** The end of a request that was waiting; what happened once is written once. */
+  /** Ends a request that was waiting. A second end changes nothing and writes no line. */
   end({ key }: BankRequest, end: RequestEnd, at: number) {
     const before = this.#requests.get(key)
     if (before?.state !== 'pending') return
@@ -64,7 +64,7 @@ export class OpenBooks {
     this.#note(ended, at)
   }
 
-  /** Whoever said no says yes after all. */
+  /** Turns a refusal into a success. */
   reconsider({ key }: BankRequest, at: number) {
     const after: BankRequest = { ...this.#requests.get(key)!, state: 'success', failure: null }
     this.#change(after)
@@ -75,19 +75,18 @@ export class OpenBooks {
     this.#change({ ...request, tries: request.tries + 1 })
   }
 
-  /** What became of a mandate: its state, or how much it is for. */
   change(request: BankRequest) {
     this.#change(request)
   }
 
-  /** In key order, so that no two processes wait for each other's. */
+  /** In key order, so that no two processes wait for each other's rows. */
   get taken(): BankRequest[] {
     return this.#named(this.#taken)
   }
   get changed(): BankRequest[] {
     return this.#named(this.#changed)
   }
-  /** What is left of each script that was played from. */
+  /** The rest of each script that was played from. */
   get played(): { subject: string; rest: readonly Behaviour[] }[] {
     return [...this.#played].sort().map((subject) => ({ subject, rest: this.#scripts.get(subject) ?? [] }))
   }

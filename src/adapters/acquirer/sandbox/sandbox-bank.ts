@@ -1,5 +1,5 @@
-// The sandbox's bank: what it was asked, what it really did, and what it was told to do next. It keeps its own books, in a
-// file or tables of its own and with transactions of its own, so that ours can be held against them (docs/sandbox.md).
+// The sandbox's bank: the requests it received, its real deeds, and the scripts of its next ones. Its books have a file or tables and
+// transactions of their own, so that Mohur's books can be compared with them (docs/sandbox.md).
 
 import { type Generated, type Kysely, sql } from 'kysely'
 import type { BankRequest, Behaviour, JournalLine } from './bank-request.ts'
@@ -34,7 +34,7 @@ interface BankTables {
 }
 type Books = Kysely<BankTables>
 
-const TOGETHER_MAX = 64 // calls of one transaction: as many as payers who wait for each other's commit elsewhere too
+const TOGETHER_MAX = 64 // calls of one transaction; as many payers wait for each other's commit elsewhere too
 const JOURNAL_LINES_MAX = 10_000 // of one answer
 const WAITING_MAX = 200 // of one page
 
@@ -44,13 +44,13 @@ const REQUEST_COLUMNS = [
 ]
 const JOURNAL_COLUMNS = ['at', 'key', 'kind', 'reference', 'amount_paise', 'outcome']
 
-/** What a call wants to see of the books, and what it does with them: it may be run twice, and answers once it is committed. */
+/** The rows that a call needs, and its work on them. `run` may run twice, and its answer goes out after the commit. */
 export interface BankCall<A> {
   /** Requests by their keys. */
   keys: readonly string[]
-  /** Of this payment all refunds, too. */
+  /** Adds all refunds of this payment. */
   refundsOf?: string
-  /** The script of this order, too. */
+  /** Adds the script of this order. */
   scriptOf?: { mid: string; orderId: string }
   now: number
   run(books: OpenBooks): A
@@ -76,18 +76,18 @@ export class SandboxBank {
   static async open(database: Kysely<unknown>, isShared: boolean): Promise<SandboxBank> {
     for (const statement of STATEMENTS) {
       const text = isShared ? forPostgres(statement) : statement
-      // Two processes may make one table at once; the second time it is there.
+      // Two processes may create one table at once. The second try then finds it.
       await sql
         .raw(text)
         .execute(database)
         .catch(() => sql.raw(text).execute(database))
     }
-    // What a kill leaves is whole; a power cut may take the last moments of a bank that only plays one.
+    // A kill leaves the file whole. A power cut may take the last moments, which a simulated bank can bear.
     if (!isShared) await sql.raw('pragma synchronous = NORMAL').execute(database)
     return new SandboxBank(database as Books, isShared)
   }
 
-  /** Calls that come while one transaction runs share the next: none waits for others to come. */
+  /** Calls that arrive during one transaction share the next. None waits for others to arrive. */
   call<A>(call: BankCall<A>): Promise<A> {
     const answer = new Promise<unknown>((resolve, reject) => this.#queue.push({ ...call, resolve, reject }))
     if (!this.#isRunning) {
@@ -112,7 +112,7 @@ export class SandboxBank {
         return answers
       })
     } catch (error) {
-      // Nothing was written. One call may have spoilt it for all: alone, each gets what it deserves.
+      // Nothing was written. One call may have spoilt the transaction for all, so each runs again alone.
       if (calls.length > 1) for (const call of calls) await this.#together([call])
       else calls[0]!.reject(error)
       return
@@ -125,7 +125,7 @@ export class SandboxBank {
     const subjects = calls.flatMap(({ scriptOf: of }) => (of ? [scriptSubject(of.mid, of.orderId), scriptSubject('', of.orderId)] : []))
     const payments = calls.flatMap(({ refundsOf }) => refundsOf ?? [])
     const read = () => this.#rowsOf<BankRequest>(books, 'bank_requests', 'key', keys)
-    // Asked at once: nearly always nothing has ended by itself, and what was read stands.
+    // Read at once: nearly always no request has ended by itself, and these rows stand.
     const [over, before, scripts] = await Promise.all([
       this.#overAt(books, Math.max(...calls.map(({ now }) => now))),
       read(),
@@ -133,13 +133,13 @@ export class SandboxBank {
     ])
     await this.#complete(books, over)
     const requests = over.length > 0 ? await read() : before
-    // After the lock on the payment, so that a refund which another process took meanwhile is seen.
+    // Read after the payment is locked, so that a refund which another process took meanwhile is seen.
     const refunds = await this.#rowsOf<BankRequest>(books, 'bank_requests', 'authorize_key', payments)
     const outcomes = scripts.map(({ subject, outcomes }): [string, Behaviour[]] => [subject, JSON.parse(outcomes)])
     return new OpenBooks([...refunds, ...requests], new Map(outcomes))
   }
 
-  /** By their key, locked in its order where other processes have the tables too; refunds by their payment, whose lock is theirs. */
+  /** Rows by key, locked in key order where other processes share the tables. Refunds are read by their payment, whose lock covers them. */
   async #rowsOf<Row>(
     books: Books,
     table: keyof BankTables,
@@ -175,7 +175,7 @@ export class SandboxBank {
     }
   }
 
-  /** Any number of rows is one statement, and always the same. */
+  /** One statement, always the same, for any number of rows. */
   async #insert(books: Books, table: 'bank_requests' | 'bank_journal', columns: readonly string[], rows: readonly object[]) {
     if (rows.length === 0) return
     const text = JSON.stringify(rows)
@@ -185,9 +185,9 @@ export class SandboxBank {
     await sql`insert into ${sql.table(table)} (${sql.raw(columns.join(', '))}) ${source}`.execute(books)
   }
 
-  /** What time alone decides: slow payments arrive, and nobody waits for a payer for ever. */
+  /** Requests that time alone decides: slow payments arrive, and the bank does not wait for a payer for ever. */
   async #overAt(books: Books, now: number): Promise<readonly BankRequest[]> {
-    // The state is written out: a bound one would not let the index of those that wait be used.
+    // The state is a literal: a bound one would keep the database from the index of waiting requests.
     const over = await sql<BankRequest>`select * from bank_requests where state = 'pending' and due_at <= ${now} order by due_at`.execute(
       books,
     )
@@ -203,21 +203,21 @@ export class SandboxBank {
         .where('key', '=', key)
         .where('state', '=', 'pending')
         .execute()
-      // Somebody else was first: what happened once is written once.
+      // Another process was first. One end writes one line.
       if (ended?.numUpdatedRows !== 1n) continue
       const line = { at: due_at, key, kind, reference, amount_paise, outcome: isSuccess ? 'success' : (failure ?? 'timedOut') }
       await books.insertInto('bank_journal').values(line).execute()
     }
   }
 
-  /** Its books are empty again: of a sandbox that begins anew. */
+  /** Empties the books, for a sandbox that begins anew. */
   async forget(): Promise<void> {
     await this.#books.transaction().execute(async (books) => {
       for (const table of ['bank_requests', 'bank_journal', 'bank_scripts'] as const) await books.deleteFrom(table).execute()
     })
   }
 
-  /** The request of an order that waits for somebody, the latest of them; a notice only has to arrive. */
+  /** The latest waiting request of an order. Notices do not count: they only have to arrive. */
   async waitingOf(mid: string, orderId: string): Promise<string | undefined> {
     const [waiting] = await this.#books
       .selectFrom('bank_requests')
@@ -246,11 +246,11 @@ export class SandboxBank {
       .execute()
   }
 
-  /** The notice that was given last. */
+  /** The last notice that succeeded. */
   noticeOf(mid: string, subscriptionId: string) {
     return this.#lastOf(mid, subscriptionId, 'notify', ['success'])
   }
-  /** The mandate that was agreed to, or asked for, last: each attempt at a first payment has its own. */
+  /** The last mandate, agreed or only asked for: each attempt at a first payment has its own. */
   mandateOf(mid: string, subscriptionId: string) {
     return this.#lastOf(mid, subscriptionId, 'mandate', ['pending', 'success', 'failure'])
   }
@@ -278,7 +278,7 @@ export class SandboxBank {
     )
   }
 
-  /** What the bank really did since an instant, in order. */
+  /** The bank's real deeds since an instant, in order. */
   async journal(since: number, now: number): Promise<JournalLine[]> {
     const read = this.#books.transaction().execute(async (books) => {
       await this.#complete(books, await this.#overAt(books, now))

@@ -1,10 +1,10 @@
-// What the sandbox bank's rows about mandates are called, and what they answer: docs/acquirer.md, "Mandates".
+// Names of the sandbox bank's rows about mandates, and the answers that they give (docs/acquirer.md, "Mandates").
 
 import type { AcquirerAnswer, Failure } from '../../../domain/transaction/acquirer-answer.ts'
 import type { MandateAnswer, NoticeAnswer } from '../acquirer.ts'
 import type { BankRequest, Behaviour } from './bank-request.ts'
 
-/** The bank's name for a mandate says how its debits go, as a saved card's token does. */
+/** The bank's reference of a mandate says how its debits go, as a saved card's token does. */
 const PREFIX = 'sbxm'
 export const mandateReferenceOf = (debits: Behaviour, mandateKey: string) => `${PREFIX}_${debits}_${mandateKey}`
 export const isMandateReference = (token: string | null): token is string => token?.startsWith(`${PREFIX}_`) === true
@@ -13,7 +13,7 @@ export const readMandateReference = (reference: string) => {
   return prefix === PREFIX ? { debits: debits as Behaviour, key } : { debits: 'declined' as const, key: '' }
 }
 
-/** The payer's word on a debit, beside the notice that asked for it. */
+/** The payer's decision about a debit, stored beside the notice that asked for it. */
 export const approvalKey = (noticeKey: string) => `${noticeKey}:approval`
 export const noticeKeyOf = (key: string) => key.replace(/:approval$/, '')
 
@@ -37,6 +37,6 @@ export function mandateAnswer({ state, failure, card_token }: BankRequest): Mand
   return state === 'failure' ? { outcome: 'refused' } : { outcome: 'active', mandateReference: card_token ?? '' }
 }
 
-/** A failure as it is said to whoever asks for money. */
+/** The failure that a request for money gets as its answer. */
 export const failureIn = (failure: BankRequest['failure']): Failure =>
   failure === 'optedOut' ? 'declined' : failure === 'mandateHeld' ? 'mandatePaused' : failure!

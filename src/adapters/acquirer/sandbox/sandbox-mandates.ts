@@ -1,5 +1,5 @@
-// Mandates at the sandbox's bank: what a consent leaves, notices, debits on it, and what the payer or we make of it later
-// (docs/sandbox.md). Everything is a row of the bank's requests, under the key that it came with.
+// Mandates at the sandbox's bank: consents, notices, debits, and later changes by the payer or by Mohur (docs/sandbox.md). Each is a
+// row of the bank's requests, under the key of its call.
 
 import { type AcquirerAnswer, UNKNOWN } from '../../../domain/transaction/acquirer-answer.ts'
 import { type Clock, dayBegins } from '../../../engine/clock.ts'
@@ -22,28 +22,28 @@ import {
 import { dueAfterMs, FAILURE_OF, type OwnMembers, requestOf, unheard, withRefunds } from './sandbox-request.ts'
 
 const DAY_MS = 24 * 60 * 60_000
-const ACCEPTED_AFTER_MS = { E: DAY_MS, paper: 5 * DAY_MS } // docs/sandbox.md: how long a bank takes over a mandate
+const ACCEPTED_AFTER_MS = { E: DAY_MS, paper: 5 * DAY_MS } // docs/sandbox.md: how long a bank takes to accept a mandate
 const REFUSED_ACCOUNTS = /0002$/ // docs/sandbox.md
 
 export interface SandboxMandateParts {
   bank: SandboxBank
   clock: Clock
   fresh: Random
-  /** The bank's page for the payer, as it is reached from outside. */
+  /** The bank's page for the payer, at its address from outside. */
   pageUrl(): string
-  /** The bank tells us that something has become of a key: whoever hears it asks. */
+  /** The bank reports that something happened to a key. The receiver then queries the key. */
   onEvent(key: string): void
 }
 
-const APPROVAL_WAITS_MS = 366 * DAY_MS // ours: from the day of the debit on, for as long as the grace of a yearly mandate
-const LATE_EDIT_MS = 7 * DAY_MS // ours: a payer who approves other terms when their time is over
-const ON_PAGE_MS = 15 * 60_000 // ours: how long the bank waits for a payer on its page
-const UNDECIDED_MS = 90 * DAY_MS // ours: a registration that nobody decides on, longer than anybody asks
-/** What the payer does about a mandate: docs/sandbox.md. */
+const APPROVAL_WAITS_MS = 366 * DAY_MS // Mohur's choice: from the day of the debit, for as long as the grace of a yearly mandate
+const LATE_EDIT_MS = 7 * DAY_MS // Mohur's choice: for a payer who approves new terms after their time
+const ON_PAGE_MS = 15 * 60_000 // Mohur's choice: how long the bank waits for a payer on its page
+const UNDECIDED_MS = 90 * DAY_MS // Mohur's choice: for a registration without a decision, longer than Mohur queries it
+/** The payer's actions on a mandate (docs/sandbox.md). */
 export const PAYER_ACTIONS = ['approve', 'decline', 'revoke', 'pause', 'resume', 'skip'] as const
 export type PayerAction = (typeof PAYER_ACTIONS)[number]
 type Changes = Readonly<Record<'revoke' | 'pause' | 'resume', (failure: BankRequest['failure']) => BankRequest['failure']>>
-/** What a mandate becomes by each: a payer's pause stands over his merchant's, who lifts only his own. */
+/** The failure of a mandate after each change. A payer's pause outranks the merchant's, and a merchant lifts only their own. */
 const BY_PAYER: Changes = { revoke: () => 'mandateRevoked', pause: () => 'mandatePaused', resume: () => null }
 const BY_MERCHANT: Changes = {
   revoke: BY_PAYER.revoke,
@@ -56,7 +56,7 @@ interface Named {
   subscriptionId: string
 }
 
-/** `mid:subscriptionId:…`: the first two words of every key about a mandate. */
+/** `mid:subscriptionId:…`: the first two parts of every key about a mandate. */
 const subjectOf = (key: string) => {
   const [mid = '', subscriptionId = ''] = key.split(':')
   return { mid, subscriptionId }
@@ -113,7 +113,7 @@ export class SandboxMandates implements Mandates {
       if (behaviour === 'timeout') return UNKNOWN
       const agreed = books.request(mandate.key)
       const notice = notifyKey === undefined ? undefined : books.request(notifyKey)
-      // What the payer was told of before the maximum was lowered stands.
+      // A notice that reached the payer before the maximum was lowered still covers its amount.
       const noticePaise = notice?.state === 'success' ? notice.amount_paise : 0
       const isTooMuch = agreed !== undefined && amountPaise > Math.max(agreed.amount_paise, noticePaise)
       const isSkipped = notice?.failure === 'optedOut'
@@ -137,12 +137,12 @@ export class SandboxMandates implements Mandates {
     return true
   }
 
-  /** They stand in one line at the bank's books, which takes many at a time. */
+  /** All stand in one line at the bank's books, which take many at a time. */
   collectMany(calls: readonly Collect[]): Promise<readonly AcquirerAnswer[]> {
     return Promise.all(calls.map((call) => this.collect(call)))
   }
 
-  /** A mandate on an account: the bank takes it, and decides in a day or five; or the payer decides on the bank's page first. */
+  /** A mandate on an account. The bank decides in a day, or in five for paper; or the payer decides first, on the bank's page. */
   register(call: Register): Promise<AcquirerAnswer> {
     const isRefused = REFUSED_ACCOUNTS.test(call.account['account_number'] ?? call.account['accountNumber'] ?? '')
     return this.#call<AcquirerAnswer>(call.key, [], 'mandate', (books, now, next) => {
@@ -189,7 +189,7 @@ export class SandboxMandates implements Mandates {
     return this.#change('resume', key, mandateReference)
   }
 
-  /** The payer is asked in his app; until he has said something, and a week beyond its validity, it waits. */
+  /** The bank asks the payer in their app. The request waits for the payer's answer until a week after its validity. */
   amend({ key, mandateReference, maxAmountPaise, validUntil }: Amend): Promise<MandateAnswer> {
     const mandate = readMandateReference(mandateReference)
     return this.#call<MandateAnswer>(key, [mandate.key], 'mandate', (books, now, next) => {
@@ -211,7 +211,7 @@ export class SandboxMandates implements Mandates {
     })
   }
 
-  /** What the payer does about a mandate in his app, or at his bank; undefined when there is nothing that he could do it to. */
+  /** The payer acts in their app or at their bank. Undefined when there is nothing to act on. */
   async payerActs({ mid, subscriptionId }: Named, action: PayerAction): Promise<string | undefined> {
     const { bank, fresh } = this.#parts
     const mandateKey = await bank.mandateOf(mid, subscriptionId)
@@ -232,7 +232,10 @@ export class SandboxMandates implements Mandates {
     })
   }
 
-  /** Of a registration, of other terms, or of a debit: what was asked last, and a debit that he has declined he may still approve. */
+  /**
+   * Decides the payer's last open request: a registration, new terms or a debit. The payer may still approve a debit that they
+   * declined.
+   */
   async #decide(mandateKey: string, of: Named, action: 'approve' | 'decline'): Promise<string | undefined> {
     const { bank } = this.#parts
     const notice = await bank.noticeOf(of.mid, of.subscriptionId)
@@ -265,7 +268,7 @@ export class SandboxMandates implements Mandates {
       if (scripted === 'timeout') return UNKNOWN
       if (!books.request(key)) {
         books.take({ ...this.#request(key, kind, before.amount_paise, null, undefined, now), card_token: mandateReference })
-        // Nobody decides any more on what was withdrawn before.
+        // A mandate that was withdrawn first needs no decision any more.
         if (kind === 'revoke' && before.state === 'pending') books.end(before, { state: 'failure', failure: 'mandateRevoked' }, now)
         else if (before.failure !== 'mandateRevoked') books.change({ ...before, failure: changes[kind](before.failure) })
       }
@@ -274,7 +277,10 @@ export class SandboxMandates implements Mandates {
     })
   }
 
-  /** What the payer agreed to with a payment: there from then on, whatever becomes of the payment, and told only with its success. */
+  /**
+   * The mandate that the payer consents to with a payment. It exists from then on, even if the payment fails, but is reported only with
+   * the payment's success.
+   */
   consented(books: OpenBooks, terms: { key: string; maxAmountPaise: number }, debits: Behaviour, now: number): string {
     const reference = mandateReferenceOf(debits, terms.key)
     const request = this.#request(terms.key, 'mandate', terms.maxAmountPaise, null, undefined, now)
@@ -323,13 +329,13 @@ export class SandboxMandates implements Mandates {
   }
 }
 
-/** Of a mandate: it was registered, and came with no payment. */
+/** The mandate was registered, and came with no payment. */
 const isOnAccount = ({ asks }: BankRequest) => asks !== 'nothing'
-/** A clearing house answers a day later, whatever it is. */
+/** A clearing house gives any answer a day later. */
 const tomorrow = (debit: BankRequest): BankRequest => ({
   ...debit,
   ...{ state: 'pending', asks: 'time', due: debit.state === 'success' ? 'success' : 'timedOut', due_at: debit.at + DAY_MS },
 })
 
-/** Why nothing can be done on a mandate. */
+/** Why the mandate can be used for nothing. */
 const failureOf = (mandate: BankRequest | undefined) => (mandate?.failure ? failureIn(mandate.failure) : null)

@@ -1,4 +1,4 @@
-// A request as the sandbox's bank writes it down, and what its two halves (sandbox.ts, sandbox-mandates.ts) have in common.
+// A request as the sandbox's bank stores it, and the code that sandbox.ts and sandbox-mandates.ts share.
 
 import { type AcquirerAnswer, type Failure, UNKNOWN } from '../../../domain/transaction/acquirer-answer.ts'
 import type { Random } from '../../../engine/random.ts'
@@ -6,7 +6,7 @@ import type { BankRequest, Behaviour } from './bank-request.ts'
 import type { SandboxBank } from './sandbox-bank.ts'
 
 const SLOW_MS = 2 * 60_000 // docs/sandbox.md
-export const LATE_MS = 90 * 3_600_000 // after we have given the payment up
+export const LATE_MS = 90 * 3_600_000 // after Mohur has given the payment up
 
 export const FAILURE_OF: Partial<Record<Behaviour, Failure>> = {
   declined: 'declined',
@@ -14,18 +14,17 @@ export const FAILURE_OF: Partial<Record<Behaviour, Failure>> = {
   invalid: 'invalidInstrument',
 }
 
-/** What goes wrong at the bank is heard of by nobody: two calls with one key at once, a database that is away. */
+/** No caller learns of a fault inside the bank: two calls with one key at once, or an unreachable database. */
 export const unheard = () => UNKNOWN
 
-/** When what waits is over by itself; `elseMs` of what is neither slow nor late. */
+/** How long until a waiting request ends by itself. `elseMs` is for a request that is neither slow nor late. */
 export const dueAfterMs = (behaviour: Behaviour | undefined, elseMs = SLOW_MS) =>
   behaviour === 'late' ? LATE_MS : behaviour === 'slow' ? SLOW_MS : elseMs
 
-/** What a request has of its own; the rest is as with nearly all. */
+/** The members that each request sets itself. The others nearly always have the same values. */
 export type OwnMembers = Pick<BankRequest, 'key' | 'kind' | 'mid' | 'order_id' | 'failure' | 'amount_paise' | 'asks' | 'due_at' | 'due'> &
   Partial<BankRequest>
 
-/** It has failed, or waits for whatever it asks, or has succeeded. */
 export const requestOf = (said: OwnMembers, fresh: Random, now: number): BankRequest => ({
   state: said.failure ? 'failure' : said.asks === 'nothing' ? 'success' : 'pending',
   authorize_key: null,
@@ -39,7 +38,7 @@ export const requestOf = (said: OwnMembers, fresh: Random, now: number): BankReq
   ...said,
 })
 
-/** What the bank says of a payment that it knows already, with what was given back of it since. */
+/** The answer about a payment that the bank knows already, with the amount refunded since. */
 export async function withRefunds(bank: SandboxBank, key: string, now: number, answer: AcquirerAnswer): Promise<AcquirerAnswer> {
   if (answer.outcome !== 'success') return answer
   const refundedPaise = await bank.call({ keys: [], refundsOf: key, now, run: (books) => books.refundedPaise(key) }).catch(() => undefined)

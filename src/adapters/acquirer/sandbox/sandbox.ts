@@ -1,5 +1,5 @@
-// The sandbox's acquirer: test instruments and scripts decide what the bank does and what it says (docs/sandbox.md). Its
-// word and its deeds are two things: a bank that lies writes the truth into its journal.
+// The sandbox's acquirer: test instruments and scripts decide what the bank does and what it says (docs/sandbox.md). The two may
+// differ: a bank that lies writes the truth into its journal.
 
 import { type AcquirerAnswer, UNKNOWN } from '../../../domain/transaction/acquirer-answer.ts'
 import type { Clock } from '../../../engine/clock.ts'
@@ -13,26 +13,26 @@ import { failureIn, isMandateReference } from './sandbox-mandate-answer.ts'
 import { SandboxMandates } from './sandbox-mandates.ts'
 import { dueAfterMs, FAILURE_OF, LATE_MS, type OwnMembers, requestOf, unheard, withRefunds } from './sandbox-request.ts'
 
-const PAYER_WAITS_MS = 15 * 60_000 // ours: how long the bank waits for a payer
+const PAYER_WAITS_MS = 15 * 60_000 // Mohur's choice: how long the bank waits for a payer
 export const SANDBOX_OTP = '123123' // docs/sandbox.md
 const OTP_TRIES_MAX = 3
 
-/** docs/sandbox.md: what a card number does. Every other that is well formed pays. */
+/** docs/sandbox.md: what a card number does. Any other well-formed number pays. */
 const CARDS: Readonly<Record<string, Behaviour>> = {
   '4000000000000002': 'declined',
   '4000000000009995': 'insufficient',
   '4000000000003220': 'page',
   '4000000000003063': 'bankPage',
 }
-/** Those that consent, and fail later: docs/sandbox.md. */
+/** docs/sandbox.md: cards that consent, and fail later. */
 const DEBITS_OF_CARDS: Readonly<Record<string, Behaviour>> = {
   '4000000000000341': 'insufficient',
   '4000000000000259': 'declined',
 }
 
 /**
- * What becomes of a payment that waits for its payer: docs/sandbox.md. With `expire` the payer does nothing until its time is over. With
- * `late` the money arrives when we have given it up; with `lost` it is taken, and nobody says so.
+ * What can happen to a payment that waits for its payer (docs/sandbox.md). With `expire` the payer does nothing until the time is over.
+ * With `late` the money arrives after Mohur has given it up. With `lost` the money is taken, and the bank does not report it.
  */
 export const PAYMENT_ACTIONS = ['approve', 'decline', 'insufficient', 'expire', 'late', 'lost'] as const
 export type PaymentAction = (typeof PAYMENT_ACTIONS)[number]
@@ -48,9 +48,9 @@ export interface SandboxAcquirerParts {
   bank: SandboxBank
   clock: Clock
   fresh: Random
-  /** Where this service is reached: the bank's page lies beside it. */
+  /** The address of this service. The bank's page lies beside it. */
   publicUrl(): string
-  /** The bank tells us that something has become of a key: whoever hears it asks. */
+  /** The bank reports that something happened to a key. The receiver then queries the key. */
   onEvent(key: string): void
 }
 
@@ -149,7 +149,7 @@ export class SandboxAcquirer implements Acquirer {
     return bank.call({ keys: [key], now, run }).catch(unheard)
   }
 
-  /** What still waits for its payer is called back; what waits for time alone is on its way, and stands. */
+  /** Calls back a payment that waits for its payer. One that waits for time alone is on its way, and stands. */
   async cancel(key: string): Promise<CancelAnswer> {
     const { bank, clock } = this.#parts
     const now = clock.now()
@@ -176,7 +176,7 @@ export class SandboxAcquirer implements Acquirer {
     }
   }
 
-  /** What the payer does in his UPI app or on the bank's page; undefined when nothing of his is waiting. */
+  /** The payer acts in their UPI app or on the bank's page. Undefined when nothing waits for the payer. */
   async payerActs(of: { key: string } | { mid: string; orderId: string }, action: PaymentAction): Promise<BankRequest | undefined> {
     const { bank, clock, onEvent } = this.#parts
     const key = 'key' in of ? of.key : await bank.waitingOf(of.mid, of.orderId)
@@ -252,7 +252,7 @@ export class SandboxAcquirer implements Acquirer {
 
 const PAYEE_LENGTH = 99 // UPI linking specification: `pn`
 
-/** As UPI apps read it: `@` stands as it is, and a space is `%20`. Some apps show a form's `%40` and `+` as they stand. */
+/** As UPI apps read it: `@` unencoded, and a space as `%20`. Some apps show a form's `%40` and `+` unchanged. */
 function upiLink({ payee, mcc, reference, amount_paise, order_id }: BankRequest): string {
   const members = {
     pa: 'mohur@sandbox',
@@ -267,7 +267,7 @@ function upiLink({ payee, mcc, reference, amount_paise, order_id }: BankRequest)
   return `upi://pay?${written.join('&')}`
 }
 
-/** docs/sandbox.md: the calls of one kind may have a script of their own. */
+/** docs/sandbox.md: the calls of one kind may have their own script. */
 const cancelScript = ({ mid, order_id }: BankRequest) => ({ mid, orderId: `${order_id}:cancel` })
 
 function behaviourOf({ means }: Authorize): Behaviour {
@@ -292,7 +292,7 @@ function behaviourOf({ means }: Authorize): Behaviour {
   }
 }
 
-/** How the debits on a mandate go that was consented to by this means; a UPI id says it behind `debit-`. */
+/** How debits go on a mandate that the payer consented to by this means. A UPI id says it after `debit-`. */
 function debitsOf(means: Means): Behaviour {
   if (means.kind === 'card') return DEBITS_OF_CARDS[means.number] ?? 'success'
   const debits = means.kind === 'upiCollect' ? /^debit-([a-z]+)@/.exec(means.vpa)?.[1] : undefined

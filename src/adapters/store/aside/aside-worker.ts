@@ -1,12 +1,12 @@
-// The thread that answers questions on the embedded store beside the one that decides. It rests as long as it worked, so that lists and exports
-// take half a processor at most; a short question waits for no rest.
+// The thread that answers questions on the embedded store, beside the thread that decides. It rests as long as it worked, so lists and
+// exports take at most half a processor. A short question waits for no rest.
 
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 
 const BUSY_MS = 5_000 // a checkpoint may hold the file for a moment
-const REST_MIN_MS = 20 // ours: work that is owed rest; less is slept off while nobody asks
-const CACHE_KIB = 16 * 1024 // ours: the upper levels of the indexes
+const REST_MIN_MS = 20 // Mohur's choice: work that is owed rest; less is rested while no question arrives
+const CACHE_KIB = 16 * 1024 // Mohur's choice: the upper levels of the indexes
 
 export interface AsideQuestion {
   sql: string

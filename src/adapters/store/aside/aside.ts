@@ -1,5 +1,5 @@
-// Questions of people, beside the work: lists, search and exports never wait in the line in which orders are decided, nor the other way round.
-// SQLite answers them in a thread of its own, PostgreSQL on two connections of their own.
+// Answers people's questions beside the work: lists, search and exports never wait in the line in which orders are decided, nor orders
+// in theirs. SQLite answers them in a thread of its own, PostgreSQL on two connections of their own.
 
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -14,27 +14,26 @@ import { SqlStore } from '../sql-store.ts'
 import type { Vault } from '../vault.ts'
 import type { AsideAnswer, AsideQuestion } from './aside-worker.ts'
 
-const WAITS_MS = 5_000 // ours: of a question for its turn; openPool bounds PostgreSQL's answer likewise
-const IDLE_MS = 5 * 60_000 // ours: of the thread, which takes some 10 MB
+const WAITS_MS = 5_000 // Mohur's choice: a question's wait for its turn; openPool bounds PostgreSQL's answer by the same time
+const IDLE_MS = 5 * 60_000 // Mohur's choice: then the thread ends, which takes some 10 MB
 const CONNECTIONS = 2 // docs/operating/postgresql.md
 const QUERY_CANCELED = '57014'
 
-/** Too many questions waited before this one. */
 class AsideBusy extends Error {
   override readonly name = 'AsideBusy'
 }
 
-/** The question found no turn, or its answer takes too long: a narrower one would be answered. */
+/** The question found no turn, or its answer takes too long. A narrower one would be answered. */
 export const isBusy = (error: unknown): boolean =>
   sqlState(error) === QUERY_CANCELED || (error instanceof Unreachable && error.cause instanceof AsideBusy)
 
 export interface Aside {
-  /** `isBusy` says of what it throws whether a narrower question helps. */
+  /** `isBusy` says whether a narrower question helps against the error thrown. */
   query: Query
   close(): Promise<void>
 }
 
-/** Nothing is begun before the first question. */
+/** No thread starts, and no connection opens, before the first question. */
 export function openAside({ databaseUrl, dataFolder }: Pick<Settings, 'databaseUrl' | 'dataFolder'>, vault: Vault): Aside {
   const sessions = databaseUrl
     ? new PostgresDriver(openPool(databaseUrl, CONNECTIONS, 'asks aside'), { answersWithinMs: 2 * WAITS_MS })
@@ -56,7 +55,7 @@ export function openAside({ databaseUrl, dataFolder }: Pick<Settings, 'databaseU
   return { query, close: () => sessions.destroy() }
 }
 
-/** One question after another, in a thread that is begun with the first of them and ends when nobody asks for a while. */
+/** Answers one question after another, in a thread that starts with the first and ends after a while without any. */
 class AsideThread implements Sessions {
   readonly #file: string
   readonly #waiting: (() => void)[] = []
@@ -147,7 +146,7 @@ class AsideThread implements Sessions {
       if ('rows' in answered) first?.resolve(answered.rows)
       else first?.reject(new Error(answered.error))
     })
-    // The next question begins another thread, perhaps before this one has ended.
+    // The next question starts another thread, perhaps before this one has ended.
     const ended = (cause?: unknown) => {
       if (this.#thread === thread) this.#thread = undefined
       for (const each of asked.splice(0)) each.reject(new Unreachable('the thread that answers questions has ended', { cause }))
@@ -157,7 +156,6 @@ class AsideThread implements Sessions {
   }
 }
 
-/** Waits for the answer to one statement. */
 interface Asked {
   resolve(rows: object[]): void
   reject(error: Error): void
