@@ -1,5 +1,5 @@
-// Reads and checks the operator's lists once, at start: banks, card ranges, EMI plans, merchant categories and UPI handles, five JSON
-// files of one folder (docs/operating/configure.md). The files that ship are a sample.
+// Reads and checks the operator's lists of banks, card ranges, EMI plans, merchant categories and UPI handles, once at start. They are
+// five JSON files of one folder (docs/operating/configure.md). The files that ship are a sample.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 // Answers people's questions beside the work: lists, search and exports never wait in the line in which orders are decided, nor orders
-// in theirs. SQLite answers them in a thread of its own, PostgreSQL on two connections of their own.
+// behind them. SQLite answers them in a thread of its own, PostgreSQL on two connections of their own.
 
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
