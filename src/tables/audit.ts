@@ -1,24 +1,24 @@
 import { instant, json, optionalSealed, optionalText, table, text } from './columns.ts'
 
-/** What a person, or the shell, did or was refused: kept for ever. */
+/** Actions of people and of the shell, also those refused. Kept for ever. */
 export const auditLog = table({
   columns: {
-    /** 13 digits of time and 8 of chance, so that it is in order. */
+    /** 13 digits of time and 8 of chance, so that ids sort by time. */
     auditId: text,
     at: instant,
-    /** `shell` of a command; empty where nobody was signed in. */
+    /** `shell` for a command. Empty where no person was signed in. */
     operatorId: text,
     network: text,
     action: text,
     mid: optionalText,
-    /** What it was done to: `order:…`, `transaction:…`, `operator:…`. */
+    /** The object of the action: `order:…`, `transaction:…`, `operator:…`. */
     subject: text,
     outcome: text,
     reason: optionalSealed<string>(),
     reasonHash: optionalText,
-    /** Numbers and words of our own only. */
+    /** Only numbers, and words of Mohur's own. */
     data: json<Readonly<Record<string, string | number | boolean | null>>>(),
-    /** Its place in the chain of hashes, 12 digits; null until it is chained. */
+    /** Its place in the chain of hashes, 12 digits. Null until it is chained. */
     number: optionalText,
     hash: optionalText,
   },

@@ -1,11 +1,14 @@
-// What a table is declared with. text, integer and JSON text only, the same in both engines. `sealed` is JSON text encrypted
-// at the store's edge (docs/decisions/0005): rooms see plain values, the database, its log and its backups never do.
+// The parts of a table's declaration: only text, integer and JSON text, the same in both engines. `sealed` is JSON text that is
+// encrypted at the store's edge (docs/decisions/0005). Rooms see plain values. The database, its log and its backups never do.
 
 export interface Column<T = unknown> {
   kind: 'text' | 'integer' | 'boolean' | 'json' | 'sealed'
   optional: boolean
   oneOf?: readonly string[]
-  /** Says when something happened to its row: it never goes back (engine/monotonic-times.ts, docs/decisions/0013). Deadlines are plain integers. */
+  /**
+   * The time of an event of its row, which never goes back (engine/monotonic-times.ts, docs/decisions/0013). Deadlines are plain
+   * integers.
+   */
   isInstant?: true
   /** Only for the compiler. */
   type?: T
@@ -25,7 +28,7 @@ export const optionalSealed = <T>(): Column<T | null> => ({ kind: 'sealed', opti
 
 export interface Table<Columns extends Record<string, Column> = Record<string, Column>> {
   columns: Columns
-  /** Text columns; the first is `mid`, except where a bearer token's hash finds the row. */
+  /** Text columns. The first is `mid`, except where a bearer token's hash finds the row. */
   key: readonly (keyof Columns & string)[]
   indexes?: Readonly<Record<string, { columns: readonly (keyof Columns & string)[]; unique?: true; where?: string }>>
   checks?: readonly string[]

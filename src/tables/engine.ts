@@ -9,7 +9,7 @@ export interface KeptReply {
   body?: object
 }
 
-/** One per state change, kept for ever; `version` counts 1, 2, 3 … within one aggregate. */
+/** One for each state change, kept for ever. `version` counts 1, 2, 3 … within one aggregate. */
 export const events = table({
   columns: {
     owner: text,
@@ -25,7 +25,7 @@ export const events = table({
   key: ['owner', 'aggregate', 'id', 'version'],
 })
 
-/** Due work: claimed with a lease and a rising fence (docs/operating/watch.md). */
+/** Due work, claimed with a lease and a rising fence (docs/operating/watch.md). */
 export const tasks = table({
   columns: {
     task: text,
@@ -35,14 +35,17 @@ export const tasks = table({
     fence: integer,
     leaseUntil: integer,
     payload: sealed<Readonly<Record<string, unknown>>>(),
-    /** In real time, by the clock of whoever added it: one that says the future was put off by a wrong clock (docs/decisions/0013). */
+    /**
+     * In real time, by the clock of the process that added it. A time in the future shows that a wrong clock postponed the task
+     * (docs/decisions/0013).
+     */
     addedAt: integer,
   },
   key: ['task', 'subject'],
   indexes: { tasksByKind: { columns: ['task', 'dueAt'] } },
 })
 
-/** A request that came with an Idempotency-Key and what it was answered: docs/interface.md section 4. */
+/** A request with an Idempotency-Key, and its reply (docs/interface.md section 4). */
 export const idempotencyKeys = table({
   columns: {
     owner: text,
@@ -50,8 +53,8 @@ export const idempotencyKeys = table({
     keyHash: text,
     requestHash: text,
     /**
-     * What was decided; `keptReply` is what the caller heard in the end, where more had to be done after the decision. Where replies
-     * are signed, `signedBy` is the key that signed it.
+     * The reply of the decision. `keptReply` is the caller's final reply, where more work followed the decision. `signedBy` is the key
+     * that signed it, where replies are signed.
      */
     reply: sealed<KeptReply & { keptReply?: KeptReply; signedBy?: KeyName }>(),
     at: integer,
@@ -60,5 +63,5 @@ export const idempotencyKeys = table({
   indexes: { idempotencyKeysByAge: { columns: ['at'] } },
 })
 
-/** Single values that every process must agree on: the store's mode, which master key it is written with, the sandbox clock's offset. */
+/** Single values on which all processes must agree: the store's mode, the check of its master key, the sandbox clock's offset. */
 export const settings = table({ columns: { name: text, value: text }, key: ['name'] })

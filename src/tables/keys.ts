@@ -3,7 +3,7 @@
 import { ATTEMPTS_MAX, CODES_LEFT_MAX } from './order.ts'
 import { find, lock, look, nameOf, type Row, type TableName } from './tables.ts'
 
-/** The row that an event is about, by the first word of its type. */
+/** The row that an event is about, by the first word of the event's type. */
 export function aggregateOf({
   type,
   owner,
@@ -29,13 +29,13 @@ const AGGREGATES: Readonly<Record<string, TableName>> = {
 
 export const merchantKey = (mid: string) => look('merchants', mid)
 export const MERCHANT_KEYS_MAX = 100 // of all clientIds and generations together: rotating adds no key beyond it
-/** All of them; generations are text, so what is newest is for the reader to say. */
+/** All keys of a merchant. Generations are text, so the reader must find the newest. */
 export const merchantKeysOf = (mid: string) => find('merchantKeys', { equals: { mid }, orderBy: ['position'], limit: MERCHANT_KEYS_MAX })
 
 export const orderKey = (mid: string, orderId: string) => lock('orders', mid, orderId)
-/** Orders whose txnToken was issued at that very millisecond: a handful, of which at most one has the token's hash. */
+/** Orders whose txnToken was issued in that very millisecond: a handful, and at most one has the token's hash. */
 export const ordersByTokenTime = (txnTokenIssuedAt: number) => find('orders', { equals: { txnTokenIssuedAt }, limit: 1_000 })
-/** Orders that nobody paid in time, the longest overdue first. */
+/** Orders that were not paid in time, the longest overdue first. */
 export const ordersToExpire = (now: number) =>
   find('orders', { equals: { status: 'CREATED' }, atMost: { expiresAt: now }, orderBy: ['expiresAt'], limit: 500, unopened: true })
 export const usedSignatureKey = (mid: string, signatureHash: string) => lock('usedSignatures', mid, signatureHash)
@@ -43,7 +43,7 @@ export const signaturesUsedUntil = (usedAt: number) => find('usedSignatures', { 
 export const checkoutOtpKey = (mid: string, orderId: string) => lock('checkoutOtps', mid, orderId)
 export const checkoutOtpSendsKey = (mobile: string) => lock('checkoutOtpSends', mobile)
 
-/** A page of a list by time: docs/interface.md sections 4.16 and 4.17. */
+/** A page of a list by time (docs/interface.md sections 4.16 and 4.17). */
 export interface ListPage {
   from: number
   to: number
@@ -55,7 +55,7 @@ export interface ListPage {
 export const transactionKey = (mid: string, txnId: string) => lock('transactions', mid, txnId)
 export const transactionsOfOrder = (mid: string, orderId: string) =>
   find('transactions', { equals: { mid, orderId }, orderBy: ['attempt'], limit: ATTEMPTS_MAX + CODES_LEFT_MAX })
-/** The attempt that an order stands by, its last, of every order; by when it began. */
+/** The last attempt of every order, which stands for the order, by the time at which the attempt began. */
 export const lastTransactionsBetween = (
   { from, to, ...page }: ListPage,
   equals: Partial<Row<'transactions'>>,
@@ -70,11 +70,14 @@ export const lastTransactionsBetween = (
     orderBy: ['initiatedAt', 'txnId'],
     ...page,
   })
-/** Debits of a cycle that their bank may still make, or has not wholly given back: one beside that in flight is enough to bar the next. */
+/**
+ * Debits of a cycle that their bank may still make, or has not wholly given back. One beside the debit in flight is enough to bar the
+ * next.
+ */
 export const debitsOpenAtBank = ({ mid, collectionId }: Pick<Row<'collections'>, 'mid' | 'collectionId'>) =>
   find('transactions', { equals: { mid, collectionId, openAtBank: true }, limit: 2 })
 export const savedCardKey = (mid: string, custId: string, savedCardId: string) => lock('savedCards', mid, custId, savedCardId)
-const SAVED_CARDS_MAX = 20 // ours: of one customer with one merchant
+const SAVED_CARDS_MAX = 20 // Mohur's choice: of one customer with one merchant
 export const savedCardsOf = (mid: string, custId: string) => find('savedCards', { equals: { mid, custId }, limit: SAVED_CARDS_MAX })
 
 export const refundKey = (mid: string, refId: string) => lock('refunds', mid, refId)
@@ -91,12 +94,12 @@ export const ledgerKey = (owner: string, movement: string, line: string) => lock
 
 export const redemptionKey = (mid: string, txnId: string) => lock('redemptions', mid, txnId)
 export const promotionKey = (mid: string, promocode: string) => look('promotions', mid, promocode)
-/** Promotions that end on `day` or later and have begun by then: the row-wise comparison stands in for `validUpto >= day`. */
+/** Promotions that end on `day` or later and have begun by then. The row-wise comparison stands for `validUpto >= day`. */
 export const promotionsLiveOn = (mid: string, day: string, limit: number) =>
   find('promotions', { equals: { mid }, atMost: { validFrom: day }, orderBy: ['validUpto', 'promocode'], beyond: [day, ''], limit })
-/** For the decision that moves it; custId '' stands for everybody. */
+/** For the decision that changes it. The custId '' stands for all customers. */
 export const counterKey = (mid: string, promocode: string, custId: string) => lock('promotionCounters', mid, promocode, custId)
-/** For one promotion, and for many of one customer; custId '' stands for everybody. */
+/** For one promotion, and below for many of one customer. The custId '' stands for all customers. */
 export const countersOfPromotion = (mid: string, promocode: string, custIds: readonly string[]) =>
   find('promotionCounters', { equals: { mid, promocode }, in: { column: 'custId', values: custIds }, limit: custIds.length })
 export const countersOfCustomer = (mid: string, custId: string, promocodes: readonly string[]) =>
@@ -119,18 +122,18 @@ export const subscriptionsOf = (
     ...(beyond && { beyond }),
     limit,
   })
-/** Subscriptions that move by themselves, the longest overdue first. */
+/** Subscriptions that change by themselves, the longest overdue first. */
 export const subscriptionsToWake = (now: number, limit: number) =>
   find('subscriptions', { atMost: { wakesAt: now }, orderBy: ['wakesAt'], limit, unopened: true })
 
 export const collectionKey = (mid: string, collectionId: string) => lock('collections', mid, collectionId)
-/** Cycles whose time has come, the longest overdue first. */
+/** Due cycles, the longest overdue first. */
 export const collectionsDue = (now: number, limit: number) =>
   find('collections', { atMost: { nextAt: now }, orderBy: ['nextAt', 'mid'], limit })
-/** The same, behind all that one merchant has due at one instant. */
+/** Due cycles, behind all that one merchant has due at one instant. */
 export const collectionsDueBeyond = (now: number, beyond: readonly [nextAt: number, mid: string], limit: number) =>
   find('collections', { atMost: { nextAt: now }, orderBy: ['nextAt', 'mid'], beyond, limit })
-/** The cycles of a subscription that have not ended: one or two by the calendar, on demand one for each day that was told of. */
+/** The open cycles of a subscription: one or two by the calendar, and on demand one for each day that a notice named. */
 export const openCollectionsOf = (mid: string, subscriptionId: string) =>
   find('collections', {
     equals: { mid, subscriptionId },
@@ -138,16 +141,15 @@ export const openCollectionsOf = (mid: string, subscriptionId: string) =>
     orderBy: ['dueDate'],
     limit: OPEN_COLLECTIONS_MAX,
   })
-const OPEN_COLLECTIONS_MAX = 32 // ours: seven days ahead, and attempts that nobody has answered
-/** The cycles of a subscription from the newest back. */
+const OPEN_COLLECTIONS_MAX = 32 // Mohur's choice: seven days ahead, and attempts without an answer
+/** The cycles of a subscription, the newest first. */
 export const collectionsOf = (mid: string, subscriptionId: string, limit: number) =>
   find('collections', { equals: { mid, subscriptionId }, orderBy: ['dueDate'], direction: 'desc', limit })
 
 export const noticeKey = (mid: string, noticeId: string) => lock('notices', mid, noticeId)
-/** The one that stands, or may still come to stand. */
+/** The standing notice, or one that may still come to stand. */
 export const standingNoticeOf = (mid: string, collectionId: string) =>
   find('notices', { equals: { mid, collectionId }, in: { column: 'status', values: ['PENDING', 'SUCCESS'] }, limit: 1 })
-/** The newest of a subscription's notices that are so. */
 export const newestNotice = (equals: Partial<Row<'notices'>>) =>
   find('notices', { equals, orderBy: ['requestedAt', 'noticeId'], direction: 'desc', limit: 1 })
 
@@ -170,27 +172,27 @@ export const otpChallengeKey = (stateTokenHash: string) => lock('otpChallenges',
 export const otpSendsKey = (mobile: string) => lock('otpSends', mobile)
 export const otpFailuresKey = (mobile: string, deviceHash: string) => lock('otpFailures', mobile, deviceHash)
 export const tokenFamilyKey = (familyId: string) => lock('tokenFamilies', familyId)
-/** For whoever only asks whether a sign-in still stands. */
+/** For a caller that only asks whether a sign-in still stands. */
 export const signInKey = (familyId: string) => look('tokenFamilies', familyId)
 export const refreshTokenKey = (tokenHash: string) => lock('refreshTokens', tokenHash)
 export const ssoTokenKey = (tokenHash: string) => look('ssoTokens', tokenHash)
-/** For the decision that issues it; everybody else only looks. */
+/** For the decision that issues the token. All others only look. */
 export const newSsoTokenKey = (tokenHash: string) => lock('ssoTokens', tokenHash)
 export const customerLinkKey = (mid: string, custId: string) => lock('customerLinks', mid, custId)
 export const customerKey = (mobile: string) => look('customers', mobile)
-/** For a decision that may make the customer: the first sign-in of a number. */
+/** For a decision that may make the customer, at a number's first sign-in. */
 export const newCustomerKey = (mobile: string) => lock('customers', mobile)
 
 export const operatorKey = (emailHash: string) => lock('operators', emailHash)
 export const operatorById = (operatorId: string) => find('operators', { equals: { operatorId }, limit: 1 })
 export const operatorTokenKey = (tokenHash: string) => lock('operatorTokens', tokenHash)
 export const operatorSessionKey = (sessionHash: string) => lock('operatorSessions', sessionHash)
-const LINKS_MAX = 1_000 // ours: made within fifteen minutes
-/** Links of all people, also those that are over by this process's clock: it may be wrong. They are forgotten soon after their end. */
+const LINKS_MAX = 1_000 // Mohur's choice: made within fifteen minutes
+/** Links of all people, also those that have expired by this process's clock, which may be wrong. They are deleted soon after their end. */
 export const operatorLinks = find('operatorTokens', { orderBy: ['until'], direction: 'desc', limit: LINKS_MAX })
-const SESSIONS_MAX = 100 // ours: of one person, to be ended together
+const SESSIONS_MAX = 100 // Mohur's choice: of one person, to be ended together
 export const sessionsOfOperator = (operatorId: string) => find('operatorSessions', { equals: { operatorId }, limit: SESSIONS_MAX })
-/** An empty `emailHash` stands for all of the network's. */
+/** An empty `emailHash` stands for the whole network. */
 export const signInFailuresKey = (emailHash: string, caller: string) => lock('signInFailures', emailHash, caller)
 export const auditKey = (auditId: string) => lock('auditLog', auditId)
 export const searchTermKey = ({ termHash, at, mid, orderId }: Row<'searchTerms'>) => lock('searchTerms', termHash, at, mid, orderId)

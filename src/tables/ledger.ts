@@ -1,19 +1,19 @@
 import { integer, optionalText, table, text } from './columns.ts'
 
-/** Double entry: the lines of one movement of money, whose debits and credits are equal. Written once, never changed. */
+/** Double entry: the lines of one movement of money, with equal debits and credits. Written once, never changed. */
 export const ledgerEntries = table({
   columns: {
-    /** The merchant, or `wallet` for what moves between a wallet and the world. */
+    /** The merchant, or `wallet` for money that moves between a wallet and the world. */
     owner: text,
     movement: text,
     line: text,
     account: text,
     debitPaise: integer,
     creditPaise: integer,
-    /** The transaction that it belongs to, or the user. */
+    /** The transaction that the line belongs to, or the user. */
     subject: text,
     at: integer,
-    /** Whose wallet, by the user's id: with `customer_wallet` alone. */
+    /** The wallet's owner, by the user's id. Only with `customer_wallet`. */
     wallet: optionalText,
   },
   key: ['owner', 'movement', 'line'],

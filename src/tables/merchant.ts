@@ -12,7 +12,7 @@ import {
   text,
 } from './columns.ts'
 
-/** One of a merchant's keys, by its place: never the key itself. */
+/** Names one of a merchant's keys, and is never the key itself. */
 export interface KeyName {
   clientId: string
   generation: string
@@ -28,37 +28,37 @@ export const merchants = table({
     signedModify: oneOf('optional', 'amount', 'always'),
     debitCardEmi: boolean,
     websites: json<Readonly<Record<string, { callbackUrl?: string; mandateUrl?: string }>>>(),
-    /** Without `url` nobody is told. `isRegistered`: a plugin of the merchant's set or unset the address, not the operator. */
+    /** Without `url` no notification goes out. `isRegistered`: a plugin of the merchant set or unset the address, not the operator. */
     notification: optionalSealed<{ url?: string; form: 'json' | 'classic'; secret: string; isRegistered?: true }>(),
     paymentModes: json<readonly string[]>(),
-    /** What the service keeps of every captured payment, in hundredths of a percent; 0 is nothing. */
+    /** The service's fee on every captured payment, in hundredths of a percent. */
     feeHundredths: integer,
-    /** Of the browser's form: docs/interface.md section 6, "The callback". */
+    /** The fields of the browser's form (docs/interface.md section 6, "The callback"). */
     callbackFields: oneOf('all', 'core'),
-    /** Whether a plugin may say where notifications go: docs/interface.md section 4.18. */
+    /** A plugin may say where notifications go (docs/interface.md section 4.18). */
     registersNotificationUrl: boolean,
-    /** Whether refunds may be asked for in the older flat form: docs/interface.md section 4.14. */
+    /** Refunds may be requested in the older flat form (docs/interface.md section 4.14). */
     flatRefund: boolean,
-    /** Whether its payment page asks for a UPI id: domain/merchant/page-settings.ts. */
+    /** When its payment page asks for a UPI id (domain/merchant/page-settings.ts). */
     upiCollect: oneOf('rule', 'always', 'never'),
-    /** Whose pages may show its payment page in a frame; null is the default of domain/merchant/page-settings.ts. */
+    /** The sites that may show its payment page in a frame. Null is the default of domain/merchant/page-settings.ts. */
     pageOrigins: optionalJson<readonly string[]>(),
-    /** Of his pages, where the payer's browser names no language that they speak. */
+    /** For its pages, where the payer's browser names no language that they speak. */
     pageLanguage: optionalText,
-    /** The creditor's name at banks, which a bank mandate is given to. */
+    /** The creditor's name at banks, to which a bank mandate is given. */
     utilityCode: optionalText,
-    /** Of its latest event; 0 while an operator has changed nothing by a command. */
+    /** The version of its latest event. 0 until an operator changes it by a command. */
     version: integer,
-    /** Without new orders and payments, what is under way goes on: docs/decisions/0027. */
+    /** A disabled merchant gets no new orders and payments. Those under way go on (docs/decisions/0027). */
     status: oneOf('ACTIVE', 'DISABLED'),
-    /** Whom its payers ask where money may be on its way: a phone number, an e-mail address or an https address. */
+    /** For its payers, where money may be on its way: a phone number, an e-mail address or an https address. */
     supportContact: optionalText,
   },
   key: ['mid'],
   checks: ['fee_hundredths between 0 and 10000', 'version >= 0', "version >= 1 or status = 'ACTIVE'"],
 })
 
-/** Two generations of one clientId live side by side while a merchant rotates: the older until `retiresAt`. */
+/** While a merchant rotates a key, two generations of one clientId live side by side, the older until `retiresAt`. */
 export const merchantKeys = table({
   columns: {
     mid: text,
@@ -67,11 +67,11 @@ export const merchantKeys = table({
     position: integer,
     key: sealed<string>(),
     retiresAt: optionalInteger,
-    /** Its signatures are accepted, and it signs nothing but the answer to a request that it signed. */
+    /** Its signatures are accepted. It signs nothing but the answer to a request that it signed. */
     isPrepared: boolean,
-    /** When a request was last signed with it; at most an hour late, and nothing is decided by it. */
+    /** When it last signed a request, at most an hour late. No decision reads it. */
     lastSeenAt: optionalInteger,
-    /** Wrong signatures that came while it was the key that signs. */
+    /** Wrong signatures that arrived while it was the key that signs. */
     wrongSignatures: integer,
   },
   key: ['mid', 'clientId', 'generation'],

@@ -1,6 +1,6 @@
 import { instant, integer, oneOf, optionalInstant, sealed, table, text } from './columns.ts'
 
-/** What is told to one endpoint about one order, in order: `next` is the first that was not delivered. */
+/** The notifications to one endpoint about one order, in order. `next` is the first that was not delivered. */
 export const notificationStreams = table({
   columns: {
     mid: text,
@@ -9,7 +9,7 @@ export const notificationStreams = table({
     status: oneOf('IDLE', 'ACTIVE', 'DEAD'),
     last: integer,
     next: integer,
-    /** Of the first that was not delivered. */
+    /** The attempts at `next`. */
     attempts: integer,
     updatedAt: instant,
   },
@@ -32,10 +32,10 @@ export const notifications = table({
     status: oneOf('OPEN', 'DELIVERED', 'DEAD'),
     form: oneOf('json', 'classic'),
     url: text,
-    /** The event that it tells of: aggregate, id and version. */
+    /** The event that it reports: aggregate, id and version. */
     event: text,
     content: sealed<Readonly<Record<string, string>>>(),
-    /** All that were ever made: the number of the latest row of the delivery log. */
+    /** All attempts ever made: the number of the latest row of the delivery log. */
     attempts: integer,
     createdAt: instant,
     deliveredAt: optionalInstant,
@@ -45,7 +45,7 @@ export const notifications = table({
   checks: ["(status = 'DELIVERED') = (delivered_at is not null)", 'attempts >= 0'],
 })
 
-/** The delivery log: every attempt, and what came of it. */
+/** The delivery log: every attempt and its outcome. */
 export const deliveryAttempts = table({
   columns: {
     mid: text,
@@ -53,13 +53,13 @@ export const deliveryAttempts = table({
     attempt: text,
     at: integer,
     durationMs: integer,
-    /** 0 when nobody answered. */
+    /** 0 when no answer came. */
     httpStatus: integer,
-    /** In our own words; never what the other side said. */
+    /** In Mohur's own words, never in the endpoint's. */
     outcome: text,
   },
   key: ['mid', 'notificationId', 'attempt'],
 })
 
-/** An endpoint that answered 410: nothing is sent there until an operator starts it again. */
+/** The endpoint answered 410. Nothing is sent there until an operator starts it again. */
 export const stoppedEndpoints = table({ columns: { mid: text, url: text, stoppedAt: instant }, key: ['mid', 'url'] })

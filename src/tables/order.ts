@@ -6,7 +6,7 @@ export const CODES_LEFT_MAX = 10 // docs/interface.md section 8 (Mohur), docs/de
 
 export type OrderStatus = 'CREATED' | 'IN_PROCESS' | 'PAID' | 'CLOSED'
 
-/** Everything of an order that people typed. */
+/** All of an order that people typed. */
 export interface OrderDetails {
   userInfo: Readonly<Record<string, string>>
   goodsInfo?: unknown
@@ -15,15 +15,15 @@ export interface OrderDetails {
   gatewayInfo?: unknown
   txnRoutingParams?: unknown
   integrationType?: string
-  /** The goods as the merchant vouches for them, once the order was modified: docs/interface.md section 4.3. */
+  /** The goods as the merchant vouches for them, once the order was modified (docs/interface.md section 4.3). */
   vouchedGoods?: unknown
-  /** The offer that the merchant wants tried when the order is paid: docs/interface.md section 4.5. */
+  /** The offer that the merchant wants tried when the order is paid (docs/interface.md section 4.5). */
   simplifiedPaymentOffers?: { promoCode?: string; applyAvailablePromo?: boolean; validatePromo?: boolean }
-  /** Of an order that a checkout form has made: docs/pages.md. */
+  /** For an order that a checkout form made (docs/pages.md). */
   formHash?: string
 }
 
-/** What a payment option list starts from: docs/interface.md section 2, PaymentMode. */
+/** The start of a payment option list (docs/interface.md section 2, PaymentMode). */
 export interface PaymentModeFilters {
   enable?: readonly { mode?: string; channels?: readonly string[]; banks?: readonly string[]; tenures?: readonly number[] }[]
   disable?: readonly { mode?: string; channels?: readonly string[]; banks?: readonly string[]; tenures?: readonly number[] }[]
@@ -35,7 +35,7 @@ export const orders = table({
     orderId: text,
     version: integer,
     status: oneOf('CREATED', 'IN_PROCESS', 'PAID', 'CLOSED'),
-    /** RENEWAL is one attempt at a collection: in process from its first moment, and paid or closed at its end. */
+    /** RENEWAL is one attempt at a collection. It is in process from its first moment, and paid or closed at its end. */
     requestType: oneOf('PAYMENT', 'SUBSCRIPTION', 'NATIVE_SUBSCRIPTION', 'RENEWAL'),
     subscriptionId: optionalText,
     amountPaise: integer,
@@ -45,23 +45,22 @@ export const orders = table({
     callbackUrl: optionalText,
     peonUrl: optionalText,
     txnTokenHash: text,
-    /** Also the end of the txnToken itself, which is how a token alone finds its order: docs/decisions/0002. */
+    /** The txnToken ends with this time too, by which a token alone finds its order (docs/decisions/0002). */
     txnTokenIssuedAt: instant,
     expiresAt: integer,
     paymentModes: json<PaymentModeFilters>(),
     details: sealed<OrderDetails>(),
-    /** How many transactions were begun, and the one that is in flight or paid the order. */
+    /** How many transactions began, and the one that is in flight or paid the order. */
     transactionCount: integer,
     txnId: optionalText,
-    /** Who signed in for this order, by an SSO token or at the checkout: whose wallet it may be paid from. */
+    /** The payer who signed in for this order, by an SSO token or at the checkout. The order may be paid from their wallet. */
     payer: optionalSealed<Payer>(),
-    /** How many of the modifications came without a signature. */
     unsignedModifyCount: integer,
     /** The time of its latest event. */
     updatedAt: instant,
-    /** Of a renewal: the order by which the customer consented, in whose stream it is told. */
+    /** For a renewal: the order by which the customer consented. Its stream has the renewal's notifications. */
     consentOrderId: optionalText,
-    /** How many of the transactions were codes that their payers left unpaid: they do not count as attempts. */
+    /** How many of the transactions were codes that their payers left unpaid. They do not count as attempts. */
     leftCount: integer,
   },
   key: ['mid', 'orderId'],
@@ -81,14 +80,14 @@ export const orders = table({
   ],
 })
 
-/** A signature that modified one order may not modify another for 24 hours: docs/decisions/0004. */
+/** A signature that modified one order may not modify another for 24 hours (docs/decisions/0004). */
 export const usedSignatures = table({
   columns: { mid: text, signatureHash: text, orderId: text, usedAt: integer },
   key: ['mid', 'signatureHash'],
   indexes: { usedSignaturesByAge: { columns: ['usedAt'] } },
 })
 
-/** A one-time password that the checkout sent to sign the payer in to his wallet: docs/interface.md section 4. */
+/** A one-time password from the checkout, to sign the payer in to their wallet (docs/interface.md section 4). */
 export const checkoutOtps = table({
   columns: {
     mid: text,
@@ -105,7 +104,7 @@ export const checkoutOtps = table({
   checks: ['tries between 0 and 3'],
 })
 
-/** When the checkout sent one-time passwords to a number, over the last day: they take none away from an app's. */
+/** When the checkout sent one-time passwords to a number, over the last day. They do not count against an app's. */
 export const checkoutOtpSends = table({
   columns: { mobile: text, sentAt: json<readonly number[]>(), lastAt: integer },
   key: ['mobile'],

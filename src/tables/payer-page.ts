@@ -1,14 +1,14 @@
 import { instant, integer, json, optionalInstant, optionalInteger, sealed, table, text } from './columns.ts'
 import type { ChosenView } from './payment-page.ts'
 
-/** What a payer's messages lead to his mandate by, as the keyed hash of its id: docs/pages.md. */
+/** The link to a mandate in its payer's messages, as the keyed hash of the link's id (docs/pages.md). */
 export const mandateLinks = table({
   columns: { linkHash: text, mid: text, subscriptionId: text, createdAt: instant },
   key: ['linkHash'],
   indexes: { mandateLinksOfSubscription: { columns: ['mid', 'subscriptionId'], unique: true } },
 })
 
-/** A page of a mandate that somebody with its link has asked for, and the latest code that was sent to its payer for it: docs/pages.md. */
+/** A mandate's page, requested by anyone with its link, and the latest code that was sent to the payer for it (docs/pages.md). */
 export const mandatePages = table({
   columns: {
     pageHash: text,
@@ -18,14 +18,14 @@ export const mandatePages = table({
     agentHash: text,
     view: sealed<ChosenView>(),
     askedAt: instant,
-    /** When the code came back; null before, and then nothing is shown. */
+    /** When the code came back. Null before, and then nothing is shown. */
     openedAt: optionalInstant,
-    /** Until then it shows and does something; before it is opened, until the code is over. */
+    /** Until then the page shows and does something. Before it is opened, this is the end of the code. */
     until: integer,
     /** How often the payer asked for more time. */
     extensions: integer,
     mobile: text,
-    /** Of the code and what it is for together: `open`, `debit:<noticeId>`, `edit:<editId>`. */
+    /** The hash of the code together with its purpose: `open`, `debit:<noticeId>`, `edit:<editId>`. */
     codeHash: text,
     codeFor: text,
     tries: integer,
@@ -44,7 +44,7 @@ export const mandatePages = table({
   ],
 })
 
-/** When codes for mandates were sent to a number, over the last day: they take none away from sign-ins. */
+/** When codes for mandates were sent to a number, over the last day. They do not count against sign-ins. */
 export const mandateCodeSends = table({
   columns: { mobile: text, sentAt: json<readonly number[]>(), lastAt: integer },
   key: ['mobile'],

@@ -1,31 +1,31 @@
 import { instant, integer, oneOf, optionalText, sealed, table, text } from './columns.ts'
 
-/** What a shop's page asked for when it opened the page by the loader: docs/pages.md, "The browser loader". */
+/** The wishes of a shop's page that opened this page by the loader (docs/pages.md, "The browser loader"). */
 export interface ShopView {
-  /** Where the page stands: in a frame of the shop's page, or in a window that the shop's page opened. */
+  /** The page is in a frame of the shop's page, or in a window that the shop's page opened. */
   held: 'frame' | 'window'
   /** The shop's page takes the result itself. */
   handler?: true
-  /** What alone may be paid by, what not, and in which order: payment modes. Empty: everything. */
+  /** Payment modes: the only ones to offer, those to leave out, and their order. Empty: everything. */
   only?: readonly string[]
   without?: readonly string[]
   order?: readonly string[]
-  /** A UPI payment by its code or an app alone. */
+  /** A UPI payment only by its code or an app. */
   qrOnly?: true
   /** The shop's own names of payment modes. */
   labels?: Readonly<Record<string, string>>
 }
 
-/** What a payer, or the shop for them, has chosen of how a page looks. */
+/** Choices about the look of a page, by the payer or by the shop for them. */
 export interface ChosenView {
   shop?: ShopView
-  /** Chosen by the payer, or said by the shop. */
+  /** Chosen by the payer, or named by the shop. */
   language?: string
-  /** The number that a payment page has last asked a code for: what is sent from another page of its order is not shown on this. */
+  /** The number for which this page last requested a code. A code that another page of the order requested is not shown here. */
   mobile?: string
 }
 
-/** A payment page that was opened for an order, by the keyed hash of its id: docs/pages.md. It says nothing of the payment itself. */
+/** A payment page of an order, by the keyed hash of the page's id (docs/pages.md). It says nothing about the payment itself. */
 export const pages = table({
   columns: {
     pageHash: text,
@@ -33,13 +33,13 @@ export const pages = table({
     orderId: text,
     kind: oneOf('full', 'framed'),
     openedAt: instant,
-    /** Until then it may be paid from. */
+    /** Until then the order may be paid from it. */
     until: integer,
     /** How often the payer asked for more time. */
     extensions: integer,
-    /** Of the site that holds it in a frame. */
+    /** The site that holds it in a frame. */
     embeddingOrigin: optionalText,
-    /** Keyed hash of the browser's User-Agent: what a sign-in shows is for that browser. */
+    /** Keyed hash of the browser's User-Agent: only that browser sees what a sign-in shows. */
     agentHash: text,
     view: sealed<ChosenView>(),
   },

@@ -1,7 +1,7 @@
 import { boolean, instant, integer, json, oneOf, optionalInteger, optionalSealed, optionalText, table, text } from './columns.ts'
 import type { Payer } from './signin.ts'
 
-/** One use of a promotion by one transaction: docs/interface.md section 4.4. */
+/** One use of a promotion by one transaction (docs/interface.md section 4.4). */
 export const redemptions = table({
   columns: {
     mid: text,
@@ -24,7 +24,7 @@ export const redemptions = table({
   checks: ['version >= 1', 'amount_paise > 0'],
 })
 
-/** What a merchant offers: docs/interface.md section 4.4. An empty list binds nothing; the dates are days in India, both included. */
+/** A merchant's offer (docs/interface.md section 4.4). An empty list binds nothing. The dates are days in India, both included. */
 export const promotions = table({
   columns: {
     mid: text,
@@ -43,7 +43,7 @@ export const promotions = table({
     validFrom: text,
     validUpto: text,
     budgetPaise: optionalInteger,
-    /** Who pays for it; settlement reads it. */
+    /** The party that pays for it. Settlement reads it. */
     fundedBy: text,
     maxPerCustomer: optionalInteger,
     visible: boolean,
@@ -62,7 +62,7 @@ export const promotions = table({
   ],
 })
 
-/** What of a promotion is used up: by one customer, and by everybody in the row whose custId is empty. */
+/** The used part of a promotion: by one customer, and by all of them in the row with the empty custId. */
 export const promotionCounters = table({
   columns: {
     mid: text,
@@ -84,7 +84,7 @@ export const promotionCounters = table({
   ],
 })
 
-/** Read-only credentials by their keyed hash. Kept for ever: a referenceId is used once (docs/interface.md section 4.8). */
+/** Read-only credentials by their keyed hash. Kept for ever, because a referenceId is used once (docs/interface.md section 4.8). */
 export const accessTokens = table({
   columns: {
     mid: text,
@@ -92,7 +92,7 @@ export const accessTokens = table({
     tokenHash: text,
     issuedAt: instant,
     expiresAt: integer,
-    /** Whose saved instruments it shows: the customer that was named, and the user who signed in with it. */
+    /** The owners of the saved instruments that it shows: the customer that was named, and the user who signed in with it. */
     custId: optionalText,
     payer: optionalSealed<Payer>(),
   },

@@ -1,6 +1,6 @@
 import { instant, integer, oneOf, optionalText, sealed, table, text } from './columns.ts'
 
-/** Money back on a transaction: docs/interface.md section 4. A refund of our own making has a refId that no merchant can write. */
+/** Money back on a transaction (docs/interface.md section 4). Mohur's own refund has a refId that no merchant can write. */
 export const refunds = table({
   columns: {
     mid: text,
@@ -13,15 +13,15 @@ export const refunds = table({
     /** The name of a row of `refundStatus` in interface/result-codes.ts. */
     result: text,
     amountPaise: integer,
-    /** What of it goes back to the instrument, and what to the wallet. */
+    /** The parts that go back to the instrument and to the wallet. */
     bankPaise: integer,
     walletPaise: integer,
-    /** Of what the merchant asked for: the same refId with other content is refused. */
+    /** The hash of the merchant's request. The same refId with other content is refused. */
     contentHash: text,
     bankTxnId: optionalText,
     /**
-     * `checksumHash` of one that came in the flat form: the same checksum asks for no other. `keyedBy` is not in our own of a payer's
-     * payment, and `isHeardOf` says that its bank spoke of it first: domain/refund/refund.ts.
+     * `checksumHash` is of a refund in the flat form: the same checksum can request no other. Mohur's own refund of a payer's payment
+     * has no `keyedBy`. `isHeardOf`: the bank reported the refund first (domain/refund/refund.ts).
      */
     details: sealed<{ comments?: string; checksumHash?: string; keyedBy?: 'refId' | 'collectKey'; isHeardOf?: true }>(),
     requestedAt: instant,

@@ -1,10 +1,10 @@
 import { instant, integer, json, oneOf, optionalInstant, optionalInteger, optionalSealed, table, text } from './columns.ts'
 
-/** A user and the number his wallet goes by. */
+/** A user and the number of their wallet. */
 export interface Payer {
   userId: string
   mobile: string
-  /** The sign-in whose SSO token said who he is; absent when he signed in at the checkout, for this order alone. */
+  /** The sign-in whose SSO token named the payer. Absent when the payer signed in at the checkout, for this order alone. */
   familyId?: string
 }
 
@@ -13,7 +13,7 @@ export const signInClients = table({
   key: ['clientId'],
 })
 
-/** A one-time password that was sent: by the keyed hash of its state_token, holding its own keyed hash only. */
+/** A one-time password that was sent, by the keyed hash of its state_token. The row has only a keyed hash of the password. */
 export const otpChallenges = table({
   columns: {
     stateTokenHash: text,
@@ -45,14 +45,14 @@ export const otpSends = table({
   indexes: { otpSendsByAge: { columns: ['lastAt'] } },
 })
 
-/** When a device was wrong about a number's one-time passwords, over the last hour. */
+/** When a device gave wrong one-time passwords for a number, over the last hour. */
 export const otpFailures = table({
   columns: { mobile: text, deviceHash: text, failedAt: json<readonly number[]>(), lastAt: integer },
   key: ['mobile', 'deviceHash'],
   indexes: { otpFailuresByAge: { columns: ['lastAt'] } },
 })
 
-/** Every token that comes of one sign-in: one family for one one-time password. */
+/** All tokens of one sign-in. One one-time password makes one family. */
 export const tokenFamilies = table({
   columns: {
     familyId: text,
@@ -65,7 +65,7 @@ export const tokenFamilies = table({
     userId: text,
     scopes: json<readonly string[]>(),
     createdAt: instant,
-    /** Its SSO tokens that have not expired, oldest first: what has to be revoked with it. */
+    /** Its SSO tokens that have not expired, oldest first. They are revoked with it. */
     ssoTokens: json<readonly { tokenHash: string; expiresAt: number }[]>(),
     /** The time of its latest event. */
     updatedAt: instant,
@@ -78,7 +78,7 @@ export const tokenFamilies = table({
   checks: ['version >= 1'],
 })
 
-/** By its keyed hash; `generation` counts the rotations of its family. */
+/** By its keyed hash. `generation` counts the rotations of its family. */
 export const refreshTokens = table({
   columns: {
     tokenHash: text,
@@ -87,7 +87,7 @@ export const refreshTokens = table({
     issuedAt: instant,
     expiresAt: integer,
     usedAt: optionalInstant,
-    /** What the rotation gave, for a minute: whoever did not hear it may ask again. */
+    /** The result of the rotation, for a minute: a client that did not receive it may ask again. */
     successor: optionalSealed<{ refreshToken: string; ssoToken: string; expiresAt: number }>(),
     successorUntil: optionalInteger,
   },
@@ -100,7 +100,7 @@ export const refreshTokens = table({
   checks: ['generation >= 1'],
 })
 
-/** An access (SSO) token by its keyed hash; the token itself is never kept. */
+/** An access (SSO) token by its keyed hash. The token itself is never stored. */
 export const ssoTokens = table({
   columns: {
     tokenHash: text,
@@ -117,7 +117,7 @@ export const ssoTokens = table({
   indexes: { ssoTokensByExpiry: { columns: ['expiresAt'] } },
 })
 
-/** Which user a merchant's customer is: set by the first valid SSO token that arrives with the custId. */
+/** The user behind a merchant's customer, set by the first valid SSO token that arrives with the custId. */
 export const customerLinks = table({
   columns: { mid: text, custId: text, userId: text, linkedAt: instant },
   key: ['mid', 'custId'],
@@ -128,7 +128,7 @@ export const customers = table({
     mobile: text,
     userId: text,
     walletBalancePaise: integer,
-    /** When a change of the number's owner began to be verified: docs/interface.md section 4.1. */
+    /** When the verification of a new owner of the number began (docs/interface.md section 4.1). */
     pendingVerificationSince: optionalInteger,
     /** When an OTP that was sent to the number last came back. */
     signedInAt: optionalInteger,

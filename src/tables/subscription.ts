@@ -16,42 +16,42 @@ import {
 import type { Payer } from './signin.ts'
 import type { Instrument } from './transaction.ts'
 
-/** Of a subscription what people typed; the list shows masked what it shows of it. */
+/** Those parts of a subscription that people typed. The list masks those that it shows. */
 export interface SubscriptionDetails {
   mobile?: string
   email?: string
-  /** What the payer is debited for, in the merchant's words: for the payer's pages. */
+  /** The purpose of the debits, in the merchant's words, for the payer's pages. */
   purpose?: string
   mandateAccountDetails?: Readonly<Record<string, string>>
 }
 
-/** The customer's authority at the bank, as far as we have to know it. */
+/** The customer's authority at the bank, as far as Mohur needs it. */
 export interface Mandate {
-  /** The acquirer's name for it; absent for a wallet, whose authority is the consent itself. */
+  /** The acquirer's name for it. Absent for a wallet, whose authority is the consent itself. */
   reference?: string
   instrument: Instrument
-  /** The attempt at the first payment whose number its key at the acquirer holds; absent for the first. */
+  /** The attempt at the first payment whose number is in the mandate's key at the acquirer. Absent for the first attempt. */
   attempt?: number
-  /** Whose wallet. */
+  /** The wallet's owner. */
   payer?: Payer
-  /** The bank keeps a pause that was made here, and has not said yet that the pause is lifted. */
+  /** The bank keeps a pause that Mohur sent, and has not said yet that the pause is lifted. */
   isPauseAtBank?: true
-  /** The payer paused it on our page and not at the bank. So nothing that the bank says lifts the pause. */
+  /** The payer paused it on Mohur's page, not at the bank. So nothing that the bank says lifts the pause. */
   isPausedHere?: true
 }
 
-/** What a payer is told of the terms of a subscription. */
+/** The terms of a subscription that a payer sees. */
 export interface AgreedTerms {
   amountType: 'FIX' | 'VARIABLE'
   maxAmountPaise: number
   frequencyUnit: 'WEEK' | 'MONTH' | 'BI_MONTHLY' | 'QUARTER' | 'SEMI_ANNUALLY' | 'YEAR' | 'ONDEMAND'
   frequency: number
-  /** Absent of other terms that are asked for: they hold from the next debit on. */
+  /** Absent from other terms that the payer is asked for: they hold from the next debit on. */
   startDate?: string
   expiryDate: string
 }
 
-/** Terms that the payer has been asked to approve; what is absent stays. */
+/** Terms that the payer has been asked to approve. Absent ones stay. */
 export interface PendingEdit {
   editId: string
   renewalAmountPaise?: number
@@ -60,7 +60,7 @@ export interface PendingEdit {
   validUntil: number
 }
 
-/** The agreement with a customer; its first payment is an order of the same mid: docs/interface.md sections 3 and 4.6. */
+/** The agreement with a customer. Its first payment is an order of the same mid (docs/interface.md sections 3 and 4.6). */
 export const subscriptions = table({
   columns: {
     mid: text,
@@ -72,9 +72,9 @@ export const subscriptions = table({
     custId: text,
     amountType: oneOf('FIX', 'VARIABLE'),
     txnAmountPaise: integer,
-    /** What every cycle charges; only with FIX. */
+    /** The charge of every cycle, only with FIX. */
     renewalAmountPaise: optionalInteger,
-    /** What no cycle may exceed: the renewal amount with FIX, the agreed maximum with VARIABLE. */
+    /** No cycle may exceed it: the renewal amount with FIX, the agreed maximum with VARIABLE. */
     maxAmountPaise: integer,
     frequencyUnit: oneOf('WEEK', 'MONTH', 'BI_MONTHLY', 'QUARTER', 'SEMI_ANNUALLY', 'YEAR', 'ONDEMAND'),
     frequency: integer,
@@ -89,16 +89,16 @@ export const subscriptions = table({
     communicationManager: boolean,
     appInvokeDevice: oneOf('3P', 'DEEPLINKQR'),
     mandateType: optionalText,
-    /** The modes that may be offered at payment: none of them is bound by a rule of its rail. */
+    /** The modes that may be offered at payment. No rule of its rail bars any of them. */
     paymentModes: json<readonly string[]>(),
     details: sealed<SubscriptionDetails>(),
     createdAt: instant,
     updatedAt: instant,
-    /** By what the customer consented, and so what every cycle is debited by; null before. */
+    /** The mode by which the customer consented, and so by which every cycle is debited. Null before the consent. */
     paymentMode: optionalText,
     consentedAt: optionalInstant,
     mandate: optionalSealed<Mandate>(),
-    /** The next instant at which it moves by itself: its start, its expiry, a question to its bank, also after its end. */
+    /** When it next changes by itself: at its start, its expiry, or a query to its bank, also after its end. */
     wakesAt: optionalInteger,
     edit: optionalJson<PendingEdit>(),
   },
@@ -121,7 +121,7 @@ export const subscriptions = table({
   ],
 })
 
-/** One cycle of a subscription, with the terms of its notice: docs/interface.md section 3. What must not happen cannot be written. */
+/** One cycle of a subscription, with the terms of its notice (docs/interface.md section 3). The CHECKs bar what must not happen. */
 export const collections = table({
   columns: {
     mid: text,
@@ -129,7 +129,7 @@ export const collections = table({
     collectionId: text,
     version: integer,
     subscriptionId: text,
-    /** The day of the schedule, and on demand the day that the merchant named. */
+    /** The day of the schedule, or on demand the day that the merchant named. */
     dueDate: text,
     /** 0 on the start date; null on demand. */
     number: optionalInteger,
@@ -139,27 +139,27 @@ export const collections = table({
     windowTo: text,
     rail: oneOf('UPI', 'CARD', 'WALLET', 'PPBL', 'POSTPAID', 'ENACH', 'PAPER'),
     amountType: oneOf('FIX', 'VARIABLE'),
-    /** Null until a merchant has said it, where it varies. */
+    /** Null until the merchant has said it, where it varies. */
     amountPaise: optionalInteger,
     maxPaise: integer,
     attempts: integer,
     attemptsMax: integer,
     noticeNeeded: boolean,
-    /** Notices that were sent; the one that has succeeded, and the amount that it named. */
+    /** The notices that were sent; the time of the one that succeeded, and the amount that it named. */
     notices: integer,
     noticedAt: optionalInstant,
     noticedPaise: optionalInteger,
-    /** The attempt that is in flight, or that collected it; `sentAt` is null while it waits for its hour. */
+    /** The attempt that is in flight, or that collected the cycle. `sentAt` is null while the attempt waits for its hour. */
     orderId: optionalText,
     txnId: optionalText,
     sentAt: optionalInstant,
-    /** When the collection sweep looks at it again; null when it has ended. */
+    /** The next turn of the collection sweep. Null when the cycle has ended. */
     nextAt: optionalInteger,
     createdAt: instant,
     updatedAt: instant,
-    /** Whether its payer was asked, with the latest notice, to approve this very debit, and what he has said to it. */
+    /** Whether the latest notice asked the payer to approve this very debit, and the payer's answer. */
     authentication: oneOf('NONE', 'ASKED', 'APPROVED', 'DECLINED'),
-    /** Left out by its payer, or paused, while an attempt was in flight: that one is the last, and is not sent again. */
+    /** The payer left it out, or it was paused, while an attempt was in flight. That attempt is the last, and is not sent again. */
     unwanted: oneOf('NO', 'SKIPPED', 'PAUSED'),
   },
   key: ['mid', 'collectionId'],
@@ -189,22 +189,22 @@ export const collections = table({
   ],
 })
 
-/** What the payer was told before a debit: docs/interface.md section 4. */
+/** The payer's notice before a debit (docs/interface.md section 4). */
 export const notices = table({
   columns: {
     mid: text,
-    /** Ours; `referenceId` is the merchant's, who may use one again for another day. */
+    /** Mohur's id. `referenceId` is the merchant's, who may use one again for another day. */
     noticeId: text,
     subscriptionId: text,
     collectionId: text,
-    /** 1, 2, 3 … within its cycle: with it the acquirer knows the notice. */
+    /** 1, 2, 3 … within its cycle. The acquirer knows the notice by it. */
     number: integer,
     referenceId: text,
     orderId: optionalText,
     status: oneOf('PENDING', 'SUCCESS', 'FAILURE', 'OPTED_OUT'),
     amountPaise: integer,
     debitDate: text,
-    /** What the merchant said to tell. */
+    /** The merchant's text for the payer. */
     content: sealed<{ txnMessage: string; invoiceDisplayNo?: string }>(),
     requestedAt: instant,
     answeredAt: optionalInstant,
@@ -213,7 +213,7 @@ export const notices = table({
   indexes: {
     noticesOfSubscription: { columns: ['mid', 'subscriptionId', 'requestedAt'] },
     noticesOfCollection: { columns: ['mid', 'collectionId', 'number'], unique: true },
-    /** At most one that stands or may still come to stand. */
+    /** At most one that stands, or may still come to stand. */
     standingNotice: { columns: ['mid', 'collectionId'], unique: true, where: "status in ('PENDING', 'SUCCESS')" },
   },
   checks: ['number >= 1', 'amount_paise > 0', "(status = 'PENDING') = (answered_at is null)"],

@@ -82,16 +82,16 @@ export type TableName = keyof Tables
 type TypeOf<C> = C extends Column<infer T> ? T : never
 export type Row<T extends TableName> = { readonly [C in keyof Tables[T]['columns']]: TypeOf<Tables[T]['columns'][C]> }
 
-/** A row by its key. `lock` is for rows that the decision may change; `look` keeps merchants' orders from queueing behind each other. */
+/** A row by its key. `lock` is for rows that the decision may change. `look` keeps a merchant's orders from queueing behind each other. */
 export interface Key<T extends TableName = TableName> {
   readonly table: T
   readonly id: readonly string[]
   readonly mode: 'lock' | 'look'
-  /** Table and id as one text, made once: a batch looks keys up many times. */
+  /** Table and id as one text, made once, because a batch looks keys up many times. */
   readonly name: string
 }
 export function nameOf(table: TableName, id: readonly string[]): string {
-  let name: string = table // a hundred of them are made for one paid order, and a join costs half as much again
+  let name: string = table // one paid order makes a hundred of them, and a join costs half as much again
   for (const part of id) name += `\u0000${part}`
   return name
 }
@@ -101,14 +101,14 @@ const keyOf =
 export const lock = keyOf('lock')
 export const look = keyOf('look')
 
-/** A declared set of rows, read without a lock; made by `find`, which knows the table's columns. */
+/** A declared set of rows, read without a lock. `find` makes it, because it knows the table's columns. */
 export interface Find<T extends TableName = TableName> {
   readonly find: T
   readonly equals?: Readonly<Record<string, unknown>>
   readonly in?: { readonly column: string; readonly values: readonly (string | number)[] }
   readonly atMost?: Readonly<Record<string, unknown>>
   readonly atLeast?: Readonly<Record<string, unknown>>
-  /** Of all rows that are equal in `of` only the one that is last by `by`. */
+  /** Only the row that is last by `by`, among all rows that are equal in `of`. */
   readonly lastOf?: { readonly of: readonly string[]; readonly by: string }
   /** All in one direction, so that `beyond` can be compared as one value. */
   readonly orderBy?: readonly string[]
@@ -116,19 +116,22 @@ export interface Find<T extends TableName = TableName> {
   readonly beyond?: readonly (string | number)[]
   readonly limit: number
   /**
-   * Of the first `firstOf` rows of the set only those that are so: a filter that no index serves, bounded however rare its rows are.
-   * With `beyond`, the search goes on behind the last row that was examined.
+   * Only the matching rows among the first `firstOf` of the set: a filter that no index serves, bounded even where matching rows are
+   * rare. With `beyond`, the search goes on behind the last row that was examined.
    */
   readonly filter?: Filter
-  /** How many of them are passed over first: for lists whose pages have numbers, and whose last page is bounded. */
+  /** How many rows are skipped first, for lists whose pages have numbers, and whose last page is bounded. */
   readonly offset?: number
-  /** Sealed columns and JSON are left as null: for whoever looks what is due, so that one row that cannot be opened does not hide all others. */
+  /**
+   * Leaves sealed columns and JSON null. Sweeps for overdue rows set it, so that one row that cannot be opened does not hide all
+   * others.
+   */
   readonly unopened?: true
 }
 export interface Filter {
   readonly firstOf: number
   readonly equals?: Readonly<Record<string, unknown>>
-  /** Columns that have to add up to this. */
+  /** Columns that have to add up to `is`. */
   readonly sum?: { readonly columns: readonly string[]; readonly is: number }
   readonly in?: { readonly column: string; readonly values: readonly (string | number)[] }
 }

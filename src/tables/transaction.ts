@@ -14,12 +14,12 @@ import {
 import { ATTEMPTS_MAX, CODES_LEFT_MAX } from './order.ts'
 import type { Payer } from './signin.ts'
 
-/** What is told of an instrument: never a whole card number, never a CVV. */
+/** The facts about an instrument that may be shown: never a whole card number, never a CVV. */
 export interface Instrument {
-  /** The first eight digits (of fewer than sixteen the first six) and the last four, with what is between hidden. */
+  /** The first eight digits (six where the number has fewer than sixteen) and the last four, with the rest hidden. */
   maskedCardNo?: string
   cardScheme?: string
-  /** Of which kind the card is, whatever it is paid by: EMI is paid by both. */
+  /** The kind of the card, in any payment mode: EMI takes both kinds. */
   cardType?: 'CREDIT_CARD' | 'DEBIT_CARD'
   bin?: string
   cardLast4?: string
@@ -33,14 +33,14 @@ export interface Instrument {
   tenure?: number
 }
 
-/** What the payer has to do next: go to the bank's page, or open his UPI app. */
+/** The payer's next step: to the bank's page, or to their UPI app. */
 export type NextStep =
-  | { kind: 'bankForm' /** Posted to where it is absent. */; method?: 'get'; actionUrl: string; content: Readonly<Record<string, string>> }
+  | { kind: 'bankForm' /** POST where it is absent. */; method?: 'get'; actionUrl: string; content: Readonly<Record<string, string>> }
   | { kind: 'deepLink'; deepLink: string }
   | { kind: 'collect' }
   | { kind: 'otp' }
 
-/** One attempt to pay an order: docs/interface.md section 3. */
+/** One attempt to pay an order (docs/interface.md section 3). */
 export const transactions = table({
   columns: {
     mid: text,
@@ -50,25 +50,25 @@ export const transactions = table({
     /** 1, 2, 3 … within its order. */
     attempt: integer,
     status: oneOf('INITIATED', 'PENDING', 'UNKNOWN', 'SUCCESS', 'FAILURE'),
-    /** The name of a row of `orderStatus` in interface/result-codes.ts: why it is as it is. */
+    /** The name of a row of `orderStatus` in interface/result-codes.ts: the reason of the status. */
     result: text,
     paymentMode: text,
     /** UPI, UPIPUSH, UPIPUSHEXPRESS, VISA, a bank code …; empty where the mode has none. */
     channel: text,
     flow: oneOf('NONE', 'HYBRID', 'ADDANDPAY'),
-    /** What the order asked for when it began, and which version of the order that was. */
+    /** The order's amount when the attempt began, and the order's version then. */
     amountPaise: integer,
     orderVersion: integer,
-    /** The amount is made up of these three. */
+    /** The amount is the sum of these three. */
     discountPaise: integer,
     walletPaise: integer,
     bankPaise: integer,
-    /** All of what was to be paid, or nothing. Of a failed transaction too, when the bank's success came too late: then it is refunded. */
+    /** All that was to be paid, or nothing. A failed transaction has it too, when the bank's success came too late: then it is refunded. */
     capturedPaise: integer,
-    /** What was asked back and has not failed, and what of that goes to the instrument. */
+    /** The sum of the refunds that have not failed, and its part for the instrument. */
     refundedPaise: integer,
     bankRefundedPaise: integer,
-    /** What of it has reached the customer. */
+    /** Its part that has reached the customer. */
     returnedPaise: integer,
     promocode: optionalText,
     bankTxnId: optionalText,
@@ -77,21 +77,27 @@ export const transactions = table({
     next: optionalSealed<NextStep>(),
     initiatedAt: instant,
     updatedAt: instant,
-    /** The cycle that it is an attempt to collect, and the how-manieth: with both the acquirer knows it. */
+    /** The cycle that it tries to collect, and the number of the attempt. The acquirer knows the attempt by both. */
     collectionId: optionalText,
     collectionAttempt: optionalInteger,
-    /** When a bank was first asked for a debit; null until then, and of every other payment. `initiatedAt` is when it was last asked for it. */
+    /**
+     * When a bank was first asked for a debit. Null until then, and for every other payment. `initiatedAt` is when the bank was last
+     * asked for it.
+     */
     sentAt: optionalInstant,
-    /** A debit that its bank may still make, or has not wholly given back: no other of its cycle is sent. One in flight is so after 72 hours. */
+    /**
+     * A debit that its bank may still make, or has not wholly given back. No other debit of its cycle is sent. A debit in flight counts
+     * after 72 hours.
+     */
     openAtBank: boolean,
-    /** A QR code or an app's link that its payer left unpaid; its order counts it among those, whatever the bank says of it later. */
+    /** A QR code or an app's link that its payer left unpaid. Its order counts it so, even if the bank says something else later. */
     isLeft: boolean,
-    /** The bank has refused to cancel it, so that its payer waits for the result and is offered no other way: docs/pages.md, "Another way". */
+    /** The bank has refused to cancel it. So the payer waits for the result and is offered no other way (docs/pages.md, "Another way"). */
     isCancelRefused: boolean,
   },
   key: ['mid', 'txnId'],
   indexes: {
-    /** A cycle is debited by one attempt at a time and once at most. */
+    /** A cycle is debited by one attempt at a time, and at most once. */
     liveCollection: { columns: ['mid', 'collectionId'], unique: true, where: "collection_id is not null and status <> 'FAILURE'" },
     transactionsOfCollection: {
       columns: ['mid', 'collectionId', 'collectionAttempt'],
@@ -101,17 +107,17 @@ export const transactions = table({
     transactionsOfOrder: { columns: ['mid', 'orderId', 'attempt'], unique: true },
     /** At most one in flight, and at most one success. */
     liveTransaction: { columns: ['mid', 'orderId'], unique: true, where: "status <> 'FAILURE'" },
-    /** Holds all that Order List chooses by, so that what it passes over is never read. */
+    /** Holds all columns by which Order List chooses, so that rows it passes over are never read. */
     transactionsByTime: { columns: ['mid', 'initiatedAt', 'txnId', 'status', 'paymentMode'] },
-    /** Counted for the operator; as good as empty. */
+    /** Counted for the operator. It is nearly empty. */
     transactionsOpenAtBank: { columns: ['initiatedAt'], where: 'open_at_bank = 1' },
-    /** The number that a payer reads in the bank's statement leads to the order. */
+    /** The number on a payer's bank statement leads to the order. */
     transactionsByBank: { columns: ['bankTxnId', 'mid', 'txnId'], where: 'bank_txn_id is not null' },
-    /** What waits for its bank, the oldest first. One that is paid at once is never in them. */
+    /** Transactions that wait for their bank, the oldest first. One that is paid at once is never in them. */
     transactionsPending: { columns: ['initiatedAt', 'mid', 'txnId'], where: "status = 'PENDING'" },
     transactionsUnknown: { columns: ['initiatedAt', 'mid', 'txnId'], where: "status = 'UNKNOWN'" },
     transactionsFailed: { columns: ['initiatedAt', 'mid', 'txnId'], where: "status = 'FAILURE'" },
-    /** For the console, over all merchants. Its values stay as they are, but for a debit's that is sent again. */
+    /** For the console, over all merchants. Its values stay as they are, except those of a debit that is sent again. */
     transactionsLately: { columns: ['initiatedAt', 'mid', 'txnId', 'paymentMode', 'walletPaise', 'bankPaise'] },
   },
   checks: [
@@ -141,7 +147,7 @@ export const savedCards = table({
     custId: text,
     savedCardId: text,
     paymentMode: oneOf('CREDIT_CARD', 'DEBIT_CARD'),
-    /** Whoever signed in when it was kept; nobody else sees it or pays with it, whatever custId he comes with. */
+    /** `userId` is the user who signed in when it was kept. No other user sees it or pays with it, by any custId. */
     card: sealed<{ userId: string; bin: string; last4: string; scheme: string; expiry: string; bank?: string; token: string }>(),
     savedAt: instant,
   },
