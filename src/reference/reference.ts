@@ -1,9 +1,9 @@
-// What is known of banks, cards, EMI plans and UPI handles beyond this service: docs/interface.md section 4.30. The lists are
-// the operator's (adapters/reference/read-reference.ts reads them); here they are made ready to be asked.
+// Facts about banks, cards, EMI plans and UPI handles beyond this service (docs/interface.md section 4.30). The lists are the
+// operator's (adapters/reference/read-reference.ts reads them). This prepares them for look-ups.
 
 import type { CARD_SCHEMES } from '../interface/fields.ts'
 
-/** A merchant's, by his MCC: the operator's list says which (docs/operating/configure.md). */
+/** A merchant's, by its MCC: the operator's list has it (docs/operating/configure.md). */
 export const CATEGORIES = ['listed', 'transit'] as const
 export type Category = (typeof CATEGORIES)[number]
 
@@ -11,12 +11,12 @@ export interface Bank {
   code: string
   name: string
   netBanking: boolean
-  /** Cashfree's number for it, four digits, where the list knows it. */
+  /** Cashfree's number for it, four digits, where the list has one. */
   cashfree?: number
-  /** The first four letters of its branches' IFSC, where the list knows them. */
+  /** The first four letters of its branches' IFSC, where the list has them. */
   ifsc?: string
 }
-/** What the first digits of a card say. */
+/** The facts that a card's first digits give. */
 export interface Bin {
   scheme: (typeof CARD_SCHEMES)[number]
   paymentMode: 'CREDIT_CARD' | 'DEBIT_CARD'
@@ -25,7 +25,7 @@ export interface Bin {
   isIndian: boolean
 }
 export interface BinRange extends Bin {
-  /** Six to eight digits, both ends as long; both belong to the range. */
+  /** Six to eight digits, the same number at both ends. Both ends belong to the range. */
   from: string
   to: string
 }
@@ -39,12 +39,12 @@ export interface EmiPlan {
   minAmountPaise: number
 }
 
-/** Ways that the acquirer takes, as an order's `enablePaymentMode` says them (docs/interface.md section 2). */
+/** Ways that the acquirer takes, in the form of an order's `enablePaymentMode` (docs/interface.md section 2). */
 export interface TakenMode {
   mode: string
   channels?: readonly string[]
   banks?: readonly string[]
-  /** The acquirer takes no payment of a payer without this member of the order. */
+  /** The acquirer takes a payment only if the order has this member. */
   needs?: 'userInfo.mobile'
 }
 
@@ -53,34 +53,33 @@ export interface Reference {
   readonly taken?: readonly TakenMode[]
   readonly banks: readonly Bank[]
   bank(code: string): Bank | undefined
-  /** By six or more digits of a card, of which eight count. */
+  /** By six or more digits of a card. Eight of them count. */
   bin(digits: string): Bin | undefined
-  /** Those of a bank that an amount is enough for, the shortest first. */
+  /** A bank's plans for which the amount is enough, the shortest first. */
   emiPlans(bank: string, amountPaise: number): readonly EmiPlan[]
   emiPlan(planId: string): EmiPlan | undefined
-  /** Banks that have any EMI plan. */
   readonly emiBanks: readonly Bank[]
-  /** Of a UPI id, what stands behind its at sign. */
+  /** `handle` is the part of a UPI id behind its at sign. */
   knowsHandle(handle: string): boolean
-  /** What kind of merchant an MCC is, for the rules of mandates. */
+  /** The kind of merchant that an MCC means, for the rules of mandates. */
   category(mcc: string): Category | undefined
 }
 
-/** The digits that say whose a card is (docs/interface.md section 8, Mohur); older ranges, and offers for them, are known by six. */
+/** The digits that name a card's issuer (docs/interface.md section 8, Mohur). Older ranges, and offers for them, have six. */
 export const BIN_DIGITS = 8
 export const BIN_DIGITS_MIN = 6
 const LONG_NUMBER = 16
-/** How many of them may be kept: of a number below sixteen digits no more than six (PCI SSC, truncation of PANs). */
+/** How many of them may be kept: six at most for a number below sixteen digits (PCI SSC, truncation of PANs). */
 export const keptDigits = (number: string) => (number.length < LONG_NUMBER ? BIN_DIGITS_MIN : BIN_DIGITS)
 
 /** A UPI id: a name, an at sign, a handle (NPCI). */
 export const VPA_FORM = /^[A-Za-z0-9._-]{2,64}@([A-Za-z][A-Za-z0-9]{1,31})$/
 
-/** The first and the last number of eight digits that begins with these. */
+/** The first and the last number of eight digits that begin so. */
 const first = (digits: string) => Number(digits.slice(0, BIN_DIGITS).padEnd(BIN_DIGITS, '0'))
 const last = (digits: string) => Number(digits.slice(0, BIN_DIGITS).padEnd(BIN_DIGITS, '9'))
 
-/** Ranges that overlap say two things of one card; the first pair of them. */
+/** The first pair of overlapping ranges. Such a pair says two things about one card. */
 export function overlap(ranges: readonly BinRange[]): readonly [BinRange, BinRange] | undefined {
   const sorted = sort(ranges)
   const at = sorted.findIndex((range, at) => at > 0 && first(range.from) <= last(sorted[at - 1]!.to))
@@ -96,7 +95,7 @@ export interface ReferenceLists {
   categories: readonly { mcc: string; category: Category }[]
 }
 
-/** `lists` have been checked: no two rows of one key, no bank that is not there, no ranges that overlap. */
+/** `lists` have been checked: no key comes twice, no bank is unknown, and no ranges overlap. */
 export function referenceOf(lists: ReferenceLists): Reference {
   const banks = new Map(lists.banks.map((bank) => [bank.code, bank]))
   const ranges = sort(lists.bins)
@@ -109,7 +108,7 @@ export function referenceOf(lists: ReferenceLists): Reference {
     bank: (code) => banks.get(code),
     bin(digits) {
       const range = rangeAround(ranges, first(digits))
-      if (!range || last(digits) > last(range.to)) return undefined // too few digits to tell which range is meant
+      if (!range || last(digits) > last(range.to)) return undefined // too few digits to choose one range
       const { scheme, paymentMode, bank, emi, isIndian } = range
       return { scheme, paymentMode, bank, emi, isIndian }
     },
@@ -121,7 +120,7 @@ export function referenceOf(lists: ReferenceLists): Reference {
   }
 }
 
-/** An operator's list may have a hundred thousand ranges. */
+/** A binary search, because an operator's list may have a hundred thousand ranges. */
 function rangeAround(ranges: readonly BinRange[], number: number): BinRange | undefined {
   let [low, high] = [0, ranges.length]
   while (low < high) {
@@ -140,13 +139,13 @@ const HUNDREDTHS_OF_A_YEAR = 12n * 10_000n // months of a year, hundredths of a 
 export interface Instalments {
   interestPaise: number
   totalPaise: number
-  /** Of every month; in the last one less is left where it does not divide evenly. */
+  /** Each month's. The last is smaller where the total does not divide evenly. */
   instalmentPaise: number
 }
 
 /**
- * Flat interest: on the whole amount for all of the time, rounded up to a paisa, as is the instalment. In whole numbers,
- * which the product of the largest amount, rate and tenure is too large for without BigInt.
+ * Flat interest, on the whole amount for the whole time. It is rounded up to a paisa, and so is the instalment. Whole numbers need
+ * BigInt here, for the product of the largest amount, rate and tenure.
  */
 export function instalmentsOf({ tenure, interestHundredths }: EmiPlan, amountPaise: number): Instalments {
   const interest = dividedUp(BigInt(amountPaise) * BigInt(interestHundredths) * BigInt(tenure), HUNDREDTHS_OF_A_YEAR)
@@ -154,8 +153,8 @@ export function instalmentsOf({ tenure, interestHundredths }: EmiPlan, amountPai
   return { interestPaise: Number(interest), totalPaise: Number(total), instalmentPaise: Number(dividedUp(total, BigInt(tenure))) }
 }
 /**
- * What a plan costs a year by reducing balance, in hundredths of a per cent, rounded up: the rate at which the instalments pay the amount back. Twice
- * as high as the flat rate, about, because the debt grows less with every month.
+ * A plan's yearly cost by reducing balance, in hundredths of a percent, rounded up: the rate at which the instalments pay the amount
+ * back. It is about twice the flat rate, because the debt shrinks every month.
  */
 export function reducingHundredths(
   { tenure }: Pick<EmiPlan, 'tenure'>,
@@ -171,7 +170,7 @@ export function reducingHundredths(
   }
   return Math.ceil(low * MONTHS_OF_A_YEAR * 10_000)
 }
-const RATE_HALVINGS = 50 // a monthly rate of 100 % to far below a hundredth of a per cent
+const RATE_HALVINGS = 50 // a monthly rate of 100 % to far below a hundredth of a percent
 const MONTHS_OF_A_YEAR = 12
 
 const dividedUp = (value: bigint, by: bigint) => (value + by - 1n) / by

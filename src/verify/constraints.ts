@@ -1,5 +1,5 @@
-// What src/tables says of every row, asked of the rows themselves: constraints can be lost where somebody restores a backup
-// or mends a database by hand.
+// Checks the rules of src/tables on the rows themselves. Constraints can be lost when an operator restores a backup, or mends a
+// database by hand.
 
 import { sqlName } from '../adapters/store/codec.ts'
 import type { Table } from '../tables/columns.ts'
@@ -103,7 +103,6 @@ export const constraints: readonly Invariant[] = [
   },
 ]
 
-/** Rows of a table whose parent is not there. */
 function orphans(child: string, id: string, parent: string, on: string): string {
   return `select '${child}' as place, c.mid as owner, c.${id} as id from ${child} c left join ${parent} p on ${on} where p.mid is null`
 }

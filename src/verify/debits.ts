@@ -1,8 +1,8 @@
-// A cycle is debited once: no debit of it is sent while its bank may still make an earlier one. Docs/decisions/0010.
+// A cycle is debited once: no debit of it is sent while its bank may still make an earlier one (docs/decisions/0010).
 
 import type { Invariant, Words } from './invariant.ts'
 
-const SKEW_MS = 60_000 // docs/operating/watch.md, "Clocks": so far apart clocks of processes on one store are borne
+const SKEW_MS = 60_000 // docs/operating/watch.md, "Clocks": the clocks of processes on one store may be so far apart
 
 /** Two debits of one cycle: `e` the earlier, `t` the later. */
 const pairs =
@@ -11,8 +11,8 @@ const eventsOf = (event: string, debit: string) =>
   `${event}.owner = ${debit}.mid and ${event}.aggregate = 'transaction' and ${event}.id = ${debit}.txn_id`
 
 /**
- * A state of the earlier debit in which nothing more could come of it, at the moment when the later one was sent: it had failed, and was not open
- * at its bank. `w` is the event that led to it and `n` the next, which ended it.
+ * Nothing more could come of the earlier debit when the later one was sent: it had failed, and was not open at its bank. `w` is the
+ * event that led to that state, and `n` the next, which ended it.
  */
 const decided = ({
   flag,
@@ -20,7 +20,7 @@ const decided = ({
   where ${eventsOf('w', 'e')} and w.to_status = 'FAILURE' and coalesce(${flag('w.data', 'openAtBank')}, 0) = 0
     and w.at <= t.sent_at + ${SKEW_MS} and (n.at is null or n.at >= t.sent_at - ${SKEW_MS}))`
 
-// An event says so only where it is true.
+// An event has `openAtBank` only where it is true.
 export const debits: readonly Invariant[] = [
   {
     id: 'I59',

@@ -1,4 +1,4 @@
-// The audit trail: one event for every state change, in an unbroken chain, and only moves that can be made.
+// The audit trail: one event for every state change, in an unbroken chain, and only moves that are possible.
 
 import { transitions as ofMerchant } from '../domain/merchant/merchant.ts'
 import { transitions as ofOrder } from '../domain/order/order.ts'
@@ -15,7 +15,7 @@ interface Aggregate {
   owner: string
   id: string
   transitions: Transitions
-  /** Its rows are forgotten after their time; its events are not. */
+  /** Its rows are deleted after their time. Its events are not. */
   forgotten?: true
 }
 
@@ -55,7 +55,7 @@ const legal = Object.entries(aggregates)
   )
   .join(', ')
 
-/** What an event may be called, by the states that it leads to: whoever renames one tells another story. Its move itself is I16's. */
+/** The states to which each event may lead: a renamed event would tell another story. I16 checks the move itself. */
 const statesOfEvents: Readonly<Record<string, readonly string[]>> = {
   'order.created': ['CREATED', 'IN_PROCESS'],
   'order.modified': ['CREATED'],
@@ -136,7 +136,7 @@ const firsts = [
   'link.kept',
 ]
 
-/** Events that leave the state as it is, and those that never do. An edit may bring a cycle back, so that its event is in neither. */
+/** Events that leave the state as it is, and events that never do. An edit may bring a cycle back, so its event is in neither list. */
 const staying = [
   ...['order.modified', 'order.payer-signed-in', 'transaction.undecided', 'transaction.decided', 'transaction.captured-late'],
   'transaction.cancel-refused',
@@ -158,7 +158,7 @@ const moving = [
 ]
 const listed = (types: readonly string[]) => `('${types.join("', '")}')`
 
-/** What a payment's history says of its refunds, of money that came too late and of a cancel that its bank refused, each as often as there is one. */
+/** A payment has one event for each of its refunds' steps, for late money, and for a cancel that its bank refused. */
 const counted = `select owner, id, type, 1 as n from events
           where type in ('transaction.refund-set-aside', 'transaction.refund-freed', 'transaction.refunded', 'transaction.captured-late', 'transaction.cancel-refused')
         union all select mid, txn_id, 'transaction.cancel-refused', -1 from transactions where is_cancel_refused = 1

@@ -1,4 +1,4 @@
-// What an invariant is: something that is always true of what is committed, with a query that finds where it is not.
+// An invariant is always true of committed rows. Its query finds where it is not.
 
 import type { TableName } from '../tables/tables.ts'
 
@@ -6,9 +6,9 @@ export interface Invariant {
   id: string
   /** The sentence that is true when the query finds nothing. */
   says: string
-  /** Whose rows it is about: how many there are is printed beside it. */
+  /** The table that it is about. The number of its rows is printed beside it. */
   over: TableName | 'every table'
-  /** Every row that it finds is a breach; its columns say which. */
+  /** Every row that it finds is a breach, which its columns identify. */
   query: string | ((words: Words) => string)
 }
 
@@ -16,9 +16,9 @@ export interface Invariant {
 export interface Words {
   /** A whole number inside a column of JSON text. */
   number(column: string, member: string): string
-  /** A text there; null where the member is not. */
+  /** A text in such a column. Null where the member is absent. */
   text(column: string, member: string): string
-  /** A true or false there, as the 1 or 0 that a column has for it. */
+  /** A true or false in such a column, as the 1 or 0 of a plain column. */
   flag(column: string, member: string): string
   /** The day in India of an instant, YYYY-MM-DD. */
   day(instant: string): string

@@ -45,17 +45,17 @@ export const ledger: readonly Invariant[] = [
   },
 ]
 
-/** One account, or some, against what the rows say that it holds for each transaction: credits less debits. */
+/** Compares accounts with what the rows say that they hold for each transaction: credits less debits. */
 function balance(name: string, accounts: string, expected: string): string {
   return `select t.mid, t.txn_id, '${name}' as account from transactions t where -${debited(accounts)} <> ${expected}`
 }
 
-/** The merchant's, and our fee of it. An offer that was undone took its discount with it. */
+/** The merchant's part, and Mohur's fee. An offer that was undone took its discount with it. */
 function earned() {
   return `case when t.status = 'SUCCESS' then t.amount_paise - t.refunded_paise - coalesce((select t.discount_paise from redemptions r
     where r.mid = t.mid and r.txn_id = t.txn_id and r.status = 'RELEASED'), 0) else 0 end`
 }
-/** What the bank took of it and has not given back. */
+/** The bank's part, less what the bank has given back. */
 function taken() {
   return `case t.status when 'SUCCESS' then t.bank_paise when 'FAILURE' then t.captured_paise else 0 end - coalesce((select sum(r.bank_paise) from refunds r
     where r.mid = t.mid and r.order_id = t.order_id and r.txn_id = t.txn_id and r.status = 'SUCCESS'), 0)`

@@ -1,5 +1,5 @@
-// Cycles of subscriptions, the attempts at them and the notices before them: docs/interface.md section 3, docs/decisions/0017.
-// What the book says of a rail is asked by its own rows, so that a new one is asked of what was debited under it.
+// Cycles of subscriptions, the attempts at them and the notices before them (docs/interface.md section 3, docs/decisions/0017). The
+// conditions for a rail come from its own rules (railRules), so a new rule is applied to what was debited under it.
 
 import { AUTHORIZATION_MAX_MS } from '../domain/subscription/advance-subscription.ts'
 import { type RailRule, railRules } from '../domain/subscription/collection/rail-rules.ts'
@@ -9,26 +9,26 @@ import { IN_FLIGHT, type Invariant, type Words } from './invariant.ts'
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 const IST_OFFSET_MS = 330 * MINUTE_MS
-const SKEW_MS = MINUTE_MS // docs/operating/watch.md, "Clocks": so far apart clocks of processes on one store are borne
+const SKEW_MS = MINUTE_MS // docs/operating/watch.md, "Clocks": the clocks of processes on one store may be so far apart
 
 const ENDED = "('COLLECTED', 'SKIPPED', 'MISSED', 'FAILED')"
 const OVER = "('REJECT', 'EXPIRED', 'CLOSED', 'AUTHORIZATION_FAILED')"
 /** An attempt that was withdrawn before it was sent. */
 const WITHDRAWN = "(t.status = 'FAILURE' and t.result = 'cancelled')"
 /**
- * Its time is that of the wish for it: it waits for its hour, was withdrawn before that came, or found no hour any more. One that was sent and
- * given up has been in doubt between, and has another version.
+ * Such an attempt has the time of its request: it waits for its hour, was withdrawn before that came, or found no hour any more. An
+ * attempt that was sent and given up has been in doubt meanwhile, so it has another version.
  */
 const UNSENT = `(${WITHDRAWN} or (t.status = 'FAILURE' and t.result = 'timedOut' and t.version = 2)
   or (c.txn_id = t.txn_id and c.status = 'IN_FLIGHT' and c.sent_at is null))`
 
-/** Begun when its payer had been told, also where he need not be. */
+/** Begun after the payer was notified, even where no notice was needed. */
 const AFTER_NOTICE = `(not ${UNSENT} and t.initiated_at >= c.noticed_at)`
 
 const attempts = 'transactions t join collections c on c.mid = t.mid and c.collection_id = t.collection_id'
 const isOwn = 't.mid = c.mid and t.collection_id = c.collection_id'
 
-/** A condition for every row of the book of a kind: it breaks that row. */
+/** One condition for every rule of a kind: it is true of the rows that break the rule. */
 const rules = <Kind extends RailRule['kind']>(kind: Kind, breaks: (rule: Extract<RailRule, { kind: Kind }>) => string) =>
   railRules
     .filter((rule): rule is Extract<RailRule, { kind: Kind }> => rule.kind === kind && rule.category === undefined)
@@ -50,7 +50,7 @@ const forbidden = (instant: string) =>
 
 const monthOf = (date: string) => `(cast(substr(${date}, 1, 4) as integer) * 12 + cast(substr(${date}, 6, 2) as integer))`
 const dayOf = (date: string) => `cast(substr(${date}, 9, 2) as integer)`
-/** A cycle's day is brought back to its month's last at most, and no month is shorter than 28 days. */
+/** A cycle's day falls back at most to its month's last, and no month is shorter than 28 days. */
 const LEAST_DAY = `case when ${dayOf('s.start_date')} < 28 then ${dayOf('s.start_date')} else 28 end`
 const [months, weeks] = [stepsOf('months'), stepsOf('weeks')]
 function stepsOf(step: 'months' | 'weeks') {
@@ -61,7 +61,10 @@ function stepsOf(step: 'months' | 'weeks') {
   return `(s.frequency * case s.frequency_unit ${units.join(' ')} end)`
 }
 
-/** True when cycle `number` of a subscription is due by its last day; of one that months count, unless that month's end decides. */
+/**
+ * True when cycle `number` of a subscription is due by its last day. Where months count, a cycle is left out whose day only the month's
+ * end decides.
+ */
 const isDueByExpiry = ({ days }: Words, number: string) =>
   `case when ${weeks} is not null then ${days('s.start_date', 's.expiry_date')} >= 7 * ${weeks} * ${number}
     else ${monthOf('s.start_date')} + ${months} * ${number} < ${monthOf('s.expiry_date')}

@@ -1,8 +1,8 @@
-// Who moved which money: every movement of the ledger has somebody whose it is, and every wallet is moved by its own lines.
+// Every movement of the ledger belongs to a payment, a refund or a wallet, and only its own lines move a wallet.
 
 import type { Invariant } from './invariant.ts'
 
-/** The accounts that a kind of movement may touch; an offer's funder is one account. */
+/** The accounts that a kind of movement may touch. An offer's funder is one account. */
 const accounts: Readonly<Record<string, readonly string[]>> = {
   opening: ['wallet_float', 'customer_wallet'],
   hold: ['customer_wallet', 'wallet_hold'],
@@ -30,13 +30,13 @@ const account = "case when l.account like 'offer_funding:%' then 'offer_funding'
 const wrongAccount = Object.entries(accounts)
   .map(([kind, allowed]) => `when l.movement like '${kind}:%' then ${account} not in ('${allowed.join("', '")}')`)
   .join(' ')
-/** But for those of refunds, a movement is named after its subject. */
+/** A movement is named after its subject, except those of refunds. */
 const ownNames = Object.keys(accounts)
   .filter((kind) => !KINDS_OF_REFUNDS.includes(kind))
   .map((kind) => `'${kind}:' || l.subject`)
   .join(', ')
 
-/** What a refund has moved, by its state. */
+/** The movements of a refund, by its state. */
 const ofRefunds = [
   ['refund', 'true'],
   ['refunded', "status = 'SUCCESS'"],
@@ -48,11 +48,14 @@ const ofRefunds = [
   )
   .join(' union all ')
 
-/** And what the ledger says that it moved. */
+/** The same movements by the ledger's lines. */
 const linesOfRefunds = `select l.owner, l.movement, l.subject, sum(l.debit_paise + l.credit_paise) as paise from ledger_entries l
   where l.account = 'refund_payable' and (${isOfRefund}) group by l.owner, l.movement, l.subject`
 
-/** What the movements of one kind make of a payment's wallet part. An attempt at a cycle holds it in the decision that collects, or never. */
+/**
+ * Compares the movements of one kind with a payment's wallet part. An attempt at a cycle holds it in the decision that collects, or
+ * never.
+ */
 const walletPart = (kind: string, where: string) => `select t.mid as owner, '${kind}:' || t.txn_id as movement from transactions t
   left join ledger_entries l on l.owner = t.mid and l.movement = '${kind}:' || t.txn_id and l.account = 'customer_wallet'
   group by t.mid, t.txn_id, t.wallet_paise, t.status, t.collection_id

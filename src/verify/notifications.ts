@@ -1,4 +1,4 @@
-// What merchants were told, in which order; and that whatever is not over has work that will end it.
+// The notifications of merchants and their order. Also: everything that is not over has work that will end it.
 
 import { ENDED_WITH_MANDATE, HEARD_TYPES } from '../domain/subscription/mandate-notifications.ts'
 import { IN_FLIGHT, type Invariant } from './invariant.ts'

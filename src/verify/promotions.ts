@@ -1,15 +1,15 @@
-// What promotions have given, against what they may give.
+// What promotions have given, against their limits.
 
 import { IN_FLIGHT, type Invariant, type Words } from './invariant.ts'
 
-/** A redemption with the event that reserved it, which says the limits of that moment: null where there was none. */
+/** A redemption with the event that reserved it. The event has the limits of that moment, null where there was none. */
 const reserved = `redemptions r join events v on v.owner = r.mid and v.aggregate = 'redemption' and v.id = r.txn_id and v.version = 1`
 
-/** What stands was within a limit when the last of it was given, so that no standing sum is above the highest limit that was ever met. */
+/** The standing redemptions were within a limit when the last of them was given. So no standing sum is above the highest limit ever met. */
 const overLimit = (limit: string, used: string, whose?: string) => `select r.mid, r.promocode, ${whose ?? "''"} as cust_id from ${reserved}
   where r.status <> 'RELEASED' group by r.mid, r.promocode${whose ? `, ${whose}` : ''} having count(${limit}) = count(*) and ${used} > max(${limit})`
 
-/** A counter has the limit of a redemption: judged where all of its redemptions say theirs. */
+/** A counter has the limit of one of its redemptions. It is judged where all of its redemptions say theirs. */
 const foreignLimit = ({ number, text }: Words, member: string, column: string, whose: '' | 'r.cust_id', where: string) => {
   const key = `c.mid = r.mid and c.promocode = r.promocode${whose === 'r.cust_id' ? ' and c.cust_id = r.cust_id' : ''}`
   return `select c.mid, c.promocode, c.cust_id from promotion_counters c join redemptions r on ${key}
@@ -19,7 +19,7 @@ const foreignLimit = ({ number, text }: Words, member: string, column: string, w
       and max(case when coalesce(${number('v.data', member)}, -1) = coalesce(c.${column}, -1) then 1 else 0 end) = 0`
 }
 
-/** A counter is what the redemptions that still stand make together. */
+/** A counter is the sum of its standing redemptions. */
 const miscounted = (whose: string, joins: string) => `select c.mid, c.promocode, c.cust_id from promotion_counters c
   left join redemptions r on r.mid = c.mid and r.promocode = c.promocode and r.status <> 'RELEASED'${joins}
   where ${whose} group by c.mid, c.promocode, c.cust_id, c.uses, c.amount_paise

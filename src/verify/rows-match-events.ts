@@ -1,4 +1,4 @@
-// What rows say of themselves, against what their events said when it happened: whoever alters one has to alter both.
+// Compares rows with what their events said at the time: a person who alters one has to alter both.
 
 import { ORDER_VALIDITY_MS } from '../domain/order/order.ts'
 import { orderStatus, refundStatus } from '../interface/result-codes.ts'

@@ -1,4 +1,4 @@
-// One-time passwords and the tokens that come of them.
+// One-time passwords, and the tokens that they lead to.
 
 import { OTP_VALIDITY_MAX_MS } from '../domain/signin/signin.ts'
 import type { Invariant } from './invariant.ts'

@@ -1,11 +1,11 @@
-// One moment of a database, read beside the processes that use it: on PostgreSQL a REPEATABLE READ transaction, on the
-// embedded store a read-only connection, which the writer does not wait for.
+// One moment of a database, read beside the processes that use it. On PostgreSQL it is a REPEATABLE READ transaction. On the embedded
+// store it is a read-only connection, for which the writer does not wait.
 
 import { sql } from 'kysely'
 import { openBeside } from '../adapters/store/open.ts'
 import type { Settings } from '../settings.ts'
 
-/** A row of an answer; amounts that a database sums up may come as texts. */
+/** A row of an answer. The database may give sums as texts. */
 export type Found = Readonly<Record<string, string | number | null>>
 
 export interface Snapshot {
@@ -15,11 +15,11 @@ export interface Snapshot {
 
 const BEGIN = {
   sqlite: ['begin'],
-  // Whole tables are compared. Where they have grown since the last ANALYZE, a loop within a loop looks cheap and is not.
+  // Whole tables are compared. Where they have grown since the last ANALYZE, a nested loop looks cheap and is not.
   postgres: ['begin isolation level repeatable read read only', 'set local enable_nestloop = off'],
 } as const
 
-/** Runs `work` on what was committed when it began; nothing is written. */
+/** Runs `work` on what was committed when it began. Writes nothing. */
 export async function withSnapshot<T>(
   place: Pick<Settings, 'databaseUrl' | 'dataFolder'>,
   work: (snapshot: Snapshot) => Promise<T>,

@@ -1,4 +1,4 @@
-// Whether everything that must always be true of a store is: docs/operating/watch.md. Each invariant is a query that finds nothing.
+// Checks the invariants of a store (docs/operating/watch.md). Each is a query that finds nothing.
 
 import { sqlName } from '../adapters/store/codec.ts'
 import { type TableName, tables } from '../tables/tables.ts'
@@ -41,7 +41,7 @@ export interface InvariantVerdict {
   first: Found | undefined
 }
 
-/** Every invariant, asked of one moment. */
+/** All invariants, at one moment. */
 export const verify = (place: Parameters<typeof withSnapshot>[0]): Promise<InvariantVerdict[]> => withSnapshot(place, judge)
 
 export async function judge({ engine, ask }: Snapshot, asked: readonly Invariant[] = invariants): Promise<InvariantVerdict[]> {
@@ -53,7 +53,7 @@ export async function judge({ engine, ask }: Snapshot, asked: readonly Invariant
     [...rows.values()].reduce((sum, count) => sum + count, 0),
   )
   const verdicts: InvariantVerdict[] = []
-  // Materialized: a planner that is asked for one row only looks for the quickest way to a row that is not there.
+  // Materialized: for one row only, a planner looks for the quickest way to a row that does not exist.
   const firstOf = async (text: string) => {
     const [row] = await ask(`with found as materialized (${text}) select found.*, (select count(*) from found) as found from found limit 1`)
     const { found = 0, ...first } = row ?? {}
