@@ -1,14 +1,14 @@
-// What a shop's own web page loads (docs/pages.md, "The browser loader"): it sets `window.Paytm.CheckoutJS`, and holds the payment page in an
-// overlay or in an element of the shop's. It asks nobody, keeps nothing, and writes no HTML: the token goes to our own frame by a message,
-// and from there to the service. What stands here is what browsers get, without comments and indentation.
+// The script that a shop's own page loads (docs/pages.md, "The browser loader"). It sets `window.Paytm.CheckoutJS`, and shows the
+// payment page in an overlay or in an element of the shop. It sends no request, keeps nothing and writes no HTML. The token goes to
+// Mohur's own frame by a message, and from there to the service. Browsers get this file without comments and indentation.
 
-// Without it the functions of a block become the page's own, in the place of its own `open`.
+// Without it the block's functions become the page's own, in the place of its own `open`.
 // biome-ignore lint/suspicious/noRedundantUseStrict: it is no module
 'use strict'
 
 {
   /** @typedef {{ orderId: string, token: string, mid: string, root: unknown, redirects: boolean, handler: Record<string, Function>, locale: string, view: object }} Config */
-  // One open payment page. `place` is what stands in the shop's page, `source` the window that may speak for it, `isLeft` that the browser
+  // One open payment page. `place` is its element in the shop's page, `source` the window that may speak for it. `isLeft`: the browser
   // has gone to the payment page itself.
   /**
    * @typedef {{ config: Config, key: unknown, frame: HTMLIFrameElement, place: HTMLElement, source: Window | null, isWindow?: boolean,
@@ -44,7 +44,7 @@
   let given
   /** @type {Set<Session>} */
   const sessions = new Set()
-  // What waits for its `root`, by what was invoked.
+  // Configs that wait for their `root`, by the object that was invoked.
   /** @type {Map<unknown, Config>} */
   const waiting = new Map()
 
@@ -112,7 +112,7 @@
       if (root) root.append(frame)
       else addOverlay(session)
       session.source = frame.contentWindow
-      // A page of the browser's own, where the network is lost, never says that it is shown.
+      // When the network is lost, the browser shows a page of its own, which never says that it is shown.
       frame.onload = () => (session.isBusy = false)
       session.timer = setTimeout(() => offerWindow(session), WITHIN_MS)
       sessions.add(session)
@@ -149,12 +149,12 @@
       sheet.replaceSync('dialog[data-mohur]::backdrop{background:#0009}')
       if (!document.adoptedStyleSheets.some((each) => OURS in each)) document.adoptedStyleSheets.push(sheet)
     } catch {
-      // The browser's own backdrop does.
+      // The browser's own backdrop is enough.
     }
     document.body.append(overlay)
     overlay.showModal()
     session.overlay = overlay
-    // A shop that removes or hides it has its page back: behind a dialog that nobody sees nothing could be pressed.
+    // A shop that removes or hides the overlay gets its page back: behind an invisible dialog nothing could be pressed.
     session.watch = new ResizeObserver(() => {
       if (!isSeen(session)) end(session)
     })
@@ -164,7 +164,7 @@
   /** @param {Session} session */
   const isSeen = ({ place }) => place.getClientRects()[0]
 
-  // The same again is looked at again; anything else takes its place.
+  // The same config again brings its page into focus. Any other takes its place.
   /** @type {(config: Config, key: unknown) => Promise<unknown>} */
   async function openAt(config, key) {
     waiting.delete(key)
@@ -200,7 +200,7 @@
       }, WITHIN_MS)
     })
 
-  // The shop's page lets no frame of ours in, or nothing answers: the same from a window of its own.
+  // The shop's page blocks Mohur's frame, or no answer comes. So the payer is offered a window of its own.
   /** @param {Session} session */
   function offerWindow(session) {
     const [, , about, button] = textsFor(session.config)
@@ -222,7 +222,7 @@
   /** @type {(session: Session, mohur: string, more?: object) => void} */
   const say = ({ source }, mohur, more) => source?.postMessage({ mohur, ...more }, origin)
 
-  // The payer wants to close: the page knows whether that needs a question.
+  // The payer wants to close. The payment page knows whether that needs a question.
   /** @param {Session} session */
   function ask(session) {
     session.isAsked = true
@@ -247,14 +247,14 @@
     overlay?.close()
     overlay?.remove()
     place.remove()
-    // A dialog that the shop has taken away gives no focus back.
+    // A dialog that the shop has removed gives no focus back.
     if (overlay && focused instanceof HTMLElement) focused.focus()
     if (isWindow) source?.close()
     session.shown()
     return true
   }
 
-  // What a handler throws is the shop's to see, and stops nothing of ours.
+  // An error in a handler is the shop's to see. It stops nothing here.
   /** @type {(session: Session, name: string, ...given: unknown[]) => void} */
   function call({ config: { handler } }, name, ...args) {
     try {
@@ -274,7 +274,7 @@
 
   /** @type {(session: Session, fields: object, id: string | undefined) => void} */
   function result(session, fields, id) {
-    // Other elements of the order would hand over the same once more. What a handler opens stays.
+    // Other elements of the order would hand over the same result again. A page that a handler opens stays.
     const ended = [...sessions].filter((each) => each.config.orderId === session.config.orderId)
     session.key = undefined
     addEventListener(
@@ -315,7 +315,7 @@
       case 'height':
         if (!overlay && height > 0 && height < 10_000) frame.style.height = `${Math.ceil(height)}px`
         break
-      // Something new is under way: its result is not the one that the browser has left with.
+      // A new attempt is under way: its result is not the one that the browser has left with.
       case 'busy':
         session.isBusy = true
         session.isLeft = false
@@ -378,7 +378,7 @@
     }),
     ELEMENT_PAYMODE: Object.fromEntries(modes.map((mode) => [mode, mode])),
   }
-  // Loaded twice: what is open stays.
+  // When the script loads twice, open pages stay.
   const name = gateway + merchant
   if (page.Paytm.CheckoutJS?.[OURS] !== name) page.Paytm.CheckoutJS = Object.defineProperty(CheckoutJS, OURS, { value: name })
 }

@@ -1,4 +1,4 @@
-// What script adds to the console (docs/console.md): two keys, and how many rows have come since a list was shown.
+// Script of the console (docs/console.md): two keys, and the number of rows that arrived since a list was shown.
 
 const EVERY_MS = 15_000
 const box = document.querySelector('input.find')
@@ -35,7 +35,7 @@ async function look(place) {
     link.textContent = `${rows}${isMore ? ' or more' : ''} new`
     place.replaceChildren(link)
   } catch {
-    // the service is away, or nobody is signed in any more: the next page says so
+    // the service is unreachable, or the session has ended: the next page says so
   }
 }
 

@@ -1,7 +1,8 @@
-// What script does about fields (docs/pages.md): it groups digits, says at once what cannot be right, and what the choice makes of the amount.
-// Without it the browser's own checks and the decision that pays say so. pay.js loads it when the payer begins to use the page.
+// Script for fields (docs/pages.md): it groups digits, marks at once what cannot be right, and shows the amount that a choice makes.
+// Without it the browser's own checks, and the decision that pays, find the faults. pay.js loads it when the payer begins to use the
+// page.
 
-// Nothing is read off a form, as in pay.js: a field of it may have any name.
+// As in pay.js, nothing is read off a form: a field of it may have any name.
 const { closest, getAttribute, hasAttribute, querySelectorAll, setAttribute } = Element.prototype
 const { reportValidity } = HTMLFormElement.prototype
 
@@ -11,7 +12,7 @@ const all = (kind, selector, within = document.documentElement) =>
 /** @type {<E extends HTMLElement>(kind: new () => E, selector: string, within?: Element) => E | undefined} */
 const first = (kind, selector, within) => all(kind, selector, within)[0]
 
-// Groups of four, as they stand on the card; the caret stays behind the digit that it was behind.
+// Groups as they stand on the card, mostly of four. The caret stays behind the digit that it was behind.
 /** @param {HTMLInputElement} field */
 function group(field) {
   const before = field.value.slice(0, field.selectionStart ?? field.value.length).replace(/\D/g, '').length
@@ -34,7 +35,7 @@ function slash(field, event) {
   if (month.length === 2 || /^([2-9]|1\D)/.test(field.value)) field.value = `${month.padStart(2, '0')}/${year}`
 }
 
-// The terms of instalments are those of the amount that the button says; a plan that is not for it cannot be chosen.
+// The terms of instalments are for the amount on the button. A plan that is not for it cannot be chosen.
 /** @type {(form: HTMLFormElement, plans: Record<string, { name: string, more: string }>) => void} */
 function setPlans(form, plans) {
   for (const radio of all(HTMLInputElement, '[name="plan"]', form)) {
@@ -62,7 +63,7 @@ function hasCheckDigit(digits) {
   return digits.length >= 12 && digits.length <= 19 && sum % 10 === 0
 }
 
-// By the service's own clock, which the page says: the payer's may be wrong.
+// By the service's own clock, which the page gives, because the payer's may be wrong.
 /** @param {string} typed */
 function isToCome(typed) {
   const [, month = '', year = ''] = /^(\d{1,2})\D*(\d{2}|\d{4})$/.exec(typed.trim()) ?? []
@@ -107,7 +108,7 @@ for (const field of checked) {
   })
 }
 
-// All that is wrong is said at once, and the first of it is gone to.
+// Marks all wrong fields at once, and moves to the first.
 /** @param {HTMLFormElement} form */
 export function fieldsAreGood(form) {
   const wrong = checked.filter((field) => field.form === form && !isGood(field))
@@ -133,19 +134,19 @@ function askedFor(form) {
   return body
 }
 
-// Whether the amount hangs on something that its button has not heard of.
+// True when the amount depends on a field that the button does not count yet.
 /** @type {(form: HTMLFormElement, asked: URLSearchParams) => boolean} */
 const isOpen = (form, asked) =>
   ['digits', 'bank', 'savedCard', 'share'].some((name) => asked.has(name)) && priced.get(form) !== asked.toString()
 
 /** @param {HTMLFormElement} form */
 export const isPriceOpen = (form) => isOpen(form, askedFor(form))
-// Before a form is sent. False where nobody was reached.
+// Before a form is sent. False when the service could not be reached.
 /** @param {HTMLFormElement} form */
 export const priceKnown = async (form) => !isPriceOpen(form) || price(form)
 
-// What the first digits, the bank, a saved card or a part from the wallet make of the amount: the button and the summary say it before anything is
-// sent. False where nobody was reached.
+// The amount with the first digits, the bank, a saved card or a part from the wallet. The button and the summary show it before
+// anything is sent. False when the service could not be reached.
 /** @type {(form: HTMLFormElement | null) => Promise<boolean>} */
 async function price(form) {
   if (!form) return true
@@ -193,7 +194,7 @@ function summarise(amount, rows) {
   summary.replaceChildren(...(rows.length > 0 ? [list] : []))
 }
 
-// The way that is open is the one that the summary is about. The one that the page came with says its amount already.
+// The summary is about the open way. The way that the page came with shows its amount already.
 /** @param {HTMLDetailsElement | undefined} openAtFirst */
 export function start(openAtFirst) {
   let current = openAtFirst
@@ -202,7 +203,7 @@ export function start(openAtFirst) {
     const form = first(HTMLFormElement, 'form[data-pays]', way)
     if (!way.open || way === current) return
     current = way
-    // The way before has folded above it: what was chosen and what is next stay in sight.
+    // The previous way has folded above it. The choice and the next step stay in sight.
     way.scrollIntoView({ block: way.offsetHeight > innerHeight ? 'start' : 'nearest' })
     if (!form) return
     priced.delete(form)
@@ -212,7 +213,7 @@ export function start(openAtFirst) {
     way.addEventListener('toggle', () => opened(way))
     opened(way)
   }
-  // What was typed and chosen while this was on its way.
+  // For fields that the payer filled while this script was on its way.
   for (const field of all(HTMLInputElement, '[autocomplete="cc-number"]')) group(field)
   for (const form of all(HTMLFormElement, 'form[data-pays]')) if (isPriceOpen(form)) void price(form)
 }

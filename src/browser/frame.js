@@ -1,5 +1,5 @@
-// The frame that a shop's page holds before there is a payment page in it (docs/pages.md, "The browser loader"): it is handed the token by a
-// message, and posts the form that opens the page. It holds nothing itself, so that anybody may frame it.
+// The frame in a shop's page before the payment page is in it (docs/pages.md, "The browser loader"). It receives the token by a
+// message, and posts the form that opens the page. It holds nothing itself, so any page may frame it.
 
 const holder = parent === window ? opener : parent
 const form = document.querySelector('form')
@@ -8,7 +8,7 @@ let isOpened = false
 
 addEventListener('message', ({ source, origin, data }) => {
   if (!form || isOpened || source === null || source !== holder || typeof data !== 'object' || data?.mohur !== 'open') return
-  // A page without an origin of its own cannot be told from any other: nothing could be said to it alone.
+  // Pages without an origin of their own all look alike, so no message could go to one of them alone.
   if (origin === 'null') {
     for (const each of document.querySelectorAll('[data-script]')) each.removeAttribute('hidden')
     return holder.postMessage({ mohur: 'shown' }, '*')

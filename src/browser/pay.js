@@ -1,9 +1,9 @@
-// What script adds to the payment page (docs/pages.md): every form works without it. It waits so that the payer need not, and keeps a
-// button from being pressed twice. It writes no HTML and asks nobody but the page's own address. What stands here is what browsers
-// get, without its comments, which therefore stand alone in their lines or around a type; so it is JavaScript, and types are in the comments.
+// Script of the payment page (docs/pages.md). Every form works without it. It waits so that the payer need not, and prevents a second
+// press of a button. It writes no HTML and asks only the page's own address. Browsers get this file without its comments. So comments
+// stand alone in their lines or around a type, the file is JavaScript, and types are in comments.
 
-// A bank or a shop names the fields of its form, and a field hides the form's own property or method of its name. So nothing is read off a
-// form: attributes and methods come from the prototypes.
+// A bank or a shop names the fields of its form, and a field hides the form's own property or method of its name. So nothing is read
+// off a form: attributes and methods come from the prototypes.
 const { append, getAttribute, hasAttribute, matches, querySelectorAll } = Element.prototype
 const { requestSubmit } = HTMLFormElement.prototype
 
@@ -28,8 +28,8 @@ const isWaiting = stage === 'waiting' || stage === 'upi' || stage === 'collect' 
 
 // ------------------------------------------------------------------------------------------------- held by a shop's page
 
-// A shop's page that holds this one by the loader is told what becomes of it, and nothing else (docs/pages.md, "Messages"). A page
-// of errors knows no shop: what it says holds nothing.
+// A shop's page that holds this one by the loader learns what happens here, and nothing else (docs/pages.md, "Messages"). An error page
+// knows no shop, and its messages hold nothing.
 const { held, shop = '*', handler } = main?.dataset ?? {}
 const isTop = parent === window
 const isHeld = isTop ? held === 'window' || (!stateAddress && opener) : held !== undefined || !stateAddress
@@ -39,14 +39,14 @@ const holder = isHeld ? (isTop ? opener : parent) : null
 const say = (type, more) => holder?.postMessage({ mohur: type, ...more }, shop)
 
 const question = first(HTMLDialogElement, '[data-closing]')
-// What is under way may still take money: closing asks first.
+// A payment under way may still take money, so closing asks first.
 function close() {
   if (!question || !isWaiting) return say('closed')
   say('stays')
   if (!question.open) question.showModal()
 }
 
-// The shop's page answers once; a press after that goes by itself.
+// The shop's page gets the form once. A press after that submits it.
 const handed = new WeakSet()
 /** @param {HTMLFormElement} form */
 function toShop(form) {
@@ -77,11 +77,11 @@ if (holder) {
 
 // ------------------------------------------------------------------------------------------------------ going on by itself
 
-// One press is one request; a page that comes out of the browser's memory may be pressed again, and then shows the state.
+// One press is one request. A page that returns from the browser's memory may be pressed again, and then shows the state.
 const sent = new WeakSet()
 
-// A payer who comes back here by the browser's button is not sent away again. What goes by itself is not sent by a press as well; from within a
-// frame the browser may want that press.
+// A payer who comes back by the browser's button is not sent away again. A form that goes by itself is not sent by a press as well.
+// Within a frame the browser may want that press.
 const goes = isComingBack ? undefined : first(HTMLFormElement, '[data-goes]')
 if (goes) {
   if (!holder || (isTop && (holder.closed || !hasAttribute.call(goes, 'data-to-shop')))) {
@@ -91,7 +91,7 @@ if (goes) {
   else say('leave', { id: location.pathname.split('/')[2] })
 }
 
-// What checks fields and asks for amounts comes when the payer begins to use the page: the first view does without it.
+// The script that checks fields and asks for amounts loads when the payer begins to use the page. The first view does without it.
 /** @type {Promise<typeof import('./fields.js')> | undefined} */
 let fields
 /** @type {typeof import('./fields.js') | undefined} */
@@ -99,7 +99,7 @@ let loaded
 let tries = 0
 const openAtFirst = first(HTMLDetailsElement, 'details[open]')
 function loadFields() {
-  // A browser asks for an address that has failed no second time: each try has one of its own.
+  // A browser does not load a failed address a second time, so each try has its own.
   fields ??= import(`${first(HTMLScriptElement, '[data-fields]')?.dataset['fields']}#${tries++}`).then(
     (module) => {
       loaded = module
@@ -126,7 +126,7 @@ document.addEventListener('submit', (event) => {
     return toShop(form)
   }
   if (sent.has(form)) return event.preventDefault()
-  // What cannot arrive, or is not right yet, is not sent: the form stays as it was typed.
+  // A form that cannot arrive, or is not right yet, is not sent. It stays as it was typed.
   if (isOurs(form) && isOffline()) return event.preventDefault()
   if (!ready.has(form) && matches.call(form, '[data-pays]:has([data-says], [name="bank"], [name="savedCard"], [name="share"])')) {
     if (loaded && !loaded.fieldsAreGood(form)) return event.preventDefault()
@@ -151,7 +151,7 @@ const isOurs = (form) =>
   Object.assign(document.createElement('a'), { href: getAttribute.call(form, 'action') ?? '' }).origin === location.origin
 /** @type {WeakSet<HTMLFormElement>} */
 const ready = new WeakSet()
-// Its fields are right, and its button says what is taken: then it is sent.
+// Sends the form once its fields are right and its button says the amount.
 /** @type {(form: HTMLFormElement, pressed: HTMLElement | null) => Promise<void>} */
 async function prepared(form, pressed) {
   try {
@@ -159,7 +159,7 @@ async function prepared(form, pressed) {
     if (!fieldsAreGood(form)) return
     if (!(await priceKnown(form))) return sayOffline()
     ready.add(form)
-    // A form that is just being submitted would pass over this.
+    // A form that is just being submitted would ignore this.
     setTimeout(() => requestSubmit.call(form, pressed))
   } catch {
     sayOffline()
@@ -175,7 +175,8 @@ const unsend = () => {
   }
 }
 
-// Another language comes with what was typed, but for card numbers and codes: they travel with this one form, and are kept nowhere.
+// The page in another language keeps the typed fields, except card numbers and codes. They travel with this one form, and are stored
+// nowhere.
 const SECRET = /^(cardNumber|cvv|code|otp|account|attempt|amount)$/
 /** @param {HTMLFormElement} form */
 function carryTyped(form) {
@@ -189,10 +190,10 @@ function carryTyped(form) {
     append.call(form, field)
   }
 }
-// What was answered in place is not sent again by loading it anew.
+// A page that was answered in place is not sent again when the browser reloads it.
 if (stateAddress) history.replaceState(null, '', stateAddress.replace(/\/state$/, '') + location.search)
 
-// Going back to the shop is asked here, so that "no" loses nothing.
+// Leaving for the shop asks here, so that "no" loses nothing.
 const leaving = first(HTMLDialogElement, '[data-leaving]')
 for (const link of all(HTMLAnchorElement, '[data-leaves]'))
   link.addEventListener('click', (event) => {
@@ -201,7 +202,7 @@ for (const link of all(HTMLAnchorElement, '[data-leaves]'))
     leaving.showModal()
   })
 
-// The app that was used last comes first; the device alone remembers which.
+// The app that was used last comes first. Only the device remembers it.
 const LAST_APP = 'upi-app'
 const apps = all(HTMLAnchorElement, '[data-app]')
 for (const link of apps)
@@ -209,14 +210,14 @@ for (const link of apps)
     try {
       localStorage.setItem(LAST_APP, link.dataset['app'] ?? '')
     } catch {
-      // A browser that keeps nothing.
+      // The browser keeps nothing.
     }
   })
 try {
   const last = apps.find((link) => link.dataset['app'] === localStorage.getItem(LAST_APP))
   last?.parentElement?.prepend(last)
 } catch {
-  // Likewise.
+  // The browser keeps nothing.
 }
 
 // -------------------------------------------------------------------------------------------------------------- waiting
@@ -226,10 +227,10 @@ let asked = 0
 let timer
 let isAsking = false
 
-// With what was said to the payer: who has been at his bank is not sent there again.
+// Keeps the query, with its message to the payer. So a payer who has been at the bank is not sent there again.
 const anew = () => location.replace(location.pathname + location.search)
 
-// False where nothing was heard.
+// False when no answer came.
 async function look(isPressed = false) {
   if (!stateAddress || (isAsking && !isPressed)) return false
   clearTimeout(timer)
@@ -243,7 +244,7 @@ async function look(isPressed = false) {
     else if (answer.ok) setTime(state.until, state.now, askedAt)
     isHeard = answer.ok
   } catch {
-    // Offline, or a proxy's page: asked again.
+    // Offline, or a proxy's page: the next look asks again.
   } finally {
     isAsking = false
   }
@@ -257,7 +258,7 @@ function again() {
   timer = setTimeout(() => void look(), WAITS_MS[Math.min(asked++, WAITS_MS.length - 1)])
 }
 
-// Back from the bank's app, from another tab, from the browser's memory, or in reach of the network: at once.
+// Looks at once when the payer comes back from the bank's app, another tab or the browser's memory, or when the network is back.
 document.addEventListener('visibilitychange', () => {
   if (!document.hidden) void look()
 })
@@ -286,8 +287,8 @@ again()
 
 // ----------------------------------------------------------------------------------------------------------------- time
 
-// The service says how much is left, and a counter that nobody can set goes on from there: the payer's clock may be wrong. The counter stands
-// still while a device sleeps, so that after a gap between two ticks the service is asked anew.
+// The service says how much time is left. A counter that cannot be set goes on from there, because the payer's clock may be wrong. It
+// stands still while a device sleeps, so after a gap between two ticks the service is asked anew.
 const SOON_MS = 120_000
 const SHOWN_MS = 3_600_000
 const GAP_MS = 5_000
@@ -310,7 +311,7 @@ function setTime(newUntil, now, askedAt) {
   tick()
 }
 
-// The figures are for eyes: whoever listens hears until when it is open, and once that it ends soon.
+// The figures are for eyes. A screen reader says until when the page is open, and once that it ends soon.
 function tick() {
   const leftMs = endsAt - performance.now()
   if (!time || isOver) return
@@ -334,7 +335,7 @@ setInterval(() => {
   tickedAt = now
 }, 1_000)
 
-// More time, and what was typed stays. Where there is no more, the page says so.
+// Asks for more time, and keeps the typed fields. Where there is no more, the page says so.
 for (const form of all(HTMLFormElement, '[data-more]'))
   addEventListener.call(form, 'submit', async (event) => {
     event.preventDefault()

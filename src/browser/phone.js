@@ -1,9 +1,9 @@
-// The page of the sandbox's phone asks whether there is something new, and is loaded anew when there is (docs/sandbox.md).
+// Script of the sandbox's phone (docs/sandbox.md): it asks whether there is something new, and then reloads the page.
 
 const EVERY_MS = 2_000
 const news = document.querySelector('[data-state]')
 
-/** Somebody is typing: what stands in a field is not thrown away. */
+/** The developer is typing: the text in a field must not be lost. */
 const isTyped = () => [...document.querySelectorAll('input')].some((input) => input.type !== 'hidden' && input.value !== input.defaultValue)
 
 async function look() {
@@ -14,7 +14,7 @@ async function look() {
     if (isTyped()) news.hidden = false
     else location.reload()
   } catch {
-    // the service is away: the next look may find it
+    // the service is unreachable: the next look may find it
   }
 }
 setInterval(look, EVERY_MS)

@@ -1,4 +1,5 @@
-// The page of the sandbox's demo shop (docs/sandbox.md), as a shop would write it: an order from the shop's own server, then the loader.
+// The page of the sandbox's demo shop (docs/sandbox.md), as a shop would write it: an order from the shop's own server, then the
+// loader.
 
 const { CheckoutJS } = /** @type {any} */ (window).Paytm
 const form = document.querySelector('form[data-shop]')
@@ -18,7 +19,7 @@ function toServer(orderId, fields) {
   )
   back.append(...hidden)
   document.body.append(back)
-  // By its prototype: a field that is called `submit` would hide the form's own.
+  // By its prototype: a field named `submit` would hide the form's own.
   HTMLFormElement.prototype.submit.call(back)
 }
 
