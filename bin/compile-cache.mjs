@@ -1,5 +1,5 @@
-// What Node has compiled is kept from one start to the next, in MOHUR_DATA and nowhere else: who can write it runs code as us
-// (docs/decisions/0016). Loaded before anything of src/, so that all of that is kept; only a Node that can run src/ loads it.
+// Keeps Node's compiled code between starts, in MOHUR_DATA and nowhere else: a user who can write it runs code as this process
+// (docs/decisions/0016). This loads before anything of src/, so that all of that is kept. Only a Node that can run src/ loads it.
 
 import { lstatSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { constants, enableCompileCache } from 'node:module'
@@ -9,16 +9,16 @@ const FOLDER = 'compile-cache'
 const FOLDER_MODE = 0o700
 const PERMISSIONS = 0o777
 const OTHERS_WRITE = 0o022
-const STICKY = 0o1000 // of a folder where everybody may make something and nobody may replace what is another's: /tmp
+const STICKY = 0o1000 // of a folder like /tmp, where all may make files and none may replace another user's
 const FILES_MAX = 5_000 // a start leaves some 1,400; other checkouts and other Nodes leave theirs
 const DEBUG = 20 // as pino writes it
 
 const { ENABLED, ALREADY_ENABLED } = constants.compileCacheStatus
 
-/** For `serve`, whose settings have not been read yet. Without a cache a start takes longer, and nothing else. */
+/** For `serve`, which has not read its settings yet. Without a cache a start only takes longer. */
 export function keepCompiled({ MOHUR_DATA, MOHUR_LOG }) {
   try {
-    const { status, message } = enableCompileCache(folderIn(MOHUR_DATA || './data')) // src/settings.ts
+    const { status, message } = enableCompileCache(folderIn(MOHUR_DATA || './data')) // the default is that of src/settings.ts
     if (status !== ENABLED && status !== ALREADY_ENABLED) throw new Error(message ?? 'the environment says so')
   } catch (error) {
     const msg = `nothing compiled is kept for the next start: ${error.message}`
@@ -26,7 +26,7 @@ export function keepCompiled({ MOHUR_DATA, MOHUR_LOG }) {
   }
 }
 
-/** A folder that only we could have written and that nobody else can put another in the place of; throws when there is none. */
+/** A folder that only this user could have written, and that no other user can replace. Throws when there is none. */
 function folderIn(data) {
   if (process.getuid === undefined) throw new Error('this system does not say whose a folder is')
   const us = process.getuid()
@@ -41,7 +41,7 @@ function folderIn(data) {
   try {
     mkdirSync(folder, { mode: FOLDER_MODE })
   } catch (error) {
-    if (error.code !== 'EEXIST') throw error // what is there is looked at, whatever it is
+    if (error.code !== 'EEXIST') throw error // an entry that exists is checked below, of any kind
   }
   const found = lstatSync(folder)
   if (!found.isDirectory()) throw new Error(`${folder} is no folder`)

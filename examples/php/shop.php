@@ -46,8 +46,8 @@ function ask(string $path, array $body): array {
   if ($stream === false) throw new RuntimeException("$path does not answer");
   $reply = stream_get_contents($stream);
   $read = json_decode($reply, true, 512, JSON_THROW_ON_ERROR);
-  $signed = substr($reply, strpos($reply, '"body":') + strlen('"body":'), -1); // the head stands first, and the body's bytes are what was signed
-  $headers = stream_get_meta_data($stream)['wrapper_data']; // the status first. In a sandbox Mohur-Hint says why Mohur refused the request
+  $signed = substr($reply, strpos($reply, '"body":') + strlen('"body":'), -1); // the head comes first; the signature covers the bytes of body
+  $headers = stream_get_meta_data($stream)['wrapper_data']; // the status comes first; in a sandbox Mohur-Hint says why a request was refused
   $hint = implode(preg_grep('/^mohur-hint:/i', $headers));
   $result = "$path: $headers[0] " . ($read['body']['resultInfo']['resultCode'] ?? '') . ' ' . ($read['body']['resultInfo']['resultMsg'] ?? '') . "; $hint";
   if (!is_signed($signed, $read['head']['signature'] ?? ''))
@@ -70,7 +70,7 @@ function keep(string $order_id, array $changes): void {
   file_put_contents(file_of($order_id), json_encode($changes + (order_of($order_id) ?? [])), LOCK_EX);
 }
 
-/** Takes a payment over, once: from the callback or the notification, whichever comes first. Mohur is asked, not the browser. */
+/** Records a payment once, from the callback or the notification, whichever comes first. It asks Mohur, not the browser. */
 function take_over(string $order_id): array {
   $status = ask('/v3/order/status', ['mid' => MID, 'orderId' => $order_id]);
   if ($status['resultInfo']['resultStatus'] === 'TXN_SUCCESS' && $status['payableAmount'] === PRICE)
@@ -120,7 +120,7 @@ function order(array $query): ?string {
   return '<h1>' . htmlspecialchars($state) . '</h1><p>' . htmlspecialchars($order['notified'] ?? '') . '</p>' . form('/refund', ['orderId' => $query['orderId']], 'Refund');
 }
 
-/** In a shop this is for its staff alone. The refId names the refund: however often it is asked for, it is given once. */
+/** A shop allows this only to its staff. The refId names the refund, so repeated requests give it once. */
 function refund(array $fields): ?string {
   $order_id = $fields['orderId'] ?? null;
   if (!($order = order_of($order_id)) || !$order['paid']) return null;
@@ -131,7 +131,7 @@ function refund(array $fields): ?string {
 }
 
 try {
-  // For another length openssl has no cipher: it only warns, and the signature is empty.
+  // openssl has no cipher for another length: it only warns, and the signature is empty.
   if (!in_array(strlen(KEY), [16, 24, 32], true)) throw new RuntimeException('KEY must have 16, 24 or 32 bytes. Quotes around it count as bytes.');
   $page = match ("{$_SERVER['REQUEST_METHOD']} " . parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH)) {
     'GET /' => '<h1>Filter coffee, 500 g</h1><p>Rs ' . PRICE . '</p>' . form('/buy', [], 'Buy'),

@@ -15,7 +15,7 @@ MOHUR_URL, MID, KEY = (os.environ[name] for name in ("MOHUR_URL", "MID", "KEY"))
 PORT = int(os.environ.get("PORT", "3000"))
 SHOP_URL = os.environ.get("SHOP_URL", f"http://127.0.0.1:{PORT}")
 PRICE = "499.00"
-orders = {}  # a shop has a database here: order id -> what is known of it
+orders = {}  # a shop has a database here: order id -> its state
 # ------------------------------------------------------------------------------------------ the checksum, whole
 
 CIPHER = Cipher(algorithms.AES(KEY.encode()), modes.CBC(b"@@@@&&&&####$$$$"))
@@ -37,7 +37,7 @@ def is_signed(text, signature):
         padded = decryptor.update(base64.b64decode(signature, validate=True)) + decryptor.finalize()
         plain = (unpadder.update(padded) + unpadder.finalize()).decode()
     except (ValueError, TypeError):
-        return False  # not of the right form, or of another key
+        return False  # malformed, or signed with another key
     return hmac.compare_digest(hashed(text, plain[64:]).encode(), plain.encode())
 
 
@@ -55,7 +55,7 @@ def ask(path, body):
     with urlopen(Request(MOHUR_URL + path, data.encode(), {"content-type": "application/json"}), timeout=30) as response:
         reply, hint = response.read().decode(), response.headers.get("mohur-hint", "")  # in a sandbox: why Mohur refused the request
     read = json.loads(reply)
-    signed = reply[reply.index('"body":') + len('"body":') : -1]  # the head stands first, and the body's bytes are what was signed
+    signed = reply[reply.index('"body":') + len('"body":') : -1]  # the head comes first; the signature covers the bytes of body
     info = read["body"].get("resultInfo", {})
     result = f'{path}: {info.get("resultCode")} {info.get("resultMsg")}; Mohur-Hint: {hint or "none"}'
     if not is_signed(signed, read["head"].get("signature")):
@@ -66,7 +66,7 @@ def ask(path, body):
 
 
 def take_over(order_id):
-    """Takes a payment over, once: from the callback or the notification, whichever comes first. Mohur is asked, not the browser."""
+    """Records a payment once, from the callback or the notification, whichever comes first. It asks Mohur, not the browser."""
     status = ask("/v3/order/status", {"mid": MID, "orderId": order_id})
     if status["resultInfo"]["resultStatus"] == "TXN_SUCCESS" and status["payableAmount"] == PRICE:
         orders[order_id].update(paid=True, txn_id=status["txnId"])
@@ -115,7 +115,7 @@ def order_page(query):
 
 
 def refund(fields):
-    """In a shop this is for its staff alone. The refId names the refund: however often it is asked for, it is given once."""
+    """A shop allows this only to its staff. The refId names the refund, so repeated requests give it once."""
     order_id = fields.get("orderId")
     if (order := orders.get(order_id)) and order["paid"]:
         body = {"mid": MID, "txnType": "REFUND", "orderId": order_id, "txnId": order["txn_id"], "refId": f"R_{order_id}", "refundAmount": PRICE}
