@@ -53,7 +53,6 @@ function usesMusl() {
   return process.report.getReport().header.glibcVersionRuntime === undefined
 }
 
-/** Parent and name of a process. Undefined when it is gone. */
 function processOf(pid) {
   try {
     if (process.platform === 'linux') {
@@ -76,7 +75,7 @@ function isThere(pid) {
 }
 
 /**
- * Calls `gone` once npm has ended, which may have a shell of its own between itself and this process. A starter other than npm may end:
+ * Calls `gone` once npm has ended. npm may have a shell of its own between itself and this process. A starter other than npm may end:
  * a shell that is left with `nohup`, a supervisor's script.
  */
 function watchNpm(gone) {

@@ -278,7 +278,6 @@ function portsOf(engine: Engine, store: Store, clock: Clock, fresh: Random, vaul
   return { engine, query, clock, fresh, vault, merchantKeys, promotions: new PromotionCache(query, clock), reference }
 }
 
-/** The world that a start loads: the file that the settings name, or the sandbox's own. */
 export function worldOf({ world, mode }: Settings, given: World | undefined, publicUrl: string): World | undefined {
   return given ?? (world ? readWorldFile(world) : mode === 'production' ? undefined : demoWorldAt(publicUrl))
 }
@@ -286,7 +285,6 @@ export function worldOf({ world, mode }: Settings, given: World | undefined, pub
 type Inside = Awaited<ReturnType<typeof wire>>
 type SandboxWiring = Pick<SandboxParts, 'clock' | 'hasInbox' | 'assets' | 'logger' | 'world'> & { ownUrl(): string }
 
-/** The parts that production never has. */
 async function openSandbox(server: FastifyInstance, inside: Inside, { ownUrl, ...wiring }: SandboxWiring) {
   const { ports, store, database, tasks, bank, onEvent } = inside
   const shop = { ownUrl, ask: (path: string, text: string) => askJson(`${ownUrl()}${path}`, text) }

@@ -27,7 +27,6 @@ export async function exchange(
   }
 }
 
-/** Undefined when no JSON object came in time. */
 export async function askJson(url: string, text: string): Promise<Readonly<Record<string, unknown>> | undefined> {
   const answered = await exchange(url, { method: 'POST', headers: { 'content-type': 'application/json' }, text })
   try {

@@ -81,7 +81,7 @@ if (holder) {
 const sent = new WeakSet()
 
 // A payer who comes back by the browser's button is not sent away again. A form that goes by itself is not sent by a press as well.
-// Within a frame the browser may want that press.
+// But within a frame the browser may require that press.
 const goes = isComingBack ? undefined : first(HTMLFormElement, '[data-goes]')
 if (goes) {
   if (!holder || (isTop && (holder.closed || !hasAttribute.call(goes, 'data-to-shop')))) {

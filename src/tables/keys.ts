@@ -35,7 +35,6 @@ export const merchantKeysOf = (mid: string) => find('merchantKeys', { equals: { 
 export const orderKey = (mid: string, orderId: string) => lock('orders', mid, orderId)
 /** Orders whose txnToken was issued in that very millisecond: a handful, and at most one has the token's hash. */
 export const ordersByTokenTime = (txnTokenIssuedAt: number) => find('orders', { equals: { txnTokenIssuedAt }, limit: 1_000 })
-/** Orders that were not paid in time, the longest overdue first. */
 export const ordersToExpire = (now: number) =>
   find('orders', { equals: { status: 'CREATED' }, atMost: { expiresAt: now }, orderBy: ['expiresAt'], limit: 500, unopened: true })
 export const usedSignatureKey = (mid: string, signatureHash: string) => lock('usedSignatures', mid, signatureHash)
@@ -122,12 +121,10 @@ export const subscriptionsOf = (
     ...(beyond && { beyond }),
     limit,
   })
-/** Subscriptions that change by themselves, the longest overdue first. */
 export const subscriptionsToWake = (now: number, limit: number) =>
   find('subscriptions', { atMost: { wakesAt: now }, orderBy: ['wakesAt'], limit, unopened: true })
 
 export const collectionKey = (mid: string, collectionId: string) => lock('collections', mid, collectionId)
-/** Due cycles, the longest overdue first. */
 export const collectionsDue = (now: number, limit: number) =>
   find('collections', { atMost: { nextAt: now }, orderBy: ['nextAt', 'mid'], limit })
 /** Due cycles, behind all that one merchant has due at one instant. */
@@ -142,7 +139,6 @@ export const openCollectionsOf = (mid: string, subscriptionId: string) =>
     limit: OPEN_COLLECTIONS_MAX,
   })
 const OPEN_COLLECTIONS_MAX = 32 // Mohur's choice: seven days ahead, and attempts without an answer
-/** The cycles of a subscription, the newest first. */
 export const collectionsOf = (mid: string, subscriptionId: string, limit: number) =>
   find('collections', { equals: { mid, subscriptionId }, orderBy: ['dueDate'], direction: 'desc', limit })
 

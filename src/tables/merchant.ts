@@ -43,11 +43,11 @@ export const merchants = table({
     upiCollect: oneOf('rule', 'always', 'never'),
     /** The sites that may show its payment page in a frame. Null is the default of domain/merchant/page-settings.ts. */
     pageOrigins: optionalJson<readonly string[]>(),
-    /** For its pages, where the payer's browser names no language that they speak. */
+    /** For its pages, where the payer's browser names no language that they have. */
     pageLanguage: optionalText,
     /** The creditor's name at banks, to which a bank mandate is given. */
     utilityCode: optionalText,
-    /** The version of its latest event. 0 until an operator changes it by a command. */
+    /** The version of its latest event. 0 until an operator changes the merchant by a command. */
     version: integer,
     /** A disabled merchant gets no new orders and payments. Those under way go on (docs/decisions/0027). */
     status: oneOf('ACTIVE', 'DISABLED'),

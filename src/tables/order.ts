@@ -23,7 +23,7 @@ export interface OrderDetails {
   formHash?: string
 }
 
-/** The start of a payment option list (docs/interface.md section 2, PaymentMode). */
+/** The filters that a payment option list starts from (docs/interface.md section 2, PaymentMode). */
 export interface PaymentModeFilters {
   enable?: readonly { mode?: string; channels?: readonly string[]; banks?: readonly string[]; tenures?: readonly number[] }[]
   disable?: readonly { mode?: string; channels?: readonly string[]; banks?: readonly string[]; tenures?: readonly number[] }[]

@@ -22,7 +22,6 @@ export const mandatePages = table({
     openedAt: optionalInstant,
     /** Until then the page shows and does something. Before it is opened, this is the end of the code. */
     until: integer,
-    /** How often the payer asked for more time. */
     extensions: integer,
     mobile: text,
     /** The hash of the code together with its purpose: `open`, `debit:<noticeId>`, `edit:<editId>`. */

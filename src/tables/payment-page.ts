@@ -35,7 +35,6 @@ export const pages = table({
     openedAt: instant,
     /** Until then the order may be paid from it. */
     until: integer,
-    /** How often the payer asked for more time. */
     extensions: integer,
     /** The site that holds it in a frame. */
     embeddingOrigin: optionalText,

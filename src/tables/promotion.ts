@@ -31,7 +31,6 @@ export const promotions = table({
     promocode: text,
     kind: oneOf('DISCOUNT', 'CASHBACK'),
     title: text,
-    /** Either a flat amount, or hundredths of a percent with or without a cap. */
     flatPaise: optionalInteger,
     percentHundredths: optionalInteger,
     upToPaise: optionalInteger,

@@ -13,7 +13,6 @@ export const refunds = table({
     /** The name of a row of `refundStatus` in interface/result-codes.ts. */
     result: text,
     amountPaise: integer,
-    /** The parts that go back to the instrument and to the wallet. */
     bankPaise: integer,
     walletPaise: integer,
     /** The hash of the merchant's request. The same refId with other content is refused. */

@@ -22,7 +22,6 @@ export const otpChallenges = table({
     mobile: text,
     scopes: json<readonly string[]>(),
     otpHash: text,
-    /** Wrong answers so far, and how many end it. */
     tries: integer,
     triesMax: integer,
     createdAt: instant,

@@ -32,7 +32,6 @@ export interface Mandate {
   instrument: Instrument
   /** The attempt at the first payment whose number is in the mandate's key at the acquirer. Absent for the first attempt. */
   attempt?: number
-  /** The wallet's owner. */
   payer?: Payer
   /** The bank keeps a pause that Mohur sent, and has not said yet that the pause is lifted. */
   isPauseAtBank?: true
@@ -89,7 +88,7 @@ export const subscriptions = table({
     communicationManager: boolean,
     appInvokeDevice: oneOf('3P', 'DEEPLINKQR'),
     mandateType: optionalText,
-    /** The modes that may be offered at payment. No rule of its rail bars any of them. */
+    /** The modes that may be offered at payment. No rule of a rail bars any of them. */
     paymentModes: json<readonly string[]>(),
     details: sealed<SubscriptionDetails>(),
     createdAt: instant,

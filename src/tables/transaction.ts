@@ -59,7 +59,6 @@ export const transactions = table({
     /** The order's amount when the attempt began, and the order's version then. */
     amountPaise: integer,
     orderVersion: integer,
-    /** The amount is the sum of these three. */
     discountPaise: integer,
     walletPaise: integer,
     bankPaise: integer,

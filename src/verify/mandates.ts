@@ -16,7 +16,7 @@ const OVER = "('REJECT', 'EXPIRED', 'CLOSED', 'AUTHORIZATION_FAILED')"
 /** An attempt that was withdrawn before it was sent. */
 const WITHDRAWN = "(t.status = 'FAILURE' and t.result = 'cancelled')"
 /**
- * Such an attempt has the time of its request: it waits for its hour, was withdrawn before that came, or found no hour any more. An
+ * An unsent attempt has the time of its request: it waits for its hour, was withdrawn before that came, or found no hour any more. An
  * attempt that was sent and given up has been in doubt meanwhile, so it has another version.
  */
 const UNSENT = `(${WITHDRAWN} or (t.status = 'FAILURE' and t.result = 'timedOut' and t.version = 2)

@@ -26,11 +26,11 @@ export interface Authorize {
   orderId: string
   amountPaise: number
   means: Means
-  /** EMI, with the tenure in months. */
+  /** EMI: the tenure in months, and the bank's plan. */
   emi?: { tenure: number; planId: string }
   /** The customer wants the card saved, so the answer brings a token for it. */
   keepCard: boolean
-  /** Mohur asks for the card's one-time password, and no page of the bank does. */
+  /** Mohur's page asks for the card's one-time password, in place of the bank's page. */
   directOtp: boolean
   /** The bank's page sends the payer's browser here. */
   returnUrl: string
@@ -59,7 +59,7 @@ export interface Register extends MandateTerms {
   returnUrl: string
 }
 
-/** The pre-notification that the rules require. */
+/** The pre-notification of a debit that the rules require. */
 export interface Notify {
   key: string
   mandateReference: string
@@ -133,7 +133,7 @@ export interface Acquirer {
    */
   status(key: string, logged?: string, authorizeKey?: string): Promise<AcquirerAnswer>
   refund(call: RefundCall): Promise<AcquirerAnswer>
-  /** Submits the one-time password that the payer typed on Mohur's page, or says that the payer gives up. */
+  /** Submits the one-time password that the payer typed on Mohur's page, requests another, or says that the payer gives up. */
   otp(
     key: string,
     action: { type: 'submit'; otp: string } | { type: 'resend' } | { type: 'cancel' },

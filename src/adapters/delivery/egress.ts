@@ -197,7 +197,6 @@ interface Limit {
   end(): void
 }
 
-/** Aborts after `ms`, unless it is ended before. */
 function limit(ms: number): Limit {
   const controller = new AbortController()
   const stop = (reason: Error) => controller.abort(reason)
@@ -205,7 +204,6 @@ function limit(ms: number): Limit {
   return { signal: controller.signal, stop, end: () => clearTimeout(timer) }
 }
 
-/** Waits for `work`, but no longer than the signal allows. */
 function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   work.catch(() => {}) // it may reject after the wait has ended
   if (signal.aborted) return Promise.reject(signal.reason)

@@ -23,7 +23,6 @@ export function keepAliveMs(answer: Buffer): number {
   return hintMs(values('keep-alive'))
 }
 
-/** Every value of a header, also where several stand in one line. */
 function valuesOf(lines: readonly string[], name: string): string[] {
   return lines.flatMap((line) => {
     const colon = line.indexOf(':')

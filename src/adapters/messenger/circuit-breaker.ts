@@ -23,7 +23,7 @@ export class CircuitBreaker implements Messenger {
   /** In a row. A refusal is an answer: it is about the message, not about the provider. */
   #failures = 0
   #asked = 0
-  /** The calls made when the last answer came. A call from before it that fails after it says nothing new. */
+  /** How many calls had begun when the last answer came. A call that began before and fails after it says nothing new. */
   #answered = 0
   #triedAt = 0
 

@@ -13,7 +13,6 @@ export interface TableCodec {
   table: TableName
   sqlTable: string
   sqlColumns: readonly string[]
-  /** PostgreSQL's type of each column. */
   sqlTypes: readonly ('text' | 'bigint')[]
   sqlKey: readonly string[]
   /** Columns outside the key. */

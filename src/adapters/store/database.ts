@@ -40,7 +40,7 @@ export interface DatabaseEngine {
   writing: Sessions
   /** Answers questions, beside the writer. */
   reading: Sessions
-  /** The same connections through Kysely, for questions that the store does not have. */
+  /** The same connections through Kysely, for callers with queries of their own. */
   writer: Database
   reader: Database
   /** A writer whose statements have no time limit. */
@@ -216,7 +216,7 @@ async function serverWarnings(reader: Database): Promise<string[]> {
   return warnings
 }
 
-/** Two machines within half of `CLOCKS_DIFFER_MS` of the server are within the whole of it of each other. */
+/** Two clocks within half of `CLOCKS_DIFFER_MS` of the server's are within `CLOCKS_DIFFER_MS` of each other. */
 async function clockWarnings(reader: Database, clock: Pick<Clock, 'realNow'>): Promise<string[]> {
   const before = clock.realNow()
   const { rows } = await sql<{ now: number }>`select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(reader)

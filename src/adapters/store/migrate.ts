@@ -7,7 +7,7 @@ import { SettingError } from '../../settings.ts'
 import type { DatabaseEngine } from './database.ts'
 import { createStatements, forPostgres } from './schema.ts'
 
-/** This version does not read the schema. */
+/** The database has a schema that this version does not read. */
 export class SchemaError extends SettingError {
   override readonly name = 'SchemaError'
 }

@@ -11,7 +11,6 @@ import { settingOf } from './migrate.ts'
 import type { Vault } from './vault.ts'
 
 export type Mode = Settings['mode']
-/** The row of `settings` with the mode. */
 export const MODE = 'mode'
 
 /** Undefined where the store has been migrated and not yet opened. */

@@ -188,7 +188,7 @@ export class PostgresPipeline implements Session {
   }
 }
 
-/** A server, or a transaction, that may only read. COMMIT itself writes nothing that the server could refuse so. */
+/** The server, or the transaction, is read-only. COMMIT itself writes nothing that the server could refuse so. */
 export const READ_ONLY = '25006'
 /** With these the server ends the connection: it shuts down, has crashed, or does not serve yet. */
 const GOES_AWAY = /^57P0[123]$/

@@ -4,12 +4,12 @@ import pg from 'pg'
 import { type Generation, type Limits, PostgresPipeline, watch } from './postgres-pipeline.ts'
 import type { BeginSettings, Sessions } from './session.ts'
 
-const CONNECT_TIMEOUT_MS = 5_000 // also for a free connection
+const CONNECT_TIMEOUT_MS = 5_000 // also the wait for a free connection
 const LIFETIME_S = 300 // so that a process that only reads follows a name that leads to another server now
 const KEEP_ALIVE_MS = 10_000 // idle; ten seconds later a connection whose other end has vanished is over
 /** Longer than a batch, and longer than a frozen process can hold a row. So a waiting process gets the row. */
 const LOCK_TIMEOUT_MS = 8_000
-const IDLE_IN_TRANSACTION_MS = { writing: 6_000, reading: 10_000 } // two statements lie milliseconds apart; `verify` compares between them
+const IDLE_IN_TRANSACTION_MS = { writing: 6_000, reading: 10_000 } // statements lie milliseconds apart; `verify` compares between its own
 const READS = '-c default_transaction_read_only=on'
 /**
  * The service's frequent questions go through an index, in its order, and named keys are looked up one by one. PostgreSQL keeps a

@@ -1,4 +1,4 @@
-// src/tables as SQL.
+// Writes src/tables as SQL. The statements are the same for both engines, except for a few words.
 
 import type { Table } from '../../tables/columns.ts'
 import { type TableName, tables } from '../../tables/tables.ts'
@@ -10,7 +10,7 @@ export function createStatements(names = Object.keys(tables) as TableName[]): st
 }
 
 /**
- * The index is read in the order of its first column. YugabyteDB hashes that column unless it says `asc`; PostgreSQL makes the same
+ * The index is read in the order of its first column. YugabyteDB hashes that column unless the index says `asc`; PostgreSQL makes the same
  * index.
  */
 const BEGINS_WITH_A_TIME = /^(create (?:unique )?index \w+ on \w+ \((?:\w+_)?(?:at|until))\b/

@@ -11,7 +11,6 @@ const KEPT_CHARACTERS_MAX = 4_000_000
 interface Kept {
   sealed: string
   plain: string
-  /** Parsed from `plain` on its first use. */
   value?: unknown
 }
 

@@ -267,7 +267,7 @@ function putStatement(codec: TableCodec, takesArrays: boolean, kind: PutKind, in
   const found = `on conflict (${codec.sqlKey.join(', ')}) do`
   if (kind === 'ensure') return `${into} ${found} nothing`
   if (kind === 'insert') return insertsGiveWay ? `${into} ${found} nothing` : into
-  const fence = 'case when excluded.lease_until > 0 then excluded.fence else tasks.fence + 1 end' // the lessee knows its fence
+  const fence = 'case when excluded.lease_until > 0 then excluded.fence else tasks.fence + 1 end' // the claiming process knows its fence
   const set = codec.sqlRest.map((column) => `${column} = ${kind === 'task' && column === 'fence' ? fence : `excluded.${column}`}`)
   // An update is an insert over the row that was read and locked: one statement for many rows in both engines.
   return `${into} ${found} update set ${set.join(', ')}`

@@ -72,7 +72,7 @@ class SqliteConnection implements Session {
   write(query: CompiledQuery) {
     return this.executeQuery(query)
   }
-  /** One row at a time: a statement of 64 rows takes SQLite twice as long for each row, and its cache holds one for each size. */
+  /** One row at a time. A statement of 64 rows takes SQLite twice as long for each row, and its cache needs one for each size. */
   async writeRows(sql: string, rows: readonly (readonly DatabaseValue[])[]) {
     const { statement } = this.#prepared(sql)
     let changed = 0

@@ -225,8 +225,8 @@ export class CashfreeAcquirer implements Acquirer {
   }
 
   /**
-   * Cashfree refused the refund. It has failed only where the paid and refunded sums show that it does not fit. Otherwise the reason is
-   * unknown.
+   * Cashfree refused the refund. It counts as failed only where the paid and refunded sums show that it does not fit. Otherwise the
+   * reason is unknown.
    */
   async #unfit(asking: CashfreeQuestion, authorizeKey: string, key: string, amountPaise: number): Promise<AcquirerAnswer> {
     const orderId = orderIdOf(authorizeKey)

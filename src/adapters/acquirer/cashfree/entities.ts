@@ -38,7 +38,6 @@ export interface CashfreeRefund {
   reference: string | undefined
 }
 
-/** Tags an order that closes a key. */
 export const ABSENT_TAG = 'absent'
 const LIST_LIMITS = { membersMax: 5_000, separatorsMax: 5_000 } // Mohur's choice: within 64 KiB
 

@@ -1,5 +1,4 @@
-// Connections to a bank's adapter. Whatever the environment says, no proxy is asked, no redirect followed, and every certificate
-// checked.
+// Connections to a bank's adapter. In any environment no proxy is asked, no redirect is followed, and every certificate is checked.
 // A connection that has answered is kept for the next call. It may end just when that call is written, and then Mohur cannot know
 // whether the adapter received the call. So a call that must not be sent twice uses a kept connection only where that has proved safe.
 
@@ -13,10 +12,10 @@ const STOPPED = 'the process stops'
 const IDLE_MAX = 64 // Mohur's choice: connections that wait for a call
 const IDLE_MS = 4_000 // Mohur's choice: adapters keep them for ten seconds (docs/acquirer.md), or say that they keep them for less
 const IDLE_ONCE_MS = 1_000 // Mohur's choice: for a call that is not sent again
-const HINT_MARGIN_MS = 1_000 // Mohur's choice: how long before the end that the adapter announces
+const HINT_MARGIN_MS = 1_000 // Mohur's choice: a connection is dropped so long before the end that its adapter announces
 const AGE_MS = 60_000 // Mohur's choice: then the name is resolved anew
 const PROVED_AFTER_MS = 1_000 // Mohur's choice: a connection that has stood idle so long proves that the adapter keeps them
-const DISPROVED_FOR_MS = 10 * 60_000 // Mohur's choice: a connection that ended counts against the adapter so long
+const DISPROVED_FOR_MS = 10 * 60_000 // Mohur's choice: how long a connection that ended counts against the adapter
 
 export interface Sending {
   /** From the first byte to the last. */
@@ -33,7 +32,6 @@ interface Connection extends AdapterLine {
   openedAt: number
   idleSince: number
   idleUntil: number
-  /** Stops watching an idle connection. */
   unwatch(): void
 }
 
@@ -75,7 +73,6 @@ export class AdapterConnections {
     }
   }
 
-  /** Breaks off the calls under way. */
   close() {
     this.#isClosed = true
     for (const ending of this.#underWay) ending.abort(STOPPED)

@@ -25,7 +25,7 @@ export interface Sent {
 
 export interface AdapterLine {
   socket: Socket
-  /** TCP, and TLS where it is used, are ready. Before that, no byte of a call has left. */
+  /** True once TCP, and TLS where it is used, is ready. Before that, no byte of a call has left. */
   isOpen: boolean
 }
 

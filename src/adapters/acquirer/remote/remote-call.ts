@@ -1,4 +1,4 @@
-// One signed call to the adapter of docs/acquirer.md, bound in time and size. The caller, which knows the question, reads the answer.
+// One signed call to the adapter of docs/acquirer.md, limited in time and size. The caller, which knows the question, reads the answer.
 // An unreadable answer is a doubt: one line for the operator, never with its content.
 
 import type { Clock } from '../../../engine/clock.ts'

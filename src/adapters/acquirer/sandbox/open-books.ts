@@ -14,7 +14,6 @@ export class OpenBooks {
   readonly #taken = new Set<string>()
   readonly #changed = new Set<string>()
   readonly #played = new Set<string>()
-  /** New lines of the journal, in order. */
   readonly journal: JournalLine[] = []
 
   constructor(requests: readonly BankRequest[], scripts: ReadonlyMap<string, readonly Behaviour[]>) {
@@ -48,7 +47,6 @@ export class OpenBooks {
     return this.#scripts.get(scriptSubject(mid, orderId)) ?? this.#scripts.get(scriptSubject('', orderId)) ?? []
   }
 
-  /** A request that is decided at once enters the journal at once. */
   take(request: BankRequest) {
     this.#taken.add(request.key)
     this.#requests.set(request.key, request)
@@ -64,7 +62,6 @@ export class OpenBooks {
     this.#note(ended, at)
   }
 
-  /** Turns a refusal into a success. */
   reconsider({ key }: BankRequest, at: number) {
     const after: BankRequest = { ...this.#requests.get(key)!, state: 'success', failure: null }
     this.#change(after)
@@ -86,7 +83,6 @@ export class OpenBooks {
   get changed(): BankRequest[] {
     return this.#named(this.#changed)
   }
-  /** The rest of each script that was played from. */
   get played(): { subject: string; rest: readonly Behaviour[] }[] {
     return [...this.#played].sort().map((subject) => ({ subject, rest: this.#scripts.get(subject) ?? [] }))
   }

@@ -34,7 +34,7 @@ interface BankTables {
 }
 type Books = Kysely<BankTables>
 
-const TOGETHER_MAX = 64 // calls of one transaction; as many payers wait for each other's commit elsewhere too
+const TOGETHER_MAX = 64 // calls of one transaction, as many as the payers who share a commit elsewhere
 const JOURNAL_LINES_MAX = 10_000 // of one answer
 const WAITING_MAX = 200 // of one page
 
@@ -46,11 +46,9 @@ const JOURNAL_COLUMNS = ['at', 'key', 'kind', 'reference', 'amount_paise', 'outc
 
 /** The rows that a call needs, and its work on them. `run` may run twice, and its answer goes out after the commit. */
 export interface BankCall<A> {
-  /** Requests by their keys. */
   keys: readonly string[]
   /** Adds all refunds of this payment. */
   refundsOf?: string
-  /** Adds the script of this order. */
   scriptOf?: { mid: string; orderId: string }
   now: number
   run(books: OpenBooks): A
@@ -232,7 +230,6 @@ export class SandboxBank {
     return waiting?.key
   }
 
-  /** Payments that wait for their payers, the latest first. */
   async waiting(now: number): Promise<BankRequest[]> {
     return this.#books
       .selectFrom('bank_requests')
@@ -246,7 +243,6 @@ export class SandboxBank {
       .execute()
   }
 
-  /** The last notice that succeeded. */
   noticeOf(mid: string, subscriptionId: string) {
     return this.#lastOf(mid, subscriptionId, 'notify', ['success'])
   }
@@ -278,7 +274,6 @@ export class SandboxBank {
     )
   }
 
-  /** The bank's real deeds since an instant, in order. */
   async journal(since: number, now: number): Promise<JournalLine[]> {
     const read = this.#books.transaction().execute(async (books) => {
       await this.#complete(books, await this.#overAt(books, now))

@@ -337,5 +337,4 @@ const tomorrow = (debit: BankRequest): BankRequest => ({
   ...{ state: 'pending', asks: 'time', due: debit.state === 'success' ? 'success' : 'timedOut', due_at: debit.at + DAY_MS },
 })
 
-/** Why the mandate can be used for nothing. */
 const failureOf = (mandate: BankRequest | undefined) => (mandate?.failure ? failureIn(mandate.failure) : null)

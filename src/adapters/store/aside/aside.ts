@@ -28,7 +28,7 @@ export const isBusy = (error: unknown): boolean =>
   sqlState(error) === QUERY_CANCELED || (error instanceof Unreachable && error.cause instanceof AsideBusy)
 
 export interface Aside {
-  /** `isBusy` says whether a narrower question helps against the error thrown. */
+  /** `isBusy` says of an error that it throws whether a narrower question would help. */
   query: Query
   close(): Promise<void>
 }
