@@ -144,7 +144,7 @@ export interface Acquirer {
   cancel(key: string): Promise<CancelAnswer>
   /** The ways that it takes. Absent: all. */
   readonly takes?: readonly TakenMode[]
-  /** `authorize` brings `payer`. */
+  /** Then `authorize` brings `payer`. */
   readonly wantsPayer?: boolean
   /** Absent where the acquirer cannot collect. Then no subscription is offered through it. */
   readonly mandates?: Mandates

@@ -20,7 +20,7 @@ const ASSUMED_MS = 20 // how long a delivery takes, before any was seen
 const RECALLED = 2 // by each quick answer
 const AWAY_MAX = 10_000 // Mohur's choice: remembered in all, a few hundred bytes each; the rest comes back at its time
 const RESTING_MAX = 1_000 // Mohur's choice: hosts that are known to be quick and have no delivery just now
-const FORGETS_EVERY_MS = 1_000 // Mohur's choice: where as many are remembered
+const FORGETS_EVERY_MS = 1_000 // Mohur's choice: once so many are remembered
 
 export interface TakenSlot {
   release(): void
@@ -41,7 +41,7 @@ class Pace {
   took(ms: number) {
     this.#tookMs = Math.min((3 * this.#tookMs + ms) / 4, ms)
   }
-  /** A delivery that is not over yet says the more, the longer it takes. */
+  /** The longer a delivery under way takes, the more it says about the pace. */
   expectedMs(now: number, ownMs = 0) {
     const [first] = this.began
     return first ? Math.max(this.#tookMs, now - first.at - ownMs) : this.#tookMs

@@ -1,4 +1,4 @@
-// Leaves a provider that does not answer alone for a while. Meanwhile messages wait for their next attempt
+// For a while, sends nothing to a provider that does not answer. Meanwhile messages wait for their next attempt
 // (domain/signin/apply-otp-delivery.ts), instead of each holding a place for the time-out of a call.
 
 import type { Clock } from '../../engine/clock.ts'

@@ -54,7 +54,7 @@ export interface DatabaseEngine {
   insertsGiveWay: boolean
   /** The engine's reading of an error, in a transaction that committed nothing. */
   meaningOf(error: unknown): unknown
-  /** For the operator: what the server's settings can lose, and this machine's clock. */
+  /** For the operator: what the server's settings can lose, and whether this machine's clock differs. */
   warnings(clock: Pick<Clock, 'realNow'>): Promise<string[]>
   close(): Promise<void>
 }

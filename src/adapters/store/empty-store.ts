@@ -1,5 +1,4 @@
-// Empties a sandbox's store in one transaction. A store of production is refused under the same lock. The rows that identify the store
-// stay.
+// Empties a sandbox's store in one transaction, except the rows that identify it. A store of production is refused under the same lock.
 
 import { sql } from 'kysely'
 import { RowLocked, TryAgain } from '../../engine/store.ts'

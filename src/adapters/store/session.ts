@@ -13,7 +13,7 @@ export interface Session extends DatabaseConnection {
   writeRows(sql: string, rows: readonly (readonly DatabaseValue[])[]): Promise<{ numAffectedRows?: bigint }>
 }
 export type BeginSettings = TransactionSettings & { lockWaitMs?: number | undefined; isReading?: boolean }
-/** COMMIT throws CommitUnknown unless it is certain that nothing was committed. */
+/** A COMMIT without a clear success throws CommitUnknown, unless certainly nothing was committed. */
 export interface Sessions extends Driver {
   acquireConnection(): Promise<Session>
   /** `isReading`: all reads are of one moment, and nothing is written. */
