@@ -270,7 +270,7 @@ export async function heard(page: Page, orderId: string): Promise<string> {
   return reported
     .replace(/\n- complementary "Sandbox":(\n {2}.*)*/, '') // its drawer
     .replaceAll(orderId, 'ORDER')
-    .replace(/\b\d{1,2}:\d{2}( ?[ap]m)?\b/gi, 'TIME')
+    .replace(/(?:(?:रात|सुबह|दोपहर|शाम) )?\b\d{1,2}:\d{2}( ?[ap]m)?\b/gi, 'TIME')
     .replace(/\b\d{10,}\b/g, 'NUMBER')
     .replace(/•+\d{4}/g, 'MOBILE')
     .replace(/http:\/\/127\.0\.0\.1:\d+/g, 'HOST')
