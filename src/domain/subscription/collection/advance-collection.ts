@@ -49,7 +49,7 @@ export interface AdvanceCollection {
   mid: string
   collectionId: string
   reference: Pick<Reference, 'category'>
-  /** The run that set `nextAt` to `until` has asked the payer's bank for the approval. This run goes on with what is known since. */
+  /** The run that set `nextAt` to `until` asked the payer's bank whether the debit is approved. This run uses what is known since. */
   asked?: { until: number; isAnswered: boolean }
   now: number
   fresh: { txnId: string; noticeId: string }
@@ -175,7 +175,7 @@ function stepOf(due: Due): Done {
 
 // ---------------------------------------------------------------------------------------------------------------- ends
 
-/** Meanwhile nothing new goes to the bank. The cycle still ends when its days are over. */
+/** While this holds, nothing new goes to the bank. The cycle still ends when its days are over. */
 const isHeldUp = ({ subscription, merchant }: Due) => bankKeepsOurPause(subscription) || !takesPayments(merchant)
 
 function end({ collection, now }: Due, why: CollectionRule | 'cancelled' | 'paused'): Done {
@@ -186,11 +186,11 @@ function end({ collection, now }: Due, why: CollectionRule | 'cancelled' | 'paus
 
 // -------------------------------------------------------------------------------------------------------------- notices
 
-/** Above the limit also where no notice is needed: the notice asks the payer to approve the debit. */
+/** Above the limit a notice goes first even where none is needed, because it asks the payer to approve the debit. */
 const needsNoticeFirst = ({ collection, category, now }: Due) =>
   collection.noticeNeeded || asksPayer(collection, category, collection.amountPaise!, dateInIndia(now)) === 'ASKED'
 
-/** An unanswered notice delays a debit that needs none, but only to the usual hour of its day. */
+/** A debit that needs no notice waits for an unanswered one only until the usual hour of the notice's day. */
 const isWaitedFor = (due: Due, { debitDate }: Row<'notices'>) =>
   needsNoticeFirst(due) || due.collection.authentication === 'ASKED' || due.now < usualTryAt(due.collection, debitDate)
 
@@ -241,7 +241,7 @@ function attempt(due: Due): Done {
   const isForbidden = 'rule' in verdict && verdict.rule !== 'notAuthenticated'
   if (isForbidden && verdict.next === undefined) return end(due, verdict.rule)
   // A run may come early for any reason. No attempt comes before the usual hour of the day that the payer was notified of, nor before the
-  // next try.
+  // time of the retry.
   const usualAt = Math.max(usualTryAt(collection, standingNotice?.debitDate), last ? collectionRetryAt(collection, last.initiatedAt) : 0)
   const opensAt = Math.max((isForbidden && verdict.next) || now, usualAt)
   if (opensAt > now) return { changes: [lookedAtAgain(collection, opensAt)], events: [] }
@@ -267,7 +267,7 @@ function askPayer({ collection, command: { asked }, now }: Due, otherwise: () =>
   return { changes: [lookedAtAgain(collection, until)], events: [], work: { kind: 'askPayer', collectionId, number, until } }
 }
 
-/** An attempt that waited for its hour. The rules and the state are checked again. */
+/** For an attempt that waited for its hour. The rules and the state are checked again. */
 function sendDeferred(due: Due): Done {
   const { collection, subscription, standingNotice, category, order, transaction, now } = due
   const attempt = { order: order!, transaction: transaction!, collection, changes: [], events: [] }

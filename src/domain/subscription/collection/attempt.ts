@@ -15,19 +15,19 @@ import { nextTryAt } from './collection-times.ts'
 export const isCollectedByUs = ({ autoRenewal, amountType, frequencyUnit }: Subscription) =>
   autoRenewal && amountType === 'FIX' && frequencyUnit !== 'ONDEMAND'
 
-/** True when the service makes the next attempt, too. */
+/** True when the service makes the next attempt by itself: the first, and with `autoRetry` the later ones. */
 export const isTriedByUs = (subscription: Subscription, { attempts }: Pick<Collection, 'attempts'>) =>
   isCollectedByUs(subscription) && (attempts === 0 || subscription.autoRetry)
 
 const APPROVAL_ASKED_EVERY_MS = 60 * 60_000 // Mohur's choice: how often to ask about a debit that the payer has not approved and the merchant may ask for
 
-/** When the service checks a cycle again that it does not try by itself. */
+/** When the service next checks a cycle that it does not try by itself. */
 export const nextLookAt = (collection: Collection, now: number) => {
   const windowEnd = dayEnds(collection.windowTo)
   return isAwaited(collection) ? Math.min(now + APPROVAL_ASKED_EVERY_MS, windowEnd) : windowEnd
 }
 
-/** When the service tries a cycle again whose last attempt was sent at `sentAt`. At its window's end the cycle is over. */
+/** When the service retries a cycle whose last attempt was sent at `sentAt`. At the window's end the cycle is over. */
 export const collectionRetryAt = ({ windowFrom: from, windowTo: to }: Collection, sentAt: number) =>
   nextTryAt({ from, to }, sentAt) ?? dayEnds(to)
 
@@ -162,7 +162,10 @@ const WITHDRAWN: readonly string[] = ['cancelled', 'timedOut']
 export const collected = (collection: Collection, now: number) =>
   become(collection, { ...collection, status: 'COLLECTED', nextAt: null }, 'collected', now, { txnId: collection.txnId })
 
-/** The bank may still make such a debit, or has made it and given it back. So no other is sent beside it: docs/decisions/0010 and 0011. */
+/**
+ * After these results the bank may still make the debit, or has made it and given it back. So no other debit is sent beside it:
+ * docs/decisions/0010 and 0011.
+ */
 const LAST: readonly string[] = ['undecided', 'givenBack']
 
 /**

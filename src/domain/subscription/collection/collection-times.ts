@@ -41,8 +41,8 @@ export const firstTryAt = ({ from }: Window) => timeOf(from, FIRST_TRY)
 
 type Days = Pick<Row<'collections'>, 'dueDate' | 'windowFrom' | 'windowTo' | 'noticeNeeded'>
 /**
- * The first try of a cycle, or of a later day of it that its payer was notified of. A day that only stands for the due day begins with the
- * first permitted instant.
+ * The time of the first try of a cycle, or of a later day of it that its payer was notified of. A day that only stands for the due day
+ * begins with the first permitted instant.
  */
 export const usualTryAt = ({ dueDate, windowFrom, windowTo: to, noticeNeeded }: Days, noticeDate = windowFrom) =>
   noticeNeeded && windowFrom !== dueDate && noticeDate <= windowFrom
@@ -88,7 +88,7 @@ export function atConsent(terms: CycleTerms, rail: Rail, category: Category | un
   return {
     collected: undefined,
     missed: upTo(0, newest),
-    // Without a notice to wait for, the first try is at the usual hour of that day, and not at midnight.
+    // Without a notice to wait for, the first try is not before the usual hour of that day.
     next: { number: newest, window, firstTryAt: Math.max(permittedAt, noticeMs === 0 ? firstTryAt(window) : dayBegins(window.from)) },
   }
 }

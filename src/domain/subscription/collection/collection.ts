@@ -22,7 +22,7 @@ export const transitions = {
 /** The acquirer has not received the attempt, which waits for its hour. */
 export const isUnsent = ({ status, sentAt }: Pick<Collection, 'status' | 'sentAt'>) => status === 'IN_FLIGHT' && sentAt === null
 
-/** The payer was notified, was asked to approve the debit, and has not. Their bank knows when they do; a wallet has no bank. */
+/** The payer was notified and asked to approve the debit, and has not approved it. Their bank knows when they do; a wallet has no bank. */
 export const isAwaited = ({ rail, noticedAt, authentication }: Collection) =>
   rail !== 'WALLET' && noticedAt !== null && (authentication === 'ASKED' || authentication === 'DECLINED')
 

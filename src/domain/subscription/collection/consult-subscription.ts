@@ -34,7 +34,7 @@ const body = Type.Object({
   ...ids,
   /** For a number, the text that the client wrote. */
   amount: fields.amount,
-  /** The answer is as if it were then. */
+  /** The answer is as of this time. */
   debitDate: Type.Optional(fields.dateTime),
 })
 
@@ -106,7 +106,7 @@ async function rowsOf({ row, rows }: Looks, mid: string, subscriptionId: string,
   return { merchant, subscription, cycle, previous, newest: newest?.[0], standing: standing?.[0], open, customer }
 }
 
-/** Whether the wallet holds as much. The payer is not there to add to it. */
+/** Whether the wallet holds the amount. The payer is not there to add money to it. */
 function inWallet({ mandate }: Subscription, amountPaise: number, customer: Row<'customers'> | undefined) {
   if (!mandate?.payer) return {}
   const balancePaise = customer?.walletBalancePaise ?? 0
@@ -157,7 +157,7 @@ function nextAfter(obstacle: string, { cycle, opensOn }: RenewalCheck, subscript
   return day === undefined || dayBegins(day) <= at ? undefined : dayBegins(day)
 }
 
-/** When a notice must have succeeded, for an open cycle that needs one and has none. */
+/** The time by which a notice must have succeeded, for an open cycle that needs one and has none. */
 function noticeByOf(cycle: Collection, debitAt: number): number | undefined {
   if (hasEnded(cycle) || cycle.noticedAt !== null) return undefined
   const noticeMs = noticeMsOf(cycle, dateInIndia(debitAt))

@@ -1,4 +1,4 @@
-// Opens a cycle as a row: with the terms that hold now, and the time of the collection sweep's first run.
+// Opens a cycle as a row: with the terms that hold now, and the time at which the collection sweep first comes to it.
 
 import { dateInIndia, dayEnds } from '../../../engine/clock.ts'
 import type { Category } from '../../../reference/reference.ts'

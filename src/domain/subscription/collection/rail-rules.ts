@@ -195,7 +195,7 @@ export function ruleOf<Kind extends RuleKind>(
   return (category && rows.find((rule) => rule.category === category)) ?? rows.find((rule) => rule.category === undefined)
 }
 
-/** The rail of the mode by which a customer consents; for a bank mandate also by its kind. */
+/** The rail of the mode by which a customer consents. For a bank mandate its kind counts too. */
 export const railOf = (mode: SubscriptionPaymentMode, mandateType: string | null | undefined): Rail =>
   mode === 'BANK_MANDATE' && mandateType === 'PAPER_MANDATE' ? 'PAPER' : paymentModes[mode].rail
 

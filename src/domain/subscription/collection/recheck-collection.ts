@@ -24,8 +24,8 @@ export const recheckCollection = operation({
     attempt: collection?.status === 'IN_FLIGHT' && collection.txnId ? look('transactions', mid, collection.txnId) : undefined,
   }),
   decide({ now }, { collection, notices, attempt }) {
-    // An attempt that waits for its hour or its day goes on waiting, for any report. But an attempt that its bank did not know and now
-    // reports was sent. So the bank is asked for its result first.
+    // No report moves an attempt that waits for its hour or its day. But an attempt that its bank did not know and now reports was sent. So
+    // the bank is asked for its result first.
     const sentAt = collection?.sentAt ?? attempt?.sentAt ?? null
     const isAsked = collection?.status === 'IN_FLIGHT' ? sentAt !== null : notices.length > 0
     if (!collection || !isAsked || collection.nextAt === null || collection.nextAt <= now)

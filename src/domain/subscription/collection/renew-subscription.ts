@@ -32,7 +32,7 @@ const body = Type.Object({
   subsId: ids.subsId,
   txnAmount: fields.money,
   extendInfo: Type.Optional(fields.map),
-  /** The attempt is not sent before it. */
+  /** The attempt is not sent before this time. */
   debitDate: Type.Optional(fields.dateTime),
 })
 

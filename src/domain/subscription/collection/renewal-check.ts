@@ -86,7 +86,7 @@ function cycleToCollect({ subscription, category, cycle, previous, newest, now, 
   return { cycle: found, opensOn: undefined }
 }
 
-/** The cycle's terms come first, because its payer was notified of them. */
+/** The cycle's terms come first, because its notice names them to the payer. */
 function amountFaultOf({ subscription, amountPaise }: RenewalAsked, cycle: Collection | undefined): RenewalCheck['amountFault'] {
   if (subscription.amountType === 'FIX')
     return amountPaise === (cycle?.amountPaise ?? subscription.renewalAmountPaise!) ? undefined : 'anotherAmount'

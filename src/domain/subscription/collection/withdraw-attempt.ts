@@ -1,4 +1,4 @@
-// Withdraws an unsent attempt: its transaction fails, its order closes, and its merchant is notified. The cycle is decided beside it. It
+// Withdraws an unsent attempt: its transaction fails, its order closes, and its merchant is notified. The caller decides on the cycle. It
 // ends (end-cycle.ts), or it goes on (attempt.ts, `attemptFailed`).
 
 import { dayEnds } from '../../../engine/clock.ts'
