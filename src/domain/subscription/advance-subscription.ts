@@ -23,8 +23,8 @@ export interface AdvanceSubscription {
 }
 
 /**
- * `asks`: the subscription whose bank is asked after the commit. The bank has not decided, even where the subscription has ended meanwhile.
- * Or the payer has paused the mandate there.
+ * `asks`: the subscription whose bank is asked after the commit. The bank has not decided on the mandate yet, and the subscription may have
+ * ended meanwhile. Or the payer has paused the mandate there.
  */
 export interface Woken {
   asks?: Subscription
@@ -81,7 +81,7 @@ function woken(subscription: Subscription, category: Category, now: number): Don
 export function started(subscription: Subscription, category: Category, now: number): Done {
   if (now < dayBegins(subscription.startDate)) return sleeps(subscription, dayBegins(subscription.startDate))
   const active = move(subscription, 'start', now, { wakesAt: dayEnds(subscription.expiryDate) })
-  // A payer who agreed before is debited as if no run had been late. Only a consent after a due day gets another day for it.
+  // A payer who agreed before the start date is debited as if no run had been late. Only a consent after a due day gets another day for it.
   const agreedAt = Math.max(subscription.consentedAt ?? now, dayBegins(subscription.startDate))
   const cycles = firstCycles(active.subscription, category, undefined, { agreedAt, now })
   return { changes: [...active.changes, ...cycles.changes], events: [...active.events, ...cycles.events] }

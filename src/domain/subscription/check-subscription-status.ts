@@ -48,7 +48,7 @@ export const checkSubscriptionStatus = question({
   },
 })
 
-/** By the order of the first payment, or of any collection: each names its subscription. */
+/** Every order of a first payment or of a collection names its subscription. */
 async function subscriptionOfOrder(mid: string, orderId: string, custId: string, query: Query): Promise<string | undefined> {
   const order = await query.row(look('orders', mid, orderId))
   return order?.custId === custId ? (order.subscriptionId ?? undefined) : undefined

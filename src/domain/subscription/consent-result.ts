@@ -56,8 +56,8 @@ interface OfMandate {
 const NO_MANDATE: OfMandate = { changes: [], tasks: [] }
 
 /**
- * The bank may name the mandate only once, while the payment with it is pending. The name is kept, so that the mandate can be withdrawn
- * too. If the subscription has ended meanwhile, that is done at once.
+ * The bank may name the mandate only once, while the payment with it is pending. The name is kept, because a withdrawal needs it too. If
+ * the subscription has ended meanwhile, the mandate is withdrawn at once.
  */
 export function agreedMeanwhile(
   { subscription, transaction }: { subscription: Subscription; transaction: Row<'transactions'> },

@@ -85,7 +85,7 @@ function wrongTerms(
   today: string,
 ): Refusal<Code> | undefined {
   const isNothing = (amount: string) => toPaise(amount) === 0
-  // With FIX the amount is the maximum too. With VARIABLE there is no other amount.
+  // With FIX the amount is the maximum too. With VARIABLE the maximum is the only amount.
   if (renewalAmount !== undefined && (amountType !== 'FIX' || isNothing(renewalAmount)))
     return { result: codes.invalidRenewalAmount, parameter: 'renewalAmount', cause: amountType === 'FIX' ? 'zero' : 'notFixed' }
   // The maximum must still cover the first payment, as when the subscription was made.

@@ -59,8 +59,8 @@ function ended({ subscription, ...moved }: ReturnType<typeof move>, { firstOrder
 }
 
 /**
- * A cycle whose day had begun when a pause began or ended is not collected on all of that day. That includes a cycle without a row. The
- * next cycle is opened at once.
+ * Ends each cycle whose day has begun when a pause begins or ends, because the pause covers that day or a part of it. That includes a cycle
+ * without a row. The next cycle is opened at once.
  */
 function paused({ subscription, ...moved }: ReturnType<typeof move>, { cycles, waiting, category }: Around, now: number): EndedOrPaused {
   const today = dateInIndia(now)

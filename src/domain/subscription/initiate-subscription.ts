@@ -34,7 +34,7 @@ import {
 import { lastingTerms, type Subscription, subscriptionEvent } from './subscription.ts'
 
 const FREQUENCY_MAX_DIGITS = 3 // docs/interface.md section 8 (Mohur)
-const DAYS_MAX_DIGITS = 255 // docs/interface.md section 8 (Mohur), as for any string: the cycle limits every number, not its form
+const DAYS_MAX_DIGITS = 255 // docs/interface.md section 8 (Mohur), as for any string; the number itself is compared with the cycle
 const RETRY_COUNT_MAX_DIGITS = 3 // docs/interface.md section 8 (Mohur)
 
 const optional = Type.Optional

@@ -46,10 +46,16 @@ const HEARD: Readonly<Record<string, Heard>> = {
   'collection.missed': heard('MISS', 'The cycle was not collected'),
 }
 
-/** The types above. `verify` asks for these, and for `NOT_DECIDED`, which is notified only when a bank had the mandate. */
+/**
+ * The types above. `verify` checks that each was notified. It also checks `subscription.rejected`, which is notified only when a bank had
+ * the mandate.
+ */
 export const HEARD_TYPES = Object.keys(HEARD)
 const NOT_DECIDED = heard('REFUSE', 'The bank did not decide on the mandate')
-/** A cycle that ends with its mandate is not notified. The end of the mandate is, and nothing of the cycle was due. */
+/**
+ * Merchant and payer are not notified of a cycle that ends with its mandate. They are notified of the mandate's end, and nothing of the
+ * cycle was due.
+ */
 export const ENDED_WITH_MANDATE = 'cancelled'
 const heardOf = ({ type, from, data }: Event): Heard | undefined => {
   if (type === 'subscription.rejected' && from === 'IN_AUTHORIZATION') return NOT_DECIDED
@@ -126,7 +132,7 @@ function streamsOf({ notifiedMerchant, notifiedMerchantStream, notifiedPeonStrea
   }
 }
 
-/** The last version of such a row among a decision's changes. */
+/** The last version of the matching row among a decision's changes. */
 function changed<T extends TableName>(changes: readonly Change[], table: T, is: (row: Row<T>) => boolean): Row<T> | undefined {
   const found = changes.findLast((change) => change.kind !== 'delete' && change.key.table === table && is(change.row as unknown as Row<T>))
   return found && found.kind !== 'delete' ? (found.row as unknown as Row<T>) : undefined

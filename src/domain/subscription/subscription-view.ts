@@ -145,7 +145,7 @@ export async function inDetail(page: readonly Subscription[], mid: string, query
 
 const UNCOLLECTED: readonly Collection['status'][] = ['SCHEDULED', 'NOTIFIED', 'IN_FLIGHT', 'SKIPPED', 'MISSED', 'FAILED']
 
-/** Cycle numbers have no gap, so collected cycles are counted without being read. On demand cycles have no numbers. */
+/** Cycle numbers have no gap, so collected cycles are counted without being read. On-demand cycles have no numbers. */
 async function cyclesOf({ mid, subscriptionId, consentedAt, frequencyUnit }: Subscription, query: Query) {
   if (consentedAt === null) return { open: undefined, newest: undefined, collected: 0, lastOrderId: undefined }
   const ofIt = { orderBy: ['dueDate'], direction: 'desc' } as const

@@ -150,13 +150,13 @@ export const changedIn = (changes: readonly Change[]) =>
   )
 
 /**
- * The payer resumes a mandate where they paused it, and the bank's report of that may be lost. So the service asks the bank until it
- * reports it.
+ * The payer resumes a mandate where they paused it, and the bank's report of that may be lost. So the service asks the bank until the bank
+ * reports that.
  */
 export const isPausedAtBank = ({ subStatus, mandate }: Pick<Subscription, 'subStatus' | 'mandate'>) =>
   subStatus === moves.pauseByPayer.subStatus && mandate?.reference !== undefined && mandate.isPausedHere !== true
 export const nextQuestionAt = ({ expiryDate }: Pick<Subscription, 'expiryDate'>, now: number) =>
   Math.min(now + ASKED_EVERY_MS, dayEnds(expiryDate))
 
-/** Meanwhile a pause that the bank reports is not the payer's, and a debit would be refused. */
+/** While this holds, a pause that the bank reports is not the payer's, and a debit would be refused. */
 export const bankKeepsOurPause = ({ mandate }: Pick<Subscription, 'mandate'>) => mandate?.isPauseAtBank === true

@@ -1,5 +1,5 @@
 // Applies a payer's answer to new terms: docs/interface.md section 4.41. Cycles that the payer was notified of keep the old terms. A late
-// yes still applies, also when the merchant has asked for others since.
+// yes still applies, also when the merchant has asked for other terms since.
 
 import { dateInIndia, dayEnds } from '../../../engine/clock.ts'
 import { type Change, type Event, NOTHING, operation } from '../../../engine/decision.ts'
@@ -197,8 +197,8 @@ const latestNotices = (mid: string, open: readonly Row<'collections'>[]) =>
       })
 
 /**
- * True when the payer was notified of the cycle, may be at this moment, or the cycle was tried. The latest notice, by the cycle's own
- * count, counts unless it is known to have failed.
+ * True when the payer was notified of the cycle, may be at this moment, or the cycle was tried. If the latest notice, by the cycle's own
+ * count, is known to have failed, it does not count.
  */
 function isNoticed({ collectionId, noticedAt, attempts, notices: count }: Row<'collections'>, notices: readonly Row<'notices'>[]) {
   const hasFailed = notices.some((notice) => notice.collectionId === collectionId && notice.number === count && notice.status === 'FAILURE')

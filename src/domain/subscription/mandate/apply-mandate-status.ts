@@ -101,7 +101,10 @@ const isNoMandate = ({ outcome, now }: ApplyMandateStatus, { updatedAt }: Subscr
   outcome === 'refused' || outcome === 'revoked' || (outcome === 'absent' && now >= updatedAt + ASKED_EVERY_MS)
 const updated = (row: Subscription) => ({ kind: 'update' as const, key: subscriptionKey(row.mid, row.subscriptionId), row })
 
-/** The bank accepts the mandate. From its first day on it is active at once, and its cycles begin. After its last day it is withdrawn. */
+/**
+ * The bank accepts the mandate. From its first day on the subscription is active at once, and its cycles begin. After its last day the
+ * mandate is withdrawn.
+ */
 function accepted({ mandateReference, reference, now }: ApplyMandateStatus, { subscription, merchant }: Rows): Ended {
   const mandate = named(subscription, mandateReference)
   if (now >= dayEnds(subscription.expiryDate)) {

@@ -11,7 +11,7 @@ import { PAUSE_TASK, type PauseOrResume, pauseOrResumeOf, pauseSubject, pauseTas
 const codes = ownCodes('applyPauseResult', 'done', 'again')
 const MINUTE_MS = 60_000
 const AGAIN_AFTER_MS = MINUTE_MS // Mohur's choice: the first wait, which doubles
-const AGAIN_MAX_MS = 60 * MINUTE_MS // Mohur's choice: nothing is debited before the bank has received the end of a pause
+const AGAIN_MAX_MS = 60 * MINUTE_MS // Mohur's choice: the longest wait, because nothing is debited before the bank has received the end of a pause
 
 export interface ApplyPauseResult {
   mid: string

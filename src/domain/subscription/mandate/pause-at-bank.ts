@@ -15,7 +15,7 @@ export const pauseOrResumeOf = (subscription: Subscription): PauseOrResume => (i
 const isPausedWithUs = ({ subStatus, mandate }: Subscription) =>
   subStatus === 'MERCHANT_PAUSED' || (subStatus === 'USER_PAUSED' && mandate?.isPausedHere === true)
 
-/** `version`: the subscription's when it was paused or resumed, for the call's key. */
+/** `version`: the subscription's version at the pause or resume. The key of the call contains it. */
 export const pauseTask = ({ mid, subscriptionId, version }: Subscription, now: number): Extract<TaskChange, { kind: 'add' }> => ({
   kind: 'add',
   task: PAUSE_TASK,
@@ -31,8 +31,8 @@ export const pauseTaskAnew = (subscription: Subscription, now: number) => {
 }
 
 /**
- * The bank reports a merchant's pause that Mohur believed it had not received, or had lifted. A delayed call arrived. If the subscription
- * is active, the service sends the bank the pause's end again.
+ * The bank reports a merchant's pause that Mohur believed the bank had not received, or had lifted. A delayed call arrived. If the
+ * subscription is active, the service sends the bank the pause's end again.
  */
 export function pausedAfterAll(subscription: Subscription, now: number): { changes: Change[]; tasks: TaskChange[] } {
   const { mid, subscriptionId, status, mandate } = subscription

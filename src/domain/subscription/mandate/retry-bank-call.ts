@@ -1,5 +1,5 @@
-// A bank reports a change of an end or a pause that it has not answered. So the service calls it again now, and not when the schedule says.
-// A process that is calling the bank now is not disturbed.
+// A bank has not answered a call about a mandate's end or pause, and now reports a change of it. So the service calls the bank again now,
+// and not when the schedule says. A process that is calling the bank now is not disturbed.
 
 import { NOTHING, operation } from '../../../engine/decision.ts'
 import { ownCodes } from '../../../interface/result-code.ts'

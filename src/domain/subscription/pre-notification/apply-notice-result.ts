@@ -1,6 +1,6 @@
 // Applies the answer of an acquirer, or of Mohur's messenger, to a notice: docs/interface.md section 3. A succeeded notice opens the cycle
-// to debits a day later. A failed notice is sent again while a day's notice still fits the window. Above the limit it also asks the payer
-// to approve the debit, and the payer's answer comes with it or later.
+// to debits a day later. A failed notice is sent again while a day's notice still fits the window. Above the limit a notice also asks the
+// payer to approve the debit. The payer's answer comes with the notice's result, or later.
 
 import { dateInIndia, dayEnds } from '../../../engine/clock.ts'
 import { type Change, latest, NOTHING, operation } from '../../../engine/decision.ts'
@@ -21,7 +21,7 @@ import type { Subscription } from '../subscription.ts'
 
 const codes = ownCodes('applyNoticeResult', 'applied', 'gone', 'wrong', 'over', 'used', 'exceeded')
 const TELL_AGAIN_MS = 60 * 60_000 // Mohur's choice: how long to wait after a failed notice; the cycle ends when no notice fits any more
-const ASK_AGAIN_MS = 15 * 60_000 // Mohur's choice: how long to wait for a notice's answer
+const ASK_AGAIN_MS = 15 * 60_000 // Mohur's choice: how long to wait before asking again about an unanswered notice
 
 export interface ApplyNoticeResult {
   mid: string
@@ -54,7 +54,7 @@ export const applyNoticeResult = operation({
   decide(said, state) {
     const { collection, subscription, notice, page, following, ...waiting } = state
     const { outcome, onPage, now } = said
-    // A succeeded notice stays. Its payer may still opt out until the debit, and approve it.
+    // A succeeded notice keeps its status. Until the debit its payer may still opt out, or approve the debit.
     const isOpen = notice?.status === 'PENDING' || (notice?.status === 'SUCCESS' && (outcome === 'optedOut' || outcome === 'success'))
     if (!collection || !subscription || !notice || !isOpen) return { ...NOTHING, reply: { result: codes.gone } }
     // On the mandate page only a wallet's debits are approved or declined. For every other debit the payer's bank asks.
@@ -73,7 +73,7 @@ export const applyNoticeResult = operation({
     const answered: Row<'notices'> = { ...notice, status: status[outcome], answeredAt: now }
     const change: Change = { kind: 'update', key: noticeKey(notice.mid, notice.noticeId), row: answered }
     const done = afterNotice(collection, subscription, answered, waiting, said)
-    // Before the collection sweep's first run on a cycle, no decision has opened the next one.
+    // If the collection sweep has not come to this cycle yet, the next one is not open. So a skip opens it.
     const isSkipped = outcome === 'optedOut' && hasMoved(done)
     const next = isSkipped ? followingOf(subscription, said.category, collection, following, now) : NOTHING
     return notifyOfMoves(state, now, {

@@ -40,7 +40,7 @@ type Request = Static<typeof body>
 /** The members that a renewal never has. */
 const OWN = ['subscriptionScheduledExecutionDate', 'txnDate', 'referenceId', 'txnMessage', 'invoiceDisplayNo'] as const
 
-/** Without another member, an orderId and a Money belong to Renew Subscription: docs/interface.md section 5.1. */
+/** Without a member of `OWN`, an orderId and a Money belong to Renew Subscription: docs/interface.md section 5.1. */
 export const wire = managingWire(body, codes, ({ orderId, txnAmount, ...others }) =>
   orderId !== undefined && typeof txnAmount === 'object' && OWN.every((member) => others[member] === undefined) ? 'orderId' : undefined,
 )
