@@ -21,7 +21,7 @@ export const UNKNOWN = { outcome: 'unknown' } as const
 export type AcquirerAnswer =
   | {
       outcome: 'success'
-      /** The acquirer's own number: bankTxnId. */
+      /** The acquirer's own number of the payment or refund: bankTxnId. */
       reference: string
       /** What the acquirer really took or gave back. Another amount than the requested one is a dispute, never a success. */
       amountPaise: number

@@ -1,8 +1,8 @@
 // The keys under which the acquirer knows a subscription's mandate, debits and notices: docs/acquirer.md.
 
 /**
- * A restored backup makes the same keys again. A bank refuses a mandate under its key for ever, so another `attempt` has another key
- * (docs/acquirer.md).
+ * A restored backup makes the same keys again. A registration that the bank has refused stays refused under its key. So each further
+ * `attempt` at a mandate has another key (docs/acquirer.md).
  */
 export const mandateKey = (mid: string, subscriptionId: string, attempt = 1) =>
   `${mid}:${subscriptionId}:mandate${attempt > 1 ? `:${attempt}` : ''}`

@@ -172,7 +172,10 @@ function offerOf(
   return isShared && leavesNothing(offer, amountPaise) ? none : offer
 }
 
-/** The wallet alone would then make the payment, and that uses up no offer for an instrument. */
+/**
+ * True when the discount leaves the instrument nothing to pay. The wallet alone would then pay, and that uses up no offer for an
+ * instrument.
+ */
 export const leavesNothing = ({ promotion, paise }: Offer, amountPaise: number) => promotion.kind === 'DISCOUNT' && paise >= amountPaise
 
 export const cartToPay = (
@@ -195,7 +198,7 @@ const itemsOf = (order: Row<'orders'>): Item[] =>
     paise: itemPricePaise(price?.value, quantity),
   }))
 
-/** The lease of the task under which the request calls the acquirer at once. */
+/** `lease`: that of the task under which the request calls the acquirer at once. */
 export interface FreshAttempt {
   txnId: string
   lease: { fence: number; until: number }

@@ -1,5 +1,6 @@
-// Applies the acquirer's answer to `cancel`, when the payer wants to pay in another way: docs/interface.md section 3. Only its word that no
-// money can be taken any more ends the attempt and frees the order. So no second attempt runs beside one that may still take money.
+// Applies the acquirer's answer to `cancel`, when the payer wants to pay in another way: docs/interface.md section 3. Only the acquirer's
+// word that no money can be taken any more ends the attempt and frees the order. So no second attempt runs beside one that may still take
+// money.
 
 import { type Decision, NOTHING, operation, refuse } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'

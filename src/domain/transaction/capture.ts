@@ -1,4 +1,4 @@
-// The bookings of a payment that is kept, and the card that it saves: docs/interface.md section 3, "Ledger".
+// The ledger lines of a payment that is kept, and the card that it saves: docs/interface.md section 3, "Ledger".
 
 import type { Change } from '../../engine/decision.ts'
 import { isGuest } from '../../interface/fields.ts'

@@ -1,4 +1,4 @@
-// What the operator's lists (reference.ts) know of an instrument: docs/interface.md section 4.10. As for every other value, this comes
+// What the operator's lists (reference.ts) know of an instrument: docs/interface.md section 4.10. As every other value, it is checked
 // before any row is read. A saved card is judged by its row, as if the payer had typed it.
 
 import type { Reason } from '../../interface/reason.ts'
@@ -59,7 +59,7 @@ export function describeInstrument(
   }
 }
 
-/** What a typed card's number would give. The lists give a saved card's scheme and bank. */
+/** What the number of a typed card would show. A saved card's scheme and bank come from the lists. */
 export const savedInstrument = ({ savedCardId, paymentMode, card: { bin, last4, expiry } }: Row<'savedCards'>): Instrument => ({
   savedCardId,
   bin,

@@ -15,7 +15,9 @@ import { lastTransactionsBetween, merchantKey, transactionsOfOrder } from '../..
 import { find } from '../../tables/tables.ts'
 import { isInFlight, payablePaise, resultOf, type Transaction, type TransactionStatus } from './transaction.ts'
 
-/** The search types that a request may name. Only payments are kept here, so a search without `TRANSACTION` and `ALL` finds nothing. */
+/**
+ * The search types that a request may name. Only payments are kept here, so a search with neither `TRANSACTION` nor `ALL` finds nothing.
+ */
 const TYPES = 'TRANSACTION|REFUND|M2B|TRANSFER_FOR_SETTLEMENT|CANCEL|REPAYMENT|TRANSFER_TO_BANK|CHARGEBACK|ALL'
 const PAYMENTS = ['TRANSACTION', 'ALL']
 const STATUSES: Readonly<Record<string, readonly TransactionStatus[]>> = {

@@ -73,7 +73,7 @@ export function saidAgain(paying: Paying, now: number): Outcome {
 const finalStatusInquiryAt = ({ collectionId }: Transaction, failedAt: number) =>
   collectionId === null ? lastStatusInquiry(failedAt) : lastAskOfDebit(failedAt)
 
-/** The bank takes money or a consent. It is asked for a consent without an amount too; a wallet is in Mohur's own books. */
+/** True when the bank takes money or a consent. It is asked for a consent without an amount too; a wallet is in Mohur's own books. */
 export const isAtBank = ({ transaction, rules }: Pick<Paying, 'transaction' | 'rules'>) =>
   transaction.bankPaise > 0 || rules.isAskedOfBank(transaction)
 

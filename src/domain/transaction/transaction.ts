@@ -18,7 +18,7 @@ export type TransactionStatus = Transaction['status']
 /** Codes that were left unpaid do not count as attempts: docs/decisions/0026. */
 export const attemptsLeft = ({ transactionCount, leftCount }: Pick<Row<'orders'>, 'transactionCount' | 'leftCount'>): number =>
   ATTEMPTS_MAX - (transactionCount - leftCount)
-/** A QR code or an app's link asks no payer for money until a payer opens it. A payer whom a UPI id names is asked. */
+/** A QR code or an app's link asks no payer for money until a payer opens it. A payer whom a UPI id names is asked at once. */
 export const isCode = ({ paymentMode, instrument }: Pick<Transaction, 'paymentMode' | 'instrument'>): boolean =>
   paymentMode === 'UPI' && instrument.vpa === undefined
 /** After `CODES_LEFT_MAX` unpaid codes an order begins no other. */
