@@ -134,8 +134,8 @@ export const notifiedPlaces = ({ data }: Pick<Event, 'data'>): StreamPlace[] =>
 export const sequenceOf = (place: number) => String(place).padStart(SEQUENCE_DIGITS, '0')
 
 /**
- * Unique across merchants too, because one receiver may serve several. It has no point: a receiver joins the id, the time and the body by
- * points to verify a signature. `~` is in no orderId.
+ * Unique across merchants too, because one receiver may serve several. It contains no dot, because a receiver joins the id, the time and
+ * the body by dots to verify a signature. `~` is in no orderId.
  */
 const notificationIdOf = ({ mid, orderId, endpoint }: Stream, place: number) =>
   `${mid}:${orderId.replaceAll('.', '~')}:${endpoint}:${place}`

@@ -20,7 +20,7 @@ export interface Caller {
 
 export const ownTries = (emailHash: string, { kind, name }: Caller) =>
   signInFailuresKey(emailHash, kind === 'network' ? name : `${kind} ${name}`)
-/** The count for all accounts of a network. A known browser and a session do not wait for it, because strangers share the network. */
+/** The count for all accounts of a network. It does not delay a known browser or a session, because strangers share the network. */
 export const networkTries = ({ kind, name }: Caller) => (kind === 'network' ? signInFailuresKey('', name) : undefined)
 
 const lately = (row: Failures, ms: number, now: number) => (row?.failedAt ?? []).filter((at) => lasts(at, ms, now))

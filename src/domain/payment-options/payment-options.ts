@@ -174,7 +174,7 @@ export function payableCards(cards: readonly Card[], { modes }: Pick<Payable, 'm
   })
 }
 
-/** The same cards as the wire has them, never with a card's token. `today` is a date in India. */
+/** The payable cards as the wire has them, never with a card's token. `today` is a date in India. */
 export function savedInstrumentsOf(cards: readonly Card[], payable: Payable, reference: Reference, today: string) {
   return payableCards(cards, payable, reference).map(({ savedCardId, card, known, paymentMode }) => {
     const bank = known.bank === undefined ? undefined : reference.bank(known.bank)
