@@ -46,7 +46,7 @@ export interface Descriptor extends OperationLine {
   besides?: Readonly<Record<string, TObject>>
   /** Rows whose HTTP status is the whole reply. */
   empty?: readonly string[]
-  /** What differs on all paths but the first. They are the payment host's: docs/interface.md section 4.9. */
+  /** What differs on the payment host's paths, which are all but the first: docs/interface.md section 4.9. */
   host?: { wire?: DescribedWire; reply?: TObject }
   /** On flat paths: the members of the request and the form of the reply. */
   flat?: { members: ReadonlySet<string>; form: ReplyForm }

@@ -1,5 +1,5 @@
-// How many one-time passwords a process sends within a minute of real time, to one range of numbers and in all: docs/interface.md section
-// 8. Numbers that signed in lately are not counted, so a flood to strangers locks no customer out.
+// How many one-time passwords a process sends within a minute of real time (docs/interface.md section 8): to one range of numbers, and in
+// all. Numbers that signed in lately are not counted, so a flood to strangers locks no customer out.
 
 import { signedInLately } from '../../domain/signin/signin.ts'
 import type { Ports } from '../../flows/ports.ts'

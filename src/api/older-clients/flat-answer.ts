@@ -8,13 +8,14 @@ import type { ResultCode } from '../../interface/result-codes.ts'
 
 export interface FlatReply extends Refusal, Pick<RouteAnswer, 'about'> {
   body?: object
-  /** The caller proved to be the merchant. Other callers get no STATUS: shops take a STATUS for the end of their order. */
+  /** The caller proved that it is the merchant. Other callers get no STATUS: shops take a STATUS for the end of their order. */
   verified: boolean
 }
 
 export interface FlatForm {
   /** The members of the question, by the envelope's names. The answer repeats the first that came, where it has no value of its own. */
   asked: Readonly<Record<string, string | readonly string[]>>
+  /** The members of the answer, by the envelope's names. */
   answered: Readonly<Record<string, string>>
   codes: { unreadable: ResultCode; systemError: ResultCode }
   answer(given: FlatMembers): Promise<FlatReply>

@@ -31,7 +31,7 @@ export function renderManaging({ result, message, body }: Reply, asked: Asked, {
   return { head: replyHead(asked, clock.now()), body: { resultInfo, ...body }, ...signFor(asked) }
 }
 
-/** An operation on the subscription that the request names. */
+/** An operation on the subscription that the signed body names. */
 export function managingRoute<Body extends TSchema, Code extends ResultCode>(
   wire: EnvelopeRoute<Head, Body, Code>['wire'],
   codes: { badRequest: Code; idMissing?: Code },

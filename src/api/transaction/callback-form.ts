@@ -36,7 +36,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   promoRespCode: 'PROMO_RESPCODE',
 }
 
-/** Every callback has them, because shops read them unguarded. One that no attempt has is empty. */
+/** Every callback has these fields, because shops read them unguarded. A field that no attempt has is empty. */
 const OF_AN_ATTEMPT = ['txnId', 'bankTxnId', 'txnDate', 'gatewayName', 'bankName', 'paymentMode'] as const
 
 /** The schema of an attempt's callback. Fields that the transaction lacks, or that `core` leaves out, are absent. */

@@ -1,5 +1,5 @@
 // The older form of Order Status, which shop plugins call (docs/interface.md section 4.12). Its flat messages of upper-case names are
-// signed by the map form of the checksum. It asks the same question.
+// signed by the map form of the checksum. It asks the same question as the envelope.
 
 import { orderStatus, wire } from '../../domain/transaction/order-status.ts'
 import type { Ports } from '../../flows/ports.ts'
