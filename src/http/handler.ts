@@ -64,6 +64,7 @@ export interface Received {
   query: QueryString
   /** Names and values in turn, as they came. Only here does a header that was sent twice differ from one that was sent once. */
   rawHeaders: readonly string[]
+  /** The caller's network address. */
   address: string
   bytes: Uint8Array
 }

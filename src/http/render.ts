@@ -6,7 +6,7 @@ import type { JsonObject } from '../interface/envelope.ts'
 import { VERSION_LENGTH } from '../interface/fields.ts'
 import type { Asked, Rendered } from './handler.ts'
 
-/** A request without a version is of the first one. */
+/** A request without a version counts as one of the first version. */
 const VERSION = 'v1'
 
 const CLIENT_ID_LENGTH = 64 // docs/interface.md section 8 (Mohur)

@@ -19,7 +19,7 @@ export function headerOf(rawHeaders: readonly string[], name: string): string | 
 /** `name` is in lower case. Lengths first: most names differ in them. */
 export const isNamed = (written: string, name: string) => written.length === name.length && written.toLowerCase() === name
 
-/** The `x-device-identifier`, read as UTF-8 where its bytes are that: Refresh Token has the same device in JSON. */
+/** The `x-device-identifier`, read as UTF-8 where its bytes are UTF-8: Refresh Token has the same device in JSON. */
 export function deviceOf(rawHeaders: readonly string[]): string | undefined {
   const found = headerOf(rawHeaders, 'x-device-identifier')
   const bytes = Buffer.from(found ?? '', 'latin1')

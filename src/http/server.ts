@@ -121,7 +121,7 @@ function addLog(server: FastifyInstance, logger: FastifyBaseLogger, clock: Clock
   return log
 }
 
-/** Names the request, and refuses one that is not plain HTTP/1 on any path. */
+/** Names the request. Refuses, on every path, a request that is not plain HTTP/1. */
 function addFirstLook(server: FastifyInstance, log: RequestLog, notFound: NotFound) {
   server.addHook('onRequest', (request, reply, done) => {
     reply.header(REQUEST_ID, request.id)

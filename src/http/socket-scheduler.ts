@@ -9,7 +9,7 @@ interface QueuedSocket {
 
 /**
  * Requests that came behind others of their socket begin a few at a time, one socket after the other. One chunk that Node reads may hold
- * hundreds of requests. Begun as each one before ends, they would keep all other sockets unread for seconds.
+ * hundreds of requests. If each began when the one before it ended, they would keep all other sockets unread for seconds.
  */
 export class SocketScheduler {
   readonly #lines = new Set<QueuedSocket>()

@@ -160,8 +160,8 @@ class SocketQueue {
   }
 
   /**
-   * One read of Node may hold hundreds of requests, and Node would parse and keep all of them. After a socket sends a request before its
-   * last was answered, its parser gets one piece at a time. The rest goes back unread. While a socket sends one request after another, the
+   * One read of Node may hold hundreds of requests, and Node would parse and keep all of them. Once a socket has sent a request before its
+   * previous one was answered, its parser gets one piece at a time. The rest goes back unread. While a socket waits for each reply, the
    * parser reads by itself: that costs an order a twentieth less.
    */
   #readInPieces() {
