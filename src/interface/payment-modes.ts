@@ -18,7 +18,7 @@ interface PaymentMode {
   shortName?: string
   /** A card's number, expiry and CVV pay by it. */
   isOfCards?: true
-  /** The values of `channels`; absent, the list is open. */
+  /** The values of `channels`. Where it is absent, any value may stand there. */
   channels?: readonly string[]
   /** The lists of an enabled or disabled mode that count for it. */
   lists: readonly ('channels' | 'banks' | 'tenures')[]
