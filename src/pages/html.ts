@@ -24,7 +24,7 @@ function written(part: Part): string {
   return text
 }
 
-/** The template puts quotes around attributes. A part within them is escaped like any other. */
+/** The text of a template has the quotes around attributes. A part within them is escaped like any other. */
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let text = texts[0]!
   for (let at = 0; at < parts.length; at++) text += written(parts[at]) + texts[at + 1]! // a page has hundreds of parts, so no iterator

@@ -10,7 +10,7 @@ export function formatRupees(paise: number): string {
 const MINUTE_MS = 60_000
 const INDIA_IS_AHEAD_MINUTES = 330
 const DAY_MINUTES = 24 * 60
-/** The Hindi part of the day from each hour on, as CLDR has them. */
+/** The Hindi name for the part of the day from each hour on, as CLDR has it. */
 const HINDI_PARTS = [
   [20, 'रात'],
   [16, 'शाम'],

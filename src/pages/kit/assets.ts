@@ -21,11 +21,14 @@ export interface Asset {
 }
 
 export interface Assets {
-  /** Addresses. Every page loads `css` and `js`; the frame loads `frameJs` before it holds a page. */
+  /**
+   * Addresses. Every page loads `css`, and `js` unless its sheet names another script or none. The frame loads `frameJs` before it holds a
+   * page.
+   */
   css: string
   js: string
   frameJs: string
-  /** The script of fields. `js` loads it once a payer begins to type. */
+  /** The script of fields. `js` loads it once a payer begins to use the page. */
   fieldsJs: string
   all: readonly Asset[]
 }

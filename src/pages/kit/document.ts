@@ -18,7 +18,7 @@ export interface Sheet {
    * out.
    */
   framedBy?: readonly string[] | 'anyone'
-  /** Says nothing about a payment. It leaves out, within a frame, the header that isolates a full page. */
+  /** The page is in a frame, so it lacks the header that isolates a full page. Nothing about a payment depends on it. */
   isFramed?: boolean
   /** The page holds Mohur's payment pages in frames of its own, as a shop's page does. */
   holdsPages?: boolean

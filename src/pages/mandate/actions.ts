@@ -76,7 +76,10 @@ async function sendCode(parts: PageParts, { mid, subscriptionId, orderId, pageId
   return result.name
 }
 
-/** The holder of the link asks for a code. The page that it opens belongs to their browser. `refused` where no code can be sent now. */
+/**
+ * The holder of the link asks for a code. The page that the code opens belongs to the holder's browser. `refused` says why no code was
+ * sent.
+ */
 export async function askByLink(parts: PageParts, seen: LinkState, browser: Browser): Promise<{ address: string } | { refused: string }> {
   const { mid, subscriptionId, orderId } = seen.subscription
   const pageId = parts.ports.fresh.hex(PAGE_ID_BYTES)
@@ -88,7 +91,7 @@ export async function askByLink(parts: PageParts, seen: LinkState, browser: Brow
 const ofPage = ({ pageId, subscription: { mid, subscriptionId, orderId } }: MandatePageState) =>
   ({ mid, subscriptionId, orderId, pageId, by: 'page' }) as const
 
-/** A new code to a page that waits for one, or for the debit or terms to approve. */
+/** Sends a new code: to open the page, or to approve a debit or new terms. */
 async function resend(act: MandatePageAction, codeFor: CodeFor) {
   const { parts, seen, reply } = act
   const came = await sendCode(parts, { ...ofPage(seen), codeFor })

@@ -33,7 +33,7 @@ async function agreedTo({ query }: Ports, mid: string, subscriptionId: string) {
 }
 const inLanguage = (language: Language) => ({ language, texts: languages[language].texts })
 
-/** Its holder gets the same answer for every fault of a link. */
+/** The holder of a link gets the same answer for every fault of the link. */
 export async function linkStateOf(ports: Ports, linkId: string, browser: Browser, language: string | undefined): Promise<LinkState> {
   const { query, vault, clock } = ports
   const link = LINK_FORM.test(linkId) ? await query.row(look('mandateLinks', linkHashOf(vault, linkId))) : undefined
@@ -43,7 +43,7 @@ export async function linkStateOf(ports: Ports, linkId: string, browser: Browser
   return { ...rows, linkId, now, ...inLanguage(languageOf(language) ?? accepted(browser.languages, rows.merchant)) }
 }
 
-/** A debit that was made, or was due. */
+/** The debit of an ended cycle, made or not. */
 export interface Debit {
   cycle: Row<'collections'>
   refundedPaise: number

@@ -103,7 +103,7 @@ export const underWay = ({ order, latest, merchant }: PageState): Paid | undefin
 const shownIn = ({ form, seen, action }: Press): Paid | undefined =>
   form['attempt'] === String(action.attempt) ? underWay(seen) : undefined
 
-/** A payer who presses too often reads so, and the acquirer gets no call. */
+/** A payer who presses too often gets a message, and the acquirer gets no call. */
 const tooOften = ({ seen, reply }: Press) => toPage(reply, seen, '?told=often')
 
 async function otp(act: Press) {

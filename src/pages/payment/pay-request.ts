@@ -146,7 +146,7 @@ function cardOf(form: Form, now: number) {
 }
 const plain = (text: string) => text.replaceAll('|', '').trim()
 
-/** A kept card, or the number of a new one, decides the kind of card. Where the lists do not know the number, the form's word counts. */
+/** A saved card, or the number of a new one, decides the kind of card. Where the lists do not know the number, the form's word counts. */
 function cardMode(form: Form, saved: SavedCard | undefined, bin: string | undefined, reference: PageParts['ports']['reference']): string {
   if (form['mode'] === 'EMI') return 'EMI'
   if (saved) return saved.paymentMode

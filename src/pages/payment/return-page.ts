@@ -51,7 +51,7 @@ async function find({ query }: Ports, request: FastifyRequest): Promise<Returned
   return { transaction, order, merchant, payee: payeeOf(merchant) }
 }
 
-/** A failed attempt is silent when a later one has paid, or still may. The shop takes the signed fields for the order's end. */
+/** A failed attempt is silent when a later one has paid, or still may. The shop takes the signed fields for the order's result. */
 async function withSpokesman({ query }: Ports, returned: Returned): Promise<Returned> {
   const { order, transaction } = returned
   if (transaction.status !== 'FAILURE' || order.txnId === null || order.txnId === transaction.txnId) return returned

@@ -66,7 +66,7 @@ async function openedBy(request: FastifyRequest, parts: PageParts): Promise<stri
   const opening = { mid, orderId, by: { txnToken }, browser: browserOf(request), ...(language !== undefined && { language }) }
   const origin = given('origin')
   if (origin === undefined) return open(parts, opening)
-  // The frame is not in a page of the shop's. The payer may still pay in a window of its own.
+  // The frame is not in a page of the shop's. The payer may still pay in a full window.
   if (!(await mayFrame(origin, mid, orderId, parts))) throw new PageError('framed', { page: await open(parts, opening) })
   const shop = shopViewIn(given('view'))
   return open(parts, { ...opening, embeddingOrigin: origin, ...(shop && { shop }) })

@@ -1,4 +1,4 @@
-// The fields of a card: a new one, a kept one, or one for EMI. Number and CVV are typed anew each time; the page never writes them back
+// The fields of a card: a new one, a saved one, or one for EMI. Number and CVV are typed anew each time; the page never writes them back
 // (docs/pages.md).
 
 import { type Html, html, type Part } from '../../html.ts'

@@ -14,7 +14,7 @@ export interface FoundPage extends PageState {
   /** Lists that answer without waiting. */
   reference: Reference
   site: Site
-  /** Present where the payer chooses how to pay, or has typed about the wallet, a kept card or instalments. */
+  /** Present where the payer chooses how to pay, or has typed about the wallet, a saved card or EMI. */
   options?: Options | undefined
   typed?: Typed | undefined
   back?: WayBack | undefined

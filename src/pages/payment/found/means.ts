@@ -1,4 +1,4 @@
-// What a form pays with, as far as it is typed: a card's first digits, a bank, a kept card. A whole card number is cut before any other
+// What a form pays with, as far as it is typed: a card's first digits, a bank, a saved card. A whole card number is cut before any other
 // code reads it.
 
 import { knownCard } from '../../../domain/transaction/instrument.ts'

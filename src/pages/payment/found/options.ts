@@ -47,7 +47,7 @@ export interface Options {
   /** The signed-in payer's. */
   mobile: string | undefined
   cards: readonly SavedCard[]
-  /** Where this page sent a sign-in code that the payer has not typed yet. */
+  /** The number to which this page sent a sign-in code, while the code waits to be typed. */
   codeSentTo: string | undefined
   /** Banks for net-banking and mandates, as far as the order takes them. */
   banks: readonly Bank[]
@@ -89,7 +89,8 @@ const shownOrder = ({ order, isSameBrowser }: PageState): Row<'orders'> =>
   order.payer !== null && !isSameBrowser ? { ...order, payer: null } : order
 
 /**
- * The number that a code waits for. Only the page that asked for the code knows it, in its own browser. No other page of the order does.
+ * The number to which a code went that waits to be typed. Only the page that asked for the code knows it, in its own browser. No other page
+ * of the order does.
  */
 export function codeSentTo(seen: PageState): string | undefined {
   const { sentCode: sent, page, now } = seen
@@ -97,7 +98,7 @@ export function codeSentTo(seen: PageState): string | undefined {
   return seen.isSameBrowser ? sent.mobile : undefined
 }
 
-/** The kept card that a form names, among those that the page shows its payer. An action reads no more than the payer's cards. */
+/** The saved card that a form names, among those that the page shows its payer. An action reads no more than the payer's cards. */
 export async function savedCardIn({ savedCard }: Form, seen: PageState, ports: Ports): Promise<SavedCard | undefined> {
   const { merchant, order, subscription, now } = seen
   const who = await whoIs({ order: shownOrder(seen), accessToken: undefined }, now, ports.query)

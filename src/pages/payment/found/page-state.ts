@@ -60,7 +60,7 @@ export const returnAddressOf = ({ vault }: Pick<Ports, 'vault'>, address: string
     .replaceAll('/', '_')
     .replaceAll('=', '')}/return`
 
-/** The page that a browser comes back to from a bank. Throws `unknown` where this service has not sealed the address. */
+/** The id of the page to which a bank sends the browser back. Throws `unknown` where this service has not sealed the address. */
 export function returnedTo({ vault }: Pick<Ports, 'vault'>, sealed: string): string {
   if (sealed.length > RETURN_LENGTH) throw new PageError('unknown')
   try {

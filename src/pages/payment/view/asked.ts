@@ -3,7 +3,7 @@
 import type { FieldFault } from '../../kit/fields.ts'
 import type { SavedCard } from '../found/options.ts'
 
-/** What was just done about an attempt under way or a kept card, for the next page. */
+/** What was just done about an attempt under way or a saved card, for the next page. */
 const PAGE_MESSAGES = ['checked', 'often', 'lost', 'resent', 'removed'] as const
 export type PageMessage = (typeof PAGE_MESSAGES)[number]
 export const pageMessageIn = (text: string | undefined): PageMessage | undefined => PAGE_MESSAGES.find((each) => each === text)

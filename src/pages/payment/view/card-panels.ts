@@ -1,4 +1,4 @@
-// Payment by card: a new one, a kept one, or in instalments. Number and CVV are typed anew each time; no view holds them.
+// Payment by card: a new one, a saved one, or EMI. Number and CVV are typed anew each time; no view holds them.
 
 import { formatRupees } from '../../kit/amounts.ts'
 import type { Catalogue } from '../../kit/messages/messages.ts'
@@ -25,7 +25,7 @@ export function cardPanel(choosing: Choosing): PanelView {
   }
 }
 
-/** Network and last digits: payers tell kept cards apart by them. */
+/** Network and last digits: payers tell saved cards apart by them. */
 export const cardName = ({ texts }: Pick<PageState, 'texts'>, { scheme, last4 }: SavedCard): string => texts.endsIn(brandOf(scheme), last4)
 
 export function savedPanel(choosing: Choosing): PanelView {

@@ -138,7 +138,7 @@ export interface PanelView {
   says?: Part
   /** The signed-in payer. */
   who?: string | undefined
-  /** The kept cards that the payer may remove; and for those that cannot pay any more, the reason. */
+  /** The saved cards that the payer may remove. `past` has those that cannot pay any more, each with the reason. */
   kept?: readonly { id: string; remove: string }[] | undefined
   past?: readonly string[] | undefined
   /** The payer types the card again. */

@@ -91,7 +91,10 @@ function noticesOf({ found: { texts }, transaction, asked: { fault, message }, b
   }
 }
 
-/** The payer confirms a code instead of checking. Once the bank has refused to cancel, checking is all that is left. */
+/**
+ * A payer with a code to type has no check, because they confirm the code. Once the bank has refused to cancel, a check is all that is
+ * left.
+ */
 function waysOut({ found: { texts }, transaction, by }: Step): Pick<StepView, 'check' | 'cancel'> {
   const { isCancelRefused, next, status } = transaction
   const isCode = status !== 'UNKNOWN' && next?.kind === 'otp'

@@ -79,7 +79,7 @@ export function wayOf(
   const { found, options, asked } = choosing
   const { order, subscription } = found
   const share = isShared ? walletShare(choosing, panel) : undefined
-  // With a part from the wallet an offer may take off less.
+  // With a part from the wallet an offer may take off less, so the form promises the order's whole amount.
   const isRefused = asked.fault?.panel === panel && asked.fault.paise !== undefined
   const paise = share && !isRefused ? order.amountPaise : promisedPaise(choosing, mode, panel)
   const isAtMost = share !== undefined || (options.mayDiscount && LEARNS.includes(panel))
