@@ -47,7 +47,7 @@ export const applyDeliveryResult = operation({
     const dueAt = deliveryRetryAt(attempt, attempts, now)
     if (dueAt === undefined) {
       const stop = stops(stream.endpoint, attempt) && !stopped ? [stopEndpoint(stream.mid, url, now)] : []
-      const triedInVain = isHopeless(attempt) ? 0 : stream.attempts // 0 shows `notify` a hopeless address, also after the last attempt
+      const triedInVain = isHopeless(attempt) ? 0 : stream.attempts // 0 tells `hasEnded` of a hopeless address, even at the last attempt
       return outcome(codes.dead, [log, ...dead({ ...stream, attempts: triedInVain }, tried, now), ...stop])
     }
     const changes = [log, update({ ...stream, attempts, updatedAt: now }), notificationUpdate({ ...tried, status: 'OPEN' })]

@@ -117,7 +117,7 @@ export interface StreamPlace {
 }
 
 /**
- * Adds the places of its notifications to the event. So src/verify finds a missing notification. A history finds each one by its key, in a
+ * Adds to an event the places of its notifications. So src/verify finds a missing notification. A history finds each one by its key, in a
  * stream of any length.
  */
 export const withNotified = (event: Event, { places }: { places: readonly StreamPlace[] }): Event => ({
@@ -180,7 +180,7 @@ export function logged(notification: Row<'notifications'>, { outcome, httpStatus
   return { kind: 'insert', key: deliveryAttemptKey(mid, notificationId, attempt), row }
 }
 
-/** An address that may not be dialled never may. */
+/** No later attempt can succeed: the address may not be dialled, or is gone. */
 export const isHopeless = ({ outcome }: Pick<DeliveryAttempt, 'outcome'>) => outcome === 'refused' || outcome === 'gone'
 
 /** `failures` includes this attempt. Undefined when the notification is not sent again. */
@@ -193,8 +193,8 @@ export function deliveryRetryAt(attempt: DeliveryAttempt, failures: number, now:
 export const stops = (endpoint: Endpoint, { outcome }: DeliveryAttempt) => outcome === 'gone' && endpoint === 'merchant'
 
 /**
- * True when the URL of one order was hopeless before all attempts were made. Later events of the order do not revive its stream; only the
- * operator can.
+ * True when the URL of one order proved hopeless (its count is then below the maximum), and not when all attempts were used up. Later
+ * events of the order do not revive its stream; only the operator can.
  */
 const hasEnded = ({ endpoint, status, attempts }: Stream) =>
   endpoint !== 'merchant' && status === 'DEAD' && attempts < RETRY_AFTER_MS.length

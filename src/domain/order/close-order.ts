@@ -20,7 +20,7 @@ const head = Type.Object({
   signature: Type.Unknown(),
 })
 const body = Type.Object({
-  /** A signature covers the body alone. Without this member, any signed query about an order would close it. */
+  /** A signature covers the body alone. Without this member, any signed question about an order would close it. */
   requestType: Type.Enum(['CLOSE']),
   mid: fields.mid,
   orderId: fields.orderId,

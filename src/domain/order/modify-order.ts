@@ -162,7 +162,7 @@ function foreignTo(order: Row<'orders'>, request: ModifyOrder['request']): Refus
   if (mid !== undefined && mid !== order.mid) return { result: codes.midMismatch, parameter: 'mid' }
   if (orderId !== undefined && orderId !== order.orderId) return { result: codes.orderIdMismatch, parameter: 'orderId' }
   const given = Object.keys(request)
-  // A body that only names the order is a query.
+  // A body that only names the order is a question.
   const names = given.some((member) => CHANGES.has(member)) ? undefined : given.find((member) => member === 'mid' || member === 'orderId')
   const other = given.find((member) => !CHANGES.has(member) && !BESIDE.has(member)) ?? names
   if (other === undefined) return undefined

@@ -163,7 +163,7 @@ export function paymentFlowOf({ modes, wallet, amountPaise }: Payable): 'NONE' |
 
 // ------------------------------------------------------------------------------------------------- saved instruments
 
-/** Kept cards that could pay this order, as the operator's lists know them now. */
+/** Saved cards that could pay this order, as the operator's lists know them now. */
 export function payableCards(cards: readonly Card[], { modes }: Pick<Payable, 'modes'>, reference: Reference) {
   return cards.flatMap(({ savedCardId, paymentMode: savedAs, card }) => {
     const known = knownCard(card.bin, reference)

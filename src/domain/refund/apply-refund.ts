@@ -137,8 +137,8 @@ export const applyRefund = operation({
 const REF_ID = new RegExp(REF_ID_PATTERN)
 
 /**
- * A CHECKSUM also fits the same values under other names, which would be another refund. The first refund's refId is then among these
- * values: docs/interface.md section 4.14.
+ * A CHECKSUM signs values without their names, so the same values under other names would ask for another refund. If a refund came with
+ * this CHECKSUM before, its refId is one of these values: docs/interface.md section 4.14.
  */
 function sameChecksumReads({ request: r, checksumHash }: ApplyRefund) {
   const named = (refId = '') =>

@@ -71,7 +71,7 @@ export function requestRefund(
   const { mid, txnId, orderId } = transaction
   const { refId, refundId, amountPaise, contentHash, comments, checksumHash, isHeardOf } = request
   const parts = split(transaction, amountPaise)
-  const requestedAt = Math.max(now, dueAt) // the schedule of queries begins when the refund is first sent
+  const requestedAt = Math.max(now, dueAt) // the schedule of status inquiries begins when the refund is first sent
   const after: Transaction = {
     ...transaction,
     version: transaction.version + 1,
@@ -165,12 +165,12 @@ export const refundTask = ({ mid, refId }: Pick<Refund, 'mid' | 'refId'>, dueAt:
   payload: { mid, refId },
 })
 
-export const ASKED_DAILY_MS = 24 * 60 * 60_000 // docs/interface.md section 8 (Mohur): after the schedule's last query, without end
+export const ASKED_DAILY_MS = 24 * 60 * 60_000 // docs/interface.md section 8 (Mohur): after the schedule's last status inquiry, without end
 
 /** A refund is never given up, because the money is the customer's. */
 export function nextRefundAsk({ requestedAt, checks }: Pick<Refund, 'requestedAt' | 'checks'>, now: number): number {
   const after = ASKED_AFTER_MS[checks]
-  // A request time ahead of this clock came from a wrong clock. It must not postpone the queries until then.
+  // A request time ahead of this clock came from a wrong clock. It must not postpone the status inquiries until then.
   return after === undefined ? now + ASKED_DAILY_MS : Math.max(Math.min(requestedAt, now) + after, now)
 }
 

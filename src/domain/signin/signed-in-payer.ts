@@ -11,9 +11,9 @@ import { isAlive } from './token-family.ts'
 export const signInOf = (payer: Payer | null | undefined) => (payer?.familyId === undefined ? undefined : signInKey(payer.familyId))
 
 /**
- * The payer, as long as their sign-in stands: their number is not under verification. If they came by an SSO token, the number was not
- * under verification since, and the token's family is neither revoked nor over. The token itself may have expired: it named the payer, and
- * that stays true.
+ * The payer, as long as their sign-in stands: their number is not under verification. If they came by an SSO token, no verification of the
+ * number began after that sign-in, and the token's family is neither revoked nor over. The token itself may have expired: it named the
+ * payer, and that stays true.
  */
 export function standing(
   payer: Payer | null | undefined,

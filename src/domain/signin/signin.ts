@@ -73,8 +73,8 @@ export const isPending = (customer: Row<'customers'> | undefined, now: number) =
   customer !== undefined && customer.pendingVerificationSince !== null && now < customer.pendingVerificationSince + PENDING_VERIFICATION_MS
 
 /**
- * A sign-in from before such a report may be the former owner's. It stays invalid after the 48 hours, until the operator takes the report
- * back.
+ * A sign-in from before the report of a change of owner may be the former owner's. It stays invalid after the 48 hours, until the operator
+ * takes the report back.
  */
 export const isOfFormerOwner = ({ createdAt }: Row<'tokenFamilies'>, customer: Row<'customers'> | undefined) =>
   createdAt <= (customer?.pendingVerificationSince ?? Number.NEGATIVE_INFINITY)
