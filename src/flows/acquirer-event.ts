@@ -81,8 +81,8 @@ async function askOfDebit({ engine, query, clock }: MandateParts, of: { mid: str
 }
 
 /**
- * Asks about the mandate on which the subscription stands. For another key, the question is about the first payment's attempt that waits
- * for its mandate, or was given up.
+ * Asks about the mandate on which the subscription stands, if the key names it. Else it asks about an attempt at the first payment, which
+ * waits for its mandate or was given up.
  */
 async function askOfMandate(parts: MandateParts, of: { mid: string; subscriptionId: string }, number: number, begin: Begin) {
   const { engine, query, clock } = parts

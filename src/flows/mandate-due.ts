@@ -1,5 +1,5 @@
-// Calls to banks about mandates, apart from debits: new terms, a pause, an end, and queries. Each call comes after a commit, and another
-// decision applies its answer.
+// Calls to banks about mandates, apart from debits: new terms, a pause, an end, and questions about their state. Each call comes after a
+// commit, and another decision applies its answer.
 
 import type { Acquirer, MandateAnswer, NoticeAnswer } from '../adapters/acquirer/acquirer.ts'
 import { applyEditResult } from '../domain/subscription/mandate/apply-edit-result.ts'

@@ -93,8 +93,8 @@ export class MerchantKeys {
   }
 
   /**
-   * A signature over `data`, and its clientId; undefined when the merchant is unknown. The key `by` signs while it lives. Else the newest
-   * signing key does: of the keys that the clientId selects, or of the merchant's first clientId.
+   * A signature over `data`, and the clientId of its key; undefined when the merchant is unknown. The key `by` signs while it lives. Else
+   * the newest signing key does: of the keys that the clientId selects, or of the merchant's first clientId.
    */
   async sign(
     mid: string,
@@ -108,7 +108,7 @@ export class MerchantKeys {
     return key && { clientId: key.clientId, signature: sign(data, key.key, salt) }
   }
 
-  /** The key that signs where no request was signed. It is never a prepared one. */
+  /** The key that signs an answer to an unsigned request. It is never a prepared one. */
   async newest(mid: string, clientId: string | undefined): Promise<KeyName | undefined> {
     return newest(this.#keptOf(mid) ?? (await this.#keysOf(mid)), clientId)
   }

@@ -6,7 +6,7 @@ import { find, look, type Row } from '../tables/tables.ts'
 import type { Mids } from './orders-by-number.ts'
 
 const EXAMINED_MAX = 50_000 // docs/console.md: entries of an index, where merchants are named
-const TASKS_MAX = 10_000 // Mohur's choice: overdue queries, among them those about payments that the service has never asked about
+const TASKS_MAX = 10_000 // Mohur's choice: overdue status inquiries, among them those about payments that the service has never asked about
 
 export interface PendingLine {
   kind: 'payment' | 'refund'

@@ -29,7 +29,7 @@ export const refundDue =
     await engine.submit(applyRefundResult, { mid, refId, answer, now: clock.now() }, lease)
   }
 
-/** The query after two inconclusive results comes later than that by any schedule, whatever clock dated the request. */
+/** After two inconclusive answers more than that time has passed by any schedule, whatever clock dated the request. */
 const isAbsenceBelieved = ({ requestedAt, checks }: Refund, now: number) => now - requestedAt >= ABSENT_BELIEVED_AFTER_MS || checks >= 2
 
 async function answerTo(

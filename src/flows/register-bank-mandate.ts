@@ -19,7 +19,10 @@ export async function registered(acquirer: Acquirer, call: Register, txnId: stri
 export const statusInquiry = (acquirer: Acquirer, key: string, txnId: string): Promise<AcquirerAnswer> =>
   isMandateKey(key) ? registration(acquirer, key, txnId) : acquirer.status(key)
 
-/** The registration, queried later. It is pending while the payer is on the bank's page, and taken once the bank decides or has decided. */
+/**
+ * The state of the registration, asked for later. It succeeds once the mandate is active. `isTaken` (domain/subscription/outcome-rules.ts)
+ * says when a lasting `pending` also means that the bank has taken the mandate.
+ */
 async function registration(acquirer: Acquirer, key: string, txnId: string): Promise<AcquirerAnswer> {
   const answer = (await acquirer.mandates?.status(key)) ?? UNKNOWN
   switch (answer.outcome) {
