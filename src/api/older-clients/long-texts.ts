@@ -29,7 +29,7 @@ const isLonger = (value: string, length: number) => value.length > length && fir
 const firstOf = (value: string, length: number) => [...value.slice(0, 2 * length)].slice(0, length)
 
 const letters = new Intl.Segmenter('und', { granularity: 'grapheme' })
-/** Keeps whole what a reader takes for one letter, unless it alone is longer than a name. */
+/** Cuts between letters as a reader sees them, or within a letter that alone is longer than a name. */
 function cutAtLetter(name: string): string {
   if (!isLonger(name, NAME_LENGTH)) return name
   const kept = firstOf(name, NAME_LENGTH).join('')
