@@ -45,7 +45,7 @@ export const registerNotificationUrl = operation({
     if (!merchant) return refuse(codes.invalidChecksum)
     const barred = barredFor(merchant)
     if (barred) return refuse(barred)
-    // Plugins read the classic form. An operator who wants another form, or a secret that they know, has set it without an address.
+    // Plugins read the classic form. A form or a secret that the operator set before, without an address, stays.
     const { form = 'classic', secret = fresh.secret } = merchant.notification ?? {}
     const notification = { ...(url !== undefined && { url }), form, secret, isRegistered: true as const }
     const settings = changedColumns(merchant, { notification })
