@@ -65,7 +65,7 @@ const sources = {
   orders: { table: 'orders', time: 'txnTokenIssuedAt', id: 'orderId', ownStatuses: [], held: [] },
 } as const satisfies Record<ListedTable, Source>
 
-/** `where` checks columns that no index has row by row. */
+/** Columns of `where` that stand in no index are checked row by row. */
 export async function portionOf<T extends ListedTable>(
   looks: Looks,
   table: T,

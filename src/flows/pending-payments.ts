@@ -67,7 +67,7 @@ export async function pendingPayments(looks: Looks, { mids, until, limit }: Pend
   )
 }
 
-/** The process that began them has died, and no other has run since. Their tasks are overdue. */
+/** Payments without any answer: the process that began them has died, and no other has run since. Their tasks are overdue. */
 async function neverAsked(looks: Looks, mids: Mids, until: number): Promise<Row<'transactions'>[]> {
   const overdue = {
     equals: { task: 'transaction.due' },

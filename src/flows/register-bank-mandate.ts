@@ -7,7 +7,7 @@ import { type AcquirerAnswer, UNKNOWN } from '../domain/transaction/acquirer-ans
 const MANDATE_KEY = /:mandate(:\d+)?$/
 export const isMandateKey = (key: string) => MANDATE_KEY.test(key)
 
-/** When the payer has nothing left to do, the bank has taken the mandate. */
+/** A `pending` without a next step for the payer means that the bank has taken the mandate. */
 export async function registered(acquirer: Acquirer, call: Register, txnId: string): Promise<AcquirerAnswer> {
   const answer = (await acquirer.mandates?.register(call)) ?? UNKNOWN
   if (answer.outcome !== 'pending' || answer.next) return answer

@@ -47,7 +47,10 @@ export interface SearchReach {
   isAhead: boolean
 }
 
-/** No place is believed that lies ahead of where the sweep may be by now: a clock was wrong when it was written (docs/decisions/0013). */
+/**
+ * The sweep cannot be further than `now - BEHIND_MS`. A kept place beyond that came from a wrong clock, and is not believed
+ * (docs/decisions/0013).
+ */
 export async function searchReach(looks: Looks, now: number): Promise<SearchReach> {
   const place = await looks.row(settingKey(SEARCH_PLACE))
   const at = place ? placeIn(place)[0] : 0

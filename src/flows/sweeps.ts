@@ -67,7 +67,7 @@ export function signInForgetting({ engine, query, clock }: Pick<Ports, 'engine' 
     name: 'sign-in-forgetting.due',
     nextDue: async () => undefined,
     async run(now) {
-      if (now < nextAt && nextAt <= now + FORGETTING_EVERY_MS) return 0 // a wrong clock set a time further ahead
+      if (now < nextAt && nextAt <= now + FORGETTING_EVERY_MS) return 0 // a `nextAt` further ahead came from a wrong clock
       const replies = [
         ...(await query.rows(successorsUntil(now))).map(({ tokenHash }) => engine.submit(forgetSuccessor, { tokenHash, now })),
       ]
