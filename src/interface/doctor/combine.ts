@@ -67,3 +67,12 @@ function* choices<T>(dimensions: readonly (readonly T[])[], count: number, from 
 /** The caller's own name for a member, in letters that break no line. */
 export const harmless = (name: string) => name.replace(/[^A-Za-z0-9_.[\]-]/g, '?').slice(0, NAME_LENGTH)
 const NAME_LENGTH = 40 // ours: enough to recognise a member
+
+const PLACES_SHOWN_MAX = 3 // Mohur's choice: a developer who has found these finds the others
+
+/** `txnAmount.value was signed as a text`. The places are harmless already. */
+export function howSigned(places: readonly string[], how: string): string {
+  const shown = places.slice(0, PLACES_SHOWN_MAX).join(', ')
+  const others = places.length > PLACES_SHOWN_MAX ? ` and ${places.length - PLACES_SHOWN_MAX} more` : ''
+  return `${shown}${others} ${places.length > 1 ? 'were' : 'was'} signed ${how}`
+}

@@ -2,7 +2,7 @@
 
 import { joinedValues } from '../checksum.ts'
 import type { CauseName } from './causes.ts'
-import { type Candidate, combined, harmless, type Variation } from './combine.ts'
+import { type Candidate, combined, harmless, howSigned, type Variation } from './combine.ts'
 import type { Material } from './material.ts'
 
 type Field = readonly [name: string, value: string | null]
@@ -30,7 +30,7 @@ export function formTexts(
   // the first.
   const isOurs = 'STATUS' in fields || 'RESPCODE' in fields
   const empties = isOurs ? [gone(signed, 1), hashes(signed, signature ?? given)] : [hashes(signed, signature ?? given), gone(signed, 1)]
-  const dimensions = [orders(), texts(text), ...empties, newlines(), numbers(), trims(signed), left(signed)]
+  const dimensions = [orders(), texts(text), ...empties, newlines(), numbers(signed), trims(signed), left(signed)]
   return combined(base, dimensions, severalGone(signed), ({ fields, write, end }) => write(fields) + end)
 }
 
@@ -107,18 +107,21 @@ const newlines = (): FormVariation[] => [
   of(STAGE.newline, 'newline', 'CR LF follows it', (draft) => ({ ...draft, end: '\r\n' })),
 ]
 
-const numbers = (): FormVariation[] =>
-  (
-    [
-      ['as JavaScript writes it', (value) => String(value)],
-      ['with one decimal', (value) => (Number.isInteger(value) ? value.toFixed(1) : String(value))],
-      ['with two decimals', (value) => value.toFixed(2)],
-    ] satisfies [string, (value: number) => string][]
-  ).map(([detail, write]) =>
-    ofFields(STAGE.numbers, 'numbers', `the amount was signed ${detail}`, (all) =>
-      all.map(([name, value]) => [name, /amount|amt/i.test(name) && value !== null && AMOUNT.test(value) ? write(Number(value)) : value]),
-    ),
-  )
+function numbers(fields: readonly Field[]): FormVariation[] {
+  const forms = [
+    ['as JavaScript writes it', (value) => String(value)],
+    ['with one decimal', (value) => (Number.isInteger(value) ? value.toFixed(1) : String(value))],
+    ['with two decimals', (value) => value.toFixed(2)],
+  ] satisfies [string, (value: number) => string][]
+  return forms.flatMap(([how, write]) => {
+    const anew = ([name, value]: Field): Field => [
+      name,
+      /amount|amt/i.test(name) && value !== null && AMOUNT.test(value) ? write(Number(value)) : value,
+    ]
+    const places = fields.filter((field) => anew(field)[1] !== field[1]).map(([name]) => harmless(name))
+    return places.length === 0 ? [] : [ofFields(STAGE.numbers, 'numbers', howSigned(places, how), (all) => all.map(anew))]
+  })
+}
 
 const SPACES = ['', ' '] as const
 /** A space that the framework took away, or one that is still there. */

@@ -39,7 +39,7 @@ export function jsonTexts(material: Extract<Material, { kind: 'envelope' | 'body
     orders(),
     newlines(),
     nulls(),
-    amountVariations(STAGE.numbers),
+    amountVariations(STAGE.numbers, tree),
     subjects(material),
     twice(bodyText),
     left(tree),

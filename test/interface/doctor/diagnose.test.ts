@@ -100,6 +100,28 @@ test('each way to sign another text is named, and so is every two of them at onc
   assert.equal(sets.length, 45)
 })
 
+test('a number that was signed in another form is named by its place, of many the first three, and without its value', async () => {
+  const detailOf = (diagnosis: Diagnosis) => (diagnosis.outcome === 'named' ? diagnosis.causes.map(({ detail }) => detail) : diagnosis)
+  const ofBody = async (signed: object, sent: object) =>
+    detailOf(ask(envelope(await client.generateSignature(JSON.stringify(signed), KEY), JSON.stringify(sent))))
+  assert.deepEqual(await ofBody({ ...BODY, txnAmount: { value: 499, currency: 'INR' } }, BODY), [
+    'txnAmount.value was signed as a number, as JavaScript writes it',
+  ])
+  const goods = (write: (value: number) => unknown) => ({
+    mid: 'M1',
+    goods: [7, 8, 9, 10].map((value) => ({ 'price "': { value: write(value) } })),
+  })
+  assert.deepEqual(await ofBody(goods(String), goods(Number)), [
+    'goods[0].price??.value, goods[1].price??.value, goods[2].price??.value and 1 more were signed as a text',
+  ])
+  assert.deepEqual(
+    detailOf(
+      ask(formOf({ ...FORM, TXNAMOUNT: '499', 'REFUND AMT': '1' }, await client.generateSignature({ ...FORM, 'REFUND AMT': '1.00' }, KEY))),
+    ),
+    ['TXNAMOUNT, REFUND?AMT were signed with two decimals'],
+  )
+})
+
 test('who received a text that Mohur signed is told to verify it as it came, and nobody else', async () => {
   const says = (diagnosis: Diagnosis) => (diagnosis.outcome === 'named' ? diagnosis.causes.map(({ say }) => say) : [])
   const lost = 'A member was added or lost on its way to you: verify all that came, and nothing else.'
