@@ -49,7 +49,7 @@ export function dueWork(ports: Ports, { messenger, payers, egress, logger, again
         : logger.warn(endpoint, 'an endpoint takes no notifications; they are sent again'),
     recovers: (endpoint) => logger.warn(endpoint, 'an endpoint takes notifications again'),
   })
-  const quarrel = ({ mid, refundId }: { mid: string; refundId: string }, what: string) => logger.error({ mid, refundId }, what)
+  const refundNeedsPerson = ({ mid, refundId }: { mid: string; refundId: string }, what: string) => logger.error({ mid, refundId }, what)
   const uncollected = (error: Error) => logger.error({ error: loggedError(error) }, 'a call for a mandate failed; it is made again')
   const unfound = (error: Error) => logger.error({ error: loggedError(error) }, 'orders were not made ready for search; it is tried again')
   const lane = (name: keyof typeof PLACES, handlers: Lane['handlers']): Lane => ({ places: PLACES[name], handlers })
@@ -58,7 +58,7 @@ export function dueWork(ports: Ports, { messenger, payers, egress, logger, again
       lane('messages', { 'otp-message.due': otpMessage({ ...ports, messenger, givenUp: unsent }) }),
       lane('payers', { 'payer-message.due': payerMessage({ ...ports, payers, givenUp: givenUp }) }),
       lane('payments', { 'transaction.due': transactionDue(ports) }),
-      lane('refunds', { 'refund.due': refundDue(ports, quarrel) }),
+      lane('refunds', { 'refund.due': refundDue(ports, refundNeedsPerson) }),
       lane('mandates', { 'mandate-revoke.due': revokeDue(ports), 'mandate-amend.due': amendDue(ports), [PAUSE_TASK]: pauseDue(ports) }),
       deliveryLane({ ports, egress, health, givenUp: dead }),
     ],

@@ -16,16 +16,18 @@ export interface RefundParts extends AskParts {
   query: Query
 }
 
-/** `quarrel` reports a case to the operator that no program can resolve. */
+/** `refundNeedsPerson` reports a case to the operator that no program can resolve. */
 export const refundDue =
-  ({ engine, query, clock, acquirer }: RefundParts, quarrel: (refund: Refund, what: string) => void): TaskHandler =>
+  ({ engine, query, clock, acquirer }: RefundParts, refundNeedsPerson: (refund: Refund, what: string) => void): TaskHandler =>
   async (task, lease) => {
     const { mid, refId } = task.payload as { mid: string; refId: string }
     const refund = await query.row(look('refunds', mid, refId))
     const paid = refund && (await query.row(look('transactions', mid, refund.txnId)))
     const answer = paid ? await answerTo(refund, paid, task, acquirer, clock.now()) : UNKNOWN
-    if (refund && answer.outcome === 'success' && !isAsWanted(refund, answer)) quarrel(refund, 'the acquirer gave back another amount')
-    if (refund && answer.outcome === 'failure' && isAutomatic(refund)) quarrel(refund, 'the acquirer will not take back what came too late')
+    if (refund && answer.outcome === 'success' && !isAsWanted(refund, answer))
+      refundNeedsPerson(refund, 'the acquirer gave back another amount')
+    if (refund && answer.outcome === 'failure' && isAutomatic(refund))
+      refundNeedsPerson(refund, 'the acquirer will not take back what came too late')
     await engine.submit(applyRefundResult, { mid, refId, answer, now: clock.now() }, lease)
   }
 
