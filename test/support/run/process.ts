@@ -16,7 +16,7 @@ export interface ServedProcess {
 }
 
 /** What whoever runs the tests says to them (docs/contributing/tests.md) would be a misspelt setting to a service. */
-const OF_TESTS = /^MOHUR_(BROWSER|CHROMIUM|LONG|HISTORIES|HISTORIES_FROM|CLIENTS|LANGUAGES)$/
+const OF_TESTS = /^MOHUR_(BROWSER|CHROMIUM|LONG|HISTORIES|HISTORIES_FROM|CLIENTS|LANGUAGES|NGINX)$/
 const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !OF_TESTS.test(name)))
 
 /** Starts `mohur serve` and waits until it says where it listens. */
