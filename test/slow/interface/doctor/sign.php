@@ -1,29 +1,7 @@
 <?php
 // Signs as PHP kits do, rightly and in every wrong way that PHP makes easy: a line of JSON for each, read by languages.test.ts.
 
-/** As the published kit has it. openssl fills a short key up with NULs and cuts a long one at 16 bytes. */
-class Checksum {
-  static $iv = '@@@@&&&&####$$$$';
-  static function encrypt($input, $key) {
-    return openssl_encrypt($input, 'AES-128-CBC', html_entity_decode($key), 0, self::$iv);
-  }
-  static function generateSignature($params, $key) {
-    if (is_array($params)) $params = self::getStringByParams($params);
-    $salt = self::generateRandomString(4);
-    return self::encrypt(hash('sha256', $params . '|' . $salt) . $salt, $key);
-  }
-  static function getStringByParams($params) {
-    ksort($params);
-    $params = array_map(fn($value) => ($value !== null && strtolower($value) !== 'null') ? $value : '', $params);
-    return implode('|', $params);
-  }
-  static function generateRandomString($length) {
-    $letters = '9876543210ZYXWVUTSRQPONMLKJIHGFEDCBAabcdefghijklmnopqrstuvwxyz!@#$&_';
-    $text = '';
-    for ($at = 0; $at < $length; $at++) $text .= $letters[random_int(0, strlen($letters) - 1)];
-    return $text;
-  }
-}
+require __DIR__ . '/../../../support/checksum/PaytmChecksum.php';
 
 $key = 'AB&DEFGHIJ#LMN<P';
 $other = 'ABCDEFGHIJKLMNOP';
@@ -47,10 +25,10 @@ function fields($causes, $signature, $fields) {
   global $key;
   line($causes, http_build_query($fields + ($signature === null ? [] : ['CHECKSUMHASH' => $signature])), $key);
 }
-$sign = fn($text, $with = null) => Checksum::generateSignature($text, $with ?? $key);
+$sign = fn($text, $with = null) => PaytmChecksum::generateSignature($text, $with ?? $key);
 function with_plus($text) {
   global $key;
-  do $made = Checksum::generateSignature($text, $key); while (!preg_match('/\+.*\//', $made));
+  do $made = PaytmChecksum::generateSignature($text, $key); while (!preg_match('/\+.*\//', $made));
   return $made;
 }
 function sorted($value) {

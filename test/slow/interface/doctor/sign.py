@@ -1,29 +1,15 @@
 # Signs as Python kits do, rightly and in every wrong way that Python makes easy: a line of JSON for each, read by languages.test.ts.
 
-import base64, hashlib, html, json, random, string, sys
+import base64, hashlib, html, json, os, sys
 from urllib.parse import quote, urlencode
-from cryptography.hazmat.primitives import padding
-from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-IV = b"@@@@&&&&####$$$$"
-
-
-def encrypt(text, key):
-    padder = padding.PKCS7(128).padder()
-    padded = padder.update(text.encode()) + padder.finalize()
-    encryptor = Cipher(algorithms.AES(key.encode()), modes.CBC(IV)).encryptor()
-    return base64.b64encode(encryptor.update(padded) + encryptor.finalize()).decode()
-
-
-def values_of(params):
-    values = (params[name] for name in sorted(params))
-    return "|".join("" if value is None or value.lower() == "null" else value for value in values)
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../../../support/checksum"))
+sys.dont_write_bytecode = True
+import PaytmChecksum
 
 
 def sign(params, key=None):
-    text = values_of(params) if isinstance(params, dict) else params
-    salt = "".join(random.choices(string.ascii_letters + string.digits, k=4))
-    return encrypt(hashlib.sha256(f"{text}|{salt}".encode()).hexdigest() + salt, KEY if key is None else key)
+    return PaytmChecksum.generateSignature(params, KEY if key is None else key)
 
 
 KEY = "AB&DEFGHIJ#LMN<P"
