@@ -25,6 +25,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { crc32 } from 'node:zlib'
 import { checkout } from '../../support/run/checkout.ts'
+import { production, productionStore } from '../../support/store/at-rest.ts'
 import { sharedPostgres } from '../../support/store/postgres.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mohur-compiled-'))
@@ -44,6 +45,7 @@ interface Started {
   /** Why no cache is used; empty when one is. */
   why: string
   out: string
+  url: string
   /** Stops it in order, after which all that it has compiled is kept. */
   stop(): Promise<void>
 }
@@ -69,6 +71,7 @@ async function started(data: string, env: Record<string, string> = {}, program =
     says: /^(.*) http:/m.exec(out)![1]!,
     why: /nothing compiled is kept for the next start: ([^"]*)/.exec(out)?.[1] ?? '',
     out,
+    url: /http:\/\/[\d.:]+/.exec(out)![0],
     async stop() {
       child.kill('SIGTERM')
       await ended
@@ -225,4 +228,19 @@ test('nothing is kept in the temporary folder, and nothing is said where all is 
   await service.stop()
   assert.deepEqual(readdirSync(temporary), [])
   assert.ok(!service.out.includes('nothing compiled'))
+})
+
+test('two processes on one PostgreSQL may share the folder, which has nothing else: each starts and stops without the other', async () => {
+  const place = await productionStore('postgres')
+  const data = place['MOHUR_DATA']!
+  const start = () => started(data, { ...production(place), MOHUR_LOG: 'debug' })
+  const [first, second] = [await start(), await start()]
+  const isReady = async ({ url }: Started) => (await fetch(`${url}/readyz`)).ok
+  assert.ok((await isReady(first)) && (await isReady(second)))
+  await first.stop()
+  const third = await start()
+  assert.ok((await isReady(second)) && (await isReady(third)))
+  for (const service of [second, third]) await service.stop()
+  for (const { why } of [first, second, third]) assert.equal(why, '')
+  assert.deepEqual(readdirSync(data), ['compile-cache'])
 })
