@@ -40,6 +40,8 @@ test('a line is found where its text stands beside the call, is chosen, or is ha
   assert.deepEqual(found.strange, [])
   const strange = loggedLines({ 'a.ts': "\nlogger.error(wherever())\nlog.warn('at another name')\nconsole.error('no log')" })
   assert.deepEqual(strange, { lines: [], strange: ['a.ts:2', 'a.ts:3'] })
+  const oneOfTwo = loggedLines({ 'a.ts': "const unsent = (why) => logger.error(why)\nunsent('found')\nunsent(wherever())" })
+  assert.deepEqual(oneOfTwo, { lines: [{ level: 'error', text: 'found' }], strange: ['a.ts:3'] })
 })
 
 test('every line of the log at warn, error and fatal has its row, and every row its line', (t) => {

@@ -23,7 +23,6 @@ const SYNTAX: ParserOptions = { sourceType: 'module', plugins: ['typescript'], a
 export function loggedLines(sources: Readonly<Record<string, string>>): { lines: LoggedLine[]; strange: string[] } {
   const code = new Code(sources)
   const lines: LoggedLine[] = []
-  const strange: string[] = []
   for (const call of code.calls) {
     const callee = call['callee'] as Node
     if (callee.type !== 'MemberExpression') continue
@@ -32,11 +31,11 @@ export function loggedLines(sources: Readonly<Record<string, string>>): { lines:
     if (callee['computed'] !== true && !isLevel(level)) continue
     if (!isLogger && (callee['computed'] === true || nameOf(callee['object']) === 'console')) continue
     const found = isLogger ? code.logged(call, callee) : []
-    if (found.length === 0) strange.push(code.placeOf(call))
+    if (found.length === 0) code.strange.add(code.placeOf(call))
     lines.push(...found)
   }
   const unique = new Map(lines.map((line) => [`${line.level} ${line.text}`, line]))
-  return { lines: [...unique.values()], strange }
+  return { lines: [...unique.values()], strange: [...code.strange] }
 }
 
 /** The last name of an expression: `logger` of `this.#parts.logger`. */
@@ -58,10 +57,31 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   TSAsExpression: ['expression'],
 }
 
+interface Parameter {
+  of: Node
+  at: number
+  /** Where the parameter is a list of names. */
+  within?: number
+}
+
+/** Types make no value. */
+const isType = ({ type }: Node) => type.startsWith('TS') && !type.endsWith('Expression')
+function childrenOf(node: Node): Node[] {
+  const children: Node[] = []
+  for (const value of Object.values(node)) {
+    if (typeof value !== 'object' || value === null) continue
+    if (Array.isArray(value)) children.push(...value.filter((each) => isNode(each) && !isType(each)))
+    else if (isNode(value) && !isType(value)) children.push(value)
+  }
+  return children
+}
+
 class Code {
   readonly calls: Node[] = []
-  readonly #parents = new WeakMap<Node, Node>()
-  readonly #files = new WeakMap<Node, string>()
+  readonly strange = new Set<string>()
+  readonly #parents = new Map<Node, Node>()
+  readonly #files = new Map<Node, string>()
+  readonly #callsByName = new Map<string, Node[]>()
   readonly #functions = new Map<string, Node[]>()
   /** What variables and members of a name are made of. */
   readonly #values = new Map<string, Node[]>()
@@ -76,12 +96,10 @@ class Code {
 
   #visit(node: Node) {
     this.#note(node)
-    for (const value of Object.values(node))
-      for (const child of Array.isArray(value) ? value : [value])
-        if (isNode(child)) {
-          this.#parents.set(child, node)
-          this.#visit(child)
-        }
+    for (const child of childrenOf(node)) {
+      this.#parents.set(child, node)
+      this.#visit(child)
+    }
   }
 
   #note(node: Node) {
@@ -96,6 +114,7 @@ class Code {
     if (node.type === 'AssignmentExpression') named(nameOf(node['left']), node['right'])
     if (node.type !== 'CallExpression') return
     this.calls.push(node)
+    add(this.#callsByName, nameOf(node['callee']), node)
     const callee = node['callee'] as Node
     if (callee.type === 'MemberExpression' && nameOf(callee) === 'push')
       for (const pushed of node['arguments'] as Node[]) named(nameOf(callee['object']), pushed)
@@ -113,9 +132,11 @@ class Code {
     const asked = this.#parameter(callee['property'] as Node)
     return (asked ? this.#callsOf(asked.of) : []).flatMap((each) => {
       const given = (each['arguments'] as Node[])[asked!.at]
-      const level = given?.type === 'StringLiteral' ? given['value'] : undefined
-      const handedOn = this.#parameter(message)
-      return isLevel(level) && handedOn ? this.#texts((each['arguments'] as Node[])[handedOn.at]).map((text) => ({ level, text })) : []
+      const chosen = given?.type === 'ConditionalExpression' ? [given['consequent'], given['alternate']] : [given]
+      const levels = (chosen as Node[]).map((one) => one?.['value']).filter(isLevel)
+      const handedOn = levels.length > 0 ? this.#parameter(message) : undefined
+      const texts = handedOn ? this.#textsGiven(each, handedOn.at) : []
+      return levels.flatMap((level) => texts.map((text) => ({ level, text })))
     })
   }
 
@@ -129,24 +150,34 @@ class Code {
     if (PARTS[node.type]) return all(PARTS[node.type]!.flatMap((field) => (node[field] ?? []) as Node))
     if (FUNCTION.test(node.type)) return all(this.#returned(node))
     if (node.type === 'MemberExpression') return all(this.#values.get(nameOf(node)) ?? [])
-    if (node.type === 'Identifier') return all(this.#origins(node))
+    if (node.type === 'Identifier') {
+      const parameter = this.#parameter(node)
+      if (parameter && parameter.within === undefined)
+        return this.#callsOf(parameter.of).flatMap((call) => this.#textsGiven(call, parameter.at, further))
+      return all(this.#origins(node, parameter))
+    }
     if (node.type !== 'CallExpression') return []
     const inner = (node['arguments'] as Node[]).filter(({ type }) => FUNCTION.test(type))
     return all(inner.length > 0 ? inner : (this.#functions.get(nameOf(node['callee'])) ?? []))
   }
 
-  /** Where the value of a name comes from: the calls of its function, the list of its loop, or what its variable is set to. */
-  #origins(node: Node): Node[] {
-    const parameter = this.#parameter(node)
+  /** What a call gives for a parameter. */
+  #textsGiven(call: Node, at: number, seen?: ReadonlySet<Node>): string[] {
+    const texts = this.#texts((call['arguments'] as Node[])[at], seen)
+    if (texts.length === 0) this.strange.add(this.placeOf(call))
+    return texts
+  }
+
+  /** Where the value of a name comes from: a part of its list's elements, the list of its loop, or what its variable is set to. */
+  #origins(node: Node, parameter: Parameter | undefined): Node[] {
     if (parameter) {
-      const { of, at, within } = parameter
+      const { of, within } = parameter
       const above = this.#parents.get(of)!
       // An arrow that is given to `list.flatMap` gets an element of the list, and here a part of it.
       if (above.type === 'CallExpression' && within !== undefined)
         return (this.#values.get(nameOf(((above['callee'] as Node)['object'] ?? above) as Node)) ?? [])
           .flatMap((list) => (list['elements'] ?? []) as Node[])
           .flatMap((element) => ((element['elements'] ?? []) as Node[])[within] ?? [])
-      return this.#callsOf(of).flatMap((call) => (call['arguments'] as Node[])[at] ?? [])
     }
     for (let above: Node | undefined = node; above; above = this.#parents.get(above)) {
       const [declared] = above.type === 'ForOfStatement' ? (((above['left'] as Node)['declarations'] ?? []) as Node[]) : []
@@ -155,8 +186,8 @@ class Code {
     return this.#values.get(nameOf(node)) ?? []
   }
 
-  /** The function around that has this name as a parameter, and which one; `within` where the parameter is a list of names. */
-  #parameter(node: Node): { of: Node; at: number; within?: number } | undefined {
+  /** The function around that has this name as a parameter. */
+  #parameter(node: Node): Parameter | undefined {
     for (let above: Node | undefined = node; above; above = this.#parents.get(above)) {
       if (!FUNCTION.test(above.type)) continue
       for (const [at, parameter] of (above['params'] as Node[]).entries()) {
@@ -171,7 +202,7 @@ class Code {
   #callsOf(found: Node): Node[] {
     const above = this.#parents.get(found)
     const name = nameOf(found['id'] ?? found['key'] ?? above?.['id'] ?? above?.['key'])
-    return name === '' ? [] : this.calls.filter((call) => nameOf(call['callee']) === name)
+    return this.#callsByName.get(name) ?? []
   }
 
   #returned(found: Node): Node[] {
@@ -181,7 +212,7 @@ class Code {
     const visit = (node: Node) => {
       if (node.type === 'ReturnStatement' && isNode(node['argument'])) returned.push(node['argument'])
       if (FUNCTION.test(node.type)) return
-      for (const value of Object.values(node)) for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child)
+      for (const child of childrenOf(node)) visit(child)
     }
     visit(body)
     return returned
