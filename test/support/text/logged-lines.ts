@@ -168,7 +168,7 @@ class Code {
     return texts
   }
 
-  /** Where the value of a name comes from: a part of its list's elements, the list of its loop, or what its variable is set to. */
+  /** Where a value comes from: a part of its list’s elements, the list of its loop, or what its variable is set to. */
   #origins(node: Node, parameter: Parameter | undefined): Node[] {
     if (parameter) {
       const { of, within } = parameter
