@@ -80,14 +80,52 @@ if (holder) {
 // One press is one request. A page that returns from the browser's memory may be pressed again, and then shows the state.
 const sent = new WeakSet()
 
+const going = first(HTMLElement, '[data-going]')
+const STAYS_MS = 3_000
+/** @type {(isGoing: boolean) => void} */
+const sayGoing = (isGoing) => {
+  if (going) going.hidden = !isGoing
+}
+
+// A result stays, so that the payer can read it. A key, a press or a focus keeps it until a button is pressed. Only time in sight counts.
+/** @param {HTMLFormElement} form */
+function stayThenGo(form) {
+  handed.add(form)
+  const heading = first(HTMLHeadingElement, '#heading')
+  heading?.focus()
+  const stopped = new AbortController()
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let leaves
+  const begin = () => {
+    clearTimeout(leaves)
+    if (!document.hidden) leaves = setTimeout(() => requestSubmit.call(form), STAYS_MS)
+  }
+  /** @param {Event} event */
+  const stop = ({ type, target }) => {
+    // A window that gets the focus gives it to the heading again.
+    if (type === 'focusin' && target === heading) return
+    stopped.abort()
+    clearTimeout(leaves)
+    sayGoing(false)
+  }
+  document.addEventListener('visibilitychange', begin, { signal: stopped.signal })
+  for (const kind of ['keydown', 'pointerdown', 'wheel', 'focusin', 'pagehide']) addEventListener(kind, stop, { signal: stopped.signal })
+  begin()
+}
+
 // A payer who comes back by the browser's button is not sent away again. A form that goes by itself is not sent by a press as well.
 // But within a frame the browser may require that press.
 const goes = isComingBack ? undefined : first(HTMLFormElement, '[data-goes]')
 if (goes) {
-  if (!holder || (isTop && (holder.closed || !hasAttribute.call(goes, 'data-to-shop')))) {
-    if (isTop) sent.add(goes)
-    requestSubmit.call(goes)
-  } else if (hasAttribute.call(goes, 'data-to-shop')) toShop(goes)
+  const isToShop = hasAttribute.call(goes, 'data-to-shop')
+  if (!holder || (isTop && (holder.closed || !isToShop))) {
+    sayGoing(true)
+    if (stage === 'paid' || stage === 'closed') stayThenGo(goes)
+    else {
+      if (isTop) sent.add(goes)
+      requestSubmit.call(goes)
+    }
+  } else if (isToShop) toShop(goes)
   else say('leave', { id: location.pathname.split('/')[2] })
 }
 
@@ -137,6 +175,7 @@ document.addEventListener('submit', (event) => {
   }
   ready.delete(form)
   sent.add(form)
+  if (online) online.hidden = true
   if (!isToShop) say('busy')
   if (matches.call(form, '.language')) carryTyped(form)
   const button = first(HTMLButtonElement, 'button', form)
@@ -264,18 +303,20 @@ document.addEventListener('visibilitychange', () => {
 })
 addEventListener('pageshow', (event) => {
   if (!event.persisted) return
+  sayGoing(false)
   unsend()
   void look()
 })
+// Only reads are repeated by themselves. So the page says when the network is back, and the payer presses the button again.
+const [offline, online] = ['[data-offline]', '[data-online]'].map((name) => first(HTMLElement, name))
 addEventListener('online', () => {
-  for (const each of all(HTMLElement, '[data-offline]')) each.hidden = true
+  if (online && offline) [online.hidden, offline.hidden] = [offline.hidden, true]
   void look()
 })
 function sayOffline() {
-  for (const each of all(HTMLElement, '[data-offline]')) {
-    each.hidden = false
-    each.scrollIntoView({ block: 'nearest' })
-  }
+  if (!online || !offline) return
+  ;[online.hidden, offline.hidden] = [true, false]
+  offline.scrollIntoView({ block: 'nearest' })
 }
 function isOffline() {
   if (navigator.onLine) return false
@@ -296,7 +337,11 @@ const LATE_MS = 500
 const time = first(HTMLElement, '[data-until]')
 const soon = first(HTMLElement, '[data-soon]')
 const left = first(HTMLElement, '[data-left]', time)
-const clockOf = new Intl.DateTimeFormat('en-IN', { timeZone: 'Asia/Kolkata', hour: 'numeric', minute: '2-digit', hourCycle: 'h12' })
+const { lang } = document.documentElement
+const clockOf = new Intl.DateTimeFormat(`${lang}-u-nu-latn`, {
+  ...{ timeZone: 'Asia/Kolkata', hour: 'numeric', minute: '2-digit', hourCycle: 'h12' },
+  ...(lang.startsWith('hi') && { dayPeriod: 'short' }),
+})
 let until = Number(time?.dataset['until'])
 let endsAt = until - Number(time?.dataset['now'])
 let tickedAt = Date.now()
@@ -316,10 +361,10 @@ function tick() {
   const leftMs = endsAt - performance.now()
   if (!time || isOver) return
   if (soon) soon.hidden = leftMs > SOON_MS
-  const figures = left?.firstElementChild
-  if (left && figures) {
-    const seconds = Math.max(0, Math.floor(leftMs / 1_000))
-    figures.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+  const [minutes, seconds] = left?.children ?? []
+  if (left && minutes && seconds) {
+    const all = Math.max(0, Math.floor(leftMs / 1_000))
+    ;[minutes.textContent, seconds.textContent] = [`${Math.floor(all / 60)}`, `${all % 60}`]
     left.hidden = leftMs > SHOWN_MS
   }
   if (leftMs > -LATE_MS) return

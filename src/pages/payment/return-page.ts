@@ -70,7 +70,7 @@ async function show(request: FastifyRequest, reply: FastifyReply, paid: Returned
   const { title, icon, says } = standing({ ...paid, subscription }, language)
   const onward =
     callbackUrl !== null &&
-    html`<p class="quiet" data-script hidden>${texts.result.goes}</p>${hiddenForm(callbackUrl, await callbackFields(paid, parts.ports), texts.result.toShop(merchant.name), { goes: true })}`
+    html`<p class="quiet" data-going hidden>${texts.result.goes}</p>${hiddenForm(callbackUrl, await callbackFields(paid, parts.ports), texts.result.toShop(merchant.name), { goes: true })}`
   return sendSheet(reply, parts.assets, {
     language,
     title: `${title} · ${merchant.name}`,

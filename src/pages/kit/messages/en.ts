@@ -212,7 +212,7 @@ export const en = {
 
   time: {
     left: (until: Part): Html => html`Open until ${until}`,
-    counts: (clock: Part): Html => html`${clock} left`,
+    counts: (minutes: Part, seconds: Part): Html => html`(${minutes} min ${seconds} s left)`,
     more: 'More time',
     soon: 'This page closes soon.',
   },
@@ -230,7 +230,12 @@ export const en = {
     yes: 'Close',
   },
   busy: 'Please wait …',
-  offline: 'You are offline. This page continues once you are connected.',
+  offline: {
+    press: 'You are offline. Once you are connected, press the button again.',
+    asks: 'You are offline. Once you are connected, this page checks again by itself.',
+    backPress: 'You are connected again. Press the button again.',
+    backAsks: 'You are connected again.',
+  },
   language: 'Language',
   setLanguage: 'Change',
 

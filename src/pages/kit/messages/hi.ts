@@ -214,7 +214,7 @@ export const hi: typeof en = {
 
   time: {
     left: (until) => html`यह पेज ${until} तक खुला है`,
-    counts: (clock) => html`${clock} बाकी`,
+    counts: (minutes, seconds) => html`(${minutes} मिनट ${seconds} सेकंड बाकी)`,
     more: 'और समय लें',
     soon: 'यह पेज जल्द बंद होगा।',
   },
@@ -232,7 +232,12 @@ export const hi: typeof en = {
     yes: 'बंद करें',
   },
   busy: 'कृपया रुकें …',
-  offline: 'आप ऑफ़लाइन हैं। इंटरनेट से जुड़ते ही यह पेज आगे बढ़ेगा।',
+  offline: {
+    press: 'आप ऑफ़लाइन हैं। इंटरनेट से जुड़ने के बाद बटन फिर से दबाएँ।',
+    asks: 'आप ऑफ़लाइन हैं। इंटरनेट से जुड़ते ही यह पेज अपने आप फिर जाँचेगा।',
+    backPress: 'आप फिर से ऑनलाइन हैं। बटन फिर से दबाएँ।',
+    backAsks: 'आप फिर से ऑनलाइन हैं।',
+  },
   language: 'भाषा',
   setLanguage: 'बदलें',
 

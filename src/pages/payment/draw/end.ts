@@ -10,8 +10,9 @@ import type { EndView, PageView } from '../view/page-view.ts'
 import { doubtPart } from './doubt.ts'
 
 export function endPart(view: PageView, end: EndView, texts: Catalogue): Html {
-  const goes = end.goes !== undefined && html`<p class="quiet" data-script hidden>${end.goes}</p>`
-  return panel(end.heading, endIcon(end), endSays(end), doubtPart(view, texts), goes, backForm(view), receiptPart(end.receipt))
+  // Below the button, so that the button stays in its place when this goes.
+  const goes = end.goes !== undefined && html`<p class="quiet" data-going hidden>${end.goes}</p>`
+  return panel(end.heading, endIcon(end), endSays(end), doubtPart(view, texts), backForm(view), goes, receiptPart(end.receipt))
 }
 
 export const endIcon = ({ icon }: Pick<EndView, 'icon'>): Part => icon && icons[icon]
