@@ -59,7 +59,7 @@ export interface Register extends MandateTerms {
   returnUrl: string
 }
 
-/** The pre-notification of a debit that the rules require. */
+/** The pre-notification of a debit, which the rules require. */
 export interface Notify {
   key: string
   mandateReference: string
@@ -111,7 +111,7 @@ export type MandateAnswer =
 
 export interface RefundCall {
   key: string
-  /** The refund's name in the operator's log. The key may hold a refId, and a refId is free text. */
+  /** The refund's name in the operator's log. The key may contain a refId, and a refId is free text. */
   logged: string
   /** The key of the payment to refund. */
   authorizeKey: string

@@ -20,7 +20,7 @@ export interface CashfreeCallParts {
   clientId: string
   clientSecret: string
   clock: Pick<Clock, 'realNow' | 'elapsed'>
-  /** Reports an answer that was not understood. `why` never holds a value of it. */
+  /** Reports an answer that was not understood. `why` never contains a value of it. */
   doubted(call: CallName, key: string, why: string): void
 }
 

@@ -1,4 +1,5 @@
-// Connections to a bank's adapter. In any environment no proxy is asked, no redirect is followed, and every certificate is checked.
+// Connections to a bank's adapter, and to nothing else. Even where environment variables say otherwise, no proxy is asked, no redirect
+// is followed, and every certificate is checked.
 // A connection that has answered is kept for the next call. It may end just when that call is written, and then Mohur cannot know
 // whether the adapter received the call. So a call that must not be sent twice uses a kept connection only where that has proved safe.
 
@@ -93,6 +94,7 @@ export class AdapterConnections {
     return last
   }
 
+  /** True once a connection has stood idle for `PROVED_AFTER_MS`, until one ends under a call or while idle. */
   #isSafe(now: number): boolean {
     const [longest] = this.#idle
     this.#isProved ||= now >= this.#disprovedUntil && longest !== undefined && now - longest.idleSince >= PROVED_AFTER_MS

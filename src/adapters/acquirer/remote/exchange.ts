@@ -30,8 +30,8 @@ export interface AdapterLine {
 }
 
 /**
- * Never rejects. It reports only the code of an error, because the error's text may hold what was sent. When `ending` is aborted, its
- * reason is the doubt. `clean` receives the adapter's `Keep-Alive` when the connection holds nothing but the answer.
+ * Never rejects. It reports only the code of an error, because the error's text may contain what was sent. When `ending` is aborted,
+ * its reason is the doubt. `clean` receives the adapter's `Keep-Alive` when nothing but the answer came over the connection.
  */
 export function exchangeWithAdapter(
   line: AdapterLine,
@@ -107,8 +107,8 @@ function requestOver(socket: Socket, { method, url, headers, text }: Sent) {
 }
 
 /**
- * The bytes of an answer as received. None are kept beyond the limit: an answer needs no more, but chunks may have any length around
- * it.
+ * The bytes of an answer as received. Beyond the limit all are dropped: no answer needs so many, but chunks can add any number of bytes
+ * around it.
  */
 class ReceivedBytes {
   readonly #bytesMax: number

@@ -35,7 +35,7 @@ export interface Asking {
   text: string
   /** For a call that may be repeated. */
   name?: string | undefined
-  /** Logged instead of the key, where the key holds free text. */
+  /** Logged instead of the key, where the key contains free text. */
   logged?: string | undefined
 }
 

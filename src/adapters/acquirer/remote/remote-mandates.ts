@@ -111,8 +111,8 @@ export class RemoteMandates implements Mandates {
   }
 
   /**
-   * The last signed answer stands while a new one is on its way. Undefined when the adapter has never answered, which does not mean
-   * none.
+   * The last signed answer stands while a new one is on its way. Undefined when the adapter has never answered. That does not mean that
+   * it has no capabilities.
    */
   async #capabilities(): Promise<Capabilities | undefined> {
     if (this.#calls.elapsed() >= this.#stands && !this.#asking) {

@@ -66,8 +66,8 @@ export class RemoteAcquirer implements Acquirer {
     const began = this.#calls.elapsed()
     const { answer, isBroken } = await this.#call(call, key, more, { withinMs: totalMs, mayRepeat: false }, named)
     const leftMs = totalMs - (this.#calls.elapsed() - began)
-    // A pending answer to a typed password without a next step means that there is none. The `status` below may be older than the
-    // password, so there the step stays as it was.
+    // Where a pending answer to a typed password names no next step, there is none. The `status` below may be older than the password,
+    // so there the step stays as it was.
     if (!isBroken || leftMs <= 0) return isTyped && answer.outcome === 'pending' ? { ...answer, next: answer.next ?? null } : answer
     const asked = await this.#call('status', key, {}, { withinMs: leftMs, mayRepeat: true }, { logged: named.logged })
     // The call may still be on its way. domain/transaction/transaction.ts says when an `absent` is believed.

@@ -62,6 +62,7 @@ export class OpenBooks {
     this.#note(ended, at)
   }
 
+  /** A payer who declined approves after all. */
   reconsider({ key }: BankRequest, at: number) {
     const after: BankRequest = { ...this.#requests.get(key)!, state: 'success', failure: null }
     this.#change(after)

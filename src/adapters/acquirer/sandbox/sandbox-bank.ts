@@ -1,5 +1,5 @@
-// The sandbox's bank: the requests it received, its real deeds, and the scripts of its next ones. Its books have a file or tables and
-// transactions of their own, so that Mohur's books can be compared with them (docs/sandbox.md).
+// The sandbox's bank: the requests that it received, a journal of what it really did, and the scripts for its next answers. Its books
+// have a file or tables and transactions of their own, so that Mohur's books can be compared with them (docs/sandbox.md).
 
 import { type Generated, type Kysely, sql } from 'kysely'
 import type { BankRequest, Behaviour, JournalLine } from './bank-request.ts'
@@ -230,6 +230,7 @@ export class SandboxBank {
     return waiting?.key
   }
 
+  /** Payments that wait for their payers, the latest first. */
   async waiting(now: number): Promise<BankRequest[]> {
     return this.#books
       .selectFrom('bank_requests')
@@ -243,6 +244,7 @@ export class SandboxBank {
       .execute()
   }
 
+  /** The last notice that reached the payer. */
   noticeOf(mid: string, subscriptionId: string) {
     return this.#lastOf(mid, subscriptionId, 'notify', ['success'])
   }
