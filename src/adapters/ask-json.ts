@@ -9,7 +9,7 @@ export interface OwnAnswer {
   text: string
 }
 
-/** Undefined when no answer came in time, or a header cannot hold its value. */
+/** Undefined when no answer came in time, or a header cannot carry its value. */
 export async function exchange(
   url: string,
   { method, headers, text }: { method: string; headers: Readonly<Record<string, string>>; text: string | undefined },

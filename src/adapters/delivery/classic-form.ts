@@ -110,5 +110,5 @@ function spelled(content: Content, spelling: Spelling): Record<string, string> {
   return fields
 }
 
-/** DD-MM-YYYY or YYYY-MM-DD, with any text behind it, as DD/MM/YYYY. */
+/** Writes DD-MM-YYYY or YYYY-MM-DD as DD/MM/YYYY, and keeps any text behind it. */
 const slashed = (date = '') => date.replace(/^(\d{4})-(\d\d)-(\d\d)/, '$3-$2-$1').replaceAll('-', '/')

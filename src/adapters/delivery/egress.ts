@@ -72,7 +72,7 @@ export class Egress {
 
   /** Uses a kept connection. Where there is none, or it proves to be over, it dials a new one. */
   async #ask(asked: DeliveryRequest, mid: string): Promise<number> {
-    const owner = `${asked.url.origin} ${mid}` // an origin holds no space
+    const owner = `${asked.url.origin} ${mid}` // an origin has no space
     const kept = this.#kept.take(owner, this.#isAllowed)
     if (kept) {
       try {

@@ -2,8 +2,8 @@
 // all others, with any hosts. So one merchant with silent endpoints has half of all places. Five such merchants have a sixth each, and
 // a sixth is left.
 // A delivery without a place waits here for a moment where the host is quick. Otherwise it is sent away until a later time, so that a
-// long queue comes back one after another. A quick answer calls two of them before their time. So a host that was slow for a while is
-// soon notified as fast as it answers, and one that is still slow loses nothing.
+// long queue comes back one after another. A quick answer calls two deliveries of its queue before their time. So a host that was slow
+// for a while is soon notified as fast as it answers, and one that is still slow loses nothing.
 
 import type { Postponed } from '../../domain/notification/postpone-delivery.ts'
 import type { Clock } from '../../engine/clock.ts'
@@ -12,7 +12,7 @@ const PER_HOST = 16 // docs/interface.md section 8 (Mohur), like the next two
 export const PER_QUICK_HOST = 64
 const QUICK_MS = 250
 const WAIT_HERE_MS = 1_000 // Mohur's choice: a delivery that is expected to wait longer is sent away
-const WAITS_MAX = 5 // Mohur's choice: waits of that time at a host still quick then; with the delivery, well within its task's lease
+const WAITS_MAX = 5 // Mohur's choice: waits in a row, at a host still quick; they and the delivery end well within the task's lease
 const OWN_MS = 500 // Mohur's choice: an answer may lie unread here so long, because this process has hundreds of renewals to decide
 const COME_BACK_MIN_MS = 100
 const COME_BACK_MAX_MS = 5 * 60_000 // Mohur's choice: an endpoint that has recovered is not left alone for long
@@ -20,7 +20,7 @@ const ASSUMED_MS = 20 // how long a delivery takes, before any was seen
 const RECALLED = 2 // by each quick answer
 const AWAY_MAX = 10_000 // Mohur's choice: remembered in all, a few hundred bytes each; the rest comes back at its time
 const RESTING_MAX = 1_000 // Mohur's choice: hosts that are known to be quick and have no delivery just now
-const FORGETS_EVERY_MS = 1_000 // Mohur's choice: once so many are remembered
+const FORGETS_EVERY_MS = 1_000 // Mohur's choice: while `AWAY_MAX` are remembered
 
 export interface TakenSlot {
   release(): void
@@ -37,11 +37,11 @@ class Pace {
   #tookMs = ASSUMED_MS
   #freeAt = 0
 
-  /** Deliveries under way show soon enough that it is slow. Only an answer shows that it is quick again. */
+  /** Deliveries under way show soon enough that a host is slow. Only an answer shows that it is quick again. */
   took(ms: number) {
     this.#tookMs = Math.min((3 * this.#tookMs + ms) / 4, ms)
   }
-  /** The longer a delivery under way takes, the more it says about the pace. */
+  /** The longer a delivery under way takes, the more it says about the pace. `ownMs` of its time may be this process's own delay. */
   expectedMs(now: number, ownMs = 0) {
     const [first] = this.began
     return first ? Math.max(this.#tookMs, now - first.at - ownMs) : this.#tookMs
@@ -129,7 +129,7 @@ export class HostSlots {
     const isFull = !this.#hasRoom(host, now)
     const hasHisShare = merchant.taken >= this.#places - this.#taken
     if (isFull && !host.isQuick(now)) return this.#sendAway(name, host, task, host.comeBackIn(now, PER_HOST))
-    // The merchant's own pace spreads the returns. So a thousand hosts do not come back a thousand times in every instant.
+    // The merchant's own pace spreads the returns. So the deliveries to a merchant's thousand hosts do not all return in every instant.
     if (hasHisShare && !host.isTrusted(now)) return this.#sendAway(name, host, task, merchant.comeBackIn(now, Math.max(1, merchant.taken)))
     this.#merchants.set(mid, merchant)
     merchant.taken++
@@ -161,7 +161,7 @@ export class HostSlots {
     this.#forgetWhoCame(host, now)
     if (this.#away >= AWAY_MAX && elapsed >= this.#forgotAt + FORGETS_EVERY_MS) {
       this.#forgotAt = elapsed
-      // Listed first: a host that begins to rest goes behind the others, and the loop would come to it again without end.
+      // Listed first: `#dropIdle` moves a resting host behind the others, and a loop over the map itself would meet it without end.
       const waitedFor = [...this.#hosts].filter(([, { away }]) => away.length > 0)
       for (const [other, of] of waitedFor) {
         this.#forgetWhoCame(of, now)
@@ -232,7 +232,7 @@ export class HostSlots {
     this.#dropIdle(name, host)
   }
 
-  /** Remembers a host that has answered fast, as far as there is room. For it the host that rested longest goes. */
+  /** Forgets an idle host, but remembers one that has answered fast. Beyond `RESTING_MAX`, the host that rested longest is forgotten. */
   #dropIdle(name: string, host: Host) {
     if (!host.isIdle || this.#hosts.get(name) !== host) return
     this.#hosts.delete(name)

@@ -1,5 +1,5 @@
 // For a while, sends nothing to a provider that does not answer. Meanwhile messages wait for their next attempt
-// (domain/signin/apply-otp-delivery.ts), instead of each holding a place for the time-out of a call.
+// (domain/signin/apply-otp-delivery.ts), instead of each taking a place for the time-out of a call.
 
 import type { Clock } from '../../engine/clock.ts'
 import type { Message, MessageDelivery, Messenger } from './messenger.ts'

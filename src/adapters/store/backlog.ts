@@ -20,7 +20,7 @@ type Count = string | number // a driver gives text for a number that may exceed
  */
 export async function readBacklog({ reader }: Pick<DatabaseEngine, 'reader'>, now: number): Promise<Backlog> {
   const due = sql`from tasks where task = kinds.task and due_at <= ${now}`
-  // Kind by kind, by a step in the index from each to the next.
+  // Each step goes through the index from one kind of task to the next.
   const kinds = await sql<{ task: string; waiting: Count; oldest: Count }>`
     with recursive kinds (task) as (
       select min(task) from tasks union all select (select min(task) from tasks where task > kinds.task) from kinds where task is not null

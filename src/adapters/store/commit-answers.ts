@@ -35,7 +35,7 @@ interface CommitAnswer {
   /** What the callers of the batch get. */
   caller: string
   process: 'goes on' | 'ends'
-  /** What the tables may then hold. */
+  /** What the tables may then contain. */
   rows: string
 }
 

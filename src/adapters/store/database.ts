@@ -73,7 +73,7 @@ const PRAGMAS = [
   'temp_store = MEMORY',
   'wal_autocheckpoint = 8192', // pages, 32 MiB of log: a page that changes often is copied back once, and not with every thousand pages
 ]
-const BESIDE_BUSY_MS = 5_000 // a checkpoint may hold the file for a moment, and a reader beside the service has time
+const BESIDE_BUSY_MS = 5_000 // a checkpoint may lock the file for a moment, and a reader beside the service has time
 const BUSY_MS = 50 // a synchronous driver blocks the process while it waits, so it hardly waits
 
 /** Opens `file` in WAL mode, with an fsync at every commit. Refuses when another process has it. */
@@ -159,7 +159,7 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
 // ------------------------------------------------------------------------------------------------------ PostgreSQL
 
 const WRITERS = 2 // batches under way at once: the next is decided while one waits for its COMMIT (docs/decisions/0009)
-/** For one process (docs/operating/postgresql.md). Writers have their own connections, so they never stand behind any number of readers. */
+/** For one process (docs/operating/postgresql.md). Writers have their own connections, so no number of readers makes them wait. */
 const [WRITING_MAX, READING_MAX] = [4, 12] // the writers, and the claims of due work beside them
 const [SERIALIZATION_FAILURE, UNIQUE_VIOLATION] = ['40001', '23505']
 const [DEADLOCK_DETECTED, LOCK_NOT_AVAILABLE] = ['40P01', '55P03']

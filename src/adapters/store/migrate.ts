@@ -32,7 +32,7 @@ const FIRST = '0001-schema'
 /** In their order. Until 0.1.0 is released, the first is made from src/tables (migrations/README.md). */
 export const migrations: Migrations = { [FIRST]: { statements: createStatements(), words: STORED_WORDS } }
 
-/** The row of `settings` that distinguishes schemas from before the first migration was frozen. */
+/** The row of `settings` that identifies a schema made before the first migration was frozen. */
 export const FINGERPRINT = 'schemaFingerprint'
 const fingerprintOf = (engine: DatabaseEngine, { words = '', ...first }: Migration) =>
   createHash('sha256')

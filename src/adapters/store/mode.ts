@@ -27,7 +27,7 @@ const ASKING = ['transaction.due', 'refund.due'] as const
 
 type AccountSettings = Pick<Settings, 'mode' | 'cashfree' | 'acquirer'>
 
-/** Undefined where no acquirer is connected. */
+/** The hash of the account at Cashfree; empty for any other acquirer. Undefined where none is connected. */
 const accountOf = (vault: Vault, { mode, cashfree, acquirer }: AccountSettings) =>
   cashfree ? vault.hash(ACCOUNT, `${mode}:${cashfree.clientId}`) : mode === 'production' && !acquirer ? undefined : ''
 

@@ -39,7 +39,7 @@ export const openStore = (settings: Settings): Promise<OpenedStore> =>
     (store, vault) => bindAccount(store, vault, settings),
   )
 
-/** For a command, which takes a store in its own mode, even where the settings name another. */
+/** For a command. It takes the store in the store's own mode, even where the settings name another. */
 export const openInItsMode = (settings: Settings): Promise<OpenedStore> => open(settings, (stored = settings.mode) => stored)
 
 async function open(
@@ -95,7 +95,7 @@ export async function openBeside({ databaseUrl, dataFolder }: Pick<Settings, 'da
   }
 }
 
-/** Also opens its rows, for a command that only reads. The master key must be that of the database. */
+/** Opens the database of `openBeside` and its rows, for a command that only reads. The master key must be that of the database. */
 export async function reading<T>(settings: Settings, work: (reader: { query: Query; mode: Mode }) => Promise<T>): Promise<T> {
   const database = await openBeside(settings)
   try {

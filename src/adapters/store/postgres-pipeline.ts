@@ -32,7 +32,7 @@ export interface Limits {
   /** From a statement's sending to its answer. A connection that takes longer is ended. Without it there is no limit. */
   answersWithinMs?: number
 }
-/** The message of `pg` for such a statement, without a code, as it ends the connection. */
+/** The message of `pg`, without a code, when a statement has no answer in time and `pg` ends the connection. */
 const SILENT = 'Query read timeout'
 
 /**
@@ -132,7 +132,7 @@ export class PostgresPipeline implements Session {
   #look(error: Error) {
     const state = sqlState(error) ?? ''
     if (GOES_AWAY.test(state)) lost.add(this.#client)
-    // A fail-over by name: the machine behind it is a standby now. Connections to it stay, and answer, as long as they are used.
+    // After a fail-over by name the old server is a standby, and its connections still answer. So the pool replaces all of them.
     const generation = generations.get(this.#client)
     if (state === READ_ONLY && generation) generation.isOver = true
   }
@@ -156,7 +156,7 @@ export class PostgresPipeline implements Session {
     if (outcome === 'unknown') throw new CommitUnknown('COMMIT failed', { cause, process: then })
   }
 
-  /** Its answer comes behind all that is under way. Afterwards nothing is. */
+  /** Its answer comes behind those to all statements under way. So afterwards no statement is under way. */
   async rollback(): Promise<void> {
     try {
       if (this.#begun instanceof Promise && !lost.has(this.#client)) await this.#answer({ text: 'rollback' })

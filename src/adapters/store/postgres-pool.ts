@@ -7,7 +7,7 @@ import type { BeginSettings, Sessions } from './session.ts'
 const CONNECT_TIMEOUT_MS = 5_000 // also the wait for a free connection
 const LIFETIME_S = 300 // so that a process that only reads follows a name that leads to another server now
 const KEEP_ALIVE_MS = 10_000 // idle; ten seconds later a connection whose other end has vanished is over
-/** Longer than a batch, and longer than a frozen process can hold a row. So a waiting process gets the row. */
+/** Longer than a batch, and longer than a frozen process can lock a row. So a waiting process gets the row. */
 const LOCK_TIMEOUT_MS = 8_000
 const IDLE_IN_TRANSACTION_MS = { writing: 6_000, reading: 10_000 } // statements lie milliseconds apart; `verify` compares between its own
 const READS = '-c default_transaction_read_only=on'
@@ -39,7 +39,7 @@ export function openPool(url: string, max: number, use: PoolUse): pg.Pool {
     maxLifetimeSeconds: LIFETIME_S,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-    // A process that stands still within a transaction holds rows that all others wait for.
+    // A process that stands still within a transaction locks rows that all others wait for.
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS[use === 'serves' ? 'writing' : 'reading'],
     lock_timeout: LOCK_TIMEOUT_MS,
     application_name: 'mohur',
@@ -72,7 +72,7 @@ export class PostgresDriver implements Sessions {
     for (;;) {
       const flight = new PostgresPipeline(await this.#pool.connect(), this.#limits)
       if (!flight.isOver) return flight
-      flight.release() // the pool holds only so many of these, and a connection that it opens now is of a new generation
+      flight.release() // the pool has only so many of these, and a connection that it opens now is of a new generation
     }
   }
   async beginTransaction(flight: PostgresPipeline, settings: BeginSettings) {

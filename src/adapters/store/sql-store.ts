@@ -95,8 +95,8 @@ export class SqlStore implements Store {
     const { name, lockClause } = this.#engine
     const { sqlColumns } = this.#codecs.tasks
     // Claims one kind, so that the index gives the order, and a long queue is not sorted for its first few. Materialized: a join that
-    // asked the list again and again would each time lock and lease more than `limit`. Rows are updated at their place:
-    // PostgreSQL prepares this without knowing the limit, and would read the whole table for their keys.
+    // asked the list again and again would each time lock and lease more than `limit`. Rows are found by their place, and not by their
+    // keys. PostgreSQL prepares this without knowing the limit, so for keys it would read the whole table.
     const text = this.#text('claim tasks', () => {
       const [place, isDue] =
         name === 'postgres' ? ['ctid', '= any (array(select place from due))'] : ['rowid', 'in (select place from due)']
@@ -267,7 +267,7 @@ function putStatement(codec: TableCodec, takesArrays: boolean, kind: PutKind, in
   const found = `on conflict (${codec.sqlKey.join(', ')}) do`
   if (kind === 'ensure') return `${into} ${found} nothing`
   if (kind === 'insert') return insertsGiveWay ? `${into} ${found} nothing` : into
-  const fence = 'case when excluded.lease_until > 0 then excluded.fence else tasks.fence + 1 end' // the claiming process knows its fence
+  const fence = 'case when excluded.lease_until > 0 then excluded.fence else tasks.fence + 1 end' // the leasing process knows the fence that it drew
   const set = codec.sqlRest.map((column) => `${column} = ${kind === 'task' && column === 'fence' ? fence : `excluded.${column}`}`)
   // An update is an insert over the row that was read and locked: one statement for many rows in both engines.
   return `${into} ${found} update set ${set.join(', ')}`

@@ -19,8 +19,8 @@ export class Vault {
   }
 
   /**
-   * AES-256-GCM. `place` (table, column, key) is authenticated, so a value that moved to another row does not open. Equal values
-   * that are sealed for one `occasion` get one text. Then the IV is a keyed hash of all inputs, so that no two different values share one.
+   * AES-256-GCM. `place` (table, column, key) is authenticated, so a value that moved to another row does not open. With an `occasion`,
+   * equal inputs are sealed to equal texts. Then the IV is a keyed hash of all inputs, so that no two different values share one.
    */
   seal(plain: string, place: string, occasion?: string): string {
     const iv =

@@ -4,8 +4,8 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 
-const BUSY_MS = 5_000 // a checkpoint may hold the file for a moment
-const REST_MIN_MS = 20 // Mohur's choice: work that is owed rest; less is rested while no question arrives
+const BUSY_MS = 5_000 // a checkpoint may lock the file for a moment
+const REST_MIN_MS = 20 // Mohur's choice: the shortest sleep; less rest passes while no question arrives
 const CACHE_KIB = 16 * 1024 // Mohur's choice: the upper levels of the indexes
 
 export interface AsideQuestion {

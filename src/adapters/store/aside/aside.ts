@@ -15,7 +15,7 @@ import type { Vault } from '../vault.ts'
 import type { AsideAnswer, AsideQuestion } from './aside-worker.ts'
 
 const WAITS_MS = 5_000 // Mohur's choice: a question's wait for its turn; openPool bounds PostgreSQL's answer by the same time
-const IDLE_MS = 5 * 60_000 // Mohur's choice: then the thread ends, which takes some 10 MB
+const IDLE_MS = 5 * 60_000 // Mohur's choice: then the thread ends, because it takes some 10 MB
 const CONNECTIONS = 2 // docs/operating/postgresql.md
 const QUERY_CANCELED = '57014'
 
@@ -160,7 +160,7 @@ interface Asked {
   resolve(rows: object[]): void
   reject(error: Error): void
 }
-/** A thread answers its statements in their order. `asked` holds those that it has not answered, and no other thread's. */
+/** A thread answers its statements in their order. `asked` has those that it has not answered, and no other thread's. */
 interface Thread {
   worker: Worker
   asked: Asked[]
