@@ -2,7 +2,7 @@
 // payment page in an overlay or in an element of the shop. It sends no request, keeps nothing and writes no HTML. The token goes to
 // Mohur's own frame by a message, and from there to the service. Browsers get this file without comments and indentation.
 
-// Without it the block's functions become the page's own, in the place of its own `open`.
+// Without 'use strict' the block's functions become functions of the shop's page, and replace its `open`.
 // biome-ignore lint/suspicious/noRedundantUseStrict: it is no module
 'use strict'
 
@@ -315,7 +315,7 @@
       case 'height':
         if (!overlay && height > 0 && height < 10_000) frame.style.height = `${Math.ceil(height)}px`
         break
-      // A new attempt is under way: its result is not the one that the browser has left with.
+      // A new attempt is under way. The browser left with an earlier one, so the result of this one counts.
       case 'busy':
         session.isBusy = true
         session.isLeft = false

@@ -145,8 +145,8 @@ export const isPriceOpen = (form) => isOpen(form, askedFor(form))
 /** @param {HTMLFormElement} form */
 export const priceKnown = async (form) => !isPriceOpen(form) || price(form)
 
-// The amount with the first digits, the bank, a saved card or a part from the wallet. The button and the summary show it before
-// anything is sent. False when the service could not be reached.
+// Asks for the amount with the first digits, the bank, a saved card or a part from the wallet. The button and the summary show it
+// before anything is sent. False when the service could not be reached.
 /** @type {(form: HTMLFormElement | null) => Promise<boolean>} */
 async function price(form) {
   if (!form) return true

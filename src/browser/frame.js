@@ -1,5 +1,5 @@
 // The frame in a shop's page before the payment page is in it (docs/pages.md, "The browser loader"). It receives the token by a
-// message, and posts the form that opens the page. It holds nothing itself, so any page may frame it.
+// message, and posts the form that opens the page. It contains nothing itself, so any page may frame it.
 
 const holder = parent === window ? opener : parent
 const form = document.querySelector('form')

@@ -29,7 +29,7 @@ const isWaiting = stage === 'waiting' || stage === 'upi' || stage === 'collect' 
 // ------------------------------------------------------------------------------------------------- held by a shop's page
 
 // A shop's page that holds this one by the loader learns what happens here, and nothing else (docs/pages.md, "Messages"). An error page
-// knows no shop, and its messages hold nothing.
+// knows no shop, and its messages contain nothing.
 const { held, shop = '*', handler } = main?.dataset ?? {}
 const isTop = parent === window
 const isHeld = isTop ? held === 'window' || (!stateAddress && opener) : held !== undefined || !stateAddress
@@ -48,6 +48,7 @@ function close() {
 
 // The shop's page gets the form once. A press after that submits it.
 const handed = new WeakSet()
+// A form without an action has no callbackUrl to post to, so no id goes along.
 /** @param {HTMLFormElement} form */
 function toShop(form) {
   handed.add(form)
@@ -214,8 +215,7 @@ const unsend = () => {
   }
 }
 
-// The page in another language keeps the typed fields, except card numbers and codes. They travel with this one form, and are stored
-// nowhere.
+// Another language keeps the typed fields, except card numbers and codes. The fields go with this form alone, and nothing stores them.
 const SECRET = /^(cardNumber|cvv|code|otp|account|attempt|amount)$/
 /** @param {HTMLFormElement} form */
 function carryTyped(form) {
@@ -232,7 +232,7 @@ function carryTyped(form) {
 // A page that was answered in place is not sent again when the browser reloads it.
 if (stateAddress) history.replaceState(null, '', stateAddress.replace(/\/state$/, '') + location.search)
 
-// Leaving for the shop asks here, so that "no" loses nothing.
+// The page itself asks a payer who leaves for the shop, so that "no" loses nothing.
 const leaving = first(HTMLDialogElement, '[data-leaving]')
 for (const link of all(HTMLAnchorElement, '[data-leaves]'))
   link.addEventListener('click', (event) => {
