@@ -41,7 +41,7 @@ function folderIn(data) {
   try {
     mkdirSync(folder, { mode: FOLDER_MODE })
   } catch (error) {
-    if (error.code !== 'EEXIST') throw error // an entry that exists is checked below, of any kind
+    if (error.code !== 'EEXIST') throw error // an existing entry of any kind is checked below
   }
   const found = lstatSync(folder)
   if (!found.isDirectory()) throw new Error(`${folder} is no folder`)

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// Runs a file of Mohur on the Node that npm installed for this platform, whichever Node called. Some versions of npm do not link that
-// Node into node_modules/.bin. This is plain JavaScript, because an old Node has to read it.
+// Runs a file of Mohur on the Node that npm installed for this platform, even when another Node started this launcher. Some versions of
+// npm do not link that Node into node_modules/.bin. This is plain JavaScript, because an old Node has to read it.
 //
-// No process of Mohur outlives its starter. npm hands some signals on and not others, and a process killed with SIGKILL hands on
-// nothing. So the launcher looks whether npm is there, and its child sees by a channel whether the launcher is.
+// No process of Mohur outlives the npm or the launcher that started it. npm hands some signals on and not others, and a process killed
+// with SIGKILL hands on nothing. So the launcher looks whether npm is there, and its child sees by a channel whether the launcher is.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -75,8 +75,8 @@ function isThere(pid) {
 }
 
 /**
- * Calls `gone` once npm has ended. npm may have a shell of its own between itself and this process. A starter other than npm may end:
- * a shell that is left with `nohup`, a supervisor's script.
+ * Calls `gone` once npm has ended. npm may have a shell of its own between itself and this process. Mohur outlives any other starter, such
+ * as a shell that is left with `nohup`, or a supervisor's script.
  */
 function watchNpm(gone) {
   if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return
@@ -91,7 +91,7 @@ function watchNpm(gone) {
   timer.unref()
 }
 
-/** In this process. A stop is a SIGTERM, which the file answers as it answers a supervisor's. */
+/** Runs the file in this process. To stop it, the process sends itself the SIGTERM that a supervisor would send. */
 async function runHere(file, args) {
   const stop = () => process.kill(process.pid, 'SIGTERM')
   if (process.connected) {

@@ -153,8 +153,8 @@ export async function start(settings: Settings, replaced: ReplacedPorts = {}): P
 /**
  * Writes lines as they are made. On a full disk, or where the reader is gone or stands still, lines wait up to a bound for the next
  * line. Beyond it they are dropped, because payments need no log.
- * With asynchronous writes, pino would try for ever to write the last lines while the process ends. `process.stdout` has set a pipe or
- * a terminal to refuse, and not to wait.
+ * Writes are synchronous: otherwise pino would try for ever to write the last lines while the process ends. They still do not wait,
+ * because `process.stdout` has set a pipe or a terminal to refuse instead.
  */
 function standardOutput() {
   const output = pino.destination({ dest: process.stdout.fd, sync: true, maxLength: LOG_KEPT_BYTES, retryEAGAIN: () => false })
@@ -216,7 +216,7 @@ async function wire(settings: Settings, replaced: ReplacedPorts, logger: Logger,
       logger.warn(isLeftAlone ? 'the message provider does not answer; it is tried every 5 seconds' : 'the message provider answers again')
     },
   })
-  // A breaker of its own: a fault with payers' messages must not hold one-time passwords back.
+  // A breaker of its own: a fault with payers' messages must not delay one-time passwords.
   const forPayers = messengerFor(settings, store, clock, { delivered: (outcome) => metrics.message(outcome), leftAlone() {} })
   const payers = { messenger: forPayers, grievanceUrl: settings.grievanceUrl, linkOf: mandateLink(ports) }
   const egress = new Egress(settings.mode)
@@ -261,7 +261,7 @@ function addressError({ code }: { code?: string }, host: string, port: number): 
   )
 }
 
-/** The address of a service that listens on every address. */
+/** The address at which this machine reaches a service that listens on every address. */
 const REACHED_AT: ReadonlyMap<string, string> = new Map([
   ['0.0.0.0', '127.0.0.1'],
   ['::', '::1'],

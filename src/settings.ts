@@ -146,7 +146,7 @@ export interface CashfreeSettings {
   url: string | undefined
 }
 
-/** A setting that cannot be used. Its message is for the operator, and never holds the value of a secret. */
+/** A setting that cannot be used. Its message is for the operator, and never contains the value of a secret. */
 export class SettingError extends Error {
   override readonly name: string = 'SettingError'
 }

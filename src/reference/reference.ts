@@ -3,7 +3,7 @@
 
 import type { CARD_SCHEMES } from '../interface/fields.ts'
 
-/** A merchant's, by its MCC: the operator's list has it (docs/operating/configure.md). */
+/** A merchant's category follows from its MCC, by the operator's list (docs/operating/configure.md). */
 export const CATEGORIES = ['listed', 'transit'] as const
 export type Category = (typeof CATEGORIES)[number]
 
@@ -75,7 +75,7 @@ export const keptDigits = (number: string) => (number.length < LONG_NUMBER ? BIN
 /** A UPI id: a name, an at sign, a handle (NPCI). */
 export const VPA_FORM = /^[A-Za-z0-9._-]{2,64}@([A-Za-z][A-Za-z0-9]{1,31})$/
 
-/** The first and the last number of eight digits that begin so. */
+/** The first and the last number of eight digits that begins with `digits`. */
 const first = (digits: string) => Number(digits.slice(0, BIN_DIGITS).padEnd(BIN_DIGITS, '0'))
 const last = (digits: string) => Number(digits.slice(0, BIN_DIGITS).padEnd(BIN_DIGITS, '9'))
 

@@ -98,7 +98,7 @@ export const promotionsLiveOn = (mid: string, day: string, limit: number) =>
   find('promotions', { equals: { mid }, atMost: { validFrom: day }, orderBy: ['validUpto', 'promocode'], beyond: [day, ''], limit })
 /** For the decision that changes it. The custId '' stands for all customers. */
 export const counterKey = (mid: string, promocode: string, custId: string) => lock('promotionCounters', mid, promocode, custId)
-/** For one promotion, and below for many of one customer. The custId '' stands for all customers. */
+/** Counters of one promotion; the next function finds those of one customer. The custId '' stands for all customers. */
 export const countersOfPromotion = (mid: string, promocode: string, custIds: readonly string[]) =>
   find('promotionCounters', { equals: { mid, promocode }, in: { column: 'custId', values: custIds }, limit: custIds.length })
 export const countersOfCustomer = (mid: string, custId: string, promocodes: readonly string[]) =>

@@ -45,7 +45,7 @@ export const orders = table({
     callbackUrl: optionalText,
     peonUrl: optionalText,
     txnTokenHash: text,
-    /** The txnToken ends with this time too, by which a token alone finds its order (docs/decisions/0002). */
+    /** Its digits are also the last 13 of the txnToken, by which a token alone finds its order (docs/decisions/0002). */
     txnTokenIssuedAt: instant,
     expiresAt: integer,
     paymentModes: json<PaymentModeFilters>(),

@@ -20,7 +20,7 @@ export const mandatePages = table({
     askedAt: instant,
     /** When the code came back. Null before, and then nothing is shown. */
     openedAt: optionalInstant,
-    /** Until then the page shows and does something. Before it is opened, this is the end of the code. */
+    /** Until then the page shows the mandate and takes actions. Before it is opened, this is the time when the code expires. */
     until: integer,
     extensions: integer,
     mobile: text,

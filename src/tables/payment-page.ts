@@ -36,7 +36,7 @@ export const pages = table({
     /** Until then the order may be paid from it. */
     until: integer,
     extensions: integer,
-    /** The site that holds it in a frame. */
+    /** The site that shows it in a frame. */
     embeddingOrigin: optionalText,
     /** Keyed hash of the browser's User-Agent: only that browser sees what a sign-in shows. */
     agentHash: text,

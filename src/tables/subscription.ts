@@ -45,7 +45,7 @@ export interface AgreedTerms {
   maxAmountPaise: number
   frequencyUnit: 'WEEK' | 'MONTH' | 'BI_MONTHLY' | 'QUARTER' | 'SEMI_ANNUALLY' | 'YEAR' | 'ONDEMAND'
   frequency: number
-  /** Absent from other terms that the payer is asked for: they hold from the next debit on. */
+  /** Absent from new terms that the payer is asked to approve: they apply from the next debit on. */
   startDate?: string
   expiryDate: string
 }

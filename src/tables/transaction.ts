@@ -67,7 +67,7 @@ export const transactions = table({
     /** The sum of the refunds that have not failed, and its part for the instrument. */
     refundedPaise: integer,
     bankRefundedPaise: integer,
-    /** Its part that has reached the customer. */
+    /** The part of `refundedPaise` that has reached the customer. */
     returnedPaise: integer,
     promocode: optionalText,
     bankTxnId: optionalText,
@@ -85,8 +85,8 @@ export const transactions = table({
      */
     sentAt: optionalInstant,
     /**
-     * A debit that its bank may still make, or has not wholly given back. No other debit of its cycle is sent. A debit in flight counts
-     * after 72 hours.
+     * A debit that its bank may still make, or has not wholly given back. No other debit of its cycle is sent. A debit in flight is marked
+     * so after 72 hours.
      */
     openAtBank: boolean,
     /** A QR code or an app's link that its payer left unpaid. Its order counts it so, even if the bank says something else later. */
@@ -112,7 +112,7 @@ export const transactions = table({
     transactionsOpenAtBank: { columns: ['initiatedAt'], where: 'open_at_bank = 1' },
     /** The number on a payer's bank statement leads to the order. */
     transactionsByBank: { columns: ['bankTxnId', 'mid', 'txnId'], where: 'bank_txn_id is not null' },
-    /** Transactions that wait for their bank, the oldest first. One that is paid at once is never in them. */
+    /** Transactions that wait for their bank, the oldest first. A payment that succeeds at once is never in them. */
     transactionsPending: { columns: ['initiatedAt', 'mid', 'txnId'], where: "status = 'PENDING'" },
     transactionsUnknown: { columns: ['initiatedAt', 'mid', 'txnId'], where: "status = 'UNKNOWN'" },
     transactionsFailed: { columns: ['initiatedAt', 'mid', 'txnId'], where: "status = 'FAILURE'" },
