@@ -23,7 +23,7 @@ function rulesOf({ columns, checks = [] }: Table): string[] {
 export const constraints: readonly Invariant[] = [
   {
     id: 'I55',
-    says: 'the store says whose it is and under which key, and production has nothing of the sandbox in it',
+    says: 'the store has its mode and the check of its master key, and a production store has nothing of the sandbox',
     over: 'settings',
     query: `select name from (select 'mode' as name union all select 'masterKeyCheck') wanted where name not in (select name from settings)
       union all select name from settings where name = 'mode' and value not in ('sandbox', 'production')
@@ -38,7 +38,7 @@ export const constraints: readonly Invariant[] = [
   },
   {
     id: 'I38',
-    says: 'everything belongs to the merchant of what it is part of',
+    says: 'every row belongs to the same merchant as the row that it is part of',
     over: 'orders',
     query: [
       orphans('orders', 'order_id', 'merchants', 'p.mid = c.mid'),
@@ -68,20 +68,20 @@ export const constraints: readonly Invariant[] = [
   },
   {
     id: 'I40',
-    says: 'a piece of work is one task',
+    says: 'a piece of due work has one task',
     over: 'tasks',
     query: 'select task, subject from tasks group by task, subject having count(*) > 1',
   },
   {
     id: 'I58',
-    says: "of a merchant's keys under one clientId one has no end and signs, and at most one is prepared",
+    says: "among a merchant's keys under one clientId exactly one has no end and signs, and at most one is prepared",
     over: 'merchantKeys',
     query: `select mid, client_id from merchant_keys group by mid, client_id
       having sum(case when retires_at is null and is_prepared = 0 then 1 else 0 end) <> 1 or sum(is_prepared) > 1`,
   },
   {
     id: 'I46',
-    says: 'every row is one that tables.ts allows: its words, its numbers, its CHECKs',
+    says: 'every row satisfies src/tables: its words, its numbers, its CHECKs',
     over: 'every table',
     query: eachTable((name, table) => [
       `select '${name}' as place, ${joined(table.key)} as id from ${name} where not (${rulesOf(table).join(' and ')})`,
@@ -89,7 +89,7 @@ export const constraints: readonly Invariant[] = [
   },
   {
     id: 'I47',
-    says: 'every key and unique index of tables.ts has one row',
+    says: 'every value of a key or unique index in src/tables has one row',
     over: 'every table',
     query: eachTable((name, { key, indexes = {} }) => [
       `select '${name}' as place, ${textOf(key)} as id from ${name} group by ${key.map(sqlName).join(', ')} having count(*) > 1`,

@@ -24,7 +24,7 @@ const decided = ({
 export const debits: readonly Invariant[] = [
   {
     id: 'I59',
-    says: 'no debit of a cycle is sent while its bank may still make an earlier one, or has not given one back; what may is marked so',
+    says: 'no debit of a cycle is sent while its bank may still make an earlier one, or has not given an earlier one back; every open debit is marked so',
     over: 'transactions',
     query: (words) => `select t.mid, t.txn_id as id, e.txn_id as beside from ${pairs}
         where t.sent_at is not null and (e.sent_at is not null or e.open_at_bank = 1) and e.bank_paise > 0 and not ${decided(words)}

@@ -170,7 +170,7 @@ const counted = `select owner, id, type, 1 as n from events
 export const events: readonly Invariant[] = [
   {
     id: 'I13',
-    says: 'every state change has exactly one event: 1, 2, 3 … up to the version',
+    says: "every state change has exactly one event, numbered 1, 2, 3 … up to the row's version",
     over: 'events',
     query: `${each(
       (name, aggregate) => `select '${name}' as aggregate, a.${aggregate.owner} as owner, a.${aggregate.id} as id from ${aggregate.table} a
@@ -187,7 +187,7 @@ export const events: readonly Invariant[] = [
   },
   {
     id: 'I14',
-    says: 'events chain: each begins where the one before it ended',
+    says: 'each event begins in the state in which the event before it ended',
     over: 'events',
     query: `select e.aggregate, e.owner, e.id, e.version from events e
       left join events p on p.owner = e.owner and p.aggregate = e.aggregate and p.id = e.id and p.version = e.version - 1
@@ -195,7 +195,7 @@ export const events: readonly Invariant[] = [
   },
   {
     id: 'I15',
-    says: 'the latest event ends in the state that the row is in',
+    says: 'the latest event ends in the state of its row',
     over: 'events',
     query: each(
       (name, aggregate) => `select '${name}' as aggregate, a.${aggregate.owner} as owner, a.${aggregate.id} as id from ${aggregate.table} a
@@ -204,14 +204,14 @@ export const events: readonly Invariant[] = [
   },
   {
     id: 'I16',
-    says: 'nothing moved in a way in which it cannot move',
+    says: 'every state change is one that its kind of row may make',
     over: 'events',
     query: `select aggregate, owner, id, version from events
       where version > 1 and from_status <> to_status and (aggregate, from_status, to_status) not in (values ${legal})`,
   },
   {
     id: 'I60',
-    says: 'an event is called after the state that it leads to, and the first of each history after its beginning; a payment’s refunds and a refused cancel are events of it',
+    says: 'an event has a name that fits the state to which it leads, and the first of a history, and no other, has the name of a beginning; a payment has an event for each step of its refunds, late money and a refused cancel',
     over: 'events',
     query: `select aggregate, owner, id, version from events where (aggregate, type, to_status) not in (values ${legalNames})
       union all select aggregate, owner, id, version from events

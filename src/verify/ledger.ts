@@ -13,7 +13,7 @@ export const ledger: readonly Invariant[] = [
   },
   {
     id: 'I18',
-    says: 'what the ledger holds for a payment is what was captured less what was refunded',
+    says: 'for each payment the balance in the ledger is the captured amount less the refunded amount',
     over: 'transactions',
     query: [
       balance('merchant_payable and fees_income', "l.account in ('merchant_payable', 'fees_income')", earned()),
@@ -29,14 +29,14 @@ export const ledger: readonly Invariant[] = [
   },
   {
     id: 'I44',
-    says: 'the trial balance of every owner is zero, and so is that of all',
+    says: 'the trial balance of every owner is zero, and so is that of all owners together',
     over: 'ledgerEntries',
     query: `select owner, sum(debit_paise) as debits, sum(credit_paise) as credits from ledger_entries group by owner having sum(debit_paise) <> sum(credit_paise)
       union all select 'all', sum(debit_paise), sum(credit_paise) from ledger_entries having sum(debit_paise) <> sum(credit_paise)`,
   },
   {
     id: 'I45',
-    says: 'wallets hold what the ledger says they hold',
+    says: 'the balances of all wallets add up to the balance in the ledger',
     over: 'customers',
     query: `select * from (select
         (select coalesce(sum(credit_paise - debit_paise), 0) from ledger_entries where account = 'customer_wallet') as ledger,
@@ -45,7 +45,7 @@ export const ledger: readonly Invariant[] = [
   },
 ]
 
-/** Compares accounts with what the rows say that they hold for each transaction: credits less debits. */
+/** Compares the balance of accounts, credits less debits, with the one that the rows of each transaction give. */
 function balance(name: string, accounts: string, expected: string): string {
   return `select t.mid, t.txn_id, '${name}' as account from transactions t where -${debited(accounts)} <> ${expected}`
 }

@@ -62,8 +62,8 @@ function stepsOf(step: 'months' | 'weeks') {
 }
 
 /**
- * True when cycle `number` of a subscription is due by its last day. Where months count, a cycle is left out whose day only the month's
- * end decides.
+ * True when cycle `number` of a subscription is due by the subscription's last day. By months, it is false for a cycle that only the
+ * month's end brings before that day.
  */
 const isDueByExpiry = ({ days }: Words, number: string) =>
   `case when ${weeks} is not null then ${days('s.start_date', 's.expiry_date')} >= 7 * ${weeks} * ${number}
@@ -76,7 +76,7 @@ const dayEnds = ({ days }: Words, date: string) => `((cast(${days("'1970-01-01'"
 export const mandates: readonly Invariant[] = [
   {
     id: 'I22',
-    says: 'a cycle is debited once at most: what is live or kept is the one payment that it names, and it is collected exactly when that is kept',
+    says: 'a cycle is debited at most once: it names its only live or successful payment, and is collected exactly when that payment succeeded',
     over: 'collections',
     query: `select t.mid, t.collection_id as id from transactions t where t.collection_id is not null and t.status <> 'FAILURE'
         group by t.mid, t.collection_id having count(*) > 1
@@ -104,7 +104,7 @@ export const mandates: readonly Invariant[] = [
   },
   {
     id: 'I24',
-    says: 'a cycle is debited for what was agreed: the whole of a fixed amount, no more than the maximum of one that varies, nor than the payer was told',
+    says: 'a debit is for the agreed amount: all of a fixed amount, at most the maximum of a varying one, and never more than its notice named',
     over: 'collections',
     query: `select t.mid, t.txn_id as id from ${attempts} where t.amount_paise <= 0
         or (not ${WITHDRAWN} and (t.amount_paise > c.max_paise or (c.amount_type = 'FIX' and t.amount_paise <> c.amount_paise))) or (c.txn_id = t.txn_id and t.amount_paise is distinct from c.amount_paise)
@@ -142,7 +142,7 @@ export const mandates: readonly Invariant[] = [
   },
   {
     id: 'I27',
-    says: 'the payer was told of a debit a day before it, by a notice that succeeded and for no later day, and notices are numbered from 1 without a gap',
+    says: "the payer is notified of a debit a day before it, by a notice that succeeded and names no later day; a cycle's notices are numbered from 1 without a gap",
     over: 'notices',
     query: ({ day }) => `select t.mid, t.txn_id as id from ${attempts} where c.notice_needed = 1
         and (c.noticed_at is null or (not ${UNSENT} and t.initiated_at < c.noticed_at + ${DAY_MS}) or c.sent_at < c.noticed_at + ${DAY_MS})
@@ -163,7 +163,7 @@ export const mandates: readonly Invariant[] = [
   },
   {
     id: 'I28',
-    says: 'what an attempt, a cycle and a notice are called at the bank is theirs alone',
+    says: 'every attempt, cycle and notice has a name at the bank that no other has',
     over: 'collections',
     query: `select mid, collection_id as id from transactions where collection_id is not null
         group by mid, collection_id, collection_attempt having count(*) > 1
@@ -177,7 +177,7 @@ export const mandates: readonly Invariant[] = [
   },
   {
     id: 'I56',
-    says: 'a cycle that is open is looked at again by the end of its window, and ends with its subscription; a live subscription wakes by its last day, and has a cycle before it until its last; one that has ended wakes no more, but where its bank may not have decided',
+    says: 'an open cycle is checked again by the end of its window, and ends with its subscription; a live subscription wakes by its last day, and has an open cycle until its last one; an ended subscription wakes only while its bank may be undecided',
     over: 'collections',
     query: (words) => `select c.mid, c.collection_id as id from collections c where (c.status in ${ENDED}) <> (c.next_at is null)
       union all select c.mid, c.collection_id from collections c join subscriptions s on s.mid = c.mid and s.subscription_id = c.subscription_id
@@ -198,7 +198,7 @@ export const mandates: readonly Invariant[] = [
   },
   {
     id: 'I57',
-    says: 'what a payer was asked to approve is debited after his approval only, which is heard of once, of a notice that was given, and from his bank but for a wallet',
+    says: 'a debit that its payer must approve is made only after the approval; an approval comes once, for a notice that was given, and from the bank except for a wallet',
     over: 'collections',
     query: ({
       text,

@@ -64,7 +64,7 @@ const walletPart = (kind: string, where: string) => `select t.mid as owner, '${k
 export const movements: readonly Invariant[] = [
   {
     id: 'I50',
-    says: "every wallet holds what its own lines of the ledger make, and a payment moves its payer's alone",
+    says: "every wallet's balance is the sum of its own lines in the ledger, and a payment moves only its payer's wallet",
     over: 'customers',
     query: `select c.user_id as wallet from customers c
         left join ledger_entries l on l.account = 'customer_wallet' and l.wallet = c.user_id
@@ -76,7 +76,7 @@ export const movements: readonly Invariant[] = [
   },
   {
     id: 'I51',
-    says: 'every movement of money is one of its payment, refund or wallet, on the accounts that it may touch',
+    says: 'every movement of money belongs to a payment, refund or wallet, and touches only the accounts that its kind may touch',
     over: 'ledgerEntries',
     query: ({ number }) => `select l.owner, l.movement from ledger_entries l
         where case when l.movement in (${ownNames}) then false else not (${isOfRefund}) end or case ${wrongAccount} else true end

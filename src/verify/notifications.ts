@@ -12,7 +12,7 @@ const place = 'cast(n.sequence as bigint)'
 export const notifications: readonly Invariant[] = [
   {
     id: 'I29',
-    says: 'an endpoint is told of an event once, and of nothing that did not happen; a peonUrl of every end of a payment or refund',
+    says: 'an endpoint receives an event at most once, and only events that happened; a peonUrl receives every end of a payment or refund',
     over: 'notifications',
     query: ({
       text,
@@ -51,7 +51,7 @@ export const notifications: readonly Invariant[] = [
   },
   {
     id: 'I30',
-    says: 'a stream is told in order: all before its place is delivered, and nothing from there on',
+    says: 'a stream is delivered in order: every notification before its place, and none from there on',
     over: 'notificationStreams',
     query: `select s.mid, s.order_id, s.endpoint from notification_streams s
         join notifications n on n.mid = s.mid and n.order_id = s.order_id and n.endpoint = s.endpoint
@@ -65,7 +65,7 @@ export const notifications: readonly Invariant[] = [
   },
   {
     id: 'I31',
-    says: 'what is called delivered was answered with a 2xx, and the log has every attempt',
+    says: 'a delivered notification was answered with a 2xx, and the delivery log has every attempt',
     over: 'notifications',
     query: `select n.mid, n.notification_id from notifications n
       left join delivery_attempts a on a.mid = n.mid and a.notification_id = n.notification_id
@@ -75,7 +75,7 @@ export const notifications: readonly Invariant[] = [
   },
   {
     id: 'I32',
-    says: 'whatever is not over has a task: a stream at work, a payment in flight that its cycle does not ask after, a refund on its way',
+    says: 'every unfinished row has a task: an active stream, a payment in flight outside a cycle, a pending refund',
     over: 'tasks',
     query: `select s.mid, s.order_id as id, s.endpoint as what from notification_streams s
         left join tasks k on k.task = 'notification.due' and k.subject = s.mid || '|' || s.order_id || '|' || s.endpoint

@@ -11,7 +11,7 @@ export const orders: readonly Invariant[] = [
   },
   {
     id: 'I02',
-    says: 'an order asks for something, and a payment is made up of discount, wallet and bank',
+    says: "an order's amount is above 0, or 0 for a subscription; a payment's amount is the sum of its discount, wallet and bank parts",
     over: 'orders',
     query: `select mid, order_id as id from orders where amount_paise < 0 or (amount_paise = 0 and request_type <> 'NATIVE_SUBSCRIPTION')
       union all select mid, txn_id from transactions
@@ -19,7 +19,7 @@ export const orders: readonly Invariant[] = [
   },
   {
     id: 'I03',
-    says: 'an order was modified as often as it says, five times at most',
+    says: 'an order has as many modifications as it counts, at most five',
     over: 'orders',
     query: `select o.mid, o.order_id from orders o
       left join events e on e.owner = o.mid and e.aggregate = 'order' and e.id = o.order_id and e.type = 'order.modified'
@@ -35,25 +35,25 @@ export const orders: readonly Invariant[] = [
   },
   {
     id: 'I05',
-    says: 'nothing was modified while it was being paid, or after',
+    says: 'no order was modified while it was being paid, or afterwards',
     over: 'events',
     query: `select owner, id, version from events where aggregate = 'order' and type = 'order.modified' and from_status <> 'CREATED'`,
   },
   {
     id: 'I06',
-    says: 'an order has one success at most',
+    says: 'an order has at most one successful payment',
     over: 'transactions',
     query: `select mid, order_id from transactions where status = 'SUCCESS' group by mid, order_id having count(*) > 1`,
   },
   {
     id: 'I07',
-    says: 'an order has one payment in flight at most, and none beside a success',
+    says: 'an order has at most one payment in flight, and none beside a successful one',
     over: 'transactions',
     query: `select mid, order_id from transactions where status <> 'FAILURE' group by mid, order_id having count(*) > 1`,
   },
   {
     id: 'I08',
-    says: 'what was captured is all or nothing, and is what the ledger captured',
+    says: 'a payment is captured in full or not at all, and by the amount that the ledger captured',
     over: 'transactions',
     query: `select t.mid, t.txn_id from transactions t
       where (t.status = 'SUCCESS' and t.captured_paise <> t.wallet_paise + t.bank_paise)
@@ -63,7 +63,7 @@ export const orders: readonly Invariant[] = [
   },
   {
     id: 'I09',
-    says: 'a payment is for what its order asked for when it began',
+    says: 'a payment has the amount that its order had when the payment began',
     over: 'transactions',
     query: ({ number }) => `select t.mid, t.txn_id from transactions t
       left join events e on e.owner = t.mid and e.aggregate = 'order' and e.id = t.order_id and e.version = t.order_version
@@ -71,7 +71,7 @@ export const orders: readonly Invariant[] = [
   },
   {
     id: 'I10',
-    says: 'refunds that have not failed are no more than was captured, and what the payment says',
+    says: "a payment's refunds that have not failed are at most what it captured, and add up to the sums in its row",
     over: 'refunds',
     query: `select t.mid, t.txn_id from transactions t
       left join refunds r on r.mid = t.mid and r.order_id = t.order_id and r.txn_id = t.txn_id and r.status <> 'FAILURE'
@@ -83,14 +83,14 @@ export const orders: readonly Invariant[] = [
   },
   {
     id: 'I11',
-    says: 'a refId is used once by a merchant, and so is a refundId',
+    says: 'no two refunds of a merchant have the same refId or refundId',
     over: 'refunds',
     query: `select mid, ref_id from refunds group by mid, ref_id having count(*) > 1
       union all select mid, refund_id from refunds group by mid, refund_id having count(*) > 1`,
   },
   {
     id: 'I12',
-    says: 'an order is PAID exactly when one payment of the whole of it was captured and kept',
+    says: 'an order is PAID exactly when one payment of its whole amount was captured and kept',
     over: 'orders',
     query: `select o.mid, o.order_id from orders o
       left join transactions t on t.mid = o.mid and t.order_id = o.order_id and t.status = 'SUCCESS'
@@ -100,7 +100,7 @@ export const orders: readonly Invariant[] = [
   },
   {
     id: 'I36',
-    says: 'no payment begins before its txnToken, nor when its order is over',
+    says: "no payment begins before its order's txnToken, or after its order has expired",
     over: 'transactions',
     query: `select t.mid, t.txn_id from transactions t join orders o on o.mid = t.mid and o.order_id = t.order_id
       where t.collection_id is null
@@ -108,7 +108,7 @@ export const orders: readonly Invariant[] = [
   },
   {
     id: 'I41',
-    says: 'an order is in process exactly with its payment, and a payment in flight is that of its order, unless the order was closed',
+    says: 'an order in process has its payment in flight, and a payment in flight is the one that its order names, unless the order was closed',
     over: 'orders',
     query: `select o.mid, o.order_id from orders o left join transactions t on t.mid = o.mid and t.txn_id = o.txn_id and t.order_id = o.order_id
       where o.status = 'IN_PROCESS' and (t.status is null or t.status not in ${IN_FLIGHT})
@@ -117,7 +117,7 @@ export const orders: readonly Invariant[] = [
   },
   {
     id: 'I42',
-    says: 'a capture that could not be kept is given back by itself, or on its way',
+    says: 'a capture that Mohur could not keep has an automatic refund, completed or pending',
     over: 'transactions',
     query: `select t.mid, t.txn_id from transactions t
       where t.status = 'FAILURE' and t.captured_paise > 0 and t.captured_paise <> coalesce((select sum(r.amount_paise) from refunds r
@@ -125,7 +125,7 @@ export const orders: readonly Invariant[] = [
   },
   {
     id: 'I43',
-    says: 'whose wallet waits for the other half of a payment is exactly who is paying',
+    says: "the wallet part of a payment is held exactly while the payment is in flight; a cycle's debit holds nothing",
     over: 'transactions',
     query: `select t.mid, t.txn_id from transactions t
       where -${debited("l.account = 'wallet_hold'")} <> case when t.status in ${IN_FLIGHT} and t.collection_id is null then t.wallet_paise else 0 end`,

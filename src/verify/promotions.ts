@@ -9,7 +9,7 @@ const reserved = `redemptions r join events v on v.owner = r.mid and v.aggregate
 const overLimit = (limit: string, used: string, whose?: string) => `select r.mid, r.promocode, ${whose ?? "''"} as cust_id from ${reserved}
   where r.status <> 'RELEASED' group by r.mid, r.promocode${whose ? `, ${whose}` : ''} having count(${limit}) = count(*) and ${used} > max(${limit})`
 
-/** A counter has the limit of one of its redemptions. It is judged where all of its redemptions say theirs. */
+/** A counter has the limit of one of its redemptions. It is judged only where the events of all its redemptions state limits. */
 const foreignLimit = ({ number, text }: Words, member: string, column: string, whose: '' | 'r.cust_id', where: string) => {
   const key = `c.mid = r.mid and c.promocode = r.promocode${whose === 'r.cust_id' ? ' and c.cust_id = r.cust_id' : ''}`
   return `select c.mid, c.promocode, c.cust_id from promotion_counters c join redemptions r on ${key}
@@ -28,7 +28,7 @@ const miscounted = (whose: string, joins: string) => `select c.mid, c.promocode,
 export const promotions: readonly Invariant[] = [
   {
     id: 'I19',
-    says: 'what of a promotion is used is what its redemptions give, and within its budget',
+    says: "a promotion's counter is the sum of its redemptions, and within its budget",
     over: 'promotionCounters',
     query: `${miscounted("c.cust_id = ''", '')}
       union all select mid, promocode, cust_id from promotion_counters where amount_paise < 0 or amount_paise > budget_paise
@@ -38,7 +38,7 @@ export const promotions: readonly Invariant[] = [
   },
   {
     id: 'I20',
-    says: 'a customer uses a promotion no more often than he may, and an order one promotion',
+    says: 'a customer uses a promotion no more often than it allows, and an order uses at most one promotion',
     over: 'redemptions',
     query: `${miscounted("c.cust_id <> ''", ' and r.cust_id = c.cust_id')}
       union all select mid, promocode, cust_id from promotion_counters where uses > uses_max
@@ -46,7 +46,7 @@ export const promotions: readonly Invariant[] = [
   },
   {
     id: 'I21',
-    says: 'a redemption stands exactly as its payment does, and gives its discount',
+    says: 'a redemption has the state that follows from its payment, and gives the payment its discount',
     over: 'redemptions',
     query: `select r.mid, r.txn_id from redemptions r join transactions t on t.mid = r.mid and t.txn_id = r.txn_id
       where t.promocode is distinct from r.promocode or t.order_id <> r.order_id
@@ -60,7 +60,7 @@ export const promotions: readonly Invariant[] = [
   },
   {
     id: 'I52',
-    says: 'what of a promotion stands is within the limits that it was given under, and its counters have those limits',
+    says: "a promotion's standing redemptions are within the limits under which they were given, and its counters have those limits",
     over: 'promotionCounters',
     query: (words) => `${overLimit(words.number('v.data', 'budgetPaise'), 'sum(r.amount_paise)')}
       union all ${overLimit(words.number('v.data', 'usesMax'), 'count(*)', 'r.cust_id')}

@@ -24,7 +24,7 @@ const namesOf = (table: typeof orderStatus | typeof refundStatus, status: string
 export const rowsMatchEvents: readonly Invariant[] = [
   {
     id: 'I48',
-    says: 'a payment, refund, offer, subscription, cycle or order is what its events say of it',
+    says: 'every payment, refund, redemption, subscription, cycle and order agrees with its events',
     over: 'events',
     query: (words) => {
       const [text, number, flag] = [
@@ -77,7 +77,7 @@ export const rowsMatchEvents: readonly Invariant[] = [
   },
   {
     id: 'I49',
-    says: 'the reason that a payment or refund gives is one of its state',
+    says: 'the result of a payment or refund fits its state',
     over: 'transactions',
     query: `select mid, txn_id as id, status, result from transactions where case status
         when 'SUCCESS' then result not in ${namesOf(orderStatus, 'TXN_SUCCESS')}
@@ -90,7 +90,7 @@ export const rowsMatchEvents: readonly Invariant[] = [
   },
   {
     id: 'I53',
-    says: 'an order has as many payments as it counts, numbered from 1, and as many that were left unpaid, and ends a day after it was made; customers and mandates are those of their orders',
+    says: 'an order has the payments that it counts, numbered from 1, and the unpaid codes that it counts; it ends a day after it was made; its subscription names the same order and customer, and its redemption the same customer',
     over: 'orders',
     query: `select o.mid, o.order_id as id from orders o left join transactions t on t.mid = o.mid and t.order_id = o.order_id
         group by o.mid, o.order_id, o.transaction_count, o.left_count having count(t.txn_id) <> o.transaction_count

@@ -6,7 +6,7 @@ import type { Invariant } from './invariant.ts'
 export const signIn: readonly Invariant[] = [
   {
     id: 'I33',
-    says: 'an OTP is tried as often as it may be, used in its time, and lives ten minutes at most',
+    says: 'an OTP has no more tries than allowed, is used before it expires, and lives at most ten minutes',
     over: 'otpChallenges',
     query: `select state_token_hash as id from otp_challenges where tries > tries_max or consumed_at >= expires_at
         or (consumed_at is not null and tries >= tries_max) or expires_at - created_at > ${OTP_VALIDITY_MAX_MS}
@@ -14,7 +14,7 @@ export const signIn: readonly Invariant[] = [
   },
   {
     id: 'I34',
-    says: 'a sign-in has one live refresh token at most and ends at one instant; revoked, it leaves no SSO token that works',
+    says: 'a sign-in has at most one live refresh token, and all its refresh tokens expire together; a revoked sign-in has no SSO token that works',
     over: 'refreshTokens',
     query: `select family_id from refresh_tokens group by family_id
         having sum(case when used_at is null then 1 else 0 end) > 1 or max(expires_at) <> min(expires_at) or count(distinct generation) <> count(*)
@@ -24,7 +24,7 @@ export const signIn: readonly Invariant[] = [
   },
   {
     id: 'I35',
-    says: 'tokens come of an OTP that was used, and one sign-in of one OTP',
+    says: 'tokens come only from an OTP that was used, and one OTP makes one sign-in',
     over: 'tokenFamilies',
     query: `select f.family_id from token_families f join otp_challenges c on c.state_token_hash = f.state_token_hash where c.consumed_at is null
       union all select max(family_id) from token_families group by state_token_hash having count(*) > 1
@@ -34,7 +34,7 @@ export const signIn: readonly Invariant[] = [
   },
   {
     id: 'I54',
-    says: 'whoever signed in is the same in his sign-in, its OTP, its tokens, and among the customers',
+    says: 'a sign-in, its OTP, its tokens and the row of its customer name the same user',
     over: 'tokenFamilies',
     query: `select f.family_id as id from token_families f left join customers c on c.mobile = f.mobile where c.user_id is distinct from f.user_id
       union all select f.family_id from token_families f join otp_challenges c on c.state_token_hash = f.state_token_hash
