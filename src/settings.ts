@@ -242,7 +242,7 @@ export function warningsOf({ unknown, mode, acquirer, cashfree, sms, publicUrl, 
   return [...strangers, ...absent.flatMap(([given, warning]) => (given === undefined ? [warning] : []))]
 }
 
-/** A proxy that is named here may say who called, so nothing is guessed. */
+/** Mohur believes a proxy that is named here about who called. So a malformed address is refused, and not guessed. */
 function proxies(given: string): string[] {
   const named = given
     .split(',')

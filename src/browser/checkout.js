@@ -274,7 +274,7 @@
 
   /** @type {(session: Session, fields: object, id: string | undefined) => void} */
   function result(session, fields, id) {
-    // Other elements of the order would hand over the same result again. A page that a handler opens stays.
+    // Other elements of the order would hand over the same result, so they end too. Listed before the handler, whose new page stays.
     const ended = [...sessions].filter((each) => each.config.orderId === session.config.orderId)
     session.key = undefined
     addEventListener(

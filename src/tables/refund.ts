@@ -19,8 +19,8 @@ export const refunds = table({
     contentHash: text,
     bankTxnId: optionalText,
     /**
-     * `checksumHash` is of a refund in the flat form: the same checksum can request no other. Mohur's own refund of a payer's payment
-     * has no `keyedBy`. `isHeardOf`: the bank reported the refund first (domain/refund/refund.ts).
+     * A refund in the flat form has its `checksumHash`: the same checksum can request no other refund. Mohur's own refund of a payer's
+     * payment has no `keyedBy`. `isHeardOf`: the bank reported the refund first (domain/refund/refund.ts).
      */
     details: sealed<{ comments?: string; checksumHash?: string; keyedBy?: 'refId' | 'collectKey'; isHeardOf?: true }>(),
     requestedAt: instant,

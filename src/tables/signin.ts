@@ -129,7 +129,7 @@ export const customers = table({
     walletBalancePaise: integer,
     /** When the verification of a new owner of the number began (docs/interface.md section 4.1). */
     pendingVerificationSince: optionalInteger,
-    /** When an OTP that was sent to the number last came back. */
+    /** When a one-time password that was sent to the number was last used. */
     signedInAt: optionalInteger,
   },
   key: ['mobile'],

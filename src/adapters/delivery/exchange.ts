@@ -68,7 +68,7 @@ function ask(connection: Connection, method: string, { url, headers, body, total
     request.on('error', fail)
     request.on('information', () => ++interim > INTERIM_MAX && fail(new Error('answers that lead to no answer')))
     request.on('upgrade', () => fail(new Error('another protocol')))
-    request.on('close', () => fail(new Error('no answer'))) // or the answer is over, and no listener is left on the socket
+    request.on('close', () => fail(new Error('no answer'))) // or, after the answer, no listener is left on the socket
     request.on('response', (response) => {
       answered = { httpStatus: response.statusCode!, keepMs: 0 }
       readAway(response, () => {

@@ -137,7 +137,7 @@ export class PostgresPipeline implements Session {
     if (state === READ_ONLY && generation) generation.isOver = true
   }
 
-  /** Throws the first failure when certainly nothing was committed, otherwise CommitUnknown. */
+  /** After a failure, throws its first error where certainly nothing was committed, and else CommitUnknown. */
   async commit(): Promise<void> {
     if (!(this.#begun instanceof Promise)) return // no statement was sent
     if (this.#failure) throw this.#failure

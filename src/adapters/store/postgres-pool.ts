@@ -72,7 +72,7 @@ export class PostgresDriver implements Sessions {
     for (;;) {
       const flight = new PostgresPipeline(await this.#pool.connect(), this.#limits)
       if (!flight.isOver) return flight
-      flight.release() // the pool has only so many of these, and a connection that it opens now is of a new generation
+      flight.release() // this ends: the pool has only so many of these, and connections opened now are of a new generation
     }
   }
   async beginTransaction(flight: PostgresPipeline, settings: BeginSettings) {

@@ -13,7 +13,7 @@ export interface Session extends DatabaseConnection {
   writeRows(sql: string, rows: readonly (readonly DatabaseValue[])[]): Promise<{ numAffectedRows?: bigint }>
 }
 export type BeginSettings = TransactionSettings & { lockWaitMs?: number | undefined; isReading?: boolean }
-/** A COMMIT without a clear success throws CommitUnknown, unless certainly nothing was committed. */
+/** A COMMIT that may have happened, but has no clear success, throws CommitUnknown. Any other error means that nothing was committed. */
 export interface Sessions extends Driver {
   acquireConnection(): Promise<Session>
   /** `isReading`: all reads are of one moment, and nothing is written. */

@@ -268,7 +268,7 @@ export class SandboxMandates implements Mandates {
       if (scripted === 'timeout') return UNKNOWN
       if (!books.request(key)) {
         books.take({ ...this.#request(key, kind, before.amount_paise, null, undefined, now), card_token: mandateReference })
-        // A mandate that was withdrawn first needs no decision any more.
+        // A mandate that is revoked before any decision needs none any more.
         if (kind === 'revoke' && before.state === 'pending') books.end(before, { state: 'failure', failure: 'mandateRevoked' }, now)
         else if (before.failure !== 'mandateRevoked') books.change({ ...before, failure: changes[kind](before.failure) })
       }
