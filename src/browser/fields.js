@@ -2,15 +2,9 @@
 // Without it the browser's own checks, and the decision that pays, find the faults. pay.js loads it when the payer begins to use the
 // page.
 
-// As in pay.js, nothing is read off a form: a field of it may have any name.
-const { closest, getAttribute, hasAttribute, querySelectorAll, setAttribute } = Element.prototype
-const { reportValidity } = HTMLFormElement.prototype
+import { all, closest, first, getAttribute, hasAttribute, setAttribute } from './elements.js'
 
-/** @type {<E extends HTMLElement>(kind: new () => E, selector: string, within?: Element) => E[]} */
-const all = (kind, selector, within = document.documentElement) =>
-  [...querySelectorAll.call(within, selector)].flatMap((each) => (each instanceof kind ? [each] : []))
-/** @type {<E extends HTMLElement>(kind: new () => E, selector: string, within?: Element) => E | undefined} */
-const first = (kind, selector, within) => all(kind, selector, within)[0]
+const { reportValidity } = HTMLFormElement.prototype
 
 // Groups as they stand on the card, mostly of four. The caret stays behind the digit that it was behind.
 /** @param {HTMLInputElement} field */

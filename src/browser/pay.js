@@ -2,16 +2,10 @@
 // press of a button. It writes no HTML and asks only the page's own address. Browsers get this file without its comments. So comments
 // stand alone in their lines or around a type, the file is JavaScript, and types are in comments.
 
-// A bank or a shop names the fields of its form, and a field hides the form's own property or method of its name. So nothing is read
-// off a form: attributes and methods come from the prototypes.
-const { append, getAttribute, hasAttribute, matches, querySelectorAll } = Element.prototype
-const { requestSubmit } = HTMLFormElement.prototype
+import { all, append, first, getAttribute, hasAttribute, matches } from './elements.js'
+import { keepTime } from './time-left.js'
 
-/** @type {<E extends HTMLElement>(kind: new () => E, selector: string, within?: Element) => E[]} */
-const all = (kind, selector, within = document.documentElement) =>
-  [...querySelectorAll.call(within, selector)].flatMap((each) => (each instanceof kind ? [each] : []))
-/** @type {<E extends HTMLElement>(kind: new () => E, selector: string, within?: Element) => E | undefined} */
-const first = (kind, selector, within) => all(kind, selector, within)[0]
+const { requestSubmit } = HTMLFormElement.prototype
 
 const main = document.querySelector('main')
 const stateAddress = main?.dataset['state']
@@ -326,70 +320,4 @@ function isOffline() {
 addEventListener('offline', sayOffline)
 again()
 
-// ----------------------------------------------------------------------------------------------------------------- time
-
-// The service says how much time is left. A counter that cannot be set goes on from there, because the payer's clock may be wrong. It
-// stands still while a device sleeps, so after a gap between two ticks the service is asked anew.
-const SOON_MS = 120_000
-const SHOWN_MS = 3_600_000
-const GAP_MS = 5_000
-const LATE_MS = 500
-const time = first(HTMLElement, '[data-until]')
-const soon = first(HTMLElement, '[data-soon]')
-const left = first(HTMLElement, '[data-left]', time)
-const { lang } = document.documentElement
-const clockOf = new Intl.DateTimeFormat(`${lang}-u-nu-latn`, {
-  ...{ timeZone: 'Asia/Kolkata', hour: 'numeric', minute: '2-digit', hourCycle: 'h12' },
-  ...(lang.startsWith('hi') && { dayPeriod: 'short' }),
-})
-let until = Number(time?.dataset['until'])
-let endsAt = until - Number(time?.dataset['now'])
-let tickedAt = Date.now()
-let isOver = false
-
-/** @type {(newUntil: number, now: number, askedAt: number) => void} */
-function setTime(newUntil, now, askedAt) {
-  endsAt = askedAt + newUntil - now
-  const closes = first(HTMLTimeElement, 'time', time)
-  if (newUntil !== until && closes) closes.textContent = clockOf.format(newUntil)
-  until = newUntil
-  tick()
-}
-
-// The figures are for eyes. A screen reader says until when the page is open, and once that it ends soon.
-function tick() {
-  const leftMs = endsAt - performance.now()
-  if (!time || isOver) return
-  if (soon) soon.hidden = leftMs > SOON_MS
-  const [minutes, seconds] = left?.children ?? []
-  if (left && minutes && seconds) {
-    const all = Math.max(0, Math.floor(leftMs / 1_000))
-    ;[minutes.textContent, seconds.textContent] = [`${Math.floor(all / 60)}`, `${all % 60}`]
-    left.hidden = leftMs > SHOWN_MS
-  }
-  if (leftMs > -LATE_MS) return
-  isOver = true
-  anew()
-}
-
-tick()
-setInterval(() => {
-  const now = Date.now()
-  if (Math.abs(now - tickedAt) > GAP_MS && !document.hidden) void look()
-  else tick()
-  tickedAt = now
-}, 1_000)
-
-// Asks for more time, and keeps the typed fields. Where there is no more, the page says so.
-for (const form of all(HTMLFormElement, '[data-more]'))
-  addEventListener.call(form, 'submit', async (event) => {
-    event.preventDefault()
-    event.stopPropagation()
-    const before = until
-    try {
-      await fetch(getAttribute.call(form, 'action') ?? '', { method: 'POST', body: new URLSearchParams(), redirect: 'manual' })
-      if ((await look(true)) && until === before) anew()
-    } catch {
-      sayOffline()
-    }
-  })
+const setTime = keepTime({ anew, look, sayOffline })

@@ -64,8 +64,12 @@ export function shortScript(source: string): string {
 
 export function readAssets(): Assets {
   const style = assetOf('css', shortCss(readFileSync(join(import.meta.dirname, 'look.css'), 'utf8')), 'the look of every payment page')
-  const script = assetOf('js', shortScript(browserFile('pay.js')), 'what script adds to it')
-  const fields = assetOf('js', shortScript(browserFile('fields.js')), 'checks fields and asks for amounts, once a payer begins to type')
+  const script = assetOf('js', shortScript(joined('elements.js', 'time-left.js', 'pay.js')), 'what script adds to it')
+  const fields = assetOf(
+    'js',
+    shortScript(joined('elements.js', 'fields.js')),
+    'checks fields and asks for amounts, once a payer begins to type',
+  )
   const frame = assetOf('js', shortScript(browserFile('frame.js')), "takes a shop's token and opens the payment page in the shop's frame")
   return {
     css: assetAddressOf(style),
@@ -80,6 +84,13 @@ export const sandboxStyle = () => shortCss(readFileSync(join(import.meta.dirname
 
 /** A file of `src/browser`, as it is written. */
 export const browserFile = (name: string): string => readFileSync(join(import.meta.dirname, '../../browser', name), 'utf8')
+
+/** Files of `src/browser` as one script, each behind those that it imports: a page loads fewer files so. */
+function joined(...names: readonly string[]): string {
+  const [last, ...before] = names.map((name) => browserFile(name).replace(/^import .*\n/gm, '')).reverse()
+  return [...before.reverse().map((text) => text.replace(/^export /gm, '')), last].join('\n')
+}
+
 export const assetAddressOf = ({ file }: Asset) => `/pay/assets/${file}`
 
 export function addAssets(server: FastifyInstance, { all }: Assets) {

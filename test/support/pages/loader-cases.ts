@@ -134,8 +134,15 @@ export async function resultOf(
     const { CHECKSUMHASH, ...fields } = handed
     assert.ok(verify(joinedValues(fields), CHECKSUMHASH, KEY), 'what the handler was given is not signed')
   }
-  if (isPosted) await top.locator('#told').waitFor()
-  else {
+  if (isPosted) {
+    // A full page shows the end for some seconds, unless the payer presses.
+    top
+      .locator('form[data-to-shop] button')
+      .first()
+      .click()
+      .catch(() => undefined)
+    await top.locator('#told').waitFor()
+  } else {
     await top.locator('iframe').waitFor({ state: 'detached' })
     await afterLoader(top)
     assert.equal(await top.title(), 'shop')
