@@ -57,13 +57,14 @@ function hasCheckDigit(digits) {
   return digits.length >= 12 && digits.length <= 19 && sum % 10 === 0
 }
 
-// By the service's own clock, which the page gives, because the payer's may be wrong.
+// How many months an expiry lies ahead: below zero in the past, NaN for what is no month. By the service's own clock, which the page
+// gives, because the payer's may be wrong.
 /** @param {string} typed */
-function isToCome(typed) {
+function monthsAhead(typed) {
   const [, month = '', year = ''] = /^(\d{1,2})\D*(\d{2}|\d{4})$/.exec(typed.trim()) ?? []
   const now = new Date(Number(first(HTMLElement, '[data-now]')?.dataset['now']) + 330 * 60_000)
   const months = (year.length === 2 ? 2_000 + Number(year) : Number(year)) * 12 + Number(month) - 1
-  return Number(month) >= 1 && Number(month) <= 12 && months >= now.getUTCFullYear() * 12 + now.getUTCMonth()
+  return Number(month) >= 1 && Number(month) <= 12 ? months - now.getUTCFullYear() * 12 - now.getUTCMonth() : Number.NaN
 }
 
 /** @param {HTMLInputElement} field */
@@ -71,7 +72,7 @@ function isGood(field) {
   const { value, autocomplete } = field
   if (!field.checkValidity()) return false
   if (autocomplete === 'cc-number') return hasCheckDigit(value.replace(/\D/g, ''))
-  return autocomplete !== 'cc-exp' || isToCome(value)
+  return autocomplete !== 'cc-exp' || monthsAhead(value) >= 0
 }
 
 /** @type {(field: HTMLInputElement, good: boolean) => void} */
@@ -84,9 +85,11 @@ function mark(field, good) {
     return
   }
   field.setAttribute('aria-invalid', 'true')
-  if (shown) return
+  const { past, says: form } = field.dataset
+  const textContent = past !== undefined && monthsAhead(field.value) < 0 ? past : form
+  if (shown) return void Object.assign(shown, { textContent })
   const says = document.createElement('p')
-  Object.assign(says, { id, className: 'fault', textContent: field.dataset['says'] })
+  Object.assign(says, { id, className: 'fault', textContent })
   field.parentElement?.append(says)
   field.setAttribute('aria-describedby', `${field.getAttribute('aria-describedby') ?? ''} ${id}`.trim())
 }
@@ -215,7 +218,11 @@ export function start(openAtFirst) {
 for (const field of all(HTMLInputElement, '[autocomplete="cc-number"]'))
   field.addEventListener('input', () => {
     group(field)
-    if (field.value.replace(/\D/g, '').length >= BIN_DIGITS) void price(field.form)
+    if (field.value.replace(/\D/g, '').length >= BIN_DIGITS) return void price(field.form)
+    // The brand goes with the number.
+    if (!field.form) return
+    priced.delete(field.form)
+    first(HTMLElement, '[data-brand]', field.form)?.replaceChildren()
   })
 for (const field of all(HTMLSelectElement, '[data-pays] [name="bank"]')) field.addEventListener('change', () => void price(field.form))
 for (const field of all(HTMLInputElement, '[data-pays] [name="savedCard"], [data-pays] [name="share"]')) {

@@ -27,8 +27,8 @@ export interface FieldOptions {
   autoComplete: string
   maxLength: number
   capitals?: boolean
-  /** What browsers check without script, and what the script says of a value that does not match. */
-  form?: { pattern: string; minLength: number; says: string }
+  /** What browsers check without script, and what the script says of a value that does not match, or of a month in the past. */
+  form?: { pattern: string; minLength: number; says: string; past?: string }
   /** The payer types here next. */
   isNext?: boolean
 }
@@ -53,7 +53,7 @@ export const textField = (options: FieldOptions): Html =>
   around(
     options,
     (tied) =>
-      html`<input${tied} type="${options.type ?? 'text'}"${options.inputMode && html` inputmode="${options.inputMode}"`} autocomplete="${options.autoComplete}" maxlength="${options.maxLength}" spellcheck="false" autocapitalize="${options.capitals ? 'characters' : 'none'}"${options.form && html` pattern="${options.form.pattern}" minlength="${options.form.minLength}" data-says="${options.form.says}"`} required${options.value !== undefined && html` value="${options.value}"`}>`,
+      html`<input${tied} type="${options.type ?? 'text'}"${options.inputMode && html` inputmode="${options.inputMode}"`} autocomplete="${options.autoComplete}" maxlength="${options.maxLength}" spellcheck="false" autocapitalize="${options.capitals ? 'characters' : 'none'}"${options.form && html` pattern="${options.form.pattern}" minlength="${options.form.minLength}" data-says="${options.form.says}"${options.form.past !== undefined && html` data-past="${options.form.past}"`}`} required${options.value !== undefined && html` value="${options.value}"`}>`,
   )
 
 export const choice = (

@@ -82,7 +82,12 @@ function otherTerms(
   const plan = planId === undefined ? undefined : reference.emiPlan(planId)
   const price = plan && priceOf(form, found)
   if (!price || price.paise === amountPaise || price.paise >= plan.minAmountPaise) return undefined
-  return { panel: 'emi', field: 'amount', message: seen.texts.fault.amount(formatRupees(price.paise)), paise: price.paise }
+  return {
+    panel: 'emi',
+    field: 'amount',
+    message: seen.texts.fault.amount(formatRupees(amountPaise), formatRupees(price.paise)),
+    paise: price.paise,
+  }
 }
 
 /** A card of another bank than the plan's, or one without EMI: the plan is right, and the card is wrong. */

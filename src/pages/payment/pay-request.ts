@@ -14,6 +14,7 @@ import type { Attempt } from '../../flows/pay.ts'
 import type { JsonObject } from '../../interface/envelope.ts'
 import { isOfCards, type PaymentModeName, paymentModes } from '../../interface/payment-modes.ts'
 import { type Refusal, reader } from '../../interface/request.ts'
+import { VPA_FORM } from '../../reference/reference.ts'
 import { formatRupees } from '../kit/amounts.ts'
 import type { FieldFault } from '../kit/fields.ts'
 import type { Form } from '../kit/forms.ts'
@@ -165,7 +166,7 @@ export function faultOf(
   const at = (field: string | undefined, message: string): FieldFault => ({ panel, message, ...(field !== undefined && { field }) })
   if (result === otherThanShown) {
     const { paise } = body as OtherThanShown
-    return { ...at('amount', fault.amount(formatRupees(paise))), paise }
+    return { ...at('amount', fault.amount(formatRupees(whole(form['amount'])!), formatRupees(paise))), paise }
   }
   if (result.name === 'amountOverLimit') return at(undefined, fault.overLimit)
   switch (parameter?.split(/[.[]/)[0]) {
@@ -177,8 +178,10 @@ export function faultOf(
       if (cardInfo?.['expiry'] === 'invalid') return at('expiry', fault.expiry)
       if (cardInfo?.['cvv'] === 'invalid') return at('cvv', fault.cvv)
       return at('cardNumber', fault.cardUnknown)
-    case 'payerAccount':
-      return at('upiId', fault.upiId)
+    case 'payerAccount': {
+      const [, handle] = VPA_FORM.exec(form['upiId']?.trim() ?? '') ?? []
+      return at('upiId', handle === undefined ? fault.upiId : fault.upiHandle(handle))
+    }
     case 'channelCode':
       return at(panel === 'upi' ? undefined : 'bank', panel === 'upi' ? fault.mode : fault.bank)
     case 'planId':

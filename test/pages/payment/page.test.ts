@@ -417,7 +417,7 @@ onBothStores('the payment page', (store) => {
     assert.equal(fields['amount'], '10000')
     const answer = await ask(service, action, { ...fields, ...CARD_FIELDS, amount: '9999' })
     assert.equal(answer.status, 422)
-    assert.match(wordsOf(answer.text), /The amount to pay has changed: it is ₹100\.00 now/)
+    assert.match(wordsOf(answer.text), /The amount to pay is ₹100\.00 now\. It was ₹99\.99\. Nothing was taken\./)
     assert.ok(!withoutIds(answer.text).includes('4111'), 'the card is written back')
     assert.equal(await captures(service, 'MORE'), 0)
   })

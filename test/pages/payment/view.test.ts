@@ -329,7 +329,7 @@ test('why the last attempt failed stands above the choices, with what is known o
 })
 
 test('what is wrong with a form is said once above and in its panel alone, and its amount is promised anew', () => {
-  const fault = { panel: 'card', field: 'amount', message: texts.fault.amount(formatRupees(AMOUNT)), paise: AMOUNT }
+  const fault = { panel: 'card', field: 'amount', message: texts.fault.amount(formatRupees(9_000), formatRupees(AMOUNT)), paise: AMOUNT }
   const view = viewOf(foundOf('choices', 'CREDIT_CARD', 'offer'), { fault, typed: { expiry: '09/29' } })
   assert.deepEqual(noticesOf(view), [['bad', 'amount', fault.message]])
   assert.ok(view.main.kind === 'choices')

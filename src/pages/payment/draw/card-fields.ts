@@ -28,7 +28,7 @@ function cardFields(drawing: PanelDrawing): Html {
   const expiry = textField({
     ...{ name: 'expiry', label: texts.expiry, hint: texts.expiryHint, fault, panel: id },
     ...{ inputMode: 'numeric', autoComplete: 'cc-exp', maxLength: EXPIRY_LENGTH, value: fields['expiry']?.value },
-    form: { pattern: '[0-9]{1,2} ?[\\/.\\-]? ?([0-9]{2}|[0-9]{4})', minLength: 3, says: texts.fault.expiry },
+    form: { pattern: '[0-9]{1,2} ?[\\/.\\-]? ?([0-9]{2}|[0-9]{4})', minLength: 3, says: texts.fault.expiry, past: texts.fault.expiryPast },
   })
   return html`${isAgain && html`<p class="quiet">${texts.fault.again}</p>`}<div>${number}<p class="hint" role="status" data-brand></p></div><div class="pair">${expiry}${cvvField(drawing)}</div>`
 }

@@ -72,10 +72,17 @@ describe('typing on the payment page', { timeout: 600_000 }, () => {
         assert.equal(await number.getAttribute('aria-invalid'), isGood ? null : 'true', typed)
       }
       const expiry = way.locator('#card-expiry')
-      for (const typed of ['13/29', '01/20', '05/26']) {
+      const FORM = 'Enter month and year as on the card, like 09/29.'
+      for (const [typed, says] of [
+        ['13/29', FORM],
+        ['01/20', 'This card has expired. Use another card.'],
+        ['1', FORM],
+        ['05/26', 'This card has expired. Use another card.'],
+      ] as const) {
         await expiry.fill(typed)
         await expiry.blur()
         assert.equal(await expiry.getAttribute('aria-invalid'), 'true', typed)
+        assert.equal(await way.locator('#card-expiry-fault').innerText(), says, typed)
       }
       await way.locator('#card-cvv').fill('12')
       await way.locator('form button').click()
@@ -88,6 +95,35 @@ describe('typing on the payment page', { timeout: 600_000 }, () => {
       assert.equal(await way.locator('.fault').count(), 0)
       await pressed(page, '#way-card form button')
       assert.equal(await attempts(service, 'SLIPS'), 1)
+    }))
+
+  test('the brand of a card goes with its number, and comes back with it', () =>
+    onPage('BRAND', async (page) => {
+      const way = await unfold(page, 'card')
+      const [number, brand] = [way.locator('#card-cardNumber'), way.locator('[data-brand]')]
+      await number.fill('4111111111111111')
+      await brand.getByText('Visa').waitFor()
+      await number.fill('4111111111111112')
+      await number.blur()
+      await brand.waitFor({ state: 'hidden' })
+      await number.fill('4111')
+      assert.equal(await brand.textContent(), '')
+      await number.fill('4111111111111111')
+      await brand.getByText('Visa').waitFor()
+    }))
+
+  test('a UPI id of an unknown app is told apart from what is no UPI id', () =>
+    onPage('HANDLES', async (page) => {
+      const id = page.locator('#upi-upiId')
+      for (const [typed, says] of [
+        ['asha@nosuchbank', 'We know no UPI app with @nosuchbank. Check the part behind @.'],
+        ['asha', 'A UPI ID looks like name@bank. Please check it.'],
+      ] as const) {
+        await id.fill(typed)
+        await page.getByRole('button', { name: /to my UPI ID/ }).click()
+        await page.locator('#upi-upiId-fault').getByText(says).waitFor()
+        assert.equal(await id.inputValue(), typed)
+      }
     }))
 
   test('the amount, its discount and the wallet’s part follow the choice, and the button says what the card takes', () => {
