@@ -1,5 +1,5 @@
-// A processor's adapter as docs/acquirer.md asks for one, over the sandbox's bank. It signs with the public Standard Webhooks
-// package and not with our code, and on demand it lies, or breaks the contract in one of the ways people do.
+// A processor's adapter as docs/acquirer.md asks for one, over the sandbox's bank. The public Standard Webhooks package signs for it, not
+// Mohur's code. A test can make it lie, or break the contract in a way that people do.
 
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -27,12 +27,12 @@ interface Answered {
   at: number
   secret: string
   body: object | string
-  /** Sent in the place of what was signed. */
+  /** Replaces the signed text on its way. */
   sent?: string
   headers?: Record<string, string>
 }
 
-/** What is said instead of the truth, when the work has been done. */
+/** False answers to a call whose work was done. */
 export const LIES = {
   'HTTP 500': (answer: Answered) => ({ ...answer, status: 500 }),
   'HTTP 202': (answer: Answered) => ({ ...answer, status: 202 }),
@@ -69,9 +69,9 @@ export const LIES = {
   }),
 } satisfies Record<string, (answer: Answered) => Answered>
 type Members = Record<string, unknown>
-/** What becomes of the connection: before the work is done, or after it. */
+/** How the connection ends, before the work is done or after it. */
 export const BREAKS = ['is refused', 'breaks off', 'breaks off when the work is done', 'is silent when the work is done'] as const
-/** What can be understood and is not true. */
+/** Answers that are well formed and false. */
 const UNTRUTHS = {
   'a failure': (answer: Answered) => ({
     ...answer,
@@ -87,9 +87,9 @@ const UNTRUTHS = {
     body: { ...(answer.body as Members), mandateReference: 'MANDATE-OF-ANOTHER-NAME' },
   }),
   'no mandate': (answer: Answered) => ({ ...answer, body: { ...(answer.body as Members), mandateReference: null } }),
-  /** What a proxy says before an adapter that is just being started. */
+  /** A proxy answers so before an adapter that is still starting. */
   'HTTP 404': (answer: Answered) => ({ ...answer, status: 404, secret: '' }),
-  /** Of six debits the first twice, the second not, the third in another form, the fourth under another key. */
+  /** Answers the first of six debits twice, and the second not at all. The third has another form, the fourth another key. */
   'a spoilt batch': (answer: Answered) => {
     const [first, , third, fourth, ...others] = (answer.body as { answers: Members[] }).answers
     const spoilt = [first, first, { ...third, amountPaise: '49900' }, { ...fourth, key: 'SHOP:9' }]
@@ -98,7 +98,6 @@ const UNTRUTHS = {
 }
 export type Lie = keyof typeof LIES | keyof typeof UNTRUTHS | (typeof BREAKS)[number]
 
-/** Ways to break the contract. */
 export const FLAWS = [
   'takes unsigned calls',
   'takes old calls',
@@ -137,26 +136,25 @@ export interface Adapter {
   url: string
   bank: SandboxBank
   acquirer: SandboxAcquirer
-  /** Each call that was taken, in order. */
+  /** Each call that it accepted, in order. */
   calls: { call: string; key: string; body: Record<string, unknown> }[]
-  /** How often it was asked what it can do. */
+  /** How often the service asked for its capabilities. */
   asked: number
-  /** How often somebody came to the address that a redirect named. */
+  /** How many requests came to the address that a redirect named. */
   strays: number
-  /** The next answers to one call are lies. */
+  /** The next answers to this call are lies. */
   lie(call: string, ...lies: Lie[]): void
-  /** No more lies. */
   forgive(): void
-  /** Says to the service that something has become of a key; `as` changes what is sent. */
+  /** Notifies the service that the state of a key has changed. `as` changes the request. */
   tell(publicUrl: string, key: string, as?: { id?: string; at?: number; secret?: string; sent?: string; path?: string }): Promise<Response>
   close(): Promise<void>
 }
 
-/** What it can do about mandates; one from before there were any has nothing at the addresses of these calls. */
+/** Its capabilities for mandates. An adapter from before mandates has nothing at the addresses of these calls. */
 export interface Able {
   modes?: readonly string[] | undefined
   collectMany?: boolean
-  /** One from before payments were called back has no such call. */
+  /** False for an adapter from before the call `cancel`. */
   cancels?: boolean
 }
 const MANDATE_CALLS = ['register', 'notify', 'collect', 'collectMany', 'amend', 'revoke', 'pause', 'resume'] as const
@@ -174,9 +172,9 @@ export async function startAdapter(
   const acquirer = new SandboxAcquirer({ bank, clock: clock as Clock, fresh, publicUrl: () => adapter.url, onEvent: () => {} })
   const has = (flaw: Flaw) => flaws.includes(flaw)
   const lies = new Map<string, Lie[]>()
-  const contents = new Map<string, string>() // of a key that was used, to tell another call under it
-  const dead = new Set<string>() // keys that were called absent
-  const kinds = new Map<string, 'notice' | 'mandate'>() // of keys that are not of payments
+  const contents = new Map<string, string>() // by key, to recognise another call under a used key
+  const dead = new Set<string>() // keys that it answered with absent
+  const kinds = new Map<string, 'notice' | 'mandate'>() // keys of notices and mandates
   const otps = new Map<string, Promise<object>>() // by the id of the call
   const doneAt = new Map<string, number>()
 
@@ -255,7 +253,7 @@ export async function startAdapter(
     if (has('takes old calls') && given['webhook-id'])
       return new Webhook(ADAPTER_SECRET).sign(given['webhook-id'], new Date(old * 1_000), text) === given['webhook-signature']
     try {
-      // The library reads what was signed as JSON, and a GET has signed nothing.
+      // The library parses the signed text as JSON, and a GET signs an empty text.
       if (text === '')
         return new Webhook(ADAPTER_SECRET).sign(given['webhook-id']!, new Date(old * 1_000), '') === given['webhook-signature']
       new Webhook(ADAPTER_SECRET).verify(text, given)
@@ -292,7 +290,7 @@ export async function startAdapter(
       otps.set(id, answer)
       return answer
     }
-    // A card's number is not kept, so that the same call is known by its digest.
+    // The adapter keeps no card number, so it recognises the same call by a digest.
     const content = createHash('sha256')
       .update(JSON.stringify({ call, ...body }))
       .digest('hex')
@@ -328,7 +326,7 @@ export async function startAdapter(
     return failure
   }
 
-  /** Under another key each time, or as if nobody had been asked. */
+  /** Takes another key each time, or debits without the payer's approval. */
   function flawed({ key, notifyKey, ...call }: Collect): Collect {
     const isAsked = notifyKey !== undefined && !has('debits what was not approved')
     return { ...call, key: has('debits a key twice') ? `${key}:${fresh.hex(4)}` : key, ...(isAsked && { notifyKey }) }

@@ -1,4 +1,4 @@
-// The bank's own journal against our books, and the chain of events of every aggregate: what must be true at any time.
+// Holds the bank's journal against the books, and checks the chain of events of every aggregate. Both must hold at any time.
 
 import assert from 'node:assert/strict'
 import type { SandboxBank } from '../../../src/adapters/acquirer/sandbox/sandbox-bank.ts'
@@ -7,10 +7,10 @@ import { bankJournal } from '../paying/paying.ts'
 import type { Service } from '../run/service.ts'
 
 const ALL = 10_000
-/** The bank also writes down what became of mandates, and what it told their payers. */
+/** The journal also lists results of mandates and messages to their payers. */
 const MOVES_MONEY = ['authorize', 'collect', 'refund']
 
-/** What the bank took less what it gave back, both as it says and as we do; and every movement balances. */
+/** The bank's amount, taken less given back, equals Mohur's. Every movement balances. */
 export async function booksEqualJournal(service: Service): Promise<void> {
   const journal = await bankJournal(service)
   const done = journal.filter(({ kind, outcome }) => outcome === 'success' && MOVES_MONEY.includes(kind))
@@ -27,7 +27,7 @@ export async function booksEqualJournal(service: Service): Promise<void> {
     const left = lines.reduce((sum, { debitPaise, creditPaise }) => sum + debitPaise - creditPaise, 0)
     assert.equal(left, 0, `${movement} does not balance`)
   }
-  // Every transaction: what was captured is what the bank took under its key.
+  // Every transaction has captured what the bank took under its key.
   const taken = new Map(done.filter(({ kind }) => kind !== 'refund').map(({ key, amountPaise }) => [key, amountPaise]))
   for (const transaction of await service.ports.query.rows({ find: 'transactions', limit: ALL })) {
     const { txnId, status, walletPaise, capturedPaise } = transaction
@@ -35,7 +35,7 @@ export async function booksEqualJournal(service: Service): Promise<void> {
   }
 }
 
-/** Orders and transactions: versions without a gap, each change beginning where the one before it ended. */
+/** The versions of orders and transactions have no gap, and each change begins in the state in which the one before ended. */
 export async function chainsAreWhole({ ports }: Pick<Service, 'ports'>): Promise<void> {
   const events = await ports.query.rows({ find: 'events', orderBy: ['aggregate', 'id', 'version'], limit: ALL })
   assert.ok(events.length < ALL)
@@ -52,7 +52,7 @@ export async function chainsAreWhole({ ports }: Pick<Service, 'ports'>): Promise
     assert.deepEqual([last('transaction', txnId)?.version, last('transaction', txnId)?.toStatus], [version, status], txnId)
 }
 
-/** What the bank really took and gave back, by its own journal, is what our transactions and our ledger say. */
+/** The amounts that the bank's journal shows as taken and given back equal those of transactions and ledger. */
 export async function booksEqualBank(
   { ports }: Pick<Service, 'ports'>,
   journal: Awaited<ReturnType<SandboxBank['journal']>>,
@@ -75,6 +75,5 @@ export async function booksEqualBank(
   assert.equal(sum(entries.map(({ debitPaise, creditPaise }) => debitPaise - creditPaise)), 0)
 }
 
-/** The types of an aggregate's events, in order. */
 export const historyOf = async ({ ports }: Pick<Service, 'ports'>, aggregate: string, id: string): Promise<string[]> =>
   (await ports.query.rows({ find: 'events', equals: { aggregate, id }, orderBy: ['version'], limit: 100 })).map(({ type }) => type)

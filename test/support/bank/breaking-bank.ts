@@ -1,4 +1,5 @@
-// Payments and refunds over a line to the bank that breaks by a seed; then the line mends, time passes, and the books are compared.
+// Makes payments and refunds over a line to the bank that breaks by a seed. Then the line works again, time passes, and the books are
+// compared.
 
 import assert from 'node:assert/strict'
 import { createOrder, inParallel, pay } from '../paying/paying.ts'
@@ -12,10 +13,10 @@ import { booksEqualBank } from './books.ts'
 import { breakingLine } from './breaking-line.ts'
 
 const WIDTH = 16
-const A_ROUND = 50 // payments; in each the bank proves anew that it keeps connections, so that kept ones break too
+const A_ROUND = 50 // payments; in each round the bank proves anew that it keeps connections, so that kept ones break too
 const BREAKS = 0.15
 const MEANS = ['success', 'success', 'success', 'success', 'declined', 'pending'] as const
-const REFUNDED = 0.3 // of those that were paid
+const REFUNDED = 0.3 // of the paid ones
 const SECOND_MS = 1_000
 const DISPROVED_FOR_MS = 10 * 60 * SECOND_MS
 const WEEK_MS = 8 * 24 * 60 * 60 * SECOND_MS
@@ -24,7 +25,7 @@ const ALL = 100_000
 export interface Broken {
   payments: number
   broken: number
-  /** By the status of the transaction: when the payer was answered, and when time had passed. */
+  /** By the status of the transaction: when the payer got the answer, and after time has passed. */
   first: Record<string, number>
   last: Record<string, number>
   refunds: number

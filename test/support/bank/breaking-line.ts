@@ -1,15 +1,15 @@
-// A line between the service and a bank that breaks by a seed: after any number of bytes, in either direction or both ways done.
+// A line between service and bank that breaks by a seed: after any number of bytes, in either direction, or when both have passed.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { Random } from '../text/random.ts'
 
-const BYTES_MAX = 1_500 // a call has some 700, an answer some 400: one in three breaks is between two calls, or later
+const BYTES_MAX = 1_500 // a call has some 700, an answer some 400: one in three breaks comes between two calls, or later
 const LATE_MS_MAX = 20
 
 export interface BreakingLine {
   url: string
-  /** How likely each piece that passes is to be the last, from 0 to 1. */
+  /** The chance of each passing piece to be the last, from 0 to 1. */
   breaks: number
   broken: number
   close(): Promise<void>

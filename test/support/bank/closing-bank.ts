@@ -1,4 +1,4 @@
-// Payments at a bank that closes its connections without saying so: how often each was sent, and how many were left in doubt.
+// Makes payments at a bank that closes its connections without a sign. Counts how often each was sent, and how many stayed in doubt.
 
 import { createOrder, inParallel, pay } from '../paying/paying.ts'
 import { type StoreName, startService } from '../run/service.ts'
@@ -9,7 +9,7 @@ import { type RawCall, rawBank } from './raw-bank.ts'
 const WIDTH = 64 // payers at once
 const MS_MAX = 20 // after an answer
 
-/** What becomes of a connection that has answered. */
+/** How a connection ends that has answered. */
 export const CLOSINGS = {
   'says so': ({ socket, honest }: RawCall) => socket.end(honest('connection: close\r\n')),
   'with the answer': ({ socket, honest }: RawCall) => socket.end(honest()),
@@ -22,9 +22,9 @@ export type Closing = keyof typeof CLOSINGS
 export interface Figures {
   payments: number
   paid: number
-  /** Of the payer's answers: nobody could say whether he has paid. */
+  /** How many payers got an answer that leaves open whether they paid. */
   unknown: number
-  /** The most that any payment was sent. */
+  /** The most often that the service sent one payment. */
   sentMost: number
   connections: number
   perSecond: number

@@ -1,5 +1,6 @@
-// Mandates at a bank that delays and lies (lying-bank.ts), with everything that may come in between, on a store that is given: what the bank
-// was sent beside a debit that it might still make, what it took, and what is kept of it. A mandate is its seed.
+// Searches mandates at a bank that delays and lies (lying-bank.ts), with everything that may interrupt them, on a given store. It compares
+// what the service sent beside a debit that the bank might still make, what the bank took, and what the books keep. Each seed is one
+// mandate.
 
 import { sql } from 'kysely'
 import type { DatabaseEngine as Database } from '../../../src/adapters/store/database.ts'
@@ -26,16 +27,16 @@ const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000]
 const IST = 330 * MINUTE
 const FIRST_DAY = Date.UTC(2027, 0, 4)
 const LASTS_DAYS = 200
-const SETTLES_DAYS = 120 // after its last day: until a bank that is asked daily has decided, and given back
+const SETTLES_DAYS = 120 // after its last day: until a bank that is queried daily has decided, and given back
 const AMOUNT = '250.00'
 
-/** A store whose rows are forgotten between mandates. */
+/** A store that is emptied between mandates. */
 export interface Place {
   store: InstanceType<typeof SqlStore>
   database: Database
 }
 
-/** `where`: a file, or the address of an empty PostgreSQL database. */
+/** `where` is a file, or the address of an empty PostgreSQL database. */
 export async function openPlace(store: 'sqlite' | 'postgres', where: string): Promise<Place> {
   const database = store === 'postgres' ? openPostgres(where) : openSqlite(where)
   await migrate(database)
@@ -44,7 +45,7 @@ export async function openPlace(store: 'sqlite' | 'postgres', where: string): Pr
 
 async function forget({ database }: Place) {
   const tables = (await database.writer.introspection.getTables()).map(({ name }) => name).filter((name) => !name.startsWith('kysely'))
-  // What PostgreSQL deletes it still walks through until it is vacuumed.
+  // PostgreSQL still scans deleted rows until a vacuum.
   const statements = database.name === 'postgres' ? [`truncate ${tables.join(', ')}`] : tables.map((name) => `delete from ${name}`)
   for (const statement of statements) await sql.raw(statement).execute(database.writer)
 }
@@ -52,11 +53,11 @@ async function forget({ database }: Place) {
 export interface Found {
   cycles: number
   debits: number
-  /** Sent while an earlier one might still be made. */
+  /** Debits that the service sent while the bank might still make an earlier one of the cycle. */
   breaches: string[]
-  /** Cycles of which the bank made two debits of the amount that was asked for. */
+  /** Cycles with two debits of the requested amount at the bank. */
   twice: string[]
-  /** What was taken and neither kept nor given back, or kept and not taken. */
+  /** Amounts that the bank took and that were neither kept nor given back, or that were kept and never taken. */
   wrong: string[]
 }
 
@@ -96,7 +97,7 @@ function requestOf(random: Random) {
 }
 const dayText = (instant: number) => new Date(instant).toISOString().slice(0, 10)
 
-/** Time goes on, more often than not; or somebody does something, or nothing runs for a while. */
+/** Mostly time passes. Else a party acts, or the service stands still for a while. */
 async function happen(random: Random, simulation: Simulation, end: number) {
   const at = Math.min(simulation.now() + random.pick([MINUTE, 4 * MINUTE, HOUR, 5 * HOUR, 20 * HOUR, 3 * DAY, 9 * DAY]), end)
   switch (random.below(40)) {
@@ -105,7 +106,7 @@ async function happen(random: Random, simulation: Simulation, end: number) {
     case 2:
       return void (await simulation.renew(AMOUNT))
     case 3:
-      return simulation.outage(at) // also a clock that jumps
+      return simulation.outage(at) // a clock jumps too
     case 4:
       await simulation.modifyStatus('SUSPENDED')
       await simulation.moveTo(at)
@@ -126,7 +127,7 @@ async function happen(random: Random, simulation: Simulation, end: number) {
   }
 }
 
-/** By the bank's books and ours. */
+/** Judges by the bank's books and Mohur's. */
 async function judgedOf({ store }: Place, bank: LyingBank): Promise<Omit<Found, 'breaches'>> {
   const cycles = await store.query.rows(find('collections', { limit: 1_000 }))
   const transactions = await store.query.rows(find('transactions', { limit: 10_000 }))

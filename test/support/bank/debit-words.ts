@@ -1,21 +1,20 @@
-// What a bank was asked about each debit and what it said, in order; and the rule that no debit of a cycle is sent while the bank may
-// still make an earlier one. It stands beside the service, wraps its bank, and knows nothing of its rows.
+// Notes what the service asked a bank about each debit and what the bank answered, in order. The rule: while the bank may still make a
+// debit, no later one of its cycle is sent. This file wraps the bank beside the service, and knows none of its rows.
 
 import type { Acquirer } from '../../../src/adapters/acquirer/acquirer.ts'
 
-/** A signed call is refused when it arrives later than that: docs/acquirer.md. */
+/** The bank refuses a signed call that arrives later: docs/acquirer.md. */
 const CALL_ARRIVES_WITHIN_MS = 5 * 60_000
 
 type Said = 'success' | 'failure' | 'pending' | 'unknown' | 'absent'
 
-/** A call to the bank, or its answer. */
 export interface Word {
   key: string
   at: number
   what: 'sent' | 'given back' | Said
 }
 
-/** Writes down every word from now on. */
+/** Notes every call and answer from now on. */
 export function listen(bank: Acquirer, now: () => number): Word[] {
   const words: Word[] = []
   const refunded = new Map<string, string>()
@@ -55,11 +54,11 @@ interface Heard {
   sentAt: number
   last: Word['what']
   at: number
-  /** What was last before that instant: of one instant nobody knows what was first. */
+  /** The last word before that instant. Words of one instant have no known order. */
   before: { last: Word['what']; at: number } | undefined
 }
 
-/** Every sending of a debit at a moment when the bank might still have made an earlier one of its cycle, as a sentence. */
+/** Yields a sentence for each debit that was sent while the bank might still make an earlier one of its cycle. */
 export function* sentBeside(words: readonly Word[]): Generator<string> {
   const cycles = new Map<string, Map<number, Heard>>()
   for (const { key, at, what } of words) {

@@ -1,5 +1,5 @@
-// A bank whose debits arrive late or not at all, that decides when it likes, gives back when it likes, and, unless it keeps the contract's
-// promise that over is over, takes back its word. It stands in place of the debits and refunds of a simulated bank; its books are the truth.
+// A bank whose debits arrive late or never, and which decides and gives back at drawn times. Unless it keeps the contract's promise that a
+// result is final, it also changes final answers. It replaces the debits and refunds of a simulated bank, and its books are the truth.
 
 import type { Acquirer, Collect, RefundCall } from '../../../src/adapters/acquirer/acquirer.ts'
 import type { AcquirerAnswer } from '../../../src/domain/transaction/acquirer-answer.ts'
@@ -8,12 +8,14 @@ import type { Random } from '../text/random.ts'
 const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000]
 const NEVER = Number.MAX_SAFE_INTEGER
 const FAILURES = ['insufficientFunds', 'declined'] as const
-/** How long it takes to decide: at once more often than not, and around every instant at which somebody else loses patience. */
+/**
+ * How long the bank takes to decide. Mostly it decides at once; the other times lie around every instant at which another party times out.
+ */
 const DECIDES_AFTER = [
   ...[0, 0, 0, 0, 2 * MINUTE, 6 * HOUR, 30 * HOUR, 71 * HOUR, 72 * HOUR, 73 * HOUR, 90 * HOUR],
   ...[5 * DAY, 7 * DAY, 8 * DAY, 15 * DAY, 40 * DAY],
 ]
-/** A call under way is refused by its signature when it takes longer than five minutes. */
+/** A call that takes longer than five minutes is refused by its signature. */
 const ARRIVES_AFTER = [0, 0, 0, 0, 0, 0, 20 * SECOND, 2 * MINUTE, 5 * MINUTE - SECOND, NEVER]
 
 type Say = 'success' | 'failure' | 'pending' | 'unknown' | 'absent'
@@ -21,7 +23,7 @@ interface Debit {
   key: string
   amountPaise: number
   arrivesAt: number
-  /** What it says from an instant after the arrival on. */
+  /** The answers, each from some time after the arrival on. */
   says: readonly { after: number; say: Say }[]
   failure: (typeof FAILURES)[number]
   takesPaise: number
@@ -46,7 +48,7 @@ export class LyingBank {
     this.#isHonest = isHonest
   }
 
-  /** Takes the place of another's debits and refunds. */
+  /** Replaces the debits and refunds of another bank. */
   standIn(bank: Acquirer) {
     const { status } = bank
     Object.assign(bank.mandates!, { collect: async (call: Collect) => this.#collect(call) })
@@ -57,7 +59,7 @@ export class LyingBank {
   }
   #isOurs = (key: string) => /:\d{8}:\d+$/.test(key) || this.refunds.has(key) || key.includes('refund')
 
-  /** What it has really taken under a key by now. */
+  /** What the bank has taken under a key by now. */
   takenPaise(key: string): number {
     const debit = this.debits.get(key)
     const made = debit?.says.find(({ say }) => say === 'success')
@@ -114,7 +116,7 @@ export class LyingBank {
   #pick = <T>(from: readonly T[]): T => this.#random.pick(from)
 }
 
-/** Words that are taken back while somebody still asks: a failure is asked after once more, a day later. */
+/** Answers that change while the service still asks. It asks about a failure once more, a day later. */
 const lies: readonly Debit['says'][] = [
   says('failure', [12, 'success']),
   says('failure', [12, 'pending'], [60, 'failure']),

@@ -1,5 +1,5 @@
-// A bank's adapter made of bare sockets, so that a test can say what it does with each byte: it takes calls as docs/acquirer.md
-// has them, makes an honest answer, and hands it to the test to be sent, bent or kept.
+// A bank's adapter made of bare sockets, so that a test decides about each byte. It takes calls by docs/acquirer.md and makes an honest
+// answer, and the test sends it, alters it or keeps it back.
 
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
@@ -12,10 +12,10 @@ export interface RawCall {
   call: string
   key: string
   socket: Socket
-  /** Which connection it came over, and the how manieth call of that it is: both from 1. */
+  /** The number of its connection, and of this call on that connection. Both count from 1. */
   connection: number
   position: number
-  /** The honest answer as HTTP, head and body; `headers` come before its own. */
+  /** The honest answer as HTTP, head and body. `headers` come before its own. */
   honest(headers?: string): string
 }
 
@@ -26,7 +26,7 @@ export interface RawBank {
   close(): Promise<void>
 }
 
-/** What was taken under a key: an answer that is credited to another call is seen by it. */
+/** The reference names its key, so a test sees an answer that was credited to another call. */
 export const referenceOf = (key: string) => `R${key.replaceAll(':', '-')}`
 
 export async function rawBank(
@@ -50,7 +50,7 @@ export async function rawBank(
       text += part
       const end = text.indexOf('\r\n\r\n')
       const [head, rest] = [text.slice(0, end), text.slice(end + 4)]
-      // It is from before there were mandates.
+      // It plays an adapter from before mandates.
       if (end >= 0 && head.startsWith('GET '))
         return void socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
       if (end < 0 || Buffer.byteLength(rest) < Number(/content-length: (\d+)/i.exec(head)?.[1])) return

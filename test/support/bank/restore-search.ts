@@ -1,5 +1,5 @@
-// Lives of a shop at the sandbox's bank, in the middle of which the store is put back to an earlier day: payments, debits, refunds and pauses lie
-// behind the backup. At the end the bank's journal is held against the books. A life is its seed.
+// Runs a shop at the sandbox's bank, and puts the store back to an earlier day in the middle. Payments, debits, refunds and pauses are
+// newer than the backup. At the end the bank's journal is held against the books. Each seed is one run.
 
 import { authorizeKey } from '../../../src/domain/transaction/transaction.ts'
 import { find } from '../../../src/tables/tables.ts'
@@ -14,19 +14,17 @@ const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000]
 const STEPS = 24
 const STEP_MS = [4 * MINUTE, HOUR, 5 * HOUR, 20 * HOUR, 20 * HOUR, 2 * DAY]
 const SETTLES_DAYS = 40
-const RECENT = 5 // every other backup is one of the last five: most are restored within days
+const RECENT = 5 // every other backup is one of the last five: operators restore most backups within days
 const OF_PAYMENT = ['success', 'success', 'lost', 'slow', 'late', 'wrongAmount', 'timeout', 'pending', 'insufficient']
 const OF_DEBIT = ['success', 'success', 'success', 'lost', 'slow', 'late', 'wrongAmount', 'timeout', 'insufficient', 'declined']
 const OF_REFUND = ['success', 'success', 'lost', 'slow', 'late', 'declined', 'timeout']
 
 export interface Restored {
-  /** How old the backup was. */
   ageMs: number
   /** What the bank had moved since the backup. */
   movedSince: number
-  /** Debits that no look at their cycle can find: its days were over when the store was put back. */
+  /** Debits that no later run of their cycle can find, because its days were over at the restore. */
   unseen: number
-  /** Where the bank's journal and the books differ. */
   differ: string[]
 }
 
@@ -35,7 +33,7 @@ interface Shop {
   random: Random
   orders: string[]
   subscriptionId: string
-  /** What the shop has asked back, and asks again for after the restore. */
+  /** Refunds that the shop requested, and requests again after the restore. */
   refunds: { orderId: string; refId: string; amount: string }[]
 }
 
@@ -59,7 +57,7 @@ export async function restoredLife(service: Service, seed: number): Promise<Rest
   await putBack()
   const ageMs = service.clock.now() - at
   await pass(service, HOUR)
-  // A shop that hears "pending", or that is not known, asks again.
+  // A shop asks again after "pending", or when the service does not know the refund.
   for (let time = 0; time < 2; time++) {
     for (const asked of shop.refunds) await giveBack(shop, asked)
     await pass(service, SETTLES_DAYS * DAY)
@@ -96,7 +94,7 @@ async function opened(service: Service, random: Random, seed: number): Promise<S
   return { service, random, orders, subscriptionId, refunds: [] }
 }
 
-/** More often than not nothing; or the merchant gives back or pauses, or the payer does. */
+/** Mostly nothing. Else the merchant refunds or pauses, or the payer pauses. */
 async function happen(shop: Shop): Promise<void> {
   const { service, random, subscriptionId } = shop
   const status = (status: string) =>
@@ -131,7 +129,7 @@ const debitsOf = async ({ service, subscriptionId }: Shop) =>
     ({ orderId }) => orderId,
   )
 
-/** As a shop does: by the order's latest transaction. True when it was taken. */
+/** Refunds the order's latest transaction, as a shop does. True when the service accepted it. */
 async function giveBack({ service }: Shop, { orderId, refId, amount }: Shop['refunds'][number]): Promise<boolean> {
   const { body } = await statusOf(service, { orderId })
   if (!body.txnId) return false
@@ -154,7 +152,7 @@ async function compared({ service, refunds }: Shop, journal: readonly JournalLin
     if (captured && captured.capturedPaise !== amountPaise)
       differ.push(`${key}: taken ${amountPaise}, in the books ${captured.capturedPaise}`)
   }
-  // The order of a debit is named after its cycle and attempt: domain/subscription/collection/attempt.ts.
+  // A debit's order has its cycle and attempt in its id: domain/subscription/collection/attempt.ts.
   const orderOf = (key: string) => `A${key.split(':').slice(1).join('.')}`
   const isUnseen = ({ key }: JournalLine) =>
     unseen.some((debit) => {

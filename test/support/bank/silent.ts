@@ -1,10 +1,10 @@
-// Outside parties that answer some and are silent to others: a bank's adapter, an SMS provider, merchants' endpoints.
+// Outside parties that leave some calls without an answer: a bank's adapter, an SMS provider, merchants' endpoints.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { startAdapter } from './adapter.ts'
 
-/** A call that came: the last part of its path, its JSON, and when. */
+/** A received call: the last part of its path, its JSON, and when it came. */
 export interface Heard {
   call: string
   // biome-ignore lint/suspicious/noExplicitAny: what came is what a test looks at
@@ -15,12 +15,12 @@ export interface Heard {
 export interface Party {
   url: string
   heard: Heard[]
-  /** The first call that is like this, now or later. */
+  /** The first call that fits, now or later. */
   hears(isIt: (heard: Heard) => boolean): Promise<Heard>
   close(): Promise<void>
 }
 
-/** Calls `isSilent` about each call; one that is silent never gets an answer, any other gets what `answer` gives it. */
+/** Asks `isSilent` about each call. A silent call never gets an answer; `answer` answers the others. */
 async function party(
   isSilent: (heard: Heard) => boolean,
   answer: (request: IncomingMessage, bytes: Buffer, response: ServerResponse, heard: Heard) => Promise<void>,
@@ -66,11 +66,14 @@ const json = (bytes: Buffer) => {
   }
 }
 
-/** A provider or a receiver: 200 to whatever it answers. */
+/** An SMS provider or a merchant's endpoint: it answers 200, or not at all. */
 export const listener = (isSilent: (heard: Heard) => boolean = () => false) =>
   party(isSilent, async (_request, _bytes, response) => void response.writeHead(200).end())
 
-/** A bank's adapter, which ends with the test, behind somebody who is silent about some calls, and breaks off others before the bank has heard of them. */
+/**
+ * A bank's adapter, which ends with the test, behind a proxy. The proxy leaves some calls unanswered, and cuts others off before they reach
+ * the bank.
+ */
 export async function bank(clock: { now(): number }, isSilent: (heard: Heard) => boolean, breaks: (heard: Heard) => boolean = () => false) {
   const adapter = await startAdapter(clock)
   return party(isSilent, async (request, bytes, response, heard) => {

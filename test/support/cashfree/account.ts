@@ -1,4 +1,4 @@
-// The settings of a service that is paid through the simulator, and what its payers give.
+// The settings of a service whose payments go through the simulator, and what its payers send.
 
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,10 +14,9 @@ export const NET_BANKING = { paymentMode: 'NET_BANKING', channelCode: 'HDFC' }
 const UPI_MAX_PAISE = 10_000_000 // docs/interface.md section 2
 const HDFC = 3021
 
-/** The means that may pay so much. */
 export const meansFor = (amountPaise: number) => (amountPaise > UPI_MAX_PAISE ? [NET_BANKING] : [UPI, UPI, NET_BANKING])
 
-/** The sample's lists, in which one bank has a number at Cashfree. */
+/** The sample's lists, with a Cashfree number for one bank. */
 export function listsWithCodes(): string {
   const folder = mkdtempSync(join(tmpdir(), 'mohur-reference-'))
   cpSync(resolve(import.meta.dirname, '../../../src/adapters/reference/sample'), folder, { recursive: true })
@@ -34,5 +33,5 @@ export const accountAt = (url: string) => ({
   MOHUR_REFERENCE: listsWithCodes(),
 })
 
-/** The order at Cashfree of a payment here. */
+/** The id of the order at Cashfree for one payment of Mohur. */
 export const idOf = (txnId: string) => orderIdOf(`${MID}:${txnId}`)

@@ -1,5 +1,5 @@
-// What Cashfree, a stranger or a shop may send that is wrong, each with what must come of it. test/slow/adapters/acquirer/cashfree/bad-input.test.ts
-// sends each to a served process.
+// Wrong input that Cashfree, a stranger or a shop may send, each with the expected result.
+// test/slow/adapters/acquirer/cashfree/bad-input.test.ts sends each to a served process.
 
 import { orderIdOf } from '../../../src/adapters/acquirer/cashfree/ids.ts'
 import type { CashfreeSimulator, Fault } from './simulator.ts'
@@ -7,10 +7,10 @@ import type { CashfreeSimulator, Fault } from './simulator.ts'
 type Entity = Record<string, unknown>
 type Alter = (entity: Entity) => void
 
-/** What a call is answered instead. `raw` of an entity goes out as it stands: JSON has numbers that JavaScript has not. */
+/** The answer that a call gets instead. `raw` replaces text in the JSON, because JSON has numbers that JavaScript lacks. */
 export type Wrong = Fault | { alter: Alter; raw?: readonly [from: string, to: string] }
 
-/** The result that a shop reads, and how many lines of the log name the payment. */
+/** The result that a shop reads, and how many log lines name the payment. */
 export interface Expected {
   result: 'PENDING' | 'TXN_FAILURE'
   lines: 0 | 1
@@ -24,7 +24,6 @@ const cut: Fault = { when: 'after', how: 'half' }
 const large: Fault = { when: 'before', status: 200, body: JSON.stringify({ order_id: 'x'.repeat(LARGER) }) }
 const status = (code: number): Fault => ({ when: 'before', status: code, headers: { 'x-ratelimit-retry': '0' } })
 
-/** Every wrong amount, of the member that is named. */
 const amounts = (member: string): [string, Wrong][] => [
   [`${member} 10.005`, { alter: (entity) => Object.assign(entity, { [member]: 10.005 }) }],
   [`${member} "10"`, { alter: (entity) => Object.assign(entity, { [member]: '10' }) }],
@@ -33,7 +32,7 @@ const amounts = (member: string): [string, Wrong][] => [
   [`${member} missing`, { alter: (entity) => delete entity[member] }],
 ]
 
-/** What no call can be answered with. */
+/** Answers that no call may have. */
 const unreadable: [string, Wrong][] = [
   ['a page', html],
   ['half a body', halfJson],
@@ -49,7 +48,7 @@ const OF_ANOTHER_ORDER: [string, Wrong] = [
 ]
 const READ_REFUSED = refused.filter(([name]) => /40[01]|429/.test(name))
 
-/** A paid order whose question is answered wrong: it waits, and is paid when the answer is right again. */
+/** A paid order whose status query gets a wrong answer. The payment stays pending, and succeeds once the answer is right again. */
 export const ORDER_ANSWERS: [string, Wrong][] = [
   ...amounts('order_amount'),
   ...unreadable,
@@ -75,7 +74,6 @@ const failure: Expected = { result: 'TXN_FAILURE', lines: 1 }
 const pending: Expected = { result: 'PENDING', lines: 1 }
 const each = (rows: readonly [string, Wrong][], expected: Expected) => rows.map(([name, wrong]) => [name, wrong, expected] as const)
 
-/** The answer to a new order. */
 export const CREATE_ANSWERS = [
   ...each([...amounts('order_amount'), ...unreadable, OF_ANOTHER_ORDER], pending),
   ...each([['without a session', { alter: (entity) => delete entity['payment_session_id'] }]], pending),
@@ -87,7 +85,6 @@ const link = (address: string): Fault => ({
   status: 200,
   body: JSON.stringify({ data: { url: null, method: null, payload: { default: address } } }),
 })
-/** The answer to the payment of it. */
 export const PAY_ANSWERS = [
   ...each(unreadable, pending),
   ...each(refused, failure),
@@ -102,7 +99,7 @@ export const PAY_ANSWERS = [
   ),
 ]
 
-/** The answer to a refund: the merchant's refund waits. */
+/** Answers to a refund. The merchant's refund stays pending. */
 export const REFUND_ANSWERS: [string, Wrong][] = [
   ...amounts('refund_amount'),
   ...unreadable,
@@ -112,7 +109,7 @@ export const REFUND_ANSWERS: [string, Wrong][] = [
   ['an unknown status', { alter: (entity) => Object.assign(entity, { refund_status: 'SOON' }) }],
 ]
 
-/** The fault of a row, made of what the simulator says at this moment. */
+/** Makes a row's fault from the simulator's answer at this moment. */
 export function faultOf(wrong: Wrong, truth: unknown): Fault {
   if (!('alter' in wrong)) return wrong
   const text = structuredClone(truth)
@@ -124,7 +121,7 @@ export function faultOf(wrong: Wrong, truth: unknown): Fault {
 type Webhook = ReturnType<CashfreeSimulator['webhook']>
 const headed = (webhook: Webhook, headers: Record<string, string>): Webhook => ({ ...webhook, headers: { ...webhook.headers, ...headers } })
 
-/** Webhooks of an order that was paid; none of them may have it asked about. */
+/** Webhooks of a paid order. None of them may cause a query about it. */
 export const WEBHOOKS: readonly [name: string, status: number, webhook: (bank: CashfreeSimulator, id: string) => Webhook][] = [
   ['unsigned', 401, (bank, id) => headed(bank.webhook(id), { 'x-webhook-signature': '' })],
   ['altered', 401, (bank, id) => ({ ...bank.webhook(id), body: bank.webhook(id).body.replace('"SUCCESS"', '"FAILED"') })],

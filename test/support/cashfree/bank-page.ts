@@ -1,11 +1,11 @@
-// What a payer's browser meets behind a payment's link. Cashfree's page leads to the bank's, which is at another host and lets nobody frame it.
-// There the payer approves or declines, and the bank leads back by Cashfree to the order's `return_url`.
+// What a payer's browser meets behind a payment's link. Cashfree's page leads to the bank's page, which has another host and forbids
+// frames. There the payer approves or declines, and the bank leads back by Cashfree to the order's `return_url`.
 
 import type { CashfreeSimulator } from './simulator.ts'
 
 export interface Visit {
   method: string
-  /** Below the simulator's own address. */
+  /** The path below the simulator's address. */
   path: string
   form: URLSearchParams
 }

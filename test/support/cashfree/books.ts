@@ -1,9 +1,9 @@
-// Mohur's books beside the simulator's: each payment here has the rupees of its order there, and nothing is left open.
+// Compares Mohur's books with the simulator's. Each payment has the rupees of its order there, and nothing stays open.
 
 import { idOf } from './account.ts'
 import type { CashfreeSimulator } from './simulator.ts'
 
-/** A row of `transactions`, as far as its rupees go. */
+/** The money columns of a row of `transactions`. */
 export interface BookedPayment {
   txnId: string
   status: string
@@ -13,10 +13,10 @@ export interface BookedPayment {
 }
 
 export interface Compared {
-  /** Successes at the simulator, and those of them that Mohur calls failed. */
+  /** Successes at the simulator, and how many of them Mohur has as failed. */
   payments: number
   late: number
-  /** Refunds that Cashfree made by itself, and those that Mohur asked for. */
+  /** Refunds that Cashfree made by itself, and those that Mohur requested. */
   automatic: number
   refunds: number
   differ: string[]
@@ -26,7 +26,6 @@ export const nothingCompared = (): Compared => ({ payments: 0, late: 0, automati
 
 export const paiseOf = (amounts: readonly { amount: number }[]) => amounts.reduce((sum, { amount }) => sum + Math.round(amount * 100), 0)
 
-/** Adds what one payment shows to the sums. */
 export function compareBooks(bank: CashfreeSimulator, payment: BookedPayment, into: Compared): void {
   const { txnId, status, capturedPaise, refundedPaise, returnedPaise } = payment
   const there = bank.orders.get(idOf(txnId))

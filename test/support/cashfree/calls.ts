@@ -1,4 +1,4 @@
-// The calls that a payment, its end, a closed key and a refund make to Cashfree, by name.
+// The calls to Cashfree by name that a payment, its end, a closed key and a refund make.
 
 const [CREATE, PAY, READ, END] = ['POST /orders', 'POST /orders/sessions', 'GET /orders/{order}', 'PATCH /orders/{order}']
 const [PAYMENTS, REFUNDS] = ['GET /orders/{order}/payments', 'GET /orders/{order}/refunds']
@@ -12,7 +12,7 @@ export const CALLS = {
 } as const
 export type Focus = keyof typeof CALLS
 
-/** Where a search puts its faults; one seed after the other has the next of them. */
+/** The calls that a search faults. Consecutive seeds take consecutive targets. */
 export const TARGETS = Object.entries(CALLS).flatMap(([focus, calls]) => calls.map((call) => ({ focus: focus as Focus, call })))
 
 export const callName = (method: string, path: string) =>

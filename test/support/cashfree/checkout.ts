@@ -25,7 +25,7 @@ export interface Checkout {
 
 export const AMOUNT = '100.00'
 
-/** By the SDK, for a customer with a mobile number. */
+/** For a customer with a mobile number. */
 export async function orderBySdk({ sdk, shop }: Pick<Checkout, 'sdk' | 'shop'>, orderId: string): Promise<Order> {
   const { MerchantProperties, Money, Payment, PaymentDetailBuilder, UserInfo } = sdk
   MerchantProperties.setCallbackUrl(shop.callbackUrl)
@@ -47,7 +47,7 @@ export async function statusBySdk({ sdk }: Pick<Checkout, 'sdk'>, orderId: strin
 
 const DESK: BrowserContextOptions = { viewport: { width: 1280, height: 900 }, locale: 'en-IN' }
 
-/** Fails when a policy of a page stopped its browser. */
+/** Fails when a page's policy blocked something in its browser. */
 export async function inBrowser({ browser }: Checkout, options: BrowserContextOptions, work: (context: BrowserContext) => Promise<void>) {
   const context = await browser.newContext({ ...DESK, ...options })
   context.setDefaultTimeout(PATIENCE_MS)
@@ -66,7 +66,7 @@ export async function inBrowser({ browser }: Checkout, options: BrowserContextOp
   }
 }
 
-/** The shop's own page, at another site than the gateway's, with the payment page open. */
+/** The shop's own page, at another site than the gateway, with the payment page open. */
 export async function openedAtShop({ service, shop }: Checkout, context: BrowserContext, order: Order, of: ShopPage): Promise<Opened> {
   const opened = await onShopPage(context, asOtherSite(shop.shows(order.orderId, documentOf(service, order, of), of.headers)))
   await opened.top.locator('#go').click()
@@ -76,13 +76,13 @@ export async function openedAtShop({ service, shop }: Checkout, context: Browser
 
 // -------------------------------------------------------------------------------------------------------- payer and bank
 
-/** The order at Cashfree of an order's last attempt. */
+/** The order at Cashfree of the last attempt. */
 export async function lastAtBank({ service, bank }: Checkout, orderId: string) {
   const attempt = (await attemptsOf(service, orderId)).at(-1)!
   return bank.orders.get(idOf(attempt.txnId))!
 }
 
-/** In the payer's UPI app, which knows the payment by the number in its link. */
+/** The payer decides in the UPI app, which knows the payment by the number in its link. */
 export async function decidesInApp({ bank }: Checkout, entity_id: string, payment_status: 'SUCCESS' | 'FAILED') {
   const headers = {
     'content-type': 'application/json',
@@ -95,7 +95,7 @@ export async function decidesInApp({ bank }: Checkout, entity_id: string, paymen
   assert.equal(status, 200)
 }
 
-/** As Cashfree sends it; an order without `notify_url`, as on loopback, has none of its own. */
+/** Sends a webhook as Cashfree does. On loopback an order has no `notify_url`, so Cashfree sends none by itself. */
 export async function webhookArrives({ service, bank }: Checkout, id: string, type = 'PAYMENT_SUCCESS_WEBHOOK') {
   const { body, headers } = bank.webhook(id, { type })
   assert.equal((await service.call('POST', TOLD, headers, body)).status, 200)
@@ -105,7 +105,7 @@ export async function webhookArrives({ service, bank }: Checkout, id: string, ty
 
 export const attemptsOf = ({ ports }: Service, orderId: string) => ports.query.rows(transactionsOfOrder(MID, orderId))
 
-/** One attempt has paid this order, and the others have taken nothing. The shop's page, its server and both books say so. */
+/** One attempt has paid this order, and the others have taken nothing. The shop's page, its server and both books agree. */
 export async function assertPaidOnce(checkout: Checkout, orderId: string, given: Readonly<Record<string, string>>, attempts = 1) {
   const { service, bank } = checkout
   const tried = await attemptsOf(service, orderId)
@@ -131,7 +131,7 @@ const keptOf = (bank: CashfreeSimulator, txnId: string) => {
   return sum(payments) - sum(refunds)
 }
 
-/** What banks owe by the ledger is what Cashfree has kept. */
+/** What banks owe by the ledger equals what Cashfree has kept. */
 export async function assertBooksAgree({ service, bank }: Checkout, keptPaise: number) {
   const lines = await service.ports.query.rows(
     find('ledgerEntries', { equals: { owner: MID, account: 'acquirer_receivable' }, limit: 1_000 }),

@@ -1,5 +1,6 @@
-// Lives of one order at Cashfree's simulator. Each life has a call that meets a fault, and others may. Between the calls the payer decides, cancels
-// and pays again, the merchant refunds, and time passes. Each answer is held against the simulator, and at the end both books are compared.
+// Lives of one order at Cashfree's simulator. Each life has a call that meets a fault, and other calls may meet one. Between the calls the
+// payer decides, cancels and pays again, the merchant refunds, and time passes. Each answer is held against the simulator, and at the end
+// both books are compared.
 
 import { applyTransactionResult } from '../../../src/domain/transaction/apply-transaction-result.ts'
 import { isInFlight } from '../../../src/domain/transaction/transaction.ts'
@@ -19,9 +20,9 @@ const [MINUTE, HOUR] = [60_000, 3_600_000]
 const DEADLINE_MS = 15_000
 const STEPS = 9
 const FAULTS_MAX = 5
-const AHEAD_RATE = 0.05 // of faults before the call that a life is about
+const AHEAD_RATE = 0.05 // of faults before the target call of a life
 const STEP_MS = [0, 0, 30_000, 90_000, 3 * MINUTE, 12 * MINUTE, 35 * MINUTE, 70 * MINUTE, 5 * HOUR]
-const GIVEN_BACK_WITHIN_MS = 72 * HOUR // of the payment, as Cashfree does it here
+const GIVEN_BACK_WITHIN_MS = 72 * HOUR // after the payment; Cashfree keeps to it in this search
 const SETTLES_MS = [10 * MINUTE, 3 * HOUR, 73 * HOUR, 96 * HOUR, 96 * HOUR]
 
 const either = <T>(random: Random, one: T, other: T) => random.pick([one, other])
@@ -45,10 +46,10 @@ const OF_A_CLOSED_KEY = ['not reached', 'arrives late', 'arrives late', 'silence
 
 export interface Life extends Compared {
   faults: Record<string, number>
-  /** The calls that met a fault, by what their life is about. */
+  /** The faulted calls, by the focus of their life. */
   calls: Record<string, number>
   cancelled: number
-  /** Calls that were made a second time, and amounts that the simulator showed wrong for a time. */
+  /** Repeated calls, and amounts that the simulator showed wrong for a time. */
   repeated: number
   misread: number
 }
@@ -61,7 +62,6 @@ interface World {
   order: Order
   life: Life
   held: HeldAnswers
-  /** The calls that wait for an answer. */
   deadlines: Set<() => void>
   isDraining: boolean
   truths: Map<string, string>
@@ -71,7 +71,7 @@ interface World {
   approvesAfter: number | undefined
 }
 
-/** The deadline of a call to Cashfree comes when a test says so, and no other timer does. The caller ends what it answers. */
+/** The test fires the deadlines of calls to Cashfree, and no other timer. The caller ends what this returns. */
 export function watchDeadlines(): { deadlines: Set<() => void>; end(): void } {
   const real = globalThis.setTimeout
   const deadlines = new Set<() => void>()
@@ -98,7 +98,7 @@ const shift = ({ service: { clock } }: World, ms: number) => {
   clock.pass(ms)
 }
 
-/** Time passes, and all that becomes due is done. */
+/** Time passes, and all due work runs. */
 async function pass(world: World, ms: number) {
   const { service } = world
   world.isDraining = true
@@ -113,7 +113,7 @@ function overdue({ deadlines }: World) {
   }
 }
 
-/** From here on each call to the simulator may meet a fault. */
+/** From now on each call to the simulator may meet a fault. */
 function plant(world: World, { focus, call: target }: (typeof TARGETS)[number], kindOfTarget: FaultKind) {
   const { bank, random, life } = world
   let isFirst = focus === 'closedKey'
@@ -152,7 +152,7 @@ const count = (sums: Record<string, number>, name: string) => {
   sums[name] = (sums[name] ?? 0) + 1
 }
 
-/** Another process has taken over what the one that stands still was doing. */
+/** Another process takes over from the one that stands still. */
 async function inquireBeside(world: World) {
   const { engine, clock, reference, acquirer } = world.service.ports
   for (const { txnId } of (await attemptsOf(world)).filter(isInFlight)) {
@@ -165,7 +165,7 @@ const attemptsOf = ({ service, order }: World) => service.ports.query.rows(trans
 const ordersOf = async (world: World): Promise<SimulatedOrder[]> =>
   (await attemptsOf(world)).flatMap(({ txnId }) => world.bank.orders.get(idOf(txnId)) ?? [])
 
-/** The payer, of whichever of the order's payments is under way. */
+/** The payer decides each payment of the order that is under way. */
 function decide({ bank, truths }: World, status: PaymentStatus) {
   for (const { id, tags, payments } of bank.orders.values())
     for (const payment of payments)
@@ -186,7 +186,7 @@ async function begin(world: World, begins: readonly PaymentStatus[] = BEGINS) {
   }
 }
 
-/** For a time the list of payments shows another amount than the order has. */
+/** For a time the list of payments shows another amount than the order. */
 function misread({ random, life }: World, { amount, payments }: SimulatedOrder) {
   if (payments.length > 0) life.misread++
   const other = random.pick([Math.round(amount * 100 + 1) / 100, amount + 1, amount / 2 >= 1 ? Math.floor(amount / 2) : 2])
@@ -222,13 +222,13 @@ async function webhook(world: World) {
   await pass(world, 0)
 }
 
-/** The payer approves while the payment is being cancelled. */
+/** The payer approves while the service cancels the payment. */
 async function race(world: World) {
   world.approvesAfter = world.random.below(5)
   await cancel(world)
 }
 
-/** The payer leaves the page, the order expires, and Mohur asks while the bank may still send a success. */
+/** The payer leaves the page, the order expires, and Mohur asks while the bank may still report a success. */
 async function expire(world: World) {
   for (const { id, payments } of await ordersOf(world)) if (payments.at(-1)?.status === 'PENDING') world.bank.settle(id, 'NOT_ATTEMPTED')
   await pass(world, 32 * MINUTE)
@@ -254,7 +254,7 @@ const steps: readonly Step[] = [
   async ({ bank }) => bank.arrive(),
   expire,
 ]
-/** The steps that a life is more likely to have. */
+/** Steps that a life with this focus takes more often. */
 const FOCUS: Record<Focus, readonly Step[]> = {
   payment: [expire, expire],
   cancel: [cancel, race, race, race, approve],
@@ -262,7 +262,7 @@ const FOCUS: Record<Focus, readonly Step[]> = {
   refund: [...Array.from({ length: 12 }, () => giveBack)],
 }
 
-/** Cashfree returns what was paid after an order's end: at once, in two steps, or never; not after 72 hours. */
+/** Cashfree returns a payment that came after its order's end: at once, in two steps, or never. It returns none after 72 hours. */
 async function returnByThemselves(world: World, chance: number) {
   const { bank, random } = world
   const now = world.service.clock.realNow()
@@ -280,7 +280,7 @@ const endRefunds = async (world: World) => {
         each.status = each.type === 'MERCHANT_INITIATED' && world.random.below(4) === 0 ? 'FAILED' : 'SUCCESS'
 }
 
-/** No order that said it was paid ever says otherwise; no payment that failed ever succeeds. */
+/** An order that was reported paid stays paid. A payment that was reported failed never succeeds. */
 async function listen(world: World, told: Map<string, string>) {
   const { body } = await statusOf(world.service, world.order)
   const [id, now] = [String(body.txnId), String(body.resultInfo.resultStatus)]

@@ -1,5 +1,5 @@
-// Every answer of the adapter, held against the simulator's books at once. A payment is not called failed while it can be paid, nor a success before
-// its rupees stand. Calls are repeated too, as a network or a second process would.
+// Holds every answer of the adapter against the simulator's books at once. The adapter may not call a payment failed while the payer can
+// pay it, nor a success before its rupees are final. It also repeats calls, as a network or a second process would.
 
 import type { Acquirer } from '../../../src/adapters/acquirer/acquirer.ts'
 import { orderIdOf, refundIdOf } from '../../../src/adapters/acquirer/cashfree/ids.ts'
@@ -12,11 +12,11 @@ const EXPIRED_FOR_MS = 30 * MINUTE // docs/acquirer-cashfree.md, "States"
 const GIVEN_BACK_BY_THEN_MS = 84 * 60 * MINUTE // docs/acquirer-cashfree.md, "Paid after the end"
 
 export interface HeldAnswers {
-  /** What was said and was not so; a life takes them out. */
+  /** The answers that were false. A life takes them out. */
   wrong: string[]
-  /** Whether a call is made once more. A life sets it. */
+  /** Whether to make this call once more. A life sets it. */
   isRepeated(): boolean
-  /** While that is under way, its calls meet no fault: what is refused once more says nothing of the first call. */
+  /** True while a call is repeated; then no fault is planted, because the refusal of a repeat proves nothing about the first call. */
   isRepeating: boolean
 }
 
@@ -24,7 +24,7 @@ const isOpenRefund = ({ status }: { status: string }) => status !== 'FAILED' && 
 const successesOf = ({ payments }: SimulatedOrder) => payments.filter(({ status }) => status === 'SUCCESS')
 const automaticOf = ({ refunds }: SimulatedOrder) => refunds.filter(({ type }) => type !== 'MERCHANT_INITIATED')
 
-/** Why the simulator's books do not bear the answer to a payment; undefined where they do. */
+/** Why an answer to a payment contradicts the simulator's books; undefined where it agrees. */
 function unlikeBooks(
   answer: { outcome: string; amountPaise?: number },
   order: SimulatedOrder | undefined,
@@ -76,7 +76,7 @@ function unlikeRefund(answer: AcquirerAnswer, order: SimulatedOrder | undefined,
   }
 }
 
-/** Stands between a service and its acquirer, whose answers it hands on. */
+/** Wraps the acquirer of a service, and hands its answers on. */
 export function holdAnswers(acquirer: Acquirer, bank: CashfreeSimulator, now: () => number): HeldAnswers {
   const { authorize, status, cancel, refund } = acquirer
   const held: HeldAnswers = { wrong: [], isRepeated: () => false, isRepeating: false }

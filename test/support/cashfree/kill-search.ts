@@ -1,5 +1,6 @@
-// Payments through Cashfree's simulator by a served process that is killed while their calls are under way. Each dies at the call that its seed names:
-// before its work, after it, or just when its answer comes. Or the call arrives after the death. The next process finds what became of them.
+// Kills a served process while its calls to Cashfree's simulator are under way. Each process dies at the call that its seed names: before
+// the call's work, after it, or just when the answer comes. Or the call arrives after the death. The next process finds out what became of
+// the payments.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,13 +25,13 @@ import { CashfreeSimulator, type Fault, type SimulatedOrder } from './simulator.
 
 const [MINUTE, HOUR] = [60_000, 3_600_000]
 const PRELOAD = new URL('../run/set-clock.mjs', import.meta.url).href
-const LOOKED_MS = 50 // in which a process sees that its clock was set
+const LOOKED_MS = 50 // within which a process sees that its clock was set
 const AT_ONCE = 28 // payments whose calls one kill meets: two for each target
 const POLLS_MAX = 25
 const POLL_MS = 100
 const JUMPS_MS = [3 * MINUTE, 12 * MINUTE, HOUR, 5 * HOUR] // until the schedule has asked about each payment and refund
 const DEAD_FOR_MS = 2 * MINUTE // longer than a lease
-const GIVEN_BACK_WITHIN_MS = 72 * HOUR // of the payment, as Cashfree does it here
+const GIVEN_BACK_WITHIN_MS = 72 * HOUR // after the payment; Cashfree keeps to it in this search
 const SETTLES_MS = [10 * MINUTE, HOUR, 3 * HOUR, 73 * HOUR, 96 * HOUR, 96 * HOUR]
 
 /** Where a call is when the process dies. */
@@ -61,7 +62,7 @@ interface Life {
   call: string
   side: Side
   random: Random
-  /** Its order at the simulator, as soon as the first call has named it. */
+  /** Its order at the simulator, once the first call has named it. */
   id: string
   isLost: boolean
   isParked: boolean
@@ -105,7 +106,7 @@ function lifeOf(seed: number): Life {
   return { seed, orderId: `KILL${seed}`, custId: `CUST_${seed}`, focus, call, side, random, id: '', isLost: false, isParked: false }
 }
 
-/** One process: it finds what became of the payments before it, begins its own, and is killed while their calls are under way. */
+/** One process finds out about the payments before it, begins its own, and is killed while their calls are under way. */
 async function round(world: World, before: readonly Life[], batch: Life[]): Promise<Life[]> {
   const { figures, bank } = world
   move(world, DEAD_FOR_MS)
@@ -116,7 +117,7 @@ async function round(world: World, before: readonly Life[], batch: Life[]): Prom
     const answers = Promise.withResolvers<void>()
     const arrivals = Promise.withResolvers<void>()
     plant(bank, batch, { answers: answers.promise, arrivals: arrivals.promise })
-    const underWay = batch.map((life) => live(world, spokenTo(served.url), life).catch(() => {})) // its process dies under it
+    const underWay = batch.map((life) => live(world, spokenTo(served.url), life).catch(() => {})) // the process dies during these calls
     await untilParked(world, batch, underWay)
     answers.resolve()
     await sleep(batch[0]?.random.below(4) ?? 0)
@@ -153,7 +154,7 @@ function move({ folder, clock }: World, ms: number) {
   writeFileSync(join(folder, 'clock'), String(clock.setByMs))
 }
 
-/** Each life's own call gets the fault of its side; of a closed key the first call to make its order is lost. */
+/** Plants the fault of its side at each life's own call. For a closed key, the first call that makes its order is lost. */
 function plant(bank: CashfreeSimulator, batch: readonly Life[], until: { answers: Promise<void>; arrivals: Promise<void> }) {
   let stopsFor = until.arrivals
   bank.refundBegins = 'PENDING'
@@ -182,7 +183,7 @@ function whose(bank: CashfreeSimulator, batch: readonly Life[], path: string, bo
   return life
 }
 
-/** The schedule of questions goes by the clock, which jumps while a call is not yet reached. */
+/** The schedule of status inquiries follows the clock, so the clock jumps until each call is reached. */
 async function untilParked(world: World, batch: readonly Life[], underWay: readonly Promise<void>[]) {
   await Promise.race([Promise.all(underWay), sleep(POLLS_MAX * POLL_MS)])
   for (const ms of JUMPS_MS) {
@@ -192,7 +193,7 @@ async function untilParked(world: World, batch: readonly Life[], underWay: reado
   }
 }
 
-/** From Create Order to the call at which it dies. */
+/** From Create Order to the call at which the process dies. */
 async function live({ bank }: World, service: Service, life: Life): Promise<void> {
   const { orderId, random, focus, call } = life
   const amountPaise = random.pick([100, 10_000 + random.below(100_000), 100_000_000])
@@ -239,7 +240,7 @@ async function webhook({ url }: Service, bank: CashfreeSimulator, { id }: Pick<L
   await fetch(url + TOLD, { method: 'POST', headers, body })
 }
 
-/** Payers decide, Cashfree gives back what came too late, refunds end, and eleven days pass. */
+/** Payers decide, Cashfree gives late payments back, refunds end, and eleven days pass. */
 async function settle(world: World, { url }: ServedProcess, lives: readonly Life[]) {
   const { bank } = world
   if (lives.length === 0) return
@@ -264,7 +265,7 @@ async function settle(world: World, { url }: ServedProcess, lives: readonly Life
   }
 }
 
-/** Cashfree gives back what came after an order's end: within 72 hours, or never. */
+/** Cashfree gives a payment after an order's end back within 72 hours, or never. */
 const isReturned = ({ clock }: World, { status, payments, refunds }: SimulatedOrder) =>
   status !== 'PAID' &&
   refunds.length === 0 &&

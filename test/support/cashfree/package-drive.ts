@@ -1,12 +1,12 @@
-// A process of its own for the official package, because its error reporter patches Node. No connection leaves this machine, and those that the
-// reporter tries are counted. Runs the package's own order tests and what it is asked to judge, and writes one line of JSON at the end.
+// A process of its own for the official package, because its error reporter patches Node. No connection leaves this machine, and the
+// reporter's attempts are counted. It runs the package's own order tests and the webhooks that it gets on stdin, and writes one line of
+// JSON at the end.
 
 import Module, { createRequire } from 'node:module'
 import { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { CLIENT_ID, CLIENT_SECRET } from './simulator.ts'
 
-/** A webhook as it came. */
 export interface Webhook {
   timestamp: string
   body: string
@@ -18,7 +18,7 @@ export interface Driven {
   verdicts: boolean[]
   /** What the package read of an order that it made, paid and refunded. */
   order: Record<string, unknown>
-  /** Addresses of other machines that it tried to connect to. No connection was made. */
+  /** Hosts on other machines that it tried to connect to. No connection was made. */
   refused: string[]
 }
 
@@ -28,13 +28,13 @@ closeNetwork()
 // biome-ignore lint/suspicious/noExplicitAny: the package is JavaScript here
 const required = createRequire(from) as any
 const { Cashfree, CFEnvironment } = required('cashfree-pg')
-// Where its requests go is a setting of the HTTP client that it uses.
+// The package has no setting for its address; its HTTP client has one.
 required('axios').interceptors.request.use((config: { url: string }) => ({
   ...config,
   url: config.url.replace('https://sandbox.cashfree.com/pg', url),
 }))
 
-const cashfree = new Cashfree(CFEnvironment.SANDBOX, CLIENT_ID, CLIENT_SECRET) // its error reporter is on: that is so where a caller says nothing
+const cashfree = new Cashfree(CFEnvironment.SANDBOX, CLIENT_ID, CLIENT_SECRET) // its error reporter is on, as it is by default
 const tests = await ownTests()
 const whole = await wholeOrder()
 const webhooks = JSON.parse(await text(process.stdin)) as Webhook[]
@@ -55,7 +55,7 @@ function closeNetwork() {
   }
 }
 
-/** Unmodified; `test` and `expect` are what its runner gives it. */
+/** Unmodified. `test` and `expect` stand in for its runner's. */
 async function ownTests(): Promise<Driven['tests']> {
   process.env['XCLIENTIDSANDBOX'] = CLIENT_ID
   process.env['XCLIENTSECRETSANDBOX'] = CLIENT_SECRET

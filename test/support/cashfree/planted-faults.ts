@@ -1,18 +1,21 @@
-// Ten mistakes that an adapter to Cashfree may have, planted into a copy of ours, and the line by which `mohur acquirer check --cashfree` names each.
+// Ten mistakes that an adapter to Cashfree may have. Each is planted into a copy of Mohur's, with the line by which `mohur acquirer check
+// --cashfree` names it.
 
 import type { PlantedFault } from '../run/planted-source.ts'
 import type { CashfreeSimulator } from './simulator.ts'
 
-/** What the documents allow and the simulator does not do by itself. The adapter as it is keeps the contract in all of them. */
+/**
+ * Behaviour that Cashfree's documents allow and the simulator shows on demand only. The unchanged adapter keeps the contract in all of it.
+ */
 export type Unkind = Partial<Pick<CashfreeSimulator, 'listsAfterMs' | 'paysLateMs' | 'feePaise' | 'refundAgain' | 'payLinks'>>
-/** Longer than the check's first pause, so that it asks in between. */
+/** Longer than the check's first pause, so that the check asks in between. */
 export const UNKIND = { listsAfterMs: 200, paysLateMs: 300, feePaise: 118, refundAgain: 400 } as const satisfies Unkind
 
 interface Planted {
   fault: string
   source: readonly PlantedFault[]
   named: RegExp
-  /** Without it nobody could see the fault in the time of a check. */
+  /** Without it a check is too short to show the fault. */
   where?: Unkind
 }
 
@@ -34,7 +37,7 @@ export const PLANTED: readonly Planted[] = [
     named: /^the same call ten times at once is one payment: /,
   },
   {
-    // Only time shows it: here an order expires under a payment, whose first word is FAILED and whose last is SUCCESS.
+    // Only time shows this fault: an order expires under a payment that is FAILED first and SUCCESS at last.
     fault: 'an order that has expired is a failure at once',
     source: [
       {

@@ -1,5 +1,5 @@
-// Cashfree's payment API as its published document of 2025-01-01 describes it, kept in memory: orders, payments, refunds, webhooks.
-// The official package drives it unmodified. On demand it loses an answer, or answers what people have seen it answer.
+// Cashfree's payment API as its published document of 2025-01-01 describes it, kept in memory: orders, payments, refunds, webhooks. The
+// official package drives it unmodified. On demand it loses an answer, or answers as people have seen Cashfree answer.
 
 import { createHmac, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -47,7 +47,7 @@ export interface SimulatedOrder {
   refunds: SimulatedRefund[]
 }
 
-/** One request as it came, and what was answered. */
+/** A request as received, and its answer. */
 export interface Recorded {
   method: string
   path: string
@@ -57,8 +57,8 @@ export interface Recorded {
 }
 
 /**
- * What becomes of a call: before its work is done, or after it. `late`: nobody hears of it, and it arrives when `arrive` is called. `half`: the
- * connection ends in the middle of the answer. `stop`: the caller stands still for a time, and hears the answer then.
+ * What happens to a call, before its work is done or after it. `late`: the caller gets no answer, and the call arrives when `arrive` is
+ * called. `half`: the connection ends in the middle of the answer. `stop`: the caller stands still for a time, and then gets the answer.
  */
 export type Fault =
   | { when: 'before' | 'after' | 'late'; how: 'break' | 'silence' }
@@ -73,7 +73,7 @@ interface Answer {
 }
 
 const MINUTE_MS = 60_000
-/** Calls within a minute: docs/acquirer-cashfree.md, "Limits". */
+/** Calls in a minute: docs/acquirer-cashfree.md, "Limits". */
 export const LIMITS: Readonly<Record<string, number>> = {
   'POST /orders': 200,
   'POST /orders/sessions': 100,
@@ -83,7 +83,7 @@ export const LIMITS: Readonly<Record<string, number>> = {
   'GET /orders/{order}/refunds/{refund}': 30,
 }
 
-/** The last two stand for the package's own tests; the adapter does not use them. */
+/** The last two serve the package's own tests; the adapter does not use them. */
 const MEANS = ['upi', 'netbanking', 'card', 'app']
 const MS_30_DAYS = 30 * 24 * 60 * 60_000
 const SIMULATED: readonly unknown[] = ['SUCCESS', 'FAILED', 'PENDING', 'USER_DROPPED']
@@ -93,29 +93,29 @@ export class CashfreeSimulator {
   readonly recorded: Recorded[] = []
   /** The method and path of each page that a payer's browser asked for. */
   readonly visits: string[] = []
-  /** What a new payment is at once; the payer decides later by `settle`. */
+  /** The first state of a new payment; the payer decides later by `settle`. */
   begins: PaymentStatus = 'PENDING'
-  /** Refuses every pay call with this status. */
+  /** Every pay call is refused with this status. */
   refusesPay: number | undefined
-  /** A new refund. */
+  /** The first state of a new refund. */
   refundBegins: 'SUCCESS' | 'PENDING' | 'ONHOLD' = 'SUCCESS'
-  /** Each call is held against these, first to last, by method and a pattern of its path; one use each. */
+  /** Faults by method and a pattern of the path. A call takes the first that fits, and uses it up. */
   readonly faults: { method: string; path: RegExp; fault: Fault }[] = []
-  /** Asked about each call that `faults` says nothing of. */
+  /** Decides about each call that fits no row of `faults`. */
   plants: (method: string, path: string, body: Entity | undefined) => Fault | undefined = () => undefined
-  /** A call that no caller will be answered; a caller that stands still. */
+  /** Called when a call will get no answer, and when a caller stands still. */
   onSilence = () => {}
   onStop: () => Promise<void> = async () => {}
   payLinks: 'upi' | 'page' = 'upi'
-  /** A new payment is in the list of its order only so long after it began. */
+  /** How long after its beginning a new payment appears in the list of its order. */
   listsAfterMs = 0
-  /** The order of a simulated success expires under its payment, which has failed meanwhile and is paid so long after. */
+  /** The order of a simulated success expires during its payment. The payment fails meanwhile, and is paid this long after. */
   paysLateMs = 0
-  /** Charged to the payer on top of each payment. */
+  /** The payer pays this fee on top of each payment. */
   feePaise = 0
-  /** What a second refund of one id is answered. */
+  /** The answer to a second refund of one id. */
   refundAgain: 409 | 400 = 409
-  /** Calls of a name within a minute; those beyond are answered 429. `LIMITS` are Cashfree's own. */
+  /** Calls of a name in a minute; calls beyond get 429. `LIMITS` are Cashfree's own. */
   limits: Readonly<Record<string, number>> = {}
   readonly #admitted = new Map<string, number[]>()
   url = ''
@@ -146,12 +146,11 @@ export class CashfreeSimulator {
     for (const fault of faults) this.faults.push({ method, path, fault })
   }
 
-  /** Every call that was late. */
   arrive() {
     for (const call of this.#late.splice(0)) call()
   }
 
-  /** The payer, or the bank, decides a payment of an order: the last, unless another is given. */
+  /** The payer or the bank decides a payment of an order: the last one, unless another is given. */
   settle(orderId: string, status: PaymentStatus, payment = this.orders.get(orderId)!.payments.at(-1)!) {
     const order = this.orders.get(orderId)!
     payment.status = status
@@ -162,7 +161,7 @@ export class CashfreeSimulator {
     if (order.status === 'ACTIVE') order.status = 'PAID'
   }
 
-  /** Cashfree gives a payment back by itself, as it does with one that came after its order ended. */
+  /** Cashfree gives a payment back by itself, as it does when the payment came after its order's end. */
   giveBack(orderId: string, status = 'SUCCESS') {
     const order = this.orders.get(orderId)!
     const paid = order.payments.find((payment) => payment.status === 'SUCCESS')!
@@ -175,10 +174,9 @@ export class CashfreeSimulator {
     })
   }
 
-  /** As Cashfree writes it. */
   entity = (order: SimulatedOrder) => orderEntity(order)
 
-  /** What was taken and is kept: payments less refunds, in paise. */
+  /** What Cashfree keeps: payments less refunds, in paise. */
   get keptPaise(): number {
     const paise = (rupees: number) => Math.round(rupees * 100)
     return [...this.orders.values()].reduce((sum, { payments, refunds }) => {
@@ -255,7 +253,7 @@ export class CashfreeSimulator {
 
   #answer(request: IncomingMessage, method: string, path: string, body: Entity | undefined): Answer {
     const { headers } = request
-    const isOfAccount = path !== '/orders/sessions' // the package sends no keys there: the session says whose it is
+    const isOfAccount = path !== '/orders/sessions' // the package sends no keys there: the session names the account
     if (isOfAccount && (headers['x-client-id'] !== CLIENT_ID || headers['x-client-secret'] !== CLIENT_SECRET))
       return refusal(401, 'request_failed', 'authentication Failed', 'authentication_error')
     const limited = this.#tooMany(callName(method, path))
@@ -445,7 +443,6 @@ const refusal = (status: number, code: string, message: string, type = 'invalid_
   body: { message, code, type },
 })
 
-/** The members of a payment whose payer is charged a fee. */
 const withFee = (amount: number, feePaise: number): Entity => ({
   payment_amount: Math.round(amount * 100 + feePaise) / 100,
   payment_surcharge: { payment_surcharge_service_charge: feePaise / 100, payment_surcharge_service_tax: 0 },
@@ -461,7 +458,7 @@ function parsed(text: string): Entity | undefined {
   }
 }
 
-/** In India, as Cashfree writes times. */
+/** Time in India, as Cashfree writes it. */
 const india = (ms: number) => new Date(ms + 19_800_000).toISOString().replace(/\.[0-9]+Z$/, '+05:30')
 
 const orderEntity = (order: SimulatedOrder) => ({

@@ -1,4 +1,4 @@
-// What becomes of times when a clock jumps ahead and comes back, or is set back: docs/decisions/0013.
+// Tries the times of times.ts under a clock that jumps ahead and comes back, or is set back: docs/decisions/0013.
 
 import type { Service } from '../run/service.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Timed } from './times.ts'
@@ -6,12 +6,11 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, type Timed } from './times.ts'
 export const AHEAD_MS = 30 * DAY_MS
 const BACK_MS = { '90 seconds': 90_000, 'two hours': 2 * HOUR_MS }
 
-/** Time passes by every clock. */
 export function pass({ clock }: Service, ms: number) {
   clock.set(ms)
   clock.pass(ms)
 }
-/** The sweeps of a minute. */
+/** A minute passes, and its sweeps run. */
 export async function sweep(service: Service) {
   pass(service, MINUTE_MS)
   await service.tasks.runDue()
@@ -24,10 +23,10 @@ interface Jump {
   run(service: Service, timed: Timed): Promise<Tried>
 }
 
-/** What was written by a wrong clock, or is over, neither opens nor locks. */
+/** A time that a wrong clock wrote, or that is over, neither opens nor locks. */
 const isNothing = async ({ kind }: Timed, probe: () => Promise<boolean>): Promise<Tried> =>
   (await probe()) ? (kind === 'opens' ? 'wrongly good' : 'wrongly locked') : 'right'
-/** What was written by a right clock and is not over holds. */
+/** A time that a right clock wrote holds until it is over. */
 const holds = async ({ kind }: Timed, probe: () => Promise<boolean>): Promise<Tried> =>
   (await probe()) ? 'right' : kind === 'opens' ? 'wrongly locked' : 'wrongly good'
 
@@ -130,7 +129,7 @@ const back = Object.entries(BACK_MS).flatMap(([name, ms]): Jump[] => [
   },
 ])
 
-/** Each of these times under each jump: how many were wrong, and which. */
+/** Tries each time under each jump, and returns how many were wrong, and which. */
 export async function jumped(service: Service, times: readonly Timed[]) {
   const found: string[] = []
   const counts: Record<Tried, number> = { right: 0, 'wrongly good': 0, 'wrongly locked': 0, failed: 0 }

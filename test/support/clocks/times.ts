@@ -1,4 +1,4 @@
-// The times that console, sign-in and payers' pages open or lock by, each as a browser or a client meets it.
+// The times by which console, sign-in and payers' pages open or lock, each as a browser or a client meets it.
 
 import assert from 'node:assert/strict'
 import { Secret, TOTP } from 'otpauth'
@@ -16,17 +16,16 @@ import { type OrderToPay, orderToPay, receiveAt, sendAt, validateAt } from '../s
 
 export const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000]
 
-/** True where it opens what it is for, or locks. */
+/** True where the time opens its door, or locks. */
 type Probe = () => Promise<boolean>
 
 export interface Timed {
   name: string
   kind: 'opens' | 'locks'
-  /** How long it holds. */
   lifeMs: number
-  /** Is forgotten soon after its end, so that no clock brings it back. */
+  /** The service forgets it soon after its end, so that no clock brings it back. */
   forgotten?: boolean
-  /** Somebody, by a right clock. What it returns does it once more for the same person at each call. */
+  /** Prepares a person under a right clock. Each call of the result makes the time anew for that person. */
   begin(service: Service): Promise<() => Promise<Probe>>
 }
 
@@ -43,7 +42,6 @@ export async function linkFor({ ports }: Service, email: string, kind: 'SETUP' |
   assert.ok('link' in made)
   return `/console/set-up/${made.link}`
 }
-/** An admin with a password, who comes from a network of their own. */
 export async function newAdmin(service: Service) {
   const [email, headers] = [`${nextId()}@staff.test`.toLowerCase(), nextNetwork()]
   const set = await askConsole(service, await linkFor(service, email, 'SETUP'), { form: { password: PASSWORD }, headers })
@@ -55,7 +53,7 @@ export async function newAdmin(service: Service) {
 export const tokenOf = async (service: Service, cookie: string) =>
   /name="token" value="([^"]*)"/.exec((await askConsole(service, '/console/me', { cookie })).text)?.[1] ?? ''
 
-/** The same with an authenticator app; `code` is what the app shows at the time that the service believes. */
+/** As `newAdmin`, with an authenticator app. `code` is the app's code at the service's time. */
 export async function newAdminWithApp(service: Service) {
   const admin = await newAdmin(service)
   const form = { token: await tokenOf(service, admin.cookie), password: PASSWORD }
@@ -91,7 +89,7 @@ const proof: Timed = {
       const proven = { token: await tokenOf(service, first), password: PASSWORD }
       const { cookie } = await askConsole(service, '/console/step-up', { cookie: first, form: proven, headers })
       const token = await tokenOf(service, cookie!)
-      // A form without roles is answered in a sentence, once the proof is believed.
+      // Once the service believes the proof, it answers a form without roles with a sentence.
       return async () => (await askConsole(service, '/console/people', { cookie, form: { token } })).status === 422
     }
   },
@@ -129,7 +127,7 @@ const appPage: Timed = {
   },
 }
 
-/** From a network that has to wait only a known browser is let in. */
+/** A network that has to wait lets in only known browsers. */
 const knownBrowser: Timed = {
   ...{ name: 'a cookie of a known browser', kind: 'opens', lifeMs: 90 * DAY_MS },
   async begin(service) {

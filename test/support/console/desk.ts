@@ -1,4 +1,4 @@
-// People of the operator's staff for tests, and what their browsers ask.
+// Members of the operator's staff for tests, and the requests of their browsers.
 
 import assert from 'node:assert/strict'
 import { hashOfCookie } from '../../../src/console/kit/cookie.ts'
@@ -14,12 +14,12 @@ export interface Person {
   email: string
   operatorId: string
   cookie: string
-  /** Stands in each of their forms. */
+  /** Part of each of their forms. */
   token: string
 }
 
 let people = 0
-/** Somebody who is signed in, as a link and a password would have made them; with a password that no guess finds. */
+/** A signed-in person, as a link and a password make one. No test guesses the password. */
 export async function personOf(
   { ports }: Pick<Service, 'ports'>,
   roles: readonly OperatorRole[],
@@ -51,22 +51,21 @@ export interface Answer {
   text: string
   location: string | null
   headers: Headers
-  /** The session's, where one was set. */
+  /** The session's cookie, where the answer set one. */
   cookie: string | undefined
-  /** Says that the person was in before in this browser. */
+  /** The cookie that marks this browser as known to the person. */
   known: string | undefined
 }
 
 interface Asked {
   cookie?: string | undefined
   known?: string | undefined
-  /** Posted as a browser posts a form. */
   form?: Record<string, string>
   method?: string
   headers?: Record<string, string>
 }
 
-/** As a browser on a page of ours asks, which says so. */
+/** Asks as a browser does on a page of Mohur's, which names its origin. */
 export async function ask(
   { url }: Pick<Service, 'url'>,
   path: string,
@@ -93,6 +92,6 @@ export async function ask(
   }
 }
 
-/** The audit log of one person, or of nobody, oldest first. */
+/** The audit log of one person, oldest first. An empty id has the entries without a person. */
 export const auditOf = ({ ports }: Pick<Service, 'ports'>, operatorId: string): Promise<readonly Row<'auditLog'>[]> =>
   ports.query.rows(find('auditLog', { equals: { operatorId }, orderBy: ['auditId'], limit: 1_000 }))

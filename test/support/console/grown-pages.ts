@@ -1,4 +1,4 @@
-// The pages of histories that have grown long, at the size that is asked for: a small one on every change, a full one in test/slow.
+// Pages of histories that have grown long, at a given size: small on every change, full in test/slow.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -20,20 +20,20 @@ import { growRefunds, growRenewals, refIdOf } from './grown.ts'
 import { noted, plansOf } from './plans.ts'
 import { portionAt, walked } from './walks.ts'
 
-const ORDER = 'GROWN'.padEnd(50, 'N') // the longest id that there is
+const ORDER = 'GROWN'.padEnd(50, 'N') // the longest id
 const REF_ID = 50 // docs/interface.md section 8
 const [SHOWN, CYCLES] = [100, 100] // docs/console.md
-/** Sweeps read their places, merchants and orders there, whatever page is open. */
+/** Sweeps read their places, merchants and orders there, whichever page is open. */
 const READ_BY_A_SWEEP = new Set(['settings', 'settings by a set', 'orders by a set', 'merchants by a set'])
 
-/** `isVerified`: `verify` is asked of the store, which takes minutes of a large one on SQLite. */
+/** `isVerified` runs `verify` on the store, which takes minutes on a large SQLite store. */
 export function grownPages({ refunds, renewals, isVerified }: { refunds: number; renewals: number; isVerified: boolean }) {
   onBothStores('pages of long histories', (store) => {
     let service: Service
     let person: Person
     let txnId: string
     let subscriptionId: string
-    /** Tables of the rows that are read where orders are decided. */
+    /** Tables that were read on the connections that decide orders. */
     const readBesideOrders: string[] = []
     const noting = (real: Store): Store => {
       const note = (looks: Looks): Looks => ({
@@ -89,7 +89,7 @@ export function grownPages({ refunds, renewals, isVerified }: { refunds: number;
         for (const each of instants) assert.deepEqual(each, each.toSorted())
         for (const [nth, each] of instants.slice(1).entries()) assert.ok(each.at(-1)! <= instants[nth]![0]!, 'an older page is older')
         const lines = portions.flatMap((each) => each.lines)
-        // Each refund: two events, two of its payment, four lines of the ledger, two notifications and their deliveries.
+        // Each refund has two events, two of its payment, four ledger lines, two notifications and their deliveries.
         const history = (await wholeOrderHistory(service.ports.query, MID, ORDER))!
         assert.ok(lines.length >= 12 * refunds)
         assert.deepEqual([lines.length, new Set(lines).size], [history.lines.length, lines.length])
@@ -107,7 +107,7 @@ export function grownPages({ refunds, renewals, isVerified }: { refunds: number;
         new RegExp(`Refunded ${money(refunds)}, of it done ${money(refunds)}; ${money(row!.capturedPaise - refunds)} is left`),
       )
       assert.match(text, /Nothing is due/)
-      // One that waits for its bank, and is not among the newest.
+      // A refund that waits for its bank, and is not among the newest.
       const [oldest] = await service.ports.query.rows(find('refunds', { equals: { mid: MID, refId: refIdOf(0, REF_ID) }, limit: 1 }))
       await assert.doesNotReject(pendingAgain(service, oldest!, row!))
       assert.match((await portionAt(service, person, at)).text, /asked again about refunds of Rs 0\.01 that are not shown here/)
@@ -211,7 +211,7 @@ export function grownPages({ refunds, renewals, isVerified }: { refunds: number;
   })
 }
 
-/** As it was before its bank answered. */
+/** Puts a refund back to the state before its bank answered. */
 async function pendingAgain({ store }: Service, refund: { refId: string }, transaction: { txnId: string }) {
   await store.transaction(async (writer) => {
     const keys = [look('refunds', MID, refund.refId), look('transactions', MID, transaction.txnId)].map((key) => ({

@@ -1,5 +1,5 @@
-// Histories that have grown long: an order with thousands of refunds, a mandate with thousands of renewals. The rows are those that the
-// decisions make, and `verify` finds nothing wrong in them.
+// Histories that have grown long: an order with thousands of refunds, a mandate with thousands of renewals. The decisions make the rows,
+// and `verify` finds nothing wrong in them.
 
 import assert from 'node:assert/strict'
 import { logged, sequenceOf } from '../../../src/domain/notification/notification.ts'
@@ -26,7 +26,7 @@ interface Grown {
 
 export const refIdOf = (nth: number, length = 12) => `BACK_${String(nth).padStart(length - 5, '0')}`
 
-/** So many refunds of a paisa, each asked for, done and notified of, the oldest first. `idLength` is that of their ids. */
+/** `count` refunds of a paisa, each requested, done and notified, oldest first. Their ids have `idLength` characters. */
 export function refundsOf(paid: Paid, { count, from, idLength = 12 }: { count: number; from: number; idLength?: number }): Grown {
   let { transaction, merchantStream } = paid
   const { merchant, order } = paid
@@ -60,11 +60,11 @@ export function refundsOf(paid: Paid, { count, from, idLength = 12 }: { count: n
   return { changes: delivered(latest(grown.changes), paid), events: grown.events }
 }
 
-/** As the endpoint has taken them, each at the first try. */
+/** Marks the notifications as delivered, each at the first try. */
 function delivered(changes: readonly Change[], { transaction, merchantStream }: Paid): Change[] {
   return changes.flatMap((change): Change[] => {
     if (change.kind === 'delete') return [change]
-    // What was there before is updated.
+    // Rows that existed before are updated.
     const isThere =
       change.key.name === transactionKey(transaction.mid, transaction.txnId).name ||
       (merchantStream && change.key.name === streamKey(merchantStream.mid, merchantStream.orderId, 'merchant').name)
@@ -88,7 +88,7 @@ export async function plant(store: Pick<Store, 'transaction'>, { changes, events
   }
 }
 
-/** An order that was paid, with so many refunds of a paisa. */
+/** Adds `count` refunds of a paisa to a paid order. */
 export async function growRefunds(
   { ports: { query }, store }: { ports: { query: Query }; store: Store },
   { mid, orderId, count, idLength }: { mid: string; orderId: string; count: number; idLength?: number },
@@ -103,9 +103,9 @@ export async function growRefunds(
 }
 
 const OF_CYCLE = ['collections', 'notices', 'orders', 'transactions', 'ledgerEntries', 'notifications', 'deliveryAttempts'] as const
-const FAR = '2031-01-01' // behind every cycle that a test lets the service make
+const FAR = '2031-01-01' // after every cycle that a test lets the service make
 
-/** So many more cycles of a mandate, each a day behind the one before and like the one that the service has collected on `day`. */
+/** Adds `count` cycles to a mandate, a day apart. Each copies the cycle that the service collected on `day`. */
 export async function growRenewals(
   { ports: { query }, store }: { ports: { query: Query }; store: Store },
   { mid, subscriptionId, day, count }: { mid: string; subscriptionId: string; day: string; count: number },
@@ -150,7 +150,7 @@ export async function growRenewals(
 const insert = (table: TableName, row: object) =>
   ({ kind: 'insert', key: lock(table, ...tables[table].key.map((name) => String((row as Record<string, unknown>)[name]))), row }) as Change
 
-/** The same row of another day: its ids, times and places in the stream are that day's. */
+/** The row with another day's ids, times and places in the stream. */
 function likeness(day: string, date: string, { debit, nth, places }: { debit: Row<'transactions'>; nth: number; places: number }) {
   const laterMs = Date.parse(date) - Date.parse(day)
   const place = (text: string) => sequenceOf(Number(text) + places)

@@ -1,4 +1,4 @@
-// How a database answers the questions that a history asks, as the console's own connections ask them.
+// How a database plans the finds of a history, on connections like the console's.
 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -10,7 +10,7 @@ import type { Query } from '../../../src/engine/decision.ts'
 import type { Find } from '../../../src/tables/tables.ts'
 import type { Service } from '../run/service.ts'
 
-/** The same questions, each noted. */
+/** Passes finds on, and notes each. */
 export function noted(query: Query): { query: Query; finds: Find[] } {
   const finds: Find[] = []
   const noting: Query = {
@@ -29,7 +29,7 @@ export function noted(query: Query): { query: Query; finds: Find[] } {
   return { query: noting, finds }
 }
 
-/** The plan of each find. A small table is read whole where nothing forbids it: `isSmall` forbids it. */
+/** The plan of each find. A database reads a small table whole; `isSmall` forbids that. */
 export async function plansOf(
   { ports, place: { dataFolder, databaseUrl } }: Service,
   finds: readonly Find[],
@@ -53,7 +53,7 @@ export async function plansOf(
   await client.connect()
   try {
     const plans: string[] = []
-    // As behind a quick growth, before the server has looked at the tables.
+    // As after quick growth, before the server has looked at the tables.
     await client.query('begin')
     await client.query("delete from pg_statistic where starelid in (select oid from pg_class where relnamespace = 'public'::regnamespace)")
     for (const { text, values } of asked) {

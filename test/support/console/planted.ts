@@ -1,11 +1,11 @@
-// Rows in which every text is somebody's own: what no request could make, and what a restored or altered store may hold.
+// Rows in which every text is a stranger's. No request can make them, but a restored or altered store may hold them.
 
 import type { Change, Event } from '../../../src/engine/decision.ts'
 import type { Table } from '../../../src/tables/columns.ts'
 import { operatorKey, refundKey, streamKey, subscriptionKey, transactionKey } from '../../../src/tables/keys.ts'
 import { lock, type Row, type TableName, tables } from '../../../src/tables/tables.ts'
 
-/** Of every column that is not said: its first word, one, or the text; what is optional is there too where it is a text. */
+/** Fills each column that is not given: with its first word, one, or the text. Optional columns stay null unless they hold text. */
 function filled<T extends TableName>(name: T, text: string, own: Partial<Row<T>>): Row<T> {
   const { columns } = tables[name] as unknown as Table
   const values = Object.entries(columns).map(([column, { kind, optional, oneOf }]) => {
@@ -27,8 +27,8 @@ export interface Planted {
 }
 
 /**
- * An order with its payment, refund, event and notifications, a subscription and a person; `nth` keeps them apart, `text` is in all of them, and
- * `inIds` ends the ids of payment and refund.
+ * An order with its payment, refund, event and notifications, a subscription and a person. `nth` keeps them apart, `text` is in all of
+ * them, and `inIds` ends the ids of payment and refund.
  */
 export function plantedRows({
   mid,

@@ -1,4 +1,4 @@
-// Strangers who guess passwords of the console, and the pace at which it compares them, in time that the comparisons pass by themselves.
+// Strangers who guess passwords of the console, and the pace of its comparisons. Time passes only in the rests between comparisons.
 
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { Passwords } from '../../../src/console/kit/passwords.ts'
@@ -11,7 +11,7 @@ const EVERY_MS = 100 // docs/console.md: ten in a second
 const WRONG = 422
 const [REFUSED_FOR_MS, LOOKED_EVERY_MS] = [1_000, 20]
 
-/** Compares as in service; each rest between two comparisons passes at once, on the service's clock too. */
+/** Compares as in service. Each rest between two comparisons passes at once, on the service's clock too. */
 export class PacedPasswords extends module.Passwords {
   readonly #time: { now: number }
   readonly compared: { line: string | undefined; password: string; waitedMs: number }[] = []
@@ -44,7 +44,6 @@ export class PacedPasswords extends module.Passwords {
 }
 
 let networks = 0
-/** A network that nobody came from before. */
 export const newNetwork = () => {
   const nth = ++networks
   return { 'x-forwarded-for': `11.${(nth >> 16) & 255}.${(nth >> 8) & 255}.${nth & 255}` }
@@ -54,7 +53,7 @@ export const guess = (service: Service, email: string, known?: string): Promise<
 export const enter = (service: Service, email: string, more: { known?: string | undefined; headers?: Record<string, string> } = {}) =>
   ask(service, '/console/sign-in', { known: more.known, form: { email, password: PASSWORD }, headers: more.headers ?? newNetwork() })
 
-/** So many guess until they are stopped: each anew as soon as it is answered, and after a refusal a second later. */
+/** `count` callers guess until they are stopped: again as soon as they get an answer, and a second after a refusal. */
 export function guessing(passwords: PacedPasswords, count: number, one: () => Promise<Answer>) {
   const statuses = new Map<number, number>()
   let isOver = false

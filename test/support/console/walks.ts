@@ -15,7 +15,7 @@ export interface Portion {
 const ROW = /data-name="Refund"><bdi>([^<]*)<\/bdi>/g
 const LINE = /<li(?: class="[^"]*")?>(<time[\s\S]*?)<\/li>/g
 
-/** What one page shows; no page is larger than any may be. */
+/** One page, which must stay within `PAGE_BYTES_MAX`. */
 export async function portionAt(service: Pick<Service, 'url'>, { cookie }: Person, address: string): Promise<Portion> {
   const { status, text } = await ask(service, address, { cookie })
   assert.equal(status, 200, address)
@@ -23,7 +23,7 @@ export async function portionAt(service: Pick<Service, 'url'>, { cookie }: Perso
   return { text, refunds: [...text.matchAll(ROW)].map(([, refId]) => refId!), lines: [...text.matchAll(LINE)].map(([, line]) => line!) }
 }
 
-/** All portions behind an address, by the link that says `says`. */
+/** All portions behind an address, by the link with the text `says`. */
 export async function walked(service: Pick<Service, 'url'>, person: Person, address: string, says: string): Promise<Portion[]> {
   const portions: Portion[] = []
   for (let at: string | undefined = address; at !== undefined; ) {

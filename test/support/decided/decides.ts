@@ -1,4 +1,4 @@
-// A row of a test of a decision: what is given, the command, and all that comes of it.
+// A row of a decision's test: the given rows, the command, and everything that the decision returns.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -11,23 +11,23 @@ import { decide, type Given, isNumberedByEvents, keyOf, type Members } from './g
 /** A text alone, or with the members that the test names. */
 type Line = string | readonly [what: string, members: Members]
 
-/** What comes of a decision. A row says all of it: what it leaves out does not come. */
+/** A decision's result. A row of a test lists all of it: the decision returns nothing that the row leaves out. */
 export interface Decided {
-  /** The name of the code, and what else the refusal says: `badRequest signature`; beside it members of its body. */
+  /** The name of the code, and the refusal's fault: `badRequest signature`. Members of its body may follow. */
   reply: Line
-  /** `update orders O` and every other value that the row has now; of an insert the members that the test names. */
+  /** `update orders O` and the new value of every changed column. For an insert, the members that the test names. */
   changes: readonly (readonly [what: string, members?: Members])[]
-  /** `order.closed CREATED>CLOSED`; beside it members of its data. */
+  /** `order.closed CREATED>CLOSED`. Members of its data may follow. */
   events: readonly Line[]
-  /** `refund.due M:R +1m`: how long after the decision it is due; `cancel refund.due M:R`. Beside it members of its payload. */
+  /** `refund.due M:R +1m`: when it is due, counted from the decision; or `cancel refund.due M:R`. Members of its payload may follow. */
   tasks: readonly Line[]
   /** `hold customer_wallet 500`: a debit is positive, a credit negative. */
   ledger: readonly string[]
-  /** What the merchant hears, and where the stream is not the merchant's: `SALE TXN_SUCCESS`, `peon SALE TXN_SUCCESS`. */
+  /** The merchant's notifications: `SALE TXN_SUCCESS`. Another stream is named first: `peon SALE TXN_SUCCESS`. */
   notified: readonly string[]
 }
 export type Comes = Partial<Decided> & Pick<Decided, 'reply'>
-/** As it came: each line with all members. */
+/** The result before `narrowed`: each line with all members. */
 interface Came extends Omit<Decided, 'reply' | 'events' | 'tasks'> {
   reply: [string, Members]
   events: [string, Members][]
@@ -50,7 +50,7 @@ function saidOf<Command>(
   const inserted = <T extends TableName>(table: T) =>
     changes.flatMap((change) => (change.kind === 'insert' && change.key.table === table ? [change.row as unknown as Row<T>] : []))
   const notifications = inserted('notifications')
-  // What a notification writes beside itself is its stream and the stream's task.
+  // A notification also writes its stream and the stream's task. `notified` covers them.
   const streams = notifications.map(({ mid, orderId, endpoint }) => `${mid}|${orderId}|${endpoint}`)
   const isSaidElsewhere = ({ kind, key: { table, id } }: Change) =>
     (kind === 'insert' && (table === 'ledgerEntries' || table === 'notifications')) ||
@@ -89,14 +89,14 @@ function saidTask(change: TaskChange, now: number): [string, Members] {
   const name = `${change.task} ${change.subject}`
   return change.kind === 'cancel' ? [`cancel ${name}`, {}] : [`${name} +${span(change.dueAt - now)}`, change.payload]
 }
-/** `1h30m`, `500`: what is left of seconds is milliseconds. */
+/** `1h30m`, `500`: milliseconds beyond whole seconds have no unit. */
 function span(ms: number) {
   if (ms <= 0) return String(ms)
   const parts = [Math.floor(ms / 3_600_000), Math.floor(ms / 60_000) % 60, Math.floor(ms / 1_000) % 60, ms % 1_000]
   return parts.map((part, unit) => (part === 0 ? '' : `${part}${['h', 'm', 's', 'ms'][unit]}`)).join('')
 }
 
-/** Of a new row, and of what stands beside a line, a test names what matters. */
+/** For inserted rows, and for members beside a line, a test names only the members that matter to it. */
 function narrowed({ reply, changes, events, tasks, ...rest }: Came, wanted: Comes): Decided {
   const change = ([what, members = {}]: Decided['changes'][number], at: number) =>
     [what, what.startsWith('update') ? members : named(members, wanted.changes?.[at]?.[1])] as const
@@ -121,10 +121,9 @@ export interface Known {
   given: readonly Given[]
   run(): Promise<Decision>
 }
-/** Every row that this process has loaded, for the test that counts them. */
+/** Every row of a test that this process has loaded, for the test that counts them. */
 export const known: Known[] = []
 
-/** A test for each row: the name is what the row shows. */
 export function decides<Command extends object>(operation: Operation<Command>, cases: Readonly<Record<string, Case<Command>>>) {
   describe(operation.name, () => {
     for (const [name, { given, when, comes }] of Object.entries(cases)) {

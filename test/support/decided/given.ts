@@ -1,4 +1,4 @@
-// A decision without a store: rows in memory, the operation's own reads, and what `decide` makes of them.
+// Runs a decision without a store: rows in memory, the operation's own reads, and `decide`.
 
 import assert from 'node:assert/strict'
 import { BatchView } from '../../../src/engine/batch-view.ts'
@@ -6,7 +6,7 @@ import type { Change, Decision, Operation, Read, Reads } from '../../../src/engi
 import { MemoryStore } from '../../../src/engine/memory-store.ts'
 import { lock, type Row, type TableName, tables } from '../../../src/tables/tables.ts'
 
-/** A row that is there before the decision. */
+/** A row that exists before the decision. */
 export type Given = { [T in TableName]: { table: T; row: Row<T> } }[TableName]
 export type Members = Readonly<Record<string, unknown>>
 export const keyOf = ({ table, row }: Given) => lock(table, ...tables[table].key.map((column) => String((row as Members)[column])))
@@ -22,10 +22,10 @@ const AGGREGATES: Readonly<Record<string, TableName>> = {
   signin: 'tokenFamilies',
   merchant: 'merchants',
 }
-/** Whether the events of such a row number its versions, so that `decide` compares them. */
+/** Whether events number the versions of such rows. If so, `decide` compares the two. */
 export const isNumberedByEvents = (table: TableName) => Object.values(AGGREGATES).includes(table)
 
-/** Runs the decision on what its own reads find. It holds what is true of every decision: docs/contributing/code.md, "A decision". */
+/** Runs the decision on the rows that its own reads find. Checks what holds for every decision: docs/contributing/code.md, "A decision". */
 export async function decide<Command>(operation: Operation<Command>, given: readonly Given[], command: Command): Promise<Decision> {
   const store = new MemoryStore()
   const rows = given.map((each) => ({ kind: 'insert' as const, key: keyOf(each), row: frozen(structuredClone(each.row)) }) as Change)

@@ -1,4 +1,4 @@
-// What an acquirer answers to a payment, the rows that it finds, and what an answer most often changes.
+// An acquirer's answers to a payment, the rows that they find, and their usual changes.
 
 import type { AcquirerAnswer } from '../../../src/domain/transaction/acquirer-answer.ts'
 import { at, attemptOrder, firstOrder, HOUR, MID, merchant, NOW, order, PAYER, reference, subscription, TXN, transaction } from './rows.ts'
@@ -43,6 +43,6 @@ export const failedBefore = (more: Parameters<typeof transaction>[0] = {}) =>
   transaction({ status: 'FAILURE', result: 'timedOut', version: 2, initiatedAt: NOW - HOUR, updatedAt: NOW - HOUR, ...more })
 export const free = [merchant(), order({ version: 3, transactionCount: 1 })]
 
-/** A debit of a mandate, and what its bank answers a minute after it was sent. */
+/** A debit of a mandate, and its bank's answer a minute after the debit was sent. */
 export const debits = [merchant(), firstOrder(), subscription(), attemptOrder()]
 export const ofDebit = (answer: AcquirerAnswer, more: object = {}) => say(answer, { txnId: 'T1', now: at('2026-07-01 06:01'), ...more })

@@ -1,4 +1,4 @@
-// Rows that a decision finds: each as it is most often, and a test says what is different.
+// Rows that a decision finds, each in its usual state. A test passes what differs.
 
 import { NEW_KEY } from '../../../src/domain/merchant/keys.ts'
 import { newTransaction, OF_NO_CYCLE } from '../../../src/domain/transaction/transaction.ts'
@@ -32,7 +32,6 @@ export const order = row('orders', {
   ...{ txnTokenHash: 'hash', txnTokenIssuedAt: NOW - 60_000, expiresAt: NOW + DAY, paymentModes: {}, details: { userInfo: {} } },
   ...{ transactionCount: 0, leftCount: 0, txnId: null, payer: null, updatedAt: NOW - 60_000, consentOrderId: null },
 })
-/** The order of the first payment, paid. */
 export const firstOrder = (more: Partial<Row<'orders'>> = {}) =>
   order({
     status: 'PAID',
@@ -53,7 +52,7 @@ export const transaction = row('transactions', {
 export const paid = (more: Partial<Row<'transactions'>> = {}) =>
   transaction({ status: 'SUCCESS', result: 'success', version: 2, capturedPaise: 100_00, bankTxnId: 'B', ...more })
 
-/** Active, collected by us on the first of each month by UPI, 100 rupees; the next cycle is that of July. */
+/** Active, collected by Mohur on the first of each month by UPI, 100 rupees. The next cycle is July's. */
 export const subscription = row('subscriptions', {
   ...{ mid: MID, subscriptionId: SUBSCRIPTION, version: 3, status: 'ACTIVE', subStatus: 'ACTIVE', orderId: ORDER, custId: 'C' },
   ...{
@@ -77,7 +76,7 @@ export const cycle = row('collections', {
   ...{ sentAt: null, nextAt: at('2026-06-29 18:00'), createdAt: at('2026-06-01 09:00'), updatedAt: at('2026-06-01 09:00') },
   ...{ authentication: 'NONE', unwanted: 'NO' },
 })
-/** The cycle behind it. */
+/** The cycle after it. */
 export const following = (more: Partial<Row<'collections'>> = {}) =>
   cycle({
     ...{ collectionId: 'S.20260801', dueDate: '2026-08-01', number: 2, windowFrom: '2026-08-01', windowTo: '2026-08-03' },
@@ -94,7 +93,6 @@ export const notice = row('notices', {
   ...{ status: 'SUCCESS', amountPaise: 100_00, debitDate: '2026-07-01', content: { txnMessage: 'subscription' } },
   ...{ requestedAt: NOTICED, answeredAt: NOTICED },
 })
-/** The order and the transaction of an attempt at a cycle. */
 export const attemptOrder = (more: Partial<Row<'orders'>> = {}) =>
   order({
     ...{ orderId: 'A1', status: 'IN_PROCESS', requestType: 'RENEWAL', subscriptionId: SUBSCRIPTION, consentOrderId: ORDER, txnId: 'T1' },
@@ -128,12 +126,12 @@ export const task = row('tasks', {
   ...{ task: '', subject: '', dueAt: NOW + HOUR, attempts: 1, fence: 1, leaseUntil: 0, payload: {}, addedAt: NOW - 60_000 },
 })
 
-/** Ten rupees off, by a promotion of the shop's, reserved by this payment. */
+/** Ten rupees off by the shop's promotion, reserved by this payment. */
 export const redemption = row('redemptions', {
   ...{ mid: MID, txnId: TXN, version: 1, orderId: ORDER, promocode: 'TEN', custId: 'C', kind: 'DISCOUNT', amountPaise: 10_00 },
   ...{ fundedBy: 'shop', status: 'RESERVED', updatedAt: NOW - 60_000 },
 })
-/** How often a promotion was used: by everybody, or by a customer. */
+/** How often a promotion was used: by all customers, or by one. */
 export const counter = row('promotionCounters', {
   ...{ mid: MID, promocode: 'TEN', custId: '', uses: 0, amountPaise: 0, budgetPaise: null, usesMax: null },
 })
@@ -147,12 +145,12 @@ export const savedCard = row('savedCards', {
   ...{ mid: MID, custId: 'C', savedCardId: 'CARD', paymentMode: 'CREDIT_CARD', savedAt: NOW - DAY },
   card: { userId: PAYER.userId, bin: '41111111', last4: '1111', scheme: 'VISA', expiry: '122030', token: 'token' },
 })
-/** A sign-in that stands. */
+/** An active sign-in. */
 export const family = row('tokenFamilies', {
   ...{ familyId: 'F', clientId: 'APP', mobile: PAYER.mobile, userId: PAYER.userId, scopes: ['wallet'], version: 1, status: 'ACTIVE' },
   ...{ createdAt: NOW - DAY, stateTokenHash: 'state', deviceHash: 'device', ssoTokens: [], updatedAt: NOW - DAY },
 })
-/** Thirty rupees of the payment, asked for a minute ago. */
+/** Thirty rupees of the payment, requested a minute ago. */
 export const refund = row('refunds', {
   ...{ mid: MID, refId: 'R', version: 1, refundId: 'RX', orderId: ORDER, txnId: TXN, status: 'PENDING', result: 'pending' },
   ...{ amountPaise: 30_00, bankPaise: 30_00, walletPaise: 0, contentHash: 'content', bankTxnId: null, details: { keyedBy: 'refId' } },
@@ -164,7 +162,7 @@ export const ssoToken = row('ssoTokens', {
 })
 export const customerLink = row('customerLinks', { mid: MID, custId: 'C', userId: PAYER.userId, linkedAt: NOW - DAY })
 export const mandateLink = row('mandateLinks', { linkHash: 'L', mid: MID, subscriptionId: SUBSCRIPTION, createdAt: NOW - DAY })
-/** Codes that were sent to the payer's number, so long ago. */
+/** Codes that were sent to the payer's number, each as long ago as given. */
 export const sends = <T extends 'mandateCodeSends' | 'checkoutOtpSends' | 'otpSends'>(table: T, ...agoMs: readonly number[]) => {
   const sentAt = agoMs.map((ago) => NOW - ago)
   return { table, row: { mobile: PAYER.mobile, sentAt, lastAt: Math.max(...sentAt) } } as Extract<Given, { table: T }>
@@ -184,7 +182,7 @@ export const challenge = row('otpChallenges', {
   ...{ stateTokenHash: 'stateHash', clientId: 'APP', deviceHash: 'device', mobile: PAYER.mobile, scopes: ['wallet'], otpHash: 'right' },
   ...{ tries: 0, triesMax: 3, createdAt: NOW - 60_000, expiresAt: NOW + 4 * 60_000, consumedAt: null },
 })
-/** Wrong passwords, so long ago. */
+/** Wrong passwords, each as long ago as given. */
 export const failures = (...agoMs: readonly number[]) => {
   const failedAt = agoMs.map((ago) => NOW - ago)
   return row('otpFailures', { mobile: PAYER.mobile, deviceHash: 'device', failedAt, lastAt: Math.max(...failedAt) })()
@@ -193,7 +191,7 @@ export const refreshTokenRow = row('refreshTokens', {
   ...{ tokenHash: 'refresh', familyId: 'F', generation: 1, issuedAt: NOW - DAY, expiresAt: NOW + 29 * DAY, usedAt: null },
   ...{ successor: null, successorUntil: null },
 })
-/** The merchant's stream of the order, at work on its second notification. */
+/** The order's stream to the merchant, which is delivering its second notification. */
 export const stream = row('notificationStreams', {
   ...{ mid: MID, orderId: ORDER, endpoint: 'merchant', status: 'ACTIVE', last: 2, next: 2, attempts: 0, updatedAt: NOW - 60_000 },
 })
@@ -207,7 +205,6 @@ export const stoppedEndpoint = row('stoppedEndpoints', { mid: MID, url: 'https:/
 export const merchantKey = row('merchantKeys', {
   ...{ mid: MID, clientId: 'C11', generation: '0', position: 0, key: 'first', ...NEW_KEY },
 })
-/** A payment page, open for another five minutes. */
 export const page = row('pages', {
   ...{ pageHash: 'P', mid: MID, orderId: ORDER, kind: 'full', openedAt: NOW - 10 * 60_000, until: NOW + 5 * 60_000, extensions: 0 },
   ...{ embeddingOrigin: null, agentHash: 'agent', view: {} },
@@ -217,14 +214,14 @@ export const accessToken = row('accessTokens', {
   ...{ custId: null, payer: null },
 })
 
-/** One of the staff, who signs in by a password alone. */
+/** A member of the staff, who signs in by a password alone. */
 export const operator = row('operators', {
   ...{ emailHash: 'E', operatorId: 'OP', version: 3, email: 'staff@shop.example', name: 'Staff', roles: ['support'], mids: [MID] },
   ...{ status: 'ACTIVE', passwordHash: 'old', passwordVersion: 1, formerHashes: [] },
   ...{ totp: null, mustSetUpApp: false, recoveryHashes: [], totpSteps: [] },
   ...{ createdAt: NOW - DAY, seenAt: NOW - DAY },
 })
-/** They signed in an hour ago, and did something a minute ago. */
+/** That person signed in an hour ago, and was active a minute ago. */
 export const operatorSession = row('operatorSessions', {
   ...{ sessionHash: 'OLD', operatorId: 'OP', operatorVersion: 3, network: 'net', createdAt: NOW - HOUR, seenAt: NOW - 60_000 },
   ...{ until: NOW + 11 * HOUR, steppedUpAt: null },
@@ -232,7 +229,7 @@ export const operatorSession = row('operatorSessions', {
 export const operatorToken = row('operatorTokens', {
   ...{ tokenHash: 'LINK', operatorId: 'OP', kind: 'SETUP', until: NOW + 10 * 60_000, usedAt: null },
 })
-/** Wrong passwords of one account from a caller, or of all accounts of a network, so long ago. */
+/** Wrong passwords for one account from a caller, or for all accounts from a network, each as long ago as given. */
 export const failuresBy = (caller: string, emailHash: string, ...agoMs: readonly number[]) => {
   const failedAt = agoMs.map((ago) => NOW - ago)
   return row('signInFailures', { emailHash, caller, failedAt, lastAt: Math.max(...failedAt) })()

@@ -1,5 +1,5 @@
-// Requests that are right but for one thing, and what a hint has to say of it: its kind and its place. They are made from each operation's
-// sample and schema, by a reading of the schema of their own.
+// Requests with one fault each, and the kind and place that a hint must name. They come from each operation's sample and schema, which this
+// file reads by its own rules.
 
 import type { TSchema } from 'typebox'
 import type { Sample } from '../../../src/api/kit/sample.ts'
@@ -8,14 +8,14 @@ import { formats } from '../../../src/interface/fields.ts'
 
 export interface Broken {
   operation: OperationName
-  /** What was done to which part, for whoever reads a failure. */
+  /** What was done to which part, for the reader of a failure. */
   what: string
   sample: Sample
   kind: string
   place: string
 }
 
-/** The words of JSON Schema that ours use. */
+/** The words of JSON Schema that Mohur's schemas use. */
 interface Shape extends TSchema {
   type?: string
   properties?: Record<string, Shape>
@@ -36,7 +36,7 @@ type Path = readonly (string | number)[]
 const NO_TEXT_OF_OURS = '\u2603 \u2603'
 const CONTROL = 'a\u0001b'
 
-/** Wrong values of a member by the kind of what is wrong with them. */
+/** Wrong values for a member, each with the kind of its fault. */
 function wrongValues({ type, properties, items, ...shape }: Shape): [kind: string, value: unknown][] {
   if (shape.not) return [['unwanted', 'x']]
   if (shape.enum) return [['value', 'NO_SUCH_VALUE']]
@@ -53,7 +53,7 @@ function wrongValues({ type, properties, items, ...shape }: Shape): [kind: strin
     case 'boolean':
       return [['type', 'x']]
     default:
-      return [] // anything is right
+      return [] // any value is right
   }
 }
 
@@ -71,7 +71,7 @@ function wrongTexts({ pattern, format, maxLength }: Shape): [string, string][] {
 const members = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${at}`, {}]))
 const elements = (items: Shape, count: number) => Array.from({ length: count }, () => rightValue(items))
 
-/** A value that a schema takes, where it can be told; undefined where not. */
+/** A value that fits a schema; undefined where this function finds none. */
 function rightValue({ type, properties, required = [], enum: values, pattern, format }: Shape): unknown {
   if (values) return values[0]
   if (type === 'object') {
@@ -84,7 +84,7 @@ function rightValue({ type, properties, required = [], enum: values, pattern, fo
   return type === 'string' ? texts.find(fits) : undefined
 }
 
-/** All members of a schema, at any depth, that can be reached in a request that is otherwise right. */
+/** All members of a schema, at any depth, that a request without another fault can reach. */
 function* places(shape: Shape, at: Path): Generator<{ path: Path; shape: Shape; isRequired: boolean }> {
   for (const [name, member] of Object.entries(shape.properties ?? {})) {
     const path = [...at, name]
@@ -94,7 +94,7 @@ function* places(shape: Shape, at: Path): Generator<{ path: Path; shape: Shape; 
   }
 }
 
-/** Sets or removes what stands at a path; false where the way there cannot be made. */
+/** Sets or removes the value at a path; false where the path cannot be made. */
 function put(root: object, schema: Shape, path: Path, value: unknown): boolean {
   let [here, shape] = [root as Record<string, unknown>, schema]
   for (const step of path.slice(0, -1)) {
@@ -103,7 +103,7 @@ function put(root: object, schema: Shape, path: Path, value: unknown): boolean {
     if (here[step] === undefined && made === undefined) return false
     here[step] ??= made
     if (typeof here[step] !== 'object')
-      return false // written in another way than the schema says
+      return false // sent in another form than the schema's
     ;[here, shape] = [here[step] as Record<string, unknown>, next]
   }
   const last = path.at(-1)!
@@ -113,24 +113,23 @@ function put(root: object, schema: Shape, path: Path, value: unknown): boolean {
   return true
 }
 
-/** Members whose value is cut out, converted or passed over before a schema sees it. */
+/** Members whose value is cut out, converted or ignored before a schema sees it. */
 const PASSED_OVER = new Set(['cardInfo', 'quantity', 'requestTimeStamp', 'requestTimestamp'])
 const written = (path: Path) =>
   path.reduce<string>((text, step) => `${text}${typeof step === 'number' ? `[${step}]` : text ? `.${step}` : step}`, '')
 
-/** Digits count as their text there: published clients send them so (docs/interface.md section 4, "Aliases"). */
+/** There a number counts as the text of its digits, because published clients send numbers (docs/interface.md section 4, "Aliases"). */
 const TAKES_NUMBERS = new Set(['amount', 'bin', 'cardNo', 'numericId', 'orderId', 'refId', 'subscriptionFrequency', 'txnId'])
-/** Cut out of the request as text, whatever they were. */
+/** Cut out of the request as text, whatever their type was. */
 const ALWAYS_TEXT = new Set(['bin', 'cardNo'])
 
-/** What says something else than the query is told so first, and a signature that is not there is one of a checksum. */
+/** The kind that the hint reports. A value that differs from the query is reported first, and a missing signature counts as `unsigned`. */
 function reportedOf(kind: string, place: string, { query = {} }: Sample): string {
-  if (place === 'grantType' && kind === 'value') return 'unsupportedGrantType' // a code of its own
+  if (place === 'grantType' && kind === 'value') return 'unsupportedGrantType' // it has a code of its own
   if (place === 'head.signature' && kind === 'missing') return 'unsigned'
   return kind !== 'missing' && place in query ? 'differs' : kind
 }
 
-/** One fault at every member of an operation's head and body. */
 export function* brokenBySchema(operation: OperationName): Generator<Broken> {
   const { wire } = operations[operation]
   for (const part of ['head', 'body'] as const) {
@@ -142,7 +141,7 @@ export function* brokenBySchema(operation: OperationName): Generator<Broken> {
       const place = `${part === 'head' ? 'head.' : ''}${written(path)}`
       for (const [kind, value] of [...(isRequired ? [['missing', undefined] as const] : []), ...wrongValues(shape)]) {
         if (typeof value === 'number' ? TAKES_NUMBERS.has(name) : kind === 'type' && ALWAYS_TEXT.has(name)) continue
-        const sample: Sample = JSON.parse(JSON.stringify(operations[operation].sample)) // no part is another's
+        const sample: Sample = JSON.parse(JSON.stringify(operations[operation].sample)) // a copy, because `put` alters it
         const root = (sample[part] ?? {}) as object
         if (!put(root, schema, path, value)) continue
         yield { operation, what: `${place} ${kind}`, sample: { ...sample, [part]: root }, kind: reportedOf(kind, place, sample), place }
@@ -151,7 +150,7 @@ export function* brokenBySchema(operation: OperationName): Generator<Broken> {
   }
 }
 
-/** What stands twice stands differently, and what the query needs is not there. */
+/** A member that differs between query and body, and a missing member of the query. */
 export function* brokenByQuery(operation: OperationName): Generator<Broken> {
   const sample = operations[operation].sample
   for (const name of Object.keys(sample.query ?? {})) {

@@ -1,4 +1,4 @@
-// An answer and a refusal of every operation, from the sandbox, with a clock and chance that stand still: docs/examples holds them.
+// An answer and a refusal of every operation, from the sandbox, with a fixed clock and fixed chance. docs/examples holds them.
 
 import assert from 'node:assert/strict'
 import { type OperationName, operations } from '../../../src/api/operations.ts'
@@ -18,14 +18,13 @@ interface Ask {
   query?: Readonly<Record<string, string>>
   headers?: Readonly<Record<string, string>>
   head?: object
-  /** How the head signs: in `signature`, in `token`, or not at all. */
+  /** The member of the head that has the signature. Without it the head has none. */
   by?: 'signature' | 'token'
   body?: object
   /** Flat JSON, without head and body. */
   flat?: object
 }
 
-/** A request as it is about to be sent. */
 export interface Sent {
   name: OperationName
   method: string
@@ -33,10 +32,9 @@ export interface Sent {
   headers: Readonly<Record<string, string>>
   text: string | undefined
 }
-/** Looks at each request that will be answered, before it is sent. */
+/** Called before each request that will be answered. */
 export type Look = (sent: Sent, service: Service) => Promise<void>
 
-/** Asks, and keeps what was asked and answered. */
 class Recorder {
   readonly examples: Partial<Record<OperationName, Partial<Example>>> = {}
   readonly service: Service
@@ -54,7 +52,7 @@ class Recorder {
     const sent = { ...headers, ...(text !== undefined && { 'content-type': 'application/json' }) }
     if (kind === 'answer') await this.#look?.({ name, method, path, headers: sent, text }, this.service)
     const reply = await this.service.call(method, path, sent, text)
-    await this.service.tasks.runDue() // what it leads to draws no chance in the middle of the next
+    await this.service.tasks.runDue() // so that its due work draws no chance during the next request
     const exchange: Exchange = {
       request: { method, path, headers: sent, ...(text !== undefined && { body: JSON.parse(text) }) },
       reply: { status: reply.status, ...(reply.text !== '' && { body: JSON.parse(reply.text) }) },
@@ -71,7 +69,7 @@ const rupees = (value: string) => ({ value, currency: 'INR' })
 const byToken = (token: string) => ({ tokenType: 'TXN_TOKEN', token })
 const NOBODY = 'no-token-of-any-order'
 
-/** Everything, in an order in which each finds what it is about. */
+/** Records every operation, in an order in which each finds the rows that it needs. */
 export async function recordExamples(store: StoreName, look?: Look): Promise<Readonly<Record<OperationName, Example>>> {
   const env = { MOHUR_PUBLIC_URL: 'https://pay.example' }
   const service = await startService(store, { world, env, fresh: new StillRandom() })
@@ -114,7 +112,6 @@ async function signIn(recorder: Recorder) {
 
 const placed = (orderId: string) => ({ mid: MID, orderId })
 
-/** An order, its options and its payment. */
 async function pay(recorder: Recorder) {
   const query = placed('ORDER_1')
   const body = orderBody('ORDER_1', { txnAmount: rupees('100.00') })
@@ -140,7 +137,6 @@ async function pay(recorder: Recorder) {
   return { orderId: 'ORDER_1', txnId: reported.body.txnId as string }
 }
 
-/** A card's one-time password. */
 async function payByOtp(recorder: Recorder) {
   const { service } = recorder
   const query = placed('ORDER_2')
@@ -153,7 +149,7 @@ async function payByOtp(recorder: Recorder) {
   await recorder.ask('directBankRequest', 'answer', { query, head, body: { ...query, requestType: 'submit', otp: '123123' } })
 }
 
-/** A payer who signs in at the checkout of an order, which is closed then. */
+/** A payer signs in at the checkout of an order, which is closed then. */
 async function payer(recorder: Recorder) {
   const { service } = recorder
   const query = placed('ORDER_3')
@@ -234,7 +230,7 @@ async function mandates(recorder: Recorder) {
   await both('cancelSubscription', {}, unknown)
 }
 
-/** What a page asks about one way to pay, the wallet's of a payer who came with the order. */
+/** A page's questions about one way to pay. The wallet is that of a payer who came with the order. */
 async function oneWayToPay(recorder: Recorder) {
   const { service } = recorder
   const paytmSsoToken = await issueSsoToken(service, 'sso-token')

@@ -1,4 +1,4 @@
-// Requests whose every member has its form, and which a rule or a row stands against: what a hint has to say of each.
+// Requests whose members all have their form, but which a rule or a row refuses, each with the hint that it must get.
 
 import { consented, manage } from '../mandates/mandates.ts'
 import { fix, initiate, LIST, subscription } from '../mandates/subscription.ts'
@@ -8,7 +8,7 @@ import { CARD, createOrder, type Order, pay } from '../paying/paying.ts'
 import { paidOrder, refund } from '../paying/refunds.ts'
 import { MID, type Reply, type Service } from '../run/service.ts'
 
-/** What a hint says of the request: `reason at place`. */
+/** The hint of the request, as `reason at place`. */
 export type Standing = readonly [said: string, ask: (service: Service) => Promise<Reply>]
 
 const DAY_MS = 24 * 60 * 60_000
@@ -136,7 +136,7 @@ export const standing: readonly Standing[] = [
   ['range at pageNumber', listed('2026-06-13T00:00:00+05:30', '2026-06-14T00:00:00+05:30', { pageSize: 50, pageNumber: 201 })],
 ]
 
-/** Those that time or another row brings, last: they move the clock. */
+/** Requests that need time or another row. They come last, because they move the clock. */
 export const standingLater: readonly Standing[] = [
   [
     'tokenOver',

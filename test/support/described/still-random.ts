@@ -1,4 +1,4 @@
-// Chance that stands still: the same draws in the same order, in every run.
+// Fixed chance: the same draws in the same order in every run.
 
 import { createHash } from 'node:crypto'
 import type { Random } from '../../../src/engine/random.ts'

@@ -1,5 +1,5 @@
-// Writes docs/examples and docs/openapi.json anew: `node bin/run.mjs test/support/described/write-document.ts`, after a change of the
-// interface. Tests compare both.
+// Writes docs/examples and docs/openapi.json anew after a change of the interface: `node bin/run.mjs
+// test/support/described/write-document.ts`. Tests compare both.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'

@@ -1,5 +1,5 @@
-// Random mandates over ten years, and what must be true of each: held against a calendar and rules of this file and of
-// history-rules.ts, which know nothing of the room's. A history is its seed.
+// Random mandates over ten years, and what must hold for each. The calendar and rules are those of this file and history-rules.ts, which
+// use nothing of the service's own. Each seed is one history.
 
 import { readReference } from '../../../src/adapters/reference/read-reference.ts'
 import type { Reply } from '../../../src/engine/decision.ts'
@@ -14,12 +14,12 @@ import { wrongsOf as wrongsOfLived } from './history-rules.ts'
 const FIRST_DAY = Date.UTC(2027, 0, 1)
 const YEARS = 10
 
-/** Who collects: we by ourselves, the merchant by the calendar, or he whenever he likes. */
+/** The collector: Mohur, the merchant by the calendar, or the merchant at any time. */
 export type Driver = 'us' | 'merchant' | 'onDemand'
 
 export interface Plan {
   mode: string
-  /** Of a bank mandate. */
+  /** Used by bank mandates alone. */
   isPaper: boolean
   driver: Driver
   isFixed: boolean
@@ -33,7 +33,7 @@ export interface Plan {
   createdAt: number
   consentsAfterMs: number
   isCalm: boolean
-  /** What is collected, at first: of some above what may be debited without the payer's own word. */
+  /** The first amount. In some histories it is above the limit up to which a debit needs no approval of the payer. */
   amountPaise: number
 }
 
@@ -41,21 +41,21 @@ export interface Plan {
 export interface Lived {
   plan: Plan
   simulation: Simulation
-  /** What the bank was asked about debits, and what it said. */
+  /** The bank's calls about debits, and its answers. */
   words: readonly Word[]
   suspended: { from: number; until: number }[]
-  /** When somebody ended it. */
+  /** When one of the parties ended it. */
   endedAt: number | undefined
-  /** Other terms that the merchant asked for, by the id of the edit: paise, or the last day. */
+  /** Changed terms that the merchant requested, by the id of the edit: paise, or the last day. */
   edits: Map<string, { paise?: number; day?: number }>
-  /** Renewals that were accepted; debits that were certain to be made, by their day. */
+  /** Renewals that were accepted. Debits that were certain to be made, by their day. */
   renewals: number
   certain: Map<string, number>
 }
 
 const AMOUNT = 250_00
 const ABOVE_LIMIT = 20_000_00
-const ABOVE_EVERY = 7 // of so many histories one is above the limit; the others are what they were before there were such
+const ABOVE_EVERY = 7 // one history in seven is above the limit; the other seeds keep the histories that they had before this rule
 const CHEERFUL: readonly SimulatedOutcome[] = ['success']
 const SAD: readonly SimulatedOutcome[] = [
   ...(['success', 'success', 'insufficient', 'insufficient', 'declined', 'slow', 'pending', 'late', 'timeout', 'lost'] as const),
@@ -73,7 +73,7 @@ function drawnPlan(random: Random, seed: number): Plan {
     ...['UPI', 'UPI', 'UPI', 'UPI', 'CREDIT_CARD', 'DEBIT_CARD', 'PPBL', 'SVC_DIGITAL_CREDIT', 'BALANCE', 'BANK_MANDATE', 'BANK_MANDATE'],
   ])
   const driver = random.pick(['us', 'us', 'us', 'merchant', 'merchant', 'onDemand'] as const)
-  const ends = random.below(3) === 0 // at the end of a month, where clamping matters
+  const ends = random.below(3) === 0 // at a month's end, where the day is clamped
   const any = FIRST_DAY / DAY + random.below(365)
   const start = ends ? dueDay('MONTH', 1, FIRST_DAY / DAY + 30, random.below(12)) : any
   const years = 1 + random.below(driver === 'us' ? YEARS : YEARS / 2)
@@ -89,13 +89,13 @@ function drawnPlan(random: Random, seed: number): Plan {
     consentsAfterMs: random.below(4) === 0 ? random.below(23 * 60) * MINUTE : 0,
     isCalm: random.below(4) === 0,
   }
-  // A wallet's payer has to say it himself, and nobody who is calm does.
+  // A wallet's payer must act to approve such a debit, and in a calm history no payer acts.
   const isAbove = seed % ABOVE_EVERY === 0 && !(plan.isCalm && mode === 'BALANCE')
   return { ...plan, amountPaise: isAbove ? ABOVE_LIMIT : AMOUNT }
 }
 
 const isAboveLimit = ({ amountPaise }: Plan) => amountPaise === ABOVE_LIMIT
-/** As much as in proportion to what the mandate is of. */
+/** In proportion to the mandate's amount. */
 const scaled = ({ amountPaise }: Plan, paise: number) => (paise * amountPaise) / AMOUNT
 
 const reference = readReference()
@@ -116,13 +116,12 @@ function requestOf(plan: Plan, random: Random) {
     ...{ subscriptionStartDate: dayText(start), subscriptionExpiryDate: dayText(expiry) },
     ...(isBankMandate(plan) ? ofBank : plan.driver !== 'onDemand' && { subscriptionGraceDays: String(grace) }),
     ...{ subscriptionEnableRetry: retries > 0 ? '1' : '0', subscriptionRetryCount: String(retries) },
-    // What varies and what is on demand is the merchant's to collect, whatever the flag says.
+    // The merchant collects variable and on-demand mandates, whatever this flag says.
     autoRenewal: plan.driver === 'us' || ((!isFixed || plan.driver === 'onDemand') && random.below(2) === 0),
     autoRetry: random.below(5) > 0,
   } as unknown as SimulationParts['request']
 }
 
-/** Lives one history through. */
 async function live(seed: number, newSimulation: NewSimulation, failed: (error: Error) => void): Promise<Lived> {
   const random = new Random(seed)
   const plan = drawnPlan(random, seed)
@@ -151,7 +150,7 @@ async function live(seed: number, newSimulation: NewSimulation, failed: (error: 
   return lived
 }
 
-/** Past its last day, also past one that a late approval has moved further off meanwhile. */
+/** Moves past the last day, and past a later last day that a late approval has set meanwhile. */
 async function outlive(simulation: Simulation, end: number): Promise<void> {
   const over = async () => Math.max(end, begins(dayOfText((await rowOf(simulation)).expiryDate) + 10)) + 60 * DAY
   const until = await over()
@@ -159,7 +158,7 @@ async function outlive(simulation: Simulation, end: number): Promise<void> {
   if ((await over()) > until) await outlive(simulation, end)
 }
 
-/** Most payers say something to a debit above the limit, some of them late; nobody but a bank can hear of it by being asked. */
+/** Most payers answer a debit above the limit, some of them late. A query brings the answer from a bank alone, and a wallet has none. */
 function approvalOf(random: Random, { isCalm, mode }: Plan, now: number): Approval | undefined {
   if (isCalm) return { said: 'approved', at: now }
   if (mode === 'BALANCE' || random.below(5) === 0) return undefined
@@ -170,7 +169,7 @@ const rowOf = async ({ store }: Simulation) => (await store.query.rows(find('sub
 const rupees = (paise: number) => `${Math.floor(paise / 100)}.${String(paise % 100).padStart(2, '0')}`
 const isDone = ({ result: { status } }: Reply) => status === 'SUCCESS' || status === 'S'
 
-/** A merchant by the book: he tells the payer two days before, and collects in the morning. */
+/** A careful merchant: notifies the payer two days before, and collects in the morning. */
 async function collectCalmly(random: Random, lived: Lived, end: number) {
   const { plan, simulation } = lived
   const from = Math.max(dayOf(simulation.now()) + 3, plan.start, dayOf(plan.createdAt + plan.consentsAfterMs) + 3)
@@ -199,16 +198,16 @@ function nextDue({ unit, frequency, start }: Plan, from: number): number {
 
 // ------------------------------------------------------------------------------------------------ whatever may happen
 
-/** Something, at some time: near a due day more often than not. */
+/** One event at a drawn time, mostly near a due day. */
 async function happen(random: Random, lived: Lived, end: number) {
   const { plan, simulation } = lived
   const next =
     plan.driver === 'onDemand' ? dayOf(simulation.now()) + 1 + random.below(40) : nextDue(plan, dayOf(simulation.now()) + random.below(200))
-  // What a merchant has to do about a cycle he does more often than not, and not always well.
+  // Mostly the merchant collects the cycle, and not always correctly.
   if (plan.driver !== 'us' && random.below(3) > 0) return collect(random, lived, next, end)
   const at =
     random.below(3) === 0 ? simulation.now() + random.below(200 * 24) * HOUR : begins(next) + random.below(30 * 60) * MINUTE - 3 * HOUR
-  // At times just when it is tried, so that what follows finds it in flight.
+  // Sometimes at the moment of the debit, so that the event finds it in flight.
   const isAtSix = random.below(3) === 0
   await moveTo(lived, isAtSix ? begins(next) + 6 * HOUR : at, end)
   const later = random.pick([HOUR, 5 * HOUR, DAY, 3 * DAY, 40 * DAY])
@@ -239,7 +238,7 @@ async function happen(random: Random, lived: Lived, end: number) {
 
 const moveTo = ({ simulation }: Lived, at: number, end: number) => simulation.moveTo(Math.min(Math.max(at, simulation.now()), end))
 
-/** Tells the payer some days before, perhaps, and collects on the day, perhaps too early or again. */
+/** Perhaps notifies the payer some days before, and collects on the day, perhaps too early or repeatedly. */
 async function collect(random: Random, lived: Lived, due: number, end: number) {
   const { simulation } = lived
   const before = 1 + random.below(4)
@@ -270,7 +269,7 @@ async function renew(random: Random, lived: Lived) {
   if (isDone(await simulation.renew(amount, debitDate))) lived.renewals++
 }
 
-/** Whoever pauses may do so over the other's pause; each lifts only his own. */
+/** Merchant or payer pauses, also over the other's pause. Each lifts only their own. */
 async function pause(random: Random, lived: Lived, until: number) {
   const { simulation } = lived
   const byPayer = random.below(2) === 0
@@ -284,7 +283,7 @@ async function pause(random: Random, lived: Lived, until: number) {
   if (isActive && turned) lived.suspended.push({ from, until: simulation.now() })
 }
 
-/** Other terms, which the payer approves, declines or forgets, perhaps when their time is over. */
+/** Changes terms. The payer approves, declines or forgets, perhaps too late. */
 async function edit(random: Random, lived: Lived, later: number) {
   const { plan, simulation } = lived
   const paise = scaled(plan, random.pick([100_00, 300_00, 400_00]))
@@ -299,7 +298,7 @@ async function edit(random: Random, lived: Lived, later: number) {
   if (random.below(3) > 0) await simulation.payerActs(random.below(4) > 0 ? 'approve' : 'decline')
 }
 
-/** He says something in his app to what he was asked last, perhaps before its day and perhaps when that is over. */
+/** The payer answers the latest request in their app, perhaps before its day, perhaps too late. */
 async function decide(random: Random, { simulation }: Lived) {
   await simulation.payerActs(random.below(4) > 0 ? 'approve' : 'decline')
 }
@@ -315,7 +314,7 @@ async function endIt(random: Random, lived: Lived) {
   lived.endedAt = simulation.now()
 }
 
-/** What is wrong with the history of a seed; nothing, if it is as it must be. */
+/** The faults in the history of a seed; an empty list when it has none. */
 export async function wrongsOf(seed: number, newSimulation: NewSimulation): Promise<string[]> {
   const errors: string[] = []
   const failed = (error: Error) => errors.push(`failed: ${error.stack}`)

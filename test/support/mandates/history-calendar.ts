@@ -8,11 +8,11 @@ const minuteOf = (instant: number) => Math.floor(((instant + IST) % DAY) / MINUT
 export const begins = (day: number) => day * DAY - IST
 export const dayOfText = (text: string) => Date.UTC(Number(text.slice(0, 4)), Number(text.slice(5, 7)) - 1, Number(text.slice(8, 10))) / DAY
 export const dayText = (day: number) => new Date(day * DAY).toISOString().slice(0, 10)
-/** In India, to the second. */
+/** Time in India, to the second. */
 export const timeText = (instant: number) => new Date(instant + IST).toISOString().slice(0, 19)
 
 const MONTHS: Readonly<Record<string, number>> = { MONTH: 1, BI_MONTHLY: 2, QUARTER: 3, SEMI_ANNUALLY: 6, YEAR: 12 }
-/** As long as grace days may be. */
+/** The most grace days for each unit. */
 export const UNIT_DAYS: Readonly<Record<string, number>> = {
   WEEK: 7,
   MONTH: 30,
@@ -22,7 +22,7 @@ export const UNIT_DAYS: Readonly<Record<string, number>> = {
   YEAR: 365,
 }
 
-/** The how-manieth day of collection. */
+/** The day of collection with this number. */
 export function dueDay(unit: string, frequency: number, start: number, number: number): number {
   if (unit === 'WEEK') return start + 7 * frequency * number
   const first = new Date(start * DAY)
@@ -31,10 +31,10 @@ export function dueDay(unit: string, frequency: number, start: number, number: n
   return Date.UTC(first.getUTCFullYear(), month, Math.min(first.getUTCDate(), last)) / DAY
 }
 
-/** Of what is collected of everybody else than by bank mandate: above it the payer approves each debit himself. */
+/** Above this amount the payer approves each debit, except by bank mandate. */
 export const APPROVED_ABOVE = 15_000_00
 
-/** Ten to one and five to half past nine, and two minutes before each. */
+/** From 10:00 to 13:00 and from 17:00 to 21:30, and in the two minutes before each. */
 export const isForbidden = (mode: string, instant: number) => {
   const minute = minuteOf(instant)
   return mode === 'UPI' && ((minute >= 598 && minute < 780) || (minute >= 1018 && minute < 1290))

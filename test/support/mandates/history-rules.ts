@@ -1,5 +1,5 @@
-// What must be true of a mandate's history, whatever was done to it: one debit in a cycle, each by its notice, within its day, its
-// hours and its terms, none after an end or while it was suspended.
+// Rules of every mandate's history: one debit in a cycle, each by its notice, within its day, its hours and its terms. No debit comes after
+// an end or during a pause.
 
 import type { TakenCall } from '../../../src/sandbox/simulated-bank.ts'
 import { find, type Row } from '../../../src/tables/tables.ts'
@@ -11,7 +11,7 @@ type Cycle = Row<'collections'>
 const ENDS = ['COLLECTED', 'SKIPPED', 'MISSED', 'FAILED']
 const CARD_GRACE = 3
 
-/** A history with its rows, and the terms that were in force from when. */
+/** A history with its rows, and the amounts with the instants from which they were in force. */
 interface Read {
   lived: Lived
   cycles: readonly Cycle[]
@@ -19,9 +19,9 @@ interface Read {
   notices: readonly Row<'notices'>[]
   subscription: Row<'subscriptions'>
   activatedAt: number
-  /** When the customer's consent began to count: a bank's mandate when it was accepted and its first day had come. */
+  /** When the customer's consent began to count. For a bank mandate: when the bank had accepted it and its first day had come. */
   agreedAt: number
-  /** When it was over. */
+  /** When the mandate ended. */
   over: number
   amounts: readonly { at: number; paise: number }[]
 }
@@ -51,7 +51,7 @@ export async function wrongsOf(lived: Lived): Promise<string[]> {
   ]
 }
 
-/** What the payer approved is in force from when we heard of it, in that order, and nothing else is. */
+/** Terms that the payer approved are in force from when Mohur learned of it, in that order, and no others are. */
 function termsLived({ plan, simulation: { bank }, edits: asked, endedAt }: Lived, events: readonly Row<'events'>[]) {
   const applied = new Map(events.filter(({ type }) => type === 'subscription.edited').map(({ at, data }) => [String(data['editId']), at]))
   const approved = [...bank.taken.values()]
@@ -92,7 +92,7 @@ function wrongsOfLife({ lived, cycles, transactions, subscription, over, activat
   const missing = cycles.findIndex(({ number }, at) => number !== at)
   if (missing >= 0) wrongs.push(`cycle ${missing} is not there`)
   const due = Array.from({ length: 600 }, (_, number) => dueDay(unit, frequency, start, number))
-  // Of one that was ended those that were due by then are there, and perhaps the next two.
+  // A mandate that was ended early has the cycles that were due by then, and perhaps the next two.
   const isWhole = lived.endedAt === undefined && activatedAt < over
   const [least, most] = isWhole
     ? [due.filter((day) => begins(day) < over).length, due.filter((day) => day <= dayOfText(subscription.expiryDate)).length]
@@ -102,7 +102,7 @@ function wrongsOfLife({ lived, cycles, transactions, subscription, over, activat
   return wrongs
 }
 
-/** What the bank heard of a cycle and of its notices; of a wallet's cycles our own books. */
+/** The calls that the bank received about a cycle and its notices. A wallet's cycles have them in Mohur's own books. */
 function heardOf({ lived: { plan, simulation }, transactions }: Read, { mid, subscriptionId, dueDate, collectionId }: Cycle) {
   const { bank } = simulation
   const stem = `${mid}:${subscriptionId}:${dueDate.replaceAll('-', '')}:`
@@ -123,7 +123,10 @@ function heardOf({ lived: { plan, simulation }, transactions }: Read, { mid, sub
   }
 }
 
-/** The days on which a cycle may be collected: its own and its days of grace, or those from the first that consent left it. */
+/**
+ * The days on which a cycle may be collected: its due day and its days of grace. After a late consent they begin on the first day that the
+ * consent allows.
+ */
 function windowOf({ lived: { plan }, subscription, agreedAt }: Read, cycle: Cycle) {
   const { mode, unit, frequency, driver } = plan
   const day = dayOfText(cycle.dueDate)
@@ -171,7 +174,7 @@ function wrongsOfCycle(read: Read, cycle: Cycle): string[] {
     'an attempt with a number too high',
   )
   for (const { at } of sent) {
-    wrong(at > over, 'sent after the end') // in the instant of an end what was due had begun
+    wrong(at > over, 'sent after the end') // work that was due at the instant of the end may have begun
     for (const what of wrongsOfSending(read, cycle, at)) wrong(true, what)
   }
   for (const what of wrongsOfApproval(read, cycle)) wrong(true, what)
@@ -193,12 +196,15 @@ function* wrongsOfSending(read: Read, cycle: Cycle, at: number) {
     yield `sent at ${timeText(at)} without a day's notice`
   if (given.some(({ optedOutAt = at }) => optedOutAt < at)) yield `sent at ${timeText(at)} though its payer had opted out`
   if (suspended.some((pause) => pause.from < at && at < pause.until)) yield 'sent while it was suspended'
-  // Its day, or its window, had begun when the pause did or ended.
+  // The pause began or ended when the cycle's day or window had begun.
   if (suspended.some((pause) => at > pause.from && from <= dayOf(pause.until - 1)))
     yield 'sent though it was suspended on its day or in its window'
 }
 
-/** Above the limit, and in a cycle for which he was asked at all, the payer has said yes before anything is sent; and then it is sent. */
+/**
+ * Above the limit, and in a cycle for which approval was requested at all, nothing is sent before the payer approves. After the approval it
+ * is sent.
+ */
 function* wrongsOfApproval(read: Read, cycle: Cycle) {
   const { plan, simulation } = read.lived
   const { sent, own, stem, given } = heardOf(read, cycle)
@@ -221,7 +227,7 @@ function* wrongsOfApproval(read: Read, cycle: Cycle) {
       yield `not sent at ${timeText(initiatedAt)} though its payer had approved it`
 }
 
-/** What was in force when the payer was told first, or, where nobody is told, when it was sent. */
+/** The debit has the amount that was in force at the first notice, or, without a notice, at the sending. */
 function* wrongsOfAmount(read: Read, cycle: Cycle, debit: TakenCall) {
   const { plan, simulation } = read.lived
   if (debit.outcome === 'wrongAmount') return
@@ -233,7 +239,7 @@ function* wrongsOfAmount(read: Read, cycle: Cycle, debit: TakenCall) {
   const had = given.filter(({ knownAt }) => knownAt <= debit.at)
   if (had.length > 0 && had.every(({ amountPaise }) => amountPaise < paise)) yield 'debited for more than the payer was told'
   const firstAt = simulation.bank.heard.find(({ key }) => key.startsWith(stem))?.at ?? sent[0]!.at
-  // Of one instant nobody knows what was first.
+  // Changes in one instant have no known order.
   const agreed = [read.amounts.findLast(({ at }) => at < firstAt)!, ...read.amounts.filter(({ at }) => at === firstAt)].map(
     (each) => each.paise,
   )
@@ -241,7 +247,7 @@ function* wrongsOfAmount(read: Read, cycle: Cycle, debit: TakenCall) {
     yield `debited for ${paise} where ${agreed.join()} was agreed`
 }
 
-/** Where nothing goes wrong, every cycle is collected in its hour; the first of all by the rules of consent. */
+/** Where nothing goes wrong, every cycle is collected in its hour; the first one by the rules of consent. */
 function wrongsOfCalm(read: Read): string[] {
   const { plan, certain } = read.lived
   if (!plan.isCalm) return []

@@ -1,4 +1,4 @@
-// Subscriptions that are under way, as later moves and cycles have left them; tests say what they are about.
+// Rows of active subscriptions, in the states that later moves and cycles leave. Tests pass what they are about.
 
 import { collectionIdOf } from '../../../src/domain/subscription/collection/collection.ts'
 import { dayEnds } from '../../../src/engine/clock.ts'
@@ -7,7 +7,7 @@ import type { Row } from '../../../src/tables/tables.ts'
 import { MID, type Reply, type Service } from '../run/service.ts'
 import { type Body, initiated, subscription, TODAY } from './subscription.ts'
 
-/** What a consent by UPI leaves in the row. */
+/** The columns that a consent by UPI leaves. */
 export const CONSENTED = {
   status: 'ACTIVE',
   subStatus: 'ACTIVE',
@@ -27,7 +27,7 @@ export async function setSubscription(service: Service, subscriptionId: string, 
   await write(service, { kind: 'update', key, row: { ...(await service.ports.query.row(key))!, ...more } })
 }
 
-/** A subscription whose customer has consented; `more` is what its request says, `row` what has become of it since. */
+/** A subscription with its customer's consent. `more` changes its request, `row` the row afterwards. */
 export async function consented(
   service: Service,
   orderId: string,
@@ -39,7 +39,7 @@ export async function consented(
   return subscriptionId
 }
 
-/** A monthly cycle of ₹100 at most that is due today, unless it says otherwise. */
+/** A monthly cycle of at most ₹100 that is due today, unless `more` changes it. */
 export const cycle = (subscriptionId: string, more: Partial<Row<'collections'>> = {}): Row<'collections'> => {
   const dueDate = more.dueDate ?? TODAY
   const windowTo = more.windowTo ?? dueDate
@@ -70,7 +70,7 @@ export const subscriptionRow = ({ ports }: Service, subscriptionId: string) => p
 export const orderRow = ({ ports }: Service, orderId: string) => ports.query.row(orderKey(MID, orderId))
 export const transactionRow = ({ ports }: Service, txnId: string) => ports.query.row(transactionKey(MID, txnId))
 
-/** An operation of the family, as the published clients ask it. */
+/** Sends an operation of the subscription family as the published clients do. */
 export const manage = (
   { signed }: Service,
   path: string,

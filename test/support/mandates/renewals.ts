@@ -1,5 +1,5 @@
-// Mandates as they may stand when a renewal is asked for: drawn from a seed, at instants where the rules turn. What is drawn may be
-// written to either database.
+// Mandates in the states that a renewal request may meet, drawn from a seed at the instants where rules change. The rows may be written to
+// either database.
 
 import { collectionIdOf } from '../../../src/domain/subscription/collection/collection.ts'
 import { windowOf } from '../../../src/domain/subscription/collection/collection-times.ts'
@@ -26,19 +26,19 @@ const SUB_STATUSES: Readonly<Record<string, readonly string[]>> = { SUSPENDED: [
 type Subscription = Row<'subscriptions'>
 type Cycle = Row<'collections'>
 
-/** One question, and the rows that it is asked of. */
+/** A renewal request, and the rows that it meets. */
 export interface Drawn {
   subscription: Subscription
   cycles: readonly Cycle[]
   notices: readonly Row<'notices'>[]
   category: Category | undefined
   amountPaise: number
-  /** As the wire has it. */
+  /** As on the wire. */
   debitDate: string | undefined
   now: number
 }
 
-/** `first`: a subscription of the same store, of which the rest is taken. */
+/** `first` is a subscription of the same store, which gives the columns that are not drawn. */
 export function drawn(random: Random, first: Subscription, name: string): Drawn {
   const now = instant(random)
   const today = dateInIndia(now)
@@ -56,7 +56,7 @@ export function drawn(random: Random, first: Subscription, name: string): Drawn 
   return { subscription, cycles, notices, category, amountPaise, debitDate, now }
 }
 
-/** Of a day, or where something begins or ends, and a moment around it. */
+/** An instant of a day, or one around which a rule begins or ends. */
 function instant(random: Random): number {
   const day = plusDays(FIRST_DAY, random.below(500))
   const turns = ['00:00:00', '06:00:00', '09:50:00', '10:00:00', '13:00:00', '16:50:00', '17:00:00', '21:30:00', '23:59:59']
@@ -86,7 +86,7 @@ function subscriptionAround(random: Random, first: Subscription, subscriptionId:
 }
 const later = (one: string, other: string) => (one > other ? one : other)
 
-/** Mostly so that a cycle is due today or a few days ago. */
+/** Mostly so that a cycle is due today or was due a few days ago. */
 function startAround(random: Random, unit: Subscription['frequencyUnit'], frequency: number, today: string): string {
   const due = Temporal.PlainDate.from(today).subtract({ days: random.pick([0, 0, 0, 1, 2, 3, 6, -1, -3]) })
   const cycles = random.pick([0, 0, 1, 2, 5])
@@ -95,7 +95,7 @@ function startAround(random: Random, unit: Subscription['frequencyUnit'], freque
   return cycles === 0 ? due.toString() : due.subtract(back).toString()
 }
 
-/** That of today and those around it, some of them not written. */
+/** Today's cycle and those around it, some of them not written. */
 function cyclesAround(random: Random, subscription: Subscription, category: Category | undefined, now: number): Cycle[] {
   if (subscription.paymentMode === null) return []
   const today = dateInIndia(now)
@@ -164,7 +164,7 @@ export const rowsOf = ({ subscription, cycles, notices }: Pick<Drawn, 'subscript
   ...notices.map((row): Change => ({ kind: 'insert', key: noticeKey(row.mid, row.noticeId), row })),
 ]
 
-/** The same, but that this very amount is agreed: what else stands against it? */
+/** The same rows, with exactly this amount agreed. Shows which other rules refuse the renewal. */
 export const agreedTo = ({ subscription, cycles, amountPaise, ...drawn }: Drawn): Drawn => {
   const isFixed = subscription.amountType === 'FIX'
   const most = (paise: number) => (isFixed ? amountPaise : Math.max(paise, amountPaise))
@@ -183,7 +183,7 @@ export const agreedTo = ({ subscription, cycles, amountPaise, ...drawn }: Drawn)
   }
 }
 
-/** As the collection sweep leaves the mandate by a later day: the cycle before that day's is written. */
+/** The mandate as the collection sweep leaves it on a later day: the cycle before that day's is written. */
 export function broughtTo(drawn: Drawn, then: number): Drawn {
   const { subscription, cycles } = drawn
   const number = subscription.frequencyUnit === 'ONDEMAND' ? undefined : cycleOn(subscription, dateInIndia(then))
@@ -204,7 +204,6 @@ export function broughtTo(drawn: Drawn, then: number): Drawn {
   return { ...drawn, cycles: [...cycles, row] }
 }
 
-/** The same rows under another name. */
 export function renamed(drawn: Drawn, subscriptionId: string): Drawn {
   const { subscription, cycles, notices } = drawn
   const named = (text: string) => text.replace(subscription.subscriptionId, subscriptionId)

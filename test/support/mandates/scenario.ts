@@ -1,5 +1,5 @@
-// The stage of scenarios: a service with a merchant's server that hears everything, and the whole life of one mandate as it was seen from
-// all sides. What happened is held against the exact list of what was to happen.
+// The stage of scenarios: a service, a merchant's server that keeps every notification, and the whole life of one mandate as all parties
+// saw it. A scenario compares events with an exact list.
 
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
@@ -19,17 +19,17 @@ export interface Mandate {
   subscriptionId: string
   orderId: string
   txnToken: string
-  /** The payer's, of this mandate alone. */
+  /** The payer's number, which no other mandate has. */
   mobile: string
 }
 
 export interface Stage extends Service {
   heard: readonly Received[]
-  /** One that we collect by ourselves, and whose payer is told of everything. */
+  /** A mandate that Mohur collects, and whose payer is notified of everything. */
   consented(orderId: string, consent: Consent): Promise<Mandate>
 }
 
-/** One service for all the tests of a `describe`, whose clock only goes on. */
+/** One service for all the tests of a `describe`. Its clock only goes forward. */
 export function stage(store: StoreName): () => Promise<Stage> {
   let opened: Promise<{ service: Service; heard: readonly Received[]; close(): void }> | undefined
   after(async () => {
@@ -57,7 +57,7 @@ export function stage(store: StoreName): () => Promise<Stage> {
   }
 }
 
-/** What became of a mandate: its own events and its cycles', what its bank did, what the merchant and what the payer heard. */
+/** A mandate's life: its events and its cycles', the bank's work, and the notifications of merchant and payer. */
 export interface Life {
   events: string[]
   bank: string[]
@@ -82,7 +82,7 @@ export async function assertLife(stage: Stage, mandate: Pick<Mandate, 'subscript
   assert.deepEqual(await lifeOf(stage, mandate), expected)
 }
 
-/** `at kind outcome rupees`: everything about the mandate, its first payment and what was given back of it. */
+/** `at kind outcome rupees`: every line about the mandate, its first payment and their refunds. */
 async function bankOf(stage: Service, subscriptionId: string): Promise<string[]> {
   const orders = await stage.ports.query.rows(find('orders', { equals: { mid: MID, subscriptionId }, limit: 100 }))
   const transactions = await Promise.all(
@@ -93,7 +93,7 @@ async function bankOf(stage: Service, subscriptionId: string): Promise<string[]>
   return lines
     .filter(({ key }) => key.includes(`:${subscriptionId}:`) || ids.some((txnId) => key.includes(txnId)))
     .map(({ at, kind, outcome, amountPaise }) => `${dateTimeInIndia(Date.parse(at))} ${kind} ${outcome} ${toRupees(amountPaise)}`)
-    .sort() // two that were asked in one instant come in either order
+    .sort() // lines of one instant have no order
 }
 
 /** `txnType status orderId`, with S for the subscription's id. */
@@ -108,14 +108,14 @@ function heardOf({ heard }: Stage, subscriptionId: string): string[] {
     .map(({ txnType, status, orderId }) => `${txnType} ${status} ${orderId!.replace(subscriptionId, 'S')}`)
 }
 
-/** `at kind: text`, without what every text ends with; nothing of sign-ins. */
+/** `at kind: text`, without the common end of every text. Leaves out codes for signing in. */
 const reportedOf = async (stage: Service, mobile: string) =>
   (await inbox(stage, mobile))
     .filter(({ kind }) => kind !== 'otp')
     .map(({ at, kind, text }) => `${dateTimeInIndia(Date.parse(at))} ${kind}: ${text.replace(/ Ref .*$/, '')}`)
     .sort()
 
-/** Renew Subscription for ₹499, which most mandates here are of, unless `more` says otherwise. */
+/** Renew Subscription for ₹499, the amount of most mandates here, unless `more` changes it. */
 export const renew = ({ signed }: Service, { subscriptionId }: Pick<Mandate, 'subscriptionId'>, orderId: string, more: object = {}) =>
   signed(`/subscription/renew?mid=${MID}&orderId=${orderId}`, {
     ...{ mid: MID, orderId, subscriptionId, txnAmount: rupees('499.00') },

@@ -1,4 +1,4 @@
-// Subscriptions as a merchant asks for them; tests change what they are about.
+// Subscription requests of a merchant. Tests change what they are about.
 
 import assert from 'node:assert/strict'
 import { familyEvent } from '../../../src/domain/signin/token-family.ts'
@@ -9,7 +9,7 @@ import { MID, type Reply, type Service } from '../run/service.ts'
 export const CREATE = '/subscription/create'
 export const LIST = '/subscription/list/all'
 
-/** What the clock of the tests says, and a year later. */
+/** The day of the tests' clock, and a year later. */
 export const TODAY = '2026-06-15'
 export const NEXT_YEAR = '2027-06-15'
 
@@ -34,7 +34,7 @@ export const subscription = (orderId: string, more: object = {}): Body => ({
   ...more,
 })
 
-/** The account is FIX at a renewal amount instead. */
+/** Makes the terms FIX at a renewal amount instead. */
 export const fix = (renewalAmount: string | null, more: object = {}) => ({
   subscriptionAmountType: 'FIX',
   subscriptionMaxAmount: null,
@@ -45,14 +45,14 @@ export const fix = (renewalAmount: string | null, more: object = {}) => ({
 export const initiate = ({ signed }: Service, body: Body, options: Parameters<Service['signed']>[2] = {}): Promise<Reply> =>
   signed(`${CREATE}?mid=${body['mid']}&orderId=${body['orderId']}`, body, options)
 
-/** Initiates and expects success; the id of the subscription. */
+/** Initiates, expects success, and returns the subscription's id. */
 export async function initiated(service: Service, body: Body): Promise<string> {
   const reply = await initiate(service, body)
   assert.equal(reply.body.resultInfo.resultCode, '0000', reply.text)
   return reply.body.subscriptionId
 }
 
-/** Puts an SSO token and the sign-in that it comes of into the store, as Validate OTP would. */
+/** Writes an SSO token and its sign-in into the store, as Validate OTP does. */
 export async function issueSsoToken({ ports, store, clock }: Service, token: string, more: Partial<Row<'ssoTokens'>> = {}) {
   const tokenHash = ports.vault.hash('ssoToken', token)
   const row: Row<'ssoTokens'> = {

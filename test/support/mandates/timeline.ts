@@ -1,4 +1,4 @@
-// Subscriptions that were consented to, and what became of them, by the clock.
+// Subscriptions with their customer's consent, and their events by the clock.
 
 import assert from 'node:assert/strict'
 import { dateTimeInIndia } from '../../../src/engine/clock.ts'
@@ -10,7 +10,7 @@ import { initiate, subscription } from './subscription.ts'
 
 export const at = (text: string) => Date.parse(`${text.replace(' ', 'T')}+05:30`)
 
-/** Moves business time through everything that is due on the way. */
+/** Moves business time, and runs all work that becomes due on the way. */
 export async function moveTo(service: Service, text: string) {
   await service.tasks.advance(at(text), async (instant) => service.clock.advance(Math.max(0, instant - service.clock.now())))
 }
@@ -18,11 +18,11 @@ export async function moveTo(service: Service, text: string) {
 export interface Consent extends Record<string, unknown> {
   payerAccount?: string
   card?: string
-  /** Of the payer whose SSO token the terms hold. */
+  /** The payer whose SSO token the terms hold pays by wallet. */
   byWallet?: boolean
 }
 
-/** A subscription that we collect by ourselves, active by its first payment. */
+/** A subscription that Mohur collects, active by its first payment. */
 export async function consented(service: Service, orderId: string, { payerAccount = 'success@upi', card, byWallet, ...more }: Consent) {
   const body = subscription(orderId, {
     subscriptionAmountType: 'FIX',
@@ -45,7 +45,7 @@ export async function consented(service: Service, orderId: string, { payerAccoun
   return { subscriptionId, orderId, txnToken }
 }
 
-/** `at what`, of the subscription and its cycles, in order; of one instant the subscription first, then its cycles by their days. */
+/** `at what` for the subscription and its cycles, in order. In one instant the subscription comes first, then its cycles by day. */
 export async function events(service: Service, subscriptionId: string): Promise<string[]> {
   const rows = await service.ports.query.rows(find('events', { equals: { owner: MID }, limit: 100_000 }))
   const own = rows.filter(
@@ -62,7 +62,7 @@ export async function events(service: Service, subscriptionId: string): Promise<
     [dateTimeInIndia(at), ...(id === subscriptionId ? [] : [id.slice(id.indexOf('.') + 1)]), type].join(' '),
   )
 }
-/** What the bank did on the mandate, in order. */
+/** The bank's work on the mandate, in order. */
 export async function journal(service: Service, subscriptionId: string): Promise<string[]> {
   const lines = await bankJournal(service)
   return lines

@@ -1,4 +1,4 @@
-// What an endpoint may answer, plain and strange: bytes on a socket, and what becomes of it afterwards.
+// Answers that an endpoint may give, plain and strange: bytes on a socket, and the connection's end.
 
 import type { Socket } from 'node:net'
 
@@ -14,7 +14,7 @@ export interface Kind {
   ending: Ending
 }
 
-/** As a plain server answers. */
+/** The answer of a plain server. */
 export const clean = (status: number) => `${OK(status)}content-length: 2\r\n\r\nok`
 
 const kind = (what: string, bytes: Kind['bytes'], ending: Ending = 'stays'): Kind => ({ what, bytes, ending })
@@ -97,6 +97,6 @@ export function play({ bytes, ending }: Kind, status: number, socket: Socket) {
 
 export function finish(ending: Ending, socket: Socket) {
   if (ending === 'ends') socket.end()
-  // What was written goes first, unless it is TLS that is cut off.
+  // The written bytes leave first, unless a TLS connection is cut off.
   if (ending === 'resets') setImmediate(() => ('encrypted' in socket ? socket.destroy() : socket.resetAndDestroy()))
 }

@@ -1,4 +1,4 @@
-// A certificate of its own for hooks.example, good for nothing but tests: whoever trusts it, trusts everybody who reads this.
+// A certificate for hooks.example, for tests only. Its key is public, so trusting it means trusting every reader of this file.
 
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBbTCCAROgAwIBAgIBATAKBggqhkjOPQQDAjAYMRYwFAYDVQQDDA1ob29rcy5l

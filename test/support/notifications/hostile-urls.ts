@@ -1,8 +1,8 @@
-// URLs by which a merchant might have the service speak to its own network: docs/interface.md section 6.
+// URLs by which a merchant could make the service call its own network: docs/interface.md section 6.
 
 import { networkInterfaces } from 'node:os'
 
-/** Addresses that are nobody's on the public internet; with them every address of this machine. */
+/** Addresses that belong to no host on the public internet. Every address of this machine is added. */
 const V4 = [
   '127.0.0.1',
   '127.1.2.3',
@@ -47,7 +47,7 @@ const own = () =>
 const bytes = (address: string) => address.split('.').map(Number)
 const hex = (value: number, width = 2) => value.toString(16).padStart(width, '0')
 
-/** The same IPv4 address as browsers read it. */
+/** The same IPv4 address in other spellings that browsers accept. */
 function spellings(address: string): string[] {
   const [a = 0, b = 0, c = 0, d = 0] = bytes(address)
   const whole = a * 2 ** 24 + b * 2 ** 16 + c * 2 ** 8 + d
@@ -72,7 +72,7 @@ function spellings(address: string): string[] {
   ]
 }
 
-/** IPv6 addresses that carry an IPv4 one. */
+/** IPv6 addresses that carry an IPv4 address. */
 function embeddings(address: string): string[] {
   const [a = 0, b = 0, c = 0, d = 0] = bytes(address)
   const [high, low] = [hex(a) + hex(b), hex(c) + hex(d)]
@@ -90,7 +90,7 @@ function embeddings(address: string): string[] {
   ]
 }
 
-/** Names, with what a resolver says of them. */
+/** Names, each with the addresses that a resolver gives. */
 export const hostileNames: Readonly<Record<string, readonly string[]>> = {
   'loopback.example': ['127.0.0.1'],
   'loopback6.example': ['::1'],
@@ -112,7 +112,7 @@ export const hostileNames: Readonly<Record<string, readonly string[]>> = {
 
 const isLoopback = (address: string) => /^127\.|^::1$|^0:0:0:0:0:0:0:1$/.test(address)
 
-/** Every URL with a port that a canary listens on; `mode` leaves out what that mode may dial. */
+/** Every URL with a port that a canary listens on. `mode` excludes the addresses that this mode may dial. */
 export function hostileUrls(mode: 'sandbox' | 'production', ports: readonly number[]): string[] {
   const own4 = own().flatMap(({ address, family }) => (family === 'IPv4' ? [address] : []))
   const own6 = own().flatMap(({ address, family }) => (family === 'IPv6' ? [address] : []))
@@ -132,7 +132,7 @@ export function hostileUrls(mode: 'sandbox' | 'production', ports: readonly numb
   return [...urls, ...strange(ports[0]!), ...(mode === 'production' ? onlyInProduction(ports) : [])]
 }
 
-/** URLs that are refused before anybody asks where they lead. */
+/** URLs that are refused before their name is resolved. */
 const strange = (port: number) => [
   `https://user@127.0.0.1:${port}/`,
   `https://user:secret@127.0.0.1:${port}/`,
@@ -175,7 +175,7 @@ const strange = (port: number) => [
   '',
 ]
 
-/** In production only https, and two ports. The address itself would be allowed. */
+/** Refused in production alone, which allows only https and two ports. The address itself would be allowed. */
 const onlyInProduction = (ports: readonly number[]) => [
   ...ports.map((port) => `http://[2000::1]:${port}/`),
   ...['http://[2000::1]/', 'HTTP://[2000::1]/', 'http://127.0.0.1/', 'http://localhost/'],

@@ -1,4 +1,4 @@
-// Every kind of answer at every position of a kept connection, over two merchants on one host whose name leads elsewhere later:
+// Every kind of answer at every position of a kept connection, with two merchants on one host whose name leads elsewhere later:
 // docs/decisions/0015.
 
 import assert from 'node:assert/strict'
@@ -11,17 +11,17 @@ import { inParallel } from '../paying/paying.ts'
 import { clean, finish, type Kind, kinds, play } from './answers.ts'
 import { certificate, key } from './certificate.ts'
 
-const NAME = 'hooks.example' // as the certificate has it
-const LIMITS = { connectMs: 2_000, totalMs: 2_500, idleMs: 30_000, doubtMs: 0 } // without doubt, so that every position is reached
-const AT_ONCE_MS = 5_000 // far below that, and far above what a busy machine takes
+const NAME = 'hooks.example' // the name in the certificate
+const LIMITS = { connectMs: 2_000, totalMs: 2_500, idleMs: 30_000, doubtMs: 0 } // no doubt, so that every position is reached
+const AT_ONCE_MS = 5_000 // far below `idleMs`, and far above the time that a busy machine takes
 const AT_ONCE = 64
-const UNASKED = 299 // the status of what nobody asked for
+const UNASKED = 299 // the status of unasked answers
 
 const own = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .filter(({ internal, family }) => !internal && family === 'IPv4')
   .map(({ address }) => address)
-/** Where the name leads to later: nobody may be dialled there, and each of these that leads anywhere leads to who would see it. */
+/** Later addresses of the name. The service may dial none of them. Those that lead anywhere lead to a listener that would see it. */
 const ELSEWHERE = [['0.0.0.0'], ['::ffff:127.0.0.1'], own, ['127.0.0.1', '0.0.0.0'], ['10.0.0.1'], ['169.254.169.254']].filter(
   (addresses) => addresses.length > 0,
 )
@@ -33,7 +33,7 @@ interface KeptConnection {
 }
 type Act = (socket: Socket) => void
 
-/** A merchant's host: answers each notification with the status that is its number, unless `acts` says what to do instead. */
+/** A merchant's host. It answers each notification with the status that equals its id, unless `acts` has another action for it. */
 export async function host(isTls: boolean) {
   const connections: KeptConnection[] = []
   const acts = new Map<number, Act>()
@@ -94,7 +94,7 @@ interface Place {
 
 const closed = (socket: Socket) => new Promise<void>((done) => (socket.closed ? done() : socket.once('close', () => done())))
 
-/** Each answers, or brings unasked, one kind of answer to merchant A's notifications 201 and 202, and leaves 203 to be answered cleanly. */
+/** Each answers merchant A's notifications 201 and 202 with one kind of answer, or sends that kind unasked. 203 gets a clean answer. */
 const positions = {
   async first({ at, kind, post }) {
     at.acts.set(201, (socket) => play(kind, 201, socket))
@@ -159,7 +159,7 @@ interface Counts {
   unasked: number
 }
 
-/** One kind at one position, for merchant A; merchant B has the same host, and the name leads elsewhere at the end. */
+/** Runs one kind at one position for merchant A. Merchant B has the same host, and the name leads elsewhere at the end. */
 async function run(counts: Counts, kind: Kind, position: Position, isTls: boolean, round: number) {
   const what = `${kind.what}, ${position}${isTls ? ', over TLS' : ''}`
   const at = await host(isTls)
@@ -204,7 +204,7 @@ export interface Case {
   isTls: boolean
 }
 
-/** Runs them all, and answers how often what must never happen did; what an answer should have been is asserted at once. */
+/** Runs all cases, and returns how often a forbidden thing happened. A wrong answer fails at once. */
 export async function runCases(cases: readonly Case[]): Promise<Counts> {
   setDefaultCACertificates([certificate])
   const counts: Counts = { requests: 0, connections: 0, canaries: 0, shared: 0, unasked: 0 }

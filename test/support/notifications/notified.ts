@@ -1,11 +1,11 @@
-// A service and the merchant's server that it notifies, and what became of the notifications.
+// A service, the merchant's server that it notifies, and the state of its notifications.
 
 import { after } from 'node:test'
 import { find } from '../../../src/tables/tables.ts'
 import { type Service, type StoreName, startService } from '../run/service.ts'
 import { type Behaviour, notifiedWorld, type Received, read, receiver } from './receiver.ts'
 
-/** A service whose demo merchant is notified at a receiver's /merchant, and that receiver. */
+/** A service that notifies its demo merchant at a receiver's /merchant, and that receiver. */
 export async function notified(store: StoreName, form: 'json' | 'classic', behave?: (received: Received) => Behaviour) {
   const { journal, url } = await receiver(behave)
   const service = await startService(store, { world: notifiedWorld(`${url}/merchant`, form) })
@@ -15,7 +15,7 @@ export async function notified(store: StoreName, form: 'json' | 'classic', behav
   return { service, journal, url, run, advance }
 }
 
-/** Through every instant at which something is due, as the sandbox's clock moves. */
+/** Moves the clock through every instant at which work is due, as the sandbox does. */
 export const advanceBy = ({ tasks, clock }: Service, ms: number) =>
   tasks.advance(clock.now() + ms, async (instant) => clock.advance(instant - clock.now()))
 

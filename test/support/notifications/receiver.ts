@@ -1,4 +1,4 @@
-// A merchant's server that notifications are sent to, and an operation that notifies, for tests that pay nothing.
+// A merchant's server that takes notifications, and an operation that notifies, for tests without payments.
 
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
@@ -19,10 +19,10 @@ export interface Received {
   body: string
 }
 
-/** What a receiver does with a request: a status to answer, or whatever it likes to do. */
+/** How a receiver answers: by a status, or by any action on the response. */
 export type Behaviour = number | ((response: ServerResponse, received: Received) => void)
 
-/** Answers as `behave` says; keeps what came. Ends with the test that it is made in, unless that test does not own it. */
+/** Answers by `behave`, and keeps each request. It ends with the current test, unless `endsWithTest` is false. */
 export async function receiver(behave: (received: Received) => Behaviour = () => 200, { endsWithTest = true } = {}) {
   const journal: Received[] = []
   const server = createServer((request, response) => {
@@ -45,7 +45,7 @@ export async function receiver(behave: (received: Received) => Behaviour = () =>
   return { journal, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close }
 }
 
-/** The demo merchant with an endpoint; more merchants may be added, each with the same key. */
+/** The demo merchant with an endpoint. More merchants may be added; all have the same key. */
 export function notifiedWorld(url: string, form: 'json' | 'classic', others: readonly { mid: string; url: string }[] = []): World {
   const notification = { url, form, secret: SECRET }
   return {
@@ -77,7 +77,7 @@ export const tell = operation({
   },
 })
 
-/** Notifies of the `place`-th thing that happened to an order. */
+/** Notifies of the event at `place` of an order. */
 export async function notifyOf(service: Service, orderId: string, place: number, { mid = MID, peonUrl = null as string | null } = {}) {
   await service.ports.engine.submit(tell, { mid, orderId, peonUrl, content: contentOf(mid, orderId, place), now: service.clock.now() })
 }
@@ -106,7 +106,7 @@ export interface ChecksumLibrary {
 const checksum = createRequire(import.meta.url)('paytmchecksum') as ChecksumLibrary
 const webhook = new Webhook(SECRET)
 
-/** What a careful receiver makes of a notification: its content and which, or why it refuses it. */
+/** Reads a notification as a careful receiver does: its content and number, or why it is refused. */
 export function read({ headers, body }: Received): { id: string; orderId: string; place: number; fields: Record<string, string> } | string {
   try {
     webhook.verify(body, headers as Record<string, string>, { jsonParse: false })

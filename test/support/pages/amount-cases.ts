@@ -8,7 +8,7 @@ import { takenFor, type World } from './page-cases.ts'
 import type { Step } from './page-hands.ts'
 import { begin, browserWays, type Paying, signIn, withWallet } from './page-ways.ts'
 
-/** What the service of these cases has to offer. */
+/** A service with these promotions. */
 export const amountWorld = promotionWorld([
   { promocode: 'CARDS', kind: 'DISCOUNT', percent: '10', payMethods: ['CREDIT_CARD', 'NET_BANKING', 'EMI'] },
   { promocode: 'OTHERS_TOO', kind: 'DISCOUNT', flat: '25.00', payMethods: ['UPI', 'PPBL', 'DEBIT_CARD', 'BALANCE', 'SVC_DIGITAL_CREDIT'] },
@@ -19,7 +19,7 @@ export const amountWorld = promotionWorld([
 const offered = (simplifiedPaymentOffers: object) => ({ simplifiedPaymentOffers })
 const WHOLE = { txnAmount: { value: '500.00', currency: 'INR' } }
 
-/** What is put on top of an order of each way. Subscriptions have no offers, and their wallet pays no part. */
+/** What is added to an order of each way. Subscriptions have no offers, and their wallet pays no part. */
 export const extras: Readonly<Record<string, { more: object; isOfSubscription?: true; hasShare?: true }>> = {
   plain: { more: {}, isOfSubscription: true },
   'the best offer': { more: offered({ applyAvailablePromo: true }) },
@@ -28,7 +28,7 @@ export const extras: Readonly<Record<string, { more: object; isOfSubscription?: 
   'a part from the wallet': { more: WHOLE, hasShare: true },
   'a part and an offer': { more: { ...WHOLE, ...offered({ applyAvailablePromo: true }) }, hasShare: true },
 }
-const SHARING = ['card', 'otp', 'saved', 'upi', 'upiId', 'netBanking', 'ppbl', 'postpaid'] // EMI takes no part, and a wallet is the whole
+const SHARING = ['card', 'otp', 'saved', 'upi', 'upiId', 'netBanking', 'ppbl', 'postpaid'] // EMI takes no part; the wallet pays the whole
 const SUBSCRIPTIONS = ['consent', 'mandate']
 
 export interface AmountCase {
@@ -43,10 +43,9 @@ export const amountCases: readonly AmountCase[] = Object.entries(extras).flatMap
 )
 export const nameOfAmountCase = ({ way, extra, hasScript }: AmountCase) => `${way}, ${extra}, ${hasScript ? 'script' : 'no script'}`
 
-/** The form that the last step's button belongs to. */
 const formOf = (steps: readonly Step[]) => (steps.at(-1) as { press: string }).press.replace(/ button$/, '')
 
-/** Pays, and holds what the button said against what was taken. The service is one of `amountWorld`. */
+/** Pays, and compares the button's amount with the amount taken. The service must have `amountWorld`. */
 export async function runAmountCase(world: World, { way: name, extra, hasScript }: AmountCase, orderId: string): Promise<Bound> {
   const { service, shop, browser } = world
   const way = browserWays[name]!
@@ -67,7 +66,7 @@ export async function runAmountCase(world: World, { way: name, extra, hasScript 
         hasScript && page.waitForResponse((each) => /(^|&)share=/.test(each.request().postData() ?? ''), { timeout: PATIENCE_MS })
       await paying.hands!(page, [...way.steps.slice(0, -1), { check: `${form} input[name="share"]` }])
       if (answer) {
-        // What is said before it, of the offer alone, is the whole.
+        // Until the answer with both comes, the page shows the offer without the wallet's part.
         const { paise } = await (await answer).json()
         await page.locator(`${form} input[name="amount"][value="${paise}"]`).waitFor({ state: 'attached' })
       }

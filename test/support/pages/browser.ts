@@ -1,4 +1,4 @@
-// A real browser in front of the payment page, and the shop that its payers come back to.
+// A real browser for the payment page, and the shop that its payers return to.
 
 import { once } from 'node:events'
 import { existsSync, readFileSync, statSync } from 'node:fs'
@@ -15,11 +15,11 @@ import { KEY, MID, type Service } from '../run/service.ts'
 const WHOLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 const firstOf = (places: readonly string[]) =>
   [process.env['MOHUR_CHROMIUM'], ...places].find((place) => place !== undefined && existsSync(place))
-/** The headless shell, where there is one: the same engine without a browser's windows (docs/decisions/0030). */
+/** The headless shell where the machine has it: the same engine without a browser's windows (docs/decisions/0030). */
 export const chromiumPath = firstOf(['/usr/bin/chromium-headless-shell', ...WHOLE])
-/** A browser that can keep the pages which its payer has left, and leaves them as payers' browsers do. */
+/** A browser that can keep pages which its payer has left, and leaves them as payers' browsers do. */
 export const wholeChromiumPath = firstOf(WHOLE)
-/** CI says that a machine without a browser is a failure. */
+/** CI sets this, so that a machine without a browser fails. */
 export const isBrowserRequired = process.env['MOHUR_BROWSER'] === 'required'
 
 export const CHROMIUM_ARGS = ['--no-sandbox', '--disable-gpu']
@@ -27,18 +27,18 @@ export const launch = (args: readonly string[] = []): Promise<Browser> =>
   chromium.launch({ executablePath: chromiumPath!, args: [...CHROMIUM_ARGS, ...args] })
 export const launchWhole = (): Promise<Browser> => chromium.launch({ executablePath: wholeChromiumPath!, args: CHROMIUM_ARGS })
 
-/** A shop's own site: it starts payments by a form, takes the callback, and keeps what it got. */
+/** A shop's own site. It starts payments by a form, takes callbacks and keeps them. */
 export interface Shop {
   url: string
   callbackUrl: string
-  /** A page of the shop's at `/start/<name>`, with headers of its own. */
+  /** Serves a page of the shop at `/start/<name>`, with its own headers. */
   shows(name: string, html: string, headers?: Readonly<Record<string, string>>): string
-  /** By the order, what came, once its signature was verified. */
+  /** By order, each callback whose signature was verified. */
   callbacks: Map<string, Record<string, string>>
   close(): Promise<void>
 }
 
-/** `packages`: a folder of npm's whose files the shop serves at `/packages/`, as modules name them. */
+/** `packages` is a folder of npm packages. The shop serves its files at `/packages/`, where its modules import them. */
 export async function openShop({ packages }: { packages?: string } = {}): Promise<Shop> {
   const callbacks: Shop['callbacks'] = new Map()
   const starts = new Map<string, { html: string; headers: Readonly<Record<string, string>> }>()
@@ -83,10 +83,10 @@ export async function openShop({ packages }: { packages?: string } = {}): Promis
   }
 }
 
-/** What is only slow on a busy machine is no failure. */
+/** A busy machine is slow, and slowness alone is no failure. */
 export const PATIENCE_MS = 120_000
 
-/** An order, and the browser on the page that a shop's form has sent it to. */
+/** An order, and the browser on the page to which a shop's form has sent it. */
 export async function sentToPay(
   { service, shop, context }: { service: Service; shop: Shop; context: BrowserContext },
   orderId: string,
@@ -107,7 +107,7 @@ const require = createRequire(import.meta.url)
 const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
-/** What of WCAG 2.2 AA a program can find, or of some of its rules: rule and element, none when all is well. */
+/** Failures of WCAG 2.2 AA that a program can find, or of some of its rules: rule and element. Empty when all is well. */
 export async function axe(page: Pick<Page, 'evaluate'>, rules?: readonly string[]): Promise<string[]> {
   await page.evaluate(axeSource)
   return page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(rules ?? TAGS)}, resultTypes: ['violations'] })
@@ -115,8 +115,8 @@ export async function axe(page: Pick<Page, 'evaluate'>, rules?: readonly string[
 }
 
 /**
- * Whether an expression becomes true in time, looked at with every frame that is drawn. The browser's own way to wait compiles a text in the
- * page, which our policy forbids. A page that goes on meanwhile is asked anew.
+ * Whether an expression becomes true in time, tested in every drawn frame. The browser's own wait compiles text in the page, which Mohur's
+ * policy forbids. If the page navigates meanwhile, the new page is asked.
  */
 export async function becomes(page: Page, expression: string, withinMs = PATIENCE_MS): Promise<boolean> {
   const asked = `new Promise((answer) => {

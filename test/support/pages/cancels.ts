@@ -1,11 +1,11 @@
-// What a payer's browser brings to the shop from a cancelled order: before an attempt, and after a declined one.
+// The callback that a payer's browser brings from a cancelled order: before an attempt, and after a declined one.
 
 import type { Service } from '../run/service.ts'
 import { CARD_FIELDS, formOf, newPage, Visitor } from './pages.ts'
 
 export const DECLINED_CARD_FIELDS = { ...CARD_FIELDS, cardNumber: '4000000000000002' } // docs/sandbox.md
 
-/** Asks to leave, and says yes. */
+/** Asks to leave, and confirms. */
 export async function leave(visitor: Visitor) {
   await visitor.look('?leave=1')
   return visitor.send('/leave')

@@ -1,5 +1,5 @@
-// An order paid from a shop's own page by the browser loader: every way to pay, each end of it, in an overlay and in an element of the shop's,
-// and each row of the table of results (docs/pages.md, "What the shop's page learns").
+// Pays an order from a shop's own page by the browser loader. Cases are every way to pay, each end of it, in an overlay and in an element
+// of the shop's. Covers each row of the table of results (docs/pages.md, "What the shop's page learns").
 
 import assert from 'node:assert/strict'
 import { joinedValues, verify } from '../../../src/interface/checksum.ts'
@@ -15,7 +15,7 @@ export interface LoaderCase {
   way: string
   end: (typeof LOADER_ENDS)[number]
   place: 'overlay' | 'inline'
-  /** `merchant.redirect`: true stands for its absence too. */
+  /** `merchant.redirect`. True stands for its absence too. */
   redirect: boolean
   hasHandler: boolean
 }
@@ -105,7 +105,7 @@ async function act(world: World, one: LoaderCase, { way, order, opened }: Acting
 
 const notified = ({ heard }: Opened) => heard.flatMap(([name, event]) => (name === 'notifyMerchant' ? [event] : []))
 
-/** By Escape in the page, or where the page stands in an element by the shop's own call. */
+/** Closes by Escape in the page. In an element of the shop's, closes by the shop's own call. */
 async function close(opened: Opened, { place, hasHandler }: LoaderCase) {
   const { top } = opened
   if (place === 'inline') await top.evaluate('CheckoutJS.close()')
@@ -119,7 +119,7 @@ async function close(opened: Opened, { place, hasHandler }: LoaderCase) {
   assert.equal(await top.locator('#paytm-checkoutjs').count(), 0)
 }
 
-/** What the shop has learned, in the way that the table says and in no other. */
+/** What the shop has learned, by the way that the table names and by no other. */
 export async function resultOf(
   { shop }: Pick<World, 'shop'>,
   { redirect, hasHandler }: Pick<LoaderCase, 'redirect' | 'hasHandler'>,

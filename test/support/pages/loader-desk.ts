@@ -1,4 +1,4 @@
-// A shop's page for tests of one member of the loader each: another site than the gateway's, as shops are.
+// A shop's page for tests of one member of the loader each. As with real shops, its site is not the gateway's.
 
 import type { BrowserContextOptions } from 'playwright-core'
 import { createOrder, type Order } from '../paying/paying.ts'
@@ -9,31 +9,30 @@ export interface Desk extends World, Opened {
   order: Order
   /** Presses the shop's button, and waits until the page is shown. */
   opens(times?: number): Promise<void>
-  /** What a call of the loader came to: `done`, or the message that it was refused with. */
+  /** The result of a loader's call: `done`, or the message of its refusal. */
   outcomeOf(call: string): Promise<string>
-  /** The events that the shop was notified of. */
   events(): unknown[]
 }
 
 export interface DeskOptions extends ShopPage {
   /** Members of the order beside its amount. */
   order?: object
-  /** Another document than the usual one. */
+  /** Replaces the usual document. */
   document?: (desk: World & { order: Order }) => string
-  /** A clock of the browser's that the test moves. */
+  /** Gives the browser a clock that the test moves. */
   hasClock?: boolean
-  /** On the gateway's own site. */
+  /** Puts the shop on the gateway's own site. */
   isSameSite?: boolean
   context?: BrowserContextOptions
 }
 
-/** By `localhost` the shop is another site than the gateway, which is at an address of numbers: the frame gets a process of its own. */
+/** `localhost` makes the shop another site than the gateway, whose address has numbers. So the frame gets a process of its own. */
 export const asOtherSite = (address: string) => address.replace('//127.0.0.1:', '//localhost:')
 
-/** For one step of a page that is open: a fault is said within half a minute, also on a busy machine. */
+/** For one step of an open page: a fault shows within half a minute, also on a busy machine. */
 const STEP_MS = 30_000
 
-/** The handlers that note what they are given, and do nothing else. */
+/** Handlers that only note what they receive. */
 export const NOTES = { transactionStatus: '', notifyMerchant: '' } as const
 
 export async function atDesk(world: World, orderId: string, of: DeskOptions, work: (desk: Desk) => Promise<void>): Promise<void> {
@@ -64,13 +63,13 @@ export async function atDesk(world: World, orderId: string, of: DeskOptions, wor
   }
 }
 
-/** The payment page in an element of the shop's. */
+/** The payment page in an element of the shop's page. */
 export const inFrame = ({ top }: Pick<Opened, 'top'>, selector = 'iframe') => top.frameLocator(selector)
 export const OVERLAY = 'dialog#paytm-checkoutjs'
 
 const PRESSED_WITHIN_MS = 5_000
 
-/** "Check now": a page that finds out by itself meanwhile has the button no more, and what follows is awaited in either case. */
+/** Presses "Check now". A page that finds out by itself meanwhile has no such button; callers await the next page in either case. */
 export const checksNow = (desk: Desk) =>
   inFrame(desk)
     .locator('form[action$="/check"] button')

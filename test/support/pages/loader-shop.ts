@@ -1,4 +1,4 @@
-// A shop's own web page that opens the payment page by the browser loader, and keeps what it learns: docs/pages.md, "The browser loader".
+// A shop's own web page that opens the payment page by the browser loader, and notes every event: docs/pages.md, "The browser loader".
 
 import type { BrowserContext, Frame, Page } from 'playwright-core'
 import { pagePaths } from '../../../src/interface/page-paths.ts'
@@ -7,23 +7,22 @@ import { MID, type Service } from '../run/service.ts'
 import { PATIENCE_MS, type Shop } from './browser.ts'
 
 export interface ShopPage {
-  /** What else its document holds. */
   html?: string
-  /** Members of `config` beside the order's; `handler` is made by the page. */
+  /** Members of `config` beside the order's. The page makes `handler` itself. */
   config?: object
   redirect?: boolean | undefined
-  /** Which handlers the page gives; what a handler does beside being noted. */
+  /** The handlers that the page passes, each with script to run after it has noted the call. */
   handlers?: Readonly<Partial<Record<'transactionStatus' | 'notifyMerchant', string>>>
   headers?: Record<string, string>
 }
 
-/** What the shop's page heard: the name of the handler, and what it was given. */
+/** An event at the shop's page: the handler's name, and its arguments. */
 export type Heard = readonly [name: string, ...given: unknown[]]
 
 export interface Opened {
   top: Page
   heard: Heard[]
-  /** Until so many of a name were heard. */
+  /** Waits until a handler was called `times` times. */
   hears(name: string, times?: number): Promise<Heard>
   /** The payment page, or the shop's page where there is none. */
   view(): Frame | Page
@@ -37,7 +36,7 @@ export const configOf = ({ orderId, txnToken }: Order, { redirect, config = {} }
   ...config,
 })
 
-/** The shop's document: `config` is there to be used, and a button that opens the page. */
+/** The shop's document. Scripts of a test may use its `config`, and its button opens the page. */
 export function documentOf(service: Pick<Service, 'url'>, order: Order, of: ShopPage = {}): string {
   const handlers = Object.entries(of.handlers ?? {}).map(
     ([name, more]) => `${name}: (...given) => { heard('${name}', ...given); ${more} },`,
@@ -53,7 +52,7 @@ document.querySelector('#go').onclick = () => CheckoutJS.onLoad(pay)
 </script>`
 }
 
-/** The browser on a document of the shop's, which reports by `heard`. */
+/** Opens a document of the shop's, which reports by `heard`. */
 export async function onShopPage(context: BrowserContext, address: string): Promise<Opened> {
   context.setDefaultTimeout(PATIENCE_MS)
   const top = await context.newPage()
@@ -73,7 +72,7 @@ export async function onShopPage(context: BrowserContext, address: string): Prom
           waiting.delete(look)
           reject(new Error(`the shop's page heard ${JSON.stringify(heard.map(([first]) => first))} and not ${name}`))
         }, PATIENCE_MS)
-        timer.unref() // a test that has failed elsewhere is not waited for
+        timer.unref() // a test that has failed elsewhere must not wait for it
         const look = () => {
           const found = heard.filter(([each]) => each === name)
           if (found.length < times) return
@@ -88,7 +87,6 @@ export async function onShopPage(context: BrowserContext, address: string): Prom
   }
 }
 
-/** The payment page open, by a press of the shop's own button. */
 export async function openedByLoader(
   { service, shop, context }: { service: Service; shop: Shop; context: BrowserContext },
   order: Order,
@@ -100,5 +98,5 @@ export async function openedByLoader(
   return opened
 }
 
-/** After what the loader does by itself 100 ms after a result: its timer was set before this one. */
+/** Waits past the loader's own work 100 ms after a result, whose timer was set before this one. */
 export const afterLoader = (page: Page) => page.evaluate('new Promise((resolve) => setTimeout(resolve, 150))')

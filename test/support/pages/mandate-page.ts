@@ -1,4 +1,4 @@
-// A payer in front of the page of his mandate: by the link of a message, and by the code that is sent to him.
+// A payer on the page of their mandate, by the link of a message and the code that the service sends.
 
 import assert from 'node:assert/strict'
 import { type MandateActionName, mandateVersionOf } from '../../../src/pages/mandate/forms.ts'
@@ -20,10 +20,10 @@ const MONTHLY = {
   ...{ txnAmount: rupees('1.00'), renewalAmount: '20000.00', subscriptionGraceDays: '2', subscriptionRetryCount: '2' },
   ...{ subscriptionEnableRetry: '1', communicationManager: true },
 }
-/** Due on the 5th of December of the year, and until the February after the next. */
+/** Due on 5 December of the year, until 5 February of the next. */
 const datesOf = (year: number) => ({ subscriptionStartDate: `${year}-12-05`, subscriptionExpiryDate: `${year + 1}-02-05` })
 
-/** A wallet's mandate of ₹20,000 a month, agreed to on the 21st of November. */
+/** A wallet's mandate of ₹20,000 a month, agreed on 21 November. */
 export async function walletMandate(service: Service, orderId: string, mobile: string, year: number, more: object = {}): Promise<Agreed> {
   await changeWorld(service, { customers: [{ mobile, walletBalance: '70000.00' }] })
   await moveTo(service, `${year}-11-21 11:00:00`)
@@ -34,7 +34,7 @@ export async function walletMandate(service: Service, orderId: string, mobile: s
   return { subscriptionId, orderId, mobile }
 }
 
-/** The same by UPI, of ₹499 a month unless it says otherwise. */
+/** As `walletMandate`, by UPI and of ₹499 a month unless `more` says otherwise. */
 export async function upiMandate(service: Service, orderId: string, mobile: string, year: number, more: object = {}): Promise<Agreed> {
   await moveTo(service, `${year}-11-21 11:00:00`)
   const terms = { ...MONTHLY, renewalAmount: '499.00', ...datesOf(year), userInfo: { custId: orderId, mobile }, ...more }
@@ -43,7 +43,6 @@ export async function upiMandate(service: Service, orderId: string, mobile: stri
 }
 
 const LINK = /\/m\/[A-Za-z0-9_-]{22}(?![A-Za-z0-9_-])/
-/** The path of the link in the newest message of a kind. */
 export async function linkOf(service: Service, { mobile }: Pick<Agreed, 'mobile'>, kind = 'mandate-created'): Promise<string> {
   const message = (await inbox(service, mobile)).find((one) => one.kind === kind)
   const link = LINK.exec(message?.text ?? '')?.[0]
@@ -51,7 +50,7 @@ export async function linkOf(service: Service, { mobile }: Pick<Agreed, 'mobile'
   return link
 }
 
-/** Runs `work`, which has a code sent; the code of the message that it has caused. */
+/** Runs `work`, which has a code sent, and returns the code of that message. */
 export async function codeFrom(service: Service, mobile: string, work: () => Promise<unknown>): Promise<{ otp: string; text: string }> {
   const before = new Set((await inbox(service, mobile)).map(({ text }) => text))
   await work()
@@ -70,7 +69,6 @@ export async function askedFor(service: Service, agreed: Agreed): Promise<{ visi
   return { visitor: new Visitor(service, page), ...sent }
 }
 
-/** An open page. */
 export async function opened(service: Service, agreed: Agreed): Promise<Visitor> {
   const { visitor, otp } = await askedFor(service, agreed)
   const shown = await visitor.send('/open', { code: otp })
@@ -78,13 +76,13 @@ export async function opened(service: Service, agreed: Agreed): Promise<Visitor>
   return visitor
 }
 
-/** A form as the page would draw it now, also one that it does not show. */
+/** A form as the page would draw it now, even one that it does not show. */
 export async function formNow({ service, page }: Visitor, act: MandateActionName, of?: string): Promise<Record<string, string>> {
   const seen = await mandatePageStateOf(service.ports, page.slice('/mandate/'.length), { agent: AGENT, languages: '' })
   return { ...(of !== undefined && { of }), version: mandateVersionOf(seen, act, of) }
 }
 
-/** Presses the button that has a code sent for what waits, and types it. */
+/** Presses the button that has a code sent for the waiting request, and types the code. */
 export async function approve(visitor: Visitor, mobile: string): Promise<string> {
   const { otp } = await codeFrom(visitor.service, mobile, () => visitor.send('/approve'))
   return (await visitor.send('/approve/code', { code: otp })).text

@@ -1,4 +1,4 @@
-// The service under the names that published clients have for the payment host: whatever name a browser calls by TLS, it finds the service there.
+// Serves the service under the payment host's names in published clients. By TLS, a browser finds the service under any name.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
@@ -7,9 +7,9 @@ import { certificate, key } from '../notifications/certificate.ts'
 import type { Service } from '../run/service.ts'
 
 export interface MappedHosts {
-  /** What a browser is started with. */
+  /** The arguments of the browser. */
   args: readonly string[]
-  /** The names that were called. */
+  /** The names that browsers called. */
   names: Set<string>
   close(): Promise<void>
 }

@@ -1,16 +1,16 @@
-// What a button that pays said when it was pressed, held against what the bank's journal and the wallet then took.
+// Compares the amount on a button at its press with what the bank's journal and the wallet then took.
 
 import assert from 'node:assert/strict'
 import { byPointer, type Hands } from './page-hands.ts'
 
-/** A button that pays, as it stood when it was pressed. */
+/** A button that pays, as it was when it was pressed. */
 export interface Pressed {
   says: string
-  /** Beside it the payer has chosen that the wallet pays a part. */
+  /** Whether the payer chose that the wallet pays a part. */
   isShared: boolean
 }
 
-/** Notes each button that pays before it is pressed: the page may change it until then. */
+/** Notes each button that pays just before its press, because the page may change it until then. */
 export function noting(pressed: Pressed[], hands: Hands = byPointer): Hands {
   return async (view, steps) => {
     for (const step of steps) {
@@ -24,11 +24,10 @@ export function noting(pressed: Pressed[], hands: Hands = byPointer): Hands {
   }
 }
 
-/** ₹1,349.10 is 134910. */
 const paiseIn = (text: string): readonly number[] =>
   [...text.matchAll(/₹([\d,]+)\.(\d\d)/g)].map(([, rupees, paise]) => Number(rupees!.replaceAll(',', '')) * 100 + Number(paise))
 
-/** How far a button binds: it names the very amount, a limit, or, of a consent, none. */
+/** How far a button binds: it names the exact amount, a limit, or, for a consent, nothing. */
 export type Bound = 'exact' | 'at most' | 'nothing'
 
 export const OTHERWISE = 'other than the button said:'
@@ -37,7 +36,7 @@ export const OTHERWISE = 'other than the button said:'
 export function assertTaken({ says, isShared }: Pressed, { bankPaise, walletPaise }: Record<'bankPaise' | 'walletPaise', number>): Bound {
   const amounts = paiseIn(says)
   const isLimit = says.includes('at most')
-  // Beside a part from the wallet the button names what the instrument takes.
+  // With a part from the wallet, the button names what the instrument takes.
   const takenPaise = isShared && !isLimit ? bankPaise : bankPaise + walletPaise
   const found = `${OTHERWISE} “${says}”, ${takenPaise} paise were taken`
   assert.ok(amounts.length <= 1, found)

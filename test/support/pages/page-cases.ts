@@ -1,5 +1,5 @@
-// A payment from the shop's button to the shop's callback, in a browser: every way to pay, each end of it, with script and without, in a
-// window of its own and in a frame of the shop's.
+// Pays in a browser, from the shop's button to the shop's callback. Cases are every way to pay, each end of it, with script and without, in
+// its own window and in a shop's frame.
 
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
@@ -84,7 +84,10 @@ export async function takenFor(service: Service, orderId: string) {
   }
 }
 
-/** Once, and the shop's server knows; or not at all, and the order says why. What the last of the buttons said is what was taken. */
+/**
+ * Either the order was paid once, and the shop's server knows, or nothing was taken, and the order says why. The last pressed button named
+ * the amount taken.
+ */
 export async function takenOnceOrNever(
   service: Service,
   shop: Shop,
@@ -120,7 +123,7 @@ export interface Opened {
   view(): View
 }
 
-/** In the window itself, or in a frame of the shop's page that a form of the shop's fills. */
+/** Opens in the window itself, or in a frame of the shop's page that a form of the shop's fills. */
 export async function opened({ service, shop }: World, context: BrowserContext, order: Order, isFramed: boolean): Promise<Opened> {
   context.setDefaultTimeout(PATIENCE_MS)
   const top = await context.newPage()
@@ -138,17 +141,17 @@ export async function opened({ service, shop }: World, context: BrowserContext, 
   return { top, view: () => frame() ?? top }
 }
 
-/** To the shop: by itself where it goes by itself, else by the button. A page that leaves may do so under the press. */
+/** Gets to the shop: by itself where the page does that, else by the button. The page may leave during the press. */
 export async function toShop({ top, view }: Opened, goes: boolean) {
   const reported = top.locator('#told').waitFor()
   const pressed = view().locator('form[action*="/callback"] button').first().click()
-  // Nobody waits for a button that has gone.
+  // The button may have gone, so its press is not awaited.
   if (goes) pressed.catch(() => undefined)
   else await pressed
   await reported
 }
 
-/** A page that leads on by itself is passed quickly, or not seen at all. */
+/** A page that goes on by itself is passed quickly, or never seen. */
 export function stays({ top, view }: Opened, stage: string) {
   const reported = top.locator('#told').waitFor()
   const seen = view().locator(`[data-stage="${stage}"]`).waitFor()

@@ -1,4 +1,4 @@
-// Whether anything on a page is cut off: as it is, and with text that is larger (WCAG 2.2, criterion 1.4.4) or wider apart (1.4.12).
+// Whether anything on a page is cut off: as it is, with larger text (WCAG 2.2, criterion 1.4.4), and with wider spacing (1.4.12).
 
 import type { Page } from 'playwright-core'
 
@@ -11,7 +11,7 @@ const SIZES = {
 
 const NARROW = 640 // 1,280 at 200 %: WCAG 2.2 asks for either, not for both
 
-/** Words that are cut off, that run out of the window, or that lie on one another. */
+/** Words that are cut off, run out of the window, or overlap. */
 const CUT = `(() => {
   const found = []
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
@@ -55,7 +55,7 @@ const CUT = `(() => {
 })()`
 
 export const cutIn = (page: Pick<Page, 'evaluate'>) => page.evaluate<string[]>(CUT)
-/** What is cut where text is larger, spaced, or both; an empty list is as it must be. The narrowest window has to hold the spaced text only. */
+/** What is cut where text is larger, spaced, or both; empty when all is well. The narrowest window is tested with spaced text only. */
 export async function cutWhenLarger(page: Page): Promise<string[]> {
   const found = []
   const [large, spaced] = [SIZES['text at 200 %'], SIZES['text spaced']]

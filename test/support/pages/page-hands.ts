@@ -1,13 +1,13 @@
-// How a payer's steps are done on the payment page: by pointer, or by keyboard alone. Whoever tabs sees where he is: what Tab reaches
-// follows in the document, is on the screen, is not covered, and shows that it has the focus.
+// Does a payer's steps on the payment page by pointer, or by keyboard alone. A payer who tabs must see the focus: each stop follows in the
+// document, is on the screen, is not covered, and shows its focus.
 
 import assert from 'node:assert/strict'
 import type { Frame, Page } from 'playwright-core'
 
-/** What shows the payment page: a page, or a frame of the shop's. */
+/** The place of the payment page: a page, or a frame of the shop's. */
 export type View = Pick<Page, 'locator' | 'getByRole' | 'getByText' | 'url' | 'goto'>
 
-/** Selectors are of one element; a text that is not known before is asked for when it is typed. */
+/** Each selector fits one element. A text that is not known before is got when it is typed. */
 export type Step =
   | { unfold: string }
   | { type: string; text: string | (() => Promise<string>) }
@@ -20,7 +20,6 @@ const textOf = ({ text }: { text: string | (() => Promise<string>) }) => (typeof
 const summaryOf = (panel: string) => `#way-${panel} > summary`
 const isOpen = async (view: View, panel: string) => (await view.locator(`#way-${panel}`).getAttribute('open')) !== null
 
-/** Opens a panel that is not open, by its summary. */
 export async function unfold(view: View, panel: string) {
   if (!(await isOpen(view, panel))) await view.locator(summaryOf(panel)).click()
   return view.locator(`#way-${panel}`)
@@ -38,9 +37,9 @@ export const byPointer: Hands = async (view, steps) => {
 
 // ---------------------------------------------------------------------------------------------------------- keyboard
 
-const STOPS_MAX = 80 // more than any page of ours has
+const STOPS_MAX = 80 // more than any page of Mohur's has
 
-/** Where the focus is, and what is wrong with that. `before` is where it was. */
+/** Where the focus is, and its faults. `before` is where it was. */
 const LOOK = `(() => {
   const element = document.activeElement
   const box = element.getBoundingClientRect()
@@ -58,17 +57,17 @@ const LOOK = `(() => {
   return { name, isBody: element === document.body, wrong }
 })()`
 
-/** The keys of the window that a frame stands in. */
+/** The keyboard of the window that holds the frame. */
 const keysOf = (page: Page | Frame) => ('keyboard' in page ? page : page.page()).keyboard
 
-/** Presses Tab until the element has the focus; from the end of the page it goes on at its beginning. */
+/** Presses Tab until the element has the focus. From the page's end it goes on at its beginning. */
 export async function tabTo(page: Page | Frame, selector: string) {
   const wanted = page.locator(selector)
   await wanted.waitFor()
   for (let stops = 0; stops < STOPS_MAX; stops++) {
     await keysOf(page).press('Tab')
     const { name, isBody, wrong } = await page.evaluate<{ name: string; isBody: boolean; wrong: string[] }>(LOOK)
-    // Behind the last control the browser's own come, and then the first of the page again.
+    // After the last control come the browser's own, and then the first of the page again.
     if (isBody) await page.evaluate('globalThis.lastStop = undefined')
     else assert.deepEqual(wrong, [], `${name} ${wrong.join(', ')}`)
     if ((await page.locator(`${selector}:focus`).count()) === 1) return

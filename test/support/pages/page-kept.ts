@@ -1,5 +1,5 @@
-// What a payer typed and chose, and what may make a page come anew: each field that may be kept is looked for afterwards. Card numbers, CVVs,
-// codes and account numbers may not be kept (docs/pages.md).
+// What a payer typed and chose, and what may reload a page. Afterwards each field that may be kept must still be there. The page may not
+// keep card numbers, CVVs, codes and account numbers (docs/pages.md).
 
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
@@ -11,7 +11,10 @@ import { browserWays, cardSteps, TYPED_ACCOUNT, TYPED_CARD } from './page-ways.t
 
 const STEP_MS = 30_000
 
-/** What makes a field wrong. `heldBy`: who keeps the form from being sent; the browser does so with script and without. Else the service refuses it. */
+/**
+ * A step that makes a field wrong. `heldBy` names what stops the form from being sent; the browser does so with script and without. Without
+ * `heldBy` the service refuses it.
+ */
 interface Fault {
   step: Step
   heldBy?: 'script' | 'browser'
@@ -19,15 +22,15 @@ interface Fault {
 interface Filled {
   way: keyof typeof browserWays
   panel: string
-  /** Everything that the payer gives, right. */
+  /** Everything that the payer types and chooses, without a fault. */
   steps: readonly Step[]
   button: string
-  /** What may be kept, by the field's name. */
+  /** The names of the fields that may be kept. */
   keeps: readonly string[]
-  /** What may not, and stays only where the page itself stays. */
+  /** Fields that may not be kept. They stay only while the page itself stays. */
   secret: readonly string[]
   faults: Readonly<Record<string, Fault>>
-  /** Whether a bank may decline it, and what is kept then: the page comes by a redirect. */
+  /** The fields that are kept when a bank declines, which brings the page by a redirect. Absent where no bank can decline. */
   declined?: readonly string[]
 }
 
@@ -104,7 +107,7 @@ interface Event {
   fault?: Fault
 }
 const staying = ['language', 'go on paying', 'offline'] as const
-/** With script the page stays, or what was typed goes along; without, the service has only what a form has sent. */
+/** With script the page stays, or takes the typed values along. Without script the service has only what a form has sent. */
 const events: readonly Event[] = filled.flatMap((of) => [
   ...staying.map((name) => ({ name, of, hasScript: true })),
   ...[true, false].flatMap((hasScript) =>
@@ -114,19 +117,19 @@ const events: readonly Event[] = filled.flatMap((of) => [
 ])
 export const nameOfEvent = ({ name, of, hasScript }: Event) => `${of.way}, ${name}, ${hasScript ? 'script' : 'no script'}`
 export const eventNames = events.map(nameOfEvent)
-/** Without script nothing but the service keeps what was typed: rows of `viewOf` hold that. */
+/** Without script only the service keeps typed values, and rows of `viewOf` test that. */
 export const eventNamesWithScript = events.filter(({ hasScript }) => hasScript).map(nameOfEvent)
 
-/** A card's digits are grouped when the script of the fields has come, which may be after they were typed. */
+/** The script of the fields groups a card's digits, perhaps after they were typed. */
 const ungrouped = (value: string | undefined) => value?.replaceAll(' ', '')
 
-/** What stands in the fields of a panel, by name: of a choice, what is chosen. */
+/** The values of a panel's fields, by name; for a choice, the chosen one. */
 const fieldsOf = (page: Page, { button: pressed }: Filled) =>
   page.evaluate<Record<string, string>>(
     `Object.fromEntries([...new FormData(document.querySelector(${JSON.stringify(pressed)})?.form ?? document.createElement('form'))].filter(([, value]) => value !== ''))`,
   )
 
-/** The fields that were given, may be kept and are gone. */
+/** The fields that were filled in, may be kept and are gone. */
 export async function lostBy({ service, shop, browser }: World, name: string, orderId: string): Promise<readonly string[]> {
   const event = events.find((each) => nameOfEvent(each) === name)!
   const { of, hasScript } = event
@@ -152,7 +155,7 @@ export async function lostBy({ service, shop, browser }: World, name: string, or
   }
 }
 
-/** Without script nothing can be asked of the page itself: its fields are read from outside. */
+/** Reads the fields from outside, because without script the page cannot run anything. */
 async function shownIn(page: Page, { panel, keeps, secret }: Filled): Promise<Record<string, string>> {
   const shown: Record<string, string> = {}
   for (const name of [...keeps, ...secret]) {
@@ -165,7 +168,7 @@ async function shownIn(page: Page, { panel, keeps, secret }: Filled): Promise<Re
   return shown
 }
 
-/** Lets it happen: whether the page stays, comes as an answer to what was sent, or by a redirect. */
+/** Causes the event. Returns whether the page stays, comes as an answer to a form, or comes by a redirect. */
 async function comesAnew(page: Page, { name, of, hasScript, fault }: Event): Promise<'stays' | 'answer' | 'redirect'> {
   const press = () => page.locator(of.button).click()
   switch (name) {
@@ -193,13 +196,13 @@ async function comesAnew(page: Page, { name, of, hasScript, fault }: Event): Pro
         page.on('request', (request) => {
           if (request.method() === 'POST' && !request.url().endsWith('/price')) sent++
         })
-        // The mark moves the button, and a press that is under way would miss it.
+        // The mark moves the button, so a press at that moment would miss it.
         if (hasScript) {
           await page.keyboard.press('Tab')
           await page.locator('[aria-invalid]').waitFor()
         }
         await press()
-        // Marked and gone to: the press has been judged.
+        // Once the field is marked and focused, the press was judged.
         await page.locator(hasScript ? '[aria-invalid]:focus' : ':user-invalid:focus').waitFor()
         assert.equal(sent, 0, 'it was sent all the same')
         return 'stays'

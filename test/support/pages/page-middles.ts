@@ -1,5 +1,6 @@
-// What happens to payers in the middle of a payment, in every way to pay: another tab, Back, reload, a tab that is closed, no network, an app
-// in front, a change of mind. Whatever it is, he goes on from what the page shows, and has paid once or not at all.
+// Interrupts payers in the middle of a payment, in every way to pay. They open another tab, go back, reload, close the tab, lose the
+// network, switch to an app, or change their mind. In each case the payer goes on from what the page shows, and has paid once or not at
+// all.
 
 import assert from 'node:assert/strict'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
@@ -18,7 +19,7 @@ export interface Middle {
   hasScript: boolean
 }
 
-const SLOW_MS = 3 * 60_000 // a bank that is slow has answered by then: docs/sandbox.md
+const SLOW_MS = 3 * 60_000 // a slow bank has answered by then: docs/sandbox.md
 export const ANDROID =
   'Mozilla/5.0 (Linux; Android 16; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Mobile Safari/537.36'
 const PRESS_MS = 3_000 // for a button of a page that may leave by itself
@@ -28,34 +29,34 @@ interface InTheMiddle extends Paying {
   order: Order
   way: BrowserWay
   context: BrowserContext
-  /** Of the payment page. */
+  /** The payment page's address. */
   address: string
 }
 
-/** What the payer has before him: how far our page says it is, the bank's page, or the shop again. */
+/** Where the payer is: the stage of Mohur's page, the bank's page, or the shop. */
 async function whereIs(page: Page): Promise<string> {
   const place = page.locator('[data-stage], #told, form[action="/sandbox/bank/page"]').first()
   const [stage, id] = [await place.getAttribute('data-stage'), await place.getAttribute('id')]
   return stage ?? (id === 'told' ? 'shop' : 'at the bank')
 }
-/** On our own page, wherever the bank has the payer. */
+/** Brings the payer back from the bank's page to Mohur's. */
 async function onOurs(middle: InTheMiddle): Promise<string> {
   if ((await whereIs(middle.page)) === 'at the bank') await middle.page.goto(middle.address)
   return whereIs(middle.page)
 }
 
-/** And until the page that it was pressed on has gone: a second press would take the first one back. */
+/** Also waits until the pressed page has gone, because a second press would undo the first. */
 async function press(page: Page, selector: string) {
   const before = await page.$('main')
   try {
     await page.locator(selector).first().click({ timeout: PRESS_MS })
     await before?.waitForElementState('hidden', { timeout: PRESS_MS })
   } catch {
-    // It has left by itself, or stays: the next look tells.
+    // The page has left by itself, or stays. The next look shows which.
   }
 }
 
-/** Somebody else says yes: the payer on his phone, or a slow bank in its time. */
+/** Another party approves: the payer on their phone, or a slow bank after its time. */
 async function approveElsewhere({ service, orderId }: InTheMiddle) {
   await payerActs(service, orderId, 'approve')
   service.clock.advance(SLOW_MS)
@@ -63,7 +64,7 @@ async function approveElsewhere({ service, orderId }: InTheMiddle) {
 }
 
 const STEPS_MAX = 12
-/** From whatever is shown to the shop, by what the page offers. */
+/** Goes from any page to the shop, by what the pages offer. */
 async function carryOn(middle: InTheMiddle) {
   const { page } = middle
   for (let steps = 0; steps < STEPS_MAX; steps++) {
@@ -91,7 +92,7 @@ async function goOnHere(middle: InTheMiddle, where: 'otp' | 'choices') {
 
 type Happens = (middle: InTheMiddle, world: World) => Promise<void>
 
-/** The other tab shows what was before, and its button begins nothing. */
+/** The other tab shows the state before the payment, and its button begins nothing. */
 const twoTabs: Happens = async (middle) => {
   const { context, page, way } = middle
   const other = await context.newPage()
@@ -102,7 +103,7 @@ const twoTabs: Happens = async (middle) => {
   await handsOf(middle)(other, way.steps)
   const here = await whereIs(other)
   assert.notEqual(here, 'choices', 'the other tab shows choices still')
-  // Where nothing had begun yet the other tab's is the first.
+  // Where nothing had begun yet, the other tab makes the first attempt.
   assert.equal(await attemptsOf(middle), Math.max(before, 1), 'the other tab has begun another attempt')
   await other.close()
   await page.bringToFront()
@@ -120,7 +121,7 @@ const reload: Happens = async (middle) => {
   await reachMiddle(middle)
   await middle.page.reload()
 }
-/** By the address that the browser remembers, and once more by the shop's own link. */
+/** Opens the address that the browser remembers, and then the shop's own link. */
 const closedTab: Happens = async (middle) => {
   await reachMiddle(middle)
   const { context, service, order, address } = middle
@@ -145,16 +146,16 @@ const offline: Happens = async (middle) => {
   if (!hasScript || where === 'at the bank') await page.goto(address)
   else if (where === 'upi' || where === 'collect' || where === 'waiting') await page.locator('#told').waitFor() // by itself
 }
-/** An app comes in front, the payer approves there, and comes back. */
+/** The payer goes to an app, approves there, and comes back. */
 const appSwitch: Happens = async (middle) => {
   await reachMiddle(middle)
   const { context, page, hasScript } = middle
   const where = await whereIs(page)
   const link = page.locator('a[href^="upi://"]')
-  // The browser's own question which app it shall be stays before the page here, and only script goes on behind it.
+  // The browser asks which app to open and stays on the page. Behind that question only script goes on.
   if (where === 'upi') await (hasScript ? link.click() : link.waitFor())
   const session = await context.newCDPSession(page)
-  // Only script can stand still.
+  // Only script can be frozen.
   if (hasScript) await session.send('Page.setWebLifecycleState', { state: 'frozen' })
   const app = await context.newPage()
   if (where === 'upi' || where === 'collect' || where === 'waiting') await approveElsewhere(middle)
@@ -163,17 +164,17 @@ const appSwitch: Happens = async (middle) => {
   await page.bringToFront()
   if (hasScript && (where === 'upi' || where === 'collect' || where === 'waiting')) await page.locator('#told').waitFor() // by itself
 }
-/** Where the bank calls it back the payer pays by card; where it does not the page says why, and he waits. */
+/** Where the bank can cancel, the payer pays by card. Where it cannot, the page says why, and the payer waits. */
 const anotherWay: Happens = async (middle) => {
   await reachMiddle(middle)
   const { page, way } = middle
   const where = await whereIs(page)
-  // With script our page sends its payer to the bank at once; whoever comes back by his browser's button stays.
+  // With script Mohur's page sends its payer to the bank at once. After the browser's Back it stays.
   if (where === 'at the bank') await page.goBack()
   if (where !== 'choices') await page.locator('form[action$="/cancel"] button').click()
   if (where === 'waiting') return page.getByText('A second payment now could take your money twice').waitFor()
   if (where !== 'choices') await page.locator('.above .notice').getByText('Nothing was taken').waitFor()
-  // A mandate on an account can be agreed to in no other way.
+  // A mandate on an account allows no other way.
   if ((await page.locator('#way-card').count()) === 0) middle.way = { ...way, decide: undefined! }
   else {
     await unfold(page, 'card')
@@ -191,7 +192,7 @@ const interruptions = {
   'another way': anotherWay,
 }
 
-/** To where somebody else decides; a bank that decides alone is slow. Where no bank is asked it is the form. */
+/** Goes on until another party decides; a bank that decides alone is slow. A way without a bank stops at its form. */
 async function reachMiddle(middle: InTheMiddle) {
   const { page, way, service, order, hasScript } = middle
   if (way.isOurs) return void (await unfold(page, way.panel))

@@ -1,9 +1,9 @@
-// What a payer sees of a state without scrolling: what is chosen, what is taken now, the terms of a subscription, and what comes next.
+// What a payer sees of a state without scrolling: the choice, the amount taken now, the terms of a subscription, and the next step.
 
 import type { Page } from 'playwright-core'
 import { becomes } from './browser.ts'
 
-/** The sizes of window that a state is looked at in: a small phone, a phone, a desk. */
+/** The window sizes of a small phone, a phone and a desk. */
 export const SIZES = [
   { width: 320, height: 568 },
   { width: 390, height: 664 },
@@ -11,8 +11,9 @@ export const SIZES = [
 ] as const
 
 /**
- * A part is seen when one of the elements that say it stands whole in the window, and nothing covers its middle. Each state has what is
- * chosen, and all but a page without an order have an amount. What comes next is the control that has the focus, else the first button of the open way or of the state, or the code that is to be scanned.
+ * A part is seen when one of its elements is whole in the window, and nothing covers that element's middle. Each state has a choice, and
+ * every page with an order has an amount. The next step is the focused control. Without one it is the first control of the open way, the
+ * first button of the state, or the code to scan.
  */
 const UNSEEN = `(() => {
   const isSeen = (element) => {
@@ -40,24 +41,24 @@ const UNSEEN = `(() => {
   return unseen.map(([part]) => part)
 })()`
 
-const DRAWN_MS = 2_000 // the script that brings an opened way into sight is on its way
+const DRAWN_MS = 2_000 // for the script that scrolls an opened way into sight
 
-/** The parts of a state that its page does not show in the window at this moment. */
+/** The parts of a state that the window does not show at this moment. */
 export const unseenNow = (page: Page): Promise<readonly string[]> => page.evaluate<string[]>(UNSEEN)
-/** The same once the page is drawn: an empty list is as it must be. */
+/** The unseen parts once the page is drawn; empty when all is well. */
 export async function unseenIn(page: Page): Promise<readonly string[]> {
   await becomes(page, `${UNSEEN}.length === 0`, DRAWN_MS)
   return unseenNow(page)
 }
 
-/** Where a part may be out of sight, up to a width of the window, and why. */
+/** Parts that may be out of sight up to a width of the window, each with its reason. */
 export const OUT_OF_SIGHT: Readonly<Record<string, { upTo: number; parts: readonly string[]; why: string }>> = {
   consent: { upTo: 320, parts: ['next'], why: 'the terms that the payer agrees to stand above the button, whose edge is below the window' },
   failed: { upTo: 320, parts: ['chosen', 'next'], why: 'why the payment failed is read first; the way that failed is open below it' },
   wallet: { upTo: 320, parts: ['next'], why: 'whose wallet it is stands before its button, whose edge is below the window' },
 }
 
-/** What is out of sight without a reason. */
+/** Parts out of sight without a reason. */
 export function unseenAmiss(state: string, width: number, unseen: readonly string[]): readonly string[] {
   const { upTo = 0, parts = [] } = OUT_OF_SIGHT[state] ?? {}
   return width <= upTo ? unseen.filter((part) => !parts.includes(part)) : unseen

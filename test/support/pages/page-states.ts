@@ -1,5 +1,5 @@
-// Every state that the payment page can be in, as a payer gets there, and what can be asked of each: what a screen reader is told
-// there, and (page-cut.ts) whether anything is cut.
+// Every state of the payment page, reached as a payer reaches it. Tests of each compare a screen reader's text, and whether anything is cut
+// off (page-cut.ts).
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -24,19 +24,19 @@ interface Here {
   hasScript: true
 }
 interface State {
-  /** Whose order it is; a plain one with an offer when it says nothing. */
+  /** The way that makes the order. Absent: a plain order with an offer. */
   way?: keyof typeof browserWays
   more?: object
   before?(service: Service): Promise<unknown>
   context?: BrowserContextOptions
   reach(here: Here): Promise<unknown>
-  /** What a screen reader has to find by its name, beside what the snapshot holds. */
+  /** What a screen reader must find by name, beside the snapshot. */
   fields?(
     texts: Catalogue,
   ): readonly (readonly [role: 'textbox' | 'combobox' | 'button' | 'radio' | 'heading' | 'link' | 'alert', name: string])[]
 }
 
-/** The offer is for so many orders of one customer: each order has its own. */
+/** The offer has a maximum of orders for each customer, so each order here has its own customer. */
 const PLAIN = { txnAmount: { value: '5000.00', currency: 'INR' }, simplifiedPaymentOffers: { applyAvailablePromo: true } }
 const takes = (way: keyof typeof browserWays) => (here: Here) => begin(browserWays[way]!, here)
 const payByCard = async ({ page }: Here, number?: string) => {
@@ -235,7 +235,7 @@ export const states: Readonly<Record<string, State>> = {
   },
 }
 
-/** The browser in a state; what would lead on to a bank or a shop stays where it is. */
+/** The browser in a state. Steps that would lead to a bank or a shop do not leave it. */
 export async function inState(
   { service, shop, browser }: World,
   { state, language, ...more }: { state: string; language: Language } & BrowserContextOptions,
@@ -255,7 +255,7 @@ export async function inState(
   }
   const { order, page } = await goTo()
   await reach({ service, page, order, orderId, hasScript: true })
-  assert.ok(await becomes(page, `getComputedStyle(document.querySelector('main')).display === 'grid'`)) // by its style, which also parts words
+  assert.ok(await becomes(page, `getComputedStyle(document.querySelector('main')).display === 'grid'`)) // styled; that also separates words
   return { page, context }
 }
 
@@ -264,11 +264,11 @@ export async function inState(
 const folder = resolve(import.meta.dirname, '../../snapshots')
 export const snapshotFile = (language: Language) => resolve(folder, `payment-page.${language}.yml`)
 
-/** What a screen reader is told, without what is another each time. */
+/** A screen reader's text, without the parts that differ each time. */
 export async function heard(page: Page, orderId: string): Promise<string> {
   const reported = await page.locator('body').ariaSnapshot()
   return reported
-    .replace(/\n- complementary "Sandbox":(\n {2}.*)*/, '') // its drawer
+    .replace(/\n- complementary "Sandbox":(\n {2}.*)*/, '') // the sandbox's drawer
     .replaceAll(orderId, 'ORDER')
     .replace(/(?:(?:रात|सुबह|दोपहर|शाम) )?\b\d{1,2}:\d{2}( ?[ap]m)?\b/gi, 'TIME')
     .replace(/\b\d{10,}\b/g, 'NUMBER')
@@ -278,7 +278,6 @@ export async function heard(page: Page, orderId: string): Promise<string> {
     .replace(/(\/url: ).*(upi|sandbox\/phone).*/g, '$1ADDRESS')
 }
 
-/** By state. */
 export function keptSnapshots(language: Language): ReadonlyMap<string, string> {
   const parts = readFileSync(snapshotFile(language), 'utf8').split(/^# /m).slice(1)
   return new Map(parts.map((part) => [part.slice(0, part.indexOf('\n')), part.slice(part.indexOf('\n') + 1).trimEnd()]))

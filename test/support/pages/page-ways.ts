@@ -1,4 +1,4 @@
-// Every way to pay on the payment page, as the steps of a payer, and what he does where somebody else has to say yes.
+// Every way to pay on the payment page, as a payer's steps, and the payer's part where another party must approve.
 
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
@@ -15,35 +15,33 @@ export const TYPED_ACCOUNT = '50100987650000'
 export interface Paying {
   service: Service
   page: View
-  /** The window, where the page is in a frame of it: a bank's page takes it. */
+  /** The window around a page that is in a frame. A bank's page takes the whole window. */
   top?: Page
   orderId: string
-  /** Without script the payer goes to the bank, and looks again, by himself. */
+  /** Without script the payer goes to the bank, and checks for the result, by pressing buttons. */
   hasScript: boolean
   hands?: Hands
 }
 type Act = (paying: Paying, action: 'approve' | 'decline') => Promise<void>
 
 export interface BrowserWay {
-  /** Its panel among the ways to pay. */
   panel: string
-  /** An order that can be paid so; of ₹100 unless the way says more. */
+  /** An order that this way can pay, of ₹100 unless the way says more. */
   order(service: Service, orderId: string, callbackUrl: string, more?: object): Promise<Order>
-  /** A step of its own before anything can be paid; passed over where it is done already. */
+  /** A step before any payment by this way. It does nothing where it was done already. */
   ready?(paying: Paying): Promise<void>
-  /** To where the bank, or the payer elsewhere, decides. */
+  /** The steps until the bank, or the payer elsewhere, decides. */
   steps: readonly Step[]
-  /** What the payer does then; absent where the bank decides alone. */
+  /** The payer's decision; absent where the bank decides alone. */
   decide?: Act
-  /** Makes the first attempt fail where neither the payer nor the bank's script does; and how it is paid then. */
+  /** Makes the first attempt fail where neither the payer nor the bank's script does. `paysThen` are the steps that pay afterwards. */
   fails?(paying: Paying): Promise<void>
   paysThen?: readonly Step[]
-  /** No bank is asked, so that there is nothing to wait for. */
+  /** The way asks no bank, so there is no result to wait for. */
   isOurs?: true
 }
 
 export const handsOf = ({ hands = byPointer }: Paying) => hands
-/** To where the bank, or the payer elsewhere, decides. */
 export async function begin(way: BrowserWay, paying: Paying, steps = way.steps) {
   await way.ready?.(paying)
   await handsOf(paying)(paying.page, steps)
@@ -71,7 +69,7 @@ export const payerActs = (service: Service, orderId: string, action: 'approve' |
   service.post('/sandbox/payer', JSON.stringify({ mid: MID, orderId, action }))
 
 const CHECK = { press: 'form[action$="/check"] button' }
-/** The page goes on by itself within seconds where it has script; the button is quicker, most times. */
+/** With script the page goes on by itself within seconds. Mostly the button is quicker. */
 const inApp: Act = async (paying, action) => {
   const { service, page, top = page, orderId } = paying
   await page.locator('[data-stage="upi"], [data-stage="collect"]').waitFor()
@@ -83,7 +81,7 @@ const inApp: Act = async (paying, action) => {
 }
 
 const FRAME_MS = 60_000 // a busy machine
-/** With script the bank's page comes by itself; from within a frame a browser may want a press of its own. */
+/** With script the bank's page opens by itself. From a frame a browser may ask for a press. */
 const atBank: Act = async (paying, action) => {
   const { page, top, hasScript } = paying
   const there = top ?? (page as Page)
@@ -102,7 +100,7 @@ const atBank: Act = async (paying, action) => {
   await handsOf(paying)(there, [{ press: `form:has(input[value="${action}"]) button` }])
 }
 
-/** Three wrong codes end an attempt. The field of a page that comes anew is empty. */
+/** Three wrong codes end an attempt. A reloaded page has an empty field. */
 const byOtp: Act = async (paying, action) => {
   const { page } = paying
   for (const text of action === 'approve' ? [SANDBOX_OTP] : ['000001', '000002', '000003']) {
@@ -115,7 +113,7 @@ const byOtp: Act = async (paying, action) => {
 // -------------------------------------------------------------------------------------------------- who is signed in
 
 const WALLET_RUPEES = '150.00'
-/** Of a customer of this order alone. */
+/** A number that no other order's customer has. */
 export const mobileOf = (orderId: string) =>
   `9${[...orderId]
     .reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1_000_000_007, 7)
@@ -129,7 +127,6 @@ export const withWallet: BrowserWay['order'] = async (service, orderId, callback
   return createOrder(service, orderId, { callbackUrl, userInfo: { custId: `C${mobileOf(orderId)}` }, ...more })
 }
 
-/** By the checkout's login, on the page. */
 export async function signIn(paying: Paying) {
   const { service, page, orderId } = paying
   await page.locator('#way-wallet').waitFor()
@@ -143,10 +140,10 @@ export async function signIn(paying: Paying) {
   ])
   await page.locator('#wallet-code').waitFor()
   await hands(page, [{ type: '#wallet-code', text }, { press: 'main form[action$="/sign-in/otp"] button' }])
-  await page.locator('main:not(:has(#wallet-code)) #way-wallet').waitFor() // it pays nothing where it is too small
+  await page.locator('main:not(:has(#wallet-code)) #way-wallet').waitFor() // a wallet with too little money pays nothing
 }
 
-/** Another order of the same customer takes most of his wallet first. */
+/** Another order of the same customer takes most of the wallet's money first. */
 async function drain({ service, orderId }: Paying) {
   const paytmSsoToken = await ssoOf(service, orderId)
   const other = await createOrder(service, `${orderId}_OTHER`, { paytmSsoToken, userInfo: { custId: `C${mobileOf(orderId)}` } })
@@ -154,7 +151,7 @@ async function drain({ service, orderId }: Paying) {
   assert.equal(body.resultInfo.resultCode, '0000', JSON.stringify(body))
 }
 
-/** A customer who has kept a card with an order before. */
+/** A customer who stored a card with an earlier order. */
 const withCard: BrowserWay['order'] = async (service, orderId, callbackUrl, more) => {
   const order = await withWallet(service, orderId, callbackUrl, more)
   const paytmSsoToken = await ssoOf(service, orderId)
@@ -177,7 +174,7 @@ const agreed =
 const toBanksPage = (service: Service, subscriptionId: string) =>
   service.post('/sandbox/bank/script', JSON.stringify({ mid: MID, subscriptionId, call: 'mandate', outcomes: ['page', 'page'] }))
 
-/** Without script the plans of a bank are a page of their own. */
+/** Without script a bank's plans have a page of their own. */
 async function chooseEmiBank(paying: Paying) {
   const { page } = paying
   await page.locator('#way-emi').waitFor()

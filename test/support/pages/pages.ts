@@ -1,4 +1,4 @@
-// A payment page as a browser without script would use it: forms are read out of the HTML, filled in and sent.
+// A payment page as a browser without script uses it: forms are read from the HTML, filled in and sent.
 
 import { pagePaths } from '../../../src/interface/page-paths.ts'
 import { createOrder, type Order } from '../paying/paying.ts'
@@ -14,13 +14,12 @@ export interface PageForm {
   method: string
   action: string
   fields: Record<string, string>
-  /** The text of its button. */
   button: string
 }
 
 export const AGENT = 'Mozilla/5.0 (X11; Linux x86_64) test'
 
-/** Follows nothing: where an answer sends the browser is for the test to see. */
+/** Follows no redirect, so the test sees where an answer sends the browser. */
 export async function ask(
   service: Pick<Service, 'url'>,
   path: string,
@@ -40,11 +39,9 @@ export const goesTo = ({ status, headers }: Answered): string => {
   return headers.get('location')!
 }
 
-/** The address of a page opened for this order. */
 export const openPage = async (service: Service, { orderId, txnToken }: Order, more: Record<string, string> = {}): Promise<string> =>
   goesTo(await ask(service, `${pagePaths.showPaymentPage}?mid=${MID}&orderId=${orderId}`, { mid: MID, orderId, txnToken, ...more }))
 
-/** An order with a page of its own. */
 export async function newPage(service: Service, orderId: string, more: object = {}): Promise<{ order: Order; page: string }> {
   const order = await createOrder(service, orderId, { callbackUrl: CALLBACK, ...more })
   return { order, page: await openPage(service, order) }
@@ -55,13 +52,13 @@ const unescaped = (text: string) => text.replace(/&#(\d+);/g, (_all, code) => St
 const attributesOf = (tag: string): Record<string, string> =>
   Object.fromEntries([...tag.matchAll(/\s([a-z-]+)(?:="([^"]*)")?/g)].map(([, name, value]) => [name!, unescaped(value ?? '')]))
 
-/** The sandbox's drawer below a payer's page: docs/sandbox.md. Nothing else of a page speaks of the sandbox's own means. */
+/** The sandbox's drawer below a payer's page: docs/sandbox.md. Only the drawer names the sandbox's own cards and accounts. */
 export const drawerIn = (html: string): string => DRAWER.exec(html)?.[0] ?? ''
 /** The page as production would show it. */
 export const withoutDrawer = (html: string): string => html.replace(DRAWER, '')
 const DRAWER = /<aside class="sheet alone drawer".*?<\/aside>(?=<\/body>)/s
 
-/** Every form of a page: its hidden fields, and what is checked or chosen already. */
+/** Every form of a page, with its hidden fields and its checked or chosen values. */
 export function formsOf(html: string): PageForm[] {
   return [...withoutDrawer(html).matchAll(/<form([^>]*)>(.*?)<\/form>/gs)].map(([, tag, inner]) => {
     const { method = 'get', action = '' } = attributesOf(tag!)
@@ -78,7 +75,7 @@ export function formsOf(html: string): PageForm[] {
   })
 }
 
-/** The form whose fields hold these: `{ panel: 'card' }`, or whose address ends so. */
+/** The form with these field values, as `{ panel: 'card' }`, or with an address that ends so. */
 export function formOf(html: string, which: Record<string, string> | string): PageForm {
   const found = formsOf(html).find(({ action, fields }) =>
     typeof which === 'string' ? action.endsWith(which) : Object.entries(which).every(([name, value]) => fields[name] === value),
@@ -94,7 +91,7 @@ export function formOf(html: string, which: Record<string, string> | string): Pa
 
 export const CARD_FIELDS = { cardNumber: '4111 1111 1111 1111', expiry: '12/32', cvv: '123' }
 
-/** What is written on a page, without its tags. */
+/** The text of a page, without its tags. */
 export const wordsOf = (html: string): string =>
   unescaped(
     withoutDrawer(html)
@@ -102,7 +99,7 @@ export const wordsOf = (html: string): string =>
       .replace(/<[^>]+>/g, ' '),
   ).replace(/\s+/g, ' ')
 
-/** A page's id is drawn, and may hold any few digits that a test looks for. */
+/** A page's id is drawn, and may contain any few digits that a test looks for. */
 export const withoutIds = (html: string): string => html.replace(/[0-9a-f]{32}/g, '')
 
 export class Visitor {
@@ -118,13 +115,13 @@ export class Visitor {
     this.last = await ask(this.service, this.page + query)
     return this.last
   }
-  /** Goes where an answer sent the browser, and wherever that leads. */
+  /** Goes to an address, and follows its redirects. */
   async follow(address: string): Promise<Answered> {
     this.last = await ask(this.service, address)
     while (this.last.status === 303) this.last = await ask(this.service, goesTo(this.last))
     return this.last
   }
-  /** Fills a form of the page in, sends it, and goes where the answer says. */
+  /** Fills in a form of the page, sends it, and follows the answer. */
   async send(which: Record<string, string> | string, typed: Record<string, string> = {}): Promise<Answered> {
     if (!this.last || this.last.status === 303) await this.look()
     const { action, fields } = formOf(this.last.text, which)

@@ -1,8 +1,8 @@
-// What a page says, judged: a text that is missing or is given nothing, and one that speaks of another way to pay than the payer's.
+// Judges what a page says. It finds texts that are missing or get an empty value, and texts about another way to pay than the payer's.
 
 import assert from 'node:assert/strict'
 
-/** What was found, and how many texts were asked for. */
+/** The findings, and how many texts the page used. */
 export interface Judged {
   texts: number
   holes: Set<string>
@@ -11,7 +11,7 @@ export interface Judged {
 }
 export const judged = (): Judged => ({ texts: 0, holes: new Set(), empty: new Set(), untrue: new Set() })
 
-/** That nothing is amiss; the figures. */
+/** Asserts that there are no findings, and returns the figures. */
 export function noneAmiss({ texts, holes, empty, untrue }: Judged, product: string): string {
   const figures = `${product}${texts > 0 ? `, ${texts} texts` : ''}: holes ${holes.size}, empty values ${empty.size}, of another way ${untrue.size}`
   assert.deepEqual({ holes: [...holes], empty: [...empty], untrue: [...untrue] }, { holes: [], empty: [], untrue: [] }, figures)
@@ -25,12 +25,12 @@ function isEmpty(given: unknown): boolean {
   if (typeof given === 'object' && given !== null && 'text' in given) return plain(String(given.text)) === ''
   return given === undefined || given === null || given === false || (typeof given === 'string' && given.trim() === '')
 }
-/** What a text cannot be: a value that was not there, or the place where one was left out. */
+/** Marks of a broken text: a missing value, or the gap of one that was left out. */
 const BROKEN = /undefined|null|NaN|\[object|“”|\(\)|\S {2}\S| [.,;:!?।](\s|$)|: \./
 
 /** Texts around an element that the script fills. */
 const FILLED_BY_SCRIPT: readonly string[] = ['time.counts']
-/** A catalogue that notes each text which is not there, is given nothing, or comes out broken. */
+/** A catalogue that notes each text that is missing, gets an empty value, or comes out broken. */
 export function watched<T extends object>(texts: T, found: Judged, path = ''): T {
   return new Proxy(texts, {
     get(target, name) {
@@ -54,17 +54,17 @@ export function watched<T extends object>(texts: T, found: Judged, path = ''): T
   })
 }
 
-/** Elements that say nothing; what script fills is marked by a `data-` of its own. */
+/** Empty elements. An element that script fills has a `data-` attribute. */
 const HOLLOW = /<(p|b|bdi|dd|dt|h1|h2|h3|li|button|summary|small)(?:\s(?![^>]*data-)[^>]*)?>\s*<\/\1>/g
 export const hollowIn = (html: string): string[] => [...html.matchAll(HOLLOW)].map(([element]) => element)
 
 export interface About {
   way: string
   isConsent: boolean
-  /** The next step of an attempt, or `failed`; with `otp` behind it where a new one was asked for. */
+  /** The next step of an attempt, or `failed`. `otp` follows where a new code was requested. */
   state: string
 }
-/** Words that a text about this way, in this state, cannot say, in either language. */
+/** Words that a text about this way, in this state, may not use in either language. */
 function foreignTo({ way, isConsent, state }: About): readonly RegExp[] {
   const isUpi = way === 'upi' || state.startsWith('upi')
   return [
@@ -75,7 +75,7 @@ function foreignTo({ way, isConsent, state }: About): readonly RegExp[] {
     isConsent ? /\bpay(ments?|s)?\b|take the money|भुगतान/i : /mandate|मैंडेट|ऑटोपे/i,
   ]
 }
-/** Labels of numbers, which stand for every way, and the name of an app. */
+/** Labels of numbers that stand for every way, and the name of an app. */
 const LABELS = /Bank reference|बैंक रेफ़रेंस|Google Pay/g
 export const untrueIn = (words: string, about: About): string[] =>
   foreignTo(about).flatMap((foreign) => {
@@ -83,5 +83,5 @@ export const untrueIn = (words: string, about: About): string[] =>
     return said === undefined ? [] : [`${about.way}${about.isConsent ? ' consent' : ''}, ${about.state}: ${said}`]
   })
 
-/** What stands in the state's own panel: not the amount beside it. */
+/** The state's own panel, without the amount beside it. */
 export const panelIn = (html: string): string => /<section class="card one".*?<\/section>/s.exec(html)?.[0] ?? ''

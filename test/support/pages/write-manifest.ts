@@ -1,4 +1,5 @@
-// Writes docs/payment-page.manifest.json anew: `node_modules/.bin/node test/support/pages/write-manifest.ts`, after a change of look.css or src/browser.
+// Writes docs/payment-page.manifest.json anew after a change of look.css or src/browser: `node_modules/.bin/node
+// test/support/pages/write-manifest.ts`.
 
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'

@@ -1,4 +1,4 @@
-// Requests of a payment page, and what its replies hold.
+// Requests of a payment page, and what their replies hold.
 
 import { operations } from '../../../src/api/operations.ts'
 import { sign } from '../../../src/interface/checksum.ts'
@@ -14,7 +14,6 @@ export const BANKS = operations.fetchNbPaymentChannels.paths[0]
 export const EMI = operations.fetchEmiDetail.paths[0]
 export const OFFERS = operations.fetchAllPaymentOffers.paths[0]
 
-/** Creates an order and gives its txnToken. */
 export async function newOrder(service: Service, orderId: string, more: object = {}, mid = MID): Promise<string> {
   const body = orderBody(orderId, { mid, txnAmount: { value: '10000.00', currency: 'INR' }, ...more })
   const reply = await service.signed(`${operations.createOrder.paths[0]}?mid=${mid}&orderId=${orderId}`, body)
@@ -22,7 +21,7 @@ export async function newOrder(service: Service, orderId: string, more: object =
   return reply.body.txnToken
 }
 
-/** A request before it is written; undefined members are left out. */
+/** A request before it is written. Undefined members are left out. */
 export interface Asked {
   path: string
   query: Record<string, string | undefined>
@@ -41,7 +40,6 @@ export function ask({ post }: Service, { path, query, head, body }: Asked): Prom
   return post(`${path}?${new URLSearchParams(given)}`, JSON.stringify({ head, body }))
 }
 
-/** An access token of the demo merchant. */
 export async function accessToken({ post }: Service, referenceId: string, more: object = {}): Promise<string> {
   const bodyText = JSON.stringify({ mid: MID, referenceId, ...more })
   const head = JSON.stringify({ tokenType: 'CHECKSUM', token: sign(bodyText, KEY, 'salt') })

@@ -1,4 +1,4 @@
-// Create Order's body, as the demo merchant sends it for ₹10; a test adds what it is about.
+// Create Order's body, as the demo merchant sends it for ₹10. A test adds what it is about.
 
 import { MID } from '../run/service.ts'
 

@@ -1,5 +1,5 @@
-// Checkout forms of older kits as shops sign them, and what becomes of a signed one in other hands: the same values, in the same order,
-// so that the signature holds, under other names.
+// Checkout forms of older kits as shops sign them. A signed form may come back under other names, with the same values in the same order,
+// so that the signature holds.
 
 import { joinedValues, sign } from '../../../src/interface/checksum.ts'
 import { KEY, MID } from '../run/service.ts'
@@ -13,7 +13,7 @@ export const orderForm = (orderId: string, more: Form = {}): Form => ({
 })
 export const checksummed = (form: Form, salt = 'salt'): Form => ({ ...form, CHECKSUMHASH: sign(joinedValues(form), KEY, salt) })
 
-/** What shops send beside what they have to. */
+/** Optional members that shops send. */
 export const OPTIONAL: Form = {
   AUTH_MODE: '3D',
   BANK_CODE: 'HDFC',
@@ -29,7 +29,7 @@ export const OPTIONAL: Form = {
 
 const USED = [...Object.keys(orderForm('')), ...Object.keys(OPTIONAL)]
 const KNOWN = [...USED, 'MSISDN', 'VERIFIED_BY', 'IS_USER_VERIFIED', 'theme']
-/** Of our callback, of flat questions, of nobody, and of frameworks. */
+/** Names of Mohur's callback, of flat queries, of no interface, and of frameworks. */
 const OTHERS = [
   ...[
     'BANKNAME',
@@ -48,7 +48,7 @@ const OTHERS = [
   ...['form_key', 'submit', 'txnDate'],
 ]
 
-/** The same values under names that are drawn; one that may come out as it was. */
+/** The same values under drawn names. One name may come out unchanged. */
 export function renamed({ CHECKSUMHASH, ...signed }: Form, random: Random): Form {
   const values = Object.keys(signed)
     .sort()
@@ -60,7 +60,7 @@ export function renamed({ CHECKSUMHASH, ...signed }: Form, random: Random): Form
   return Object.assign(Object.create(null) as Form, Object.fromEntries(named), { CHECKSUMHASH })
 }
 
-/** A value with a pipe in it that a shop was brought to sign, and its parts under names of their own. */
+/** A value with a pipe that a shop was made to sign, and its parts under their own names. */
 export function split({ CHECKSUMHASH, ...signed }: Form, random: Random): Form {
   const parts = Object.keys(signed)
     .sort()

@@ -1,4 +1,4 @@
-// An order and its payment, as a merchant and a payer would make them.
+// An order and its payment, as a merchant and a payer make them.
 
 import { codeOf } from '../run/replies.ts'
 import { MID, type Reply, type Service } from '../run/service.ts'
@@ -16,7 +16,7 @@ export async function createOrder(
   service: Service,
   orderId: string,
   more: object = {},
-  path = 'paytmSsoToken' in more ? '/order/initiate' : '/aoa-acquiring-biz/v2/order', // the router knows no such member
+  path = 'paytmSsoToken' in more ? '/order/initiate' : '/aoa-acquiring-biz/v2/order', // the router accepts no such member
 ): Promise<Order> {
   const body = orderBody(orderId, { txnAmount: { value: '100.00', currency: 'INR' }, ...more })
   const reply = await service.signed(`${path}?mid=${MID}&orderId=${orderId}`, body)
@@ -32,7 +32,6 @@ export const pay = (service: Service, { orderId, txnToken }: Order, means: objec
 
 export const statusOf = (service: Service, { orderId }: Pick<Order, 'orderId'>): Promise<Reply> =>
   service.signed('/v3/order/status', { mid: MID, orderId })
-/** The result code of Order Status. */
 export const orderCode = async (service: Service, order: Pick<Order, 'orderId'>) => codeOf(await statusOf(service, order))
 
 export interface JournalLine {
@@ -46,12 +45,12 @@ export interface JournalLine {
 export const bankJournal = async (service: Pick<Service, 'url'>): Promise<JournalLine[]> =>
   (await fetch(`${service.url}/sandbox/bank/journal`)).json() as Promise<JournalLine[]>
 
-/** Tells the bank what to do next with an order's calls. */
+/** Sets the bank's outcomes for the next calls of an order. */
 export async function script(service: Service, { orderId }: Pick<Order, 'orderId'>, ...outcomes: string[]): Promise<void> {
   await service.post('/sandbox/bank/script', JSON.stringify({ mid: MID, orderId, outcomes }))
 }
 
-/** `count` pieces of work, so many at a time. */
+/** Runs `work` `count` times, at most `width` at a time. */
 export async function inParallel(width: number, count: number, work: (at: number) => Promise<void>): Promise<void> {
   let next = 0
   await Promise.all(

@@ -1,5 +1,5 @@
-// What docs/interface.md section 2 says of PaymentMode, read apart from the rule that is held against it: this file imports
-// nothing. And lists and ways to pay, enumerated and drawn.
+// The rule for PaymentMode in docs/interface.md section 2, written apart from the rule under test: this file imports nothing. Also lists
+// and ways to pay, enumerated and drawn.
 
 export interface Element {
   mode?: string
@@ -11,7 +11,7 @@ export interface Lists {
   enable?: Element[]
   disable?: Element[]
 }
-/** One way to pay; what is not known of a card is not there. */
+/** One way to pay. Unknown facts of a card are absent. */
 export interface Option {
   mode: string
   channels?: string
@@ -26,7 +26,7 @@ const MODES_THAT_HAVE: Record<'channels' | 'banks' | 'tenures', string[]> = {
   tenures: ['EMI'],
 }
 
-/** An element is one combination. `beside` is what is said of one whose lists are all of other modes. */
+/** An element is one combination. `beside` is the answer for an element whose lists all belong to other modes. */
 function isMet(element: Element, option: Option, beside: boolean): boolean {
   if (element.mode !== option.mode) return false
   const given = (['channels', 'banks', 'tenures'] as const).filter((list) => element[list])
@@ -47,7 +47,7 @@ const TENURES = [3, 6, 9]
 const PLAIN = ['BALANCE', 'PPBL', 'SVC_DIGITAL_CREDIT']
 const unknown = { isUnknown: true } as const
 
-/** Every way there is with two banks, and cards of neither. */
+/** Every way to pay with two banks, and cards of neither. */
 export const options: Option[] = [
   ...PLAIN.map((mode) => ({ mode })),
   ...['UPI', 'UPIPUSH', 'UPIPUSHEXPRESS'].map((channels) => ({ mode: 'UPI', channels })),
@@ -60,11 +60,11 @@ export const options: Option[] = [
   ...SCHEMES.flatMap((channels) => BANKS.flatMap((banks) => TENURES.map((tenures) => ({ mode: 'EMI', channels, banks, tenures })))),
 ]
 
-/** What a payment page names of it: a card by its scheme, a plan by bank and months. */
+/** How a payment page names it: a card by its scheme, a plan by bank and months. */
 export const shownAs = ({ mode, channels, banks, tenures }: Option): string =>
   mode === 'EMI' ? `EMI ${banks}|${tenures}` : `${mode} ${channels ?? mode}`
 
-/** Six elements, each there or not on either side: 4,096 pairs of lists. */
+/** Six elements, each present or absent in either list: 4,096 pairs of lists. */
 const SIX: Element[] = [
   { mode: 'EMI', banks: ['HDFC'], tenures: [3] },
   { mode: 'EMI', banks: ['AXIS'], tenures: [6, 9], channels: ['VISA'] },
@@ -80,7 +80,7 @@ export function* enumerated(): Generator<Lists> {
       yield { ...(enable > 0 && { enable: subset(enable) }), ...(disable > 0 && { disable: subset(disable) }) }
 }
 
-/** Drawn from `below`, which gives a whole number from 0 to what it is given, less one. */
+/** `below(n)` gives a whole number from 0 to n - 1. */
 export function drawn(below: (count: number) => number): Lists {
   const some = <T>(of: readonly T[]): T[] | undefined => {
     const chosen = below(2) === 0 ? [] : of.filter(() => below(3) === 0)

@@ -1,4 +1,4 @@
-// A world of promotions, and requests that ask for them.
+// A world of promotions, and requests for them.
 
 import type { Store } from '../../../src/engine/store.ts'
 import { sign } from '../../../src/interface/checksum.ts'
@@ -13,7 +13,7 @@ export const IDLE_MID = 'IDLE0000000000000001'
 
 export type GivenPromotion = NonNullable<World['promotions']>[number]
 
-/** The demo merchant has only what is given; the other merchant has one offer, the idle one has none today. */
+/** The demo merchant has only the given promotions. The other merchant has one offer, and the idle one has none today. */
 export const promotionWorld = (promotions: readonly (Partial<GivenPromotion> & { promocode: string })[]): World => ({
   ...demoWorld,
   merchants: [
@@ -29,7 +29,7 @@ export const promotionWorld = (promotions: readonly (Partial<GivenPromotion> & {
   ],
 })
 
-/** A request before it is signed and written; undefined members are left out. */
+/** A request before it is signed and written. Undefined members are left out. */
 export interface Asked {
   query: Record<string, string | undefined>
   head: Record<string, unknown>
@@ -56,7 +56,7 @@ export const tokenAsked = (referenceId: string): Asked => ({
   key: KEY,
 })
 
-/** Sends it; `head.token` is the signature over the body unless the request has one, or leaves it out with null. */
+/** Sends the request. `head.token` is the signature over the body, unless the request has one, or leaves it out with null. */
 export function send({ post }: Service, path: string, { query, head, body, key }: Asked): Promise<Reply> {
   const bodyText = JSON.stringify(body)
   const token = head['token'] === undefined ? sign(bodyText, key, 'a+/9') : head['token']
@@ -75,12 +75,11 @@ export const applied = async (service: Service, body: object = {}) => {
   return { ...reply, offers: reply.body.paymentOffers, breakup: reply.body.paymentOffers?.offerBreakup?.[0] }
 }
 
-/** An accepted access token for the demo merchant. */
 export async function accessTokenOf(service: Service, referenceId: string): Promise<string> {
   return (await send(service, TOKEN, tokenAsked(referenceId))).body.accessToken
 }
 
-/** Counters as payments will leave them. */
+/** Writes counters as payments leave them. */
 export async function count(store: Store, ...counters: Omit<Row<'promotionCounters'>, 'mid'>[]) {
   await store.transaction((transaction) =>
     transaction.write({

@@ -1,4 +1,4 @@
-// Refunds as a merchant asks for them; tests change what they are about.
+// Refunds as a merchant requests them. Tests change what they are about.
 
 import assert from 'node:assert/strict'
 import { transactionKey } from '../../../src/tables/keys.ts'
@@ -13,7 +13,7 @@ export interface Paid extends Order {
   txnId: string
 }
 
-/** An order of Rs 100 that was paid, by card if nothing else is said. */
+/** A paid order of Rs 100, by card unless `means` says otherwise. */
 export async function paidOrder(
   service: Service,
   orderId: string,
@@ -54,7 +54,7 @@ export const refundStatusOf = (service: Service, { orderId }: Pick<Paid, 'orderI
 export const transactionOf = async ({ ports }: Service, { txnId }: Pick<Paid, 'txnId'>): Promise<Row<'transactions'>> =>
   (await ports.query.row(transactionKey(MID, txnId)))!
 
-/** What each account of the ledger holds for one payment: debits less credits. */
+/** The balance of each ledger account for one payment: debits less credits. */
 export async function accountsOf({ ports }: Service, { txnId }: Pick<Paid, 'txnId'>): Promise<Record<string, number>> {
   const lines = await ports.query.rows({ find: 'ledgerEntries', equals: { owner: MID, subject: txnId }, limit: 1_000 })
   const sums: Record<string, number> = {}

@@ -1,4 +1,4 @@
-// A good signed body of every operation that has one, as published clients and section 4 have them, and what they are about.
+// A valid signed body of every operation that has one, by published clients and section 4, and the rows that they name.
 
 import assert from 'node:assert/strict'
 import { operations } from '../../../src/api/operations.ts'
@@ -28,9 +28,9 @@ export const signedOperations: readonly Name[] = (Object.keys(operations) as Nam
   (name) => name === 'registerNotificationUrl' || isSigned(operations[name].wire?.head as Head | undefined),
 )
 
-/** What the bodies are about. Nothing of it has been asked for yet but the notice and the refund. */
+/** The rows that the bodies name. Only the notice and the refund have been requested already. */
 export interface Subject {
-  /** One whose cycle of today may be collected, and one whose next cycle may be noticed. */
+  /** Two subscriptions: the cycle of today may be collected for one, the next cycle notified for the other. */
   renewable: string
   notifiable: string
   custId: string
@@ -41,7 +41,7 @@ export interface Subject {
   order: Order
   paid: Paid
   refId: string
-  /** Of an order, a subscription or a token that is not there yet. */
+  /** An id of an order, a subscription or a token that does not exist yet. */
   free: string
 }
 
@@ -68,7 +68,7 @@ export async function newSubject(service: Service): Promise<Subject> {
   const paid = await paidOrder(service, `${at}P`)
   await refund(service, paid, `${at}RF`, '1.00')
   const order = await createOrder(service, `${at}O`)
-  await service.tasks.runDue() // nothing is written behind the back of what follows
+  await service.tasks.runDue() // so that no due work writes later
   return {
     ...{ renewable, notifiable, custId: at, consentOrderId: `${at}R`, noticeOrderId: `${at}NOTICE`, referenceId: `${at}REF` },
     ...{ paytmReferenceId: noticed.body.paytmReferenceId, order, paid, refId: `${at}RF` },
@@ -79,7 +79,7 @@ export async function newSubject(service: Service): Promise<Subject> {
 const money = (value: string) => ({ value, currency: 'INR' })
 const day = (date: string) => `${date}T00:00:00+05:30`
 
-/** By operation; where a body is about a subscription, about this one. The first is what the operation itself is asked with. */
+/** By operation. A body that names a subscription names `id`. The first body is the operation's usual one. */
 export const goodBodies = (s: Subject, id: string): Readonly<Partial<Record<Name, readonly Body[]>>> => ({
   createOrder: [orderBody(s.free, { txnAmount: money('100.00') })],
   modifyOrder: [{ txnAmount: money('1.00') }, { mid: MID, orderId: s.order.orderId, txnAmount: money('1.00'), extendInfo: { subsId: id } }],
@@ -156,7 +156,7 @@ export const goodBodies = (s: Subject, id: string): Readonly<Partial<Record<Name
   editSubscription: [{ mid: MID, subsId: id, renewalAmount: '90.00' }],
 })
 
-/** The head with which an operation takes a signature. The sender of a modification holds the order's token. */
+/** The head with an operation's signature. The sender of a modification also has the order's token. */
 const headOf = (name: Name, signature: string, { order }: Subject): object => {
   switch (name) {
     case 'modifyOrder':
@@ -172,7 +172,7 @@ const headOf = (name: Name, signature: string, { order }: Subject): object => {
   }
 }
 
-/** Sends a signed body to an operation, as its own clients would. */
+/** Sends a signed body to an operation, as its own clients do. */
 export function sendTo(
   service: Service,
   name: Name,
@@ -184,7 +184,7 @@ export function sendTo(
   const { method } = operations[name]
   const text = JSON.stringify(body)
   const signature = sign(text, KEY, 'salt')
-  const named = name === 'modifyOrder' ? { ...query, orderId: subject.order.orderId } : query // that of the token
+  const named = name === 'modifyOrder' ? { ...query, orderId: subject.order.orderId } : query // the token's order
   const path = `${to}?${new URLSearchParams(named)}`
   if (name === 'registerNotificationUrl') return service.call(method, path, { 'x-checksum': signature }, text)
   return service.post(path, `{"head":${JSON.stringify(headOf(name, signature, subject))},"body":${text}}`)

@@ -1,18 +1,18 @@
-// What a request takes of the process that answers it: SECURITY.md, "Bounds of one request".
+// What a request costs the process that answers it: SECURITY.md, "Bounds of one request".
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
-/** Of the whole request with its client, who is in this process: a machine with others on it is slower than the 50 ms that a block may last. */
+/** For the whole request with its client, which is in this process. A busy machine is slower than the 50 ms that a block may last. */
 export const CPU_MS_MAX = 150
 
-/** A request at its best of three, because other tests run on the same processors. */
+/** The best of three runs, because other tests share the processors. */
 export async function costOf(ask: () => Promise<Response>) {
   let cost = await onceCostOf(ask)
   for (let more = 0; more < 2 && cost.cpuMs > CPU_MS_MAX; more++) cost = await onceCostOf(ask)
   return cost
 }
 
-/** Of this thread, and the longest time in which this process answered nobody. */
+/** The processor time of this thread, and the longest time in which this process answered no request. */
 async function onceCostOf(ask: () => Promise<Response>) {
   const blocks = monitorEventLoopDelay({ resolution: 1 })
   blocks.enable()

@@ -1,4 +1,4 @@
-// The shops of examples/, each started as a document starts it.
+// The shops of examples/, each started by the lines of its document.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,10 +8,10 @@ import { interpreterOf } from './interpreters.ts'
 
 export interface ExampleShop {
   file: string
-  /** The interpreter as documents spell it, and where it is here. */
+  /** The interpreter as documents spell it, and its path on this machine. */
   name: string
   command: string | undefined
-  /** Printed once the shop takes requests. */
+  /** The line that a shop prints once it accepts requests. */
   open: RegExp
 }
 
@@ -30,13 +30,13 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** The lines of a document, for this service, port and interpreter. Its last command is the shop. */
+/** A document's lines for this service, port and interpreter. The last command starts the shop. */
 export function startedHere(lines: string, { name, command }: ExampleShop, url: string, port: number): string {
   const commands = lines.trimEnd().replaceAll('http://127.0.0.1:8080', url).replaceAll('3000', String(port)).split('\n')
   return [...commands.slice(0, -1), `exec env ${commands.at(-1)!.replace(` ${name} `, ` ${command} `)}`].join('\n')
 }
 
-/** Waits until the shop is open, and returns its address. It ends with the test. */
+/** Waits until the shop is open, and returns its address. The shop ends with the test. */
 export async function openShop(script: string, { open }: ExampleShop, port: number, at: { cwd: string; env?: Record<string, string> }) {
   const { PATH } = process.env
   const shop = spawn('bash', ['-e', '-c', script], { cwd: at.cwd, env: { PATH, ...at.env }, stdio: ['ignore', 'pipe', 'pipe'] })

@@ -1,21 +1,21 @@
-// The text of a failed test: its message, what differs, and where. A page is long: of long texts it shows the lines that differ.
+// The text of a failed test: its message, the difference, and where. From long texts, such as pages, it shows the differing lines alone.
 // `--verbose` prints them whole.
 
 import { AssertionError } from 'node:assert'
 import { diff, inspect } from 'node:util'
 
-/** Mohur's choice: a longer message is a page or a list, in which nobody finds the difference. */
+/** Mohur's choice: a longer message is a page or a list, in which no reader finds the difference. */
 const MESSAGE_MAX = 2_000
 const LINES_MAX = 60
 const LINE_MAX = 400
-/** Lines that do not differ, before and after those that do. */
+/** Equal lines around those that differ. */
 const AROUND = 2
-/** Node has put both values into a message of the test's own. */
+/** Signs that Node has put both values into a message of the test's own. */
 const SAYS_BOTH = /^\+ actual - expected$|!==/m
-/** The lines of a page that a pattern might have meant. */
+/** Lines of a page that a pattern may have meant. */
 const NEAREST = 5
 
-/** Frames of Node's runner, and of what this folder puts into it. */
+/** Stack frames of Node's runner, and of this folder's additions to it. */
 const OF_RUNNER =
   /^ +at .*(?:node:internal\/(?:test_runner|async_local_storage)\/|node:diagnostics_channel|node:async_hooks|follow-tests\.ts|test-process\.ts).*\n?/gm
 
@@ -32,13 +32,13 @@ function wholeText(error: unknown): string {
   return `${cause.name}: ${told}${frames}${cause.cause === undefined ? '' : `\ncause: ${inspect(cause.cause)}`}`
 }
 
-/** Node wraps what a test threw. */
+/** Node wraps the error that a test threw. */
 function causeOf(error: unknown): unknown {
   const { code, cause } = (error ?? {}) as { code?: string; cause?: unknown }
   return code === 'ERR_TEST_FAILURE' && cause instanceof Error ? cause : error
 }
 
-/** A message of the test's own stays whole; of Node's own the first line says what was compared. */
+/** A test's own message stays whole. The first line of Node's message says what was compared. */
 function headOf({ generatedMessage, message, operator, expected }: AssertionError): string {
   if (!generatedMessage) return message
   const pattern = operator === 'match' || operator === 'doesNotMatch' ? ` ${expected}` : ''
@@ -46,13 +46,13 @@ function headOf({ generatedMessage, message, operator, expected }: AssertionErro
 }
 
 function differenceOf({ operator, actual, expected }: AssertionError): string {
-  if (operator === '==' && expected === true) return '' // `assert.ok`, which knows no more
+  if (operator === '==' && expected === true) return '' // `assert.ok` has no other values
   if (expected instanceof RegExp && typeof actual === 'string')
     return operator === 'doesNotMatch' ? foundBy(expected, actual) : nearest(expected, actual)
   return differing(actual, expected)
 }
 
-/** Lines that only one side has: `+` stands before what came, `-` before what was expected. */
+/** Lines that only one side has: `+` before actual lines, `-` before expected ones. */
 export function differing(actual: unknown, expected: unknown): string {
   const [came, wanted] = [linesOf(actual), linesOf(expected)]
   const lines = diff(came, wanted).map(([kind, line]) => ({ sign: kind === 0 ? ' ' : kind > 0 ? '+' : '-', line }))
@@ -61,13 +61,13 @@ export function differing(actual: unknown, expected: unknown): string {
   return ['+ actual - expected', ...atMost(shown)].join('\n')
 }
 
-/** A page has an element on each line; other values are written as Node writes them. */
+/** A page has one element on a line; other values have Node's format. */
 function linesOf(value: unknown): string[] {
   const text = typeof value === 'string' ? value : inspect(value, { depth: null, maxArrayLength: null, maxStringLength: null })
   return text.replaceAll('><', '>\n<').split('\n')
 }
 
-/** The lines that share the most words with a pattern that fits nothing. */
+/** The lines that share the most words with a pattern without a match. */
 function nearest(pattern: RegExp, text: string): string {
   const words = new Set(pattern.source.match(/[\p{L}\p{N}]{2,}/gu) ?? [])
   const lines = linesOf(text).map((line, at) => ({ line, at, shared: [...words].filter((word) => line.includes(word)).length }))
@@ -76,7 +76,7 @@ function nearest(pattern: RegExp, text: string): string {
   return [`the nearest of its ${lines.length} lines, ${text.length} characters:`, ...shown].join('\n')
 }
 
-/** The lines in which a pattern was found that should not be there. */
+/** The lines around the match of a forbidden pattern. */
 function foundBy(pattern: RegExp, text: string): string {
   const found = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, '')).exec(text)
   const before = text.slice(0, found?.index ?? 0).split('\n')
@@ -88,7 +88,6 @@ function foundBy(pattern: RegExp, text: string): string {
     .join('\n')
 }
 
-/** A long line, around what matters in it. */
 function cut(line: string, around: string): string {
   if (line.length <= LINE_MAX) return line
   const from = Math.max(0, line.indexOf(around) - LINE_MAX / 2)

@@ -1,4 +1,4 @@
-// Every reply that a test is given fits its operation's schema, and holds no member that the schema has not.
+// Checks that every reply in the tests fits its operation's schema, and has no member that the schema lacks.
 
 import assert from 'node:assert/strict'
 import { appendFileSync, readFileSync } from 'node:fs'
@@ -15,14 +15,14 @@ export const repliesVariable = 'MOHUR_TEST_REPLIES'
 const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true, formats })
 const compiled = new Map<string, { kinds: readonly ReplyKind[]; fit: readonly ValidateFunction[] }>()
 
-/** Which operation answers on a path, and the path as operations.ts spells it. */
+/** The operation that answers on a path, and the path as operations.ts spells it. */
 export function operationAt(path: string): { name: OperationName; url: string } | undefined {
   const url = path.replace(/\?.*$/s, '').replace(/\/{2,}/g, '/')
   const found = Object.entries<OperationLine>(operations).find(([, { paths }]) => paths.includes(url))
   return found && { name: found[0] as OperationName, url }
 }
 
-/** What is wrong with a reply of one path: nothing, when it fits the kind that its code belongs to. */
+/** The faults of a reply of one path, judged by the kind of reply that its code belongs to. Empty when it fits. */
 export function unfitnessOf({ name, url }: { name: OperationName; url: string }, reply: unknown, status: number): string[] {
   const known = compiled.get(url) ?? compile(name, url)
   compiled.set(url, known)
@@ -47,7 +47,7 @@ export function codeIn(reply: unknown): string | undefined {
   return said['resultCode'] ?? said['responseCode'] ?? said['code'] ?? said['error'] ?? said['RESPCODE']
 }
 
-/** The same schema, which lets no other members in. */
+/** The schema without permission for other members. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed)
   if (typeof schema !== 'object' || schema === null) return schema
@@ -55,7 +55,10 @@ function closed(schema: unknown): unknown {
   return isObject(inside['properties'] as never) && inside['type'] === 'object' ? { additionalProperties: false, ...inside } : inside
 }
 
-/** Holds a reply against its operation's schema; a reply that no operation gave, or that is its HTTP status alone, has none. */
+/**
+ * Checks a reply against its operation's schema. Some replies have no schema: those that no operation gave, and those that are an HTTP
+ * status alone.
+ */
 export function assertFits(path: string, text: string, reply: unknown, status: number) {
   const operation = operationAt(path)
   if (!operation || text === '' || (isObject(reply as never) && 'errorDetails' in (reply as object))) return
@@ -63,7 +66,7 @@ export function assertFits(path: string, text: string, reply: unknown, status: n
   note(operation.name)
 }
 
-/** How many replies of each operation were held; written when the process ends, because there are thousands. */
+/** How many replies of each operation were checked. Written when the process ends, because there are thousands. */
 const held = new Map<string, number>()
 function note(name: string) {
   const file = process.env[repliesVariable]
@@ -73,7 +76,7 @@ function note(name: string) {
   held.set(name, (held.get(name) ?? 0) + 1)
 }
 
-/** Of all processes together. */
+/** The sums over all processes. */
 export function repliesHeld(file: string): ReadonlyMap<string, number> {
   const all = new Map<string, number>()
   for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {

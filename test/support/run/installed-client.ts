@@ -1,5 +1,5 @@
-// A published client that is installed when a test asks for it, from a lock of its own in test/clients/<name>: its packages are nobody else's.
-// It lies where copies that are made once lie, so that it is installed once, and afterwards needs no network.
+// Installs a published client when a test asks for it, from its own lock in test/clients/<name>, so that no other client shares its
+// packages. It lies with other copies that are made once. So it is installed once, and afterwards needs no network.
 
 import { execFile } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
@@ -12,23 +12,23 @@ import { cacheFolder } from '../store/postgres.ts'
 
 const FILES = ['package.json', 'package-lock.json']
 const INSTALL_MS = 180_000
-/** CI says that a client which cannot be installed is a failure. */
+/** CI sets this, so that a client without an installation fails. */
 export const areClientsRequired = process.env['MOHUR_CLIENTS'] === 'required'
 
-/** Loads its modules; or says why it cannot be installed. */
+/** The client's `require`, or why it cannot be installed. */
 export async function installedClient(name: string): Promise<{ require: NodeJS.Require } | { failure: string }> {
   const from = resolve(import.meta.dirname, '../../clients', name)
   const stamp = createHash('sha256')
     .update(readFileSync(join(from, 'package-lock.json')))
     .digest('hex')
     .slice(0, 16)
-  // Nobody runs what another account has put there.
+  // The user id in the name keeps this account from running files of another.
   const folder = join(cacheFolder() ?? mkdtempSync(join(tmpdir(), 'mohur-client-')), `${name}-${stamp}-uid${process.getuid?.() ?? ''}`)
   const failure = existsSync(folder) ? undefined : await install(from, folder)
   return failure === undefined ? { require: createRequire(join(folder, 'package.json')) } : { failure }
 }
 
-/** Moved to its place by one rename, whole: two processes may do so at once. */
+/** Moves the whole folder to its place by one rename, because two processes may install at once. */
 async function install(from: string, folder: string): Promise<string | undefined> {
   const fresh = `${folder}-${randomBytes(4).toString('hex')}`
   try {

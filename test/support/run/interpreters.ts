@@ -1,10 +1,10 @@
-// PHP and Python, in which shops are written: tests that run them say loudly when one is not here.
+// PHP and Python, in which shops are written. A test that needs a missing one says so loudly.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 
-/** What each needs beside itself, as a program that fails without it. */
+/** What each language needs besides itself, as a program that fails without it. */
 const INTERPRETERS = {
   php: { name: 'php', probe: ['-r', 'exit(extension_loaded("openssl") && extension_loaded("json") ? 0 : 1);'], packages: 'php-cli' },
   python: {
@@ -15,10 +15,13 @@ const INTERPRETERS = {
 } as const
 export type Language = keyof typeof INTERPRETERS
 
-/** CI says that a missing one is a failure. */
+/** CI sets this, so that a missing interpreter fails. */
 const areRequired = process.env['MOHUR_LANGUAGES'] === 'required'
 
-/** The command of a language, or undefined; then a test has said so. Debian's own Python has Debian's packages, wherever another stands first. */
+/**
+ * The command of a language. If undefined, a test has reported it. Debian's own Python has Debian's packages, even where another Python
+ * comes first.
+ */
 export function interpreterOf(language: Language): string | undefined {
   const { name, probe, packages } = INTERPRETERS[language]
   const found = [name, `/usr/bin/${name}`].find((command) => runs(command, probe))

@@ -1,10 +1,10 @@
-// Fewer cases than a whole product: each value of each dimension meets each value of each other dimension at least once. Nothing is drawn, so every
-// run has the same cases.
+// Fewer cases than a whole product: each value of each dimension meets each value of each other dimension at least once. Nothing is drawn,
+// so every run has the same cases.
 
-/** By the name of the dimension. */
+/** Values by the name of their dimension. */
 type OneCase = Readonly<Record<string, unknown>>
 
-/** The combinations of two, or of three, dimensions that a case holds. */
+/** The combinations of two, or of three, dimensions in a case. */
 function combinationsIn(one: object, size: 2 | 3): string[] {
   const values = Object.entries(one as OneCase).map(([name, value]) => `${name}=${String(value)}`)
   return values.flatMap((first, at) =>
@@ -15,13 +15,16 @@ function combinationsIn(one: object, size: 2 | 3): string[] {
   )
 }
 
-/** The pairs of a product that none of these cases holds. */
+/** The pairs of a product that none of these cases has. */
 export function unmetPairs(product: readonly object[], cases: readonly object[]): string[] {
   const met = new Set(cases.flatMap((one) => combinationsIn(one, 2)))
   return [...new Set(product.flatMap((one) => combinationsIn(one, 2)))].filter((pair) => !met.has(pair))
 }
 
-/** The case with the most new pairs comes next. Where several have as many, the one whose combinations of three have come least often comes next, then the first. */
+/**
+ * The case with the most new pairs comes next. Where several have as many, the one whose combinations of three have come least often comes
+ * next.
+ */
 export function pairsOf<Case extends object>(product: readonly Case[]): Case[] {
   const all = product.map((one) => ({ one, pairs: combinationsIn(one, 2), triples: combinationsIn(one, 3) }))
   const times = new Map<string, number>()

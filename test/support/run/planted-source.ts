@@ -1,4 +1,4 @@
-// A copy of the source with a fault in it, which a test has to find.
+// A copy of the source with a planted fault, which a test must find.
 
 import assert from 'node:assert/strict'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -7,14 +7,14 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** One text of a file of `src` in the place of another. */
+/** Replaces one text in a file of `src`. */
 export interface PlantedFault {
   file: string
   from: string
   to: string
 }
 
-/** The copy's root is there while `work` runs. */
+/** The copy exists while `work` runs. */
 export async function withPlantedSource(planted: readonly PlantedFault[], work: (copy: string) => Promise<void>) {
   const folder = mkdtempSync(join(tmpdir(), 'mohur-fault-'))
   try {

@@ -1,4 +1,4 @@
-// The service as an operator runs it: a process of its own, which may be killed.
+// The service as an operator runs it: in its own process, which a test may kill.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,7 +10,7 @@ const COMMAND = 'src/cli/mohur.ts'
 export interface ServedProcess {
   url: string
   pid: number
-  /** All that it has written to standard output and standard error. */
+  /** Everything that it has written to standard output and standard error. */
   log(): Buffer
   kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>
 }
@@ -19,7 +19,7 @@ export interface ServedProcess {
 const OF_TESTS = /^MOHUR_(BROWSER|CHROMIUM|LONG|HISTORIES|HISTORIES_FROM|CLIENTS|LANGUAGES|NGINX)$/
 const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !OF_TESTS.test(name)))
 
-/** Starts `mohur serve` and waits until it says where it listens. */
+/** Starts `mohur serve` and waits until it prints its address. */
 export async function serveProcess(
   environment: Record<string, string>,
   args: readonly string[] = [],
@@ -52,7 +52,6 @@ export async function serveProcess(
   }
 }
 
-/** Runs one command of `mohur` to its end. */
 export async function mohurCommand(args: readonly string[], environment: Record<string, string> = {}, input = '', root: string = checkout) {
   const child = spawn(process.execPath, [join(root, COMMAND), ...args], { env: { ...inherited, DATABASE_URL: '', ...environment } })
   let [out, err] = ['', '']
@@ -67,7 +66,7 @@ export async function mohurCommand(args: readonly string[], environment: Record<
   return { out, err, code }
 }
 
-/** Runs one command to its end in this process, as `mohurCommand` does in one of its own: a table of them takes the time of one start. */
+/** Runs one command in this process, as `mohurCommand` does in its own. So a table of commands takes the time of one start. */
 export async function mohurHere(args: readonly string[], environment: Record<string, string> = {}) {
   const { commands } = await fromCheckout<typeof import('../../../src/cli/commands.ts')>('src/cli/commands.ts')
   const { readArguments } = await fromCheckout<typeof import('../../../src/cli/command.ts')>('src/cli/command.ts')

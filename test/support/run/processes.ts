@@ -1,4 +1,4 @@
-// The processes of tests: each takes the next file when it is done with one, so that no processor waits while files are left.
+// The processes of tests. Each takes the next file when it has finished one, so no processor waits while files are left.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,7 +7,7 @@ import type { FileResult } from './report.ts'
 import { sized } from './sizes.ts'
 import type { Given, Said } from './test-process.ts'
 
-/** So many files share a process: after more of them it is large, and each start costs a second. */
+/** How many files share a process. After more files a process is large, and each start costs a second. */
 const TOGETHER = 14
 /** Mohur's choice: four times the longest file of `npm run prove` on two processors (156 s); a search at full size takes longer. */
 export const FILE_LIMIT_MS = sized(10, 60) * 60_000
@@ -16,11 +16,11 @@ export interface Ended {
   file: TestFile
   ms: number
   result: FileResult
-  /** What its process wrote to standard output and standard error meanwhile. */
+  /** Its process's standard output and standard error during the file. */
   output: string
   /** The files that ran before it in the same process. */
   after: readonly string[]
-  /** It had ended already: this is an error that came after all tests of its process. */
+  /** The file had ended, and this error came after all tests of its process. */
   isLate: boolean
 }
 
@@ -28,9 +28,8 @@ export interface Started {
   execArgv: readonly string[]
   env: NodeJS.ProcessEnv
   cwd: string
-  /** Output goes to the terminal as it comes: a debugger speaks with a person. */
+  /** Output goes to the terminal as it comes, because a debugger talks with a person. */
   isDebugged: boolean
-  /** What a file may take. */
   limitMs: number | undefined
 }
 
@@ -41,7 +40,7 @@ export class TestProcesses {
   readonly #running = new Set<ChildProcess>()
   #queue: TestFile[]
 
-  /** `onRest` has what a process wrote after its last file. */
+  /** `onRest` gets what a process wrote after its last file. */
   constructor(files: readonly TestFile[], started: Started, onEnded: (ended: Ended) => void, onRest: (output: string) => void = () => {}) {
     this.#queue = [...files]
     this.#started = started
@@ -56,19 +55,19 @@ export class TestProcesses {
     await Promise.all(Array.from({ length: concurrency }, place))
   }
 
-  /** Begins no more files, and ends those that run. */
+  /** Starts no more files, and ends those that run. */
   stop(signal: NodeJS.Signals) {
     this.#queue = []
     for (const child of this.#running) signalGroup(child, signal)
   }
 
-  /** A process from its first file to its last. */
+  /** Runs a process from its first file to its last. */
   async #runFrom(first: TestFile) {
     const { execArgv, env, cwd, isDebugged, limitMs } = this.#started
     const child = spawn(process.execPath, [...execArgv, new URL('./test-process.ts', import.meta.url).pathname], {
       cwd,
       env,
-      // A group of its own: what a file has started ends with it when it takes too long.
+      // In its own group, so that a file's processes end with it when it exceeds its limit.
       detached: !isDebugged,
       stdio: isDebugged ? ['inherit', 'inherit', 'inherit', 'ipc'] : ['ignore', 'pipe', 'pipe', 'ipc'],
     })
@@ -82,20 +81,19 @@ export class TestProcesses {
       next = undefined
       if (file) book.begin(file)
       const given: Given = file ? { name: file.name, path: file.path } : 'none'
-      child.send(given, () => {}) // a process that has ended meanwhile says so by its end
+      child.send(given, () => {}) // a process that has ended meanwhile reports so by its end
     })
     const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
     this.#running.delete(child)
     this.#onRest(book.close(code, signal))
   }
 
-  /** The next file for a process that has had some. */
+  /** The next file for a process that has run some. */
   #shared(first: TestFile, count: number): TestFile | undefined {
     return first.isAlone || count >= TOGETHER || this.#queue[0]?.isAlone ? undefined : this.#queue.shift()
   }
 }
 
-/** What is known of one process. */
 class ProcessBook {
   readonly #child: ChildProcess
   readonly #limitMs: number | undefined
@@ -138,7 +136,10 @@ class ProcessBook {
     }
   }
 
-  /** The process has ended: a file that has not, or an error that belongs to no test, is a failure. Returns the rest of its output. */
+  /**
+   * Handles the process's end. A file that has not ended, or an error that belongs to no test, is a failure. Returns the rest of its
+   * output.
+   */
   close(code: number | null, signal: NodeJS.Signals | null): string {
     const how = signal ? `on ${signal}` : `with ${code}`
     if (this.#current) this.#fail(`the process ended ${how}`)

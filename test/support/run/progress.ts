@@ -1,9 +1,9 @@
-// What a run of tests prints: a line for each file, each failure whole, and at its end the slowest files.
+// What a run of tests prints: a line for each file, each failure whole, and at the end the slowest files.
 
 import type { Ended } from './processes.ts'
 
 const SLOWEST = 20
-/** A test says so when it needs something that is not on the machine (CONTRIBUTING.md). */
+/** The line of a test that lacks something on this machine (CONTRIBUTING.md). */
 const LEFT_OUT = /^.*\bLEFT OUT\b.*$/gm
 
 export class Progress {
@@ -44,7 +44,7 @@ export class Progress {
     if (after.length > 0) console.log(`Before it ran in the same process: ${after.join(' ')}\n`)
   }
 
-  /** What a process wrote after its files; other reporters of Node say there how many tests there were. */
+  /** What a process wrote after its files. Other reporters of Node write the number of tests there. */
   rest(output: string) {
     if (this.#isVerbose) process.stdout.write(output)
   }

@@ -1,5 +1,5 @@
-// The rows of docs/interface.md section 7 that the tests have reached over HTTP. The test files run in several processes, up to fourteen
-// files in one. So each process writes the rows into one file, and the launcher reads the file when all processes are done.
+// The rows of docs/interface.md section 7 that tests have reached over HTTP. Test files run in several processes, up to fourteen files in
+// one. So each process appends its rows to one file, and the launcher reads it when all have ended.
 
 import assert from 'node:assert/strict'
 import { appendFileSync, readFileSync } from 'node:fs'
@@ -14,14 +14,14 @@ const seen = new Set<string>()
 const HINT =
   /^(?=.{1,512}$)[A-Za-z]+; (?:at [A-Za-z0-9_.[\]?-]{1,40}; )?[ -:<-~]+(?:(?:; cause=[a-z,-]+; say="[ !#-:<-~]+")?; see="\/docs\/guide\/checksum#[a-z-]+")?$/
 
-/** A sandbox says why with every refusal of a row (docs/sandbox.md, "Hints"): a word, the place and a sentence. */
+/** A sandbox sends a hint with every refusal of a row (docs/sandbox.md, "Hints"): a word, the place and a sentence. */
 export function assertHinted(path: string, body: unknown, { status, headers }: Response) {
   if (isObject(body) && 'errorDetails' in body) return // no operation answered
   const row = rowAt(path, body, status)
   if (row && isRefusal(row)) assert.match(headers.get('mohur-hint') ?? '', HINT, `Mohur-Hint of ${row.operation} ${row.name}`)
 }
 
-/** Notes the row that a reply is, once in each process. */
+/** Notes the row of a reply, once in each process. */
 export function noteReached(store: string, path: string, body: unknown, status: number) {
   const file = process.env[reachedVariable]
   if (!file) return
@@ -41,7 +41,7 @@ function rowAt(path: string, body: unknown, status: number) {
 const tableOf = (operation: string): readonly ResultCode[] =>
   Object.values(Object.values(resultCodeTables).find((table) => table.success.operation === operation)!)
 
-/** Several rows may have one number; then the message says which it is. A reply without a code has its HTTP status for one. */
+/** Where several rows have one number, the message tells them apart. A reply without a code has its HTTP status as its code. */
 function rowOf(operation: string, body: unknown, status: number): ResultCode | undefined {
   const whole = body as Record<string, string> & { resultInfo?: Record<string, string> }
   const info = whole?.resultInfo ?? whole ?? {}
@@ -51,7 +51,7 @@ function rowOf(operation: string, body: unknown, status: number): ResultCode | u
   return rows.length <= 1 ? rows[0] : rows.find((row) => row.message === message)
 }
 
-/** A line for each operation and store, the names of the rows that nothing reached, and how many were of how many. */
+/** A line for each operation and store, the names of the rows that no test reached, and how many of how many were reached. */
 export function summary(file: string, stores: readonly string[]) {
   const found = new Set(readFileSync(file, 'utf8').split('\n'))
   const names = Object.keys(operations)

@@ -1,4 +1,4 @@
-// What a reply says of how it went.
+// The result code in a reply.
 
 import type { Reply } from './service.ts'
 

@@ -1,4 +1,4 @@
-// A reporter of Node's test runner, in a process of tests: what each file came to, and the whole text of each failure.
+// A reporter of Node's test runner in a process of tests: the result of each file, and the whole text of each failure.
 
 import { relative } from 'node:path'
 import type { TestEvent } from 'node:test/reporters'
@@ -6,7 +6,7 @@ import { failureText } from './failure.ts'
 import { root } from './files.ts'
 
 export interface Failure {
-  /** The names of the test and of what it stands in. */
+  /** The names of the test and of its suites. */
   test: string
   /** File, line and column. */
   at: string
@@ -23,19 +23,19 @@ export interface FileResult {
 /** The query by which a process loads its test files. */
 export const AS_FILE = 'file'
 const waiting = new Map<string, (result: FileResult) => void>()
-/** What a file came to, when its last event has been read. */
+/** The result of a file, once its last event was read. */
 export const resultOf = (name: string) => new Promise<FileResult>((resolved) => waiting.set(name, resolved))
 
 type Reported = Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>['data']
 const nothing = (): FileResult => ({ tests: 0, passed: 0, leftOut: 0, failures: [] })
 
-/** A file is the `describe` at nesting 0 that test-process.ts makes of it. */
+/** A file is the `describe` at nesting 0 that test-process.ts makes. */
 export default async function* report(events: AsyncIterable<TestEvent>) {
   let result = nothing()
   const names: string[] = []
   for await (const { type, data } of events) {
     if (type === 'test:start') names[data.nesting] = data.name
-    // Node says at the end of the process, as a line about it, what failed after its test had ended.
+    // At the end of the process Node reports here what failed after its test had ended.
     if (type === 'test:diagnostic' && data.message.startsWith('Error: ')) process.send?.({ outside: data.message })
     if (type !== 'test:pass' && type !== 'test:fail') continue
     count(result, type, data)
@@ -55,7 +55,7 @@ function count(result: FileResult, type: 'test:pass' | 'test:fail', { details, s
   else if (type === 'test:pass') result.passed++
 }
 
-/** A suite fails with its tests, which say more. */
+/** A suite fails with its tests, whose failures say more. */
 function isOwnFailure({ details, todo }: Reported): boolean {
   const { failureType } = (details as { error?: { failureType?: string } }).error ?? {}
   return todo === undefined && failureType !== 'subtestsFailed'

@@ -1,12 +1,13 @@
 /**
- * Runs the tests with one PostgreSQL for all of them: `node test/support/run/run.ts [--quick|--prove] [--verbose] [files, folders and options of Node]`.
- * `--prove` runs every test on both stores. Without it files in a folder `slow` are left out and PostgreSQL runs only where SQL differs;
- * with `--quick` it is not started at all. What is named runs wherever it is. Options with a value are written `--option=value`.
- * `--verbose` prints every test and all that tests write.
- * When the environment already names a server (MOHUR_TEST_DATABASE_URL), that one is used and left running.
+ * Runs the tests with one PostgreSQL for all of them:
+ *     node test/support/run/run.ts [--quick|--prove] [--verbose] [files, folders and options of Node]
+ * `--prove` runs every test on both stores. Without it files in a folder `slow` are left out, and PostgreSQL runs only where SQL differs.
+ * With `--quick` PostgreSQL is not started at all. A named file runs wherever it is. Write options with a value as `--option=value`.
+ * `--verbose` prints every test and everything that tests write. When MOHUR_TEST_DATABASE_URL names a server, the run uses that server and
+ * leaves it running.
  *
- * Whatever tests put into the temp folder they put into one of this run, which goes with it, however they end.
- * That one is in memory where there is plenty, unless TMPDIR names another place. No test cuts a machine's power, so none needs a disk.
+ * Tests write temporary files into a folder of this run, which the run removes, however the tests end. It is in memory where there is
+ * plenty, unless TMPDIR names another place. No test cuts a machine's power, so none needs a disk.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, constants, tmpdir } from 'node:os'
@@ -30,11 +31,11 @@ const named = passed.filter((argument) => !argument.startsWith('-'))
 const isWhole = passed.length === 0
 const hasReporter = options.some((option) => option.startsWith('--test-reporter='))
 const isVerbose = given.includes('--verbose') || hasReporter
-// Node's own choice is one less than there are, which is one at a time on two: but tests wait for disks and for PostgreSQL too.
+// Node's own choice is one less than the processors, so one file at a time on two. But tests also wait for disks and for PostgreSQL.
 const concurrency =
   Number(passed.findLast((argument) => argument.startsWith(CONCURRENCY))?.slice(CONCURRENCY.length)) || Math.max(2, availableParallelism())
 
-/** One for each reporter: Node wants as many destinations. */
+/** One for each reporter, because Node wants as many destinations as reporters. */
 const toStdout = '--test-reporter-destination=stdout'
 const execArgv = [
   `--import=${import.meta.resolve('./follow-tests.ts')}`,
@@ -52,9 +53,9 @@ let processes: TestProcesses | undefined
 let asked: NodeJS.Signals | undefined
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => {
-    // Before the tests run there is nothing to wait for, and PostgreSQL's watchdog does the rest.
+    // Before the tests run there is nothing to wait for, and PostgreSQL's watchdog cleans up.
     if (!processes) process.exit(128 + constants.signals[name])
-    // Asked a second time, we no longer wait for the tests' own ending.
+    // After a second signal, do not wait for the tests to end.
     processes.stop(asked ? 'SIGKILL' : 'SIGTERM')
     asked = name
   })
@@ -85,7 +86,7 @@ try {
     NODE_COMPILE_CACHE: join(cacheFolder() ?? folder, 'compiled'),
   }
   const isDebugged = options.some((option) => option.startsWith('--inspect'))
-  // Our own list is meant from the project's folder, what the caller names from where the caller is.
+  // Mohur's own list starts in the project's folder, named files in the caller's folder.
   const cwd = named.length === 0 ? root : process.cwd()
   const started = { execArgv, env, cwd, isDebugged, limitMs: isDebugged ? undefined : FILE_LIMIT_MS }
   processes = new TestProcesses(
@@ -103,7 +104,7 @@ try {
   await server?.stop()
 }
 
-/** A row of a code table that no test reaches over HTTP is a row that nobody knows to work. */
+/** If no test reaches a row of a code table over HTTP, nothing shows that it works. */
 function sayHowItEnded(progress: Progress) {
   const stores = runs[run].everywhere
   const { lines, missing, operationsMissed, reached: rows } = summary(reached, stores)
@@ -122,14 +123,14 @@ function sayHowItEnded(progress: Progress) {
   )
 }
 
-/** The loop of a change runs few files. What it names here fails in `npm test`. */
+/** A quick run has few files, so it names here what would fail in `npm test`. */
 async function sayIfStale() {
   const { openapiText } = await import('../../../src/cli/openapi/openapi.ts')
   if (readFileSync(join(root, 'docs/openapi.json'), 'utf8') !== openapiText())
     console.log('docs/openapi.json is stale: `node bin/run.mjs test/support/described/write-document.ts` writes it anew')
 }
 
-/** A reply that fits no schema fails its test. */
+/** A reply that fits no schema fails its test; this counts the others. */
 function heldOf(file: string) {
   const held = repliesHeld(file)
   const count = [...held.values()].reduce((sum, each) => sum + each, 0)

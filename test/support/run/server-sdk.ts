@@ -1,4 +1,4 @@
-// The server SDK `paytm-pg-node-sdk`, unmodified, as a merchant configures it: its hosts are settings.
+// The server SDK `paytm-pg-node-sdk`, unmodified, configured as a merchant does: its hosts are settings.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,13 +8,13 @@ import { KEY, MID, type Service } from './service.ts'
 
 export const SDK_NAME = 'paytm-pg-node-sdk'
 
-/** One log for each process: the SDK opens it with its first line, and keeps it. */
+/** One log for each process: the SDK opens it with its first line, and keeps it open. */
 let logs: string | undefined
 
 // biome-ignore lint/suspicious/noExplicitAny: the SDK has no types
 export type ServerSdk = Record<string, any>
 
-/** Its modules; or says why it cannot be installed. */
+/** The SDK's modules, or why it cannot be installed. */
 export async function serverSdk(): Promise<{ sdk: ServerSdk } | { failure: string }> {
   const client = await installedClient(SDK_NAME)
   return 'failure' in client ? client : { sdk: load(client.require) }

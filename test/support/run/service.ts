@@ -1,4 +1,4 @@
-// A whole service in this process, on either store, spoken to over HTTP as a merchant would.
+// A whole service in this process, on either store, called over HTTP as a merchant calls it.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -35,7 +35,7 @@ export function onBothStores(what: string, tests: (store: StoreName) => void) {
   for (const store of storeNames) describe(`${what} (${store})`, () => tests(store))
 }
 
-/** Runs the same tests on both stores in `npm test` too: a row that SQL treats otherwise on the two would be seen here. */
+/** Runs the same tests on both stores in `npm test` too, for rows that the two SQL dialects may treat differently. */
 export function whereSqlDiffers(what: string, _because: string, tests: (store: StoreName) => void) {
   for (const store of storesWhereSqlDiffers) describe(`${what} (${store})`, () => tests(store))
 }
@@ -45,15 +45,15 @@ export interface ServiceOptions {
   store?: (store: Store) => Store
   exit?: (code: number) => void
   env?: Record<string, string>
-  /** The service looks for due rows by itself too, as outside tests. */
+  /** The service also looks for due rows by itself, as outside tests. */
   polls?: boolean
   /** Business time passes as real time does, and the sandbox's clock moves it. */
   passes?: boolean
-  /** What it draws. */
+  /** The service's chance. */
   fresh?: Random
-  /** What compares passwords; absent: one that takes as little time as may be. */
+  /** Replaces the comparison of passwords. Absent: the cheapest comparison. */
   passwords?: OwnPasswords
-  /** What is in its store from before it starts. */
+  /** Writes rows before the service starts. */
   before?: (place: { folder: string; databaseUrl: string }) => Promise<void>
 }
 
@@ -64,13 +64,16 @@ export interface Reply {
   head: any
   // biome-ignore lint/suspicious/noExplicitAny: as above
   body: any
-  /** What the sandbox says of a refusal. */
+  /** The sandbox's hint about a refusal. */
   hint: string
 }
 
-/** Time that a test moves; it stands still in between, unless it passes. */
+/** Time that a test moves. It stands still between moves, unless it passes. */
 export class TestClock extends SystemClock {
-  /** Looks for due rows by themselves come in the middle of what a test does, now here, now there: they come when `tasks.runDue` asks for them. */
+  /**
+   * Without it the engine does not look for due rows by itself, because that would interrupt a test at random moments. They run when a test
+   * calls `tasks.runDue`.
+   */
   readonly #polls: boolean
   readonly #passes: boolean
   constructor(polls = false, passes = false) {
@@ -96,12 +99,12 @@ export class TestClock extends SystemClock {
   advance(ms: number) {
     this.#now += ms
   }
-  /** The machine's clock is set, forward or back: time passes neither in business nor really. */
+  /** Sets the machine's clock forward or back. No time passes, in business or really. */
   set(ms: number) {
     this.#now += ms
     this.#setByMs += ms
   }
-  /** Real time passes, as it is measured and not as a clock tells it. */
+  /** Real time passes, as measured. The clock shows no change. */
   pass(ms: number) {
     this.#passedMs += ms
   }
@@ -109,22 +112,22 @@ export class TestClock extends SystemClock {
 
 export interface Service extends Running {
   clock: TestClock
-  /** Where its store is, for whoever opens it beside the service. */
+  /** The place of its store, to open it beside the service. */
   place: { dataFolder: string; databaseUrl: string | undefined }
   call(method: string, path: string, headers?: Record<string, string>, text?: string): Promise<Reply>
-  /** Posts text as it stands. */
+  /** Posts this text unchanged. */
   post(path: string, text: string, headers?: Record<string, string>): Promise<Reply>
   /** Posts an envelope whose body is signed with the demo merchant's key. */
   signed(path: string, body: object, options?: { head?: object; key?: string; signature?: string | null }): Promise<Reply>
 }
 
-/** The least that argon2 takes: tests compare thousands of passwords. */
+/** The least that argon2 allows, because tests compare thousands of passwords. */
 export const QUICK = { memory: 8, passes: 1, everyMs: 0 }
 
-/** The numbers of a test stand side by side, in one range; tests of the ceilings set them. */
+/** A test's numbers are neighbours in one range. Tests of these limits set them themselves. */
 const UNBOUND = { MOHUR_OTP_PREFIX_PER_MINUTE: '1000000', MOHUR_OTP_ALL_PER_MINUTE: '1000000' }
 
-/** A fresh service on a fresh database. Close it with `close`, which also removes its folder. */
+/** A new service on a new database. `close` also removes its folder. */
 export async function startService(store: StoreName, options: ServiceOptions = {}): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'mohur-test-'))
   const databaseUrl = store === 'postgres' ? await migratedDatabase() : ''

@@ -1,5 +1,5 @@
-// A preload (`node --import`) that sets a process's clock as a machine's clock is set: by as many milliseconds as the file says
-// that MOHUR_TEST_CLOCK names, while the process runs too.
+// A preload (`node --import`) that shifts a process's clock, as setting the machine's clock does. The file in MOHUR_TEST_CLOCK has the
+// milliseconds, and may change while the process runs.
 
 import { readFileSync } from 'node:fs'
 

@@ -1,4 +1,4 @@
-// How large the searches of the tests are. What a small one finds it finds on every change; `MOHUR_LONG=1` runs all of them whole.
+// The sizes of the tests' searches. A small search runs on every change; `MOHUR_LONG=1` runs all of them whole.
 
-/** `short` as a rule, `long` where the long form is asked for. */
+/** `long` where `MOHUR_LONG=1` asks for it, else `short`. */
 export const sized = (short: number, long: number) => (process.env['MOHUR_LONG'] === '1' ? long : short)

@@ -1,10 +1,10 @@
-// A service in a process of its own, spoken to over HTTP by what else speaks to one in this process.
+// A service in another process, called over HTTP by helpers that call one in this process.
 
 import { sign } from '../../../src/interface/checksum.ts'
 import { assertFits } from './fits.ts'
 import { KEY, type Reply, type Service } from './service.ts'
 
-/** `signed` and `post` alone: everything else of a service lies in the other process. */
+/** Has `signed` and `post` alone. Everything else of the service is in the other process. */
 export function spokenTo(url: string): Service {
   const post = async (path: string, text: string): Promise<Reply> => {
     const response = await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: text })

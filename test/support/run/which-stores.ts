@@ -1,4 +1,4 @@
-// On which stores the tests run: `run.ts` says so by its kind of run. A file that Node runs by itself runs on both.
+// The stores on which tests run. `run.ts` decides by its kind of run. A file that Node runs by itself runs on both.
 
 export const storesVariable = 'MOHUR_TEST_STORES'
 const both = ['sqlite', 'postgres'] as const
@@ -8,7 +8,7 @@ interface Stores {
   everywhere: readonly StoreName[]
   whereSqlDiffers: readonly StoreName[]
 }
-/** By the command: `npm run test:quick`, `npm test`, `npm run prove`. */
+/** By command: `npm run test:quick`, `npm test`, `npm run prove`. */
 export const runs = {
   quick: { everywhere: ['sqlite'], whereSqlDiffers: ['sqlite'] },
   test: { everywhere: ['sqlite'], whereSqlDiffers: both },
@@ -17,7 +17,7 @@ export const runs = {
 export type Run = keyof typeof runs
 
 const { everywhere, whereSqlDiffers }: Stores = runs[(process.env[storesVariable] as Run | undefined) ?? 'prove']
-/** Where most tests run. */
+/** The stores of most tests. */
 export const storeNames = everywhere
-/** Where tests run whose SQL is not the same on both. */
+/** The stores of tests whose SQL differs between the two. */
 export const storesWhereSqlDiffers = whereSqlDiffers

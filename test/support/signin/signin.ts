@@ -51,7 +51,7 @@ export async function receive(service: Service, phone: string, options: SignInOp
   const reply = await send(service, { phone, ...(options.scopes && { scopes: options.scopes }) }, options)
   assert.equal(reply.body.responseCode, 'BE1400001', reply.text)
   const after = await inbox(service, phone)
-  // Several may have been sent at one instant, which a test's clock does not leave by itself.
+  // Several codes may have been sent at one instant, because a test's clock does not move by itself.
   const message = after.find((one) => !before.some((other) => other.text === one.text && other.at === one.at))
   return { state_token: reply.body.state_token as string, otp: message!.otp }
 }
@@ -65,10 +65,10 @@ export async function changeWorld(service: Service, world: World) {
   assert.equal(response.status, 200, await response.text())
 }
 
-/** Six digits that are not these. */
+/** Six digits other than these. */
 export const otherThan = (otp: string) => String((Number(otp) + 1) % 1_000_000).padStart(6, '0')
 
-/** Posts with headers exactly as listed, names and values in turn, so that one may come twice. */
+/** Posts with exactly these headers, names and values in turn, so that a header may come twice. */
 export function rawPost(service: Service, path: string, body: string, headers: string[]): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const all = ['content-type', 'application/json', 'content-length', String(Buffer.byteLength(body)), ...headers]

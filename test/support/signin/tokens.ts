@@ -1,4 +1,4 @@
-// What comes after a sign-in, and the login at the checkout, as clients do them.
+// Operations after a sign-in, and the login at the checkout, as clients use them.
 
 import assert from 'node:assert/strict'
 import { find, type Row } from '../../../src/tables/tables.ts'
@@ -15,7 +15,7 @@ export interface Tokens {
   refreshToken: string
 }
 
-/** A whole sign-in of a number. */
+/** Signs a number in, from OTP to tokens. */
 export async function signIn(service: Service, phone: string, options: SignInOptions & { scopes?: string[] } = {}): Promise<Tokens> {
   const reply = await validate(service, await receive(service, phone, options), options)
   assert.equal(reply.body.responseCode, 'BE1400001', reply.text)
@@ -39,7 +39,6 @@ export const revoke = (service: Service, ssoToken: string, options: SignInOption
 
 export const details = (service: Service, ssoToken: string): Promise<Reply> => service.call('GET', DETAILS, { session_token: ssoToken })
 
-/** The tokens of a refresh that succeeded. */
 export async function refreshed(service: Service, refreshToken: string, options: SignInOptions = {}): Promise<Tokens> {
   const reply = await refresh(service, refreshToken, options)
   assert.equal(reply.status, 200, reply.text)
@@ -52,7 +51,7 @@ export const errorOf = async (reply: Promise<Reply>) => {
   return body.error === undefined ? String(status) : `${status} ${body.error}`
 }
 
-/** The family that a token belongs to, and its refresh tokens in order. */
+/** The family of a token, and its refresh tokens in order. */
 export async function familyOf({ ports: { vault, query } }: Service, ssoToken: string) {
   const [row] = await query.rows(find('ssoTokens', { equals: { tokenHash: vault.hash('ssoToken', ssoToken) }, limit: 1 }))
   const { familyId } = row!
@@ -63,7 +62,7 @@ export async function familyOf({ ports: { vault, query } }: Service, ssoToken: s
   return { family: family!, tokens, ssoTokens, events: events.map(({ version, type }) => `${version} ${type}`) }
 }
 
-/** What must hold of every family: at most one token that can be used, none once it is revoked, and one expiry for all. */
+/** Asserts the rules of every family: at most one usable token, none once it is revoked, and one expiry for all. */
 export async function assertFamilies({ ports: { query } }: Service) {
   const families = await query.rows(find('tokenFamilies', { limit: 1_000 }))
   const tokens = await query.rows(find('refreshTokens', { limit: 10_000 }))
@@ -94,7 +93,7 @@ export async function assertFamilies({ ports: { query } }: Service) {
 export const LOGIN_SEND = '/login/sendOtp'
 export const LOGIN_VALIDATE = '/login/validateOtp'
 
-/** An order of the demo merchant, and what a payer holds of it. */
+/** An order of the demo merchant, and what its payer has of it. */
 export async function orderToPay(service: Service, orderId: string) {
   const body = orderBody(orderId, { userInfo: { custId: `C_${orderId.replaceAll('-', '_')}` } })
   const reply = await service.signed(`/theia/api/v1/initiateTransaction?mid=${MID}&orderId=${orderId}`, body)
@@ -115,11 +114,10 @@ export async function receiveAt(service: Service, order: OrderToPay, mobileNo: s
   assert.equal(reply.body.resultInfo?.resultCode, '01', reply.text)
   const after = await inbox(service, mobileNo)
   assert.equal(after.length, before.length + 1)
-  // Several may have been sent at one instant, which a test's clock does not leave by itself.
+  // Several codes may have been sent at one instant, because a test's clock does not move by itself.
   return (after.find(({ text }) => !before.some((other) => other.text === text)) ?? after[0]!).otp
 }
 
-/** A payer signs in at the checkout of an order. */
 export async function signInAt(service: Service, orderId: string, txnToken: string, mobileNo: string): Promise<void> {
   const order = { mid: MID, orderId, txnToken }
   const reply = await validateAt(service, order, await receiveAt(service, order, mobileNo))

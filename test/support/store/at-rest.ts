@@ -1,4 +1,4 @@
-// A store that nobody serves, as an operator has it: where it lies, what is in it, and how unreleased versions left it.
+// A store without a service, as an operator has it: its place, its content, and the forms in which unreleased versions left it.
 
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -14,12 +14,12 @@ export const MOHUR_MASTER_KEY = Buffer.alloc(32, 3).toString('base64')
 export const SHOP = 'SHOP1'
 
 const folders: string[] = []
-// When the process ends: other files of it have places here too.
+// At the end of the process, because other files of it have stores here too.
 process.once('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-/** Where a store may be made, as settings. */
+/** The settings of a place for a new store. */
 export async function place(store: StoreName): Promise<Record<string, string>> {
   const folder = mkdtempSync(join(tmpdir(), 'mohur-mode-'))
   folders.push(folder)
@@ -36,7 +36,7 @@ export async function productionStore(store: StoreName) {
 
 type Rows = Record<string, unknown>[]
 
-/** One connection for all that `work` asks: on PostgreSQL each is a process of the server's. */
+/** One connection for all statements of `work`, because on PostgreSQL each connection is a process of the server's. */
 async function connected<T>(
   { DATABASE_URL, MOHUR_DATA }: Record<string, string>,
   work: (ask: (statement: string) => Promise<Rows>) => Promise<T>,
@@ -50,7 +50,7 @@ async function connected<T>(
   return work(async (statement) => database.prepare(statement).all()).finally(() => database.close())
 }
 
-/** Runs statements on a store that nobody serves; the rows of the last. */
+/** Runs statements on a store without a service, and returns the rows of the last. */
 export const run = (at: Record<string, string>, ...statements: string[]): Promise<Rows> =>
   connected(at, async (ask) => {
     let rows: Rows = []
@@ -73,7 +73,7 @@ export async function all(at: Record<string, string>): Promise<Record<string, un
   return { ...tables, files: files.sort() }
 }
 
-/** What tells a store of an unreleased version apart, as statements on one of this version. */
+/** Statements that give a store of this version the marks of an unreleased one. */
 export const UNRELEASED: Readonly<Record<string, readonly string[]>> = {
   'which had the first migration alone': [
     "update kysely_migration set name = '0001-initial'",
@@ -92,7 +92,10 @@ export const UNRELEASED: Readonly<Record<string, readonly string[]>> = {
   'which had no fingerprint': ["delete from settings where name = 'schemaFingerprint'"],
 }
 
-/** Every byte of the embedded store, or of PostgreSQL the rows with their places and the catalogue. An empty log beside the file may come of reading it. */
+/**
+ * Every byte of the embedded store; of PostgreSQL the rows with their places, and the catalogue. Reading may create an empty log beside the
+ * file.
+ */
 export async function untouched(at: Record<string, string>): Promise<Record<string, unknown>> {
   if (!at['DATABASE_URL']) {
     const folder = at['MOHUR_DATA']!

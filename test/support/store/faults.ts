@@ -1,4 +1,4 @@
-// A store that fails where a test says: the store underneath is the real one, only the moment of the failure is chosen.
+// A store that fails where a test says. The store underneath is real; the test only chooses the moment of the failure.
 
 import type { Looks } from '../../../src/engine/decision.ts'
 import { CommitUnknown, type Store, type StoreTransaction, TryAgain, type Writes } from '../../../src/engine/store.ts'
@@ -8,9 +8,9 @@ export type FaultPoint = 'begin' | 'read' | 'write' | 'commit' | 'after commit'
 
 export interface Faults {
   store: Store
-  /** The next time that this point is reached, `error` comes instead; several wait in line. */
+  /** The next time that a call reaches this point, it gets `error`. Several errors wait in line. */
   fail(at: FaultPoint, error: Error): void
-  /** Every time that this point is reached while `work` goes on, whoever reaches it: due work that runs beside a request cannot take the fault away from it. */
+  /** While `work` runs, every call that reaches this point gets the error. So due work beside a request cannot use up the fault. */
   during<T>(at: FaultPoint, error: Error, work: () => Promise<T>): Promise<T>
   /** Transactions that were begun, and those whose COMMIT succeeded. */
   readonly counts: { begun: number; committed: number }
@@ -49,11 +49,11 @@ export function withFaults(store: Store): Faults {
             await transaction.write(writes)
           },
         })
-        reach('commit') // thrown inside, so that the real transaction is rolled back: the COMMIT that never arrived
+        reach('commit') // thrown inside, so the real transaction is rolled back, as if COMMIT had never arrived
         return done
       })
       counts.committed++
-      reach('after commit') // the COMMIT that arrived and whose answer was lost
+      reach('after commit') // COMMIT arrived, and its answer is lost
       return result
     },
   }
@@ -72,7 +72,7 @@ export function withFaults(store: Store): Faults {
   }
 }
 
-/** What PostgreSQL's 40001 and 40P01 become on their way through the store. */
+/** The errors that PostgreSQL's 40001 and 40P01 become on their way through the store. */
 export const lostRace = (sqlState: '40001' | '40P01') =>
   new TryAgain('injected', { cause: Object.assign(new Error(sqlState), { code: sqlState }) })
 export const commitUnknown = () => new CommitUnknown('injected')
@@ -80,12 +80,15 @@ export const commitUnknown = () => new CommitUnknown('injected')
 type Rows = ReadonlyMap<string, Row<TableName>>
 interface Seen {
   query?(table: TableName): void
-  /** Answers the rows that the engine is given. */
+  /** Replaces the rows that the engine gets. */
   read?(rows: Rows, keys: readonly Key[]): Rows
   write?(writes: Writes): void
 }
 
-/** A store that is the real one, but for what `seen` does: before rows are looked up beside the writer, after rows were read for a batch, before anything is written. */
+/**
+ * The real store, with the additions of `seen`: before rows are read beside the writer, after rows were read for a batch, before anything
+ * is written.
+ */
 export function watched(store: Store, seen: Seen): Store {
   const looksOf = (looks: Looks): Looks => ({
     async row(key) {
@@ -121,7 +124,7 @@ export function watched(store: Store, seen: Seen): Store {
   }
 }
 
-/** A store whose look-ups beside the writer fail while `failing.now` is true. */
+/** A store whose reads beside the writer fail while `failing.now` is true. */
 export const withFailingQuery = (store: Store, failing: { now: boolean }) =>
   watched(store, {
     query() {

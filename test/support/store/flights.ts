@@ -1,4 +1,4 @@
-// One batch, committed through a proxy that does something to one of its statements: what each caller was told, and what is so.
+// One batch, committed through a proxy that disturbs one of its statements. Compares the callers' replies with the stored rows.
 
 import { type Operation, operation, refuse } from '../../../src/engine/decision.ts'
 import { CommitUnknown } from '../../../src/engine/store.ts'
@@ -9,11 +9,11 @@ import { type Fate, proxyStatements, type Statement } from './statement-proxy.ts
 import { emptyPlace, newEngine, openStore, type TestStore } from './stores.ts'
 
 interface Command {
-  /** The row that all commands of a batch count in. */
+  /** The row in which all commands of a batch count. */
   shared: string
   name: string
 }
-/** Reads in two rounds, locks, looks and finds; then writes in every way there is. */
+/** Reads in two rounds, with locks, looks and finds. Then it writes in every way that a decision can. */
 const touch: Operation<Command> = operation({
   name: 'touch',
   codes,
@@ -41,7 +41,7 @@ const touch: Operation<Command> = operation({
     }
   },
 })
-/** Another process that takes a command's key. */
+/** Another process that inserts a command's key first. */
 const take: Operation<string> = operation({
   name: 'take',
   codes,
@@ -60,18 +60,18 @@ const take: Operation<string> = operation({
 export const KINDS = ['cut before', 'cut behind', 'error', '40001', '40P01', '40003', 'terminated', 'lost race', 'refused row'] as const
 export type Kind = (typeof KINDS)[number]
 
-/** What the callers of one batch were told; `failed` is certain: nothing of it was kept. */
+/** The replies to the callers of one batch. `failed` is certain: nothing of the command is stored. */
 export type Reported = 'success' | 'refused' | 'failed' | 'unknown'
 export interface Outcome {
   place: string
   kind: Kind
   reported: readonly Reported[]
-  /** What is not as it was told, or not whole; none is as it must be. */
+  /** Contradictions to the replies, and commands that are stored in part. Empty when all is well. */
   faults: readonly string[]
 }
 
 export interface Flights {
-  /** The statements of a batch, in order: what can go wrong with each is asked for by its place here. */
+  /** The statements of a batch, in order. A case names its statement by its place here. */
   places: readonly string[]
   /** How often a batch waited for the server. */
   journeys: number
@@ -80,14 +80,14 @@ export interface Flights {
 }
 
 const failing = (sqlState: string) => ({ instead: `do $$ begin raise exception 'injected' using errcode = '${sqlState}'; end $$` })
-/** `insert settings`, as its places are called. */
+/** The place's name, as `insert settings`. */
 const placeOf = (text: string) => {
   const [, verb, table] = /^\s*(select|insert|delete|begin|commit|rollback)(?:.*?\s(?:from|into)\s(\w+))?/s.exec(text) ?? []
   const how = /do update/.test(text) ? 'put' : / for update/.test(text) ? 'lock' : verb
   return table ? `${how} ${table}` : String(verb)
 }
 
-/** `size` commands share a batch; on a cold connection each statement is prepared on its way. */
+/** `size` commands share a batch. On a cold connection each statement is prepared first. */
 export async function openFlights({ size, cold }: { size: number; cold: boolean }): Promise<Flights> {
   const place = await emptyPlace('postgres')
   const beside = await openStore('postgres', place)
@@ -168,7 +168,7 @@ export async function openFlights({ size, cold }: { size: number; cold: boolean 
         }
       }
       const { reported, isStopped } = await commit(commands, (statement) => {
-        // A connection that the case before has broken may say its last word now.
+        // A connection that the case before has broken may send its last statement now.
         if (isOver || statement.text === 'rollback' || ++seen !== at) return 'passes'
         isOver = true
         return fate(statement)
@@ -186,7 +186,7 @@ export async function openFlights({ size, cold }: { size: number; cold: boolean 
   }
 }
 
-/** A row that the database refuses, of one command, at one of the statements that write. */
+/** The database refuses a row of one command, at one of the statements that write. */
 const refusedRows = [
   'create table refused_rows (place text, name text)',
   `create function refuse_row() returns trigger language plpgsql as $$
@@ -207,7 +207,7 @@ const refusedRows = [
   ]),
 ]
 
-/** Until it is done, or waits for a row that we hold. */
+/** Waits until the work is done, or waits for a row that this test has locked. */
 async function endsOrWaits(work: Promise<unknown>, { rows }: TestStore) {
   let isDone = false
   void work.finally(() => {
@@ -217,7 +217,7 @@ async function endsOrWaits(work: Promise<unknown>, { rows }: TestStore) {
   while (!isDone && (await rows(waiting)).length === 0);
 }
 
-/** A command is kept whole or not at all, as its caller was told, and counted once. */
+/** A command is stored whole or not at all, as its caller learned, and counted once. */
 async function faultsOf({ rows }: TestStore, commands: readonly Command[], reported: readonly Reported[]): Promise<string[]> {
   const faults: string[] = []
   let kept = 0
@@ -243,10 +243,10 @@ async function faultsOf({ rows }: TestStore, commands: readonly Command[], repor
   return faults
 }
 
-/** What the callers of a batch may be told when something becomes of one of its statements. */
+/** The replies that callers of a batch may get after a fault at one of its statements. */
 export function expected({ place, kind, reported }: Outcome): RegExp {
   const all = (one: Reported) => new RegExp(`^${one}( ${one})*$`)
-  const again: Reported = reported.length > 1 ? 'success' : 'failed' // decided again by itself, which a batch of one was already
+  const again: Reported = reported.length > 1 ? 'success' : 'failed' // the engine decides it again alone, which a batch of one was already
   const isFirstFlight = /^(begin|select|lock)/.test(place)
   const asCut = /^(failed( failed)*|success( success)*)$/
   switch (kind) {
@@ -269,7 +269,7 @@ export function expected({ place, kind, reported }: Outcome): RegExp {
     case '40P01':
       return all(place === 'begin' ? 'failed' : 'success')
     case 'lost race':
-      // Who inserts first has the key.
+      // The first insert gets the key.
       return /^(begin|select|lock|delete settings|put settings|insert settings)/.test(place)
         ? /^(success )*refused( success)*$/
         : all('success')
@@ -280,7 +280,7 @@ export function expected({ place, kind, reported }: Outcome): RegExp {
   }
 }
 
-/** A table for people: what the callers were told, place by kind. */
+/** A table for readers: the callers' replies, place by kind. */
 export function tableOf(outcomes: readonly Outcome[]): string {
   const places = [...new Set(outcomes.map(({ place }) => place))]
   const cell = (reported: readonly Reported[] | undefined) =>

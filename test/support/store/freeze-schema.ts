@@ -1,5 +1,5 @@
-// Writes what src/tables makes as the first migration, once, at the first release: docs/release.md, "Freeze the schema at 0.1.0".
-// `node bin/run.mjs test/support/store/freeze-schema.ts`
+// Writes the schema of src/tables as the first migration, once, at the first release: docs/release.md, "Freeze the schema at 0.1.0". `node
+// bin/run.mjs test/support/store/freeze-schema.ts`
 
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'

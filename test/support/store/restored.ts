@@ -1,11 +1,10 @@
-// A store that is put back to an earlier day while its bank goes on, as a backup that was restored is. The bank's own books stay as they are.
+// Puts a store back to an earlier day while its bank goes on, as a restored backup does. The bank's own books stay as they are.
 
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import pg from 'pg'
 import type { Service } from '../run/service.ts'
 
-/** Puts the rows of then back. */
 export type PutBack = () => Promise<void>
 
 const isOurs = (table: string) => !/^(bank_|kysely_|sqlite_)/.test(table)

@@ -1,4 +1,5 @@
-// The schema of a database, read from its catalogue, and the one that src/tables declares, written alike: nothing of schema.ts is asked.
+// The schema of a database, read from its catalogue, and that of src/tables, in the same notation. Nothing comes from
+// src/adapters/store/schema.ts.
 
 import { sql } from 'kysely'
 import { sqlName } from '../../../src/adapters/store/codec.ts'
@@ -29,7 +30,7 @@ type Rows = ReturnType<typeof rowsOf>
 const indexed = (name: string, columns: readonly string[], isUnique: boolean, where: string | undefined | null) =>
   `${name} (${columns.join(', ')})${isUnique ? ' unique' : ''}${where ? ` where ${where}` : ''}`
 
-/** As src/tables has it; PostgreSQL writes CHECKs and predicates in its own words, so that it is asked for those of each text. */
+/** The schema of src/tables. PostgreSQL rewrites CHECKs and predicates, so it is asked for its form of each text. */
 export async function declared(database: Database): Promise<Record<string, Schema>> {
   const schema: Record<string, Schema> = {}
   for (const [name, table] of Object.entries(tables as unknown as Record<string, Table>)) {
@@ -74,7 +75,6 @@ async function inItsWords(rows: Rows, { columns, checks, wheres, ...rest }: Decl
   return { ...rest, columns, checks: worded, wheres: found }
 }
 
-/** As the database has it. */
 export async function found(database: Database): Promise<Record<string, Schema>> {
   const rows = rowsOf(database)
   const schema: Record<string, Schema> = {}

@@ -1,12 +1,11 @@
-// Stands between a process and PostgreSQL, sees each statement on its way, and lets it through, late, changed, or not at all.
+// Stands between a process and PostgreSQL, sees each statement, and lets it through, late, changed, or not at all.
 
 import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What becomes of a statement. */
 export type Fate =
   | 'passes'
-  /** The connection is cut, and the server has not seen the statement. */
+  /** The connection is cut before the server has seen the statement. */
   | 'cut before'
   /** The server has carried it out, and the connection is cut before its answer. */
   | 'cut behind'
@@ -15,25 +14,25 @@ export type Fate =
 
 export interface Statement {
   text: string
-  /** Of the server's process that is to carry it out. */
+  /** The process id of the server's process for it. */
   backend: number
-  /** What its connection asked of the server when it was opened. */
+  /** The options with which its connection was opened. */
   options: string
-  /** Once all that went before it on its connection is answered. */
+  /** Resolves once everything before it on its connection is answered. */
   reached(): Promise<void>
 }
 
 export interface StatementProxy {
-  /** The address of the database, through here. */
+  /** The database's address through this proxy. */
   url: string
-  /** Asked of each statement, before the server sees it; those behind it on its connection wait. */
+  /** Called for each statement before the server sees it. Later statements of its connection wait. */
   judge: (statement: Statement) => Fate | Promise<Fate>
-  /** The statements with which somebody began to wait; what is sent before the answers have come travels with them. */
+  /** The statements after which a client began to wait. Statements sent before the answers have come travel with them. */
   journeys: readonly string[]
   close(): Promise<void>
 }
 
-/** `delayMs` is added each way; what was sent first arrives first. */
+/** `delayMs` is added each way. The order of messages stays. */
 export async function proxyStatements(to: string, { delayMs = 0 } = {}): Promise<StatementProxy> {
   const target = new URL(to)
   const { port, hostname } = target
@@ -87,7 +86,7 @@ function serve(client: Socket, upstream: Socket, { delayMs, judge, journey }: Pa
 
   const fromServer = messages(false, (type, bytes) => {
     if (type === 'K') backend = bytes.readInt32BE(5)
-    // The first time that it is ready is before it was asked anything.
+    // The server's first "ready" comes before any statement.
     if (type === 'Z' && ++answered > cutAt) return cut()
     if (answered < cutAt || type === 'Z') arrive(client, bytes)
   })
@@ -122,7 +121,7 @@ function serve(client: Socket, upstream: Socket, { delayMs, judge, journey }: Pa
   client.on('data', fromClient)
 }
 
-/** Cuts what comes into messages; only a client's first has no letter. */
+/** Splits the bytes into messages. Only a client's first message has no letter. */
 function messages(isFirstBare: boolean, take: (type: string, bytes: Buffer) => void) {
   let rest: Buffer = Buffer.alloc(0)
   let bare = isFirstBare
@@ -142,7 +141,7 @@ function messages(isFirstBare: boolean, take: (type: string, bytes: Buffer) => v
 
 const word = (bytes: Buffer, at: number) => bytes.toString('utf8', at, bytes.indexOf(0, at))
 
-/** What a client's first message holds; each name and each value ends with a zero. */
+/** The options in a client's first message, whose names and values each end with a zero. */
 function startOptions(bytes: Buffer): string {
   const words = bytes.toString('utf8', 8).split('\0')
   return words[words.indexOf('options') + 1] ?? ''

@@ -1,5 +1,4 @@
-// What a store promises the engine (src/engine/store.ts), whatever it keeps its rows in: both databases and the store of a
-// simulation are held to it.
+// What every store promises the engine (src/engine/store.ts). Both databases and the store of a simulation must pass.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -20,7 +19,7 @@ export const schedule = operation({
   reads: (_: { tasks: readonly TaskChange[] }) => ({}),
   decide: ({ tasks }) => ({ ...success, tasks }),
 })
-/** What a task runs: it counts how often it was allowed to. */
+/** The decision of a task. It counts its permitted runs. */
 const runTask = operation({
   name: 'runTask',
   codes,
@@ -45,7 +44,7 @@ export const due = (subject: string, dueAt: number, payload = {}): TaskChange =>
   payload,
 })
 const cancelled = (subject: string): TaskChange => ({ kind: 'cancel', task: 'test.due', subject })
-/** An invented row; rows of different numbers differ in every column that can. */
+/** An invented row. Rows of different numbers differ in every column that can. */
 export function anyRow(table: TableName, number: number): Row<TableName> {
   const columns = Object.entries<Column>(tables[table].columns).map(([column, { kind, optional, oneOf }]) => {
     if (optional && number === 2) return [column, null]
@@ -59,7 +58,7 @@ export const keyOf = <T extends TableName>(table: T, row: Row<T>): Key<T> =>
   lock(table, ...(tables[table] as unknown as Table).key.map((column) => (row as Readonly<Record<string, string>>)[column]!))
 export const kept = async (store: Store, name: string) => (await store.query.row(settingKey(name)))?.value
 
-/** `opened` is one store for all of them, `another` a further process on it, where there can be one; whoever asks for that closes it. */
+/** `opened` is one store for all of them. `another` is a further process on it, where there can be one; its caller closes it. */
 export function storeContract(opened: () => Promise<Store>, another?: () => Promise<Store>) {
   test('sets are found by equality, lists, bounds, order and place, and never more than the limit', async () => {
     const store = await opened()

@@ -1,4 +1,4 @@
-// A store and its database without a service around them, for tests of the store, the engine and the schema.
+// A store and its database without a service, for tests of the store, the engine and the schema.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,7 +25,7 @@ export interface TestStore {
   database: Database
   /** The SQLite file, or the address of the PostgreSQL database. */
   place: string
-  /** Runs statements beside the store, as an operator with a console would. */
+  /** Runs statements beside the store, as an operator's database shell does. */
   run(...statements: string[]): Promise<void>
   rows<T>(statement: string): Promise<T[]>
   close(): Promise<void>
@@ -36,7 +36,7 @@ process.once('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-/** An empty place for a database; its folder is removed when the test file's process ends. */
+/** An empty place for a database. Its folder is removed when the test file's process ends. */
 export async function emptyPlace(name: StoreName): Promise<string> {
   if (name === 'postgres') return (await sharedPostgres()).createDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'mohur-store-'))
@@ -46,7 +46,7 @@ export async function emptyPlace(name: StoreName): Promise<string> {
 
 export const openDatabase = (name: StoreName, place: string): Database => (name === 'postgres' ? openPostgres(place) : openSqlite(place))
 
-/** Opens a migrated store; on PostgreSQL, opening the same place again is a second process with connections of its own. */
+/** Opens a migrated store. On PostgreSQL, opening the same place again stands for a second process, with its own connections. */
 export async function openStore(name: StoreName, place?: string): Promise<TestStore> {
   const at = place ?? (await emptyPlace(name))
   const database = openDatabase(name, at)
@@ -65,7 +65,7 @@ export async function openStore(name: StoreName, place?: string): Promise<TestSt
   }
 }
 
-/** Questions beside that store, as the console asks them. */
+/** Reads beside that store, as the console does. */
 export const asideOf = ({ name, place }: TestStore) =>
   openAside({ databaseUrl: name === 'postgres' ? place : undefined, dataFolder: dirname(place) }, new Vault(MASTER_KEY))
 

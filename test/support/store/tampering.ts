@@ -1,5 +1,4 @@
-// A store with something of everything in it, and what happens when somebody alters it by hand: changed in a transaction that
-// is taken back, and looked at before it is.
+// A store with rows of every kind, altered by hand. Each alteration is made and judged in a transaction that is rolled back.
 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -22,7 +21,7 @@ const { invariants, judge } = await fromCheckout<typeof import('../../../src/ver
 const DAY_MS = 24 * 60 * 60_000
 const PENDING = { paymentMode: 'UPI', payerAccount: 'pending@upi' }
 
-/** A service with some history; closed when making it fails. */
+/** A service with some history. If making it fails, the service is closed. */
 export async function withHistory(store: StoreName): Promise<Service> {
   const { url } = await receiver(({ path }) => (path === '/peon-down' ? 500 : 200))
   const world = promotionWorld([
@@ -41,7 +40,7 @@ export async function withHistory(store: StoreName): Promise<Service> {
   }
 }
 
-/** Something of everything: paid, failed, in flight, late, refunded in part and whole, promotions, wallets, sign-ins, notifications. */
+/** Rows of every kind: paid, failed, in flight, late, refunded in part and whole, promotions, wallets, sign-ins, notifications. */
 async function makeHistory(service: Service, url: string) {
   const { clock, tasks } = service
   await makeMandates(service)
@@ -84,7 +83,7 @@ async function makeHistory(service: Service, url: string) {
   await tasks.runDue()
 }
 
-/** One that pays its first week at once and goes on, one whose money is not there, one that is paused and one that is over. */
+/** Four mandates: one pays its first week at once and goes on, one has no money, one is paused and one has ended. */
 async function makeMandates(service: Service) {
   const weekly = {
     txnAmount: { value: '200.00', currency: 'INR' },
@@ -101,19 +100,19 @@ async function makeMandates(service: Service) {
   await moveTo(service, '2026-06-28 12:00:00')
 }
 export const subscriptionOf = (orderId: string) => anyOf('subscriptions', 'subscription_id', `order_id = '${orderId}'`)
-/** The how-manieth cycle of a mandate, as a condition on its rows. */
+/** A condition for the rows of a mandate's cycle with this number. */
 export const cycleOf = (orderId: string, number: number) => `subscription_id = ${subscriptionOf(orderId)} and number = ${number}`
-/** And on the attempts at it. */
+/** A condition for the attempts at it. */
 export const ofCycle = (orderId: string, number: number) =>
   `collection_id = ${anyOf('collections', 'collection_id', cycleOf(orderId, number))}`
 
-/** What a tampering does, and what is then named: `id` alone, if nothing else is said. */
+/** An alteration, and the invariants that it must be found to break: `id` alone, unless `also` has more. */
 export interface Tampering {
   id: string
-  /** Tables whose keys, indexes and CHECKs are lost first, as in a database that was mended by hand. */
+  /** Tables that first lose their keys, indexes and CHECKs, as in a database that was repaired by hand. */
   loses?: readonly string[]
   does: readonly string[]
-  /** What the same row breaks besides. */
+  /** Other invariants that the same row breaks. */
   also?: readonly string[]
 }
 export const anyOf = (table: string, id: string, where: string) => `(select min(${id}) from ${table} where ${where})`
@@ -121,7 +120,7 @@ export const ofOrder = (orderId: string) => anyOf('transactions', 'txn_id', `ord
 export const paid = ofOrder('MODIFIED')
 export const twin = (table: string, where: string) => `insert into ${table} select * from ${table} where ${where}`
 
-/** Tampers, looks at all invariants or at one, and takes it all back. */
+/** Alters, checks all invariants or one, and rolls back. */
 export async function named(service: Service, { loses = [], does }: Pick<Tampering, 'loses' | 'does'>, id?: string): Promise<string[]> {
   const asked = id === undefined ? invariants : invariants.filter((one) => one.id === id)
   const { databaseUrl, dataFolder } = service.place

@@ -1,9 +1,9 @@
-// Whether secrets are anywhere in a heap of bytes, in any of the spellings in which they might hide.
+// Whether secrets are in a heap of bytes, in any spelling in which they might hide.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A text as itself and as the encodings in which it might hide. */
+/** A text as itself and in the encodings in which it might hide. */
 const spellings = (secret: string) => [
   Buffer.from(secret),
   Buffer.from(Buffer.from(secret).toString('hex')),
@@ -11,7 +11,7 @@ const spellings = (secret: string) => [
   Buffer.from(secret, 'utf16le'),
 ]
 
-/** Those that are there in any spelling. One pass over the bytes: their first three say whether a closer look is worth it. */
+/** The secrets that occur in any spelling. One pass over the bytes; their first three decide whether to compare further. */
 export function found(haystack: Buffer, secrets: readonly string[]): string[] {
   const prefixOf = (bytes: Buffer, at: number) => bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16)
   const needles = Map.groupBy(
@@ -30,7 +30,7 @@ export function found(haystack: Buffer, secrets: readonly string[]): string[] {
   return [...hits]
 }
 
-/** Three to six digits occur by chance within longer numbers: they count when they are a word of their own. */
+/** Three to six digits occur by chance in longer numbers, so they count only as a word of their own. */
 export const foundWords = (haystack: Buffer, words: readonly string[]): string[] =>
   words.filter((word) =>
     ['|', '"', ':', '=', ' ', '>'].some((before) =>

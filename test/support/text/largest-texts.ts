@@ -1,15 +1,15 @@
-// The largest text of each kind that a search of the checksum doctor may be given, signed over another text.
+// The largest text of each kind that a search of the checksum doctor accepts, signed over another text.
 
 import { sign } from '../../../src/interface/checksum.ts'
 
-/** Published: they are the demo merchant's. */
+/** Published: it is the demo merchant's key. */
 export const KEY = 'ABCDEFGHIJKLMNOP'
 const MID = 'DEMO0000000000000001'
 export const ofAnotherText = sign('another', KEY, 'salt')
 
 const many = (count: number, one: (at: number) => string, between: string) =>
   Array.from({ length: count }, (_, at) => one(at)).join(between)
-/** As short as so many names can be. */
+/** The shortest name at this place. */
 const name = (at: number) => at.toString(36)
 const ESCAPED = encodeURIComponent(ofAnotherText)
 const form = (count: number, one: (name: string) => string) =>

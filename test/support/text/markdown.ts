@@ -1,6 +1,6 @@
-// What tests read out of our documents.
+// Reads Mohur's documents for tests.
 
-/** The cells of the rows of every table in a text, without the lines that only draw it. */
+/** The cells of the rows of every table in a text, without the separator lines. */
 export const cells = (text: string) =>
   text
     .split('\n')

@@ -1,16 +1,16 @@
-// Every field of a schema, and everything that can be wrong with it.
+// Every field of a schema, and every fault that it can have.
 
 type Schema = { type?: string; properties?: Record<string, Schema>; items?: Schema; maxLength?: number; pattern?: string; enum?: unknown[] }
 export type Path = readonly (string | number)[]
 
-/** The paths of all fields, members of array elements included; an element is reached through index 0. */
+/** The paths of all fields, members of array elements included. An element is reached through index 0. */
 export function pathsOf(schema: unknown, base: Path = []): Path[] {
   const { properties, items } = schema as Schema
   if (items) return pathsOf(items, [...base, 0])
   return Object.entries(properties ?? {}).flatMap(([name, field]) => [[...base, name], ...pathsOf(field, [...base, name])])
 }
 
-/** A value for each field of a schema that the operation takes, so that every path can be reached and broken. */
+/** The value at a path; undefined where the way there is missing. */
 export function at(value: unknown, path: Path): unknown {
   return path.reduce<unknown>(
     (inner, key) => (typeof inner === 'object' && inner !== null ? (inner as Record<string | number, unknown>)[key] : undefined),
@@ -20,7 +20,7 @@ export function at(value: unknown, path: Path): unknown {
 
 const ABSENT = Symbol('absent')
 
-/** A copy with the value at `path` replaced; missing parents are made. */
+/** A copy with the value at `path` replaced. Missing parents are made. */
 export function put(root: unknown, path: Path, value: unknown): unknown {
   const [key, ...rest] = path
   if (key === undefined) return value
@@ -41,7 +41,7 @@ export interface Mutation {
 }
 
 const text = (valid: unknown) => (typeof valid === 'string' ? valid : 'text')
-/** Longer than every field may be; `by` makes it longer still. */
+/** Longer than every field may be; `by` adds to that. */
 const longer = (valid: unknown, by: number) => text(valid).padEnd(2_048, 'x') + 'x'.repeat(by)
 
 export const mutations: readonly Mutation[] = [

@@ -1,4 +1,4 @@
-// Random values from a seed that the test prints: the same seed gives the same values for ever.
+// Random values from a seed that the test prints. A seed always gives the same values.
 
 export class Random {
   #state: number
@@ -6,7 +6,7 @@ export class Random {
   constructor(seed: number) {
     this.#state = seed
   }
-  /** In [0, 1): mulberry32. */
+  /** From 0 up to, and without, 1: mulberry32. */
   fraction(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)

@@ -1,4 +1,4 @@
-// The shell lines of our documents, run as a reader would run them.
+// Runs the shell lines of Mohur's documents as a reader does.
 
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
@@ -8,13 +8,13 @@ import { join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '../../..')
 
-/** The code blocks of a document, by the language that they name. */
+/** The code blocks of a document in one language. */
 export const blocksOf = (file: string, language = 'sh') =>
   [...readFileSync(join(root, file), 'utf8').matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
     ([, block]) => block!,
   )
 
-/** `npx` takes a second for each command; this is the same without npm. */
+/** `npx` takes a second for each command; this function does the same without npm. */
 const NPX = `npx() {
   [ "$1" = mohur ] || { echo "the test does not know: npx $*" >&2; return 1; }
   [ "$2" = sign ] || { shift; "${process.execPath}" "${root}/src/cli/mohur.ts" "$@"; return; }
@@ -26,7 +26,7 @@ export function needsProgram(program: string) {
   assert.equal(found.error, undefined, `this test runs the shell lines of documents and needs ${program}, which this machine does not have`)
 }
 
-/** Runs lines in the folder of the checkout. Home and store are in the folder that is given. */
+/** Runs lines in the checkout's folder. Home and store are in the given folder. */
 export async function bash(script: string, folder: string, env: Record<string, string> = {}) {
   const child = spawn('bash', ['-e', '-c', `${NPX}\n${script}`], {
     cwd: root,
