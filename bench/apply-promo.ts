@@ -1,5 +1,5 @@
-// Apply Promo, signed and over HTTP, against a merchant with a thousand live offers: half of the requests name none and
-// get the best, half name one.
+// Apply Promo, signed and over HTTP, for a merchant with a thousand live offers. Half of the requests name no offer and get the best, half
+// name one.
 
 import { demoWorld, type World } from '../src/sandbox/world.ts'
 import type { Figure } from './bench.ts'
@@ -37,7 +37,7 @@ export async function applyPromo(): Promise<Figure[]> {
   ]
 }
 
-/** A third with a budget and a limit per customer, so that counters are read; the others by method, bank and amount. */
+/** A third has a budget and a limit per customer, so that counters are read. The others differ by method, bank and amount. */
 const offers = () =>
   Array.from({ length: OFFERS }, (_, at) => ({
     mid: MID,

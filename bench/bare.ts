@@ -1,4 +1,4 @@
-// What the ratios are ratios to: bare node:http that parses the same bytes and echoes them; to a GET it answers with constant bytes.
+// The base of the ratios: bare node:http that parses the same bytes and echoes them. It answers a GET with constant bytes.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,5 +1,5 @@
-// `npm run bench`: every figure of docs/benchmarks.md, as ratios within one run where two things are compared.
-// `npm run bench -- create list` runs only those parts; docs/benchmarks.md names the options.
+// `npm run bench` measures every figure of docs/benchmarks.md, as ratios within one run where it compares two things. `npm run bench --
+// create list` runs only those parts; docs/benchmarks.md names the options.
 
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
@@ -29,13 +29,13 @@ export interface Figure {
   what: string
   figure: number
   unit: 'ratio' | 'per second' | 'ms' | 'µs' | 's' | 'MB' | 'kB' | ''
-  /** What must be reached, and from which side. */
+  /** The figure to reach, and from which side. */
   bar?: { atLeast?: number; atMost?: number }
 }
 
-/** What the command line says; each part has what it does without. */
+/** Options of the command line. Each part has its own default. */
 export interface Options {
-  /** Whose service is measured: this checkout's, when no other is named. */
+  /** The checkout whose service is measured. By default this one. */
   checkout: string
   /** The folder of another checkout, which is measured beside it. */
   against: string | undefined
@@ -67,7 +67,7 @@ const parts: Readonly<Record<string, (options: Options) => Promise<Figure[]>>> =
   stored,
 }
 
-/** Minutes each, and room for gigabytes: only when they are named. */
+/** Each takes minutes and gigabytes, so it runs only when it is named. */
 const HEAVY = new Set(['console', 'drained', 'due', 'fresh', 'history', 'renewals', 'stored'])
 
 const { values, positionals } = parseArgs({

@@ -1,10 +1,10 @@
-// One client's connection to what is measured: raw bytes, one request at a time, so that the generator costs little. It is
-// opened anew when the service has said that it ends it; one that ends otherwise is an error.
+// A client's connection to the measured service: raw bytes, one request at a time, so that the generator costs little. It opens a new
+// socket after the service has announced an end. Any other end is an error.
 
 import { connect, type Socket } from 'node:net'
 
 const HEAD_END = Buffer.from('\r\n\r\n')
-const LENGTH = Buffer.from('ontent-length: ') // bare node:http and Fastify begin it differently
+const LENGTH = Buffer.from('ontent-length: ') // bare node:http and Fastify spell its first letter differently
 const CLOSE = Buffer.from('onnection: close')
 
 export class Connection {
@@ -18,7 +18,7 @@ export class Connection {
     this.#port = port
   }
 
-  /** Sends a whole HTTP request and gives the whole reply. Only when the last one has been answered. */
+  /** Sends a whole HTTP request and returns the whole reply. Allowed only after the last request was answered. */
   ask(request: Buffer): Promise<Buffer> {
     if (this.#failure) throw this.#failure
     this.#answer = Promise.withResolvers()
@@ -59,7 +59,7 @@ export class Connection {
   }
 }
 
-/** Bytes are compared, not text: the generator shares the machine with what it measures. */
+/** Compares bytes, not text, because the generator shares the machine with the measured service. */
 function lengthOf(received: Buffer): number {
   let length = 0
   for (let at = received.indexOf(LENGTH) + LENGTH.length; received[at]! >= 48; at++) length = length * 10 + received[at]! - 48

@@ -1,4 +1,4 @@
-// Preloaded into a service by bench/one-payment.ts: counts what node:crypto makes, and writes the counts down at each SIGUSR2.
+// Preloaded into a service by bench/one-payment.ts. Counts the objects that node:crypto makes, and writes the counts at each SIGUSR2.
 
 import crypto from 'node:crypto'
 import { renameSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// What a paid order costs PostgreSQL, counted by it, and how often its payer waits for it, counted on the way. Counts do not depend on
-// the machine as times do.
+// The cost of a paid order to PostgreSQL, by its own counts, and how often the payer waits for PostgreSQL, counted on the way. Counts
+// depend less on the machine than times.
 
 import pg from 'pg'
 import type { Figure, Options } from './bench.ts'
@@ -11,7 +11,7 @@ import { withStore } from './stores.ts'
 
 const CONNECTIONS = 64
 const ORDERS = 10_000
-const DELAY_MS = 5 // each way: long beside what is done between two journeys
+const DELAY_MS = 5 // each way: long beside the work between two journeys
 const ORDERS_WATCHED = 30
 
 export async function counts({ checkout, orders = ORDERS }: Options): Promise<Figure[]> {
@@ -31,7 +31,7 @@ export async function counts({ checkout, orders = ORDERS }: Options): Promise<Fi
   ]
 }
 
-/** PostgreSQL's sessions hand in what they counted when they end: so the service is stopped before each look. */
+/** PostgreSQL's sessions report their counts when they end, so the service is stopped before each look. */
 export const postgresCounts = (checkout: string, orders: number, reported: Pick<PayLoad, 'unreported'> = {}) =>
   withStore('postgres', async ({ newPlace }) => {
     const place = { ...(await newPlace()), checkout }
@@ -58,14 +58,14 @@ export const postgresCounts = (checkout: string, orders: number, reported: Pick<
     return { commits: each('commits'), rows: each('rows'), logKb: each('log') / 1_000 }
   })
 
-/** On one payer's path: journeys of which each begins when the one before is over. The rest go beside it, or belong to others. */
+/** Journeys on one payer's path: each begins when the one before is over. The others run beside it, or belong to other work. */
 export const journeys = (checkout: string) =>
   withStore('postgres', async ({ newPlace }) => {
     const place = await newPlace()
     const proxy = await serveProxy(place.databaseUrl!, DELAY_MS, { tells: true })
     const served = await serveMohur({ ...place, databaseUrl: proxy.databaseUrl, checkout })
     const shop = await oneByOne(served.port)
-    await shop.run(ORDERS_WATCHED) // connections are opened, statements prepared
+    await shop.run(ORDERS_WATCHED) // opens connections and prepares statements
     const paths = await shop.run(ORDERS_WATCHED)
     shop.close()
     await served.stop()

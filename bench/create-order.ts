@@ -1,6 +1,6 @@
-// Signed, durable create-order over HTTP on both stores, beside bare node:http that parses and echoes the same bytes, and with
-// `--against FOLDER` beside another checkout. Rounds alternate; the median of the rounds' ratios is what is told. Processor time for
-// one order comes first: a busy machine moves it less than rates.
+// Signed, durable create-order over HTTP on both stores, beside bare node:http that parses and echoes the same bytes. With `--against
+// FOLDER` also beside another checkout. Rounds alternate; the result is the median of the rounds' ratios. Processor time for one order
+// comes first, because a busy machine changes it less than rates.
 
 import { join } from 'node:path'
 import type { Figure, Options } from './bench.ts'
@@ -13,7 +13,7 @@ import { STORES, type StoreName, withStore } from './stores.ts'
 const CONNECTIONS = 64
 const ORDERS = 60_000
 const ROUNDS = 6
-const WARM_UP = 2 // rounds that are not counted: the first requests compile the code
+const WARM_UP = 2 // uncounted rounds: the first requests compile the code
 const BAR = { sqlite: 0.3, postgres: 0.2 }
 
 export async function createOrder({ stores, checkout, against, rounds = ROUNDS, orders = ORDERS }: Options): Promise<Figure[]> {
@@ -45,7 +45,7 @@ export async function createOrder({ stores, checkout, against, rounds = ROUNDS, 
   return [{ what: 'bare node:http, 64 connections', figure: median(bareRates), unit: 'per second' }, ...figures]
 }
 
-/** `cpuMicros` is what the service's process took for one order, user and system. */
+/** `cpuMicros` is the service's processor time for one order, user and system. */
 type Round = Measured & { bare: Measured; cpuMicros: number }
 
 function figuresOf(store: StoreName, pairs: Parameters<typeof medianNow<Round>>[0]): Figure[] {

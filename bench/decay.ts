@@ -1,4 +1,4 @@
-// Create order where a million orders are stored, against where a thousand are; rounds alternate.
+// Create order with a million stored orders against a thousand. Rounds alternate.
 
 import { orderEvent } from '../src/domain/order/order.ts'
 import { orderKey } from '../src/tables/keys.ts'
@@ -35,7 +35,7 @@ export async function decay(): Promise<Figure[]> {
   return [{ what: 'create order at 1,000,000 stored ÷ at 1,000, SQLite', figure: median(ratios), unit: 'ratio', bar: { atLeast: 0.85 } }]
 }
 
-/** An order of the last day, as create-order.ts leaves it: none of them is due to expire while the measurement runs. */
+/** An order of the last day, as create-order.ts writes it. None expires during the measurement. */
 function storedOrder(at: number, count: number) {
   const issuedAt = Date.now() - Math.floor(((count - at) / count) * (DAY_MS / 2))
   const row: Row<'orders'> = {

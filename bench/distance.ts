@@ -1,4 +1,4 @@
-// PostgreSQL a millisecond away in each direction, beside the same proxy that adds nothing.
+// PostgreSQL a millisecond away in each direction, beside the same proxy without delay.
 
 import type { Figure, Options } from './bench.ts'
 import { median } from './numbers.ts'

@@ -1,5 +1,5 @@
-// The merchant's endpoint of bench/pay-load.ts: it answers at once and keeps what came; what came is looked at when the clock has
-// stopped, with the public libraries of those who receive and none of our code.
+// The merchant's endpoint of bench/pay-load.ts. It answers at once and keeps each post. When the clock has stopped, the public libraries of
+// receivers check the posts, without Mohur's code.
 
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
@@ -22,9 +22,9 @@ interface Post {
 
 export interface Endpoint {
   url: string
-  /** Resolves when so many posts have come since the start; rejects when a minute passes in which none comes. */
+  /** Resolves when this many posts have come since the start. Rejects when none comes for a minute. */
   received(posts: number): Promise<void>
-  /** Throws the first fault of all that came; answers when the last post of each order came. */
+  /** Throws the first fault of all posts. Returns the time of each order's last post. */
   check(expected: ReadonlyMap<string, readonly string[]>): Map<string, number>
   close(): void
 }
@@ -70,7 +70,7 @@ export async function startEndpoint(): Promise<Endpoint> {
   }
 }
 
-/** `expected`: of each order the states that its posts tell, in their order. */
+/** `expected` has the states of each order's posts, in their order. */
 function check(posts: readonly Post[], expected: ReadonlyMap<string, readonly string[]>): Map<string, number> {
   const ids = new Set<unknown>()
   const reported = new Map<string, string[]>()
@@ -92,13 +92,13 @@ function check(posts: readonly Post[], expected: ReadonlyMap<string, readonly st
   return lastAt
 }
 
-/** Signed anew and compared: the package's `verify` refuses what came more than five minutes ago. */
+/** Signs again and compares, because the package's `verify` refuses posts older than five minutes. */
 function isSigned(headers: IncomingHttpHeaders, text: string): boolean {
   const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signature } = headers as Record<string, string>
   return webhook.sign(id!, new Date(Number(at) * 1_000), text) === signature
 }
 
-/** The demo merchant of a running service hears of its orders at `url`. */
+/** Sets `url` as the endpoint of the running service's demo merchant. */
 export async function nameEndpoint(port: number, url: string) {
   const merchants = [{ mid: MID, notification: { url, form: 'json', secret: SECRET } }]
   const reply = await fetch(`http://127.0.0.1:${port}/sandbox/world`, {

@@ -1,5 +1,4 @@
-// Rows in their million, written through the store's own code in large transactions, as orders and subscriptions that
-// happened before the measurement would have left them.
+// Writes rows by the million through the store's own code in large transactions, as earlier orders and subscriptions would have left them.
 
 import { join } from 'node:path'
 import { openPostgres, openSqlite } from '../src/adapters/store/database.ts'
@@ -17,7 +16,7 @@ export interface Made {
   tasks?: readonly TaskChange[]
 }
 
-/** A store with `count` of what `make` gives; closed again. */
+/** Fills a store with `count` results of `make`, and closes it. */
 export async function fill(place: Place, count: number, make: (at: number) => Made): Promise<void> {
   const store = await openStore(place)
   for (let from = 0; from < count; from += PER_TRANSACTION) {

@@ -1,5 +1,5 @@
-// Create order on a fresh PostgreSQL that has looked at no table yet, as in a user's first hour. The server's processor time for one order
-// is printed for each tenth of the run: it grows where a plan reads more with each row.
+// Create order on a new PostgreSQL without statistics of any table, as in a user's first hour. Prints the server's processor time for one
+// order in each tenth of the run. It grows where a plan reads more with each row.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -50,7 +50,7 @@ const tenths = (checkout: string, orders: number) =>
     { autovacuum: 'off' },
   )
 
-/** User and system, of the server, its living sessions and those that have ended. */
+/** User and system time of the server, its living sessions and its ended ones. */
 function serverSeconds(dataFolder: string): number {
   const postmaster = Number(readFileSync(join(dataFolder, 'postmaster.pid'), 'utf8').split('\n')[0])
   let ticks = 0
@@ -64,7 +64,7 @@ function serverSeconds(dataFolder: string): number {
       if (Number(pid) === postmaster) ticks += user! + system! + endedUser! + endedSystem!
       else if (parent === postmaster) ticks += user! + system!
     } catch {
-      // It has ended meanwhile, and stands in the server's own count.
+      // It has ended meanwhile, and the server's own count includes it.
     }
   return ticks / TICKS_PER_SECOND
 }

@@ -1,5 +1,5 @@
-// The page of one order with four thousand refunds of a paisa: how large it is, what it holds the store for, and what orders beside six of
-// its pages pay for it.
+// The page of one order with four thousand refunds of a paisa. Measures its size, the length of its read transactions, and what six of its
+// pages cost the orders beside them.
 
 import { openAside } from '../src/adapters/store/aside/aside.ts'
 import { Vault } from '../src/adapters/store/vault.ts'
@@ -24,7 +24,7 @@ import { STORES, withStore } from './stores.ts'
 const REFUNDS = 4_000
 const [SHOP, ORDER] = ['GROWNSHOP', 'GROWN']
 const PAGE_BYTES_MAX = 200 * 1024 // docs/console.md
-const [PAGES, EVERY_MS] = [6, 1_000] // six people open the page in the same moment, once a second
+const [PAGES, EVERY_MS] = [6, 1_000] // six people open the page at the same moment, once a second
 const ROUNDS = 5
 const OPENED = 20 // one after the other
 const LONGEST_MS = { sqlite: 10, postgres: 45 } as const // docs/decisions/0029
@@ -39,7 +39,7 @@ export async function history({ checkout, stores, orders = REFUNDS, rounds = ROU
       const name = `an order with ${orders} refunds, ${STORES[store]}`
       figures.push(...(await measured(served, person, { name, rounds })))
       await served.stop()
-      await momentsOf(place) // a thread that has just begun is slower
+      await momentsOf(place) // a new thread is slower
       const moments = await momentsOf(place)
       const what = `read transactions of its ${moments.length} portions, ${STORES[store]}`
       figures.push(
@@ -51,7 +51,7 @@ export async function history({ checkout, stores, orders = REFUNDS, rounds = ROU
 }
 
 async function planted(place: Place, count: number): Promise<Person> {
-  const first = await serveMohur(place) // the demo world, whose merchant the other is like
+  const first = await serveMohur(place) // the demo world, whose merchant is the model of the other
   await first.stop()
   const vault = new Vault(Buffer.from(MASTER_KEY, 'base64'))
   const store = await openStore(place)
@@ -104,7 +104,7 @@ async function measured({ port, pid }: Served, { cookie }: Person, { name, round
     await opened
     ratios.push({ alone, beside, pages })
   }
-  // The middle round: the machine has slow moments of its own.
+  // The middle round, because the machine itself has slow moments.
   const { alone, beside, pages } = ratios.toSorted((a, b) => a.beside / a.alone - b.beside / b.alone)[Math.floor(rounds / 2)]!
   return [
     { what: `${name}: its page`, figure: bytes / 1_024, unit: 'kB', bar: { atMost: PAGE_BYTES_MAX / 1_024 } },
@@ -121,10 +121,10 @@ async function measured({ port, pid }: Served, { cookie }: Person, { name, round
   ]
 }
 
-/** Milliseconds, of all portions from the newest to the oldest; each waits until the thread has rested from the one before. */
+/** Milliseconds for each portion from the newest to the oldest. Each portion waits until the thread has rested from the one before. */
 async function momentsOf({ folder, databaseUrl = '' }: Place): Promise<number[]> {
   const aside = openAside({ dataFolder: folder, databaseUrl }, new Vault(Buffer.from(MASTER_KEY, 'base64')))
-  await orderHistory(aside.query, SHOP, ORDER) // the first opens the store
+  await orderHistory(aside.query, SHOP, ORDER) // the first one opens the store
   const moments: number[] = []
   for (let after: OrderPlace | undefined = {}; after !== undefined; ) {
     const began = performance.now()

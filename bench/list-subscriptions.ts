@@ -1,4 +1,4 @@
-// Listing one customer's subscriptions where a million are stored, against where a thousand are. Each customer has twenty.
+// Lists one customer's subscriptions, with a million stored against a thousand. Each customer has twenty.
 
 import { subscriptionEvent } from '../src/domain/subscription/subscription.ts'
 import { subscriptionKey } from '../src/tables/keys.ts'
@@ -24,7 +24,7 @@ export async function listSubscriptions(): Promise<Figure[]> {
     served.push(await serveMohur(place))
   }
   const [few, many] = served
-  // One connection: what is asked is how long one listing takes, not how many fit side by side.
+  // One connection, because the figure is the time of one listing, not how many fit side by side.
   const run = async (port: number) =>
     (await load({ port, connections: 1, requests: REQUESTS, kind: 'listSubscriptions', run: 'L', expect: '"3006"' })).p50Ms
   const rounds: { few: number; many: number }[] = []

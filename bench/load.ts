@@ -1,5 +1,5 @@
-// The load generator: a process of its own, so that what it costs is not counted as the service's. Requests are built and
-// signed before the clock starts; each connection sends its next request when the reply to the last has come.
+// The load generator, in its own process, so that its cost does not count as the service's. It builds and signs requests before the clock
+// starts. Each connection sends its next request after the reply to the last.
 
 import { Connection } from './connection.ts'
 import { type Latency, latency } from './numbers.ts'
@@ -9,11 +9,11 @@ export interface Load {
   port: number
   connections: number
   requests: number
-  /** Signed requests of this kind; or GETs of these addresses, or posts of one form to them, over and over. */
+  /** Signed requests of this kind; or GETs of these addresses, or posts of one form to them, again and again. */
   kind: RequestKind | { get: readonly string[] } | { post: readonly string[]; form: string }
-  /** Makes ids of one run differ from those of another. */
+  /** Keeps the ids of runs apart. */
   run: string
-  /** What every reply must hold; one that does not ends the run. */
+  /** A text in every reply. A reply without it ends the run. */
   expect: string
 }
 

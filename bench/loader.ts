@@ -1,5 +1,5 @@
-// The browser loader's script (docs/pages.md), which every page of every shop asks for, beside bare node:http that answers a GET with
-// as many constant bytes. Rounds alternate; the median of the rounds' ratios counts.
+// The browser loader's script (docs/pages.md), which every page of every shop requests, beside bare node:http that answers a GET with as
+// many constant bytes. Rounds alternate; the median of the rounds' ratios counts.
 
 import { join } from 'node:path'
 import { pagePaths } from '../src/interface/page-paths.ts'
@@ -12,7 +12,7 @@ import { withStore } from './stores.ts'
 const CONNECTIONS = 64
 const REQUESTS = 60_000
 const ROUNDS = 5
-const WARM_UP = 2 // rounds that are not counted: the first requests compile the code
+const WARM_UP = 2 // uncounted rounds: the first requests compile the code
 const BAR = 0.5
 
 export async function loader({ checkout, rounds = ROUNDS, orders = REQUESTS }: Options): Promise<Figure[]> {

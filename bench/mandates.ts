@@ -1,5 +1,5 @@
-// Mandates in their hundred thousand, as consents that happened before the measurement have left them, here and at the sandbox's
-// bank. One is made by the decisions, and its rows are written with other names.
+// A hundred thousand mandates, as earlier consents would have left them, in the store and at the sandbox's bank. The decisions make one,
+// and its rows are written again under other names.
 
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
@@ -22,23 +22,28 @@ import { KEY } from './requests.ts'
 
 const AMOUNT_PAISE = 499_00
 const FIRST_PAISE = 1_00
-const AT_ONCE = 5_000 // of the bank's rows, in one transaction
+const AT_ONCE = 5_000 // rows of the bank in one transaction
 const YEARS = 5
 const TEMPLATE = 'TEMPLATE'
 
 export interface Mandates {
   count: number
   merchants: number
-  /** Of the first cycle, YYYY-MM-DD; the others are a month apart. */
+  /** The first cycle's date, YYYY-MM-DD. The others are a month apart. */
   dueDate: string
   consentedAt: number
-  /** Of the endpoint of the how-manieth merchant; without it nobody is told. */
+  /** The endpoint of each merchant, by number. Without it no merchant is notified. */
   urlOf?: (merchant: number) => string
-  /** Weekly and without days of grace, for so many weeks, their first days one behind the other for a week; monthly for years without it. */
+  /**
+   * Makes the mandates weekly, without days of grace, for this many weeks. Their first days spread over a week. Without it they are monthly
+   * for years.
+   */
   weeks?: number
-  /** With the first payment, its entries in the ledger and every event: all that `verify` looks for. */
+  /** Adds the first payment, its ledger entries and every event: everything that `verify` checks. */
   isWhole?: true
-  /** So many-th of them by a wallet, each by one of its own that has money for the first payment and up to eleven cycles; only where `isWhole`. */
+  /**
+   * One mandate in this many is paid by a wallet of its own, with money for the first payment and up to eleven cycles. Only with `isWhole`.
+   */
   walletEvery?: number
 }
 const WALLET_CYCLES_BELOW = 12
@@ -49,7 +54,7 @@ export const isOfWallet = ({ walletEvery }: Pick<Mandates, 'walletEvery'>, at: n
 export const midOf = (merchant: number) => `BILLER${String(merchant).padStart(14, '0')}`
 export const subscriptionIdAt = (at: number) => `S${String(at).padStart(12, '0')}`
 
-/** Of the how-manieth mandate, which is of a wallet. */
+/** The wallet of the mandate with this number. */
 const walletAt = (at: number) => ({ userId: `W${at}`, mobile: `9${String(at).padStart(9, '0')}` })
 
 export const billers = ({ merchants, urlOf, walletEvery }: Mandates): World => ({
@@ -68,7 +73,7 @@ export const scheduleOf = ({ dueDate: startDate, weeks }: Pick<Mandates, 'dueDat
     : { frequencyUnit: 'WEEK', frequency: 1, startDate: plusDays(startDate, later), expiryDate: plusDays(startDate, 7 * weeks) }
 const plusDays = (day: string, days: number) => Temporal.PlainDate.from(day).add({ days }).toString()
 
-/** Active subscriptions of ₹499 a month by UPI, in turn of each merchant, with their first cycle ahead. */
+/** Active subscriptions of ₹499 a month by UPI, in turn for each merchant, with their first cycle ahead. */
 export async function makeMandates(place: Place, mandates: Mandates): Promise<void> {
   await makeRows(place, mandates)
   const { folder, databaseUrl } = place
@@ -79,7 +84,7 @@ export async function makeMandates(place: Place, mandates: Mandates): Promise<vo
 
 // ----------------------------------------------------------------------------------------------------------------- ours
 
-/** Ours alone: the bank knows nothing of them. */
+/** Writes Mohur's rows alone. The bank knows none of these mandates. */
 export async function makeRows(place: Place, mandates: Mandates): Promise<void> {
   const days = Array.from({ length: mandates.weeks === undefined ? 1 : 7 }, (_, later) => later)
   const byUpi = await Promise.all(days.map((later) => copier(mandates, later, 'UPI')))
@@ -92,7 +97,7 @@ interface Rows {
   events: Event[]
 }
 
-/** What the decisions leave of one, cut where names are to be put in. */
+/** The rows that the decisions write for one mandate, cut where names go in. */
 async function copier(mandates: Mandates, later: number, paymentMode: 'UPI' | 'BALANCE') {
   const { rows, events } = await template(mandates, later, paymentMode)
   const txnId = String(rows.find(({ table }) => table === 'orders')!.row['txnId'])
@@ -117,7 +122,7 @@ async function copier(mandates: Mandates, later: number, paymentMode: 'UPI' | 'B
   }
 }
 
-/** With what was paid into it; the first payment has left it. */
+/** With the money paid into it, less the first payment. */
 function openWallet({ rows }: Rows, at: number, { walletEvery = 1, consentedAt }: Mandates): readonly Change[] {
   const customer = rows.find(({ table }) => table === 'customers')!.row
   const cyclesPaise = (Math.floor(at / walletEvery) % WALLET_CYCLES_BELOW) * AMOUNT_PAISE
@@ -162,12 +167,11 @@ async function template(mandates: Mandates, later: number, paymentMode: 'UPI' | 
 
 // ---------------------------------------------------------------------------------------------------------- the bank's
 
-/** The bank's side of them. */
 export async function agree(bank: SandboxBank, mandates: Mandates): Promise<void> {
   const { count, merchants, consentedAt } = mandates
   for (let from = 0; from < count; from += AT_ONCE) {
     const rows = Array.from({ length: Math.min(AT_ONCE, count - from) }, (_, place) => from + place)
-      .filter((at) => !isOfWallet(mandates, at)) // no bank knows of those
+      .filter((at) => !isOfWallet(mandates, at)) // no bank knows wallets' mandates
       .map((at) => agreed({ mid: midOf(at % merchants), subscriptionId: subscriptionIdAt(at) }, consentedAt))
     const run = (books: OpenBooks) => {
       for (const row of rows) books.take(row)

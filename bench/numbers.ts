@@ -1,11 +1,11 @@
-// What becomes of many measurements: medians, quartiles, percentiles.
+// Summaries of measurements: medians, quartiles, percentiles.
 
 export interface Latency {
   p50Ms: number
   p99Ms: number
 }
 
-/** The value below which a share (0 to 1) of all lies. */
+/** The value below which this share (0 to 1) of all values lies. */
 export function quantile(values: Iterable<number>, share: number): number {
   const sorted = Float64Array.from(values).sort()
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!

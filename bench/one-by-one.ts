@@ -1,13 +1,13 @@
-// Orders one after the other on one connection, each told before the next is made: what one payer's path holds, with nothing beside it.
+// Orders one after the other on one connection. Each is notified before the next is made, so nothing runs beside one payer's path.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Connection } from './connection.ts'
 import { nameEndpoint, startEndpoint } from './endpoint.ts'
 import { shop } from './shop.ts'
 
-const QUIET_MS = 100 // after each: what follows a notification is written down by then
+const QUIET_MS = 100 // after each: by then the results of its notification are written
 
-/** From the first byte of a request to the last of its answer, in milliseconds of the machine's clock that all processes share. */
+/** From the first byte of a request to the last of its answer, in milliseconds of the machine's clock, which all processes share. */
 export interface Span {
   from: number
   to: number
@@ -15,7 +15,6 @@ export interface Span {
 export type Paths = readonly { create: Span; pay: Span }[]
 
 export interface OneByOne {
-  /** Makes and pays so many orders. */
   run(count: number): Promise<Paths>
   close(): void
 }

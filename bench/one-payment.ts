@@ -1,5 +1,6 @@
-// `node bin/run.mjs bench/one-payment.ts [--checkout FOLDER] [--store sqlite|postgres|both]`: what one paid order is made of, each
-// made, paid and told by itself: fsyncs and connections by strace, cipher objects by a preload of node:crypto, journeys on the way.
+// `node bin/run.mjs bench/one-payment.ts [--checkout FOLDER] [--store sqlite|postgres|both]`: the parts of one paid order, where each order
+// is made, paid and notified alone. strace counts fsyncs and connections, a preload of node:crypto counts cipher objects, and the proxy
+// counts journeys.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -52,7 +53,7 @@ async function countedOn(store: StoreName): Promise<Record<string, number>> {
   })
 }
 
-/** What these processes asked of the kernel while `work` was done. */
+/** The system calls of these processes during `work`. */
 async function traced(pids: readonly number[], work: () => Promise<unknown>): Promise<Record<string, number>> {
   if (spawnSync('strace', ['-V']).error) {
     console.log('strace is not installed (apt-get install strace): fsyncs and connections are not counted')
@@ -80,7 +81,6 @@ async function traced(pids: readonly number[], work: () => Promise<unknown>): Pr
   return { fsyncs: count(/ f(data)?sync\(/), 'connections opened': count(/ connect\(/) }
 }
 
-/** The server and its sessions. */
 function processesOf({ dataFolder }: Postgres): number[] {
   const server = Number(readFileSync(join(dataFolder, 'postmaster.pid'), 'utf8').split('\n')[0])
   const children = readFileSync(`/proc/${server}/task/${server}/children`, 'utf8').split(' ').filter(Boolean)

@@ -1,4 +1,4 @@
-// Requests that begin at fixed times, whatever becomes of those before.
+// Requests that begin at fixed times, whether or not those before have ended.
 
 import { Connection } from './connection.ts'
 import { latency, median } from './numbers.ts'
@@ -8,7 +8,7 @@ import { requestsOf } from './requests.ts'
 export const CREATES_PER_SECOND = 300
 const CREATES = 3_000
 
-/** Begins at fixed times whatever becomes of those before; counted from the time at which each was to begin. */
+/** Begins at fixed times, whether or not the calls before have ended. Each time counts from the planned beginning. */
 export async function openLoop(count: number, perSecond: number, work: (nth: number) => Promise<boolean>) {
   const ms = new Array<number>(count)
   let missed = 0
@@ -24,8 +24,8 @@ export async function openLoop(count: number, perSecond: number, work: (nth: num
 }
 
 /**
- * Orders that are created at a steady pace: the p99 of each second, and of these the middle one. A disk that stands still for a moment
- * spoils one second; what slows every second is seen.
+ * Creates orders at a steady pace. Returns the middle one of the p99s of all seconds. A disk that stalls for a moment spoils one second; a
+ * slowdown of every second shows.
  */
 export async function creates(port: number, run: string): Promise<number> {
   const bytes = requestsOf('createOrder', run, CREATES)

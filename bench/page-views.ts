@@ -1,6 +1,6 @@
-// The open payment page, as a browser without script gets it: views a second beside orders created in the same rounds of the same
-// service. Whoever comes to pay looks a few times; a page that costs more than two orders would be what a shop's busiest hour fails by.
-// Then the pages of a payer who has signed in: a price that the script asks for, and a form that is refused.
+// Views of the open payment page, as a browser without script gets it, beside orders created in the same rounds of the same service. A
+// payer looks a few times. If a page cost more than two orders, a shop's busiest hour would fail by its pages. Then the pages of a
+// signed-in payer: a price that the script requests, and a form that is refused.
 
 import { pagePaths } from '../src/interface/page-paths.ts'
 import type { Figure, Options } from './bench.ts'
@@ -13,10 +13,10 @@ import { getRequest, MID, orderIdOf, requestsOf } from './requests.ts'
 import { STORES, type StoreName, withStore } from './stores.ts'
 
 const CONNECTIONS = 64
-const PAGES = 640 // each of an order of its own
+const PAGES = 640 // each for its own order
 const REQUESTS = 20_000
 const ROUNDS = 5
-const WARM_UP = 2 // rounds that are not counted: the first requests compile the code
+const WARM_UP = 2 // uncounted rounds: the first requests compile the code
 const BAR = 0.5
 const FORMS_PART = 1 / 3 // of the requests of a round: one page gives sixty prices a minute
 
@@ -43,7 +43,7 @@ export async function pageViews({ stores, checkout, against, rounds = ROUNDS, or
   return figures
 }
 
-/** `cpuMicros` is what the service's process took for one request, user and system. */
+/** `cpuMicros` is the service's processor time for one request, user and system. */
 type Timed = Measured & { cpuMicros: number }
 type Round = Timed & { created: Measured; price: Timed; refused: Timed }
 
@@ -89,7 +89,7 @@ function figuresOf(store: StoreName, pairs: Parameters<typeof medianNow<Round>>[
 }
 const FORMS = { price: 'price of a kept card and a part from the wallet', refused: 'refused form of a plan' } as const
 
-/** The addresses of pages that were opened, each for an order that nobody has paid. */
+/** The addresses of opened pages, each for an unpaid order. */
 export async function openPages(port: number): Promise<string[]> {
   const line = new Connection(port)
   const addresses: string[] = []

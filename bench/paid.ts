@@ -1,5 +1,5 @@
-// Paid orders from end to end: created, paid by UPI, and the merchant's endpoint has been told. The bank is the sandbox's own, or
-// one behind the contract of docs/acquirer.md that answers at once. With `--against FOLDER` beside another checkout.
+// Paid orders from end to end: created, paid by UPI, and notified to the merchant's endpoint. The bank is the sandbox's own, or one behind
+// the contract of docs/acquirer.md that answers at once. `--against FOLDER` measures another checkout beside this one.
 
 import type { Figure, Options } from './bench.ts'
 import { inPairs, medianNow, ratios } from './pairs.ts'
@@ -10,7 +10,7 @@ import { STORES, type StoreName, withStore } from './stores.ts'
 const CONNECTIONS = 64
 const ORDERS = 10_000
 const ROUNDS = 6
-const ROUNDS_ALONE = 2 // when nothing is compared
+const ROUNDS_ALONE = 2 // without a comparison
 const BARS: Readonly<Record<'sandbox' | 'remote', Record<StoreName, number>>> = {
   sandbox: { sqlite: 1.7, postgres: 2 },
   remote: { sqlite: 1.8, postgres: 1.8 },

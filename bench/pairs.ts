@@ -1,5 +1,5 @@
-// Two of a thing side by side: the one of this checkout, and that of another which `--against` names. They are measured in alternating
-// rounds, so that a busy machine slows them alike; what is told is the median and the lower quartile of the rounds' ratios.
+// Measures this checkout and the one that `--against` names, side by side. Rounds alternate, so that a busy machine slows both alike. The
+// results are the median and the lower quartile of the rounds' ratios.
 
 import type { Figure, Options } from './bench.ts'
 import { median, quantile } from './numbers.ts'
@@ -9,7 +9,7 @@ export interface Pair<Measured> {
   before: Measured | undefined
 }
 
-/** `start` is given a checkout; `run` what it started and a name that no other run has; `tell` says for one round what was measured. */
+/** `start` gets a checkout. `run` gets the result of `start` and a name that no other run has. `tell` writes a round's figures as text. */
 export async function inPairs<Started extends { stop(): Promise<void> }, Measured>(
   { checkout, against, rounds }: Pick<Options, 'checkout' | 'against'> & { rounds: number },
   start: (checkout: string) => Promise<Started>,
@@ -20,7 +20,7 @@ export async function inPairs<Started extends { stop(): Promise<void> }, Measure
   const before = against ? await start(against) : undefined
   const pairs: Pair<Measured>[] = []
   for (let round = 0; round < rounds; round++) {
-    // Who is measured first changes: what a round leaves behind on the machine falls on both.
+    // The order alternates, so that both bear what a round leaves behind on the machine.
     const early = before && round % 2 === 0 ? await run(before, `B${round}`) : undefined
     const own = await run(now, `N${round}`)
     const late = before && round % 2 === 1 ? await run(before, `B${round}`) : undefined
@@ -35,7 +35,7 @@ export async function inPairs<Started extends { stop(): Promise<void> }, Measure
 export const medianNow = <Measured>(pairs: readonly Pair<Measured>[], pick: (of: Measured) => number) =>
   median(pairs.map(({ now }) => pick(now)))
 
-/** Rows that compare, the second the worse quartile; none when nothing was compared. */
+/** Rows of the comparison; the second has the worse quartile. None when nothing was compared. */
 export function ratios<Measured>(
   what: string,
   pairs: readonly Pair<Measured>[],

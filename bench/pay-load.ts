@@ -1,6 +1,6 @@
-// The load of paid orders, in a process of its own: merchants who create orders, payers who pay them, and the endpoint that hears of
-// every payment. The clock stops when the last notification has come. Ten orders a connection warm up uncounted; their first
-// attempts are declined, so that each is told twice, and in order.
+// The load of paid orders, in its own process: merchants that create orders, payers who pay them, and the endpoint that receives every
+// notification. The clock stops at the last notification. Ten orders of each connection warm up uncounted. Their first attempts are
+// declined, so that each order has two notifications, in order.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Connection } from './connection.ts'
@@ -9,35 +9,36 @@ import { type Latency, latency } from './numbers.ts'
 import { cpuSeconds } from './processes.ts'
 import { shop } from './shop.ts'
 
-const WARM_UP = 10 // orders of each connection, unless it is said otherwise
+const WARM_UP = 10 // orders of each connection, unless `warmUp` says otherwise
 const PAYER_THINKS_MS = 1_000
-const LATE_MS = 300 // for a notification that comes once more
+const LATE_MS = 300 // for a repeated notification
 
 export interface PayLoad {
   port: number
-  /** Of the service, whose processor time is read. */
+  /** The service's process, whose processor time is read. */
   pid: number
   connections: number
   orders: number
-  /** Makes ids of one run differ from those of another. */
+  /** Keeps the ids of runs apart. */
   run: string
   /**
-   * Each order created and paid by one connection; all created first, and then all paid; or in an open loop: orders are created at
-   * fixed times and paid a second later, on as many connections as that takes.
+   * - `both`: one connection creates and pays each order.
+   * - `create, then pay`: all orders are created before the first is paid.
+   * - `open loop`: orders are created at fixed times and paid a second later, on as many connections as that takes.
    */
   order: 'both' | 'create, then pay' | 'open loop'
-  /** Of the open loop. */
+  /** For the open loop. */
   beginPerSecond?: number
-  /** Orders of each connection that are not counted. */
+  /** Uncounted orders of each connection. */
   warmUp?: number
-  /** The merchant has no endpoint: nobody is told. */
+  /** The merchant has no endpoint, so no notification is sent. */
   unreported?: true
 }
 
 export interface PayMeasured {
-  /** Orders paid and told, until the last was told; with `create, then pay` from the first payment. */
+  /** Paid and notified orders until the last notification. With `create, then pay` the time begins at the first payment. */
   perSecond: number
-  /** Of the service's process, user and system, for one order. */
+  /** The service's processor time for one order, user and system. */
   cpuMicros: number
   create: Latency & { perSecond: number }
   pay: Latency & { perSecond: number }
@@ -98,7 +99,7 @@ async function measure(load: PayLoad): Promise<PayMeasured> {
   }
 }
 
-/** Each line does the next when it has done its last. */
+/** Each connection takes the next piece of work when it has finished one. */
 async function atOnce(lines: readonly Connection[], count: number, work: (line: Connection, at: number) => Promise<void>) {
   let next = 0
   const all = async (line: Connection) => {
@@ -109,7 +110,7 @@ async function atOnce(lines: readonly Connection[], count: number, work: (line: 
 
 type Step = (line: Connection, at: number, since: number) => Promise<void>
 
-/** Begins what is due, every millisecond. `lines` are those that are idle; more are made when none is. */
+/** Begins due work every millisecond. `lines` are idle connections; `more` opens another when none is idle. */
 async function openLoop(lines: Connection[], more: () => Connection, count: number, perSecond: number, create: Step, pay: Step) {
   const idle = [...lines]
   const begun: Promise<void>[] = []

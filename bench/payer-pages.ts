@@ -1,4 +1,4 @@
-// Open payment pages of a payer who has signed in, with a wallet, a kept card and offers. The page's script asks for a price, and a form is
+// Open payment pages of a signed-in payer with a wallet, a stored card and offers. The page's script requests a price, and a form is
 // refused.
 
 import { operations } from '../src/api/operations.ts'
@@ -9,15 +9,18 @@ import { AGENT, KEY, MID } from './requests.ts'
 const MOBILE = '9999900001' // has a wallet in the demo world
 const CLIENT = `Basic ${Buffer.from('demo-app:demo-secret').toString('base64')}`
 const CARD = '4111111111111111'
-const OTHER_BANKS_CARD = '4012888888881881' // has no instalments with the bank of the plan
+const OTHER_BANKS_CARD = '4012888888881881' // has no instalments with the plan's bank
 
 export interface PayerPages {
   addresses: readonly string[]
-  /** Forms of these pages. The price is that of a kept card beside a part from the wallet; the plan of one bank is refused a card of another. */
+  /**
+   * Forms of these pages. `price` pays by a stored card beside a part from the wallet. `refused` combines one bank's plan with another
+   * bank's card.
+   */
   forms: Readonly<Record<'price' | 'refused', string>>
 }
 
-/** So many pages, each of an order that nobody has paid. */
+/** This many pages, each for its own unpaid order. */
 export async function payerPages(port: number, count: number): Promise<PayerPages> {
   const url = `http://127.0.0.1:${port}`
   const paytmSsoToken = await signIn(url)
@@ -52,7 +55,7 @@ async function formsOf(page: string): Promise<PayerPages['forms']> {
   }
 }
 
-/** By a code of the sandbox's inbox; the token that an order names its payer by. */
+/** Signs in by a code of the sandbox's inbox. Returns the token by which an order names its payer. */
 async function signIn(url: string): Promise<string> {
   const headers = { authorization: CLIENT, 'x-device-identifier': 'bench' }
   const asked = await post(`${url}${operations.sendOtp.paths[0]}?locale=en-IN`, { phone: MOBILE }, headers)
@@ -68,7 +71,7 @@ async function order(url: string, orderId: string, paytmSsoToken: string): Promi
     ...{ paytmSsoToken, userInfo: { custId: 'PAYER' }, simplifiedPaymentOffers: { applyAvailablePromo: true } },
   })
   const text = `{"head":{"signature":"${sign(body, KEY, 'salt')}"},"body":${body}}`
-  // The path of the payment host's clients: they alone name a payer who has signed in (docs/interface.md section 4.9).
+  // The path of the payment host's clients. They alone name a payer who has signed in (docs/interface.md section 4.9).
   const answer = (await post(`${url}/order/initiate?mid=${MID}&orderId=${orderId}`, text)) as {
     body?: { txnToken?: string }
   }

@@ -1,4 +1,4 @@
-// Starting what is measured, each in a process of its own.
+// Starts the measured programs, each in its own process.
 
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,10 +13,10 @@ import type { PayLoad, PayMeasured } from './pay-load.ts'
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 export const CHECKOUT = here('..')
-export const TICKS_PER_SECOND = 100 // USER_HZ of Linux, whatever the kernel's own
+export const TICKS_PER_SECOND = 100 // USER_HZ of Linux, whatever the kernel's own rate
 export const MASTER_KEY = Buffer.alloc(32, 9).toString('base64')
 
-/** What `--against` and `--checkout` name. */
+/** The checkout that `--against` or `--checkout` names. */
 export function checkoutAt(folder: string): string {
   if (!existsSync(join(folder, 'node_modules'))) throw new Error(`${folder} is no checkout with its packages installed (npm ci)`)
   return resolve(folder)
@@ -26,12 +26,12 @@ export interface Served {
   port: number
   pid: number
   process: ChildProcess
-  /** From the start of the process to the line that it listens. */
+  /** From the start of the process to the line with its address. */
   startMs: number
   stop(): Promise<void>
 }
 
-/** Runs a file until it says where it listens. */
+/** Runs a file until it prints its address. */
 export async function serve(file: string, args: readonly string[] = [], environment: Record<string, string> = {}): Promise<Served> {
   const started = performance.now()
   const process_ = spawn(process.execPath, [file, ...args], {
@@ -63,13 +63,12 @@ export async function serve(file: string, args: readonly string[] = [], environm
 export interface Place {
   folder: string
   databaseUrl?: string
-  /** The checkout whose service it is; this one, unless it is to be compared with another. */
+  /** The checkout of the service; by default this one. */
   checkout?: string
-  /** More settings. */
   environment?: Readonly<Record<string, string>>
 }
 
-/** A folder for one service; removed when the benchmark ends. */
+/** A folder for one service. It is removed when the benchmark ends. */
 export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'mohur-bench-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
@@ -84,21 +83,21 @@ export function serveMohur({ folder, databaseUrl, checkout = CHECKOUT, environme
     MOHUR_DATA: folder,
     MOHUR_MASTER_KEY: MASTER_KEY,
     MOHUR_LOG: 'warn',
-    MOHUR_CONNECTIONS_PER_ADDRESS: '10000', // an open loop opens what it needs
+    MOHUR_CONNECTIONS_PER_ADDRESS: '10000', // an open loop opens as many as it needs
     DATABASE_URL: databaseUrl ?? '',
     ...(world && { MOHUR_WORLD: worldFile }),
     ...environment,
   })
 }
 
-/** A bank behind the contract of docs/acquirer.md; `environment` connects a service with it. */
+/** A bank behind the contract of docs/acquirer.md. `environment` connects a service to it. */
 export async function serveRemoteBank() {
   const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`
   const { port, stop } = await serve(here('remote-bank.ts'), [secret])
   return { stop, environment: { MOHUR_ACQUIRER_URL: `http://127.0.0.1:${port}`, MOHUR_ACQUIRER_SECRET: secret } }
 }
 
-/** A way to a database that adds `delayMs` in each direction; `journeys` are the times at which clients sent after having received. */
+/** A proxy to a database that adds `delayMs` in each direction. `journeys` are the times at which clients sent after they had received. */
 export async function serveProxy(databaseUrl: string, delayMs: number, { tells = false } = {}) {
   const url = new URL(databaseUrl)
   const served = await serve(here('proxy.ts'), [url.port, String(delayMs), ...(tells ? ['tells'] : [])])
@@ -111,7 +110,7 @@ export async function serveProxy(databaseUrl: string, delayMs: number, { tells =
 export const load = (given: Load) => generate<Load, Measured>('load.ts', given)
 export const payLoad = (given: PayLoad) => generate<PayLoad, PayMeasured>('pay-load.ts', given)
 
-/** One run of a load generator, in a fresh process; rejects when any reply was not as expected. */
+/** One run of a load generator, in a new process. Rejects when any reply was not as expected. */
 async function generate<Given extends object, Answer>(file: string, given: Given): Promise<Answer> {
   const generator = fork(here(file))
   return new Promise<Answer>((resolve, reject) => {
@@ -122,11 +121,11 @@ async function generate<Given extends object, Answer>(file: string, given: Given
 }
 
 export const residentMb = (pid: number) => memoryMb(pid, /VmRSS:\s+(\d+)/)
-/** The most that was resident since the start. */
+/** The most resident memory since the start. */
 export const peakMb = (pid: number) => memoryMb(pid, /VmHWM:\s+(\d+)/)
 const memoryMb = (pid: number, line: RegExp) => Number(line.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1_024
 
-/** What a process has had of the processors, user and system. */
+/** The processor time of a process, user and system. */
 export function cpuSeconds(pid: number): number {
   const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')

@@ -1,5 +1,5 @@
-// `node bin/run.mjs bench/profile.ts [--checkout FOLDER] [--store sqlite|postgres] [--orders N]`: where the processor time of the
-// service goes while orders are made, paid and told: the ten functions that it was found in most often.
+// `node bin/run.mjs bench/profile.ts [--checkout FOLDER] [--store sqlite|postgres] [--orders N]`: where the service spends processor time
+// while orders are made, paid and notified. Prints the ten functions in which samples found it most often.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

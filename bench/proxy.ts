@@ -1,6 +1,5 @@
-// A way to a database that takes longer, in a process of its own: `proxy.ts PORT MS` passes on what comes in either direction MS
-// milliseconds later, in order. With a third word it prints when each journey begins: when a client sends that has received since it
-// last sent.
+// A slower way to a database, in its own process: `proxy.ts PORT MS` passes bytes on in order, MS milliseconds later, in both directions.
+// With a third word it prints when each journey begins: when a client sends that has received since it last sent.
 
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { machineMs } from './one-by-one.ts'

@@ -1,5 +1,5 @@
-// A processor's adapter (docs/acquirer.md) that answers at once, in a process of its own: what remains is what asking a bank over
-// HTTP costs. It pays whatever it is asked for, but for `declined@upi`, and keeps to one answer for a key.
+// A processor's adapter (docs/acquirer.md) that answers at once, in its own process, so that only the cost of asking a bank over HTTP
+// remains. It pays every payment except those of `declined@upi`, and gives one answer for each key.
 
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -18,7 +18,7 @@ createServer((request, response) => {
   const parts: Buffer[] = []
   request.on('data', (part) => parts.push(part))
   request.on('end', () => {
-    if (request.url === '/capabilities') return response.writeHead(404).end() // it keeps no mandates
+    if (request.url === '/capabilities') return response.writeHead(404).end() // it has no mandates
     const text = Buffer.concat(parts).toString()
     const call = webhook.verify(text, request.headers as Record<string, string>) as Call
     if (request.url === '/authorize' && !answers.has(call.key)) answers.set(call.key, answerTo(call))

@@ -1,5 +1,5 @@
-// A day on which a hundred thousand mandates of ten merchants are due, and a year of a thousand: how many are noticed, debited and
-// told in a second. `--orders` says how many mandates the day has.
+// A day on which a hundred thousand mandates of ten merchants are due, and a year of a thousand. Measures how many are noticed, debited and
+// notified in a second. `--orders` sets the day's mandates.
 
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request } from 'node:http'
@@ -23,7 +23,7 @@ const CYCLES = 12
 const DAY_MS = 86_400_000
 const AHEAD_DAYS = 40
 const LOOK_MS = 100
-const BEFORE_MS = 1_500 // the clock is set so long before the instant, and goes on by itself
+const BEFORE_MS = 1_500 // the clock is set this long before the instant, and goes on by itself
 
 const NOTICES_BAR = 3_000
 interface Bars {
@@ -50,7 +50,7 @@ export async function renewals({ checkout, orders = DUE, stores }: Options): Pro
 
 // ------------------------------------------------------------------------------------------------------------- one day
 
-/** In business time, but for `cpuMicros` and `peakMb`. */
+/** In business time, except `cpuMicros` and `peakMb`. */
 interface Day {
   noticesAt: number
   noticed: readonly number[]
@@ -122,7 +122,7 @@ async function passed(isDone: () => Promise<boolean>) {
   while (!(await isDone())) await sleep(LOOK_MS)
 }
 
-/** Not by `fetch`, which gives up after five minutes: on a slow or busy machine a year takes longer. */
+/** Without `fetch`, which times out after five minutes: on a slow or busy machine a year takes longer. */
 async function advance({ port }: Served, to: number) {
   const headers = { 'content-type': 'application/json' }
   const asked = request({ host: '127.0.0.1', port, path: '/sandbox/clock', method: 'POST', headers })
@@ -142,7 +142,7 @@ function requireAll(times: readonly number[], count: number, what: string) {
   if (times.length !== count) throw new Error(`${times.length} of ${count} were ${what}`)
 }
 
-/** Questions beside the service. */
+/** Queries beside the service. */
 function beside({ folder, databaseUrl }: Place) {
   const database = databaseUrl ? openPostgres(databaseUrl, { readOnly: true }) : openSqliteBeside(join(folder, 'mohur.sqlite'))
   const rows = async <R>(statement: string) => (await sql.raw<R>(statement).execute(database.reader)).rows
@@ -153,7 +153,7 @@ function beside({ folder, databaseUrl }: Place) {
   }
 }
 
-/** One host for each merchant, all of them this process: they accept whatever comes. */
+/** One host for each merchant, all of them this process. They accept every post. */
 async function receivers() {
   let [count, lastAt] = [0, 0]
   let awaited = { count: Number.POSITIVE_INFINITY, resolve: (_: number) => {} }
@@ -182,7 +182,7 @@ async function receivers() {
 
 // ------------------------------------------------------------------------------------- commits, and a year by one call
 
-/** Without endpoints, so that no delivery is among them. */
+/** Without endpoints, so without deliveries. */
 export async function unreported(place: Place, store: StoreName, count: number): Promise<Figure[]> {
   const mandates = mandatesOf(count, MERCHANTS)
   await makeMandates(place, mandates)
@@ -205,7 +205,7 @@ export async function unreported(place: Place, store: StoreName, count: number):
   }
 }
 
-/** Of the service, while something is done. */
+/** The service's commits and processor time during some work. */
 async function spent(served: Served, work: () => Promise<void>) {
   const look = async () => ({ commits: await batches(served), cpuMicros: cpuSeconds(served.pid) * 1e6 })
   const before = await look()

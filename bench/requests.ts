@@ -1,4 +1,4 @@
-// The requests that the benchmarks send, whole HTTP requests as bytes, signed with the demo merchant's key.
+// The benchmarks' requests, as whole HTTP requests in bytes, signed with the demo merchant's key.
 
 import { randomBytes } from 'node:crypto'
 import { operations } from '../src/api/operations.ts'
@@ -9,9 +9,9 @@ export const KEY = 'ABCDEFGHIJKLMNOP'
 
 export type RequestKind = 'createOrder' | 'listSubscriptions' | 'applyPromo'
 
-/** As a browser says of itself: the page keeps who opened it. */
+/** A browser's user agent, because a page remembers the one that opened it. */
 export const AGENT = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
-const CUSTOMERS = 50 // that exist in the small store and in the large one
+const CUSTOMERS = 50 // who exist in the small store and in the large one
 
 const builders: Readonly<
   Record<RequestKind, (run: string, at: number) => { path: string; body: object; head?: object; signatureIsToken?: true }>
@@ -64,7 +64,7 @@ export function requestsOf(kind: RequestKind, run: string, count: number): Buffe
   })
 }
 
-/** A payer pays by UPI; the sandbox's bank knows what `payerAccount` means. */
+/** A payment by UPI. `payerAccount` names the answer of the sandbox's bank. */
 export function payRequest(orderId: string, txnToken: string, payerAccount: string): Buffer {
   const body = { requestType: 'NATIVE', mid: MID, orderId, paymentMode: 'UPI', payerAccount }
   return requestBytes(
@@ -76,7 +76,6 @@ export function payRequest(orderId: string, txnToken: string, payerAccount: stri
 export const getRequest = (path: string) =>
   Buffer.from(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nuser-agent: ${AGENT}\r\naccept-language: en-IN,en;q=0.9\r\n\r\n`)
 
-/** A form of a page, as a browser posts it. */
 export const formRequest = (path: string, form: string) =>
   Buffer.from(
     `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nuser-agent: ${AGENT}\r\naccept-language: en-IN,en;q=0.9\r\ncontent-type: application/x-www-form-urlencoded\r\ncontent-length: ${Buffer.byteLength(form)}\r\n\r\n${form}`,

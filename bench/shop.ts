@@ -6,11 +6,11 @@ import { orderIdOf, payRequest, requestsOf } from './requests.ts'
 interface Payment {
   payerAccount?: string
   state?: string
-  /** When it was to begin. */
+  /** The planned beginning. */
   since?: number | undefined
 }
 
-/** The orders of one run, signed before the clock starts, and what they took. */
+/** The orders of one run, signed before the clock starts, and their times. */
 export function shop(run: string, count: number) {
   const requests = requestsOf('createOrder', run, count)
   const tokens: string[] = []

@@ -1,5 +1,5 @@
-// From the start of the process, through bin as an operator starts it, to the first answer: with nothing in its folder, and again. And
-// what the process holds when nobody asks for anything.
+// The time from the start of the process, through bin as an operator starts it, to the first answer: with an empty folder, and again. Also
+// the memory of the idle process.
 
 import type { Figure, Options } from './bench.ts'
 import { inPairs, medianNow, ratios } from './pairs.ts'

@@ -1,5 +1,5 @@
-// Paid orders where a million are paid and stored, with every row that a payment leaves, against where a thousand are; SQLite. One
-// payment is made, and its rows are copied with other names, by SQL in the files of the store and of the sandbox's bank.
+// Paid orders with a million paid orders stored, with every row that a payment leaves, against a thousand; SQLite. One payment is made. SQL
+// in the files of the store and of the sandbox's bank copies its rows under other names.
 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -48,7 +48,7 @@ export async function stored({ checkout, orders = ORDERS, rounds = ROUNDS }: Opt
 
 type Names = readonly { of: string; copy: string }[]
 
-/** What names the payment, and the SQL that names its copy number `n`, as long as the original. */
+/** The names of the payment, and the SQL that names copy number `n`, as long as the original. */
 function namesOf(folder: string): Names {
   const database = new DatabaseSync(join(folder, 'mohur.sqlite'))
   const orderId = orderIdOf(TEMPLATE, 0)
@@ -82,7 +82,7 @@ function copyRows(file: string, names: Names, count: number) {
 const isNamed = (row: object, names: Names) => names.some(({ of }) => Object.values(row).some((value) => String(value).includes(of)))
 
 function insertOf(table: string, row: Record<string, unknown>, names: Names) {
-  const columns = Object.keys(row).filter((column) => !(table === 'bank_journal' && column === 'number')) // counted by the database
+  const columns = Object.keys(row).filter((column) => !(table === 'bank_journal' && column === 'number')) // the database counts these
   const values = columns.map((column) => copied(row[column], names))
   return { into: `insert into ${table} (${columns.join(', ')})`, select: `select ${values.join(', ')} from numbers` }
 }

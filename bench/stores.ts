@@ -6,24 +6,22 @@ import { newFolder, type Place } from './processes.ts'
 export const STORES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const
 export type StoreName = keyof typeof STORES
 
-/** What `--store` names. */
+/** The stores that `--store` names. */
 export function storesOf(given: string): readonly StoreName[] {
   if (given === 'both') return Object.keys(STORES) as StoreName[]
   if (Object.hasOwn(STORES, given)) return [given as StoreName]
   throw new Error(`--store must be one of ${Object.keys(STORES).join(', ')}, both`)
 }
 
-/** Room for the log, as anybody sets it who expects load; without it the first minutes measure how new log files are made. */
+/** Room for the log, as operators who expect load set it. Without it the first minutes measure how PostgreSQL makes new log files. */
 const ROOM_FOR_LOG = { min_wal_size: '1GB', max_wal_size: '4GB' }
 
 export interface Stores {
-  /** An empty store. */
   newPlace(): Promise<Place>
-  /** Undefined on SQLite. */
   postgres: Postgres | undefined
 }
 
-/** With fsync on, as in production. `settings` are more of PostgreSQL's. */
+/** With fsync on, as in production. `settings` are additional ones of PostgreSQL. */
 export async function withStore<Result>(
   store: StoreName,
   work: (stores: Stores) => Promise<Result>,

@@ -1,5 +1,5 @@
-// How long one waits: orders only created and then only paid, as fast as 64 connections go; and paid in an open loop, where payments
-// begin at fixed times whatever becomes of those before, and are counted from the time at which they were to begin.
+// How long callers wait. First orders are only created and then only paid, as fast as 64 connections go. Then payments begin at fixed times
+// in an open loop, whether or not those before have ended, and count from their planned beginning.
 
 import type { Figure, Options } from './bench.ts'
 import type { PayLoad, PayMeasured } from './pay-load.ts'

@@ -1,16 +1,21 @@
-// What a published client is to run.ts: its source, its steps, and what its merchant sets.
+// Describes a published client to run.ts: its source, its steps, and its merchant's settings.
 
 export interface Source {
   repository: string
   commit: string
-  /** SHA-256 of files that the harness runs. */
+  /** SHA-256 of the files that the harness runs. */
   files: Readonly<Record<string, string>>
-  /** The folders that are taken, where a copy of the repository need not be whole. */
+  /** The folders to take, where a copy of the repository need not be whole. */
   only?: readonly string[]
 }
 
 export interface Step {
-  /** `order`: an order is made by hand, for clients that make none; `login`: its payer signs in at the checkout; `form`: the client's checkout form makes it, `redirect`: the client's redirect leads to a form that makes it, and `pay` is then on the page; `pay`: the payer pays; `leave`: the payer of another order cancels it; `wait`: the clock is moved; the others are the harness's own. */
+  /**
+   * A step of the harness, or one of these: - `order`: makes an order for clients that make none. - `login`: its payer signs in at the
+   * checkout. - `form`: the client's checkout form makes the order. - `redirect`: the client's redirect leads to a form that makes the
+   * order, and `pay` is then on the page. - `pay`: the payer pays. - `leave`: the payer of another order cancels it. - `wait`: moves the
+   * clock.
+   */
   name:
     | (
         | 'order'
@@ -38,28 +43,28 @@ export interface Step {
 export interface Client extends Source {
   name: string
   kind: 'server SDK' | 'shop plugin' | 'form kit' | 'sample backend' | 'assistant tools'
-  /** In harness/. A client without one was run by hand, so that its exchange is replayed: nothing here builds it. */
+  /** In harness/. A client without one was run by hand, because nothing here builds it, and its exchange is replayed. */
   harness?: string
   steps: readonly Step[]
-  /** What it needs of another repository. */
+  /** Other repositories that it needs. */
   beside?: readonly Source[]
-  /** What the payer pays with, where PPBL is not open to him. */
+  /** How the payer pays where PPBL is not possible. */
   paidBy?: object
-  /** What the merchant is set to, where a client needs it (docs/moving.md, "What the merchant has here"). */
+  /** The merchant's settings, where a client needs them (docs/moving.md, "What the merchant has here"). */
   merchant?: object
-  /** What its harness is told beside the merchant. */
+  /** Additional input of its harness. */
   settings?: object
-  /** What does not work although the steps end as they should, and who is at fault: one sentence. */
+  /** One sentence: what fails although the steps end as expected, and which side is at fault. */
   lacks?: string
-  /** What the merchant has to set: one sentence. */
+  /** One sentence: what the merchant must set. */
   needs?: string
-  /** Which part of it did not run, though the rest works: one sentence. */
+  /** One sentence: which part of it did not run, though the rest works. */
   unseen?: string
-  /** It has a receiver of notifications: what was sent to the merchant's endpoint is given to it in the step `told`. */
+  /** It receives notifications. The step `told` passes it those that the merchant's endpoint got. */
   hears?: true
 }
 
-/** A client may take the host from its settings and not from its code. */
+/** The host of clients that take it from their settings and not from their code. */
 export const STAGE = 'stage.gateway.example'
 export const TOKEN = { txnToken: /^[0-9a-f]{32}[0-9]{13}$/ }
 export const pythonChecksum: Source = {

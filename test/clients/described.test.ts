@@ -1,4 +1,4 @@
-// What published clients sent is a request by the document of the interface: docs/openapi.json.
+// Every request of the published clients fits the document of the interface: docs/openapi.json.
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -15,10 +15,10 @@ import type { Asked, Recorded } from './outcome.ts'
 const folder = join(import.meta.dirname, 'recorded')
 const runs: readonly Recorded[] = readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')))
 const document = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../docs/openapi.json'), 'utf8'))
-// A format is a hint to readers of the document; patterns are held.
+// A format is only a hint to the document's readers. Patterns must fit.
 const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: false }).addSchema({ $id: 'document', ...document })
 
-/** A member that is null or empty is not there: docs/interface.md section 4. */
+/** A null or empty member counts as absent: docs/interface.md section 4. */
 const withoutEmpty = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(withoutEmpty)
   if (typeof value !== 'object' || value === null) return value

@@ -1,7 +1,7 @@
 /**
- * Runs published clients from their sources, unmodified, against a served Mohur. A client finds this machine by a hosts file of its own
- * and trusts its certificate by its environment. No line of it is changed, which its commit and the hashes of its files show. What plays
- * the shop around a plugin stands in harness/. With RECORD=1 what crossed the wire is written to recorded/, for recorded.test.ts.
+ * Runs published clients from their sources, unmodified, against a served Mohur. A client finds this machine by its own hosts file and
+ * trusts its certificate by its environment. The commit and the hashes of its files show that no line is changed. The scripts in harness/
+ * play the shop around a plugin. With RECORD=1 the exchanges are written to recorded/, for recorded.test.ts.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,8 +16,8 @@ import { type Exchange, outcomeOf, type Recorded } from './outcome.ts'
 import { left, logIn, opened, order, pay, payOnPage, payOnShopPage, redirected, type ShopPageOfClient, WALLET } from './payer.ts'
 import { hostsIn, take } from './sources.ts'
 
-const ADDRESS = '127.77.0.1' // of the loopback network, so that a server on port 443 of this machine stays as it is
-/** What follows runs with a hosts file of its own, in a mount namespace that ends with it. */
+const ADDRESS = '127.77.0.1' // in the loopback network, so that a server on port 443 of this machine stays undisturbed
+/** The command after it runs with its own hosts file, in a mount namespace that ends with it. */
 const OWN_HOSTS = ['--map-root-user', '--mount', 'sh', '-c', 'mount --bind "$0" /etc/hosts && exec "$@"']
 const COMMANDS: Record<string, string> = {
   '.php': 'php',
@@ -39,11 +39,11 @@ export interface Ran {
   how: string
   /** Each call once, as method and path. */
   calls: readonly string[]
-  /** What differed from what its merchant should find; empty where nothing did. */
+  /** Differences from what its merchant should find; empty where there are none. */
   differences: readonly string[]
 }
 
-/** Runs each client, and gives what came of it as soon as it has ended. */
+/** Runs each client, and yields its result as soon as it has ended. */
 export async function* runFromSource(folder: string, wanted: readonly Client[]): AsyncGenerator<[client: Client, ran: Ran]> {
   work = mkdtempSync(join(tmpdir(), 'mohur-clients-'))
   try {
@@ -163,7 +163,7 @@ async function run(client: Client, sources: string[]): Promise<Ran> {
   return { how, calls: [...new Set(calls)], differences: said }
 }
 
-/** One step of a client in a process of its own: what it concluded is the last line that it writes. */
+/** Runs one step of a client in its own process. Its last line is its conclusion. */
 async function harness({ name, harness: file }: Client, sources: string[], step: string, known: object): Promise<Record<string, unknown>> {
   if (file === undefined) throw new Error(`${name} has no harness`)
   const isPhp = extname(file) === '.php'
@@ -219,7 +219,7 @@ async function proxyTo(url: string, exchanges: Exchange[]) {
   return server
 }
 
-/** An authority that lives for this run, and a certificate of the hosts that clients call. */
+/** An authority for this run, and a certificate for the hosts that clients call. */
 function certificate(hosts: readonly string[]) {
   const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: work, stdio: 'pipe' })
   const names = `subjectAltName=${hosts.map((host) => `DNS:${host}`).join(',')}`

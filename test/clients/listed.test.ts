@@ -1,4 +1,4 @@
-// docs/moving.md names the clients that `npm run clients` runs, and no others.
+// docs/moving.md names exactly the clients that `npm run clients` runs.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

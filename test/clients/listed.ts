@@ -1,9 +1,9 @@
-// Every client of docs/moving.md, and how each is run. The table that run.ts prints has one line for each of these.
+// Every client of docs/moving.md, and how each is run. The table that run.ts prints has one line for each.
 
 import type { Client } from './client.ts'
 import { clients } from './published.ts'
 
-/** A client that a test of its own runs: from the npm registry, or by the same calls from a page of ours. */
+/** A client with its own test: from the npm registry, or with the same calls from a page of Mohur's. */
 export interface ClientWithTest {
   name: string
   version: string
@@ -14,7 +14,7 @@ export interface ClientWithTest {
   lacks?: string
 }
 
-/** A client that is not run here, or has nothing here that it could call. */
+/** A client that does not run here, or that has nothing here to call. */
 export interface ClientLeftOut {
   name: string
   version: string

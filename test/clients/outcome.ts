@@ -1,4 +1,4 @@
-// What is kept of a client's run: what it asked, and how that was answered.
+// The record of a client's run: its requests and the answers.
 
 export interface Asked {
   method: string
@@ -7,7 +7,7 @@ export interface Asked {
   body: string
 }
 
-/** A call of a client as it crossed the wire, with its reply. */
+/** A client's call as it crossed the wire, with its reply. */
 export interface Exchange extends Asked {
   status: number
   reply: string
@@ -18,9 +18,11 @@ export interface Recorded {
   kind: string
   repository: string
   commit: string
-  /** What the merchant was set to. */
+  /** The merchant's settings. */
   merchant?: object
-  /** Requests in their order, the payer's sign-in and payments between them, and how far the clock was moved; the first line may say what it was. */
+  /**
+   * Requests in their order, with the payer's sign-in and payments and moves of the clock between them. The first line may set the clock.
+   */
   script: (
     | (Asked & { outcome: Outcome; subscriptionId?: string; txnToken?: string })
     | { signedIn: string; mobile: string }
@@ -30,13 +32,13 @@ export interface Recorded {
   )[]
 }
 
-/** The HTTP status, and of the reply those members that say how it ended, in whichever form it has. */
+/** The HTTP status, and those members of the reply, in whichever form, that name the result. */
 export type Outcome = Record<string, string | number | boolean>
 
 const TELLING = ['resultStatus', 'resultCode', 'STATUS', 'RESPCODE', 'status', 'responseCode', 'success']
 
 export function outcomeOf(httpStatus: number, reply: string): Outcome {
-  if (reply === '') return { http: httpStatus } // on to a page
+  if (reply === '') return { http: httpStatus } // leads to a page
   const whole = JSON.parse(reply)
   const said: Record<string, unknown> = whole.body?.resultInfo ?? whole
   const kept = TELLING.flatMap((name) => (said[name] === undefined ? [] : [[name, said[name]]]))

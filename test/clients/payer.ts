@@ -1,4 +1,4 @@
-// What the payer of a published client does, by the calls of a browser or in Chromium on the shop's own page.
+// The actions of a published client's payer, by a browser's calls or in Chromium on the shop's own page.
 
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -17,7 +17,7 @@ export const WALLET = '9999900001' // a customer of the demo world, with a balan
 const SHOP = 'shop.example' // the host of each shop that a harness plays
 const CALLBACK_URL = `http://${SHOP}/callback`
 
-/** An order for a client that makes none: its own would be a form in the payer's browser. Gives the token. */
+/** Makes an order for a client that makes none, because its own would be a form in the payer's browser. Returns the token. */
 export async function order(url: string, orderId: string, exchanges: Exchange[]): Promise<string> {
   const amount = { value: '499.50', currency: 'INR' }
   const userInfo = { custId: 'CUST_1' }
@@ -39,7 +39,6 @@ export async function order(url: string, orderId: string, exchanges: Exchange[])
   return JSON.parse(text).body.txnToken
 }
 
-/** The payer of an order signs in at its checkout. */
 export async function logIn(url: string, { orderId, txnToken, mid }: Record<string, unknown>) {
   const call = async (path: string, body: object) => {
     const text = JSON.stringify({ head: { txnToken }, body })
@@ -53,7 +52,7 @@ export async function logIn(url: string, { orderId, txnToken, mid }: Record<stri
   await call('/login/validateOtp', { otp: messages[0]!.otp })
 }
 
-/** As the payer's browser does with the token that the client got; what comes back is what it would take to the shop. */
+/** Pays by the client's token, as the payer's browser does. Returns what the browser would take to the shop. */
 export async function pay(
   url: string,
   { orderId, txnToken, mid }: Record<string, unknown>,
@@ -68,7 +67,7 @@ export async function pay(
   return { txnId: body.txnId, fields: body.txnInfo }
 }
 
-/** As the payer's browser sends the client's form; gives the page that it is sent on to. */
+/** Sends the client's form as the payer's browser does. Returns the page to which it leads. */
 export async function opened(url: string, action: string, fields: Record<string, string>, exchanges: Exchange[]): Promise<string> {
   const { pathname, search } = new URL(action)
   const body = new URLSearchParams(fields).toString()
@@ -78,7 +77,9 @@ export async function opened(url: string, action: string, fields: Record<string,
   return goesTo(answer)
 }
 
-/** As the payer's browser follows the client's redirect and presses the one button of the page there; gives the page that it is sent on to. */
+/**
+ * Follows the client's redirect as the payer's browser does, and presses the one button of that page. Returns the page to which it leads.
+ */
 export async function redirected(url: string, to: string, exchanges: Exchange[]): Promise<string> {
   const { pathname, search } = new URL(to)
   const { status, text } = await ask({ url }, pathname + search)
@@ -87,14 +88,14 @@ export async function redirected(url: string, to: string, exchanges: Exchange[])
   return opened(url, new URL(action, url).href, fields, exchanges)
 }
 
-/** By card, without script; what comes back is the form that the page sends to the shop. */
+/** Pays by card, without script. Returns the form that the page sends to the shop. */
 export async function payOnPage(url: string, page: string): Promise<Record<string, unknown>> {
   const { text } = await new Visitor({ url } as Service, page).send({ panel: 'card' }, CARD_FIELDS)
   const { fields } = formOf(text, { MID })
   return { txnId: fields['TXNID'], fields }
 }
 
-/** Of an order of this name, without an attempt; what the page sends to the shop. */
+/** Leaves an order of this name without an attempt. Returns what the page sends to the shop. */
 export async function left(url: string, orderId: string): Promise<Record<string, string>> {
   const service = { url } as Service
   const page = await openPage(service, { orderId, txnToken: await order(url, orderId, []) })
@@ -102,21 +103,21 @@ export async function left(url: string, orderId: string): Promise<Record<string,
   return formOf(text, { MID }).fields
 }
 
-/** What a harness says of the page that it has drawn. */
+/** A harness's description of the page that it has drawn. */
 export interface ShopPageOfClient {
   html: string
-  /** What the payer presses, one after the other, until the payment page opens; nothing where the page opens it by itself. */
+  /** The selectors to press, one after the other, until the payment page opens. None where the page opens it by itself. */
   presses?: readonly string[]
-  /** What the shop's server answers to the page's own requests, by path. */
+  /** The shop server's answers to the page's own requests, by path. */
   answers?: Readonly<Record<string, unknown>>
   /** What the page shows after a payment whose result is not posted. */
   until?: string
-  /** One of browserWays; a card where there is none. */
+  /** One of browserWays; by default a card. */
   way?: string
   orderId: string
 }
 
-/** In Chromium, on the page that the client's own code has drawn; the names that it calls lead to the service. */
+/** Pays in Chromium, on the page that the client's own code has drawn. The names that it calls lead to the service. */
 export async function payOnShopPage(url: string, shown: ShopPageOfClient): Promise<Record<string, unknown>> {
   const shop = await shopOf(shown)
   const hosts = await mappedHosts({ url })
@@ -145,7 +146,9 @@ export async function payOnShopPage(url: string, shown: ShopPageOfClient): Promi
   }
 }
 
-/** The shop's host: the page, what its script asks for, jQuery of Debian's libjs-jquery, and what the payer's browser posts. */
+/**
+ * The shop's host. It serves the page, the requests of its script, and jQuery of Debian's libjs-jquery, and keeps what the browser posts.
+ */
 async function shopOf({ html, answers = {} }: ShopPageOfClient) {
   let posted: Record<string, string> | undefined
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-// Published clients whose own form makes the order, in the payer's browser: kits, and shops built with frameworks that add fields of theirs.
+// Published clients whose own form makes the order in the payer's browser: kits, and shops built with frameworks that add their own fields.
 
 import { type Client, type Source, STAGE } from './client.ts'
 
@@ -194,7 +194,7 @@ export const forms: readonly Client[] = [
       { name: 'pay' },
       { name: 'callback', expects: { said: 'Match' } },
       { name: 'leave' },
-      { name: 'callback', expects: { said: 'MisMatch' } }, // it looks at no checksum of a payment that failed
+      { name: 'callback', expects: { said: 'MisMatch' } }, // it ignores the checksum of a failed payment
     ],
   },
   {
@@ -209,7 +209,7 @@ export const forms: readonly Client[] = [
         '0734d888db5f11c763ecf6f24b42c423e4a7e9f0137a6f63320a111edd65bbe2',
     },
     only: ['core-services/egov-pg-service/src/main/java/org/egov/pg/service/gateways/paytm'],
-    // Run by hand from its Java, which nothing here builds; its recorded exchange is replayed.
+    // Run by hand from its Java, which nothing here builds. Its recorded exchange is replayed.
     settings: { host: STAGE },
     steps: [{ name: 'redirect' }, { name: 'pay' }, { name: 'status', expects: { status: 'SUCCESS', amount: '499.50', code: '01' } }],
   },

@@ -1,4 +1,4 @@
-// Published shop plugins whose payer pays on the shop's own page, which is drawn here and opened in Chromium.
+// Published shop plugins whose payer pays on the shop's own page. The page is drawn here and opened in Chromium.
 
 import { type Client, STAGE, TOKEN } from './client.ts'
 

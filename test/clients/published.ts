@@ -1,11 +1,11 @@
-// Which published clients are run, unmodified, by run.ts: where each comes from, what shows that it is that, and what a merchant
-// should find at the end of each step. None of their code is kept here.
+// The published clients that run.ts runs, unmodified: their sources, the hashes that identify them, and what a merchant should find after
+// each step. None of their code is stored here.
 
 import { type Client, pythonChecksum, STAGE, type Step, TOKEN } from './client.ts'
 import { drupal, forms } from './published-forms.ts'
 import { pages } from './published-pages.ts'
 
-/** A monthly mandate from its first payment to its end, and what its merchant was told of it. */
+/** A monthly mandate from its first payment to its end, with its merchant's notifications. */
 const subscription: readonly Step[] = [
   { name: 'create', expects: { ...TOKEN, amount: '2.00', subscriptionId: /^[0-9]+$/ } },
   { name: 'pay' },
@@ -41,7 +41,7 @@ export const clients: readonly Client[] = [
         '566a3d5a863443ac0e01f22bbb027c2ee99247723394030f0f935acd65354a4e',
     },
     harness: 'opencart.php',
-    // 5 is the status of orders that are paid, 10 of those that failed.
+    // 5 is the status of paid orders, 10 of failed ones.
     steps: [{ name: 'create', expects: TOKEN }, { name: 'pay' }, { name: 'callback', expects: { shop: 5, status: 'TXN_SUCCESS' } }],
   },
   {
@@ -331,7 +331,7 @@ export const clients: readonly Client[] = [
         'aadfc7c1a6793fd7b850f8e1452a1a6b8db8a6d415c6056d3373033f70cb6c0c',
     },
     only: ['src/main/java/rc/demo/app/gateway/paytm/services', 'src/main/resources'],
-    // Run by hand from its Java, which nothing here builds; its recorded exchange is replayed.
+    // Run by hand from its Java, which nothing here builds. Its recorded exchange is replayed.
     merchant: { websites: { localhost: {} } },
     lacks: 'It reads no amount of a balance; the client is at fault.',
     needs: 'Needs `localhost` among the `websites` of the merchant: its code sends that name.',

@@ -1,4 +1,4 @@
-// What published clients sent when run.ts ran them, sent again: docs/moving.md says which clients these are.
+// Sends again what published clients sent when run.ts ran them. docs/moving.md names the clients.
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'

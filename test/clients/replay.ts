@@ -1,5 +1,5 @@
-// Sends again what a published client sent when it was run. The bytes stay as they were, except for the number of a payment or of a
-// subscription, which differs each time: a request that holds it is signed anew with the demo key.
+// Sends again what a published client sent in its run. The bytes stay the same, except for the number of a payment or a subscription, which
+// differs each time. A request with such a number is signed anew with the demo key.
 
 import assert from 'node:assert/strict'
 import { joinedValues, sign } from '../../src/interface/checksum.ts'
@@ -9,7 +9,7 @@ import { KEY, MID, type Service } from '../support/run/service.ts'
 import { signInAt } from '../support/signin/tokens.ts'
 import { type Asked, outcomeOf, type Recorded } from './outcome.ts'
 
-/** A request about a payment or a subscription with another number, signed as its client signs. */
+/** Puts another number into a request about a payment or a subscription, and signs it as its client does. */
 function about(named: Asked, before: string, txnId: string): Asked {
   if (before === '' || !named.body.includes(before)) return named
   const asked = { ...named, path: named.path.replaceAll(before, txnId) }
@@ -31,7 +31,7 @@ export async function replay(running: Service, { script, merchant }: Recorded) {
   const merchants = [{ mid: MID, registersNotificationUrl: true, ...merchant }]
   await running.call('PUT', '/sandbox/world', {}, JSON.stringify({ merchants }))
   const tokens = new Map<string, string>()
-  const renewed = new Map<string, string>() // a token that was given then, and the one that is given now
+  const renewed = new Map<string, string>() // a recorded token, and the token of this run
   let [before, txnId, page, posted] = ['', '', '', '']
   let [asRecorded, subscriptionId] = ['', '']
   const { clock, tasks } = running
@@ -55,7 +55,7 @@ export async function replay(running: Service, { script, merchant }: Recorded) {
       continue
     }
     if ('begun' in line) {
-      clock.advance(Date.parse(line.begun) - clock.now()) // each in its own time, whichever comes first
+      clock.advance(Date.parse(line.begun) - clock.now()) // each exchange in its own time, whichever comes first
       continue
     }
     if ('waited' in line) {

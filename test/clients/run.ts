@@ -1,9 +1,9 @@
 /**
- * Runs the clients of docs/moving.md against this checkout and prints a table of what came of each: `npm run clients -- [folder] [names]`.
+ * Runs the clients of docs/moving.md against this checkout and prints a table of the results: `npm run clients -- [folder] [names]`.
  *
- * `folder` holds the clients' repositories as git directories or checkouts, by the names `owner+name`, `owner+name/repo` or `name`. A
- * client whose repositories lie there runs from its source; it needs the Debian packages that docs/moving.md names. Of every other client
- * the recorded exchange is sent again. With RECORD=1 a run from source writes its exchange to recorded/.
+ * `folder` has the clients' repositories as git directories or checkouts, by the names `owner+name`, `owner+name/repo` or `name`. A client
+ * whose repositories lie there runs from its source; it needs the Debian packages that docs/moving.md names. For every other client the
+ * recorded exchange is sent again. With RECORD=1 a run from source writes its exchange to recorded/.
  */
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -22,9 +22,9 @@ interface TableLine {
   version: string
   how: string
   result: Result
-  /** What the client lacks, what it needs to be whole, and which part of it did not run. */
+  /** What the client lacks, what it needs to work fully, and which part of it did not run. */
   says: string
-  /** More of a failure than its first line. */
+  /** A failure's text beyond its first line. */
   details?: readonly string[]
 }
 
@@ -51,7 +51,7 @@ function note(client: ListedClient, line: TableLine) {
   found.set(client, line)
 }
 
-/** `differences` are empty where the client did what its merchant expects. */
+/** `differences` is empty where the client did what its merchant expects. */
 function lineOf(client: Client | ClientWithTest, how: string, differences: readonly string[]): TableLine {
   const { name } = client
   const version = 'version' in client ? client.version : `${client.repository} ${client.commit.slice(0, 7)}`

@@ -1,4 +1,4 @@
-// Where published clients' sources lie on this machine, and a copy of the commit that is run. Its files have the hashes that are written down.
+// Finds the sources of published clients on this machine, and copies the commit to run. Its files must have the recorded hashes.
 
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'n
 import { join, resolve } from 'node:path'
 import type { Client, Source } from './client.ts'
 
-/** True where every repository that the client needs lies in the folder. */
+/** True where the folder has every repository that the client needs. */
 export const isAtHand = (folder: string, client: Client) =>
   client.harness !== undefined && [client, ...(client.beside ?? [])].every((source) => placeOf(folder, source) !== undefined)
 
@@ -15,7 +15,7 @@ function placeOf(folder: string, { repository }: Source): string | undefined {
   return [`${owner}+${name}/repo`, `${owner}+${name}`, name!].map((path) => resolve(folder, path)).find((path) => existsSync(path))
 }
 
-/** The client's files in a folder of their own, as its commit has them. */
+/** The client's files at its commit, in their own folder. */
 export function take(folder: string, source: Source, into: string): string {
   const { repository, commit, files, only = [] } = source
   const [owner, name] = repository.split('/')
@@ -29,7 +29,7 @@ export function take(folder: string, source: Source, into: string): string {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   execFileSync('tar', ['-x', '-C', target], { input: tar })
-  symlinkSync(join(import.meta.dirname, '../../node_modules'), join(target, 'node_modules')) // `paytmchecksum` of npm, for those that run on Node
+  symlinkSync(join(import.meta.dirname, '../../node_modules'), join(target, 'node_modules')) // npm's `paytmchecksum`, for clients on Node
   for (const [path, expected] of Object.entries(files)) {
     const found = createHash('sha256')
       .update(readFileSync(join(target, path)))
@@ -39,7 +39,7 @@ export function take(folder: string, source: Source, into: string): string {
   return target
 }
 
-/** The gateway's hosts that a client's own files name. */
+/** The gateway hosts that a client's own files name. */
 export function hostsIn(source: string): string[] {
   const files = readdirSync(source, { recursive: true, withFileTypes: true }).filter(
     (entry) => entry.isFile() && /\.(php|py|rb|pl|pm|md|js|cshtml|java)$/.test(entry.name),

@@ -1,7 +1,10 @@
 /**
- * Customers pay, merchants refund and close, while clocks are wrong: on PostgreSQL two processes two seconds apart, on SQLite one
- * process whose clock is set back by ten seconds half way: `node bin/run.mjs test/crash/clocks.ts --store sqlite|postgres --seconds 20 [--seed 1]`.
- * No call may be answered with a system error, and afterwards everything that must always be true is.
+ * Customers pay, merchants refund and close, while clocks are wrong. On PostgreSQL two processes are two seconds apart. On SQLite one
+ * process's clock is set back by ten seconds half way.
+ *
+ *     node bin/run.mjs test/crash/clocks.ts --store sqlite|postgres --seconds 20 [--seed 1]
+ *
+ * No call may get a system error, and afterwards every invariant must hold.
  */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -35,7 +38,7 @@ export interface ClockFigures {
   seed: number
   seconds: number
   orders: number
-  /** Calls by the code that they were answered with. */
+  /** The number of calls by the code of their answer. */
   codes: Record<string, number>
   systemErrors: number
   breaches: string[]
@@ -86,7 +89,7 @@ export async function clocksLoop(store: StoreName, seconds: number, seed: number
   }
 }
 
-/** Every call at whichever process: an order or a subscription's, paid once or twice, then refunded or closed. */
+/** An order or a subscription's order, paid once or twice, then refunded or closed. Each call goes to either process. */
 async function oneOrder(orderId: string, random: Random, anyUrl: () => string, note: (code: string) => void) {
   const call = async (path: string, text: string) => {
     const response = await fetch(anyUrl() + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: text })

@@ -1,7 +1,10 @@
 /**
- * Something becomes of each statement of a batch on its way to PostgreSQL, in every way there is, for batches of several sizes, on
- * connections that know their statements and on new ones: `node bin/run.mjs test/crash/flights.ts [--sizes 1,2,70] [--rounds 1]`.
- * Exits with 1 when anybody was told what is not so, or a command was kept by half or twice.
+ * Disturbs each statement of a batch on its way to PostgreSQL, in every way there is. Batches have several sizes, on connections that have
+ * prepared their statements and on new ones:
+ *
+ *     node bin/run.mjs test/crash/flights.ts [--sizes 1,2,70] [--rounds 1]
+ *
+ * Exits with 1 when a caller got a false reply, or a command was stored in part or twice.
  */
 
 import assert from 'node:assert/strict'

@@ -1,7 +1,7 @@
 /**
- * Holds what is acknowledged against what the disk was asked for: `node bin/run.mjs test/crash/fsyncs.ts --store sqlite|postgres [--orders 200]`.
- * Orders are created one after another, so that each is a commit of its own, while `strace` counts the fsyncs of the service, or of
- * PostgreSQL: at least one for each. Needs strace and the right to look at other processes, which root has.
+ * Compares acknowledged orders with fsyncs: `node bin/run.mjs test/crash/fsyncs.ts --store sqlite|postgres [--orders 200]`. Orders are
+ * created one after another, so that each is a commit of its own. `strace` counts the fsyncs of the service, or of PostgreSQL: at least one
+ * for each order. Needs strace and the right to trace other processes, which root has.
  */
 
 import { spawn } from 'node:child_process'
@@ -36,7 +36,7 @@ export async function fsyncs(store: StoreName, orders: number): Promise<FsyncFig
     const server = postgres && Number(readFileSync(join(postgres.dataFolder, 'postmaster.pid'), 'utf8').split('\n')[0])
     const file = join(folder, 'trace')
     const tracer = await trace(server === undefined ? [service.pid] : [server, ...childrenOf(server)], file)
-    await createOrder(service.url, 'WARM') // what is only done once
+    await createOrder(service.url, 'WARM') // what the service does only once
     const [commits, calls] = [await commitsOf(service.url), fsyncsIn(file)]
     let acknowledged = 0
     for (let at = 0; at < orders; at++) if (await createOrder(service.url, `F${at}`)) acknowledged++
@@ -68,7 +68,7 @@ async function trace(pids: readonly number[], file: string) {
   return tracer
 }
 
-/** Calls that have ended well, also those that another process's call cut in two lines. */
+/** Calls that have succeeded, also those that strace prints in two lines because another process's call interrupted them. */
 const fsyncsIn = (file: string) =>
   readFileSync(file, 'utf8')
     .split('\n')
@@ -86,7 +86,7 @@ const childrenOf = (pid: number) =>
       }
     })
 
-/** Batches that wrote: each is one commit. */
+/** Batches that wrote; each is one commit. */
 async function commitsOf(url: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text()
   return Number(/^mohur_batch_size_count (\d+)$/m.exec(text)![1])

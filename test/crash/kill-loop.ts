@@ -1,8 +1,7 @@
 /**
- * Kills the service with SIGKILL while it creates orders, starts it again, and counts what was lost:
- * `node bin/run.mjs test/crash/kill-loop.ts --store sqlite|postgres --times 50 [--seed 1]`.
- * An order that was acknowledged must be there afterwards, once, with its one event and the token that was handed out. An
- * order whose answer never came may be there or not; asked for again, it must not become two.
+ * Kills the service with SIGKILL while it creates orders, starts it again, and counts losses: `node bin/run.mjs test/crash/kill-loop.ts
+ * --store sqlite|postgres --times 50 [--seed 1]`. An acknowledged order must exist afterwards, once, with its one event and the token that
+ * its caller got. An order whose answer never came may exist or not; when its caller asks again, it must not become two.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -27,7 +26,7 @@ import { untilUnderLoad } from './under-load.ts'
 
 const CONNECTIONS = 16
 const LOAD_MS_MAX = 400 // under load before a kill
-const START_MS_MAX = 300 // of a start that is killed itself, every fifth time
+const START_MS_MAX = 300 // of a start that is itself killed, every fifth time
 const START_LIMIT_MS = 120_000
 const MASTER_KEY = Buffer.alloc(32, 3)
 
@@ -38,9 +37,9 @@ export interface Figures {
   killsDuringStart: number
   acknowledged: number
   unanswered: number
-  /** Acknowledged orders that are not there, or whose token is another. */
+  /** Acknowledged orders that do not exist, or that have another token. */
   missing: number
-  /** Orders that are there twice, in rows, events or answers. */
+  /** Orders that exist twice, in rows, events or answers. */
   duplicates: number
   /** Orders without their event, and events without their order. */
   torn: number
@@ -65,7 +64,7 @@ export async function killLoop(store: StoreName, times: number, seed: number): P
   }
 }
 
-/** The server that runs the tests, or a durable one of our own. */
+/** The server that runs the tests, or a new durable one. */
 async function postgresFor(): Promise<Databases> {
   return process.env[urlVariable] ? sharedPostgres() : startPostgres()
 }
@@ -102,7 +101,7 @@ async function run(loop: Loop): Promise<Figures> {
     }
     const service = launch(loop)
     const url = await listening(service)
-    // First the orders of last time whose answer never came: each is there or is not, and must not become two.
+    // First the orders of the last round whose answer never came: each exists or not, and must not become two.
     const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
     const asked = [...unanswered]
     unanswered.clear()
@@ -125,7 +124,7 @@ async function run(loop: Loop): Promise<Figures> {
     agent.destroy()
   }
 
-  // A last start recovers what the last kill left.
+  // A last start recovers from the last kill.
   const last = launch(loop)
   await listening(last)
   await kill(last)
@@ -221,7 +220,7 @@ async function createOrder(url: string, agent: Agent, orderId: string): Promise<
   return { code: resultInfo.resultCode, txnToken }
 }
 
-/** What the database itself says, beside the service. */
+/** Reads the database itself, beside the service. */
 async function inspect({ store, folder, databaseUrl }: Loop, acknowledged: readonly Acknowledged[]) {
   const database = store === 'postgres' ? openPostgres(databaseUrl) : openSqlite(join(folder, 'mohur.sqlite'))
   const rows = async <T>(statement: string) => (await sql.raw<T>(statement).execute(database.writer)).rows

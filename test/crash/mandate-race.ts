@@ -1,10 +1,12 @@
 /**
- * Lets a merchant, payers, an operator's clock and two services on one PostgreSQL do everything with a few mandates at once, at a bank
- * that lies: `node bin/run.mjs test/crash/mandate-race.ts --times 20 [--mandates 10] [--rounds 40] [--seed 1]`.
- * In each round time goes on, through everything that is due or past it; then whatever may be asked about a mandate is asked in parallel,
- * of either service, while both collectors look for what is due. At the end time is moved past the last day of every mandate. No cycle may
- * have been debited twice, nothing debited by one side only, no cycle left without an end, no ended mandate live at the bank, no request
- * answered with a system error, and `mohur verify` has to name nothing. Prints the figures, and ends with 1 when something is wrong.
+ * Lets a merchant, payers, an operator's clock and two services on one PostgreSQL work on a few mandates at once, at a lying bank:
+ *
+ *     node bin/run.mjs test/crash/mandate-race.ts --times 20 [--mandates 10] [--rounds 40] [--seed 1]
+ *
+ * In each round time goes on, through all due work or past it. Then every request about a mandate is sent in parallel, to either service,
+ * while both collection sweeps look for due work. At the end time moves past the last day of every mandate. No cycle may be debited twice
+ * or stay without an end, and no debit may be on one side only. No ended mandate may stay live at the bank, no request may get a system
+ * error, and `mohur verify` may name nothing. Prints the figures, and ends with 1 when something is wrong.
  */
 
 import { parseArgs } from 'node:util'
@@ -21,11 +23,11 @@ import { Random } from '../support/text/random.ts'
 import { type BookFigures, inspect, within } from './renewal-books.ts'
 
 const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000]
-const AFTER_DAYS = 45 // of the last day of every mandate: until whoever is asked has answered, and what came late is given back
+const AFTER_DAYS = 45 // after the last day of every mandate: until each party has answered, and late debits are given back
 const TRIES = 5
 const SCRIPTED = 12 // answers of one mandate
 const JUMPS_MS = [MINUTE_MS, 2 * MINUTE_MS, 20 * MINUTE_MS, 3 * HOUR_MS, DAY_MS]
-const HOURS_OF_WORK = [0, 6, 13, 18, 21.5] // ends of days, debits, later tries, notices
+const HOURS_OF_WORK = [0, 6, 13, 18, 21.5] // ends of days, debits, retries, notices
 const COLLECTS = [
   ...['success', 'success', 'success', 'insufficient', 'declined', 'lost', 'timeout', 'timeout'],
   ...['slow', 'late', 'pending', 'wrongAmount'],
@@ -37,7 +39,7 @@ const MOBILE = '9999900001'
 const WEEKLY = { subscriptionFrequencyUnit: 'WEEK', subscriptionGraceDays: '3', subscriptionRetryCount: '2' }
 const FIXED = { subscriptionAmountType: 'FIX', subscriptionMaxAmount: undefined, renewalAmount: '400.00' }
 const OURS = { autoRenewal: true, autoRetry: true }
-/** Of mandates in turn: what is asked for, how it is consented to, and what its debits are asked for. */
+/** The mandates take these in turn: the terms, the means of consent, and the amount of the debits. */
 const KINDS = [
   { terms: { ...WEEKLY, ...FIXED, ...OURS }, means: { paymentMode: 'UPI', payerAccount: 'success@upi' }, amount: '400.00' },
   { terms: { ...WEEKLY, ...FIXED }, means: { paymentMode: 'UPI', payerAccount: 'success@upi' }, amount: '400.00' },
@@ -75,7 +77,7 @@ interface Race {
   random: Random
   services: readonly [Service, Service]
   mandates: readonly Mandate[]
-  /** The last of every mandate, unless it is edited. */
+  /** The last day of every mandate, unless it is edited. */
   lastDay: string
   orders: number
   asked: number
@@ -99,7 +101,7 @@ export async function mandateRace(seed: number, { mandates = 10, rounds = 40 } =
       await together(race)
     }
     const place = { store: 'postgres' as const, folder: first.place.dataFolder, databaseUrl }
-    // Whatever was begun in vain is tried again when its lease ends, half a minute later.
+    // Work whose process failed is retried when its lease expires, half a minute later.
     await within(place, (rows) => rows('update tasks set lease_until = 0'))
     for (const mandate of race.mandates) await resume(race, mandate)
     const end = Date.parse(`${lastDay}T00:00:00+05:30`) + AFTER_DAYS * DAY_MS
@@ -124,7 +126,7 @@ async function consented({ services: [service], lastDay }: Race, orderId: string
   return { subscriptionId, kind }
 }
 
-/** What was paused goes on, so that the rest of its days is collected. */
+/** Resumes every paused mandate, so that its remaining days are collected. */
 async function resume({ services: [service] }: Race, { subscriptionId }: Mandate) {
   await service.post('/sandbox/payer', JSON.stringify({ mid: MID, subscriptionId, action: 'resume' }))
   await manage(service, '/subscription/status/modify', { subsId: subscriptionId, status: 'ACTIVE' })
@@ -139,7 +141,7 @@ async function teachToLie({ random, services: [service] }: Race, { subscriptionI
 
 // ------------------------------------------------------------------------------------------------------------------- time
 
-/** Some time later: everything on the way has happened, or nothing has run meanwhile. */
+/** Moves time: either all work on the way runs, or no process runs meanwhile. */
 async function goOn(race: Race) {
   const { random, services } = race
   const now = services[0].clock.now()
@@ -153,7 +155,7 @@ const setClocks = ({ services }: Race, to: number) => {
   for (const { clock } of services) clock.advance(Math.max(0, to - clock.now()))
 }
 
-/** Through every instant at which something is due, at which both look for it. */
+/** Passes every instant at which work is due. Both services look for it there. */
 async function pass(race: Race, to: number) {
   const [first, second] = race.services
   const looks: Promise<unknown>[] = []
@@ -168,7 +170,7 @@ async function pass(race: Race, to: number) {
 
 const looking = ({ services }: Race) => services.map(({ tasks }) => inTheEnd(() => tasks.runDue()))
 
-/** A machine that is busy with something else may keep a service from its database for seconds: what is due is looked for again. */
+/** A busy machine may keep a service from its database for seconds, so the look for due work is repeated. */
 async function inTheEnd(work: () => Promise<unknown>, tries = TRIES): Promise<void> {
   try {
     await work()
@@ -192,7 +194,7 @@ const paying =
   ({ random }, service, { subscriptionId }) =>
     service.post('/sandbox/payer', JSON.stringify({ mid: MID, subscriptionId, action: actionOf(random), isTold: random.below(3) > 0 }))
 
-/** By a name of its own, or by one that another renewal has too. */
+/** Under a new order id, or under that of another renewal. */
 const renewing: Act = (race, service, { subscriptionId, kind }) => {
   const orderId = `RENEWAL_${race.random.below(3) === 0 ? race.orders : ++race.orders}`
   const txnAmount = { value: kind.amount, currency: 'INR' }
@@ -242,7 +244,7 @@ async function together(race: Race) {
     })),
   )
   race.asked += acts.length
-  // Else most of them would be paused most of the time.
+  // Without this most mandates would be paused most of the time.
   const resumed = random.below(2) === 0 ? mandates.map((mandate) => resume(race, mandate)) : []
   const replies = acts.map(async ({ act, service, mandate }) => {
     const { status, text, body } = await act(race, service, mandate)
@@ -254,7 +256,7 @@ async function together(race: Race) {
 
 // ------------------------------------------------------------------------------------------------------------------ verdict
 
-/** Everything that must be none. */
+/** The figures that must be zero. */
 export function faultsIn({ debitedTwice, onlyAtTheBank, onlyOurs, withoutEnd, liveAtTheBank, ...more }: RaceFigures) {
   const { wrongWallets, trialBalance, systemErrors, breaches } = more
   const counts = { debitedTwice, onlyAtTheBank, onlyOurs, withoutEnd, liveAtTheBank, wrongWallets, trialBalance }

@@ -1,13 +1,13 @@
-// What two receivers hear while the service that tells them is killed, and what is wrong with it.
+// What two receivers get while the service that notifies them is killed, and the faults in it.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { read } from '../support/notifications/receiver.ts'
 
-const ANSWERS_AFTER_MS = 5 // a kill finds some on their way
+const ANSWERS_AFTER_MS = 5 // so that a kill finds some under way
 
-/** A notification that the service has in its books. */
+/** A notification in the service's books. */
 export interface Notified {
   mid: string
   id: string
@@ -23,13 +23,13 @@ interface Heard {
 export interface Listener {
   url: string
   heard: readonly Heard[]
-  /** Those whose signatures do not hold. */
+  /** How many notifications have no valid signature. */
   unsigned(): number
   hasHeard(id: string): boolean
   close(): void
 }
 
-/** A merchant's server that accepts whatever comes, and looks at signatures as it comes. */
+/** A merchant's server that accepts every post, and checks its signature at once. */
 export async function listener(): Promise<Listener> {
   const heard: Heard[] = []
   const ids = new Set<string>()
@@ -46,7 +46,7 @@ export async function listener(): Promise<Listener> {
       ids.add(id)
       setTimeout(() => response.end(), ANSWERS_AFTER_MS)
     })
-    request.on('error', () => {}) // who sent it was killed half way
+    request.on('error', () => {}) // its sender was killed half way
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
@@ -62,16 +62,16 @@ export async function listener(): Promise<Listener> {
 }
 
 export interface ReportedFigures {
-  /** In the books; posts that came, those that came again among them. */
+  /** Notifications in the books, and received posts, repeated ones included. */
   notifications: number
   posts: number
-  /** Not heard by whom they were for, or not delivered by the books. */
+  /** Notifications that their receiver did not get, or that the books do not have as delivered. */
   unreported: number
-  /** Heard by somebody for whom they were not. */
+  /** Notifications that another receiver got. */
   atAnother: number
-  /** Posts that came before one that stands before them in their order's stream, or after one that stands behind them. */
+  /** Posts that came too early or too late in their order's stream. */
   outOfOrder: number
-  /** Posts whose bytes differ from those that came first under their id. */
+  /** Posts whose bytes differ from the first post with their id. */
   otherBytes: number
   unsigned: number
 }

@@ -1,11 +1,13 @@
 /**
- * Kills the service with SIGKILL while customers pay two merchants and are given back, starts it again, and holds its books against
- * the bank's journal and what either merchant heard: `node bin/run.mjs test/crash/pay-loop.ts --store sqlite|postgres --times 200
- * [--leases-left 10] [--seed 1]`.
- * After so many of the kills nobody comes and nothing is touched, and whatever was to be told is told within 35 seconds of the start.
- * At the end time is moved until everything has settled. No order may have been charged twice, every charge and refund of the
- * journal must be in the books and the other way round, debits must equal credits; and every notification must have come at its
- * receiver and no other, those of an order in order, the same bytes under the same id.
+ * Kills the service with SIGKILL while customers pay two merchants and get refunds, and starts it again. Then it compares the service's
+ * books with the bank's journal and with the posts that each merchant got:
+ *
+ *     node bin/run.mjs test/crash/pay-loop.ts --store sqlite|postgres --times 200 [--leases-left 10] [--seed 1]
+ *
+ * After some of the kills, as many as `--leases-left` says, no customer comes and the leases stay. Then every open notification must arrive
+ * within 35 seconds of the start. At the end time moves until everything has settled. No order may be charged twice. Every charge and
+ * refund of the journal must be in the books, and the other way round. Debits must equal credits. Every notification must reach its
+ * receiver and no other, those of an order in order, with the same bytes under the same id.
  */
 
 import { once } from 'node:events'
@@ -29,11 +31,11 @@ import { faultsOf, type Listener, listener, type Notified, type ReportedFigures 
 
 const PAYERS = 12 // customers who create and pay one order after another
 const PAYS_PER_ORDER = 3 // at the same time
-const PAID_MIN = 2 // and as many that succeeded: the first answers may all be refusals
+const PAID_MIN = 2 // and as many that succeeded, because the first answers may all be refusals
 const ANSWERED_MIN = 8 // payments of a round before its kill may come: a busy machine takes long for the first
 const LOAD_MS_MAX = 350 // under load after that
 const ROUNDS_SETTLING = 3
-const NOTIFIED_WITHIN_MS = 35_000 // of a start: the dead process's leases end after 30 seconds
+const NOTIFIED_WITHIN_MS = 35_000 // after a start: the dead process's leases expire after 30 seconds
 const OTHER_MID = 'OTHER000000000000001'
 const MEANS = [
   { paymentMode: 'UPI', payerAccount: 'success@upi' },
@@ -51,21 +53,21 @@ export interface PayFigures extends ReportedFigures {
   kills: number
   orders: number
   acknowledged: number
-  /** Of the journal: payments and refunds that succeeded. */
+  /** Payments and refunds in the journal that succeeded. */
   charges: number
   refunds: number
   /** Orders with more than one charge. */
   chargedTwice: number
-  /** Of the journal and not of the books, and the other way round. */
+  /** Entries in the journal and not in the books, and the other way round. */
   onlyInJournal: number
   onlyInBooks: number
-  /** A success that was told to a payer and is not in the books. */
+  /** Successes that a payer saw and that the books lack. */
   broken: number
-  /** Transactions and refunds that have not settled. */
+  /** Transactions and refunds without a final result. */
   unsettled: number
   /** Debits less credits, in paise. */
   trialBalance: number
-  /** Kills after which leases were left alone; notifications that then came too late; the longest that one took. */
+  /** Kills after which the leases stayed, notifications that then came too late, and the longest time of one. */
   leasesLeft: number
   reportedTooLate: number
   reportedWithinMs: number
@@ -81,7 +83,9 @@ interface Loop {
   folder: string
   databaseUrl: string
   leasesLeft: number
-  /** Of each merchant; the second is also told of the first's payments, as the peonUrl of its orders. */
+  /**
+   * The receiver of each merchant. As `peonUrl` of the first merchant's orders, the second one also gets notifications of their payments.
+   */
   receivers: Readonly<Record<string, Listener>>
 }
 
@@ -163,7 +167,7 @@ async function run(loop: Loop): Promise<PayFigures> {
   return { store, seed, kills: times, orders, acknowledged: acknowledged.size, ...found, ...left, ...reported, breaches, refused }
 }
 
-/** Starts the service and waits, without a customer and with the leases as they are, until what was to be told then is. */
+/** Starts the service without customers and with the leases as they are, and waits for the notifications that were open at the start. */
 async function leave(loop: Loop): Promise<{ late: number; longestMs: number }> {
   const open = (await notificationsOf(loop)).filter(({ status }) => status === 'OPEN')
   const service = await serve(loop)
@@ -181,7 +185,7 @@ async function leave(loop: Loop): Promise<{ late: number; longestMs: number }> {
   return { late: missing.length, longestMs }
 }
 
-/** All that either receiver is to hear of. */
+/** All notifications for either receiver. */
 const notificationsOf = (loop: Loop) =>
   within(loop, (rows) => rows<Notified>('select mid, notification_id as id, url, status from notifications order by notification_id'))
 
@@ -197,7 +201,7 @@ interface Customer {
   note(code: string): void
 }
 
-/** Creates an order, pays it several times at once and sometimes asks half of it back, until the service is gone. */
+/** Creates an order, pays it several times at once and sometimes refunds half of it, until the service is gone. */
 async function customer({ url, agent, mid, peonUrl, prefix, random, began, paid, note }: Customer) {
   try {
     for (let number = 0; ; number++) {
@@ -223,7 +227,7 @@ async function customer({ url, agent, mid, peonUrl, prefix, random, began, paid,
       await signed(url, agent, '/refund/apply', { mid, txnType: 'REFUND', orderId, txnId, refId, refundAmount: '5.00' })
     }
   } catch {
-    // The service is gone, in the middle of something: that is what is looked at.
+    // The kill came in the middle of a call, which is what this test looks for.
   }
 }
 
@@ -246,7 +250,7 @@ async function post(url: string, agent: Agent, path: string, text: string): Prom
   return JSON.parse(reply).body
 }
 
-/** Leases of the dead end as half a minute would end them; then eight days pass, and whatever is due is done. */
+/** Ends the leases of dead processes, as half a minute would. Then eight days pass, and all due work runs. */
 async function settle(loop: Loop) {
   for (let round = 0; round < ROUNDS_SETTLING; round++) {
     await within(loop, (rows) => rows('update tasks set lease_until = 0'))
@@ -288,7 +292,7 @@ async function inspect(loop: Loop, acknowledged: ReadonlySet<string>) {
     const transactions = await rows<{ id: string; order_id: string; status: string; captured: number }>(
       'select txn_id as id, order_id, status, captured_paise as captured from transactions',
     )
-    // A merchant's is known at the bank by his refId, one of our own by our number.
+    // At the bank a merchant's refund has the merchant's refId, and a refund of Mohur's own has Mohur's number.
     const refunds = await rows<{ id: string; status: string; amount: number }>(
       "select case when ref_id like '%:%' then refund_id else ref_id end as id, status, bank_paise as amount from refunds",
     )
@@ -319,7 +323,7 @@ async function inspect(loop: Loop, acknowledged: ReadonlySet<string>) {
   })
 }
 
-/** Everything that must be none. */
+/** The figures that must be zero. */
 export const faultsIn = (figures: PayFigures) => {
   const { chargedTwice, onlyInJournal, onlyInBooks, broken, unsettled, trialBalance, breaches } = figures
   const { unreported, atAnother, outOfOrder, otherBytes, unsigned, reportedTooLate } = figures

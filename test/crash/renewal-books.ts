@@ -1,4 +1,4 @@
-// The books of renewals, ours and the sandbox bank's, held against each other.
+// Compares the books of renewals of Mohur and of the sandbox's bank.
 
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -11,22 +11,25 @@ interface Place {
   databaseUrl: string
 }
 
-/** Of our books and of the bank's. */
+/** Figures of Mohur's books and the bank's. */
 export interface BookFigures {
   cycles: number
   collected: number
   debits: number
   refunds: number
-  /** Cycles of which the bank has kept more than one debit. */
+  /** Cycles with more than one debit that the bank has kept. */
   debitedTwice: number
-  /** Debits and refunds of the bank's books and not of ours, and the other way round. */
+  /** Debits and refunds in the bank's books and not in Mohur's, and the other way round. */
   onlyAtTheBank: number
   onlyOurs: number
   /** Cycles, and attempts at them. */
   withoutEnd: number
-  /** Mandates that the bank would still debit, of subscriptions that were ended. */
+  /** Mandates that the bank would still debit, of subscriptions that have ended. */
   liveAtTheBank: number
-  /** Cycles of wallets of which the ledger has taken another sum than their state says; and wallets that hold another sum than their cycles have left. */
+  /**
+   * Wallets' cycles whose ledger lines sum to another amount than their state, and wallets whose balance differs from what their cycles
+   * leave.
+   */
   wrongWallets: number
   walletDebits: number
   trialBalance: number
@@ -34,7 +37,7 @@ export interface BookFigures {
 
 type Rows = <T>(statement: string) => Promise<T[]>
 
-/** Statements on the service's database, or in another file beside it; nobody else has it open. */
+/** Statements on the service's database, or in another file beside it, while no process has it open. */
 export async function within<T>(
   { store, folder, databaseUrl }: Place,
   work: (rows: Rows) => Promise<T>,
@@ -67,7 +70,7 @@ interface BankRow {
   of: string | null
 }
 
-/** After everything has settled: what both sides say of every debit. */
+/** Compares both sides' records of every debit, after everything has settled. */
 export async function inspect(place: Place): Promise<BookFigures> {
   const bank = await within(
     place,
@@ -123,7 +126,7 @@ export async function inspect(place: Place): Promise<BookFigures> {
   })
 }
 
-/** By the ledger's own lines: no row of ours that says what became of an attempt is asked. */
+/** By the ledger's own lines. No row with an attempt's result is read. */
 async function walletsOf(rows: Rows): Promise<Pick<BookFigures, 'wrongWallets' | 'walletDebits'>> {
   const taken = await rows<{ status: string; amount: number; paise: number }>(
     `select c.status, c.amount_paise as amount, coalesce(sum(l.debit_paise - l.credit_paise), 0) as paise from collections c

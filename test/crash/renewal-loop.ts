@@ -1,12 +1,16 @@
 /**
- * Kills the service with SIGKILL while mandates are noticed and debited at a bank that lies, starts it again, and holds its books
- * against the bank's: `node bin/run.mjs test/crash/renewal-loop.ts --store sqlite|postgres --times 200 [--mandates 280] [--seed 1]`.
- * Each time the clock is moved to the next hour at which something is due; now and then a payer or a merchant does something
- * meanwhile, and after some of the kills nothing runs for days. At the end time is moved past every window. No cycle may have been
- * debited twice, nothing debited by one side only, no cycle left without an end, no ended mandate live at the bank; every fifth mandate is
- * of a wallet, whose money must have left it once for each cycle that is collected and for nothing else; debits must equal
- * credits, `mohur verify` name nothing, and every notification must have come at its receiver, in order and no other.
- * `--variant call-before-commit` runs a service that calls the bank before its own COMMIT: that has to be found.
+ * Kills the service with SIGKILL while mandates are noticed and debited at a lying bank, starts it again, and compares its books with the
+ * bank's:
+ *
+ *     node bin/run.mjs test/crash/renewal-loop.ts --store sqlite|postgres --times 200 [--mandates 280] [--seed 1]
+ *
+ * Each time the clock moves to the next hour with due work. Now and then a payer or a merchant acts meanwhile, and after some of the kills
+ * nothing runs for days. At the end time moves past every window.
+ *
+ * No cycle may be debited twice or stay without an end, and no debit may be on one side only. No ended mandate may stay live at the bank.
+ * Every fifth mandate is a wallet's: its money must leave it once for each collected cycle, and for nothing else. Debits must equal
+ * credits, `mohur verify` may name nothing, and every notification must reach its receiver, in order, and no other. `--variant
+ * call-before-commit` runs a service that calls the bank before its own COMMIT; the loop must find that.
  */
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -35,14 +39,14 @@ import { type BookFigures, countBeside, inspect, within } from './renewal-books.
 const [HOUR_MS, DAY_MS, IST_MS] = [3_600_000, 86_400_000, 330 * 60_000]
 const MERCHANTS = 2
 const WALLET_EVERY = 5 // mandates: enough of them run out of money, and some do not
-const HOURS_OF_WORK = [6, 13, 18, 21.5] // debits, later tries, notices, later tries
+const HOURS_OF_WORK = [6, 13, 18, 21.5] // debits, retries, notices, retries
 const KILLED_WITHIN_MS = 500
-/** Until the first debit, where the kill waits for it; a variant is killed at no other moment. */
+/** Until the first debit, where the kill waits for it. A variant is killed at no other moment. */
 const SEEN_WITHIN_MS = { none: 3_000, 'call-before-commit': 120_000 }
 const OUTAGE_DAYS = 3
-const CALLED_BEFORE_MS = 30_000 // by the variant: its kill comes well within
+const CALLED_BEFORE_MS = 30_000 // by the variant, whose kill comes well within that time
 const ROUNDS_SETTLING = 2
-const AFTER_DAYS = 45 // until whoever is asked has answered, and what came late is given back
+const AFTER_DAYS = 45 // until each party has answered, and late debits are given back
 const COLLECTS: readonly Behaviour[] = [
   ...(['success', 'success', 'success', 'insufficient', 'declined', 'lost', 'timeout', 'slow'] as const),
   ...(['pending', 'late', 'wrongAmount'] as const),
@@ -91,7 +95,7 @@ export async function renewalLoop(
   try {
     const now = Date.now()
     const dueDate = new Date(now + IST_MS + 4 * DAY_MS).toISOString().slice(0, 10)
-    // A kill moves time by a quarter of a day, and an outage by some.
+    // A kill moves time by a quarter of a day, and an outage by several days.
     const weeks = 1 + Math.ceil((times * (0.3 + OUTAGE_DAYS / 8)) / 7)
     const mandates: Mandates = {
       count,
@@ -113,7 +117,7 @@ export async function renewalLoop(
   }
 }
 
-/** A copy of the source in which whoever submits an attempt hears of it, and calls the bank, a moment before it is committed. */
+/** A copy of the source in which the submitter of an attempt learns of it, and calls the bank, shortly before it is committed. */
 function callingBeforeCommit(folder: string): string {
   const root = join(folder, 'variant')
   cpSync(join(checkout, 'src'), join(root, 'src'), { recursive: true })
@@ -158,7 +162,7 @@ async function run(loop: Loop): Promise<RenewalFigures> {
     const debitedBefore = await debitsOf(loop)
     void move(service, nextWork(await clockOf(service), random)).catch(() => {})
     const acting = random.below(2) === 0 ? act(service, loop, random) : undefined
-    // Between a bank's debit and our knowing of it, or anywhere.
+    // Between the bank's debit and Mohur's record of it, or at any moment.
     if (variant !== 'none' || random.below(3) === 0) await debitSeen(loop, debitedBefore)
     else await sleep(random.below(KILLED_WITHIN_MS))
     await service.kill('SIGKILL')
@@ -190,21 +194,21 @@ async function teachToLie({ store, folder, databaseUrl, mandates: { count } }: L
   await database.close()
 }
 
-/** The first payers have been told, and nothing is due before six in the morning. */
+/** The first payers have got their notices, and nothing is due before six in the morning. */
 async function untilTheEve(loop: Loop) {
   const service = await serve(loop)
   await move(service, Date.parse(`${loop.mandates.dueDate}T00:00:00+05:30`) - HOUR_MS)
   await service.kill('SIGTERM')
 }
 
-/** The next of the hours at which something is due, or a little later. */
+/** The next hour with due work, or a little later. */
 function nextWork(now: number, random: Random): number {
   const midnight = Math.floor((now + IST_MS) / DAY_MS) * DAY_MS - IST_MS
   const next = [...HOURS_OF_WORK, 24 + HOURS_OF_WORK[0]!].map((hour) => midnight + hour * HOUR_MS).find((at) => at > now)!
   return next + random.below(2) * random.below(HOUR_MS)
 }
 
-/** A payer or a merchant ends, stops or resumes something; the bank may keep it to itself. */
+/** A payer or a merchant ends, stops or resumes something. The bank may report it or not. */
 async function act({ url }: ServedProcess, { mandates: { count } }: Loop, random: Random) {
   const at = random.below(count)
   const [mid, subscriptionId] = [midOf(at % MERCHANTS), subscriptionIdAt(at)]
@@ -217,7 +221,7 @@ async function act({ url }: ServedProcess, { mandates: { count } }: Loop, random
       await post(`${url}/subscription/cancel`, `{"head":{"tokenType":"AES","signature":"${sign(body, KEY, 'Ab3=')}"},"body":${body}}`)
     }
   } catch {
-    // The service was killed meanwhile: what it had begun is what is looked at.
+    // The service was killed meanwhile. The loop tests the work that it had begun.
   }
 }
 
@@ -238,11 +242,11 @@ async function debitSeen(loop: Loop, before: number) {
 const debitsOf = (loop: Loop) =>
   countBeside(loop, "select count(*) as count from bank_journal where kind = 'collect' and outcome = 'success'")
 
-/** Nothing runs for so long. */
+/** No process runs for this long. */
 const outage = (loop: Loop, ms: number) =>
   within(loop, (rows) => rows(`update settings set value = cast(cast(value as bigint) + ${ms} as text) where name = 'clockOffsetMs'`))
 
-/** Leases of the dead end as half a minute would end them; then time passes beyond the last day of every mandate. */
+/** Ends the leases of dead processes, as half a minute would. Then time passes beyond the last day of every mandate. */
 async function settle(loop: Loop) {
   const { dueDate, weeks = 0 } = loop.mandates
   for (let round = 0; round < ROUNDS_SETTLING; round++) {
@@ -257,7 +261,7 @@ async function settle(loop: Loop) {
   }
 }
 
-/** Everything that must be none. */
+/** The figures that must be zero. */
 export function faultsIn(figures: RenewalFigures): [string, number][] {
   const { debitedTwice, onlyAtTheBank, onlyOurs, withoutEnd, liveAtTheBank, wrongWallets, trialBalance, breaches } = figures
   const { unreported, atAnother, outOfOrder, otherBytes, unsigned } = figures
@@ -283,6 +287,6 @@ if (process.argv[1] === import.meta.filename) {
   if (!variant) throw new Error(`--variant is ${VARIANTS.join(' or ')}`)
   const figures = await renewalLoop(store, Number(times), Number(seed), { mandates: Number(mandates), variant })
   console.log(JSON.stringify(figures))
-  // What a variant does wrong has to be found.
+  // The loop must find the fault of a variant.
   process.exitCode = isSound(figures) === (variant === 'none') ? 0 : 1
 }

@@ -1,8 +1,7 @@
 /**
- * Stops the service with SIGTERM while it creates orders, again and again, and counts what its clients were not told:
- * `node bin/run.mjs test/crash/stop-loop.ts --store sqlite|postgres --times 50 [--seed 1]`.
- * An order that was acknowledged must be there. A request that the server says it has begun (by its X-Request-ID) must have
- * been answered; one that it never read may have been cut off.
+ * Stops the service with SIGTERM while it creates orders, again and again, and counts missing answers: `node bin/run.mjs
+ * test/crash/stop-loop.ts --store sqlite|postgres --times 50 [--seed 1]`. An acknowledged order must exist. A request that the server logs
+ * as begun (by its X-Request-ID) must get an answer. A request that it never read may be cut off.
  */
 
 import { once } from 'node:events'
@@ -33,13 +32,13 @@ export interface StopFigures {
   seed: number
   stops: number
   acknowledged: number
-  /** Acknowledged orders that are not there. */
+  /** Acknowledged orders that do not exist. */
   missing: number
-  /** Requests that the log says were begun. */
+  /** Requests that the log has as begun. */
   begun: number
-  /** Of those the ones whose caller heard nothing. */
+  /** Begun requests whose caller got no answer. */
   begunAndUnanswered: number
-  /** Requests that were never begun and whose connection ended, by how. */
+  /** Requests that never began and whose connection ended, by how. */
   cutOff: Record<string, number>
   /** Answers other than an order. */
   unexpected: Record<string, number>
@@ -80,7 +79,7 @@ export async function stopLoop(store: StoreName, times: number, seed: number): P
   }
 }
 
-/** The server that runs the tests, or a durable one of our own. */
+/** The server that runs the tests, or a new durable one. */
 const postgresFor = async (): Promise<Databases> => (process.env[urlVariable] ? sharedPostgres() : startPostgres())
 
 async function stopOnce({ folder, databaseUrl }: Loop, prefix: string, loadMs: number, figures: StopFigures, acknowledged: string[]) {
@@ -104,7 +103,7 @@ async function stopOnce({ folder, databaseUrl }: Loop, prefix: string, loadMs: n
         else figures.unexpected[code] = (figures.unexpected[code] ?? 0) + 1
       } catch (error) {
         const how = (error as { code?: string }).code ?? String(error)
-        if (how === 'ECONNREFUSED') return // it takes no new sockets: nobody was told anything
+        if (how === 'ECONNREFUSED') return // it accepts no new sockets, so no caller got an answer
         lost.set(nameOf(orderId), how)
       }
     }
@@ -151,7 +150,7 @@ async function createOrder(url: string, agent: Agent, orderId: string): Promise<
   return (JSON.parse(reply) as { body: { resultInfo: { resultCode: string } } }).body.resultInfo.resultCode
 }
 
-/** What the database itself says, beside the service. */
+/** Reads the database itself, beside the service. */
 async function orders(store: StoreName, { folder, databaseUrl }: Loop): Promise<Set<string>> {
   const database = store === 'postgres' ? openPostgres(databaseUrl) : openSqlite(join(folder, 'mohur.sqlite'))
   try {

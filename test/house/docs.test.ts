@@ -1,4 +1,4 @@
-// The documents and the project say the same: settings, dependencies, the example world, the rooms, and every link.
+// Documents and project agree: settings, dependencies, the example world, the rooms, and every link.
 
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
@@ -91,7 +91,7 @@ const documents = [
   ),
 ]
 
-/** Files that a text names: links from where it stands, paths in code from the project's folder. */
+/** Files that a text names: links from its own folder, paths in code from the project's folder. */
 function named(document: string, text: string): string[] {
   const prose = text.replace(/^```[\s\S]*?^```$/gm, '')
   const links = [...prose.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, link]) => link!).filter((link) => !/^[a-z]+:/.test(link))
@@ -109,12 +109,12 @@ test('every file that a document names or links to is there', () => {
   assert.deepEqual(missing, [])
 })
 
-/** Folders of src that hold code. */
+/** Folders of src that contain code. */
 const rooms = ['', ...list('src')]
   .filter((folder) => statSync(resolve(root, 'src', folder)).isDirectory())
   .filter((folder) => folder !== '' && readdirSync(resolve(root, 'src', folder)).some((file) => /\.[jt]s$/.test(file)))
 
-/** Where a README says that something lies: a file of the room, or a path from it. A path from the project's folder is checked above. */
+/** Places that a README names: a file of the room, or a path from it. Paths from the project's folder are checked above. */
 function placesIn(text: string): string[] {
   const prose = text.replace(/^```[\s\S]*?^```$/gm, '')
   const inCode = [...prose.matchAll(/`([^`\s]+)`/g)].map(([, code]) => code!)

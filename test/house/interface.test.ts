@@ -1,4 +1,4 @@
-// The document and the code say the same: docs/interface.md sections 4 and 7 against result-codes.ts and operations.ts.
+// Document and code agree: docs/interface.md sections 4 and 7 against result-codes.ts and operations.ts.
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { cells } from '../support/text/markdown.ts'
 const root = resolve(import.meta.dirname, '../..')
 const page = readFileSync(resolve(root, 'docs/interface.md'), 'utf8')
 
-/** A heading's text up to the next heading of the same or a higher level. */
+/** The text of a section, up to the next heading of the same or a higher level. */
 function section(heading: string): string {
   const level = /^#+/.exec(heading)![0].length
   const from = page.indexOf(`\n${heading}`)
@@ -46,7 +46,7 @@ for (const { name, head, rows } of documented) {
       rows.map((row) => row.slice(0, 3).join(' | ')),
     )
     for (const row of rows) assert.equal(row.length, 4, `a row of ${name} has other columns: ${row.join(' | ')}`)
-    // A HTTP status of its own stands before the case.
+    // The case names the HTTP status where it is not the usual one.
     assert.deepEqual(
       Object.values(table).map(({ http }) => http),
       rows.map((row) => /^HTTP (\d+)/.exec(row[3]!)?.[1]).map((status) => (status === undefined ? undefined : Number(status))),
@@ -111,7 +111,7 @@ test('section 1 sends each need to the section that describes it', () => {
   )
 })
 
-/** What a member may be called besides, by section 4: paytmSsoToken for svcSsoToken. */
+/** Other accepted names of a member, by section 4: paytmSsoToken for svcSsoToken. */
 const spellings = new Map(
   cells(section('### Aliases of members'))
     .slice(1)

@@ -1,4 +1,4 @@
-// A payment mode stands in each of its places: docs/contributing/new-payment-mode.md. The compiler asks for the others.
+// Every payment mode is in each of its places: docs/contributing/new-payment-mode.md. The compiler asks for the others.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ interface Mode {
 interface Place {
   file: string
   what: string
-  /** A place that only some modes have. */
+  /** For a place that only some modes have. */
   isFor?: (mode: Mode) => boolean
   /** The part of the file in which a mode is sought: from here to the next heading, or to the end of the statement. */
   part: RegExp
@@ -25,7 +25,7 @@ interface Place {
 
 const hasRail = ({ rail }: Mode) => rail !== undefined
 const quoted = ({ rail }: Mode) => [`'${rail}'`]
-/** The names by which a text of the documents may call a mode. */
+/** The names that documents may use for a mode. */
 const IN_WORDS: Readonly<Record<string, readonly string[]>> = {
   UPI: ['| UPI id'],
   CREDIT_CARD: ['| card 4'],
@@ -52,7 +52,7 @@ const PLACES: readonly Place[] = [
   {
     file: 'docs/pages.md',
     what: 'the names by which the loader may show or hide it',
-    isFor: ({ name }) => name !== 'BANK_MANDATE', // a mandate's consent has one way alone
+    isFor: ({ name }) => name !== 'BANK_MANDATE', // a mandate's consent has only one way
     part: /^\| `payMode\.filter\.include`.*$/m,
     says: inDocument,
   },
@@ -91,7 +91,7 @@ const PLACES: readonly Place[] = [
   },
 ]
 
-/** The places in which a mode is not. */
+/** The places that lack a mode. */
 const missing = (mode: Mode, textOf: (file: string) => string) =>
   PLACES.filter(({ isFor }) => isFor?.(mode) ?? true).flatMap(({ file, what, part, says }) => {
     const [text] = part.exec(textOf(file)) ?? []

@@ -1,4 +1,4 @@
-// Words that a store keeps are an interface (docs/release.md): one that is renamed or dropped leaves rows that no code knows. stored-words.txt
+// Words that a store keeps are an interface (docs/release.md): a renamed or dropped word leaves rows that no code knows. stored-words.txt
 // lists them. A word that leaves the list needs a migration; a word that the code begins to write is added to it.
 
 import assert from 'node:assert/strict'
@@ -22,7 +22,7 @@ const sources = new Map(
 const all = [...sources.values()].join('\n')
 
 const text = readFileSync(join(import.meta.dirname, 'stored-words.txt'), 'utf8')
-/** By section, the words of the list. */
+/** The words of the list, by section. */
 const listed = new Map(
   text
     .trim()
@@ -34,7 +34,7 @@ const listed = new Map(
 )
 
 const found = (pattern: RegExp) => [...new Set([...all.matchAll(pattern)].map(([, word]) => word!))].sort()
-/** The text of a constant that is passed on by its name. */
+/** The text of a constant that is passed by its name. */
 const textOf = (name: string) => new RegExp(`const ${name} = '([^']+)'`).exec(all)?.[1] ?? assert.fail(`${name} is no constant text`)
 
 const SECTIONS: Readonly<Record<string, () => readonly string[]>> = {
@@ -83,7 +83,7 @@ test('stored words, types of events: the code writes each of the list, and has n
     'no code writes these any more',
   )
 })
-/** The beginning of several. */
+/** The beginning of several types. */
 const NO_EVENTS: ReadonlySet<string> = new Set(['transaction.refund'])
 
 test('the list has no section that nothing compares', () => {

@@ -1,5 +1,5 @@
-// The house rules that a program can hold (docs/contributing/code.md): imports go one way, what is not pure stands in a port, files
-// and functions stay short. Each rule is shown to find what it is for, in planted files, before it looks at ours.
+// House rules that a program can check (docs/contributing/code.md): imports go one way, impure code stands in a port, files and functions
+// stay short. Each rule first finds its fault in planted files, and then judges the real ones.
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -37,10 +37,10 @@ const PARTS = [
   'cli',
 ] as const
 type Part = (typeof PARTS)[number]
-/** Stand beside a part: they import what it may. */
+/** Parts beside another part. They may import what that part may. */
 const BESIDE: Readonly<Record<string, Part>> = { verify: 'api', browser: 'interface' }
 
-/** Rooms that import each other, types counted, and why that stays. */
+/** Rooms that import each other, types counted, and the reason. */
 const CIRCLES: Readonly<Record<string, string>> = {
   'domain/order ↔ domain/payment-page': 'a page is of an order, and its time takes the place of the token’s',
   'domain/order ↔ domain/subscription': 'an order may be the first payment of a subscription, and ends with it',
@@ -51,7 +51,7 @@ const CIRCLES: Readonly<Record<string, string>> = {
   'domain/subscription ↔ domain/transaction': 'a consent is a payment, and its result is the subscription’s',
 }
 
-/** Rooms with more files than a reader takes in at once, and why. */
+/** Rooms with more files than a reader can survey at once, and the reason. */
 const FILES_MAX = 20
 const CROWDED: Readonly<Record<string, string>> = {
   flows: 'one file for each kind of due work, side by side, is what a reader looks for here',
@@ -59,7 +59,7 @@ const CROWDED: Readonly<Record<string, string>> = {
   cli: 'one file for each command, side by side, is what a reader looks for here',
 }
 
-/** Packages that a part may use; the parts outside of them are free to. */
+/** Packages that a part may use. Parts without a line may use any. */
 const PACKAGES: Partial<Record<Part, readonly string[]>> = {
   interface: ['ajv', 'typebox'],
   settings: ['ipaddr.js'],
@@ -68,7 +68,7 @@ const PACKAGES: Partial<Record<Part, readonly string[]>> = {
   engine: [],
   domain: ['typebox'],
 }
-/** What a decision may have of the clock: pure functions of an instant that the command brings. */
+/** The functions of the clock that a decision may use: pure functions of an instant that the command brings. */
 const PURE_OF_CLOCK = /^(?:(?:date|day|month|year)[A-Za-z]*|lasts|lastsUntil|isTooFarAhead|AHEAD_MAX_MS)$/
 
 /** Globals whose answer is not in their arguments, and the world outside. */
@@ -91,7 +91,7 @@ const IMPURE = new Set([
 ])
 const IMPURE_MEMBERS = new Set(['Math.random', 'Temporal.Now'])
 
-/** The ports: where time, chance and the machine come in. An entry that is not needed any more is an error too. */
+/** The ports, through which time, chance and the machine come in. An unneeded entry is an error too. */
 const PORTS: Readonly<Record<string, { uses: readonly string[]; because: string }>> = {
   'engine/clock.ts': {
     uses: ['Date', 'performance', 'setTimeout', 'setInterval', 'clearInterval'],
@@ -173,13 +173,13 @@ const PORTS: Readonly<Record<string, { uses: readonly string[]; because: string 
     because: 'reads the world file, names the port, stops in order',
   },
 }
-/** Runs elsewhere: it imports nothing, and nothing imports it. */
+/** It runs elsewhere: it imports nothing, and nothing imports it. */
 const BROWSER = 'browser'
 /** A planted house has fewer files than the real one. */
 const PLANTED_MAX = 60
-const CONSOLE_PART = 'cli' // the command line is a port as a whole: it speaks with the person at the terminal
+const CONSOLE_PART = 'cli' // the whole command line is a port: it talks with the person at the terminal
 
-/** Names the interface itself uses; ours end in none of these words. */
+/** Names that the interface itself uses. Mohur's own names end in none of these words. */
 const EMPTY_WORDS = /(Manager|Service|Helpers?|Utils?|Data|Info)$/
 const INTERFACE_NAMES = /(User|Goods|Shipping|Result)Info$/
 
@@ -227,7 +227,7 @@ function parse(file: string, source: string): Parsed {
   const visit = (node: Node, parent: Node | undefined) => {
     look(node, parent, source, found)
     for (const [field, value] of Object.entries(node)) {
-      // A name after a point, or before a colon, is not a reference to a global.
+      // A name after a point, or before a colon, is no reference to a global.
       const isPlainName = (field === 'property' || field === 'key') && node['computed'] !== true && nameIn(value) !== ''
       if (isPlainName && (value as Node).type !== 'Literal' && node['shorthand'] !== true) continue
       for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child, node)
@@ -294,7 +294,7 @@ function isPureDate(node: Node, parent: Node | undefined): boolean {
 }
 
 const folderOf = (file: string) => file.split('/')[0]!
-/** The folder that a file lies in; `main.ts` and the like are each a room of their own. */
+/** The folder of a file. `main.ts` and similar files are each a room of their own. */
 const roomOf = (file: string) => (file.includes('/') ? dirname(file) : file)
 /** `domain/subscription/collection/attempt.ts` belongs to the resource `subscription`. */
 const resourceOf = (file: string) => file.split('/')[1]
@@ -303,7 +303,7 @@ function partOf(file: string): Part | undefined {
   return BESIDE[top] ?? PARTS.find((part) => part === top)
 }
 
-/** Everything that is wrong with these files of src/, by their paths below it. */
+/** All faults of these files of src/, given by their paths below it. */
 function problemsOf(sources: Readonly<Record<string, string>>, ports: typeof PORTS = {}): string[] {
   const parsed = new Map(Object.entries(sources).map(([file, source]) => [file, parse(file, source)]))
   const problems = [...parsed].flatMap(([file, found]) => {
@@ -326,7 +326,7 @@ function problemsOf(sources: Readonly<Record<string, string>>, ports: typeof POR
 
 function importProblems(file: string, part: Part, { imports }: Parsed, parsed: ReadonlyMap<string, Parsed>): string[] {
   return imports.flatMap(({ from, names }) => {
-    if (from === '' && folderOf(file) === BROWSER) return [] // by an address that the page says
+    if (from === '' && folderOf(file) === BROWSER) return [] // by an address in the page
     if (!from.startsWith('.')) {
       const allowed = PACKAGES[part]
       const known = from.startsWith('node:') || !allowed || allowed.some((name) => from === name || from.startsWith(`${name}/`))
@@ -351,7 +351,7 @@ function importProblems(file: string, part: Part, { imports }: Parsed, parsed: R
   })
 }
 
-/** Rooms that import each other, types counted; rooms of too many files; and reasons for what is no longer so. */
+/** Rooms that import each other, types counted; rooms with too many files; and reasons that no longer apply. */
 function roomProblems(parsed: ReadonlyMap<string, Parsed>): string[] {
   const imports = new Set<string>()
   const sizes = new Map<string, number>()
@@ -363,7 +363,7 @@ function roomProblems(parsed: ReadonlyMap<string, Parsed>): string[] {
   }
   const circles = [...imports]
     .map((pair) => pair.split(' '))
-    // Between two parts one of the two ways is forbidden anyway.
+    // Between two parts one of the two directions is forbidden anyway.
     .filter(([one, other]) => one! < other! && folderOf(one!) === folderOf(other!) && imports.has(`${other} ${one}`))
     .map(([one, other]) => `${one} ↔ ${other}`)
   const crowded = [...sizes].filter(([, count]) => count > FILES_MAX).map(([room]) => room)
@@ -388,7 +388,7 @@ function sizeProblems(file: string, { lines, functions }: Parsed): string[] {
   return [...long, ...longFunctions.map((found) => `${found.name} has ${found.lines} lines; at most ${FUNCTION_LINES_MAX}`)]
 }
 
-/** An app's address and what a shop's page calls are no aliases. */
+/** An app's address and the calls of a shop's page are no aliases. */
 const NAMING: ReadonlySet<string> = new Set([
   'interface/request.ts',
   'interface/page-paths.ts',
@@ -397,7 +397,7 @@ const NAMING: ReadonlySet<string> = new Set([
 ])
 
 const isVendorPath = (text: string) => /\/(theia|aoa-[a-z-]+|merchantpgpui|subscription\/create)\//.test(`${text}/`)
-/** The paths and names of one vendor's clients are accepted in one place each, so that they stay what they are: aliases. */
+/** The paths and names of one vendor's clients are accepted in one place each, so that they remain aliases. */
 function nameProblems(file: string, { typeNames, texts, imports }: Parsed): string[] {
   const mayHavePaths = file === 'interface/page-paths.ts' || imports.some(({ from }) => from.endsWith('/kit/descriptor.ts'))
   const paths = mayHavePaths ? [] : texts.filter(isVendorPath)
@@ -411,7 +411,7 @@ function nameProblems(file: string, { typeNames, texts, imports }: Parsed): stri
   ]
 }
 
-/** An alias is one operation's or one page's. */
+/** An alias belongs to one operation or one page. */
 function pathsTwice(parsed: ReadonlyMap<string, Parsed>): string[] {
   const homes = new Map<string, string>()
   return [...parsed].flatMap(([file, { texts }]) =>
@@ -423,7 +423,7 @@ function pathsTwice(parsed: ReadonlyMap<string, Parsed>): string[] {
   )
 }
 
-/** An exported type has one definition, so that its name says which it is. */
+/** An exported type has one definition, so that its name identifies it. */
 function typesTwice(parsed: ReadonlyMap<string, Parsed>): string[] {
   const homes = new Map<string, string>()
   return [...parsed].flatMap(([file, { exportedTypes }]) =>

@@ -1,5 +1,5 @@
-// The console, sign-in and payers' pages compare each time by the guard of engine/clock.ts (docs/decisions/0013). A comparison without it stands here
-// with its reason.
+// The console, sign-in and payers' pages compare each time by the guard of engine/clock.ts (docs/decisions/0013). A comparison without the
+// guard is listed here with its reason.
 
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { timesOfConsole, timesOfPages, timesOfSignIn } from '../support/clocks/times.ts'
 
 const SRC = join(import.meta.dirname, '../../src')
-/** Lists ask for periods, and nothing opens or locks by them: `console/screens` is not among the rooms. */
+/** Lists ask for periods, and nothing opens or locks by them, so `console/screens` is not among the rooms. */
 const ROOMS = [
   ...['console/kit', 'console/people', 'console/routes.ts', 'domain/operator', 'domain/signin', 'domain/payment-page', 'domain/merchant'],
   ...['domain/subscription/payer-page', 'domain/order/checkout-otp.ts', 'domain/order/send-checkout-otp.ts'],
@@ -23,7 +23,7 @@ const COMPARED = new RegExp(
 )
 const GUARDED = /\b(?:lasts|lastsUntil|isTooFarAhead|within)\((?:[^()]|\([^()]*\))*\bnow\b/g
 
-/** What is compared without the guard. */
+/** Comparisons without the guard. */
 const BARE: Readonly<Record<string, string>> = {
   'domain/operator/operator.ts: now) >= session.seenAt + SEEN_EVERY_MS':
     'how often a session is written; whether it stands was asked before',
@@ -56,7 +56,7 @@ const BARE: Readonly<Record<string, string>> = {
   'domain/merchant/keys.ts: retiresAt <= realNow': 'which key makes room for another',
 }
 
-/** What goes by the guard, and by which of the times that meet both jumps, or in which file, it is tried. */
+/** Comparisons with the guard. Each names the time that meets both jumps, or the file that tests it. */
 const GUARDS: Readonly<Record<string, string>> = {
   'domain/operator/operator.ts: lastsUntil(session.until, SESSION_MAX_MS, now': 'a session of the console',
   'domain/operator/operator.ts: lasts(session.seenAt, IDLE_MS, now': 'a session of the console',

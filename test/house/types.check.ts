@@ -1,5 +1,5 @@
-// Compiled and never run: what the compiler must refuse in a decision. A line that it would let through is an error here,
-// because its @ts-expect-error has nothing to expect.
+// Compiled and never run: what the compiler must refuse in a decision. A line that it accepts is an error here, because its
+// @ts-expect-error expects nothing.
 
 import { type Change, type Decision, operation, question, refuse } from '../../src/engine/decision.ts'
 import { createOrder as codes, modifyOrder as otherCodes } from '../../src/interface/result-codes.ts'
@@ -13,7 +13,7 @@ interface Command {
 const nothing = { changes: [], events: [], tasks: [] }
 const reads = ({ mid, orderId }: Command) => ({ merchant: merchantKey(mid), order: orderKey(mid, orderId) })
 
-// What is right compiles.
+// A correct operation compiles.
 export const right = operation({
   name: 'right',
   codes,
@@ -48,7 +48,7 @@ operation({
   decide: () => refuse(codes.invalidMid),
 })
 
-// A row that may not be there is used as if it were.
+// A row that may be absent, used as if it were present.
 operation({
   name: 'unchecked',
   codes,
@@ -73,7 +73,7 @@ operation({
   decide: (_, { listed }) => ({ reply: { result: codes.success, body: { amounts: listed.map((row) => row.amountPaise) } }, ...nothing }),
 })
 
-// A column that the table does not have, and a column taken for another type.
+// A column that the table lacks, and a column of another type.
 operation({
   name: 'no such column',
   codes,
@@ -127,7 +127,7 @@ operation({
 // @ts-expect-error: a decision says what happens to tasks as well
 export const incomplete: Decision = { reply: { result: codes.success }, changes: [], events: [] }
 
-// Changes: the row fits the table of its key, whole; a delete has none; what was read is not edited.
+// Changes: the whole row fits the table of its key, a delete has none, and read rows are not edited.
 const row = {} as Row<'settings'>
 export const changes: Change[] = [
   { kind: 'insert', key: settingKey('a'), row },
@@ -142,8 +142,7 @@ export const changes: Change[] = [
 // @ts-expect-error: rows are not edited
 row.value = 'edited'
 
-// Sets are asked for by columns that their table has, with values of their type.
-// @ts-expect-error: merchants have no orderId
+// Finds name columns of their table, with values of their type.
 find('merchants', { equals: { orderId: 'a' }, limit: 1 })
 // @ts-expect-error: an amount is a number
 find('orders', { equals: { amountPaise: '1' }, limit: 1 })

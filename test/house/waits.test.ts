@@ -1,4 +1,4 @@
-// Every wait has a name, beside which its source stands: a number by itself says neither what it bounds nor why it is so long.
+// Every wait has a name with its source beside it: a bare number says neither what it bounds nor why it is so long.
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { test } from 'node:test'
 
 const SRC = join(import.meta.dirname, '../../src')
 const NUMBER = String.raw`\d[\d_]*(?:\.\d+)?(?:\s*\*\s*[\d_.]+)*`
-/** Where a number is a wait: an argument of what waits, or what is added to an instant. */
+/** Places where a number is a wait: an argument of a waiting call, or a number added to an instant. */
 const WAITS = [
   new RegExp(String.raw`\b(?:sleep|every|timeout|setTimeout|setInterval|advance|pass)\((?:[^()]*,\s*)?(${NUMBER})[,)]`, 'g'),
   new RegExp(String.raw`\b(?:now|realNow|elapsed|At|until)(?:\(\))?\s*[+-]\s*(${NUMBER})\b`, 'g'),
@@ -16,7 +16,7 @@ const WAITS = [
 
 const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '')
 
-/** Nothing at all, one unit of what is counted, and no wait are numbers that need no name. */
+/** Finds numbers above 1, and products. Zero and one unit need no name. */
 export const namelessWaits = (text: string): string[] =>
   WAITS.flatMap((form) => [...withoutComments(text).matchAll(form)])
     .filter(([, number]) => Number(number!.replaceAll('_', '')) > 1 || /\*/.test(number!))

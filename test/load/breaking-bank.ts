@@ -1,7 +1,9 @@
 /**
- * 2,000 payments and their refunds over a line to the bank that breaks at any byte: `node bin/run.mjs test/load/breaking-bank.ts --store
- * sqlite|postgres [--payments 2000] [--seed 1]`. Fails when a payment arrives at the bank twice, one is not over a week later, or
- * our books and the bank's differ.
+ * Makes 2,000 payments and their refunds over a line to the bank that breaks at any byte:
+ *
+ *     node bin/run.mjs test/load/breaking-bank.ts --store sqlite|postgres [--payments 2000] [--seed 1]
+ *
+ * Fails when the bank receives a payment twice, a payment has no result a week later, or Mohur's books differ from the bank's.
  */
 
 import { parseArgs } from 'node:util'

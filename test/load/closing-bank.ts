@@ -1,7 +1,10 @@
 /**
- * 10,000 payments at a bank that closes each connection after its answer without saying so, in each way of doing that, beside as
- * many at one that says so and gets a fresh connection each: `node bin/run.mjs test/load/closing-bank.ts --store sqlite|postgres
- * [--payments 10000] [--seed 1] [--closing 'by a reset']`. Fails when a payment is sent other than once, or more are in doubt than with a fresh connection each.
+ * Makes 10,000 payments at a bank that closes each connection after its answer without a sign, in each way of doing that. As many go to a
+ * bank that announces the end and gets a new connection each:
+ *
+ *     node bin/run.mjs test/load/closing-bank.ts --store sqlite|postgres [--payments 10000] [--seed 1] [--closing 'by a reset']
+ *
+ * Fails when a payment is not sent exactly once, or when more payments are in doubt than with a new connection each.
  */
 
 import { parseArgs } from 'node:util'

@@ -1,7 +1,7 @@
 /**
- * Commands beside orders: `node bin/run.mjs test/load/control.ts [--commands 1000 --perSecond 300]`. One service on the embedded store takes orders at
- * fixed times while commands that write arrive at its control socket, two at once. Prints what failed; exits with 1 when anything did, or when
- * `mohur verify` finds something.
+ * Commands beside orders: `node bin/run.mjs test/load/control.ts [--commands 1000 --perSecond 300]`. One service on the embedded store
+ * takes orders at fixed times, while writing commands arrive at its control socket, two at once. Prints the failures. Exits with 1 when
+ * there are any, or when `mohur verify` finds something.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,7 +26,7 @@ const YEAR_MS = 365 * 24 * 60 * 60_000
 
 export interface ControlFigures {
   commands: number
-  /** The command line, and what came of it. */
+  /** The command line, and its result. */
   failures: readonly string[]
   orders: number
   ordersFailed: number
@@ -35,7 +35,7 @@ export interface ControlFigures {
 }
 
 const KINDS = 11 // of commands that write: all but `merchant add`, which comes first, and `sandbox reset`, which deletes the orders
-/** The command line of the nth call: the shops are added first, then each kind has its turn. */
+/** The command line of the nth call. Shops are added first, then each kind has its turn. */
 function lineOf(nth: number, { waiting, mandates }: Prepared): string[] {
   const mid = `SHOP_${nth % SHOPS}`
   if (nth < SHOPS) return ['merchant', 'add', '--mid', mid, '--client-id', 'app']
@@ -57,7 +57,7 @@ function lineOf(nth: number, { waiting, mandates }: Prepared): string[] {
 }
 
 interface Prepared {
-  /** Orders whose bank has not said what became of their payment, and subscriptions that are collected. */
+  /** Orders whose payment has no result of the bank yet, and subscriptions that are collected. */
   waiting: readonly string[]
   mandates: readonly string[]
 }
@@ -76,7 +76,7 @@ async function prepared(service: Service, count: number): Promise<Prepared> {
   return { waiting, mandates }
 }
 
-/** As a shell's command line comes to the socket: read by the command's own table. */
+/** Reads a command line by the command's own table, as a shell's comes to the socket. */
 function sentBy(line: string[]) {
   const name = Object.hasOwn(commands, line[0]!) ? line[0]! : line.slice(0, 2).join(' ')
   return { command: name, ...readArguments(name, commands[name]!, line.slice(name.split(' ').length)) }

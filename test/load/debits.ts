@@ -1,8 +1,11 @@
 /**
- * Looks for a second debit of a cycle, at banks that delay, lie and change their word: `node bin/run.mjs test/load/debits.ts [--cycles 10000]
- * [--store sqlite|postgres] [--from 1]`. Half of the banks keep the contract's promise that over is over (docs/acquirer.md); there no cycle may
- * be debited twice. At the others one debit may be kept, and the rest has to be given back whole. MOHUR_TEST_CHECKOUT names another checkout.
- * Prints the figures, and ends with 1 when something is not as it must be.
+ * Looks for a second debit of a cycle, at banks that delay, lie and change their answer:
+ *
+ *     node bin/run.mjs test/load/debits.ts [--cycles 10000] [--store sqlite|postgres] [--from 1]
+ *
+ * Half of the banks keep the contract's promise that a result is final (docs/acquirer.md). There no cycle may be debited twice. At the
+ * others one debit may be kept, and all others must be given back whole. MOHUR_TEST_CHECKOUT names another checkout. Prints the figures,
+ * and ends with 1 when something is wrong.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -44,7 +47,7 @@ try {
     }
     if (!isOurs || seed % VERIFIED_EVERY > 0) continue
     for (const { id, breaches, says } of await verify({ dataFolder: folder, databaseUrl })) {
-      // The simulation makes no merchant's keys, and says nothing of whose store it is.
+      // The simulation writes neither the mode of its store nor the check of its master key.
       if (breaches === 0 || id === 'I55') continue
       broken++
       console.log(`seed ${seed}: verify names ${id}: not true that ${says}`)

@@ -1,7 +1,7 @@
 /**
- * Every kind of answer at every position of a kept connection, plain and over TLS, over two merchants on one host whose name leads
- * elsewhere later: `node bin/run.mjs test/load/kept-connections.ts`. Fails when a canary sees a connection, two merchants share one, or an answer
- * is taken for another's.
+ * Runs every kind of answer at every position of a kept connection, plain and over TLS, with two merchants on one host. The host's name
+ * leads elsewhere later. Run it by `node bin/run.mjs test/load/kept-connections.ts`. Fails when a canary sees a connection, two merchants
+ * share one, or an answer is taken for another's.
  */
 
 import { kinds } from '../support/notifications/answers.ts'

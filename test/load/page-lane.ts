@@ -1,5 +1,5 @@
-// A lane of `npm run pages` (pages.ts): a service, a shop and a browser of its own, which run one case after another as they are named. Its
-// standard output is the service's log. At the end it says what of the payers' secrets it has found in the pages and in the store.
+// A lane of `npm run pages` (pages.ts): its own service, shop and browser, which run one named case after another. Its standard output is
+// the service's log. At the end it reports the payers' secrets that it has found in pages and store.
 
 import assert from 'node:assert/strict'
 import { ServerResponse } from 'node:http'
@@ -19,17 +19,17 @@ import { browserWays, TYPED_ACCOUNT, TYPED_CARD } from '../support/pages/page-wa
 import { type Service, startService } from '../support/run/service.ts'
 import { bytesBelow, found, foundWords } from '../support/text/found.ts'
 
-/** In every order's number, so that it is in pages, store and log: what looks for secrets has to find it. */
+/** Part of every order's number, so that pages, store and log contain it. The search for secrets must find it. */
 export const CONTROL = 'Control7f3a'
 export interface Found {
   pages: number
   storeBytes: number
-  /** Of each place what was found; the control is named apart. */
+  /** The findings of each place, without the control. */
   inPages: string[]
   inStore: string[]
   isControlInPages: boolean
   isControlInStore: boolean
-  /** For whoever has the log. */
+  /** For the process that has the log. */
   secrets: string[]
   words: string[]
 }
@@ -38,11 +38,10 @@ export interface Found {
 
 const written: { address: string; html: string }[] = []
 const secrets = { tokens: new Set<string>(), pages: new Set<string>(), codes: new Set<string>([SANDBOX_OTP]) }
-/** The services of this lane. */
 const own: Service[] = []
 const isOwn = (host: string | undefined) => own.some(({ url }) => new URL(url).host === host)
 
-/** Every answer of the service as it is sent: pages are kept, and of other answers the tokens and codes. */
+/** Listens to every answer of the service as it is sent. Keeps pages, and of other answers the tokens and codes. */
 function listen() {
   const { end } = ServerResponse.prototype
   ServerResponse.prototype.end = function (this: ServerResponse, ...given: unknown[]) {
@@ -61,10 +60,10 @@ function listen() {
 const typed = [TYPED_CARD.number, TYPED_CARD.otpNumber, TYPED_ACCOUNT]
 const grouped = (number: string) => number.replace(/(.{4})(?=.)/g, '$1 ')
 
-/** The path of a QR code is digits without a meaning; the sandbox's drawer and its form are there to show the codes of the sandbox. */
+/** A QR code's path is digits without meaning. The sandbox's drawer and its form are there to show the sandbox's codes. */
 const ofPage = (html: string) => html.replace(/ d="[^"]*"/g, '').replace(/<aside class="sheet alone drawer"[\s\S]*?<\/aside>/g, '')
 
-/** A page holds its own id and no other. */
+/** A page contains its own id and no other. */
 function foundInPages(): string[] {
   const hits = new Set<string>()
   const all = Buffer.from(written.map(({ html }) => ofPage(html)).join('\n'))
@@ -99,7 +98,7 @@ const newId = () => `${CONTROL}_${process.pid}_${++orders}`
 
 export interface Reported {
   views?: number
-  /** Orders that were paid: what each took was held against what its button had said. */
+  /** Paid orders. For each, the amount taken was compared with the button. */
   paid?: number
   snapshot?: string
   /** The parts of the state that are out of sight for a reason. */
@@ -111,10 +110,10 @@ async function started(more: Parameters<typeof startService>[1]): Promise<Servic
   own.push(service)
   return service
 }
-/** The service of the cases of amounts, once one of them is asked for: its offers are not those of the other cases. */
+/** The service of the cases of amounts, started with the first of them, because it has other offers. */
 let offering: Promise<Service> | undefined
 
-/** What can be asked of a lane: by the part and the name of a case. */
+/** The work of a lane, by part and name of a case. */
 const works: Readonly<Record<string, (world: World, name: string) => Promise<Reported>>> = {
   ends: (world, name) => paidIn(runCase(world, cases.find((each) => nameOf(each) === name)!, newId())),
   middles: (world, name) => paidIn(runMiddle(world, middles.find((each) => nameOfMiddle(each) === name)!, newId())),

@@ -1,4 +1,4 @@
-// Draws docs/pictures anew from a running page: `node bin/run.mjs test/load/page-pictures.ts [NAME…]`. Each picture has 100 KB at most.
+// Draws docs/pictures anew from a running page: `node bin/run.mjs test/load/page-pictures.ts [NAME…]`. A picture has at most 100 KB.
 
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ const folder = resolve(import.meta.dirname, '../../docs/pictures')
 
 interface Picture {
   view: BrowserContextOptions
-  /** Where it begins, when that is not an order's page. */
+  /** The first address, when it is not an order's page. */
   at?(service: Service): Promise<string>
   reach(page: Page, service: Service): Promise<unknown>
 }
@@ -46,7 +46,7 @@ const mandate: Pick<Picture, 'at' | 'reach'> = {
   },
 }
 
-/** An order of the demo shop's, as it stands when the payer has come back. */
+/** An order of the demo shop, after the payer has come back. */
 const shop: Pick<Picture, 'at' | 'reach'> = {
   at: async (service) => `${service.url}/sandbox/shop`,
   async reach(page) {
@@ -56,7 +56,7 @@ const shop: Pick<Picture, 'at' | 'reach'> = {
   },
 }
 
-/** The console, as one of its people sees it, over a day of the shop's. */
+/** The console as a member of the staff sees it, on a day of the shop. */
 const desk = (path: string): Pick<Picture, 'at' | 'reach'> => ({
   at: async (service) => service.url,
   async reach(page, service) {
@@ -136,7 +136,7 @@ for (const [name, { view, at, reach }] of Object.entries(pictures)) {
     txnAmount: { value: '1499.00', currency: 'INR' },
     simplifiedPaymentOffers: { applyAvailablePromo: true },
   })
-  const context = await browser.newContext({ locale: 'en-IN', reducedMotion: 'reduce', ...view }) // nothing is caught halfway
+  const context = await browser.newContext({ locale: 'en-IN', reducedMotion: 'reduce', ...view }) // no motion is caught halfway
   const page = await context.newPage()
   await page.goto(address ?? addressOf(service, order))
   await reach(page, service)

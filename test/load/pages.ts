@@ -1,19 +1,19 @@
-// The whole product of cases of the payment page in a real browser, with its figures, and exit 1 when something is not as it must be:
-// `npm run pages`. A part of it is named: `npm run pages -- middles`; cases whose names hold a text: `npm run pages -- ends=netBanking`.
-// `npm run pages -- snapshots` writes anew what a screen reader is told in each state (test/snapshots).
+// All cases of the payment page in a real browser, with figures; exits with 1 when something is wrong: `npm run pages`. `npm run pages --
+// middles` runs one part, `npm run pages -- ends=netBanking` the cases whose names contain a text. `npm run pages -- snapshots` writes anew
+// what a screen reader reads in each state (test/snapshots).
 //
-// ends       way to pay x how it ends x script x frame, and then the payers' secrets in all pages, the store and the log of these
-// middles    way to pay x what comes in between x script: paid once, or not at all
-// loader     way to pay x how it ends x overlay or element x `redirect` x handler, from a shop's page by the browser loader
-// amounts    way to pay x offer or part from the wallet x script
-// keys       way to pay x script, by the keyboard alone
-// reach      state x language x scheme x width: WCAG 2.2 AA, and nothing cut where text is larger or wider apart
-// seen       state x language x scheme x size of window: what is chosen, the amount, the terms and what is next stand in the window
-// typed      way to pay x fault, redirect, language, lost network x script: what was typed and may be kept is kept
-// hostile    50 hostile names of a shop
-// first      what the first view weighs, and when it answers on a slow line
+//     ends       way to pay x how it ends x script x frame, and then the payers' secrets in all pages, the store and the log of these
+//     middles    way to pay x interruption x script: paid once, or not at all
+//     loader     way to pay x how it ends x overlay or element x `redirect` x handler, from a shop's page by the browser loader
+//     amounts    way to pay x offer or part from the wallet x script
+//     keys       way to pay x script, by the keyboard alone
+//     reach      state x language x scheme x width: WCAG 2.2 AA, and nothing cut where text is larger or wider apart
+//     seen       state x language x scheme x size of window: the choice, the amount, the terms and the next step are in the window
+//     typed      way to pay x fault, redirect, language, lost network x script: typed values that may be kept are kept
+//     hostile    50 hostile names of a shop
+//     first      the size of the first view, and when it answers on a slow line
 //
-// Wherever an order is paid, what the bank's journal and the wallet took is held against what the button said.
+// Wherever an order is paid, the amount that the bank's journal and the wallet took is compared with the button.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
@@ -73,7 +73,7 @@ async function openLane(): Promise<Lane> {
   }
 }
 
-/** Which states show less than all, and where: each has its reason in page-seen.ts. */
+/** The states that show less than all, and where. Each has its reason in page-seen.ts. */
 function excepted(reported: ReadonlyMap<string, Reported>): string {
   const lines = [...reported].flatMap(([name, { excepted: parts = [] }]) =>
     parts.length > 0 ? [`${name} (${[...new Set(parts)].join(', ')})`] : [],
@@ -81,7 +81,7 @@ function excepted(reported: ReadonlyMap<string, Reported>): string {
   return `less in sight for a reason: ${lines.join('; ') || 'nowhere'}`
 }
 
-/** Runs all cases of a part that are wanted; what each told, by its name. */
+/** Runs all wanted cases of a part. Returns the report of each by name. */
 async function runAll(lanes: readonly Lane[], part: string, wanted: string): Promise<Map<string, Reported>> {
   const names = namesOf[part]!.filter((name) => name.includes(wanted))
   const reported = new Map<string, Reported>()
@@ -112,7 +112,7 @@ async function runAll(lanes: readonly Lane[], part: string, wanted: string): Pro
   return reported
 }
 
-/** What payers typed and were given, looked for in all that the lanes have written. */
+/** Looks for typed values, tokens and codes in everything that the lanes have written. */
 async function lookForSecrets(lanes: readonly Lane[]) {
   const began = performance.now()
   const answers = await Promise.all(lanes.map(async (lane) => ({ log: lane.log, found: (await lane.ask({ part: 'end' })).found! })))
@@ -171,7 +171,7 @@ async function hostile({ service, shop, browser }: World) {
 
 // --------------------------------------------------------------------------------------------------------- first view
 
-/** How far parts of the page have moved by themselves so far: Chromium's own measure, without what follows a key or a press. */
+/** How far parts of the page have moved by themselves so far. It is Chromium's own measure, without moves after a key or a press. */
 const SHIFTED = `new Promise((answer) => {
   let moved = 0
   new PerformanceObserver((list) => {
@@ -180,7 +180,7 @@ const SHIFTED = `new Promise((answer) => {
   requestAnimationFrame(() => requestAnimationFrame(() => answer(moved)))
 })`
 
-/** On a slow line, until a control answers a key. */
+/** Times the page on a slow line until a control answers a key. */
 async function first({ service, shop, browser }: World) {
   const times: number[] = []
   let sizes: number[] = []
@@ -194,7 +194,7 @@ async function first({ service, shop, browser }: World) {
     const rate = 400_000 / 8
     await line.send('Network.emulateNetworkConditions', { offline: false, latency: 400, downloadThroughput: rate, uploadThroughput: rate })
     const bodies: Promise<Buffer>[] = []
-    const asked = new Set<Request>() // before the payer does anything: what a press loads is no part of the first view
+    const asked = new Set<Request>() // until the payer acts: a press's requests are no part of the first view
     let isPressed = false
     page.on('request', (request) => isPressed || asked.add(request))
     page.on('response', (response) => {
@@ -232,7 +232,7 @@ const attempt = async (what: string, work: () => Promise<unknown>) => {
   }
 }
 
-/** What was not looked at stays as it was. */
+/** States that this run did not visit keep their snapshot. */
 function keepSnapshots(language: Language, reported: ReadonlyMap<string, Reported>) {
   const file = snapshotFile(language)
   const kept = existsSync(file) ? keptSnapshots(language) : new Map<string, string>()

@@ -1,8 +1,8 @@
 /**
- * Honest customers beside those who press: `node bin/run.mjs test/load/pressure.ts [--sockets 60 --requests 2000 --readers 20 --slow 2000]`.
- * One after another: sockets that send wrongly signed orders without waiting for replies, sockets that ask for `/metrics` and never
- * read, and requests whose body does not come. Meanwhile somebody creates orders; how long he waits, what the service keeps in
- * memory and what it logs is printed. Those who press are a process of their own.
+ * Honest customers beside hostile clients: `node bin/run.mjs test/load/pressure.ts [--sockets 60 --requests 2000 --readers 20 --slow
+ * 2000]`. Three phases follow each other. Sockets send wrongly signed orders without waiting for replies, sockets request `/metrics` and
+ * never read, and requests send no body. Meanwhile a customer creates orders. Prints how long the customer waits, the service's memory and
+ * its log lines. The hostile clients have their own process.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -23,7 +23,7 @@ import { KEY, MID } from '../support/run/service.ts'
 const WRONG_KEY = 'BCDEFGHIJKLMNOPQ'
 const CUSTOMERS = 4
 const CUSTOMER_EVERY_MS = 20
-const ADDRESSES = 16 // those with slow bodies come from 127.0.0.2 and on: one address has 256 sockets
+const ADDRESSES = 16 // slow bodies come from 127.0.0.2 and on, because one address has 256 sockets
 const SLOW_LIMIT_MS = 20_000
 const MEGABYTE = 2 ** 20
 
@@ -31,22 +31,22 @@ export interface Pressure {
   sockets: number
   requests: number
   readers: number
-  /** How long those who never read are looked at. */
+  /** How long to watch sockets that never read. */
   unreadMs: number
   slow: number
 }
 
 interface Phase {
   seconds: number
-  /** Orders that honest customers have made, and what they were answered otherwise. */
+  /** Orders that honest customers have made, and their answers of any other kind. */
   orders: number
   unexpected: Record<string, number>
   p50Ms: number
   p99Ms: number
   maxMs: number
-  /** The most that the process had in memory, over what it had before. */
+  /** The process's most memory, less its memory before. */
   grewMb: number
-  /** What those who press say they have heard. */
+  /** The answers that the hostile clients counted. */
   heard: Record<string, number>
 }
 
@@ -55,9 +55,9 @@ export interface PressureFigures {
   wrongCreates: Phase
   unreadMetrics: Phase
   slowBodies: Phase
-  /** Lines of refusals of one code within one second, at most. */
+  /** The most log lines about refusals of one code within one second. */
   linesPerSecond: number
-  /** Refusals that the log tells of, by lines and counts; and those that were answered. */
+  /** Refusals in the log, by lines and counts, and refusals that were answered. */
   refusalsLogged: number
   refusalsAnswered: number
 }
@@ -66,12 +66,12 @@ export async function pressure(of: Pressure): Promise<PressureFigures> {
   const folder = mkdtempSync(join(tmpdir(), 'mohur-pressure-'))
   const service = await serveProcess({ MOHUR_DATA: folder, MOHUR_LOG: 'info', MOHUR_CONNECTIONS_PER_ADDRESS: '256' })
   try {
-    await phase(service, 'W', { kind: 'none', ms: 500 }) // what is only slow the first time
+    await phase(service, 'W', { kind: 'none', ms: 500 }) // runs what is slow only the first time
     const quiet = await phase(service, 'Q', { kind: 'none', ms: 2_000 })
     const wrongCreates = await phase(service, 'C', { kind: 'creates', sockets: of.sockets, requests: of.requests })
     const unreadMetrics = await phase(service, 'M', { kind: 'metrics', sockets: of.readers, requests: of.requests, unreadMs: of.unreadMs })
     const slowBodies = await phase(service, 'S', { kind: 'slow', sockets: of.slow, requests: 1 })
-    await sleep(1_500) // the last count is told within a second
+    await sleep(1_500) // the last count is logged within a second
     await service.kill('SIGTERM')
     return {
       quiet,
@@ -132,7 +132,7 @@ async function phase(service: ServedProcess, prefix: string, press: Press): Prom
   }
 }
 
-/** Runs those who press in a process of their own, until they have done. */
+/** Runs hostile clients in their own process, until they have finished. */
 async function pressed(
   url: string,
   { kind, sockets, requests, unreadMs = 0 }: Exclude<Press, { kind: 'none' }>,
@@ -155,7 +155,7 @@ function loggedIn(log: Buffer): Pick<PressureFigures, 'linesPerSecond' | 'refusa
     if (!line.includes('"refused"')) continue
     const { time, operation, code, alike = 0, request: id } = JSON.parse(line) as Record<string, string> & { time: number; alike?: number }
     const key = `${operation} ${code}`
-    // Within any second, and not only within those of the clock on the wall; 5 ms for its grain.
+    // Within any second, and not only within those of the wall clock; 5 ms for its precision.
     const isNear = time - (lastAt.get(key) ?? 0) < 995
     perSecond.set(key, Math.max(perSecond.get(key) ?? 1, isNear ? 2 : 1))
     lastAt.set(key, time)
@@ -220,7 +220,7 @@ async function press(kind: string, url: string, sockets: number, requests: numbe
       let left = requests
       socket.setEncoding('latin1').on('data', (part: unknown) => {
         replies += String(part)
-        const end = replies.lastIndexOf('HTTP/1.1 ') // the last may not be whole yet
+        const end = replies.lastIndexOf('HTTP/1.1 ') // the last one may not be whole yet
         left -= replies.slice(0, end).split('HTTP/1.1 ').length - 1
         for (const [what, form] of Object.entries(FORMS)) count(what, replies.slice(0, end).split(form).length - 1)
         replies = replies.slice(end)

@@ -1,6 +1,9 @@
 /**
- * Puts a store back to an earlier day while its bank goes on, and holds the bank's journal against the books: `node bin/run.mjs test/load/restores.ts
- * [--restores 500] [--store sqlite|postgres] [--from 1]`. Prints the figures, and ends with 1 when they differ anywhere.
+ * Puts a store back to an earlier day while its bank goes on, and compares the bank's journal with the books:
+ *
+ *     node bin/run.mjs test/load/restores.ts [--restores 500] [--store sqlite|postgres] [--from 1]
+ *
+ * Prints the figures, and ends with 1 where they differ.
  */
 
 import { parseArgs } from 'node:util'
@@ -14,7 +17,7 @@ const { values } = parseArgs({
     from: { type: 'string', default: '1' },
   },
 })
-const LIVES_OF_A_STORE = 10 // a copy is made of every row
+const LIVES_OF_A_STORE = 10 // each restore copies every row
 const [restores, from] = [Number(values.restores), Number(values.from)]
 const sums = { restores: 0, withMovesBehind: 0, oldestHours: 0, unseen: 0, differ: 0 }
 for (let seed = from; seed < from + restores; seed += LIVES_OF_A_STORE) {

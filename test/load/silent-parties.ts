@@ -1,7 +1,7 @@
 /**
- * How long others wait beside 400 payments at a bank that never answers, 300 messages at a provider that never answers and five
- * merchants with silent endpoints: `node bin/run.mjs test/load/silent-parties.ts --store sqlite|postgres`. Each figure is from the request to
- * where it was to arrive. Fails when a p99 is more than twice that without them, or 300 ms or more.
+ * How long other work waits beside 400 payments at a silent bank, 300 messages at a silent provider, and five merchants with silent
+ * endpoints: `node bin/run.mjs test/load/silent-parties.ts --store sqlite|postgres`. Each figure runs from the request to its arrival.
+ * Fails when a p99 is more than twice that without silent parties, or 300 ms or more.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,7 +15,7 @@ import { type Service, type StoreName, startService } from '../support/run/servi
 import { send } from '../support/signin/signin.ts'
 
 const [PAYMENTS, MESSAGES, NOTIFICATIONS] = [400, 300, 500]
-const ROUNDS = 1_000 // of the four things that are measured, one after another: a p99 is the tenth largest
+const ROUNDS = 1_000 // of the four measured things, one after another: a p99 is the tenth largest
 const WARM_ROUNDS = 300
 const PAUSE_MS = 20
 const P99_MS_MAX = 300
@@ -23,7 +23,7 @@ const SILENT = { paymentMode: 'UPI', payerAccount: 'silent@upi' }
 type Waits = Record<'otp' | 'refund' | 'notification' | 'create', number[]>
 type Parties = Record<'bank' | 'provider' | 'receiver', Party>
 
-/** What is refused is not sent, and whoever waited for it would wait for ever. */
+/** A refused code is not sent, and a caller would wait for it for ever. */
 async function sendTo(service: Service, phone: string) {
   const { text } = await send(service, { phone })
   if (!text.includes('"SUCCESS"')) throw new Error(`no OTP: ${text}`)
@@ -65,7 +65,7 @@ async function run(store: StoreName) {
   })
   const provider = await listener(({ body }) => body.to.startsWith('+919'))
   const env = { MOHUR_ACQUIRER_URL: theirs.url, MOHUR_ACQUIRER_SECRET: ADAPTER_SECRET, MOHUR_SMS_URL: provider.url }
-  // What is measured is waiting, and not limits.
+  // The test measures waiting, and not limits.
   const more = { MOHUR_CONNECTIONS_PER_ADDRESS: '2000', MOHUR_OTP_ALL_PER_MINUTE: '100000' }
   const service = await startService(store, { world: notifiedWorld(receiver.url, 'json'), env: { ...env, ...more }, polls: true })
   const parties = { bank: theirs, provider, receiver }

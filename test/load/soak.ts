@@ -1,7 +1,7 @@
-// A service that is paid at day and night, at a rate it can bear: `soak.ts [--minutes 30] [--per-second 300] [--store sqlite|postgres]`.
-// Payments begin at fixed times; what it holds in memory is told every minute, every notification is looked at, and in the end all that
-// must always be true of its store. Exit 1 when memory grew by more than a twentieth, from the third tenth of the time to the last, or
-// when anything is untrue.
+// A service with payments day and night, at a rate that it can bear: `soak.ts [--minutes 30] [--per-second 300] [--store sqlite|postgres]`.
+// Payments begin at fixed times. Each minute its memory is printed and every notification is checked; at the end, every invariant of its
+// store. Exits with 1 when a check fails. It also does so when memory grew by more than a twentieth from the third tenth of the time to the
+// last.
 
 import { parseArgs } from 'node:util'
 import { median } from '../../bench/numbers.ts'
@@ -28,7 +28,7 @@ for (const store of storesOf(values.store)) {
     const samples: number[] = []
     const timer = setInterval(() => samples.push(residentMb(served.pid)), SAMPLE_MS)
     for (let minute = 0; minute < Math.ceil(minutes); minute++) {
-      // A generator a minute: what it keeps to look at afterwards stays small.
+      // A new generator each minute keeps the number of posts to check small.
       const orders = Math.round(perSecond * 60 * Math.min(1, minutes - minute))
       const { pay, behind } = await payLoad({
         ...{ port: served.port, pid: served.pid, connections: 64, orders, run: `M${minute}` },

@@ -1,5 +1,5 @@
-// Payments through an account at Cashfree, by a simulator of it: from Create Order to the callback, the notification and the refund.
-// Docs/acquirer-cashfree.md.
+// Payments through an account at Cashfree, by its simulator: from Create Order to the callback, the notification and the refund.
+// docs/acquirer-cashfree.md.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

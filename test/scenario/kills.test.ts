@@ -1,4 +1,4 @@
-// One kill on each store; test/slow/crash.test.ts kills in more ways, stops the service, and sets its clock.
+// One kill on each store. test/slow/crash.test.ts kills in more ways, stops the service, and sets its clock.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

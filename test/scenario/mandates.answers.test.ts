@@ -1,4 +1,4 @@
-// What banks answer to notices and debits, and what becomes of a cycle then: from all sides, and to the second.
+// Banks' answers to notices and debits, and the cycle's state afterwards, as all parties see it, to the second.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -17,7 +17,7 @@ const collected = async (running: Stage, { subscriptionId }: Mandate) =>
 
 onBothStores('a bank', (store) => {
   const running = stage(store)
-  /** One cycle of a month of its own: due on the 5th, with two days of grace and two more attempts. */
+  /** One cycle in its own month: due on the 5th, with two days of grace and two retries. */
   const agreed = async (orderId: string, month: string, more: Record<string, unknown> = {}, day = '01') => {
     const service = await running()
     await moveTo(service, `${month}-${day} 11:00:00`)

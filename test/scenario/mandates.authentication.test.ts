@@ -1,4 +1,4 @@
-// Debits above the limit, which their payers have to approve: what happens when, what the bank did, what payers and merchants hear.
+// Debits above the limit, which payers must approve: the times, the bank's work, and the notifications of payers and merchants.
 // docs/interface.md section 3, docs/decisions/0017.
 
 import assert from 'node:assert/strict'
@@ -44,7 +44,7 @@ onBothStores('a debit above the limit', (store) => {
   })
   let people = 9812000000
 
-  /** Due on the 5th of December of a year of its own, agreed to a fortnight before. */
+  /** Due on 5 December of its own year, agreed a fortnight before. */
   const agreed = async (orderId: string, year: number, more: Record<string, unknown> = {}) => {
     const running = await service()
     await moveTo(running, `${year}-11-21 11:00:00`)
@@ -53,7 +53,7 @@ onBothStores('a debit above the limit', (store) => {
     const terms = { ...MONTHLY, ...dates, userInfo: { custId: 'C1', mobile }, ...more }
     return { running, mobile, ...(await consented(running, orderId, terms)) }
   }
-  /** What the merchant's endpoint is told of a subscription, in its order; when it arrives is not looked at. */
+  /** The notifications of a subscription to the merchant's endpoint, in order. Their time of arrival is not compared. */
   const heard = async (orderId: string) => {
     const equals = { mid: MID, orderId, endpoint: 'merchant' } as const
     const rows = await (await service()).ports.query.rows(find('notifications', { equals, orderBy: ['sequence'], limit: 100 }))
@@ -160,7 +160,7 @@ onBothStores('a debit above the limit', (store) => {
       'SUBSCRIPTION_NOTIFY TXN_SUCCESS 01 ASKED',
       'SUBSCRIPTION_DEBIT TXN_FAILURE 141',
     ])
-    // What he says to the new notice counts for it, whatever he left unsaid before.
+    // The payer's answer to the new notice counts for it, whatever they left unanswered before.
     assert.equal((await payer(running, subscriptionId, 'approve')).status, 200)
     await moveTo(running, '2029-01-06 07:00:00')
     assert.equal((await events(running, subscriptionId)).at(-1), '2029-01-06 06:00:00 20290105 collection.collected')
@@ -247,7 +247,7 @@ onBothStores('a debit above the limit', (store) => {
       return [body.permitted, body.rule, body.nextPermittedTime, body.authenticationNeeded]
     }
     await moveTo(running, '2033-12-04 09:00:00')
-    // The first notice never arrives: what its payer said to it counts for nothing.
+    // The first notice never arrives, so its payer's answer counts for nothing.
     await running.post('/sandbox/bank/script', JSON.stringify({ mid: MID, subscriptionId, call: 'notify', outcomes: ['pending'] }))
     assert.equal((await notify('20000.00', '2033-12-05')).body.resultInfo.code, '3006')
     await running.tasks.runDue()
@@ -260,7 +260,7 @@ onBothStores('a debit above the limit', (store) => {
     const of = await manage(running, '/subscription/preNotify/status', { subsId: subscriptionId, referenceId })
     assert.deepEqual([of.body.notificationStatus, of.body.authentication], ['SUCCESS', 'ASKED'], of.text)
     assert.equal((await notify('20000.00', '2033-12-06')).body.resultInfo.code, '3903', 'one notice stands')
-    // A day after the notice, and not in forbidden hours: 13:00. Until then he may still approve it.
+    // The day after the notice, outside forbidden hours: 13:00. Until then the payer may still approve it.
     assert.deepEqual(await consult('30000.00'), [false, 'noticeTooShort', '2033-12-06 13:00:00', true])
     assert.deepEqual(await consult('30000.00', '2033-12-06 14:00:00'), [false, 'notAuthenticated', undefined, true])
     assert.deepEqual(await consult('10000.00', '2033-12-06 14:00:00'), [false, 'notAuthenticated', undefined, true], 'asked, for less too')
@@ -274,7 +274,7 @@ onBothStores('a debit above the limit', (store) => {
     assert.equal(first.body.resultInfo.resultCode, '141', first.text)
     const refused = await renew(running, { subscriptionId }, 'VARYING-2', { txnAmount: rupees('30000.00') })
     assert.deepEqual(refused.body.resultInfo, { resultStatus: 'F', resultCode: '3908', resultMsg: 'A rule forbids it: notAuthenticated' })
-    // Nobody tells us: within the hour his bank is asked.
+    // The bank does not notify Mohur, which asks the bank within the hour.
     assert.equal((await payer(running, subscriptionId, 'approve', { isTold: false })).status, 200)
     await moveTo(running, '2033-12-06 14:10:00')
     assert.deepEqual(await consult('30000.00'), [true, undefined, undefined, false])
@@ -330,7 +330,7 @@ onBothStores('a debit above the limit', (store) => {
     assert.equal((await payer(running, subscriptionId, 'approve')).status, 404, 'he has said it')
     await moveTo(running, '2035-01-04 12:00:00')
     assert.equal((await payer(running, subscriptionId, 'decline')).status, 200)
-    // A renewal that waits for its hour holds nothing, and is withdrawn when he does not want the debit after all.
+    // A renewal that waits for its hour reserves nothing. It is withdrawn when the payer declines the debit after all.
     await moveTo(running, '2035-01-05 12:00:00')
     assert.equal((await payer(running, subscriptionId, 'approve')).status, 200)
     const renewal = await renew(running, { subscriptionId }, 'WALLET-2', {
@@ -386,17 +386,17 @@ onBothStores('a debit above the limit', (store) => {
       return (body as { work?: { kind: string; until?: number } } | undefined)?.work
     }
     const attempts = async () => (await running.ports.query.row(collectionKey(MID, collectionId)))!.attempts
-    // It has decided to ask, and dies before it has: nobody else takes the cycle up until its time is over.
+    // The process has decided to ask, and dies before the question. No other process takes the cycle over until the time is over.
     const first = await look()
     assert.deepEqual([first!.kind, dateTimeInIndia(first!.until!)], ['askPayer', '2036-12-05 06:01:30'])
     assert.equal(await look(), undefined)
     clock.advance(90_000)
     const second = await look()
     assert.equal(second!.until, first!.until! + 90_000)
-    // An answer to the first question is too late, and spends no attempt.
+    // An answer to the first question is too late, and uses no attempt.
     assert.equal(await look({ until: first!.until!, isAnswered: true }), undefined)
     assert.equal(await attempts(), 0)
-    // The approval is known and the debit begun, and it dies before the bank has heard of it.
+    // The process knows the approval, begins the debit, and dies before the bank has received it.
     assert.equal((await payer(running, subscriptionId, 'approve')).status, 200)
     assert.equal((await look({ until: second!.until!, isAnswered: true }))!.kind, 'collect')
     assert.equal(await attempts(), 1)

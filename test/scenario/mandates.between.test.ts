@@ -1,5 +1,5 @@
-// What falls between two rules of a mandate: a merchant who need not tell, terms that are lowered before anybody was told, an attempt that
-// waited for days, pauses of both sides, a word of the bank that comes after the end. Docs/interface.md sections 3 and 4.
+// Cases between two rules of a mandate. A merchant need not notify, or terms are lowered before any notice. An attempt waits for days, both
+// sides pause, or the bank's message comes after the end. docs/interface.md sections 3 and 4.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -43,7 +43,7 @@ const stateOf = async (service: Service, of: Of) => {
 interface Account extends Record<string, unknown> {
   account?: string
 }
-/** Given to the bank on an account, which does with it what is scripted. */
+/** A mandate on an account. The bank follows its script. */
 async function onAccount(service: Service, orderId: string, does: string, first: string, last: string, more: Account = {}) {
   const { account: number = '10000012345', ...others } = more
   const asked = subscription(orderId, {
@@ -59,7 +59,7 @@ async function onAccount(service: Service, orderId: string, does: string, first:
   assert.notEqual(paid.body.resultInfo.resultStatus, 'F', paid.text)
   return { subscriptionId }
 }
-/** Time goes by while nothing runs. */
+/** Time passes while no process runs. */
 const outage = async (service: Service, until: string) => {
   service.clock.advance(at(until) - service.clock.now())
   await service.tasks.runDue()
@@ -200,7 +200,7 @@ onBothStores('between two rules', (store) => {
     await moveTo(service, '2027-05-20 23:30:00')
     await edit(service, mandate, { subscriptionExpiryDate: '2028-05-20' })
     await service.tasks.runDue()
-    service.clock.advance(3_600_000) // the sweep has not come
+    service.clock.advance(3_600_000) // the sweep has not run
     assert.equal((await payer(service, mandate, 'approve')).status, 200)
     await service.tasks.runDue()
     assert.equal(await stateOf(service, mandate), 'EXPIRED EXPIRED')
@@ -326,7 +326,7 @@ onBothStores('between two rules', (store) => {
       await tell(`${MID}:${mandate.subscriptionId}:20271015:notify:1`)
     }
     await moveTo(service, '2027-10-17 10:00:00')
-    // A day later the bank says how it ended.
+    // A day later the bank reports the result.
     for (const { mandate, debitDate } of debits) {
       const made = (await journal(service, mandate.subscriptionId)).filter((line) => line.includes(' collect '))
       assert.deepEqual(made, [`${debitDate.replace('-15', '-16')} collect success 499.00`])
@@ -380,7 +380,7 @@ onBothStores('between two rules', (store) => {
     for (const { subscriptionId } of [cancelled, refused])
       assert.equal(codeOf(await manage(service, '/subscription/cancel', { subsId: subscriptionId })), '3006')
     await assertHolds(service)
-    // That its bank has never heard of it is believed when the registration can be on its way no more.
+    // An `absent` of the bank is believed once the registration can no longer be on its way.
     const absent = await lost('UNNAMED-ABSENT', '2028-06-02')
     await moveTo(service, '2027-12-01 11:20:00')
     assert.equal(codeOf(await manage(service, '/subscription/cancel', { subsId: absent.subscriptionId })), '3006')

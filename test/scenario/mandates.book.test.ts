@@ -1,5 +1,4 @@
-// What becomes of a mandate when something comes between: pauses, outages, money that is not there, an end. From all sides.
-// docs/interface.md section 3.
+// Mandates with interruptions: pauses, outages, missing money, an end. As all parties see them. docs/interface.md section 3.
 
 import { test } from 'node:test'
 import { manage } from '../support/mandates/mandates.ts'
@@ -13,7 +12,7 @@ const setStatus = (service: Stage, { subscriptionId }: Mandate, status: 'ACTIVE'
 
 onBothStores('a mandate by the book', (store) => {
   const running = stage(store)
-  /** Each in a year of its own: from the fifth of February, monthly. */
+  /** Each in its own year: monthly from 5 February. */
   const agreed = async (orderId: string, year: number, more: Record<string, unknown> = {}) => {
     const service = await running()
     await moveTo(service, `${year}-02-01 11:00:00`)
@@ -302,7 +301,7 @@ onBothStores('a mandate by the book', (store) => {
   test('of which nothing ran for three weeks is debited for what its window still holds, and has missed the rest', async () => {
     const weekly = { subscriptionFrequencyUnit: 'WEEK', subscriptionGraceDays: '5', subscriptionExpiryDate: '2032-03-04' }
     const { service, mandate } = await agreed('OUTAGE', 2032, weekly)
-    await service.tasks.runDue() // its payer is told of it before nothing runs any more
+    await service.tasks.runDue() // the payer gets the notice before the outage
     service.clock.advance(at('2032-02-27 14:00:00') - service.clock.now())
     await moveTo(service, '2032-03-05 12:00:00')
     await assertLife(service, mandate, {

@@ -1,4 +1,4 @@
-// How mandates begin: what a first payment is to the cycles, which modes consent, and what becomes of a consent that is none.
+// How mandates begin: how a first payment counts for the cycles, which modes consent, and what becomes of a failed consent.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -24,7 +24,7 @@ const BY_ACCOUNT = { paymentMode: 'BANK_MANDATE', mandateAuthMode: 'NET_BANKING'
 const VPA = { paymentMode: 'UPI', payerAccount: 'success@upi' }
 
 let mobiles = 9_820_000_000
-/** Asked for, and not paid yet. */
+/** Requested, and not paid yet. */
 async function asked(service: Stage, orderId: string, more: object) {
   const mobile = String(mobiles++)
   const reply = await initiate(service, subscription(orderId, { ...FIX, userInfo: { custId: 'C1', mobile }, ...more }))
@@ -301,7 +301,7 @@ onBothStores('a consent', (store) => {
     const again = await asked(service, 'CONSENT-AGAIN', terms)
     await script(service, again, 'wrongAmount')
     await pay(service, again, VPA)
-    await service.tasks.runDue() // what was taken is given back before the payer tries again
+    await service.tasks.runDue() // the amount taken is given back before the payer tries again
     assert.equal((await pay(service, again, VPA)).body.resultInfo.resultStatus, 'S')
     await moveTo(service, '2027-09-13 00:00:00')
     await statusIs(service, gone, 'REJECT TIMED_OUT')
@@ -554,7 +554,7 @@ onBothStores('a mandate on a bank account', (store) => {
     const press = async (action: string, form: Record<string, string>) => {
       const answer = await fetch(actionUrl, { method: 'POST', body: new URLSearchParams({ ...form, action }), redirect: 'manual' })
       assert.equal(answer.status, 303)
-      await service.tasks.runDue() // the bank has told of it, before his browser comes back
+      await service.tasks.runDue() // the bank has reported it before the payer's browser returns
       const back = await fetch(answer.headers.get('location')!, { redirect: 'manual' })
       assert.ok(back.status < 400, String(back.status))
     }

@@ -1,5 +1,5 @@
-// A pause, an order that is closed, other terms and a late answer, each when nobody has looked at the cycle since: they leave its days and
-// those of the cycles behind it as they were told and agreed. Docs/interface.md sections 3, 4.36, 4.37 and 4.41, docs/decisions/0017.
+// A pause, a closed order, changed terms and a late answer, each when no process has looked at the cycle meanwhile. They leave the days of
+// this cycle and the later ones as they were notified and agreed. docs/interface.md sections 3, 4.36, 4.37 and 4.41, docs/decisions/0017.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -17,7 +17,7 @@ import { MID, onBothStores, type Service, sharedService } from '../support/run/s
 import { assertHolds } from '../support/store/verify.ts'
 
 type Of = Pick<Mandate, 'subscriptionId'>
-/** Due on the 5th of a month; of ₹499. */
+/** Due on the 5th of a month, for ₹499. */
 const terms = (month: string, more: Record<string, unknown> = {}) => ({
   ...{ txnAmount: rupees('1.00'), renewalAmount: '499.00', subscriptionGraceDays: '2', subscriptionRetryCount: '2' },
   ...{ subscriptionStartDate: `${month}-05`, subscriptionExpiryDate: `${month}-28`, ...more },
@@ -37,7 +37,7 @@ const notify = async (service: Service, { subscriptionId }: Of, day: string) => 
   assert.equal(codeOf(await manage(service, '/subscription/preNotify', asked)), '3006')
   await service.tasks.runDue()
 }
-/** Until when it waits, for which rule. */
+/** The rule for which it waits, and until when. */
 async function renewed(service: Service, mandate: Of, orderId: string, more: object = {}) {
   const { body } = await renew(service, mandate, orderId, more)
   assert.equal(body.resultInfo.resultCode, '0000')
@@ -46,7 +46,7 @@ async function renewed(service: Service, mandate: Of, orderId: string, more: obj
 }
 const close = async ({ signed }: Service, orderId: string) =>
   assert.equal(codeOf(await signed(operations.closeOrder.paths[0], { requestType: 'CLOSE', mid: MID, orderId })), '0000')
-/** Time goes by while nothing runs. */
+/** Time passes while no process runs. */
 const passUnseen = (service: Service, until: string) => service.clock.advance(at(until) - service.clock.now())
 /** `dueDate state`, in order. */
 const cycles = async ({ ports }: Service, { subscriptionId }: Of) =>
@@ -221,7 +221,7 @@ onBothStores('a mandate on an account', (store) => {
   const running = sharedService(store)
   const account = { account_number: '10000012345', bankIfsc: 'HDFC0000001', USER_NAME: 'Asha', ACCOUNT_TYPE: 'SAVINGS' }
   const means = { paymentMode: 'BANK_MANDATE', mandateAuthMode: 'NET_BANKING', channelCode: 'HDFC', ...account }
-  /** The bank does with it what is scripted. */
+  /** A bank mandate. The bank follows its script. */
   async function given(service: Service, orderId: string, does: string, mandateType = 'E_MANDATE') {
     const ofBank = { subscriptionPaymentMode: 'BANK_MANDATE', mandateType, subscriptionGraceDays: undefined, txnAmount: rupees('0.00') }
     const mandate = await initiated(service, orderId, { ...terms('2027-01'), ...FIXED, ...ofBank })

@@ -1,5 +1,5 @@
-// What merchants do about mandates in the middle of things: renewals that wait, ends and pauses beside what is under way, a clock that is
-// set back, wallets whose owners have left.
+// Merchants' actions in the middle of other work: renewals that wait, ends and pauses beside running work. Also a clock that is set back,
+// and wallets whose owners have left.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -39,7 +39,7 @@ const notify = async (service: Stage, { subscriptionId }: Mandate, day: string) 
 
 onBothStores('a merchant', (store) => {
   const running = stage(store)
-  /** One cycle of a month of its own, due on the 5th, with two days of grace. */
+  /** One cycle in its own month, due on the 5th, with two days of grace. */
   const agreed = async (orderId: string, month: string, more: Record<string, unknown> = {}) => {
     const service = await running()
     await moveTo(service, `${month}-01 11:00:00`)
@@ -271,7 +271,7 @@ onBothStores('a merchant', (store) => {
   test('whose clock is set back debits nothing twice, and nothing that happened is undone', async () => {
     const { service, mandate } = await agreed('SET-BACK', '2027-07', { subscriptionExpiryDate: '2027-08-20' })
     const setBack = async (hours: number) => {
-      await service.tasks.runDue() // what has begun has its time from before
+      await service.tasks.runDue() // work that has begun keeps its earlier time
       service.clock.advance(-hours * 3_600_000)
       await service.tasks.runDue()
     }
@@ -364,7 +364,7 @@ onBothStores('a merchant', (store) => {
     assert.equal(await balance(), 4999_00)
     await moveTo(service, '2027-10-05 07:00:00')
     assert.equal(await balance(), 2599_00)
-    // Its number is being verified for two days from here, and then no more.
+    // From here the customer's number is being verified for two days.
     await moveTo(service, '2027-11-05 05:00:00')
     await changeWorld(service, { customers: [{ mobile, pendingVerification: true }] })
     await moveTo(service, '2027-11-07 07:00:00')

@@ -1,4 +1,4 @@
-// Mandates that end in the middle of something: a debit that waits for its hour, a debit that has just told of the end. docs/interface.md
+// Mandates that end in the middle of other work: a debit that waits for its hour, a debit that has just reported the end. docs/interface.md
 // section 3.
 
 import assert from 'node:assert/strict'
@@ -30,7 +30,7 @@ const stateOf = async ({ ports }: Service, subscriptionId: string) => {
 
 onBothStores('a payer', (store) => {
   const crashing = { isOn: false, isOver: false }
-  /** Nothing is written any more behind the write that ends the subscription. */
+  /** No write succeeds after the one that ends the subscription. */
   const service = sharedService(store, {
     store: (under) =>
       watched(under, {
@@ -122,7 +122,7 @@ onBothStores('a payer', (store) => {
     await assertHolds(running)
   })
 
-  /** At six on the fifth of February: a debit has been sent and has not arrived, which nobody knows yet. */
+  /** At six on 5 February a debit was sent and has not arrived. Mohur does not know that yet. */
   async function neverReceived(running: Service, orderId: string, year: string) {
     await moveTo(running, `${year}-02-01 11:00:00`)
     const { subscriptionId } = await consented(running, orderId, { ...MONTHLY, ...dates(`${year}-02-05`, `${year}-02-20`) })

@@ -1,5 +1,4 @@
-// What a payer was told is what he is debited: no more, no earlier, and of no day that is over. docs/interface.md section 4.37,
-// docs/decisions/0017.
+// A payer is debited as notified: no more, no earlier, and for no day that is over. docs/interface.md section 4.37, docs/decisions/0017.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -31,7 +30,7 @@ const notify = async (service: Service, { subscriptionId }: Of, txnAmount: strin
   assert.equal(codeOf(await manage(service, '/subscription/preNotify', asked)), '3006')
   await service.tasks.runDue()
 }
-/** Its code and message, and until when it waits for which rule. */
+/** Its code, and either its message, or the rule for which it waits and until when. */
 async function renewed(service: Service, mandate: Of, orderId: string, value: string) {
   const { body } = await renew(service, mandate, orderId, { txnAmount: rupees(value) })
   await service.tasks.runDue()
@@ -42,7 +41,7 @@ const consult = async (service: Service, { subscriptionId }: Of, amount: string)
   const { body } = await manage(service, '/subscription/consult', { subsId: subscriptionId, amount })
   return [body.permitted, body.rule, body.nextPermittedTime]
 }
-/** On an account, due weekly from the 3rd of a month on; active since then. */
+/** A mandate on an account, due weekly from the 3rd of a month and active since then. */
 async function onAccount(service: Service, orderId: string, month: string, more: Record<string, unknown>) {
   await moveTo(service, `${month}-01 11:00:00`)
   const account = { account_number: '10000012345', bankIfsc: 'HDFC0000001', USER_NAME: 'Asha', ACCOUNT_TYPE: 'SAVINGS' }
@@ -63,7 +62,7 @@ async function onAccount(service: Service, orderId: string, month: string, more:
   await moveTo(service, `${month}-08 20:00:00`)
   return { subscriptionId }
 }
-/** Paid by the wallet of `owner`; the merchant says that his payer has another number. */
+/** Paid by `owner`'s wallet. The merchant gives another number for the payer. */
 async function byWallet(service: Service, orderId: string, { owner, given }: { owner: string; given: string }, terms: object) {
   await changeWorld(service, { customers: [{ mobile: owner, walletBalance: '7000.00' }] })
   const { ssoToken } = await signIn(service, owner)
@@ -82,7 +81,7 @@ async function byWallet(service: Service, orderId: string, { owner, given }: { o
   return { subscriptionId }
 }
 const eventOf = (line: string) => line.split(' ').at(-1)
-/** Time goes by while nothing runs. */
+/** Time passes while no process runs. */
 const outage = async (service: Service, until: string) => {
   service.clock.advance(at(until) - service.clock.now())
   await service.tasks.runDue()
@@ -140,7 +139,7 @@ onBothStores('a payer who need not be told of a debit, and was,', (store) => {
     const lines = await ofCycle(service, silent, '20270410')
     assert.deepEqual(lines.map(eventOf), ['collection.attempted', 'collection.collected'])
     assert.match(lines[0]!, /^2027-04-10 06:(0\d|1[0-5]):/)
-    // One that fails the day before moves the debit to no earlier hour.
+    // A notice that fails the day before does not move the debit earlier.
     const failed = await onAccount(service, 'NOT-TOLD', '2027-05', fixed)
     await moveTo(service, '2027-05-09 20:00:00')
     await scripted(service, failed, 'notify', ['declined'])

@@ -1,4 +1,5 @@
-// What payers do about their mandates at their banks, told to us or not, and what we tell banks of ends: docs/sandbox.md. From all sides.
+// Payers' actions on their mandates at their banks, reported to Mohur or not, and Mohur's notifications of ends to banks: docs/sandbox.md.
+// As all parties see them.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -19,7 +20,7 @@ const attemptOf = async (service: Stage, { subscriptionId }: Mandate, day: strin
 
 onBothStores('a payer', (store) => {
   const running = stage(store)
-  /** Agreed to at the month's beginning, due on the 5th of this month and the next, with two days of grace. */
+  /** Agreed at the month's beginning, due on the 5th of this month and the next, with two days of grace. */
   const agreed = async (orderId: string, month: string, more: Record<string, unknown> = {}) => {
     const service = await running()
     await moveTo(service, `${month}-01 11:00:00`)

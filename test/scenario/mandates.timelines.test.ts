@@ -1,4 +1,4 @@
-// A mandate's life by the clock, from all sides: docs/interface.md section 3, docs/decisions/0017.
+// A mandate's life by the clock, as all parties see it: docs/interface.md section 3, docs/decisions/0017.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// A bank that does not say what became of a debit: no other debit of the cycle is sent meanwhile, and what comes too late is given back.
+// A bank that does not report a debit's result. No other debit of the cycle is sent meanwhile, and a late success is given back.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -13,7 +13,7 @@ const renewed = async (running: Stage, { subscriptionId }: Mandate, orderId: str
   const body = { mid: MID, orderId, subscriptionId, txnAmount: rupees('499.00') }
   return (await running.signed(`/subscription/renew?mid=${MID}&orderId=${orderId}`, body)).body.resultInfo.resultCode as string
 }
-/** Debits that the bank has made in a month, and what it has given back, in order. */
+/** Debits that the bank has made in a month, and its refunds, in order. */
 const moved = async (running: Stage, month: string) =>
   (await bankJournal(running))
     .filter(({ at, kind, outcome }) => at.startsWith(month) && outcome === 'success' && ['collect', 'refund'].includes(kind))
@@ -23,7 +23,7 @@ const undecided = async (running: Stage) =>
 
 onBothStores('a debit that its bank does not decide', (store) => {
   const running = stage(store)
-  /** One cycle of a month of its own, due on the 5th. */
+  /** One cycle in its own month, due on the 5th. */
   const agreed = async (orderId: string, month: string, graceDays: number, more: Record<string, unknown> = {}) => {
     const service = await running()
     await moveTo(service, `${month}-01 11:00:00`)
@@ -171,7 +171,7 @@ onBothStores('a debit that its bank does not decide', (store) => {
     await scripted(service, mandate, 'collect', ['timeout'])
     await moveTo(service, '2028-01-05 09:57:00')
     assert.equal(await renewed(service, mandate, 'ABSENT-1'), '0000')
-    await moveTo(service, '2028-01-05 09:59:00') // its bank has not heard of it, and the forbidden hours have begun
+    await moveTo(service, '2028-01-05 09:59:00') // its bank has not received it, and the forbidden hours have begun
     const close = { mid: MID, orderId: 'ABSENT-1', requestType: 'CLOSE' }
     assert.equal((await service.signed('/v1/order/close', close)).body.resultInfo.resultCode, '0000')
     assert.equal(await renewed(service, mandate, 'ABSENT-2'), '3909')

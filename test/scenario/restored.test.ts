@@ -1,4 +1,4 @@
-// A store that is put back to before something that its bank has done: what the bank took and gave back is in the books again, once.
+// Puts a store back to before some work of its bank. Afterwards the books again have what the bank took and gave back, once.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -25,7 +25,7 @@ async function assertAgreed(service: Stage) {
 
 onBothStores('a store that was restored', (store) => {
   const running = stage(store)
-  /** One cycle of a month of its own, due on the 5th. */
+  /** One cycle in its own month, due on the 5th. */
   const agreed = async (orderId: string, month: string, more: object = {}) => {
     const service = await running()
     await moveTo(service, `${month}-01 11:00:00`)

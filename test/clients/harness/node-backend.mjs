@@ -1,5 +1,6 @@
-// The unmodified routes of a backend, called as its framework calls them. Express, its settings and the ids that it draws are played here. The
-// mid and key of a merchant and the gateway's host stand in its code: it is loaded with the demo merchant's and the service's, as a merchant would set them.
+// Calls the unmodified routes of a backend as its framework does. This file plays Express, its settings and the ids that it draws. The
+// backend's code contains a merchant's mid and key and the gateway's host. It is loaded with those of the demo merchant and the service, as
+// a merchant sets them.
 import { readFileSync } from 'node:fs'
 import Module, { createRequire } from 'node:module'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// The unmodified subscription service of a sample backend, and its receiver of webhooks, called as its web application calls them.
+// Calls the unmodified subscription service of a sample backend, and its receiver of webhooks, as its web application does.
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 

@@ -1,4 +1,4 @@
-// The linter of English finds what it is for, lets the rest through, and its lists only shrink.
+// The linter of English finds its faults, passes everything else, and its lists only shrink.
 
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
@@ -206,7 +206,7 @@ test('without a file the command takes every document and program of the folder,
     ['bad.md: 1 findings', 'src/bad.ts: 3 findings'],
   )
   assert.match(lines.at(-1)!, /^prose: 3 files, /)
-  // The second run has the findings of an unchanged file from the first, and reads a changed one anew.
+  // The second run takes the findings of an unchanged file from the first, and reads a changed one anew.
   writeFileSync(join(checkout, 'bad.md'), 'The service notifies the payer.')
   writeFileSync(join(checkout, 'good.md'), 'The bank pays likewise.')
   const again = (await linterIn(checkout)).printed.split('\n').filter((line) => line.includes('allows 0'))

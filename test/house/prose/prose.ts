@@ -28,7 +28,7 @@ const LAST = 'node_modules/.cache/mohur-prose.json'
 
 interface Sentence {
   line: number
-  /** As it stands, on one line. */
+  /** The sentence on one line. */
   text: string
   /** Without code and quotations. */
   counted: string
@@ -48,7 +48,7 @@ export interface Exception {
 const lineEnds = (text: string) => text.split('\n').length - 1
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim()
 
-/** The same length, so that a place in one is a place in the other. A quotation that ends a sentence still ends it. */
+/** The result has the same length, so positions in both agree. A quotation that ends a sentence still ends it. */
 const withoutCode = (text: string) =>
   text.replace(
     /`[^`]+`|"[^"]*"|“[^”]*”/g,
@@ -96,7 +96,7 @@ export function findingsIn(file: string, source: string): Finding[] {
   })
 }
 
-/** What is wrong with the numbers of findings, by file. */
+/** Differences between the counted findings and the allowed ones, by file. */
 export function changesOf(found: ReadonlyMap<string, number>, old: ReadonlyMap<string, number>): string[] {
   return [...new Set([...found.keys(), ...old.keys()])].sort().flatMap((file) => {
     const [now, before] = [found.get(file) ?? 0, old.get(file) ?? 0]
@@ -108,7 +108,7 @@ export function changesOf(found: ReadonlyMap<string, number>, old: ReadonlyMap<s
   })
 }
 
-/** The list without what is mended. A file that is worse than before keeps its number, and a new file gets no line. */
+/** The list without mended findings. A file that is worse than before keeps its number, and a new file gets no line. */
 export function shortened(found: ReadonlyMap<string, number>, old: ReadonlyMap<string, number>): Map<string, number> {
   const kept = [...old].map(([file, before]) => [file, Math.min(before, found.get(file) ?? 0)] as const)
   return new Map(kept.filter(([, count]) => count > 0))
@@ -127,7 +127,7 @@ export function readExceptions(text: string): Exception[] {
 const excuses = (exception: Exception, file: string, { sentence }: Finding) =>
   exception.file === file && sentence.startsWith(exception.start)
 
-/** The findings that no exception excuses, by file, and what is wrong with the exceptions. */
+/** The findings that no exception excuses, by file, and the faults of the exceptions. */
 export function judged(findings: ReadonlyMap<string, readonly Finding[]>, exceptions: readonly Exception[]) {
   const left = new Map(
     [...findings].map(([file, found]) => [file, found.filter((each) => !exceptions.some((one) => excuses(one, file, each)))] as const),
@@ -170,7 +170,7 @@ function say(problems: readonly string[]) {
   if (problems.length > 0) process.exitCode = 1
 }
 
-/** By a hash of each file. Parsing takes most of the time, so a file that is as it was in the last run has its findings from there. */
+/** Keyed by a hash of each file. Parsing takes most of the time, so an unchanged file has its findings from the last run. */
 function findingsOfProject(): Map<string, readonly Finding[]> {
   const tools = [import.meta.filename, TEXTS, PACKAGES].map((file) => readFileSync(file, 'utf8')).join()
   const last = readLast()

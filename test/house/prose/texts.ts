@@ -5,7 +5,7 @@ import { marked, type Token, type Tokens } from 'marked'
 
 const DOCUMENT = /\.md$/
 const PROGRAM = /^(?:src|test|bench|bin|examples)\/.*\.[mc]?[jt]s$/
-/** Files whose texts people read. What the command line and the console say is not among them yet: add their files here. */
+/** Files whose texts people read. Those of the command line and the console are not among them yet: add their files here. */
 const CATALOGUE = /(?:^|\/)src\/(?:pages\/kit\/messages\/(?:\w+-)?en|sandbox\/hints\/rules)\.ts$/
 
 export const isRead = (file: string) => DOCUMENT.test(file) || PROGRAM.test(file)
@@ -24,7 +24,7 @@ export function textsOf(file: string, source: string): Text[] {
   return [...textsOfComments(source), ...(CATALOGUE.test(file) ? textsOfCatalogue(source) : [])]
 }
 
-/** `marked` gives no lines: they are counted in what each token was read from. */
+/** `marked` gives no lines, so they are counted in the text of each token. */
 function textsOfDocument(tokens: readonly Token[], first: number): Text[] {
   let line = first
   return tokens.flatMap((token) => {
@@ -56,7 +56,7 @@ const plain = (tokens: readonly Token[]): string =>
 const syntaxOf = (source: string) => parse(source, { sourceType: 'module', plugins: ['typescript'], attachComment: false })
 
 const ITEM = /^\s*(?:[-*]|\d+\.)\s/
-/** Comments on lines below each other are one text. An empty line or an item of a list begins another; indented lines are code. */
+/** Consecutive lines of comments are one text. An empty line or an item of a list begins another; indented lines are code. */
 function textsOfComments(source: string): Text[] {
   const lines = source.split('\n')
   const texts: Text[] = []
@@ -83,7 +83,7 @@ interface Node {
 }
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
 
-/** Every text of a catalogue. A value in its middle counts as a word. */
+/** Every text of a catalogue. A value inside a text counts as a word. */
 function textsOfCatalogue(source: string): Text[] {
   const texts: Text[] = []
   const add = (node: Node, text: string) =>

@@ -1,6 +1,8 @@
 /**
  * Runs the tests with one PostgreSQL for all of them:
+ *
  *     node test/support/run/run.ts [--quick|--prove] [--verbose] [files, folders and options of Node]
+ *
  * `--prove` runs every test on both stores. Without it files in a folder `slow` are left out, and PostgreSQL runs only where SQL differs.
  * With `--quick` PostgreSQL is not started at all. A named file runs wherever it is. Write options with a value as `--option=value`.
  * `--verbose` prints every test and everything that tests write. When MOHUR_TEST_DATABASE_URL names a server, the run uses that server and
