@@ -1,4 +1,4 @@
-// What an adapter tells us of mandates and notices: answered at once, asked about afterwards, and not without bound.
+// An adapter's events about mandates and notices: answered at once, followed by a query, and bounded.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// What a request holds is read, repeated and blamed as it was sent (docs/interface.md sections 2, 4 and 9).
+// A request's members are read, repeated and named in refusals as they were sent (docs/interface.md sections 2, 4 and 9).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -17,7 +17,7 @@ const ITEM = { id: 'SHIRT', price: '10.00' }
 onBothStores('as it was sent', (store) => {
   const service = sharedService(store, { world: promotionWorld([{ promocode: 'SHIRTS', flat: '50.00', skus: ['SHIRT'] }]) })
 
-  /** Signs and sends a body as its text stands: how a number is written is what matters. */
+  /** Signs and sends a body as its text stands, because the spelling of a number matters. */
   const send = async (path: string, bodyText: string, member = 'signature', more: object = {}) =>
     (await service()).post(path, `{"head":${JSON.stringify({ ...more, [member]: sign(bodyText, KEY, 'abcd') })},"body":${bodyText}}`)
 

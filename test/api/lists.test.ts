@@ -28,7 +28,7 @@ whereSqlDiffers('Order List', 'a page is found by ranges over indexes, and order
   const service = sharedService(store, {
     world: { ...demoWorld, merchants: [...demoWorld.merchants!, { mid: OTHER_MID, keys: [{ clientId: 'C11', key: KEY }] }] },
   })
-  /** Five orders, a minute apart: paid; failed, then paid; failed; under way; never tried. */
+  /** Five orders, a minute apart: paid; failed, then paid; failed; in flight; never attempted. */
   let filled: Promise<Service> | undefined
   const filledOnce = () => (filled ??= fill())
   async function fill() {
@@ -211,7 +211,7 @@ whereSqlDiffers('Refund List', 'a page is found by ranges over indexes, and orde
   })
 })
 
-/** What either list refuses, by the name of its row; each also breaks what the rows after it break. */
+/** Values that each list refuses, by the name of their row. Each also has the faults of the rows after it. */
 const wrongValues: readonly [string, object][] = [
   ['FROM', { FROM: '2026-06-01' }],
   ['FROM', { FROM: '2026-02-30T00:00:00+05:30' }],

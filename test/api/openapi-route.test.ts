@@ -1,4 +1,4 @@
-// /openapi.json is the committed document: in every sandbox, in production where the operator wants it.
+// /openapi.json serves the committed document: in every sandbox, and in production where the operator wants it.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

@@ -1,5 +1,5 @@
-// What one payer does is not felt by another, nor by an app: Idempotency-Keys of a txnToken's calls belong to its order
-// (docs/interface.md section 4), and a checkout's sends are counted apart from an app's (section 4.23).
+// One payer's calls affect neither another payer nor an app. Idempotency-Keys of a txnToken's calls belong to its order (docs/interface.md
+// section 4). A checkout's codes are counted apart from an app's (section 4.23).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -39,7 +39,7 @@ onBothStores('two payers of one merchant', (store) => {
     for (const { orderId } of [first, second])
       assert.equal((await running.signed('/v3/order/status', { mid: MID, orderId })).body.currentTxnCount, '1')
 
-    // Of one order it is still one key, and a merchant's own calls share his keys.
+    // Within one order it is still one key, and the merchant's own calls share the merchant's keys.
     const order = await createOrder(running, 'KEY-3')
     const modify = (body: object) => call(running, '/aoa-acquiring-biz/v2/modifyOrder', order, body, 'k')
     assert.equal((await modify({})).status, 200)

@@ -1,5 +1,5 @@
-// What the service signs goes to many: notifications to whoever runs the endpoint, refusals to anybody. None of it is a request
-// when it is sent back, whatever operation it is sent to: docs/interface.md section 5.1.
+// Many parties get texts that the service signs: notifications go to an endpoint's operator, refusals to any caller. Sent back to any
+// operation, none of them is a request: docs/interface.md section 5.1.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -23,7 +23,7 @@ const TERMS = {
   autoRetry: false,
 }
 
-/** Its body as it stands, with its signature where the operations of promotions look for it. */
+/** The unchanged body, with its signature where the operations of promotions expect it. */
 function withToken(text: string): string {
   const { signature } = JSON.parse(text).head
   const head = { channelId: 'WEB', tokenType: 'CHECKSUM', token: signature, signature }

@@ -1,4 +1,4 @@
-// Small things in which replies and refusals were not what docs/interface.md says (sections 2, 4.4 to 4.6 and 7).
+// Details in which replies and refusals once differed from docs/interface.md (sections 2, 4.4 to 4.6 and 7).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -204,7 +204,7 @@ onBothStores('to the letter', (store) => {
       [reported(unknown), unknown.head.clientId, unknown.head.signature],
       ['2005 Checksum provided is invalid', undefined, undefined],
     )
-    // All keys of this merchant have one clientId: another selects nothing, and the signature decides (section 5).
+    // All keys of this merchant have one clientId. Another clientId selects nothing, and the signature decides (section 5).
     const known = await initiate(subscription('CLIENT'), { head })
     assert.deepEqual([reported(known), known.head.clientId], ['0000 Subscription initiated successfully', 'C11'])
   })

@@ -1,5 +1,5 @@
-// What stands where a credential is wanted and has a form that none has is a wrong credential, and not a wrong field
-// (docs/interface.md sections 4.2 to 4.4, 4.6, 4.8, 4.9 and 4.33).
+// A value of an impossible form in a credential's place is a wrong credential, and not a wrong field. docs/interface.md sections 4.2 to
+// 4.4, 4.6, 4.8, 4.9 and 4.33.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,7 +9,7 @@ import { createOrder } from '../support/paying/paying.ts'
 import { APPLY, promoAsked, promotionWorld, send, TOKEN, tokenAsked } from '../support/paying/promotions.ts'
 import { MID, onBothStores, type Reply, sharedService } from '../support/run/service.ts'
 
-const LONG = 'A'.repeat(300) // a compact JWE is so long, and longer
+const LONG = 'A'.repeat(300) // a compact JWE has this length, and more
 const FORMS: readonly unknown[] = [LONG, 5, true, ['token'], { token: 1 }]
 const OFFERS = '/theia/api/v1/fetchAllPaymentOffers'
 const codeOf = ({ status, body }: Reply) => `${status} ${body.resultInfo.resultCode ?? body.resultInfo.code}`

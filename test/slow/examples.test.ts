@@ -1,4 +1,5 @@
-// The shops of examples/, each from an empty folder: an order paid on the payment page, notified, and given back. What nobody signed they do not believe.
+// The shops of examples/, each from an empty folder: an order is paid on the payment page, notified, and refunded. The shops believe
+// nothing unsigned.
 
 import assert from 'node:assert/strict'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -23,7 +24,7 @@ function startLine({ file, name }: ExampleShop): string {
   return line
 }
 
-/** The shop in a folder of its own. */
+/** The shop in its own folder. */
 async function openCopy(shop: ExampleShop, { url }: Service) {
   const folder = mkdtempSync(join(tmpdir(), 'mohur-example-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
@@ -32,7 +33,7 @@ async function openCopy(shop: ExampleShop, { url }: Service) {
   return openShop(startedHere(startLine(shop), shop, url, port), shop, port, { cwd: folder })
 }
 
-/** Buys, and stands before the payment page. */
+/** Buys, and stops at the payment page. */
 async function buy(service: Service, shop: string) {
   const product = formOf((await ask(service, `${shop}/`)).text, '/buy')
   const bought = await ask(service, shop + product.action, product.fields)
@@ -41,7 +42,7 @@ async function buy(service: Service, shop: string) {
   return { orderId: onward.fields['orderId']!, visitor: new Visitor(service, goesTo(await ask(service, onward.action, onward.fields))) }
 }
 
-/** Looks at the order until it says so; what is due is done in between. */
+/** Reads the order until it shows these words; due work runs in between. */
 async function seen(service: Service, shop: string, orderId: string, words: RegExp): Promise<void> {
   let text = ''
   for (let round = 0; round < ROUNDS_MAX; round++) {

@@ -1,5 +1,5 @@
-// The server SDK `paytm-pg-node-sdk`, unmodified, against a served process: a transaction token, the payment's status, a
-// refund and its status. The SDK verifies the signature of every successful reply itself and fails where it does not hold.
+// The server SDK `paytm-pg-node-sdk`, unmodified, against a served process: a transaction token, the payment's status, a refund and its
+// status. The SDK itself verifies the signature of every successful reply, and fails on a wrong one.
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'

@@ -1,4 +1,4 @@
-// A little of the pressure that `node bin/run.mjs test/load/pressure.ts` puts on the service.
+// A small round of `node bin/run.mjs test/load/pressure.ts`.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// What is left of a card's number where it is read (docs/interface.md section 4.10).
+// What remains of a card's number after it is read (docs/interface.md section 4.10).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

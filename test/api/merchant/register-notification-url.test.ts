@@ -1,4 +1,4 @@
-// Register Notification URL over HTTP, as shops' plugins ask for it: docs/interface.md section 4.18.
+// Register Notification URL over HTTP, as shops' plugins call it: docs/interface.md section 4.18.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -119,7 +119,7 @@ onBothStores('the flat form of Apply Refund', (store) => {
       const { REFID, REFUNDAMOUNT, COMMENTS, ORDERID, TXNID } = signed as Signed &
         Record<'REFID' | 'REFUNDAMOUNT' | 'COMMENTS' | 'ORDERID' | 'TXNID', string>
       assert.equal((await send(running, signed)).body.RESPCODE, '601')
-      // The values as they were signed, under other names: by the map rule the signed order is that of the names.
+      // The signed values under other names: by the map rule the names give the signed order.
       const isSorted = REFID === 'second'
       const order = isSorted ? Object.keys(given).sort() : Object.keys(given)
       for (const exchanged of [
@@ -137,7 +137,7 @@ onBothStores('the flat form of Apply Refund', (store) => {
       assert.equal((await send(running, signed)).body.RESPCODE, '601')
     }
     assert.equal((await transactionOf(running, paid)).refundedPaise, 20_00)
-    // Signed anew the same values are what they say.
+    // Signed anew, the same values keep their meaning.
     assert.equal((await send(running, checksummed(members(paid, '20', '10.00', { COMMENTS: 'first' })))).body.RESPCODE, '601')
   })
 

@@ -1,5 +1,5 @@
-// The flat form of Order Status as shops' kits and plugins write it (docs/interface.md section 4.12): a shop that cannot make
-// itself understood must not hear that its order failed, and a signature that a browser carries asks nothing.
+// The flat form of Order Status as shops' kits and plugins write it (docs/interface.md section 4.12). A shop whose request cannot be read
+// must not read that its order failed. A signature that a browser carries asks nothing.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -29,11 +29,11 @@ const MEMBERS = [
 interface Sent {
   method?: 'GET' | 'POST' | 'HEAD' | 'PUT'
   path?: string
-  /** The query exactly as it goes onto the wire; clients differ in what they encode. */
+  /** The query exactly as it is sent, because clients differ in what they encode. */
   query?: string
   type?: string
   body?: string
-  /** Keeps the connection for the next. */
+  /** Keeps the connection for the next request. */
   agent?: Agent
 }
 
@@ -68,7 +68,7 @@ const question = async (orderId: string, more: Record<string, string> = {}): Pro
   return { ...members, CHECKSUMHASH: await paytmChecksum.generateSignature({ ...members }, KEY) }
 }
 
-/** A checksum with a plus sign, a slash and an equals sign: what encodings can spoil. */
+/** A checksum with a plus sign, a slash and an equals sign, which encodings can spoil. */
 async function awkward(orderId: string): Promise<Record<string, string>> {
   for (;;) {
     const asked = await question(orderId)
@@ -84,7 +84,7 @@ const raw = (fields: Record<string, string>) =>
     .join('&')
 const FORM = 'application/x-www-form-urlencoded'
 
-/** How kits and plugins write a question; what differs is only the writing. */
+/** How kits and plugins write a query. Only the writing differs. */
 const WRITINGS: Readonly<Record<string, (asked: Record<string, string>) => Sent>> = {
   JSON: (asked) => ({ type: 'application/json', body: JSON.stringify(asked) }),
   'JSON under no content type': (asked) => ({ body: JSON.stringify(asked) }),
@@ -316,7 +316,7 @@ onBothStores('the flat status', (store) => {
   })
 })
 
-/** What says that an operation took a flat message for its merchant's own. */
+/** The member by which a reply shows that an operation accepted a flat message as its merchant's. */
 const TAKEN: Readonly<Record<string, (flat: Record<string, string>) => boolean>> = {
   orderStatus: (flat) => 'STATUS' in flat,
   applyRefund: (flat) => 'STATUS' in flat,
@@ -325,7 +325,7 @@ const TAKEN: Readonly<Record<string, (flat: Record<string, string>) => boolean>>
 onBothStores('a signature that a browser or a notification carries', (store) => {
   const service = sharedService(store)
 
-  /** What a payer's browser and the merchant's own server are given, each with its checksum. */
+  /** The fields that a payer's browser and the merchant's own server get, each with its checksum. */
   const carried = async (orderId: string, means: object) => {
     const running = await service()
     const merchant = await receiver(() => 200, { endsWithTest: false })
@@ -383,7 +383,7 @@ onBothStores('a signature that a browser or a notification carries', (store) => 
   })
 })
 
-/** The same checksum under other names: as it came, as the members of a question, and its joined values cut in every other way. */
+/** The same checksum under other names: as received, as members of a query, and its joined values cut in every other way. */
 function* spellings(fields: Record<string, string>) {
   const { CHECKSUMHASH, ...rest } = fields
   const names = Object.keys(rest).sort()
@@ -400,10 +400,10 @@ function* spellings(fields: Record<string, string>) {
   }
   yield { CHECKSUM: CHECKSUMHASH!, ...refund }
   yield { CHECKSUM: CHECKSUMHASH!, ...rest, ...refund }
-  // Its values under the members of a refund, the rest of them as its comments.
+  // Its values as the members of a refund, the rest of them as its comments.
   yield { CHECKSUM: CHECKSUMHASH!, ...refund, COMMENTS: values.join('|') }
   yield { CHECKSUMHASH: CHECKSUMHASH!, MID: rest['MID']!, ORDERID: rest['ORDERID']!, TXNTYPE: rest['TXNTYPE'] ?? '' }
-  // The same values under names that sort alike and are none of the callback's.
+  // The same values under names that sort alike and that the callback lacks.
   yield {
     CHECKSUMHASH: CHECKSUMHASH!,
     ...Object.fromEntries(

@@ -1,4 +1,4 @@
-// Every guest of a shop that numbers its customers is the customer 0: nothing is kept for that number, and no offer counts it
+// Every guest of a shop that numbers its customers is customer 0. Nothing is stored for that number, and no offer counts it
 // (docs/interface.md section 4.9).
 
 import assert from 'node:assert/strict'

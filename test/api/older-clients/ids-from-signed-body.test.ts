@@ -50,7 +50,7 @@ onBothStores('a signed body at the payment host', (store) => {
   }
   const ordersThere = async () => (await (await service()).ports.query.rows(find('orders', { limit: 1_000 }))).length
 
-  /** What the query says of an order id, and what that is answered. */
+  /** Queries with and without the order id, each with its expected code. */
   const queries = (id: string): readonly (readonly [string, string])[] => [
     ['', '0000'],
     [`mid=${MID}`, '0000'],
@@ -58,7 +58,7 @@ onBothStores('a signed body at the payment host', (store) => {
     [`ORDER_ID=${id}`, '0000'],
     [`mid=${MID}&ORDER_ID=${id}`, '0000'],
     [`mid=${MID}&orderId=${id}&ORDER_ID=${id}`, '0000'],
-    // Given twice or empty: as good as not there.
+    // Repeated or empty parameters count as absent.
     [`orderId=${id}&orderId=another`, '0000'],
     ['mid=&orderId=&ORDER_ID=', '0000'],
     [`mid=${OTHER_MID}`, '2013'],
@@ -97,7 +97,7 @@ onBothStores('a signed body at the payment host', (store) => {
         [{ body: bodyFor(path, orderId), signature: '' }, isInitiate(path) ? '1007' : '1012'],
         [{ body: bodyFor(path, orderId), signature: null }, isInitiate(path) ? '1007' : '1012'],
         [{ body: bodyFor(path, orderId), head: { signature: {} }, signature: null }, '2005'],
-        // One of our own replies, sent back: it was signed, but not as this.
+        // A reply of Mohur's own, sent back: it was signed, but not for this operation.
         [{ body: { ...bodyFor(path, orderId), resultInfo: {} } }, '2005'],
         [{ body: { ...bodyFor(path, orderId), mid: undefined } }, isInitiate(path) ? '1007' : '1012'],
         [{ body: { ...bodyFor(path, orderId), orderId: undefined } }, isInitiate(path) ? '1007' : '1012'],

@@ -1,4 +1,4 @@
-// Long texts of payers and goods at the payment host, and what older kits call UPI's channel: docs/interface.md sections 4.9 and 4.10.
+// Long texts of payers and goods at the payment host, and older kits' name of UPI's channel: docs/interface.md sections 4.9 and 4.10.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -17,9 +17,9 @@ const [LAW_INITIATE, HOST_INITIATE] = operations.initiateSubscription.paths
 const [LAW_MODIFY, HOST_MODIFY] = operations.modifyOrder.paths as readonly [string, string]
 
 const LONG = 'y'.repeat(256)
-/** A family that is one letter of seven code points and eleven units; a letter of Hindi is two. */
+/** A family is one letter of seven code points and eleven units; a letter of Hindi has two. */
 const [FAMILY, KI] = ['👨‍👩‍👧‍👦', 'कि']
-/** What is sent, and what is kept of it. */
+/** Sent names, and what is stored of each. */
 const NAMES: readonly (readonly [string, string])[] = [
   ['x'.repeat(64), 'x'.repeat(64)],
   ['x'.repeat(65), 'x'.repeat(64)],
@@ -80,7 +80,7 @@ onBothStores('long texts', (store) => {
       }
     for (const more of [...goods.slice(0, 2).map((each) => ({ goodsInfo: [each] })), { shippingInfo: shipping }])
       assert.equal(codeOf((await create(LAW, more)).reply), '1011')
-    // One object stands for a list of one, and what is no text, or holds a control character, stays wrong.
+    // One object stands for a list of one. A value that is no text, or has a control character, stays wrong.
     assert.deepEqual((await create(HOSTS[0]!, { goods: goods[0] })).order!.details.goodsInfo, [kept])
     for (const wrong of [{ goods: [{ category: 5 }] }, { goods: ['x'] }, { goods: 'x' }, { goods: [{ unit: 'a\u0001' }] }])
       assert.ok(['1001', '1011'].includes(codeOf((await create(HOSTS[0]!, wrong)).reply)), JSON.stringify(wrong))

@@ -1,4 +1,4 @@
-// The checkout form whose values are signed and whose names are not: taken when its values can be read in one way, and in no other case.
+// The checkout form with signed values and unsigned names. It is accepted only when its values can be read in exactly one way.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -73,7 +73,7 @@ test('a pipe, a name of a callback and a name that nobody knows are refused', ()
 })
 
 test('values that could also stand under other names are refused, whichever of the two comes', () => {
-  // A number that may be a mobile and an order, before a word that may be an order and a promocode.
+  // A number that may be a mobile or an order, before a word that may be an order or a promocode.
   const one = signed({ ORDER_ID: '9876543210', PROMO_CAMP_ID: 'TEN' })
   const other = { ...one, MOBILE_NO: '9876543210', ORDER_ID: 'TEN', PROMO_CAMP_ID: '' }
   assert.equal(wrong(one), 'CHECKSUMHASH')
@@ -92,7 +92,7 @@ test('of 20,000 renamings that keep the values in their order, only those that m
     assert.equal(joinedValues(other), joinedValues(form), 'the signature holds')
     const isSame = Object.entries(other).every(([name, value]) => form[name] === value)
     if (isSame) counts.same++
-    // Under another mid another's key would have to fit.
+    // Under another mid the key of another merchant would have to fit.
     else if (other['MID'] === MID && wrong({ ...other, CHECKSUMHASH: 'x' }) === undefined)
       assert.equal(contentOfForm(other), contentOfForm(form), JSON.stringify([form, other]))
     if (!isSame) counts.refused++

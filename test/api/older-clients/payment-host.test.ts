@@ -1,5 +1,5 @@
-// What clients of the payment host really send where they create and change orders and subscriptions (docs/interface.md section
-// 4.9): taken there, and on the first paths of the same operations still refused.
+// Requests that clients of the payment host really send when they create and change orders and subscriptions (docs/interface.md section
+// 4.9). They are accepted there, and still refused on the first paths of the same operations.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -36,7 +36,7 @@ onBothStores('the payment host', (store) => {
   let next = 0
   const fresh = () => `HOST-${next++}`
 
-  /** Signs and sends a body as its text stands: how a number is written is what matters. */
+  /** Signs and sends a body as its text stands, because the spelling of a number matters. */
   const send = async (path: string, { mid = MID, orderId, bodyText, head = {}, key = KEY }: Sending): Promise<Reply> => {
     const { post, ports } = await service()
     const text = JSON.stringify({ ...head, signature: sign(bodyText, key, ports.fresh.salt()) })
@@ -81,7 +81,7 @@ onBothStores('the payment host', (store) => {
       }
       assert.equal(codeOf(await initiate(HOST_INITIATE!, { amount: written })), STARTED)
       assert.deepEqual(await modify(HOST_MODIFY!, written), { code: SUCCESS, amount })
-      // The tables hold to the letter on the first paths.
+      // On the first paths the tables hold to the letter.
       assert.equal(codeOf((await create(CREATE, { amount: written })).reply), '2007 Txn amount is invalid')
       assert.equal(codeOf(await initiate(INITIATE!, { amount: written })), '2007 Txn amount is invalid')
       assert.deepEqual(await modify(MODIFY!, written), { code: '2007 Txn amount is invalid', amount: '10.00' })
@@ -280,7 +280,7 @@ interface Sending {
   key?: string
 }
 interface Creating extends Partial<Omit<Sending, 'bodyText'>> {
-  /** As it stands in the JSON. */
+  /** As in the JSON. */
   amount?: string
   userInfo?: object
   websiteName?: string

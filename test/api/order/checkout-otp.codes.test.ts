@@ -22,13 +22,13 @@ import { commitUnknown, type Faults, withFaults } from '../../support/store/faul
 const MINUTE = 60_000
 const customer = (mobile: string, pendingVerification: boolean) => ({ customers: [{ mobile, pendingVerification }] })
 
-/** What a refusal may not write, as text that can be compared. */
+/** The tables that a refusal may not change, as comparable text. */
 async function written({ store }: Service): Promise<string> {
   const tables = ['orders', 'checkoutOtps', 'checkoutOtpSends', 'events', 'customers'] as const
   return JSON.stringify(await Promise.all(tables.map((table) => store.query.rows(find(table, { limit: 10_000 })))))
 }
 
-/** As paying leaves it; nothing but the status matters here. */
+/** Sets the status that paying would leave; no other column matters here. */
 async function setStatus({ store }: Service, { orderId }: OrderToPay, status: OrderStatus) {
   await store.transaction(async (transaction) => {
     const key = orderKey(MID, orderId)
@@ -113,7 +113,7 @@ onBothStores('the codes of Send Checkout OTP', (store) => {
     for (let at = 0; at < 3; at++) assert.equal(await resultOf(sendAt(running, first, '9876550004')), '200 01')
     for (let at = 0; at < 2; at++) assert.equal(await resultOf(sendAt(running, second, '9876550004')), '200 01')
     assert.equal(await resultOf(sendAt(running, second, '9876550004')), '200 531')
-    // Whoever holds a txnToken cannot have a message sent to everybody.
+    // The holder of a txnToken cannot send messages to any number.
     for (const mobile of ['9876550005', '9876550006']) assert.equal(await resultOf(sendAt(running, first, mobile)), '200 01')
     assert.equal(await resultOf(sendAt(running, first, '9876550007')), '200 531')
     assert.deepEqual(await inbox(running, '9876550007'), [])
@@ -264,7 +264,7 @@ onBothStores('a failing store at the checkout', (store) => {
     try {
       const statuses: number[] = []
       for (let at = 0; at < 8; at++) statuses.push((await running.post(at % 2 ? LOGIN_SEND : LOGIN_VALIDATE, '{}')).status)
-      assert.ok(statuses.filter((status) => status === 429).length >= 2, statuses.join(' ')) // five, unless the minute turned in between
+      assert.ok(statuses.filter((status) => status === 429).length >= 2, statuses.join(' ')) // five, unless the minute changed in between
     } finally {
       await running.close()
     }

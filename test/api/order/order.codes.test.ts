@@ -1,5 +1,5 @@
-// Create Order and Modify Order over HTTP: one row per row of docs/interface.md section 7, in order of precedence; each
-// row also breaks what the rows below it break, as far as both can be broken at once.
+// Create Order and Modify Order over HTTP: one row per row of docs/interface.md section 7, in order of precedence. Each row also has the
+// faults of the rows below it, as far as they are possible together.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -44,7 +44,7 @@ interface Case {
   key?: string
 }
 
-/** Broken in every way that a later row of the table can be broken too. */
+/** Every fault of a later row that is possible here. */
 const wrongAll = { ...zero, websiteName: 'NONE', enablePaymentMode: [{ mode: 'CASH' }], requestType: 'GIFT' }
 
 const createCases: Case[] = [
@@ -501,7 +501,7 @@ onBothStores('modify order', (store) => {
     assert.equal(codeOf(await payWith('orderPaid', CARD)), '0000')
     assert.equal(codeOf(await payWith('transactionInProcess', { paymentMode: 'UPI', payerAccount: 'pending@upi' })), '0000')
     assert.equal(codeOf(await signed('/v1/order/close', { requestType: 'CLOSE', mid: MID, orderId: orders.orderClosed })), '0000')
-    other.clock.advance(15 * 60_000) // past the tokens' life: the state is told first
+    other.clock.advance(15 * 60_000) // beyond the tokens' life: the state is reported first
     for (const [name, orderId] of Object.entries(orders) as [keyof typeof orders, string][]) {
       const reply = await signed(modifyPath(orderId), amount('30'), { head: made[name].head })
       assert.equal(codeOf(reply), modifyCodes[name].code, name)
@@ -599,7 +599,7 @@ onBothStores('modify order', (store) => {
     await alter(place, "update orders set details = 'v1.AAAA' where order_id = 'spoilt'")
     clock.advance(24 * 60 * 60_000)
     const statusOf = async (orderId: string) => (await ports.query.row(orderKey(MID, orderId)))?.status
-    // A sweep that fails at one order does not wait for the others.
+    // A sweep that fails at one order goes on with the others.
     for (let tries = 0; tries < 100 && (await statusOf('beside')) === 'CREATED'; tries++) await tasks.runDue()
     assert.equal(await statusOf('beside'), 'CLOSED')
     await alter(place, `update orders set details = '${details}' where order_id = 'spoilt'`)
@@ -609,7 +609,7 @@ onBothStores('modify order', (store) => {
   })
 })
 
-/** A statement beside the service, and the `value` of its row where it has one. */
+/** Runs a statement beside the service, and returns the `value` of its row where it has one. */
 async function alter<T>({ dataFolder, databaseUrl }: Service['place'], statement: string): Promise<T> {
   if (databaseUrl) {
     const client = new pg.Client(databaseUrl)

@@ -1,5 +1,5 @@
-// Which signed bodies are modifications: a checksum covers the body alone, and what the merchant has signed for another operation
-// comes into other hands (docs/interface.md sections 4.3 and 5.1).
+// Tests which signed bodies are modifications. A checksum covers the body alone, and bodies that a merchant signed for another operation
+// reach other parties (docs/interface.md sections 4.3 and 5.1).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,7 +12,7 @@ const world: World = { merchants: [{ mid: MID, keys: [{ clientId: 'C11', key: 'A
 const txnAmount = { value: '1.00', currency: 'INR' }
 const paymentOptions = [{ transactionAmount: '100.00', payMethod: 'UPI' }]
 
-/** Bodies of other operations, most of them about the very order, and what is wrong with each as a modification. */
+/** Bodies of other operations, most of them about this order, each with its fault as a modification. */
 const others = (orderId: string): [what: string, body: object, answer: string][] => [
   ['Create Order', { requestType: 'PAYMENT', mid: MID, orderId, txnAmount, websiteName: 'DEFAULT' }, '1001 Invalid requestType'],
   ['Close Order', { requestType: 'CLOSE', mid: MID, orderId }, '1001 Invalid requestType'],
@@ -38,7 +38,6 @@ const others = (orderId: string): [what: string, body: object, answer: string][]
   ['of a name that is not shown', { 'a|b': 'x', txnAmount }, '1001 Invalid ?'],
 ]
 
-/** Bodies that published clients sign and send here. */
 const published = (orderId: string): [what: string, body: object][] => [
   ['the documented sample', { txnAmount, userInfo: { custId: 'CUST_001' } }],
   ['with names of the order', { mid: MID, orderId, txnAmount }],

@@ -1,5 +1,5 @@
-// What the bearer of a txnToken can move by changing the order unsigned, where the merchant signs: neither an offer's
-// reckoning nor the merchant's own share of the five modifications (docs/interface.md section 4.3).
+// The bearer of a txnToken changes an order unsigned, although its merchant signs. That moves neither an offer's calculation nor the
+// merchant's own share of the five modifications (docs/interface.md section 4.3).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

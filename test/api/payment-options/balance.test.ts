@@ -1,4 +1,4 @@
-// Whose balance Fetch Balance Info says, and to whom: docs/interface.md section 4.43.
+// Whose balance Fetch Balance Info reports, and to whom: docs/interface.md section 4.43.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -36,7 +36,6 @@ const rupees = (value: string) => ({ txnAmount: { value, currency: 'INR' } })
 const ASKED = { paymentMode: 'BALANCE' }
 const { paths } = operations.fetchBalanceInfo
 
-/** What a reply says of a wallet. */
 const saidBy = ({ body }: Reply): string | undefined => body.balanceInfo?.value
 
 onBothStores('the balance', (store) => {
@@ -81,14 +80,14 @@ onBothStores('the balance', (store) => {
     await signInAt(running, made.orderId, made.txnToken, mobile)
     return made
   }
-  /** A payment by the wallet, where it has enough. */
+  /** Pays by the wallet, where it has enough. */
   async function spent(running: Service, mobile: string, drawn: Random): Promise<number> {
     const small = await ordered(mobile, rupees(toRupees(1 + drawn.below(500))))
     const code = codeOf(await pay(running, small, ASKED))
     assert.ok(['0000', '235'].includes(code), code)
     return code === '0000' ? 1 : 0
   }
-  /** Those who are not the payer of `own`: the holder of an order that nobody signed in to, and of another's. */
+  /** Callers who are not the payer of `own`: the holder of an order without a signed-in payer, and that of another payer's order. */
   const toOthers = async (own: Order, strangers: Order, others: Order) => [
     await asks(strangers),
     await asks({ ...own, txnToken: strangers.txnToken }),
@@ -159,7 +158,7 @@ onBothStores('the balance', (store) => {
     }
     const statuses = await Promise.all(Array.from({ length: 130 }, async (_, at) => (await askAt(one, at)).status))
     const refused = statuses.filter((status) => status === 429).length
-    assert.ok(refused >= 10 && refused <= 70, String(refused)) // 70, unless the minute turned in between
+    assert.ok(refused >= 10 && refused <= 70, String(refused)) // 70, unless the minute changed in between
     assert.deepEqual([...new Set(statuses)].sort(), [200, 429])
     for (const at of calls.keys()) assert.equal((await askAt(other, at)).status, 200, 'another token beside it')
     const status = byToken(operations.transactionStatus.paths[0], one.orderId, one.txnToken, { mid: MID, orderId: one.orderId })

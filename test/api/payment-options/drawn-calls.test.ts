@@ -1,4 +1,4 @@
-// Drawn bad input to the calls about one way to pay: a code of the operation's own table, nothing written, no 5xx.
+// Drawn bad input to the calls about one way to pay. Each gets a code of the operation's own table, writes nothing, and causes no 5xx.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -13,7 +13,7 @@ import { Random } from '../../support/text/random.ts'
 
 const SEED = 4_711
 const REQUESTS = sized(600, 6_000)
-const OF_ONE_ORDER = 40 // one token is answered sixty times a minute
+const OF_ONE_ORDER = 40 // a token gets sixty answers a minute
 const WHOLE_ODDS = 6 // of ten heads and queries
 
 const rupees = (value: string, currency = 'INR') => ({ value, currency })
@@ -86,7 +86,7 @@ function drawnQuery(random: Random, { orderId }: Order): string {
   if (random.below(10) < WHOLE_ODDS) return whole
   return random.pick([`mid=${MID}`, '', `mid=NOBODY&orderId=${orderId}`, `mid=${MID}&orderId=%00`, `${whole}&mid=${MID}`, `${whole}1`])
 }
-/** Sometimes cut, or with a key twice. */
+/** Sometimes cut, or with a repeated key. */
 function drawnText(random: Random, head: object, body: unknown): string {
   const text = JSON.stringify({ head, body })
   const cut = random.below(20)

@@ -1,6 +1,6 @@
 // Fetch Payment Options, Fetch BIN Detail, Validate VPA, Fetch Balance Info, Fetch NB Payment Channels, Fetch EMI Detail and Fetch All
-// Payment Offers over HTTP: one row per row of docs/interface.md section 7, in order of precedence. Each row breaks what its name says
-// and all that the rows below break.
+// Payment Offers over HTTP. One row per row of docs/interface.md section 7, in order of precedence. Each row has its own fault and all
+// those of the rows below.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -55,7 +55,7 @@ const resultOf = ({ status, body: { resultInfo } }: Reply) => [
 ]
 const expected = ({ code, status, message }: ResultCode, other?: string) => [200, code, status, other ?? message]
 
-/** The request with the faults of this row and of all below it; the faults of this row are made last. */
+/** The request with the faults of this row and of all below it. This row's fault is made last. */
 function brokenFrom(rows: readonly BrokenRow[], at: number, asked: Asked): Asked {
   for (const [, breaks] of rows.slice(at).reverse()) breaks(asked)
   return asked
@@ -101,7 +101,7 @@ interface Subject {
   rows: readonly BrokenRow[]
   /** An access token opens it too. */
   takesAccess: boolean
-  /** It is about the payer who signed in. */
+  /** It is about the signed-in payer. */
   wantsPayer?: true
 }
 const subjects: readonly Subject[] = [
@@ -226,7 +226,7 @@ for (const { what, path, codes, body, rows, takesAccess, wantsPayer } of subject
       const orderId = `ORDER-${++orders}`
       return { running, orderId, asked: byToken(path, orderId, await newOrder(running, orderId), { ...body }) }
     }
-    /** And what it needs to succeed. */
+    /** With everything that it needs to succeed. */
     const good = async () => {
       const made = await asked()
       if (wantsPayer) await signInAt(made.running, made.orderId, String(made.asked.head['token']), WALLET)
@@ -378,7 +378,7 @@ onBothStores('fetch all payment offers', (store) => {
 // ------------------------------------------------------------------------------------------------------ system errors
 
 onBothStores('a store that fails once', (storeName) => {
-  /** The next question that names `next.table` fails. */
+  /** The next query of `next.table` fails. */
   const withFailingQuery = (of: Store, next: { table?: string }): Store => {
     const asked = (table: string): Query => {
       if (next.table !== table) return of.query

@@ -1,5 +1,5 @@
-// What a payment page is shown (docs/interface.md sections 4.30 to 4.33): only what the order can really be paid by, and
-// nothing of anybody else.
+// What a payment page is shown (docs/interface.md sections 4.30 to 4.33): only ways that can really pay the order, and no other customer's
+// data.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

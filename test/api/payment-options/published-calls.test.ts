@@ -1,5 +1,5 @@
-// What published programs send to the calls about one way to pay, and which members of the answers they read: docs/interface.md sections
-// 4.9, 4.30, 4.32 and 4.43 to 4.45.
+// Calls of published programs about one way to pay, and the members that they read in the answers. docs/interface.md sections 4.9, 4.30,
+// 4.32 and 4.43 to 4.45.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -25,7 +25,7 @@ interface Program {
   head: (txnToken: string) => object
   /** Some send a head alone. */
   body?: object
-  /** Paths of members that it looks at. */
+  /** Paths of the members that it reads. */
   reads: readonly string[]
 }
 const short = (txnToken: string) => ({ txnToken })
@@ -171,7 +171,7 @@ onBothStores('calls of published programs', (store) => {
       const reply = await send(made, VPA, { numericId })
       assert.equal(reply.body.numericId, numericId)
       answers.add(JSON.stringify(reply.body).replace(numericId, 'N'))
-      for (const table of read) if (table !== 'settings') tables.add(table) // which the service reads by itself
+      for (const table of read) if (table !== 'settings') tables.add(table) // the service itself reads settings
     }
     t.diagnostic(`${known.length} known, ${unknown.length} unknown: ${answers.size} answer; tables read: ${[...tables].sort().join(', ')}`)
     assert.deepEqual(

@@ -1,5 +1,5 @@
-// Apply Promo and Create Access Token over HTTP: one row per row of docs/interface.md section 7, in order of precedence.
-// Each row breaks what its name says and all that the rows below it break.
+// Apply Promo and Create Access Token over HTTP: one row per row of docs/interface.md section 7, in order of precedence. Each row has its
+// own fault and all those of the rows below.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -29,7 +29,7 @@ const world = promotionWorld([{ promocode: 'TEN', percent: '10' }])
 const WRONG_SIGNATURE = `${'A'.repeat(107)}=`
 
 type Row = [broken: string, breaks: (asked: Asked) => void, code: string, message?: string]
-/** A request broken by one row and by all below it; what stands higher is applied last, and so wins where both touch one member. */
+/** The request with the faults of one row and of all below it. The higher row is applied last, so it wins where both change one member. */
 function brokenFrom(rows: readonly Row[], at: number, asked: Asked): Asked {
   const request = structuredClone(asked)
   for (const [, breaks] of rows.slice(at).toReversed()) breaks(request)
@@ -270,7 +270,7 @@ onBothStores('create access token', (store) => {
 })
 
 onBothStores('a store that fails once', (store) => {
-  /** The next question that `failNext` names fails. */
+  /** The next query of `next.table` fails. */
   const withFailingQuery = (of: Store, next: { table?: string }): Store => {
     const asked = (table: string): Query => {
       if (next.table !== table) return of.query

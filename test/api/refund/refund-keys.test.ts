@@ -1,4 +1,4 @@
-// Under which key the acquirer knows a refund: one that was sent, and that the store has lost since, is not paid twice when the merchant asks for it again.
+// The acquirer's key of a refund. When the store has lost a refund that was sent, and the merchant requests it again, it is not paid twice.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ async function run({ place: { databaseUrl, dataFolder } }: Service, ...statement
   database.close()
 }
 
-/** As refunds were stored that were sent under our own number for them. */
+/** A refund as it was stored when Mohur's own number was its key at the bank. */
 const storedBefore = operation({
   name: 'storedBefore',
   codes,
@@ -56,7 +56,7 @@ onBothStores('the key of a refund', (store) => {
       kind === 'refund' && outcome === 'success' ? [[key, amountPaise]] : [],
     )
 
-  /** The store is as it was before the refund was asked for; the bank's books are not. */
+  /** Sets the store back to before the refund was requested, and leaves the bank's books. */
   async function lose(service: Service, { txnId }: Paid, refId: string, version: number) {
     const { refundId } = (await service.ports.query.row(refundKey(MID, refId)))!
     await run(

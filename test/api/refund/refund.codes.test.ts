@@ -1,5 +1,5 @@
-// Apply Refund and Refund Status over HTTP: one row per row of docs/interface.md section 7, in order of precedence; each row
-// also breaks what the rows below it break, as far as both can be broken at once.
+// Apply Refund and Refund Status over HTTP: one row per row of docs/interface.md section 7, in order of precedence. Each row also has the
+// faults of the rows below it, as far as they are possible together.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -22,7 +22,7 @@ onBothStores('Apply Refund', (store) => {
       return faults.store
     },
   })
-  /** Paid; one refund of Rs 10 under the refId `<orderId>-used`. */
+  /** A paid order with one refund of Rs 10 under the refId `<orderId>-used`. */
   async function paid(orderId: string): Promise<{ running: Service; paid: Paid }> {
     const running = await service()
     const order = await paidOrder(running, orderId)
@@ -132,7 +132,7 @@ onBothStores('Apply Refund', (store) => {
   test('the same refId with the same content is the same refund, at any time, and nothing is written', async () => {
     const { running, paid: order } = await paid('SAME')
     const first = await refund(running, order, 'S1', '90.00', { comments: 'broken', extraParamsMap: { a: '1', b: '2' } })
-    await running.tasks.runDue() // all of it is given back by now
+    await running.tasks.runDue() // by now all of it is given back
     const before = await running.ports.query.row(refundKey(MID, 'S1'))
     for (const refundAmount of ['90', '90.0', '90.00']) {
       const again = await refund(running, order, 'S1', refundAmount, { extraParamsMap: { b: '2', a: '1' }, comments: 'broken' })

@@ -1,4 +1,4 @@
-// What becomes of refunds: whatever the bank does, the customer gets his money once, and the books say the same as the bank's.
+// Refunds at a bank of any behaviour: the customer gets the money once, and the books agree with the bank's.
 
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
@@ -21,14 +21,14 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** Moves time through every instant at which something is due. */
+/** Moves time through every instant with due work. */
 const pass = ({ tasks, clock }: Service, ms: number) =>
   tasks.advance(clock.now() + ms, async (instant) => clock.advance(Math.max(0, instant - clock.now())))
 
 const refundOf = async ({ ports }: Service, refId: string): Promise<Refund> => (await ports.query.row(refundKey(MID, refId)))!
 const balanceOf = async ({ ports }: Service, mobile = '9999900001') => (await ports.query.row(customerKey(mobile)))!.walletBalancePaise
 
-/** What the bank really gave back for one order. */
+/** What the bank has given back for one order. */
 async function givenBack(service: Service, { txnId }: Pick<Paid, 'txnId'>, refIds: readonly string[]): Promise<number[]> {
   const automatic = async (refId: string) => (await refundOf(service, refId)).refundId
   const keys = await Promise.all(
@@ -54,7 +54,7 @@ const customers = [1, 2, 3, 4, 5].map((n) => ({ mobile: `999990000${n}`, walletB
 const emptyWallets = [6, 7, 8].map((n) => ({ mobile: `999990000${n}`, walletBalance: '0.00' }))
 const world: World = { ...demoWorld, customers: [...customers, ...emptyWallets], promotions: [...promotions] }
 
-/** An order that the payer of a wallet signed in for. */
+/** An order whose wallet's payer has signed in. */
 async function signedIn(service: Service, orderId: string, mobile = '9999900001') {
   const customer = (await service.ports.query.row(customerKey(mobile)))!
   await issueSsoToken(service, `token-${orderId}`, { userId: customer.userId, mobile, familyId: `family-${orderId}` })
@@ -426,7 +426,7 @@ onBothStores('a refund between bank and books', (store) => {
     })
   }
 
-  /** As the half minute of real time after a process's death would. */
+  /** Expires the lease, as the half minute of real time after a process's death does. */
   async function endLease({ store: real, clock }: Service, task: string) {
     const later = clock.realNow() + MINUTE_MS
     assert.equal((await real.claimTasks(task, clock.now(), later, 0, 10)).length, 1)

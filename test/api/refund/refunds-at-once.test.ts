@@ -1,4 +1,4 @@
-// One refund, asked of two processes at the same moment, by whoever repeats what was slow: it is one refund, and both hear so.
+// A client that repeats a slow request asks two processes for one refund at the same moment. It is one refund, and both replies say so.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -22,7 +22,7 @@ test('two processes on one PostgreSQL accept the same refund that comes to both 
   const [first, second] = services as [Service, Service]
   for (let round = 0; round < ROUNDS; round++) {
     const paid = await paidOrder(first, `ATONCE${round}`)
-    // More than half, so that there is not enough left for two.
+    // More than half, so too little would be left for a second one.
     const replies = await Promise.all([first, second].map((service) => refund(service, paid, `R${round}`, '60.00')))
     assert.deepEqual(replies.map(codeOf), ['601', '601'], `round ${round}`)
     assert.equal(new Set(replies.map(({ body }) => body.refundId)).size, 1)

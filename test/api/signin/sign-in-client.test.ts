@@ -1,4 +1,4 @@
-// Who asks to sign in, as headers say it: docs/interface.md sections 4.1 and 5.
+// The client of a sign-in, as headers name it: docs/interface.md sections 4.1 and 5.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

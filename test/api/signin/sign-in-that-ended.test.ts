@@ -1,5 +1,5 @@
-// A number that is being verified, and a sign-in that was ended: 48 hours and no longer, and no payment begins from that wallet
-// meanwhile (docs/interface.md sections 4.1 and 4.10).
+// A number under verification, and a sign-in that was ended: 48 hours and no longer. Meanwhile no payment begins from that wallet
+// (docs/interface.md sections 4.1 and 4.10).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -15,7 +15,7 @@ const other = { client: ['other-app', 'other-secret'], device: 'device-2' } as c
 const nobody = { client: ['nobody', 'demo-secret'], device: '' } as const
 const statusOf = async (reply: Promise<Reply>) => (await reply).status
 
-/** What a refusal may not write, as text that can be compared. */
+/** The tables that a refusal may not change, as comparable text. */
 async function written({ store }: Service): Promise<string> {
   const tables = ['tokenFamilies', 'ssoTokens', 'refreshTokens', 'events', 'customers'] as const
   return JSON.stringify(await Promise.all(tables.map((table) => store.query.rows(find(table, { limit: 10_000 })))))
@@ -251,7 +251,6 @@ onBothStores('a failing store after a sign-in', (store) => {
   })
 })
 
-/** Writes a family as it stands. */
 const setFamily = ({ store }: Service, row: Row<'tokenFamilies'>) =>
   store.transaction((transaction) =>
     transaction.write({ changes: [{ kind: 'update', key: lock('tokenFamilies', row.familyId), row }], events: [], tasks: [] }),

@@ -20,7 +20,7 @@ import {
 
 const client = (scopes: string[]) => ({ signInClients: [{ clientId: 'demo-app', clientSecret: 'demo-secret', scopes }] })
 const customer = (mobile: string, pendingVerification: boolean) => ({ customers: [{ mobile, pendingVerification }] })
-/** What sign-in may write, as text that can be compared. */
+/** The tables that sign-in may change, as comparable text. */
 async function written({ store }: Service): Promise<string> {
   const tables = ['otpChallenges', 'otpSends', 'otpFailures', 'tokenFamilies', 'ssoTokens', 'refreshTokens', 'customers'] as const
   return JSON.stringify(await Promise.all(tables.map((table) => store.query.rows(find(table, { limit: 10_000 })))))

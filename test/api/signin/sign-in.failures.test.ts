@@ -1,4 +1,4 @@
-// What sign-in answers when the store fails: Send OTP BE1426003, Validate OTP 434 (docs/interface.md section 7).
+// Sign-in's replies when the store fails: Send OTP BE1426003, Validate OTP 434 (docs/interface.md section 7).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

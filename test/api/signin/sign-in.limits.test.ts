@@ -1,4 +1,4 @@
-// The limits of sign-in (docs/interface.md sections 4.1, 4.7 and 8) by moving the clock, and many requests at once.
+// The limits of sign-in (docs/interface.md sections 4.1, 4.7 and 8), with a moved clock and with many requests at once.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -232,7 +232,7 @@ onBothStores('the settings of sign-in', (store) => {
       for (let at = 0; at < 8; at++) replies.push(await fetch(running.url + SEND, { method: 'POST', headers, body: '' }))
       assert.equal(((await replies[0]!.json()) as { responseCode: string }).responseCode, 'BE1423005')
       const refused = replies.filter(({ status }) => status === 429)
-      assert.ok(refused.length >= 2, `${refused.length}`) // five, unless the minute turned in between
+      assert.ok(refused.length >= 2, `${refused.length}`) // five, unless the minute changed in between
       for (const reply of refused) {
         assert.match(reply.headers.get('retry-after') ?? '', /^([1-9]|[1-5][0-9]|60)$/)
         assert.equal(await reply.text(), '{"errorDetails":{"code":429,"errorCode":"SVE-004","errorMessage":"Too many requests"}}')

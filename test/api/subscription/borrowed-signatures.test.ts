@@ -1,4 +1,4 @@
-// A checksum covers the body alone. An id in the query, and a body that was signed for another operation, name no subscription
+// A checksum covers the body alone. An id in the query, or a body that was signed for another operation, names no subscription
 // (docs/interface.md sections 4.34 to 4.41 and 5.1).
 
 import assert from 'node:assert/strict'
@@ -15,7 +15,7 @@ onBothStores('a borrowed signature', (store) => {
   const service = sharedService(store, { world })
   const send = async (running: Service, s: Subject, to: Name, body: object, query: Record<string, string> = {}) =>
     sendTo(running, to, { mid: MID, ...body }, { mid: MID, orderId: s.free, referenceId: `${s.custId}NEW`, ...query }, s)
-  /** As it was: nothing collected, nothing ended, no other terms asked for. */
+  /** Nothing was collected or ended, and no other terms were requested. */
   const isAsItWas = async (running: Service, { renewable, notifiable }: Subject) => {
     for (const id of [renewable, notifiable]) {
       const { status, version, edit } = (await subscriptionRow(running, id))!

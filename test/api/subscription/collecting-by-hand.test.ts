@@ -1,5 +1,5 @@
-// A merchant collects by himself: consent, notice, renewal and what the bank took, by the clock, over HTTP, on both stores; and
-// everything that must always be true is asked of the store behind it.
+// A merchant collects: consent, notice, renewal and the bank's debit, by the clock, over HTTP, on both stores. Then the store must hold
+// every invariant.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -15,7 +15,7 @@ import { assertHolds } from '../../support/store/verify.ts'
 
 const operationPath = (name: keyof typeof operations) => operations[name].paths[0]!
 
-/** Moves the clock through everything that is due until then. */
+/** Moves the clock through all work that is due until then. */
 const until = ({ tasks, clock }: Service, time: string) =>
   tasks.advance(at(time), async (instant) => clock.advance(Math.max(0, instant - clock.now())))
 

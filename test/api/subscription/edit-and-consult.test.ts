@@ -1,5 +1,5 @@
-// Consult Subscription and Edit Subscription over HTTP, on both stores: every row of their tables by its name, what a renewal would
-// be answered, and what a change of terms waits for (docs/interface.md sections 4.40 and 4.41).
+// Consult Subscription and Edit Subscription over HTTP, on both stores (docs/interface.md sections 4.40 and 4.41). Tests every row of their
+// tables by name, the reply that a renewal would get, and what changed terms wait for.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -56,7 +56,7 @@ onBothStores('consult subscription', (store) => {
     sub?: Partial<Row<'subscriptions'>>
     more?: Body
     reported: object
-    /** What Renew answers at that moment; its code, and the time it names. */
+    /** Renew's reply at that moment: its code, and the time that it names. */
     renewal: string
   }
   const cases: Case[] = [
@@ -261,7 +261,7 @@ onBothStores('edit subscription', (store) => {
     const [task] = await running.ports.query.rows(
       find('tasks', { equals: { task: 'mandate-amend.due', subject: `${MID}:${id}:${editId}` }, limit: 1 }),
     )
-    const { isAsked: _, ...payload } = task!.payload // the bank may have been asked meanwhile
+    const { isAsked: _, ...payload } = task!.payload // the service may have asked the bank meanwhile
     assert.deepEqual(payload, { mid: MID, subscriptionId: id, edit: wanted })
   })
 

@@ -1,5 +1,5 @@
-// Check Subscription Status, Cancel Subscription and Modify Subscription Status over HTTP, on both stores: every row of their
-// tables by its name, and what each leaves behind (docs/interface.md sections 4.34 to 4.36).
+// Check Subscription Status, Cancel Subscription and Modify Subscription Status over HTTP, on both stores (docs/interface.md sections 4.34
+// to 4.36). Tests every row of their tables by name, and the rows that each operation leaves.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -44,7 +44,7 @@ function is(reply: Reply, code: ResultCode, more = '') {
   )
 }
 
-/** The states that a subscription is not active in, and by which code each is refused. */
+/** States in which a subscription is not active, and the code by which each is refused. */
 const ended: [string, Partial<Row<'subscriptions'>>, 'expired' | 'notActive', string][] = [
   ['a cancelled one', { status: 'REJECT', subStatus: 'MERCHANT_CANCELLED' }, 'notActive', ': REJECT, MERCHANT_CANCELLED'],
   ['a revoked one', { status: 'REJECT', subStatus: 'USER_CANCELLED' }, 'notActive', ': REJECT, USER_CANCELLED'],
@@ -137,7 +137,7 @@ onBothStores('operations on a subscription', (store) => {
       const before = await subscriptionRow(running, id)
       for (const status of ['SUSPENDED', 'ACTIVE'])
         is(await manage(running, MODIFY, { subsId: id, status }), modifySubscriptionStatus[name], more)
-      // Cancelled once more it is what it was.
+      // Cancelled again, it does not change.
       const isCancelled = row.subStatus === 'MERCHANT_CANCELLED'
       is(await manage(running, CANCEL, { subsId: id }), cancelSubscription[isCancelled ? 'success' : name], isCancelled ? '' : more)
       assert.deepEqual(await subscriptionRow(running, id), before)
@@ -288,7 +288,7 @@ onBothStores('pausing', (store) => {
       sentAt: 2 ** 40,
     })
     is(await set(running, flying, 'SUSPENDED'), modifySubscriptionStatus.success)
-    // It ends as it ends, and is not tried again.
+    // The debit in flight keeps its result, and there is no retry.
     const { version, updatedAt, ...after } = (await cycleRow(running, sent))!
     const { version: before, updatedAt: _, ...same } = sent
     assert.deepEqual(after, { ...same, unwanted: 'PAUSED' })
@@ -492,7 +492,7 @@ onBothStores('a store that fails under operations on a subscription', (store) =>
       is(await faults!.during('commit', new Error('the disk is on fire'), ask), codes.systemError)
       is(await ask(), codes.success)
     }
-    await manage(running, CHECK, { subsId: id }) // the merchant's keys are in memory
+    await manage(running, CHECK, { subsId: id }) // now the merchant's keys are in memory
     failing.now = true
     is(await manage(running, CHECK, { subsId: id }), checkSubscriptionStatus.systemError)
     failing.now = false

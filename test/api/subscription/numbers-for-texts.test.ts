@@ -1,5 +1,5 @@
-// An integer in a text of digits that only published clients have counts as its written digits: docs/interface.md section 4, "Aliases of
-// members". The interface's own texts stay texts.
+// Some texts of digits exist in published clients alone. There an integer counts as its written digits: docs/interface.md section 4,
+// "Aliases of members". The interface's own texts stay texts.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { orderKey, subscriptionKey } from '../../../src/tables/keys.ts'
 import { fix, subscription } from '../../support/mandates/subscription.ts'
 import { KEY, MID, onBothStores, type Reply, sharedService } from '../../support/run/service.ts'
 
-/** The operations that the interface has itself, whose tables mark what only published clients have. */
+/** The interface's own operations, whose tables mark the members of published clients. */
 const OWN = ['createOrder', 'initiateSubscription', 'modifyOrder', 'listSubscriptions', 'applyPromo', 'validateOtp'] as const
 const WRITTEN = ['1', '2', '12', '999']
 const REFUSED = ['1.0', '1e0', '1E2', '-0', '0', '-1', '0.5', '1000', '9007199254740992', '1e400', 'true', '{}', '[1]']

@@ -1,5 +1,5 @@
-// Pre Notify and Pre Notify Status over HTTP, on both stores: every row of their tables by its name, which cycle a notice is of,
-// and what a repetition is (docs/interface.md sections 4.37 and 4.38).
+// Pre Notify and Pre Notify Status over HTTP, on both stores (docs/interface.md sections 4.37 and 4.38). Tests every row of their tables by
+// name, the cycle of a notice, and repetitions.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -28,7 +28,7 @@ const notify = (running: Service, subsId: string, more: Body = {}, options: Para
 const noticesOf = ({ ports }: Service, subscriptionId: string) =>
   ports.query.rows(find('notices', { equals: { mid: MID, subscriptionId }, orderBy: ['requestedAt', 'noticeId'], limit: 100 }))
 const executionOn = (day: string) => ({ subscriptionScheduledExecutionDate: day })
-/** A cycle of today with two days of grace. */
+/** Today's cycle with two days of grace. */
 const GRACE = { windowTo: '2026-06-17' } as const
 const ENDED = { nextAt: null, noticedAt: at('2026-06-13 10:00:00'), noticedPaise: 50_00, notices: 1 } as const
 
@@ -41,7 +41,7 @@ function is(reply: Reply, code: ResultCode, message = code.message) {
   )
 }
 
-/** The answer to a notice, as the collection sweep writes it. */
+/** Writes the bank's answer to a notice, as the collection sweep does. */
 async function answer({ store, ports }: Service, noticeId: string, status: Row<'notices'>['status']) {
   const key = noticeKey(MID, noticeId)
   const row = { ...(await ports.query.row(key))!, status, answeredAt: at('2026-06-15 10:07:00') }

@@ -1,5 +1,5 @@
-// Renew Subscription over HTTP, on both stores: one row for each row of its table, in order of precedence, each in a request that
-// is already broken in the ways of the rows below it as far as both are possible; then which cycle, when, and how often.
+// Renew Subscription over HTTP, on both stores: one row for each row of its table, in order of precedence. Each request also has the faults
+// of the rows below, as far as they are possible together. Then which cycle is renewed, when, and how often.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -22,7 +22,7 @@ const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
 const money = (value: unknown) => ({ value, currency: 'INR' })
 
-/** Noticed two days ago for all of it. */
+/** The payer was notified two days ago of the whole amount. */
 const NOTICED = { status: 'NOTIFIED', notices: 1, noticedAt: at('2026-06-13 10:00:00'), noticedPaise: 100_00 } as const
 const IN_FLIGHT = { ...NOTICED, status: 'IN_FLIGHT', attempts: 1, orderId: 'other', sentAt: at('2026-06-15 09:00:00') } as const
 
@@ -38,7 +38,7 @@ interface CodeRow {
   what: string
   break(asked: Asked): void
 }
-/** From the first answer to the last; what needs a stored row is further below. */
+/** In order of precedence. Rows that need stored rows are further below. */
 const rows: CodeRow[] = [
   {
     code: 'missingElement',
@@ -115,7 +115,7 @@ const rows: CodeRow[] = [
   },
 ]
 
-/** What has become of a cycle that is due today, and by which code another attempt is refused. */
+/** States of a cycle that is due today, and the code by which another attempt is refused. */
 const cycles: {
   code: keyof typeof codes
   message?: string
@@ -200,7 +200,7 @@ function is(reply: Reply, name: keyof typeof codes, message: string = codes[name
 onBothStores('renew subscription', (store) => {
   const service = sharedService(store, { world })
   let made: Promise<string> | undefined
-  /** One that is in flight, so that every row above this breaks it too. */
+  /** A mandate with a cycle in flight. That is the lowest fault, so every row above has it too. */
   const broken = async (running: Service) => {
     made ??= consented(running, 'TAKEN').then(async (id) => {
       await addCycle(running, id, { ...IN_FLIGHT, txnId: 'flying' })

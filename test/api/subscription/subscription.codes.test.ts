@@ -1,5 +1,5 @@
-// Initiate Subscription over HTTP: one row per row of docs/interface.md section 7, in order of precedence. Each row breaks
-// what it is about in a request that is already broken in all the ways of the rows below it, as far as both are possible.
+// Initiate Subscription over HTTP: one row per row of docs/interface.md section 7, in order of precedence. Each request also has the faults
+// of the rows below, as far as they are possible together.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -38,7 +38,7 @@ interface CodeRow {
 const only = (mode: string) => [{ mode }]
 const amount = (value: unknown) => ({ value, currency: 'INR' })
 
-/** From the first answer to the last. */
+/** In order of precedence. */
 const rows: CodeRow[] = [
   { code: 'missingElement', what: 'a query without mid', break: ({ query }) => delete query['mid'] },
   { code: 'missingElement', what: 'a query without orderId', break: ({ query }) => delete query['orderId'] },

@@ -22,7 +22,7 @@ const idsOf = (reply: { body: Body }): string[] =>
   reply.body['subscriptionDetails'].subscriptions.map((row: { subscriptionId: string }) => row.subscriptionId)
 const refused = { resultInfo: { status: 'FAILURE', code: '400', message: 'request cannot be validated' } }
 
-/** Changes a stored row as a later operation will. */
+/** Changes a stored row as a later operation does. */
 async function change({ store, ports }: Service, subscriptionId: string, more: Partial<Row<'subscriptions'>>) {
   const key = subscriptionKey(MID, subscriptionId)
   const row = { ...(await ports.query.row(key))!, ...more }

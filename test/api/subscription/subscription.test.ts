@@ -1,4 +1,4 @@
-// What Initiate Subscription makes of a good request, over HTTP and on both stores.
+// The rows that Initiate Subscription writes for a valid request, over HTTP and on both stores.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -103,7 +103,7 @@ onBothStores('a subscription', (store) => {
       communicationManager: true,
       appInvokeDevice: 'DEEPLINKQR',
       mandateType: 'E_MANDATE',
-      paymentModes: ['UPI'], // a bank mandate takes no first payment, so it is not offered
+      paymentModes: ['UPI'], // a bank mandate has no first payment, so it is not offered
       details: { mobile: '9999900001', email: 'a@b.in', purpose: 'A magazine & its archive', mandateAccountDetails: account },
       createdAt: now,
       updatedAt: now,
@@ -151,7 +151,7 @@ onBothStores('a subscription', (store) => {
     assert.equal(order.amountPaise, 0)
     assert.deepEqual((await running.ports.query.row(subscriptionKey(MID, subscriptionId)))?.paymentModes, ['BANK_MANDATE'])
     assert.equal(await codeOf(running, { ...body, orderId: 'A4b', renewalAmount: '1000000.01' }), '4004')
-    // Nothing else can serve these terms, whether or not the request says so.
+    // No other mode can serve these terms, whether or not the request says so.
     const unreported = { ...body, orderId: 'A4c', ...fix('500000.00'), subscriptionGraceDays: '0', subscriptionPaymentMode: undefined }
     await initiated(running, unreported)
     assert.equal((await running.ports.query.row(orderKey(MID, 'A4c')))?.callbackUrl, 'http://127.0.0.1:8080/sandbox/shop/callback')

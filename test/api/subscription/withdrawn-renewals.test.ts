@@ -1,5 +1,5 @@
-// A renewal that waits for its hour is withdrawn by a cancellation, a pause and Close Order; one that has been sent is not
-// (docs/interface.md sections 4.13, 4.35, 4.36 and 4.39). Over HTTP, on both stores.
+// A cancellation, a pause and Close Order withdraw a renewal that waits for its hour, but none that was sent. Over HTTP, on both stores.
+// docs/interface.md sections 4.13, 4.35, 4.36 and 4.39.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -64,7 +64,7 @@ async function expectWithdrawn(running: Service, { cycle, orderId, txnId }: Awai
   assert.deepEqual([transaction!.status, transaction!.result, transaction!.capturedPaise], ['FAILURE', 'cancelled', 0])
   assert.deepEqual([after!.status, after!.txnId, after!.orderId, after!.sentAt], [status, null, null, null])
   assert.equal((await statusOf(running, { orderId })).body.resultInfo.resultStatus, 'TXN_FAILURE')
-  // An acquirer that did not know it once may have it on its way.
+  // After one `absent` the acquirer may still have it on its way.
   const tasks = await running.ports.query.rows(find('tasks', { equals: { task: 'transaction.due' }, limit: 100 }))
   assert.equal(tasks.filter(({ subject }) => subject.endsWith(txnId)).length, 1, 'it is asked after once more')
 }

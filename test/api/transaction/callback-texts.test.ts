@@ -1,5 +1,5 @@
-// The values of a callback mean the same to whoever checks them: in the browser's form, in a script of the shop's page, and behind a
-// framework that cuts outer spaces off (docs/interface.md section 6).
+// A callback's values mean the same to every checker (docs/interface.md section 6). They do so in the browser's form, in a script of the
+// shop's page, and behind a framework that trims outer spaces.
 
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'

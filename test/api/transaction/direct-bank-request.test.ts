@@ -1,5 +1,5 @@
-// A one-time password that is sent again with its Idempotency-Key spends no second try of the payer's (docs/interface.md section 4):
-// not one after another, not at once, not after a crash, and not in another process.
+// A one-time password that is sent again with its Idempotency-Key uses no second try of the payer's (docs/interface.md section 4). That
+// holds one after another, at once, after a crash, and in another process.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -41,7 +41,7 @@ async function within(store: StoreName, options: ServiceOptions, work: (shop: Sh
 }
 const envOf = ({ url }: Adapter) => ({ MOHUR_ACQUIRER_URL: url, MOHUR_ACQUIRER_SECRET: ADAPTER_SECRET })
 
-/** An order whose card waits for its password, and how often the bank has been told one. */
+/** An order whose card waits for its password, and how often the bank has received one. */
 async function waiting({ service, adapter }: Shop, orderId: string) {
   const order = await createOrder(service, orderId)
   const { body } = await pay(service, order, { paymentMode: 'CREDIT_CARD', cardInfo: '|4000000000003220|123|122032', authMode: 'otp' })
@@ -142,7 +142,7 @@ onBothStores('a one-time password with an Idempotency-Key', (store) => {
       adapter.lie('otp', 'that it is undecided')
       const resent = await tell(service, order, { requestType: 'resend' }, 'resend')
       assert.deepEqual([codeOf(resent), resent.body.bankForm?.pageType], ['0000', 'direct'])
-      // It was another's password: the bank's lie is that it has not decided.
+      // It was another's password: the bank lies that it has not decided.
       adapter.lie('otp', 'that it is undecided')
       assert.equal((await tell(service, order, submit(WRONG), 'wrong')).body.bankForm, undefined)
       assert.equal(codeOf(await tell(service, order, submit(RIGHT), 'early')), '309')
@@ -168,7 +168,7 @@ onBothStores('a one-time password with an Idempotency-Key', (store) => {
       assert.equal(codeOf(await tell(service, order, submit(WRONG), 'wrong')), '501')
       const first = await tell(service, order, submit(WRONG), 'wrong')
       assert.deepEqual([codeOf(first), (await tell(service, order, submit(WRONG), 'wrong')).text], ['403', first.text])
-      // Of three tries one is spent, so that another leaves the last one.
+      // One of three tries is used. Another leaves the last one.
       assert.equal(codeOf(await tell(service, order, submit('111111'), 'another')), '403')
       faults!.fail('after commit', commitUnknown())
       assert.equal(codeOf(await tell(service, order, submit(RIGHT), 'right')), '501')

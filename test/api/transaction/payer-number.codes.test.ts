@@ -1,5 +1,5 @@
-// Where an acquirer needs the payer's mobile number: its refusal, 1007 `userInfo.mobile`, in the order of refusals. The request of a row also has
-// every fault of the rows below it. Docs/interface.md sections 4.10 and 7.
+// The refusal 1007 `userInfo.mobile` where an acquirer needs the payer's mobile number, in the order of refusals. Each row also has every
+// fault of the rows below it. docs/interface.md sections 4.10 and 7.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

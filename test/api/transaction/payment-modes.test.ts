@@ -1,5 +1,5 @@
-// What may not be paid by is not taken (docs/interface.md sections 2 and 4.10): the wallet beside another mode, and what the
-// lists of an order leave.
+// A forbidden way to pay is refused (docs/interface.md sections 2 and 4.10): the wallet beside another mode, and ways that an order's lists
+// exclude.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -208,7 +208,7 @@ onBothStores('payment modes', (store) => {
     return shown
   }
 
-  /** Ways to pay that the sandbox's lists have an instrument for. */
+  /** Ways to pay for which the sandbox's lists have an instrument. */
   const ways: [Option, object][] = [
     ...(['BALANCE', 'PPBL', 'SVC_DIGITAL_CREDIT'] as const).map((mode): [Option, object] => [{ mode }, { paymentMode: mode }]),
     [

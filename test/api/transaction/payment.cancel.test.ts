@@ -1,5 +1,5 @@
-// "Pay in another way": an attempt in flight is called back at the bank. Only the bank's word that nothing can be taken any more frees
-// the order; whatever else it says or leaves unsaid, there is no second attempt beside one that may still take money.
+// "Pay in another way" cancels an attempt in flight at the bank. Only the bank's answer that nothing can be taken any more frees the order.
+// After any other answer, or none, there is no second attempt beside one that may still take money.
 
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
@@ -23,14 +23,14 @@ const vpa = (name: string) => ({ paymentMode: 'UPI', payerAccount: `${name}@upi`
 const PAID = '01'
 const NOT_COMPLETED = '141'
 const ALREADY_UNDER_WAY = '1005'
-/** A failure has no amount that one could lie about, and need not have a reference. */
+/** A failure has no amount to lie about, and needs no reference. */
 const OF_SUCCESS: readonly Lie[] = ['more given back than taken', 'an amount in a text', 'a broken amount', 'no amount', 'no reference']
 
 const cancel = (running: Service, { orderId }: Order, attempt = 1): Promise<Cancelling> =>
   cancelAttempt(running.ports, { mid: MID, orderId, attempt })
 const stateOf = async ({ ports }: Service, { orderId }: Order) => (await ports.query.row(orderKey(MID, orderId)))!.status
 const attemptsOf = ({ ports }: Service, { orderId }: Order) => ports.query.rows(transactionsOfOrder(MID, orderId))
-/** Moves time through every instant at which something is due. */
+/** Moves time through every instant with due work. */
 const pass = ({ tasks, clock }: Service, ms: number) =>
   tasks.advance(clock.now() + ms, async (instant) => clock.advance(Math.max(0, instant - clock.now())))
 
@@ -60,7 +60,7 @@ onBothStores('paying in another way', (store) => {
     const running = await service()
     await booksEqualJournal(running)
     await chainsAreWhole(running)
-    await assertHolds(running, { except: ['I54'] }) // the sign-in of one test is made up, without an OTP
+    await assertHolds(running, { except: ['I54'] }) // one test makes its sign-in without an OTP
   })
 
   for (const [what, means] of [

@@ -1,5 +1,5 @@
-// Process Transaction, Direct Bank Request, Order Status and Close Order over HTTP: one row per row of docs/interface.md
-// section 7, in order of precedence; each row also breaks what the rows below it break, as far as both can be broken at once.
+// Process Transaction, Direct Bank Request, Order Status and Close Order over HTTP: one row per row of docs/interface.md section 7, in
+// order of precedence. Each row also has the faults of the rows below it, as far as they are possible together.
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -22,7 +22,7 @@ const PENDING = { paymentMode: 'UPI', payerAccount: 'pending@upi' }
 const OTP_CARD = { paymentMode: 'CREDIT_CARD', authMode: 'otp', cardInfo: '|4000000000003220|123|122032' }
 const FIRE = () => new Error('the disk is on fire')
 
-/** A service whose store can be made to fail, in a transaction and in a look beside it. */
+/** A service whose store can fail, in a transaction and in a read beside it. */
 function failingService(store: StoreName) {
   const failing = { now: false }
   const made: { faults?: Faults } = {}
@@ -37,7 +37,7 @@ function failingService(store: StoreName) {
   return { service, failing, during }
 }
 
-/** How much was ever decided: a refusal leaves it alone. */
+/** The number of events. A refusal does not change it. */
 const decided = async ({ ports }: Service) => (await ports.query.rows({ find: 'events', limit: 10_000 })).length
 
 function reported(reply: Reply, code: ResultCode, message?: string) {
@@ -71,7 +71,7 @@ interface Case extends Asked {
   message?: string
   what: string
 }
-/** Broken in every way that a later row can be broken too. */
+/** Every fault of a later row that is possible here. */
 const wrongAll = {
   requestType: 'GIFT',
   txnRoutingParams: { rule: 'x' },
@@ -421,7 +421,7 @@ onBothStores('direct bank request', (store) => {
     const order = await createOrder(running, 'D4')
     reported(await pay(running, order, OTP_CARD), payCodes.success)
     reported(await submit(running, order, '000000'), directCodes.wrongOtp)
-    running.clock.advance(14 * 60_000) // the bank waits as long, whatever has become of the token
+    running.clock.advance(14 * 60_000) // the bank waits as long, also after the token's end
     reported(await submit(running, order, '123123'), directCodes.success)
     reported(await statusOf(running, order), statusCodes.success)
   })
@@ -443,7 +443,7 @@ onBothStores('direct bank request', (store) => {
     failing.now = true
     reported(await submit(running, order, '123123'), directCodes.systemError)
     failing.now = false
-    reported(await during('commit', () => submit(running, order, '123123')), directCodes.systemError) // the bank has taken the money by then
+    reported(await during('commit', () => submit(running, order, '123123')), directCodes.systemError) // by then the bank has the money
     reported(await statusOf(running, order), statusCodes.pending)
     running.clock.advance(90_000)
     await running.tasks.runDue()
@@ -572,7 +572,7 @@ onBothStores('order status', (store) => {
   })
 })
 
-/** The checksum's two forms share their keys: a pipe in signed JSON would make it values that a stranger chose. */
+/** The checksum's two forms share their keys. A pipe in signed JSON would turn it into values that a stranger chose. */
 onBothStores('a stranger', (store) => {
   const service = sharedService(store)
 

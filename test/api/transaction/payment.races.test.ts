@@ -1,4 +1,4 @@
-// Many payers of one order at once: one is charged, whatever the others hear. The bank's own journal is the judge.
+// Many payers of one order at once: one is charged, whatever the others read. The bank's own journal decides.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

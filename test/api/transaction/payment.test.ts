@@ -1,5 +1,5 @@
-// Paying over HTTP, from the payer's side to the bank's books: every instrument and every word of the bank's script ends as
-// docs/sandbox.md says, and after each test the bank's journal and our books are equal.
+// Paying over HTTP, from the payer's side to the bank's books. Every instrument and every word of the bank's script ends as docs/sandbox.md
+// says. After each test the bank's journal equals Mohur's books.
 
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
@@ -20,7 +20,7 @@ const OTP_CARD = { ...PAGE_CARD, authMode: 'otp' }
 const vpa = (name: string) => ({ paymentMode: 'UPI', payerAccount: `${name}@upi` })
 const rupees = (value: string) => ({ txnAmount: { value, currency: 'INR' } })
 
-/** Time passes, and everything that becomes due is done. */
+/** Time passes, and all due work runs. */
 async function later({ clock, tasks }: Service, ms: number) {
   clock.advance(ms)
   await tasks.runDue()

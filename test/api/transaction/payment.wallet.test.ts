@@ -1,5 +1,5 @@
-// Wallets, hybrid and added money, offers that a payment takes up, and a store that fails in the middle: after each test
-// the bank's journal and our books are equal.
+// Wallets, hybrid and added money, offers that a payment uses, and a store that fails in the middle. After each test the bank's journal
+// equals Mohur's books.
 
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
@@ -23,10 +23,10 @@ const world: World = {
     { promocode: 'CARDS', flat: '30.00', payMethods: ['CREDIT_CARD'] },
     { promocode: 'BACK', kind: 'CASHBACK', flat: '25.00', visible: false },
     { promocode: 'ONCE', flat: '5.00', maxPerCustomer: 1, visible: false },
-    // Of net banking: the first has something for one, the second for two.
+    // For net banking: the first has a budget for one payment, the second for two.
     { promocode: 'MOST', flat: '40.00', budget: '40.00', payMethods: ['NET_BANKING'] },
     { promocode: 'NEXT', flat: '25.00', budget: '50.00', payMethods: ['NET_BANKING'] },
-    // Of debit cards: the first is worth more of a whole order, the second of what a wallet leaves.
+    // For debit cards: the first is worth more for a whole order, the second for what a wallet leaves.
     { promocode: 'HALF', percent: '50', payMethods: ['DEBIT_CARD'] },
     { promocode: 'FLAT', flat: '30.00', payMethods: ['DEBIT_CARD'] },
   ]),
@@ -78,7 +78,7 @@ onBothStores('wallet and offers', (store) => {
     await chainsAreWhole(running)
   })
 
-  // The tests of the wallet follow one another: its balance goes on.
+  // The tests of the wallet follow one another, because they share its balance.
 
   test('the wallet pays part: held while the bank is asked, free again when it fails, spent when it succeeds', async () => {
     const running = await service()
@@ -286,7 +286,7 @@ onBothStores('wallet and offers', (store) => {
     assert.equal(await charges(), before + 1)
     assert.equal(codeOf(await statusOf(running, torn)), '402')
     assert.equal(codeOf(await pay(running, torn, CARD)), '1005')
-    // The lease is thirty seconds of real time: it is ended by hand, as if they had passed.
+    // The lease lasts thirty seconds of real time. The test expires it by hand.
     const key = taskKey('transaction.due', `${MID}:${(await attempt(torn)).txnId}`)
     const task = (await running.ports.query.row(key))!
     await running.store.transaction((transaction) =>

@@ -1,5 +1,5 @@
-// A merchant's own texts on their way back (docs/interface.md sections 2, 4.12 and 6): every official client can verify the status
-// of a payment, whatever stood in its order, and the forms hold what older kits can check.
+// A merchant's own texts on their way back (docs/interface.md sections 2, 4.12 and 6). Every official client can verify the status of a
+// payment, whatever its order contained, and forms contain what older kits can check.
 
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
@@ -20,7 +20,7 @@ const SPOILT = ['a/b', 'a\\b', "a'b", 'a"b', 'a&b', 'a<b', 'a>b', 'é', '₹', '
 
 const OTP_CARD = '4000000000003220' // docs/sandbox.md
 
-/** The fields of the form that a page of ours brings to the shop. */
+/** The fields of the form by which a page of Mohur's leads to the shop. */
 const postedBy = ({ text }: Reply): Record<string, string> =>
   Object.fromEntries(
     [...text.matchAll(/name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [
@@ -33,7 +33,7 @@ onBothStores('a merchant’s own text', (store) => {
   const service = sharedService(store)
   let next = 0
 
-  /** Pays an order; what the reply, its status, the browser's form and the classic notification say. */
+  /** Pays an order, and returns what the reply, its status, the browser's form and the classic notification report. */
   const reported = async (more: object) => {
     const running = await service()
     const merchant = await receiver(() => 200, { endsWithTest: false })
@@ -127,7 +127,7 @@ onBothStores('a merchant’s own text', (store) => {
   })
 })
 
-/** The callback of one merchant, who may want fewer fields. */
+/** The callback of a merchant who may want fewer fields. */
 onBothStores('the browser’s form', (store) => {
   const core: World = { ...demoWorld, merchants: [{ ...demoWorld.merchants![0]!, callbackFields: 'core' }] }
   const service = sharedService(store, { world: core })

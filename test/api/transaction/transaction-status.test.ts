@@ -1,5 +1,5 @@
-// Transaction Status over HTTP: one row per row of docs/interface.md section 7, in order of precedence, and how a payment is told at
-// each of its stations. Each row breaks what its name says and all that the rows below break.
+// Transaction Status over HTTP: one row per row of docs/interface.md section 7, in order of precedence, and its reply at each stage of a
+// payment. Each row has its own fault and all those of the rows below.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -94,7 +94,7 @@ onBothStores('transaction status', (store) => {
     const [one, other] = [await order(), await order()]
     const statuses = await Promise.all(Array.from({ length: 130 }, async () => (await ask(running, asking(one))).status))
     const refused = statuses.filter((status) => status === 429).length
-    assert.ok(refused >= 10 && refused <= 70, String(refused)) // 70, unless the minute turned in between
+    assert.ok(refused >= 10 && refused <= 70, String(refused)) // 70, unless the minute changed in between
     assert.equal((await ask(running, asking(other))).status, 200)
   })
 })

@@ -1,4 +1,4 @@
-// The link by which the sandbox's payer opens a UPI app, letter by letter: apps read it as it stands (docs/acquirer.md, "Answers").
+// The link by which the sandbox's payer opens a UPI app, letter by letter, because apps read it unchanged (docs/acquirer.md, "Answers").
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,7 +9,7 @@ import { MID, onBothStores, type Service, sharedService } from '../../support/ru
 
 const PHONE = { 'user-agent': 'Mozilla/5.0 (Linux; Android 14)' }
 
-/** A merchant's name, and how the link writes it. */
+/** A merchant's name, and how the link spells it. */
 const NAMES: readonly (readonly [name: string, written: string])[] = [
   ['Asha and Sons', 'Asha%20and%20Sons'],
   ['shop@home', 'shop@home'],

@@ -1,6 +1,6 @@
-// Every field of every operation, broken in every way: a code of the operation's own table, nothing written, no crash.
-// Prints how many requests there were; the mutations are fixed, so a failure names the request that repeats it.
-// Where both stores are tested, each takes every other fault of a field: what refuses a field knows no store. With MOHUR_LONG=1 both take all.
+// Every field of every operation with every fault. The reply has a code of the operation's own table, nothing is written, nothing crashes.
+// Prints the number of requests. The mutations are fixed, so a failure names the request that repeats it. Where both stores are tested,
+// each takes every other fault of a field, because no refusal of a field depends on the store. With MOHUR_LONG=1 both take all.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -54,14 +54,14 @@ type Name = keyof typeof operations
 
 interface Subject {
   schemas: { head?: unknown; body: unknown }
-  /** A good request; `id` is fresh for each. */
+  /** A valid request with a new `id`. */
   good(id: string): { query: Record<string, string>; head?: object; body: object }
-  /** Where the checksum of the body goes; flat requests have none. */
+  /** The member for the body's checksum. Flat requests have none. */
   signature?: 'signature' | 'token'
   headers?: Record<string, string>
-  /** Codes besides success that keep count of something. */
+  /** Codes besides success whose replies write a counter. */
   writes?: readonly string[]
-  /** What no reply may repeat. */
+  /** A text that no reply may repeat. */
   hidden?: string
 }
 
@@ -221,7 +221,7 @@ const subjects: Readonly<Record<Name, Subject>> = {
     signature: 'signature',
     good: () => ({ query: {}, head: { clientId: 'C11' }, body: { requestType: 'CLOSE', mid: MID, orderId: 'CLOSING' } }),
   },
-  // Of a payment that is not there: a refund that is accepted is settled by a task a moment later, which writes.
+  // For a payment that does not exist: a task settles an accepted refund a moment later, and would write.
   applyRefund: {
     schemas: applyRefund,
     signature: 'signature',
@@ -294,7 +294,7 @@ const subjects: Readonly<Record<Name, Subject>> = {
     schemas: validateVpa,
     good: () => ({ query: { mid: MID, orderId: 'MODIFIED' }, head: page(), body: { mid: MID, vpa: 'asha@upi' } }),
   },
-  // One token is answered sixty times a minute, so each request of these has another.
+  // One token gets sixty answers a minute, so each of these requests has its own.
   transactionStatus: { schemas: transactionStatus, good: () => ({ query: {}, head: another(), body: { mid: MID, orderId: 'MODIFIED' } }) },
   fetchBalanceInfo: {
     schemas: fetchBalanceInfo,
@@ -317,7 +317,7 @@ const subjects: Readonly<Record<Name, Subject>> = {
     signature: 'token',
     good: () => ({ query: { mid: MID }, head: { channelId: 'WEB', tokenType: 'CHECKSUM', requestId: 'r1' }, body: { mid: MID } }),
   },
-  // Of subscriptions that are not there: every fault of a field comes before that.
+  // For subscriptions that do not exist: every fault of a field is refused before that.
   checkSubscriptionStatus: {
     schemas: checkSubscriptionStatus,
     signature: 'signature',
@@ -428,7 +428,7 @@ let phones = 0
 let modifyToken = ''
 let payingToken = ''
 
-/** An order that may be used up, and for the one-time password one that waits for it. */
+/** An order that the requests may use up, and for the one-time password one that waits for it. */
 async function ordersFor(name: Name, { signed, post }: Service) {
   const orderId = { processTransaction: 'PAYING', directBankRequest: 'PAYING_OTP', closeOrder: 'CLOSING' }[name as string]
   if (orderId === undefined) return
@@ -450,7 +450,7 @@ onBothStores('field × fault', (storeName) => {
   const countWrites = (store: Store) =>
     watched(store, {
       write({ changes, events, tasks }) {
-        // An OTP that was sent is delivered a moment later, by a task of its own.
+        // A task of its own delivers a sent OTP a moment later.
         written += changes.filter(({ key }) => key.table !== 'messages').length + events.length
         written += tasks.filter(({ kind }) => kind === 'add').length
       },
@@ -470,7 +470,7 @@ onBothStores('field × fault', (storeName) => {
       let requests = 0
       let inFlight: Promise<void>[] = []
       for (const request of requestsFor(name, storeName)) {
-        // A success writes, so it is looked at alone; refusals go side by side.
+        // A success writes, so its writes are counted alone. Refusals run side by side.
         inFlight.push(
           request.send(running).then((reply) => {
             requests++
@@ -509,14 +509,14 @@ onBothStores('field × fault', (storeName) => {
 const codesOf = (name: Name): readonly ResultCode[] =>
   Object.values(Object.values(resultCodeTables).find((table) => table.success.operation === name)!)
 
-/** How many of the answers so far were allowed to write. */
+/** How many of the replies so far were allowed to write. */
 const writesOf = (name: Name, answers: ReadonlyMap<string, number>) =>
   [codesOf(name).find((row) => row.name === 'success')!.code, ...(subjects[name].writes ?? [])].reduce(
     (sum, code) => sum + (answers.get(code) ?? 0),
     0,
   )
 
-/** HTTP 200 and a row of the operation's own table, or one of the statuses that come before any operation. */
+/** Expects HTTP 200 and a row of the operation's own table, or a status that comes before any operation. */
 function judge(name: Name, reply: Reply, what: string): string {
   const { hidden } = subjects[name]
   assert.ok(hidden === undefined || !reply.text.includes(hidden), `${what}: the reply repeats what is hidden`)
@@ -609,9 +609,9 @@ async function send(
 
 // ------------------------------------------------------------------------------------------------------------ two at once
 
-/** Missing members, and what is compared with the query, come before wrong values: docs/interface.md section 7, steps 1 to 3. */
+/** Missing members, and comparisons with the query, come before wrong values: docs/interface.md section 7, steps 1 to 3. */
 const EARLIER_STEPS: ReadonlySet<string> = new Set(['invalidBody', 'missingElement', 'missingParam', 'midMismatch', 'orderIdMismatch'])
-/** And credentials and states after them: steps 6 and 8. */
+/** Credentials and states come after them: steps 6 and 8. */
 const LATER_STEPS: ReadonlySet<string> = new Set([
   'transactionInProcess',
   'invalidSsoToken',
@@ -620,7 +620,7 @@ const LATER_STEPS: ReadonlySet<string> = new Set([
   'sessionExpired',
   'systemError',
 ])
-/** A value of the wrong type is as wrong as can be. */
+/** A value of another type fails every rule of its field. */
 const WRONG = [[{ of: 'another type' }], { of: 'another type' }, 'x'.repeat(3_000), '?']
 const FIELDS_OF_A_ROW = 2
 
@@ -656,7 +656,7 @@ onBothStores('two wrong values at once', (storeName) => {
         for (const { path, value } of broken) request = put(request, [...path], value) as typeof request
         return send(running, name, request, JSON.stringify)
       }
-      // What is asked of rows that are not there is refused whatever its values are.
+      // A request about rows that do not exist is refused whatever its values are.
       const usual = refusalIn(name, await sent([]))
       const found = new Map<string, Broken[]>()
       for (const inner of pathsOf(schemas.body ?? {})) {

@@ -1,5 +1,5 @@
-// Every operation's signed body at every other operation's path: a checksum covers the body alone, and what the merchant has signed
-// for one operation comes into other hands (docs/interface.md section 5.1).
+// Sends every operation's signed body to every other operation's path. A checksum covers the body alone, and bodies that a merchant signed
+// for one operation reach other parties (docs/interface.md section 5.1).
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -20,27 +20,29 @@ import { sized } from '../../support/run/sizes.ts'
 import { watched } from '../../support/store/faults.ts'
 import { Random } from '../../support/text/random.ts'
 
-/** What is taken although it was signed for another, and the client that sends it so. */
+/** Bodies that are accepted although they were signed for another operation, and the client that sends them so. */
 const ACCEPTED: Readonly<Record<string, string>> = {
   'checkSubscriptionStatus > cancelSubscription': 'paytm/n8n-nodes-paytm signs {mid, subsId} for both',
   'cancelSubscription > checkSubscriptionStatus': 'paytm/n8n-nodes-paytm signs {mid, subsId} for both',
 }
-/** They only read, want no more than other bodies have, and tell of no subscription: section 5.1. */
+/** These only read, need no more members than other bodies have, and report no subscription: section 5.1. */
 const READERS: readonly Name[] = ['fetchAllPaymentOffers', 'orderStatus', 'refundStatus']
 
-/** Answered with the operation's code for success. */
 function isTaken(name: Name, { body }: Reply): boolean {
   const { success } = Object.values(resultCodeTables).find((table) => table.success.operation === name)!
   const { resultCode, code, responseCode } = { ...body, ...body.resultInfo }
   return (resultCode ?? code ?? responseCode) === success.code
 }
-/** A subscription or a notice, in whole or in a row. */
+/** True where the reply reports a subscription or a notice, as its body or in a list. */
 const tellsOfSubscription = ({ body }: Reply) =>
   ['subStatus', 'notificationStatus', 'permitted', 'editId'].some((member) => member in body) || body.subscriptionDetails?.count > 0
 
 type Body = Readonly<Record<string, unknown>>
 
-/** Where the ids stand: in the body, if it has them; in the query too, or there alone; others there; and orders by their second name. */
+/**
+ * Where the ids are: in the body, if it has them; also in the query, or in the body alone. Or the query has other ids, or names orders by
+ * their second name.
+ */
 const PLACES = ['body', 'query', 'otherSubscription', 'otherOrder', 'bodyAlone', 'ORDER_ID', 'both', 'otherORDER_ID'] as const
 type Place = (typeof PLACES)[number]
 function queryFor(place: Place, body: Body, subject: Subject, id: string): Record<string, string> {
@@ -61,10 +63,10 @@ function queryFor(place: Place, body: Body, subject: Subject, id: string): Recor
   }
   return placed[place]
 }
-/** An operation's own path, and the payment host's where that takes the ids of the body: section 4.9. */
+/** An operation's own path, and the payment host's where that takes the body's ids: section 4.9. */
 const pathsOf = (name: Name): readonly string[] =>
   ['createOrder', 'initiateSubscription'].includes(name) ? operations[name].paths.slice(0, 2) : [operations[name].paths[0]]
-/** Operations that an order's token or an access token opens, and no signature: the calls of payment pages. */
+/** The calls of payment pages. An order's token or an access token opens them, and no signature. */
 const tokenOperations = (Object.keys(operations) as Name[]).filter((name) =>
   operations[name].credentials.every((needed) => needed.every((each) => each === 'txnToken' || each === 'accessToken')),
 )
@@ -76,10 +78,10 @@ const asToken = (signature: string): readonly object[] => [
   { tokenType: 'ACCESS', token: signature },
   { txnToken: signature },
 ]
-/** What a body is about, so that nothing but its signature stands against it there. */
+/** The subscription that the body names, chosen so that only its signature stands against it. */
 const aboutFor = (to: Name, subject: Subject) => (to === 'preNotify' ? subject.notifiable : subject.renewable)
 
-/** A service, and how often something was written to its store. */
+/** A service, and how often its store was written. */
 async function counted(store: StoreName) {
   const count = { written: 0 }
   const write = ({ changes, events }: Writes) => {
@@ -227,7 +229,7 @@ onBothStores('a body that was signed for one operation', (store) => {
       ] as const)
       figures[kind]++
       if (kind !== 'questions') for (const members of asQuestion(carried)) if (await isStatus(members)) figures.taken++
-      if (kind === 'forms') continue // test/pages/payment/shop-forms.test.ts has them under other names of a form
+      if (kind === 'forms') continue // test/pages/payment/shop-forms.test.ts sends them under other names of a form
       for (const fields of [carried, renamed(carried, random), { ...carried, ...orderForm(orderId) }])
         if (await isOrder(fields)) figures.taken++
     }
@@ -238,7 +240,7 @@ onBothStores('a body that was signed for one operation', (store) => {
 })
 
 const SEED = 23
-/** The values that a checksum covers, in their order, as the members of a flat question by either name of the order. */
+/** The values that a checksum covers, in their order, as the members of a flat query by either name of the order. */
 function* asQuestion({ CHECKSUMHASH, ...carried }: Form): Generator<Form> {
   const signed = { CHECKSUMHASH: CHECKSUMHASH! }
   const values = joinedValues(carried).split('|')

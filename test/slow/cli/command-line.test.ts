@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'mohur-commands-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 const data = join(folder, 'data')
 
-/** A command that served after all would find its port taken, and end. */
+/** A command that served by mistake would find its port taken, and end. */
 const taken = createServer()
 before(async () => {
   await once(taken.listen(0, '127.0.0.1'), 'listening')

@@ -1,5 +1,5 @@
-// What `serve` keeps compiled between starts (docs/decisions/0016): whoever can write it runs code as the service, and whatever
-// becomes of it the service starts.
+// The compiled code that `serve` keeps between starts (docs/decisions/0016). An account that can write it runs code as the service.
+// Whatever happens to it, the service starts.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -40,7 +40,7 @@ const PLANTED = 'Other code is on'
 const command = [join(checkout, 'bin/mohur.mjs'), 'serve']
 
 interface Started {
-  /** What the code that runs calls itself. */
+  /** How the running code names itself. */
   says: string
   /** Why no cache is used; empty when one is. */
   why: string
@@ -50,7 +50,7 @@ interface Started {
   stop(): Promise<void>
 }
 
-/** Starts the service on this folder, as npm does; `program` and `args` where it is another than Node. */
+/** Starts the service on this folder, as npm does. `program` and `args` replace Node where given. */
 async function started(data: string, env: Record<string, string> = {}, program = process.execPath, args = command): Promise<Started> {
   const { NODE_COMPILE_CACHE: _, ...inherited } = process.env
   const own = { PORT: '0', DATABASE_URL: '', MOHUR_DATA: data, MOHUR_LOG: 'debug', ...env }
@@ -85,7 +85,7 @@ const filesIn = (path: string) =>
     entry.isFile() ? [join(entry.parentPath, entry.name)] : [],
   )
 
-/** Data with the cache of an attacker: what Node would believe, and what says other words than ours. */
+/** Data with an attacker's cache: Node would believe it, and its code names itself otherwise. */
 const planted = join(folder, 'planted')
 before(async () => {
   const service = await started(planted)
@@ -99,7 +99,7 @@ before(async () => {
     const at = bytes.indexOf(OURS)
     if (at < 0) continue
     bytes.write(PLANTED, at)
-    bytes.writeUInt32LE(crc32(bytes.subarray(20)), 16) // of Node's five numbers before the content, the last
+    bytes.writeUInt32LE(crc32(bytes.subarray(20)), 16) // the last of Node's five numbers before the content
     writeFileSync(file, bytes)
     changed++
   }
@@ -123,7 +123,7 @@ test('what has been compiled is kept and run at the next start, so that whoever 
 })
 
 const isRoot = process.getuid?.() === 0
-/** A preload: this process believes itself to be another user's. */
+/** A preload that makes this process believe that it runs as another user. */
 const stranger = join(folder, 'stranger.mjs')
 writeFileSync(stranger, 'process.getuid = () => 12345')
 
@@ -164,7 +164,7 @@ for (const [what, change, why, env] of strange) {
     await service.stop()
     const { mode, uid, mtimeMs } = lstatSync(cacheIn(data))
     assert.deepEqual({ mode, uid, mtimeMs }, { mode: before.mode, uid: before.uid, mtimeMs: before.mtimeMs })
-    if (before.isDirectory()) chmodSync(cacheIn(data), 0o700) // who is not root cannot remove what he may not write into
+    if (before.isDirectory()) chmodSync(cacheIn(data), 0o700) // without write access only root can remove files from a folder
   })
 }
 

@@ -1,4 +1,5 @@
-// The control socket of a service on the embedded store: every command that writes beside it, what is no command, and what is left over.
+// The control socket of a service on the embedded store. Tests every command that writes beside it, bytes that are no command, and a socket
+// that was left over.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -153,7 +154,7 @@ describe('commands beside a service on the embedded store', () => {
     half.on('error', () => {})
     const ended = new Promise<void>((resolve) => half.on('close', () => resolve()))
     half.write('POST /command HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{"command"')
-    assert.match((await mohurCommand(['merchant', 'disable', MID], at)).out, /DISABLED/) // the service has seen what came before
+    assert.match((await mohurCommand(['merchant', 'disable', MID], at)).out, /DISABLED/) // the service has read what came before
     const began = performance.now()
     await service.kill('SIGTERM')
     await ended

@@ -18,7 +18,7 @@ function mohur(args: readonly string[], place: Partial<Service['place']> = {}) {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['src/cli/mohur.ts', ...args], { encoding: 'utf8', env, cwd: root })
   return { status, lines: stdout.trimEnd().split('\n'), stderr }
 }
-/** When, which cycle, what; of a table whose columns are two spaces apart. */
+/** Time, cycle and event from a table whose columns are two spaces apart. */
 const brief = (lines: readonly string[]) =>
   lines.slice(2).map((line) =>
     line
@@ -54,7 +54,7 @@ test('mohur mandate simulate tells the example of docs/operating/commands.md to 
         '2027-02-05 06:00:00 | 2027-02-05 | collected | 499.00 | COLLECTED',
       ],
     )
-    // A pause over midnight takes the day that it began in, and the payer's revocation the rest.
+    // A pause over midnight takes the day on which it began, and the payer's revocation the rest.
     const payer = [
       { at: '2026-12-04 23:30:00', action: 'pause' },
       { at: '2026-12-05 04:30:00', action: 'resume' },
@@ -76,11 +76,11 @@ test('mohur mandate simulate tells the example of docs/operating/commands.md to 
     const given = JSON.parse(example!)
     const asked = (subscription: object, more: object = {}) =>
       JSON.stringify({ ...given, subscription: { ...given.subscription, ...subscription }, ...more })
-    // By the only mode that is open, and its hours: by UPI it would wait until 13:00.
+    // By the only open mode, and its hours: by UPI it would wait until 13:00.
     const today = { subscriptionStartDate: '2026-11-21', enablePaymentMode: [{ mode: 'CREDIT_CARD' }] }
     const byCard = await run(asked(today, { from: '2026-11-21 11:05:00', until: '2026-11-23 00:00:00', outcomes: [] }))
     assert.deepEqual(brief(byCard.lines).slice(-1), ['2026-11-22 11:05:00 2026-11-21 collected'])
-    // Above the limit each debit waits for its payer's word.
+    // Above the limit each debit waits for its payer's approval.
     const words = [
       { at: '2026-12-05 12:00:00', action: 'approve' },
       { at: '2027-01-04 12:00:00', action: 'decline' },

@@ -1,4 +1,4 @@
-// `mohur merchant set|disable|enable` beside a service of its own process: docs/operating/commands.md.
+// `mohur merchant set|disable|enable` beside a service in its own process: docs/operating/commands.md.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

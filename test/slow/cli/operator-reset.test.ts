@@ -1,5 +1,5 @@
-// `mohur operator reset --authenticator`, beside the running service: what the person had ends at once, and a link is printed. No key, code or cookie of it
-// reaches the log.
+// `mohur operator reset --authenticator` beside the running service. The person's sessions and app end at once, and a link is printed. No
+// key, code or cookie of theirs reaches the log.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'

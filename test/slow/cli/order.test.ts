@@ -1,4 +1,4 @@
-// `mohur order ask` beside a service of its own process: docs/operating/commands.md.
+// `mohur order ask` beside a service in its own process: docs/operating/commands.md.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -24,7 +24,7 @@ onBothStores('mohur order ask', (store) => {
     const service = spokenTo(process.url)
     const order = await createOrder(service, 'ASKED')
     const { txnId } = (await pay(service, order, { paymentMode: 'UPI', payerAccount: 'slow@upi' })).body
-    // The bank has decided after two minutes; the service would ask half a minute later.
+    // The bank decides after two minutes; the service would ask half a minute later.
     await service.post('/sandbox/clock', JSON.stringify({ advance: 'PT2M10S' }))
     assert.match((await mohurCommand(['order', 'show', 'ASKED'], at)).out, new RegExp(`next: the bank is asked again about ${txnId} at `))
     const asked = await mohurCommand(['order', 'ask', txnId], at)

@@ -1,4 +1,4 @@
-// Nothing of the service is left when whoever started it is gone, and whatever ends it ends it in order.
+// No process of the service stays when its starter is gone, and whatever ends the service ends it in order.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -21,7 +21,7 @@ after(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Every process of a tree says who it is, and the launcher believes itself to be an old Node, so that it launches another. */
+/** Every process of a tree prints its id. The launcher believes that it is an old Node, so it launches another. */
 const oldNode = join(folder, 'old-node.mjs')
 writeFileSync(
   oldNode,
@@ -30,7 +30,7 @@ process._rawDebug('process ' + process.pid)`,
 )
 const launcher = join(checkout, 'bin/mohur.mjs')
 const serve = `"${process.execPath}" "${launcher}" serve`
-/** Starts what npm starts, as npm does, and hands no signal on. */
+/** Starts the command that npm starts, as npm does, and hands no signal on. */
 const npm = (how: [string, string[]]) => ['-e', `require('node:child_process').spawn(...${JSON.stringify(how)}, { stdio: 'inherit' })`]
 const withShell = npm(['sh', ['-c', `${serve}; exit $?`]])
 const withoutShell = npm([process.execPath, [launcher, 'serve']])
@@ -95,7 +95,7 @@ async function started(args: readonly string[], { env = {}, launches = true } = 
   return tree
 }
 
-/** Ended, and in order: SQLite takes its log away when its last connection is closed. */
+/** Ended, and in order: SQLite removes its log when its last connection closes. */
 async function endedInOrder({ ended, url, data }: Tree) {
   assert.ok(await ended(), 'a process is left')
   await assert.rejects(fetch(`${url}/healthz`))

@@ -1,4 +1,4 @@
-// `mohur merchant rotate-key` in steps, and what `merchant show` prints of every change of a merchant: docs/operating/rotate-a-key.md.
+// `mohur merchant rotate-key` in steps, and the lines of `merchant show` about every change of a merchant: docs/operating/rotate-a-key.md.
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'

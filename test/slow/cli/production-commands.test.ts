@@ -1,5 +1,5 @@
-// Every command that `--help` names, on a production store, where somebody forgot MOHUR_MODE: it refuses, or it does what
-// production does; and it writes what it is for, and nothing else. On a store of an unreleased version each refuses.
+// Every command that `--help` names, on a production store whose operator forgot MOHUR_MODE. It refuses, or acts as in production, and
+// writes only its own tables. On a store of an unreleased version each refuses.
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -9,12 +9,11 @@ import { mohurCommand, mohurHere, serveProcess } from '../../support/run/process
 import { onBothStores } from '../../support/run/service.ts'
 import { all, MOHUR_MASTER_KEY, production, productionStore, run, SHOP, UNRELEASED, untouched } from '../../support/store/at-rest.ts'
 
-/** How each is called, how it ends, and which tables it may write to. */
+/** The arguments of a command, its exit code, and the tables that it may write. */
 interface Called {
   args: readonly string[]
   code: number | 'refused'
   writes?: readonly string[]
-  /** It opens no store. */
   opensNone?: true
 }
 const called = (cart: string): Readonly<Record<string, Called>> => ({

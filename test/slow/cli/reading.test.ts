@@ -1,4 +1,4 @@
-// Commands that read do nothing else, and what a store keeps on a disk is its owner's alone.
+// Commands that read do nothing else. Files of a store belong to their owner alone.
 
 import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'

@@ -24,7 +24,7 @@ type Served = Awaited<ReturnType<typeof served>>
 
 const clockOf = async ({ url }: Served) => Date.parse(((await (await fetch(`${url}/sandbox/clock`)).json()) as { now: string }).now)
 const isReal = async (service: Served) => Math.abs((await clockOf(service)) - Date.now()) < 60_000
-/** The clock of a process follows within a second of that which was put back. */
+/** A process's clock follows the reset clock within a second. */
 async function untilReal(service: Served) {
   const until = Date.now() + 10_000
   while (!(await isReal(service))) assert.ok(Date.now() < until, 'its clock was not put back')
@@ -49,7 +49,7 @@ async function used(service: Served) {
   assert.ok((await clockOf(service)) > Date.now() + 360 * DAY_MS)
 }
 
-/** As a first start leaves it, but for what says which store it is. */
+/** The state after a first start, except for the settings that identify the store. */
 async function asAtFirst(at: Record<string, string>, store: StoreName) {
   const { settings, ...tables } = (await all(at)) as Record<string, Record<string, unknown>[]>
   const counts = Object.entries(tables).flatMap(([name, rows]) =>
@@ -103,7 +103,7 @@ onBothStores('a sandbox that begins anew', (store) => {
     assert.deepEqual(await bankJournal(service), [])
     const order = await createOrder(service, 'PAID')
     assert.equal((await pay(service, order, CARD)).body.resultInfo.resultCode, '0000')
-    // And by a program, which is answered as one.
+    // A program gets the answer of a program.
     const answer = await press({})
     assert.equal(answer.status, 200)
     assert.ok(Math.abs(Date.parse(((await answer.json()) as { now: string }).now) - Date.now()) < 60_000)
@@ -118,7 +118,7 @@ onBothStores('a sandbox that begins anew', (store) => {
     const paying = services.flatMap((service) =>
       Array.from({ length: 8 }, async () => {
         while (!isOver) {
-          // What a reset takes away is refused, as an order that nobody knows.
+          // A reset removes orders, so a payment of one is refused like that of an unknown order.
           const order = await createOrder(service, `BUSY_${++count}`).catch(() => undefined)
           if (order && (await pay(service, order, CARD)).body.resultInfo.resultCode === '0000') paid++
         }

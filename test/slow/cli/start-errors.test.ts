@@ -1,4 +1,4 @@
-// What keeps a command from doing its work, or the service from starting: one sentence without a stack, and an exit code each.
+// Faults that keep a command from its work, or the service from starting. Each gives one sentence without a stack, and its exit code.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -25,7 +25,7 @@ const SECRET = 'hidden-password'
 const mohur = (args: readonly string[], environment: Record<string, string>) =>
   mohurCommand(args, { MOHUR_DATA: join(folder, 'data'), MOHUR_LOG: 'silent', PORT: '0', ...environment })
 
-/** Ended with this code and one sentence, which shows neither a stack nor a password. */
+/** Expects this exit code and one sentence, without a stack or a password. */
 async function endsWith(code: number, sentence: RegExp, args: readonly string[], environment: Record<string, string> = {}) {
   const ended = await mohur(args, environment)
   assert.deepEqual([ended.code, ended.out], [code, ''], `${args.join(' ')}: ${ended.err}`)
@@ -34,7 +34,7 @@ async function endsWith(code: number, sentence: RegExp, args: readonly string[],
   assert.ok(!ended.err.includes(SECRET) && !/\bat .*:\d+:\d+/.test(ended.err), ended.err)
 }
 
-/** A port where nobody is. */
+/** A port on which no process listens. */
 async function freePort(): Promise<number> {
   const server = createServer().unref().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -91,7 +91,7 @@ test('a database that is not there, is empty, or is not to be had by this user',
   }
 })
 
-/** Answers the start of every connection as PgBouncer answers one that asks for more than it knows. */
+/** Answers the start of every connection as PgBouncer answers one with unknown parameters. */
 async function refusingPooler(message: string) {
   const asked = new Set<string>()
   const server = createServer((socket) => {
@@ -122,7 +122,7 @@ test('a pooler that refuses what a connection asks for at its start: the sentenc
     for (const args of [['serve'], ['migrate'], ['verify']]) await endsWith(69, new RegExp(sentence), args, { DATABASE_URL })
     const { err } = await mohur(['serve'], { DATABASE_URL })
     const named = new RegExp(sentence).exec(err)![1]!.split(/, | and /)
-    const known = ['user', 'database', 'client_encoding', 'application_name'] // PgBouncer takes these as they are
+    const known = ['user', 'database', 'client_encoding', 'application_name'] // PgBouncer accepts these
     assert.deepEqual([...asked].filter((name) => !known.includes(name)).sort(), named.sort())
   }
 })
@@ -178,7 +178,7 @@ test('a folder that cannot be made, or is a file', async () => {
 })
 
 test('a disk that is full', async () => {
-  // A file may grow to 8 KiB and no further: to SQLite that is a disk that takes no more.
+  // A file may grow to 8 KiB and no further: to SQLite that is a full disk.
   const command = `ulimit -f 16; exec "${process.execPath}" "${join(checkout, 'src/cli/mohur.ts')}" migrate`
   const { status, stderr } = spawnSync('sh', ['-c', command], {
     encoding: 'utf8',
@@ -219,7 +219,7 @@ test('a world file that is no JSON is not quoted', async () => {
   }
 })
 
-/** A launcher that believes itself to be an old Node, in a checkout of nothing but bin/. */
+/** A launcher that believes that it is an old Node, in a checkout with only bin/. */
 function launched(preload: string, prepare: (root: string) => void = () => {}) {
   const root = mkdtempSync(join(folder, 'checkout-'))
   mkdirSync(join(root, 'bin'))

@@ -1,4 +1,4 @@
-// What a start says of its settings and its world: names that mean nothing, what is not connected, and what can never work.
+// Lines of a start about its settings and its world: unknown names, missing connections, and settings that can never work.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ function worldFile(world: object): string {
   return file
 }
 
-/** What a start logs above `info`, by its first words. */
+/** Log lines of a start above `info`, by their first words. */
 async function warned(environment: Record<string, string>): Promise<string[]> {
   const service = await serveProcess({ MOHUR_LOG: 'warn', ...environment })
   await service.kill('SIGTERM')
@@ -68,7 +68,7 @@ test('production refuses a world whose merchant waits for notifications at an ad
   for (const url of others) assert.throws(() => refuseUndeliverable(readWorld(notified(url))), refused, url)
   for (const url of ['https://shop.example:8443/notify', 'https://8.8.8.8/notify']) refuseUndeliverable(readWorld(notified(url)))
 
-  // And one of each by a start. The host is refused after the world was taken, so that none goes on.
+  // Then one of each by a start. The host is refused after the world was applied, so no start goes on.
   const starts = (url: string) =>
     mohurCommand(['serve'], { ...production('world'), MOHUR_WORLD: worldFile(notified(url)), HOST: '192.0.2.1', MOHUR_LOG: 'silent' })
   const { code, err } = await starts(first!)

@@ -1,5 +1,5 @@
-// Guesses at the console: passwords, codes twice, invented and old cookies, forms of other sites. None is let in, and an owner signs in from another
-// network while guesses go on. Prints how many were made.
+// Guesses at the console: passwords, repeated codes, invented and old cookies, forms of other sites. None is let in, and an owner signs in
+// from another network while guesses go on. Prints how many were made.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -28,7 +28,7 @@ onBothStores('guesses at the console', (store) => {
     const { cookie } = await ask(service, `/console/set-up/${made.link}`, { form: { password: PASSWORD } })
     return { cookie: cookie!, link: made.link }
   }
-  /** Let in is who was given a session, or sees a page of one. */
+  /** Admitted means that the answer has a session's cookie, or shows a page of one. */
   const count = ({ cookie, status, text }: Answer) => {
     if ((cookie !== undefined && cookie !== '') || (status === 200 && /aria-label="Main"/.test(text))) admitted++
   }

@@ -1,5 +1,5 @@
-// The console in a browser: for people who use a keyboard, a screen reader, a phone, or no script; and the way from
-// the printed link to the first payment.
+// The console in a browser, for people who use a keyboard, a screen reader, a phone, or no script. Also the way from the printed link to
+// the first payment.
 
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
@@ -13,7 +13,7 @@ import { MID, type Service, startService } from '../../support/run/service.ts'
 
 const SIZES = [320, 768, 1280]
 const TABS_MAX = 120
-/** What is planted into a page, each to be found. */
+/** Faults that the test plants into a page, and must find. */
 const FAULTS: Readonly<Record<string, string>> = {
   'image-alt': "document.body.append(document.createElement('img'))",
   label: "document.querySelector('#q').removeAttribute('placeholder'); document.querySelector('#q').labels[0].remove()",

@@ -1,5 +1,5 @@
-// Drawn orders of two merchants, half of them never paid: each is found by whatever a caller reads out of it, and nothing of another merchant is.
-// The seed is fixed.
+// Drawn orders of two merchants, half of them never paid. Each is found by any text that a caller reads out from it, and no order of
+// another merchant is. The seed is fixed.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -83,7 +83,7 @@ async function made(service: Service, { at, random }: { at: number; random: Rand
   return order
 }
 
-/** What a caller may read out, and how they write it. */
+/** What a caller may read out, and how staff may type it. */
 function waysTo({ orderId, custId, mobile, email }: Drawn, payment: Row<'transactions'> | undefined) {
   const ways: [name: string, typed: string][] = [
     ['order id', orderId],
@@ -101,7 +101,7 @@ function waysTo({ orderId, custId, mobile, email }: Drawn, payment: Row<'transac
 const asked = (service: Service, { cookie }: Person, typed: string) =>
   ask(service, `/console/find?${new URLSearchParams({ q: typed })}`, { cookie })
 
-/** One hit leads to it; a number that more than one order has leads to a list in which it stands. */
+/** One hit leads to the order itself. A number that several orders have leads to a list that contains the order. */
 function leadsTo(
   { status, location, text }: { status: number; location: string | null; text: string },
   order: Drawn,

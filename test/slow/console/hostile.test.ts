@@ -1,5 +1,6 @@
-// Hostile text in every stored text, on each screen of the console, in a browser under our own policy; and the files of its lists, read by another
-// parser. A text adds no element, runs nothing and breaks no policy; a file has a list's rows, numbers as numbers and no formula.
+// Hostile text in every stored text. A browser under Mohur's own policy shows it on each screen of the console, and another parser reads it
+// in the files of lists. A text adds no element, runs nothing and breaks no policy. A file has a list's rows, numbers as numbers and no
+// formula.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -49,7 +50,7 @@ describe('hostile text in the console', { timeout: 1_800_000 }, () => {
     person = await personOf(service, ['admin', 'operations', 'developer'])
     const began = service.clock.now() - TEXTS * 1_000 - 1_000
     const plant = async (mid: string, nth: number, text: string): Promise<Planted> => {
-      // A portion goes on behind an id, which the interface gives no such text.
+      // A portion continues behind an id, and the interface gives no id such a text.
       const isPlace = (TEXTS - nth) % PORTION === 0
       const rows = plantedRows({ mid, nth, at: began + nth * 1_000, text, ...(isPlace && { inIds: '' }) })
       const { changes, events, ...ids } = rows
@@ -150,7 +151,7 @@ describe('hostile text in the console', { timeout: 1_800_000 }, () => {
   })
 })
 
-/** How many elements there are, and whether one of them is not ours or has run. */
+/** The number of elements, and whether one of them is foreign or has run. */
 const ELEMENTS = `[
   document.querySelectorAll('*').length,
   Boolean(window.hit) || document.querySelector('script:not([src="/console/console.js"]), img, svg, iframe, [onfocus], [onerror], [href^="javascript"]') !== null,

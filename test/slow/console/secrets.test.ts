@@ -1,5 +1,5 @@
-// What people of the staff type and are given, and what payers are: it goes through sign-ins, wrong tries, searches and files, then the process is
-// killed. None of it is in a page, a file, the log or any byte of the store, but where it was asked for; the control value is.
+// Everything secret that staff and payers type and receive goes through sign-ins, wrong tries, searches and files; then the process is
+// killed. No page, file, log or byte of the store contains it, except where it was asked for. All of them contain the control value.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -21,13 +21,13 @@ const ORDERS = sized(6, 30)
 const CONTROL = 'PlainControlValue7f3a'
 
 interface Given {
-  /** Of people, which nothing may hold. */
+  /** Secrets of staff, which nothing may contain. */
   secrets: string[]
-  /** Of payers, which pages and files may not hold whole. */
+  /** Data of payers, which pages and files may not contain whole. */
   payers: string[]
-  /** Six digits. */
+  /** Codes of six digits. */
   codes: string[]
-  /** Pages and files in which nothing was asked to be shown. */
+  /** Pages and files that were not asked to show a secret. */
   seen: string
 }
 

@@ -1,5 +1,5 @@
-// A wrong password gets one answer, in one time. So nobody learns whether an address is known, or whether a cookie of a known browser is right. Times are
-// compared by the rank sum of each two kinds of tries.
+// A wrong password gets one answer, in one time. So no stranger learns whether an address is known, or whether a cookie of a known browser
+// is right. The test compares times by the rank sum of each two kinds of tries.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -15,10 +15,10 @@ import { Random } from '../../support/text/random.ts'
 const TRIES = sized(1_000, 10_000)
 const DIFFERS_FROM = 4 // standard deviations: by chance once in 16,000 comparisons
 const SEED = 7
-/** Headers that differ by the moment, the socket and the length of the address that was typed. */
+/** Headers that depend on the moment, the socket and the length of the typed address. */
 const PASSED_OVER = ['date', 'x-request-id', 'connection', 'keep-alive', 'content-length']
 
-/** How many standard deviations the rank sum of one list lies off what equal lists have. */
+/** How many standard deviations the rank sum of one list differs from that of equal lists. */
 function rankDifference(one: readonly number[], other: readonly number[]): number {
   const all = [...one.map((ms) => ({ ms, own: true })), ...other.map((ms) => ({ ms, own: false }))].toSorted((a, b) => a.ms - b.ms)
   const sum = all.reduce((total, { own }, at) => total + (own ? at + 1 : 0), 0)
@@ -35,7 +35,7 @@ onBothStores('a wrong password', (store) => {
     const [{ email }, { email: another }] = [await newAdmin(service), await newAdmin(service)]
     const rowOf = async (of: string) => (await query.row(operatorKey(vault.hash('operator', of))))!
     const [person, other] = [await rowOf(email), await rowOf(another)]
-    // Each try has a network or a cookie of its own: the first wrong try of a caller has a line in the audit log.
+    // Each try has its own network or cookie, because a caller's first wrong try writes a line of the audit log.
     let made = 0
     const cookieOf = (row: typeof person) => knownBrowser(vault, row, clock.realNow() - ++made)
     const kinds: Readonly<Record<string, () => { email: string; known?: string }>> = {

@@ -1,5 +1,5 @@
-// Strangers guess without end, each time from a new network. A person who was in before, in this browser, gets in at once; a person in a new browser within
-// seconds. What says so opens nothing by itself, and is good for ten wrong passwords.
+// Strangers guess without end, each time from a new network. A person whose browser is known gets in at once; a person in a new browser
+// within seconds. The known browser's cookie opens nothing by itself, and allows ten wrong passwords.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -148,7 +148,7 @@ onBothStores('strangers at the console', (store) => {
     )
   })
 
-  /** From a network that has to wait a browser is answered only where it is known. */
+  /** From a network that has to wait, only a known browser gets an answer. */
   async function watched({ store: rows, ports, clock, url }: Service) {
     const headers = newNetwork()
     const caller = headers['x-forwarded-for']
@@ -169,7 +169,7 @@ onBothStores('strangers at the console', (store) => {
       forget: async () => assert.equal((await ports.query.row(key))!.failedAt.length, 100, 'no known browser counts for its network'),
     }
   }
-  /** Another password, by a link; the cookie that comes with it. */
+  /** Sets another password by a link, and returns the cookie that comes with it. */
   async function setAnew(service: Service, email: string) {
     const set = await ask(service, await linkFor(service, email, 'RESET'), { form: { password: NEXT } })
     assert.equal(set.status, IN)

@@ -1,5 +1,5 @@
-// Drawn histories of orders: whatever became of them, the page of each shows every event, ledger line, notification, delivery and audit row that the
-// store has of it, once. The seed is fixed.
+// Drawn histories of orders. The page of each shows every event, ledger line, notification, delivery and audit row that the store has of
+// it, once. The seed is fixed.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -52,7 +52,10 @@ onBothStores('the page of an order', (store) => {
   })
 })
 
-/** Paid at the first try, at the second or not at all; refunded in parts; looked at by staff; told to a merchant who does not always answer. */
+/**
+ * An order that is paid at the first try, at the second or not at all. It is refunded in parts, viewed by staff, and notified to a merchant
+ * who does not always answer.
+ */
 async function lived(service: Service, { random, orderId, person }: { random: Random; orderId: string; person: Person }) {
   const order = await createOrder(service, orderId)
   for (let attempt = random.below(3); attempt > 0; attempt--) {
@@ -85,7 +88,7 @@ interface Rows {
   audit: readonly Row<'auditLog'>[]
 }
 
-/** All of the merchant, whatever order it belongs to. */
+/** All rows of the merchant, of every order. */
 async function rowsOf({ ports: { query } }: Service): Promise<Rows> {
   const own = { equals: { mid: MID }, limit: ALL } as const
   const events = await query.rows(find('events', { equals: { owner: MID }, limit: ALL }))

@@ -1,4 +1,4 @@
-// The pages of /docs in a browser: for people who use a keyboard, a screen reader or a phone, and under our own policy.
+// The pages of /docs in a browser, for people who use a keyboard, a screen reader or a phone, and under Mohur's own policy.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -96,7 +96,7 @@ describe('/docs in a browser', { timeout: 300_000 }, () => {
       assert.deepEqual(reported, [])
     }))
 
-  /** Presses Tab until it has the focus, and then Enter. */
+  /** Presses Tab until the element has the focus, and then Enter. */
   async function press(page: Page, selector: string) {
     for (let tabs = 0; tabs < TABS_MAX; tabs++) {
       await page.keyboard.press('Tab')

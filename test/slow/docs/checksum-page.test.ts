@@ -1,4 +1,4 @@
-// The example of docs/checksum.md, run as it stands there.
+// Runs the example of docs/checksum.md unchanged.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'

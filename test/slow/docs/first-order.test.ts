@@ -1,4 +1,4 @@
-// examples/first-order.sh against a served process: it ends at a paid order, each time, and says which step failed where one does.
+// examples/first-order.sh against a served process: it ends at a paid order each time, and names the step that fails.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -22,7 +22,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** The line of README.md. The environment goes before it, as a reader would write it. */
+/** The line of README.md. The environment goes before it, as a reader writes it. */
 const run = (environment: Record<string, string> = {}) =>
   bash(line!.replace('http://127.0.0.1:8080', environment['MOHUR_URL'] ?? service.url), folder, environment)
 

@@ -1,4 +1,4 @@
-// docs/acquirer-cashfree.md, "Before the first rupee": its commands, with a simulator of Cashfree in the account's place.
+// The commands of docs/acquirer-cashfree.md, "Before the first rupee", with a simulator of Cashfree instead of the account.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// docs/getting-started.md as a reader would go through it, in each of its languages: the shop that the page starts, then every command of the page.
+// docs/getting-started.md as a reader follows it, in each of its languages: the shop that the page starts, then every command of the page.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// README.md, "Production in five steps", as far as it goes without a bank: the merchant's key works, and nothing can be paid.
+// README.md, "Production in five steps", as far as it goes without a bank: the merchant's key works, and no payment is possible.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// The code on the pages of operations, as it stands there: every operation in curl, Node, Python and PHP is run as a program of its own, and succeeds.
+// Runs the unchanged code on the pages of operations: every operation in curl, Node, Python and PHP, each as its own program. All succeed.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -26,7 +26,7 @@ const PROGRAMS: Readonly<Record<SnippetLanguage, { file: string; command: string
   Python: { file: 'snippet.py', command: interpreterOf('python') },
   PHP: { file: 'snippet.php', command: interpreterOf('php') },
 }
-/** Where `npx mohur` is the one of this checkout. */
+/** There `npx mohur` is this checkout's. */
 const checkout = resolve(import.meta.dirname, '../../..')
 const HOUR_MS = 3_600_000
 const run = promisify(execFile)
@@ -38,10 +38,10 @@ after(async () => {
 })
 
 let drawn = 0
-/** A customer of this run alone: a number is sent few codes an hour. */
+/** A customer of this run alone, because a number gets few codes an hour. */
 const mobile = () => `98${String(++drawn).padStart(8, '0')}`
 
-/** What the operation needs to succeed, made by requests of our own. */
+/** Requests of the test make what the operation needs to succeed. */
 async function prepared(service: Service, operation: OperationName): Promise<Known> {
   const known = { ...knownAt(service.ports.clock.now(), `SNIPPET${++drawn}`) }
   const orderId = known['orderId']!
@@ -109,7 +109,10 @@ async function prepared(service: Service, operation: OperationName): Promise<Kno
   }
 }
 
-/** One that the merchant collects: its first cycle begins in three days, and where it is to be renewed the payer was notified and the day is there. */
+/**
+ * A mandate that the merchant collects; its first cycle begins in three days. For a renewal the payer is notified, and the clock moves to
+ * that day.
+ */
 async function subscribed(service: Service, operation: OperationName, known: Known): Promise<Known> {
   const startDate = Temporal.PlainDate.from(dateInIndia(service.clock.now())).add({ days: 3 }).toString()
   const expiryDate = Temporal.PlainDate.from(startDate).add({ years: 1 }).toString()
@@ -128,7 +131,7 @@ async function subscribed(service: Service, operation: OperationName, known: Kno
   return { subscriptionId }
 }
 
-/** What a program printed, once it has ended well. */
+/** What a program printed, once it has succeeded. */
 async function printed(service: Service, operation: OperationName, language: SnippetLanguage, known: Known): Promise<string> {
   const { file, command } = PROGRAMS[language]
   const path = join(folder, file)
@@ -137,10 +140,10 @@ async function printed(service: Service, operation: OperationName, language: Sni
   return stdout
 }
 
-/** The replies of section 7's success rows, however each operation writes them. */
+/** The replies of section 7's success rows, in each operation's form. */
 const SUCCEEDS = /"(resultStatus|status)":"(S|SUCCESS|TXN_SUCCESS|TXN_PENDING|PENDING)"|"resultCode":"(601|0001)"|"success":true/
 const succeeded = (operation: OperationName, text: string) => {
-  if (operation === 'revokeToken') return text.trim() === '' // its status is the answer, and a program fails by another
+  if (operation === 'revokeToken') return text.trim() === '' // its status is the answer, and a program fails by another status
   if (operation === 'refreshToken') return text.includes('"accessToken"')
   if (operation === 'userDetails') return text.includes('"mobile"')
   return SUCCEEDS.test(text)
@@ -152,7 +155,7 @@ for (const language of languages) {
   test(`${language}: each of the ${names.length} operations answers its snippet with success`, { timeout: 300_000 }, async (t) => {
     const service = await starting
     await changeWorld(service, { merchants: [{ mid: MID, registersNotificationUrl: true }] })
-    service.clock.advance(HOUR_MS) // a number is sent few codes an hour
+    service.clock.advance(HOUR_MS) // a number gets few codes an hour
     const refused: string[] = []
     for (const operation of names) {
       const text = await printed(service, operation, language, await prepared(service, operation))

@@ -1,5 +1,5 @@
-// Clocks differ between processes, are set back, and jump: no call fails for it, no time that is kept goes back, and nothing
-// stands still until a wrong clock's time has come (docs/decisions/0013).
+// Clocks differ between processes, are set back, and jump. No call fails for it, no kept time goes back, and nothing waits until a wrong
+// clock's time has come (docs/decisions/0013).
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -18,13 +18,13 @@ import { assertHolds } from '../../support/store/verify.ts'
 const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
 const YEAR_MS = 366 * 24 * 60 * MINUTE_MS
-/** Nobody listens there, so that what is told is tried again and again. */
+/** No server listens there, so every notification is retried again and again. */
 const SILENT = { peonUrl: 'http://127.0.0.1:9/' }
 const ROUNDS = 12
 
 const close = (service: Service, orderId: string) => service.signed('/v1/order/close', { requestType: 'CLOSE', mid: MID, orderId })
 
-/** No event of an aggregate is earlier than the one before it, and no row earlier than its latest. */
+/** No event of an aggregate is earlier than the one before it, and no row earlier than its latest event. */
 async function timesGoForward({ ports: { query } }: Service) {
   const events = await query.rows(find('events', { orderBy: ['owner', 'aggregate', 'id', 'version'], limit: 10_000 }))
   for (const [name, chain] of Map.groupBy(events, ({ owner, aggregate, id }) => `${owner} ${aggregate} ${id}`)) {
@@ -43,7 +43,7 @@ async function timesGoForward({ ports: { query } }: Service) {
   }
 }
 
-/** `there` does the first half of everything, `here` with a clock that is behind the second; answers the codes of the second half. */
+/** `there` does the first half of everything, and `here`, with a clock that is behind, the second. Returns the codes of the second half. */
 async function across(there: Service, here: Service, goBack: () => void, comeForward: () => void, round: number) {
   const name = (what: string) => `${what}-${round}`
   const paid = await paidOrder(there, name('REFUND'), { order: SILENT })
@@ -136,7 +136,7 @@ describe('two processes on one PostgreSQL, one of them two seconds behind', () =
 
 onBothStores('a clock that was a year ahead for a while', (store) => {
   const shared = sharedService(store, { world: signInWorld, polls: true })
-  /** A year ahead, something happens; then the clock is right again, and a minute passes. */
+  /** Runs `work` a year ahead. Then the clock is right again, and a minute passes. */
   async function inTheFuture<T>(service: Service, work: () => Promise<T>): Promise<T> {
     service.clock.set(YEAR_MS)
     const done = await work()

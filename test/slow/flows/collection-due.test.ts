@@ -1,4 +1,4 @@
-// The collection sweep where much is due at once: how it shares its looks, its calls and its commits; and two of them on one database.
+// The collection sweep with much due work at once: how it shares its looks, its calls and its commits. Also two sweeps on one database.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -29,7 +29,7 @@ import { assertHolds } from '../../support/store/verify.ts'
 
 const DUE_DATE = '2026-07-01'
 const SIX = `${DUE_DATE} 06:00:00`
-const COUNT = 300 // more than one call, and one batch, hold
+const COUNT = 300 // more than fit into one call, and one batch
 const mandates: Mandates = { count: COUNT, merchants: 3, dueDate: DUE_DATE, consentedAt: at('2026-06-15 09:00:00'), isWhole: true }
 
 const serving = (store: StoreName, options: ServiceOptions = {}) =>
@@ -49,7 +49,7 @@ async function metric({ url }: Service, name: string): Promise<number> {
   return Number(line?.slice(name.length) ?? 0)
 }
 
-/** Each once, and nothing else. */
+/** Each debit once, and no others. */
 async function assertDebitedOnce(service: Service) {
   const journal = (await bankJournal(service)).filter(({ key }) => !key.includes(':notify:') && !key.endsWith(':mandate'))
   assert.equal(new Set(journal.map(({ key }) => key)).size, COUNT)
@@ -112,7 +112,7 @@ for (const store of storesWhereSqlDiffers.filter((name) => name === 'postgres'))
         for (const { clock } of both) clock.advance(at(instant) - clock.now())
         await Promise.all(both.map(({ tasks }) => tasks.runDue()))
       }
-      // What one began and the other waited for.
+      // Work that one process began and for which the other waited.
       await Promise.all(both.map(({ tasks }) => tasks.runDue()))
       await assertDebitedOnce(first)
       await assertHolds(first)
@@ -123,7 +123,7 @@ for (const store of storesWhereSqlDiffers.filter((name) => name === 'postgres'))
 
 // -------------------------------------------------------------------------------------------------------- whose turn it is
 
-/** `merchants` by name and how many each has due, and when. */
+/** `merchants` names how many cycles each has due, and when. */
 function line(merchants: Readonly<Record<string, { count: number; nextAt: (at: number) => number }>>) {
   const store = new MemoryStore()
   for (const [mid, { count, nextAt }] of Object.entries(merchants)) {

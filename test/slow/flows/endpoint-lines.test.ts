@@ -1,4 +1,4 @@
-// What an operator reads in the service's log: one line when a merchant's endpoint fails, one when it is well again, and one at the stop.
+// Log lines for an operator: one when a merchant's endpoint fails, one when it answers again, and one at the stop.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// Keys of a merchant that are rotated in every way, in drawn order, beside payments and notifications. No request that a living key signed is
-// refused. Nothing is signed by a key before it is activated. On PostgreSQL two processes serve, each with its own five seconds.
+// Rotates a merchant's keys in every way, in drawn order, beside payments and notifications. No request with a living key's signature is
+// refused. A key signs nothing before it is activated. On PostgreSQL two processes serve, each with its own five seconds.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -37,7 +37,7 @@ interface Step {
   key: string
 }
 
-/** What docs/operating/rotate-a-key.md says of each step. */
+/** The effect of each step by docs/operating/rotate-a-key.md. */
 function after(keys: readonly Known[], { way, key }: Step, now: number): { answer: string; keys: readonly Known[] } {
   const hasPrepared = keys.some(({ isPrepared }) => isPrepared)
   const older = (until: number) => keys.map((each) => (each.isPrepared ? each : { ...each, until: Math.min(each.until, until) }))
@@ -77,7 +77,7 @@ function submit({ ports: { engine, clock } }: Service, { way, key }: Step) {
   return engine.submit(activateKey, { ...of, atOnce: way === 'activate now' })
 }
 
-/** The key, of those that were ever made, which signed this. */
+/** The key, of all that were ever made, which signed this. */
 const signerOf = (keys: readonly Known[], data: string, signature: string) => keys.find(({ key }) => verify(data, signature, key))
 
 class Rotations {
@@ -104,7 +104,7 @@ class Rotations {
     return keys.filter(({ until }) => until > now + 30_000)
   }
 
-  /** Whether the request is taken, and its reply signed by the key of the request. */
+  /** Whether the request is accepted, and its reply signed by the key of the request. */
   async #asks(service: Service, { key }: Known) {
     const asked = JSON.stringify({ mid: MID, orderId: 'NONE' })
     const text = `{"head":{"signature":"${sign(asked, key, 'salt')}"},"body":${asked}}`
@@ -117,7 +117,7 @@ class Rotations {
     return isTaken
   }
 
-  /** A payment of an order that `key` signed; the callback has the key of one that was activated. */
+  /** Pays an order that `key` signed. The callback has the key of one that was activated. */
   async #pays(service: Service, { key }: Known, orderId: string) {
     const body = JSON.stringify(orderBody(orderId, { txnAmount: { value: '100.00', currency: 'INR' } }))
     const text = `{"head":{"signature":"${sign(body, key, 'salt')}"},"body":${body}}`
@@ -141,7 +141,7 @@ class Rotations {
     const [replies, taken, paid] = await Promise.all([
       Promise.all(steps.map((each, at) => submit(this.#services[at % this.#services.length]!, each))),
       Promise.all(asking.map((known, at) => this.#asks(this.#services[at % this.#services.length]!, known))),
-      // Keys that a step may end in the middle are no payer's.
+      // No payer uses keys that a step may end in the middle.
       steps.every(({ way }) => way === 'rotate' || way === 'prepare' || way === 'activate') && this.figures.steps % 4 === 0
         ? this.#pays(this.random.pick(this.#services), payer, orderId)
         : undefined,
@@ -164,7 +164,7 @@ class Rotations {
       }
       return { said, keys }
     })
-    // Two orders may have the same answers: the rows say which it was.
+    // Two orders of the steps may have the same answers. The rows show which it was.
     const rows = await this.#services[0]!.ports.query.rows(merchantKeysOf(MID))
     const kept = rows.filter(({ retiresAt }) => retiresAt === null).map(({ key, isPrepared }) => `${key} ${isPrepared}`)
     const wanted = (keys: readonly Known[]) =>
@@ -192,7 +192,7 @@ class Rotations {
     if (!by?.wasActivated) this.wronglySigned.push(`${what} by ${by ? `${by.key}, prepared` : 'no key'}`)
   }
 
-  /** Once every process has the keys: all living ones are taken and no other, and only the one that signs does. */
+  /** Once every process has the keys: all living ones are accepted and no others, and only the signing key signs. */
   async settled() {
     this.#services[0]!.ports.merchantKeys.forget()
     this.pass(KEPT_MS)
@@ -219,7 +219,7 @@ class Rotations {
     }
   }
 
-  /** A world file names a key of any age, or one that nobody has: the store goes on as it is. */
+  /** A world file names a key of any age, or an unknown one. The store does not change. */
   async world() {
     const key = this.random.pick([...this.keys.map((known) => known.key), 'NOBODYNOBODYNOBO'])
     const world = JSON.stringify({ merchants: [{ mid: MID, keys: [{ clientId: 'C11', key }] }] })

@@ -1,4 +1,4 @@
-// A small round of test/load/debits.ts: mandates at banks that delay, lie and change their word.
+// A small round of test/load/debits.ts: mandates at banks that delay, lie and change their answer.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

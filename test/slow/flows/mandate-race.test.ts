@@ -1,4 +1,4 @@
-// Everything that may happen to mandates, at once, on two services over one PostgreSQL; `node bin/run.mjs test/crash/mandate-race.ts` runs many rounds.
+// Every action on mandates at once, by two services on one PostgreSQL. `node bin/run.mjs test/crash/mandate-race.ts` runs many rounds.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

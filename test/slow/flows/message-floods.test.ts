@@ -1,4 +1,4 @@
-// Floods of one-time passwords (docs/interface.md section 8): to a range of numbers, in all, and at a provider that does not answer.
+// Floods of one-time passwords (docs/interface.md section 8): to a range of numbers, in total, and at a silent provider.
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'

@@ -1,4 +1,4 @@
-// Notifications of which the test takes the seconds that a delivery may take (docs/interface.md section 6).
+// Tests of notifications that take the seconds that a delivery may take (docs/interface.md section 6).
 
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'

@@ -1,4 +1,4 @@
-// A small round of test/load/restores.ts: a store that is put back to an earlier day while its bank goes on.
+// A small round of test/load/restores.ts: a store is put back to an earlier day while its bank goes on.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,5 +1,5 @@
-// Whoever does not answer is waited for alone: a bank holds up no one-time password, a provider no refund, and merchants with
-// silent endpoints nobody else's notification.
+// A silent party delays its own calls alone. A silent bank delays no one-time password, a silent provider no refund, and silent endpoints
+// no other merchant's notification.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -13,15 +13,15 @@ import { codeOf } from '../../support/run/replies.ts'
 import { onBothStores, type Service, startService } from '../../support/run/service.ts'
 import { send, signInWorld } from '../../support/signin/signin.ts'
 
-const SILENT = 80 // more than there were places for all of them together
+const SILENT = 80 // more than all of them had places together
 const PER_MERCHANT = 64
-const LATE_MS = 5_000 // long before any silent call is given up
+const LATE_MS = 5_000 // long before any silent call times out
 const LOST = { paymentMode: 'UPI', payerAccount: 'silent@upi' }
 
-/** Fails when it does not come while the others are still silent. */
+/** Fails when the call does not come while the others are still silent. */
 const inTime = async (heard: Promise<Heard>, what: string) =>
   assert.ok(await Promise.race([heard, sleep(LATE_MS, undefined, { ref: false })]), `${what} waits for somebody who is silent`)
-/** In portions of six digits of number that nobody limits. */
+/** Spread over ranges of six digits, so that no limit applies. */
 const phoneOf = (at: number) => `9${String(10_000 + at).padStart(5, '0')}${String(at).padStart(4, '0')}`
 const sent = async (service: Service, phone: string) => assert.equal((await send(service, { phone })).body.responseCode, 'BE1400001')
 
@@ -35,7 +35,7 @@ onBothStores('a bank and a provider that answer some and are silent to others', 
       ({ call, body }) => {
         const asked = call === 'status' ? lost.get(body.key) : undefined
         if (asked !== undefined) lost.set(body.key, asked + 1)
-        return asked !== undefined && asked > 0 // what the customer himself waits for is answered
+        return asked !== undefined && asked > 0 // the customer's own request gets an answer
       },
       (heard) => {
         if (isLost(heard)) lost.set(heard.body.key, 0)

@@ -1,4 +1,4 @@
-// The measuring tools: one that overlooks a fault, or hangs, tells a figure that is worth nothing.
+// The measuring tools. A tool that misses a fault, or hangs, prints a worthless figure.
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'

@@ -1,5 +1,5 @@
 // The client secret of an account at Cashfree goes out with each call, and comes back where Cashfree, a proxy or a stranger echoes it.
-// After a kill it stands in no byte of the store and of the log.
+// After a kill no byte of the store and of the log contains it.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -56,7 +56,7 @@ async function payAround({ url }: ServedProcess, bank: CashfreeSimulator) {
   await until(async () => (await fetch(`${url}/healthz`)).ok && bank.faults.length === 0)
 }
 
-/** Asks again, a bounded number of times: each question is a request, which takes its own time. */
+/** Asks again, a bounded number of times. Each query is a request, which takes its own time. */
 async function until(isSo: () => Promise<boolean>) {
   for (let times = 0; times < 2_000; times++) if (await isSo()) return
   assert.fail('it did not come to pass')

@@ -1,4 +1,4 @@
-// README.md and docs/trying.md as a reader would try them: every shell block in order, in one bash, against a served process.
+// Runs README.md and docs/trying.md as a reader tries them: every shell block in order, in one bash, against a served process.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -14,18 +14,18 @@ import { bash, blocksOf, needsProgram } from '../../support/text/shell-blocks.ts
 
 const root = resolve(import.meta.dirname, '../../..')
 const page = readFileSync(join(root, 'docs/trying.md'), 'utf8')
-/** Installing and starting are done already. */
+/** The test has installed and started the service already. */
 const blocks = ['README.md', 'docs/trying.md'].flatMap((file) => blocksOf(file)).filter((block) => !block.startsWith('npm '))
 
-/** One run of docs/trying.md, "Paying, mode by mode", for each: the name that its order begins with. */
+/** One run of docs/trying.md, "Paying, mode by mode", for each: the first part of its order id. */
 const MODES = [
   ...['WALLET', 'HYBRID', 'ADD_MONEY', 'PPBL', 'POSTPAID'],
   ...['UPI_COLLECT', 'UPI_WAITING', 'UPI_INTENT', 'UPI_PUSH'],
   ...['CREDIT_CARD', 'DEBIT_CARD', 'BANK_PAGE', 'CARD_OTP', 'SAVED_CARD', 'EMI', 'NET_BANKING', 'ROUTER'],
 ]
-/** What README.md pays, before the merchant has an endpoint. */
+/** The order of README.md, before the merchant has an endpoint. */
 const README_ORDER = 'ORDER'
-/** The modes whose payer's browser comes back with a form. */
+/** Modes whose payer's browser comes back with a form. */
 const BROWSED = ['BANK_PAGE', 'NET_BANKING']
 
 interface Listener {
@@ -34,7 +34,7 @@ interface Listener {
   close(): Promise<void>
 }
 
-/** `mohur listen`, with the secret that the page tells the merchant. */
+/** `mohur listen`, with the secret that the page gives the merchant. */
 async function listener(): Promise<Listener> {
   const secret = /mohur listen --secret (whsec_\S+?)`/.exec(page)![1]!
   const child = spawn(process.execPath, [join(root, 'src/cli/mohur.ts'), 'listen', '--port', '0', '--secret', secret], {
@@ -60,7 +60,7 @@ async function listener(): Promise<Listener> {
   }
 }
 
-/** The replies that were printed, in order. */
+/** The printed replies, in order. */
 const replies = (out: string): JsonObject[] =>
   out.split('\n').flatMap((line) => {
     try {
@@ -71,7 +71,7 @@ const replies = (out: string): JsonObject[] =>
     }
   })
 
-/** The code of a reply that refuses; what a sandbox path complains of. */
+/** The code of a refusing reply, or the complaint of a sandbox path. */
 function refusal(reply: JsonObject): unknown[] {
   if (reply['error'] !== undefined) return [reply['error']]
   const { body } = reply

@@ -1,5 +1,6 @@
-// No map that is asked by a caller's name answers with what every object has: `constructor`, `toString`, `__proto__`. The compiler says
-// which look-ups take any text. Each has Object.hasOwn beside it, has no prototype, or stands below with whose names it takes.
+// No map that is asked by a caller's name answers with a member that every object has: `constructor`, `toString`, `__proto__`. The compiler
+// finds the look-ups that accept any text. Each has Object.hasOwn beside it, has no prototype, or is listed below by the source of its
+// names.
 
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
@@ -11,7 +12,7 @@ import { API, type Type, TypeFlags } from 'typescript/unstable/sync'
 const root = resolve(import.meta.dirname, '../../..')
 const src = join(root, 'src')
 
-/** By whose names they are. Each line is a file and its maps. */
+/** The sources of names. Each line is a file and its maps. */
 const LISTED: Readonly<Record<string, string>> = {
   'a table, column, kind of work or result of ours': `
     adapters/store/codec.ts columns row stored values
@@ -114,7 +115,7 @@ const listed = new Set(
   ),
 )
 
-/** What it is about, without brackets and casts. */
+/** The expression without brackets and casts. */
 function bare(node: Expression): Expression {
   const inner = (node as { expression?: Expression }).expression
   const isAround = [SyntaxKind.AsExpression, SyntaxKind.NonNullExpression, SyntaxKind.ParenthesizedExpression].includes(node.kind)
@@ -164,7 +165,7 @@ test('every look-up by a name that may be a caller’s is guarded, or stands in 
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
   const found = lookUps(files.sort())
   assert.ok(found.size > 50, `${found.size} look-ups were found: the search sees nothing`)
-  // The search is shown to see a guarded one and one in the list.
+  // The search must see a guarded look-up and a listed one.
   assert.ok(found.has('pages/kit/forms.ts form') && found.has('sandbox/phone.ts SAID') && found.has('interface/listing.ts members'))
   const unguarded = [...found].flatMap(([name, text]) => (isGuarded(name.slice(name.indexOf(' ') + 1), text) ? [] : [name]))
   assert.deepEqual(

@@ -1,5 +1,5 @@
-// Some of each kind of secret go through ordinary and broken requests, also in fields where they do not belong; then the
-// process is killed. None of them is in any byte of the database files, the write-ahead log or the log (SECURITY.md).
+// Several secrets of each kind go through ordinary and broken requests, also in fields where they do not belong. Then the process is
+// killed. No byte of the database files, the write-ahead log or the log contains one (SECURITY.md).
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ import { bytesBelow, found } from '../../support/text/found.ts'
 const EACH = sized(12, 50)
 const CONTROL = 'PlainControlValue7f3a'
 
-/** Fifteen digits and the check digit that makes a card number of them. */
+/** Fifteen digits and the check digit that makes them a card number. */
 function cardNumber(at: number): string {
   const digits = `411111${String(100_000_000 + at * 7_919).slice(0, 9)}`
   const sum = [...digits].reverse().reduce((total, digit, place) => {
@@ -39,7 +39,7 @@ const planted = {
   accounts: Array.from({ length: EACH }, (_, at) => `50100${String(987_650_000 + at * 13)}`),
 }
 
-/** Four digits occur by chance, so they are looked for as requests and JSON spell them. */
+/** Four digits occur by chance, so the search takes them as requests and JSON spell them. */
 const cvvs = Array.from({ length: EACH }, (_, at) => String(7_001 + at * 53))
 
 const world = {
@@ -48,7 +48,7 @@ const world = {
   signInClients: planted.clientSecrets.map((clientSecret, at) => ({ clientId: `app-${at}`, clientSecret, scopes: ['wallet'] })),
 }
 
-/** Sends everything; answers the secrets that the service itself made. */
+/** Sends everything, and returns the secrets that the service itself made. */
 async function plant({ url }: ServedProcess): Promise<{ tokens: string[]; otps: string[] }> {
   const post = async (path: string, text: string, headers: Record<string, string> = {}) => {
     const response = await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: text })
@@ -204,7 +204,7 @@ async function plant({ url }: ServedProcess): Promise<{ tokens: string[]; otps: 
   return { tokens, otps }
 }
 
-/** A payment page with the card where it belongs and where it does not, and a bank that is told where to send the browser back to. */
+/** A payment page with the card where it belongs and where it does not, and a bank that gets the address for the browser's return. */
 async function payByPage(url: string, orderId: string, order: object, { card, cvv, otp }: { card: string; cvv: string; otp: string }) {
   const bodyText = JSON.stringify({ ...order, orderId })
   const create = `${url}${operations.createOrder.paths[0]}?mid=${MID}&orderId=${orderId}`
@@ -234,7 +234,7 @@ async function payByPage(url: string, orderId: string, order: object, { card, cv
 
 const MANDATES = 3
 
-/** A mandate whose payer is told of it: the link of the message, the page that he asks for by it, and the code that opens it. */
+/** A mandate whose payer is notified of it: the message's link, the page that the payer requests by it, and the code that opens it. */
 async function mandatePage(url: string, signed: (path: string, body: object) => Promise<Replied>, orderId: string, mobile: string) {
   const { body } = await signed(`${operations.initiateSubscription.paths[0]}?mid=${MID}&orderId=${orderId}`, {
     ...{ requestType: 'NATIVE_SUBSCRIPTION', mid: MID, orderId, txnAmount: { value: '1.00', currency: 'INR' }, websiteName: 'DEFAULT' },
@@ -293,7 +293,7 @@ for (const store of storeNames) {
 
       const secrets = [...Object.values(planted).flat(), ...tokens]
       assert.deepEqual(found(bytes, [...secrets, CONTROL]), [CONTROL], 'nothing but what the search has to find')
-      // Six digits occur by chance within longer numbers and in machine code: an OTP counts when it is a word of its own.
+      // Six digits occur by chance in longer numbers and in machine code, so an OTP counts as a word of its own.
       assert.deepEqual(
         otps.filter((otp) => ['"', ':', '=', ' '].some((before) => bytes.includes(before + otp))),
         [],

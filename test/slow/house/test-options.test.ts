@@ -10,7 +10,7 @@ const PATTERN = '--test-name-pattern=whatever else looks like an amount'
 
 test('a pattern takes the same test whether it stands before the file or after it', () => {
   const file = join(checkout, 'test/interface/money.test.ts')
-  // Under the runner's own mark Node would not run tests within a test.
+  // With the runner's own variable Node would not run tests within a test.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
   const passed = (...args: string[]) => {
     const command = [join(checkout, 'test/support/run/run.ts'), '--quick', '--test-reporter=tap', ...args]

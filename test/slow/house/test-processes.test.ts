@@ -1,4 +1,4 @@
-// What the runner says of files that fail in ways of their own: test/support/run/processes.ts.
+// The runner's report of files that fail in unusual ways: test/support/run/processes.ts.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// A log that nobody can write, or that nobody reads, costs its lines and nothing else.
+// A log that cannot be written, or that no process reads, costs its lines and nothing else.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -10,16 +10,16 @@ import { test } from 'node:test'
 import { checkout } from '../../support/run/checkout.ts'
 
 const FULL = '/dev/full'
-const UNREAD_REQUESTS = 1_000 // more lines than a pipe and its reader keep
+const UNREAD_REQUESTS = 1_000 // more lines than a pipe and its reader buffer
 const HANGS_MS = 120_000
 const AT_ONCE = 30
 const PATH = '/theia/api/v1/initiateTransaction?mid=NOBODY&orderId=A1'
 
-/** For a service whose own words about where it listens are lost; its control socket has no port. */
+/** For a service whose log line with its address is lost. Its control socket has no port. */
 const TELLS_ITS_PORT = `data:text/javascript,import { subscribe } from 'node:diagnostics_channel';
 subscribe('tracing:net.server.listen:asyncEnd', ({ server }) => server.address().port && process.send(server.address().port))`
 
-/** Serves many requests, most of them refused and each of them a line, and stops when it is asked to. */
+/** Serves many requests, most of them refused and each with a log line, and stops on request. */
 async function servesAndStops(stdout: number | 'pipe', requests: number) {
   const signal = AbortSignal.timeout(HANGS_MS)
   const folder = mkdtempSync(join(tmpdir(), 'mohur-log-'))
@@ -48,7 +48,6 @@ async function servesAndStops(stdout: number | 'pipe', requests: number) {
   }
 }
 
-// Linux has it.
 if (existsSync(FULL))
   test('a service whose log is on a full disk answers, and stops', async () => {
     const full = openSync(FULL, 'w')

@@ -1,4 +1,5 @@
-// The names that every object has, sent wherever a caller may name something: a code of the table or a page, never a 5xx, and nothing is polluted.
+// Sends the names that every object has wherever a caller may name something. Each gets a code of the table or a page, never a 5xx, and
+// pollutes nothing.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -14,7 +15,7 @@ import { createOrder } from '../../support/paying/paying.ts'
 import { KEY, MID, onBothStores, type Service, startService } from '../../support/run/service.ts'
 
 const NAMES = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__']
-/** Members whose text is looked up somewhere. */
+/** Members whose text some code looks up. */
 const WORDS = [
   'requestType',
   'websiteName',
@@ -57,7 +58,7 @@ onBothStores('names that every object has', (store) => {
   })
   after(() => service.close())
 
-  /** Answered by a code or a page. */
+  /** Expects a code or a page. */
   async function judged(where: string, path: string, request: RequestInit = {}): Promise<{ status: number; text: string }> {
     const response = await fetch(service.url + path, { redirect: 'manual', ...request })
     const text = await response.text()
@@ -74,7 +75,7 @@ onBothStores('names that every object has', (store) => {
   })
   let forms = 0
   const newForm = () => orderForm(`ODD_FORM_${++forms}`)
-  /** Own, also where the name is `__proto__`. */
+  /** An own member, also where its name is `__proto__`. */
   const having = (name: string, value: unknown): Record<string, never> => JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(value)}}`)
   const enveloped = (body: object, head: object = {}) => {
     const text = JSON.stringify(body)

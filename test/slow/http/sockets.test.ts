@@ -9,7 +9,7 @@ import type { Store } from '../../../src/engine/store.ts'
 import { onBothStores, type Service, type ServiceOptions, startService } from '../../support/run/service.ts'
 
 const STATUS = operations.orderStatus.paths[0]
-const SLOW_LIMIT_MS = 13_000 // ten seconds, the second between two looks, and some of a busy machine's
+const SLOW_LIMIT_MS = 13_000 // ten seconds, the second between two looks, and some for a busy machine
 
 const opened: Service[] = []
 async function started(options: ServiceOptions = {}) {
@@ -22,7 +22,7 @@ after(() => Promise.all(opened.map((service) => service.close())))
 interface Heard {
   socket: Socket
   text: () => string
-  /** When the other side has closed; how. */
+  /** When and how the other side has closed. */
   ended: Promise<'ended' | 'reset'>
 }
 function dial({ url }: Pick<Service, 'url'>, localAddress = '127.0.0.1'): Heard {
@@ -42,12 +42,12 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: mohur\r\n\r\n`
 const post = (path: string, body: string) =>
   `POST ${path} HTTP/1.1\r\nHost: mohur\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 ([0-9]{3}) /g)].map(([, status]) => Number(status))
-/** What never holds is seen by the assertion behind it, after a minute. */
+/** When the condition never holds, the assertion after it fails, a minute later. */
 const until = async (holds: () => boolean) => {
   for (let tries = 0; !holds() && tries < 6_000; tries++) await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
-/** A store that answers no look for a merchant's keys until it is let, and counts who waits. */
+/** A store that answers no look-up of a merchant's keys until `open` is called. It counts the waiting ones. */
 function gated() {
   let [waiting, most] = [0, 0]
   let open = () => {}
@@ -74,11 +74,11 @@ function gated() {
   })
   return { wrap, open: () => open(), most: () => most, waiting: () => waiting }
 }
-/** A question for which the keys of a merchant that nobody knows are looked for. */
+/** A query for which the service looks up the keys of an unknown merchant. */
 const question = (at: number) =>
   post(STATUS, `{"head":{"signature":"x"},"body":{"mid":"NOBODY${String(at).padStart(4, '0')}","orderId":"O1"}}`)
 
-/** Begun first and looked at last: it takes its ten seconds while the other tests run. */
+/** Begins first and is judged last, so that it takes its ten seconds while the other tests run. */
 const slowBody = (async () => {
   const service = await started()
   const began = performance.now()
@@ -90,18 +90,18 @@ const slowBody = (async () => {
   return { end, tookMs: performance.now() - began, text: slow.text() }
 })()
 
-/** Likewise: requests that one sends at once, and whose turn comes only after more than a request may take. */
+/** Begins first too. Its client sends many requests at once, whose turn comes only after more time than a request may take. */
 const longWait = (async () => {
   const gate = gated()
   const service = await started({ store: gate.wrap })
   const { socket, text, ended } = dial(service)
-  const sent = 600 // more than is read at once: one of them is half read
+  const sent = 600 // more than the service reads at once, so one of them is half read
   socket.write(Array.from({ length: sent }, (_, at) => question(at)).join(''))
   await new Promise((resolve) => setTimeout(resolve, SLOW_LIMIT_MS))
   gate.open()
   await Promise.race([ended, until(() => statuses(text()).length === sent)])
   const heard = statuses(text())
-  // And who then leaves one half sent is still cut off.
+  // A client that then leaves one half sent is still cut off.
   socket.write(question(sent).slice(0, 40))
   return { heard, sent, text, ended, socket }
 })()
@@ -251,7 +251,7 @@ onBothStores('readiness', (store) => {
     })
     const service = await startService(store, { store: hanging })
     opened.push(service)
-    const waits = t.mock.method(service.clock, 'every') // how long it means to wait: a busy machine takes longer to say so
+    const waits = t.mock.method(service.clock, 'every') // the intended wait, because a busy machine answers later
     const asked = Array.from({ length: 3 }, () => fetch(`${service.url}/readyz`, { signal: AbortSignal.timeout(30_000) }))
     for (const reply of await Promise.all(asked)) assert.equal(reply.status, 503)
     assert.deepEqual(

@@ -1,5 +1,5 @@
-// A shop with published clients alone, paid through Cashfree: the unmodified server SDK makes the order, reads its status and refunds it. The browser
-// loader opens the payment page in Chromium, and the payer pays at the simulator's bank.
+// A shop with published clients alone, paid through Cashfree. The unmodified server SDK makes the order, reads its status and refunds it.
+// The browser loader opens the payment page in Chromium, and the payer pays at the simulator's bank.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -35,7 +35,7 @@ type Way = 'upi' | 'netBanking'
 interface Case {
   way: Way
   place: 'overlay' | 'inline'
-  /** `merchant.redirect`, and whether the shop gives a handler. */
+  /** `merchant.redirect`, and whether the shop passes a handler. */
   redirect: boolean
   hasHandler: boolean
 }
@@ -44,7 +44,7 @@ const WAYS = ['upi', 'netBanking'] as const
 const cases: readonly Case[] = WAYS.flatMap((way) =>
   both.map((redirect) => ({ way, place: 'overlay', redirect, hasHandler: true }) as const),
 )
-/** The handler counts only where the shop's page holds the page until the end: not behind a bank's. */
+/** The handler counts only where the shop's page holds the page until the end, so not after a bank's page. */
 const moreCases: readonly Case[] = [
   ...both.map((redirect) => ({ way: 'upi', place: 'overlay', redirect, hasHandler: false }) as const),
   ...WAYS.map((way) => ({ way, place: 'inline', redirect: false, hasHandler: true }) as const),
@@ -58,12 +58,12 @@ const shopPageOf = ({ place, redirect, hasHandler }: Omit<Case, 'way'>): ShopPag
   ...(hasHandler && { handlers: NOTES }),
 })
 const STAYS = { place: 'overlay', redirect: false, hasHandler: true } as const
-/** The bank's page takes the whole window and leads back to the full page, which no shop's page holds. */
+/** The bank's page takes the whole window and leads back to the full page, outside the shop's page. */
 const afterBank = { redirect: true, hasHandler: false } as const
 const ANDROID = 'Mozilla/5.0 (Linux; Android 15; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36'
 const DECLINED = 'Nothing was taken'
 
-/** A browser sees the same on both stores. So its own tests run on one. */
+/** A browser sees the same on both stores, so its own tests run on one. */
 function testClients(store: StoreName, sdk: ServerSdk) {
   const isEverything = store === storeNames[0]
   let checkout: Promise<Checkout> | undefined
@@ -140,7 +140,7 @@ function testClients(store: StoreName, sdk: ServerSdk) {
 
   // ---------------------------------------------------------------------------------------------------- the browser's buttons
 
-  /** The payer at the bank's page, whom the overlay has led there. */
+  /** The payer at the bank's page, to which the overlay has led. */
   async function atBank(at: Checkout, context: BrowserContext) {
     const order = await orderBySdk(at, newId())
     const { orderId } = order
@@ -162,7 +162,7 @@ function testClients(store: StoreName, sdk: ServerSdk) {
     return posts
   }
 
-  /** By the browser's button to the shop's page, and by the shop's button to the payment page. */
+  /** Goes back to the shop's page by the browser's button, and to the payment page by the shop's. */
   async function backAndAgain({ service }: Checkout, { top, hears, view }: Opened) {
     service.clock.advance(1_000)
     await top.goBack()

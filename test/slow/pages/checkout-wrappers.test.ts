@@ -1,5 +1,5 @@
-// The React and the Angular wrapper of the browser loader from the npm registry, unmodified, in a shop's page on another origin: each loads the
-// script from the name that is written into it, and its payer pays. Nothing is bundled: the browser loads the packages' own files.
+// The React and the Angular wrapper of the browser loader from the npm registry, unmodified, in a shop's page on another origin. Each loads
+// the script from its built-in host name, and its payer pays. Nothing is bundled: the browser loads the packages' own files.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ interface Case {
   name: string
   place: 'overlay' | 'inline'
   redirect?: false
-  /** The shop's page gives the wrapper what its own tag has loaded. */
+  /** The shop's page passes the wrapper the instance that its own tag has loaded. */
   givesInstance?: true
 }
 const cases: readonly Case[] = [
@@ -46,7 +46,7 @@ const configOf = ({ orderId, txnToken }: Order, { redirect }: Case) => `{
   },
 }`
 
-// The wrapper's `Checkout` names no element of its own: in a page of this version the shop draws the place, by the id that the wrapper gives.
+// The wrapper's `Checkout` names no element of its own. In a page of this version the shop draws the place, by the wrapper's id.
 const react = (order: Order, one: Case, script: string) => `<!doctype html><title>shop</title><div id="app"></div>
 ${one.givesInstance ? `<script src="${script}"></script>` : ''}
 <script src="/packages/react/umd/react.production.min.js"></script>

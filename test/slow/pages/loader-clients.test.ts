@@ -1,5 +1,6 @@
-// How published shop plugins and sample pages load and call the browser loader (docs/moving.md): each row is a page of our own with the same tags,
-// the same calls in the same order, and a config of the same shape. Its payer pays, once, and the shop learns what the loader promises.
+// How published shop plugins and sample pages load and call the browser loader (docs/moving.md). Each row is a page of Mohur's with the
+// same tags, the same calls in the same order, and a config of the same shape. Its payer pays, once, and the shop gets the result that the
+// loader promises.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -14,16 +15,16 @@ import { KEY } from '../../support/run/service.ts'
 
 interface Client {
   name: string
-  /** Everything behind the line that sets `config`. */
+  /** Everything after the line that sets `config`. */
   html(script: string): string
   /** Members of `config` beside `data` and `handler`. */
   config: object
   amount?: number | string
-  /** What its handlers do beside being heard; one that is absent is not given. */
+  /** What each handler does after it has noted its call. Absent handlers are not passed. */
   handlers: Readonly<Partial<Record<'transactionStatus' | 'notifyMerchant', string>>>
-  /** The page opens by itself, and not by a press of `#go`. */
+  /** The page opens by itself, without a press of `#go`. */
   opensItself?: true
-  /** The payer closes the page first, and opens it again: by `#again`, or because the shop's page is loaded anew. */
+  /** The payer closes the page first, and opens it again: by `#again`, or because the shop's page is reloaded. */
   closesFirst?: 'presses again' | 'page is loaded anew'
   posts: boolean
   way?: string

@@ -1,4 +1,4 @@
-// A move of the sandbox's clock beside payments that keep coming answers, goes on and arrives; a reset meanwhile answers too (docs/sandbox.md).
+// A move of the sandbox's clock beside continual payments answers, goes on and arrives. A reset meanwhile answers too (docs/sandbox.md).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -38,7 +38,7 @@ onBothStores('a move of the clock beside payments', (store) => {
     let [isOver, paid] = [false, 0]
     const payer = async (of: number) => {
       for (let at = 0; !isOver; at++) {
-        // Some wait for their payer, who is asked after again and again, and some are left.
+        // Some wait for their payer, so the service asks the bank again and again, and some are left.
         const order = await createOrder(service, `P${of}_${at}`).catch(() => undefined)
         if (!order || at % 8 === 7) continue
         const { body } = await pay(service, order, at % 2 === 1 ? { paymentMode: 'UPI', payerAccount: 'pending@upi' } : CARD)

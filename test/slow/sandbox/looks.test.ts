@@ -1,5 +1,5 @@
-// The sandbox's own pages in a browser, on three screens and in both schemes: nothing keeps anybody out, nothing is cut, and the phone shows
-// by itself what is new.
+// The sandbox's own pages in a browser, on three screens and in both schemes. They have no barrier for any user, nothing is cut off, and
+// the phone shows news by itself.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -19,7 +19,7 @@ const SCREENS = [
   { width: 1280, height: 800 },
 ]
 const PRESS: Step = { press: '#way-card form[data-pays] button' }
-const DRAWER_BYTES_MAX = 400 // ours: of the 10 KB of a first view
+const DRAWER_BYTES_MAX = 400 // Mohur's choice: of the 10 KB of a first view
 
 describe('the sandbox in a browser', { timeout: 300_000 }, () => {
   if (!chromiumPath) return // test/pages/payment/browser.test.ts says so, and fails where a browser is required
@@ -108,7 +108,7 @@ describe('the sandbox in a browser', { timeout: 300_000 }, () => {
     const page = await open(addressOf(service, made))
     await byPointer(page, [{ unfold: 'card' }, ...cardSteps('card', { number: '4000000000003220' }), PRESS])
     await page.locator('aside summary').click()
-    const answered = page.waitForResponse((response) => response.url().endsWith('/otp')) // what follows leads to the port of the documents
+    const answered = page.waitForResponse((response) => response.url().endsWith('/otp')) // the next page leads to the port of the documents
     await page.getByRole('button', { name: 'Fill in 123123 and go on' }).click({ noWaitAfter: true })
     assert.equal((await answered).status(), 303)
     assert.equal((await statusOf(service, made)).body.resultInfo.resultCode, '01')

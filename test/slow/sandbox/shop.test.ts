@@ -1,4 +1,4 @@
-// The sandbox's demo shop in a browser, from `npm start` to an order that is paid: with script and without.
+// The sandbox's demo shop in a browser, from `npm start` to a paid order, with script and without.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// `mohur verify` against rows that were altered, deleted or added by hand, constraints dropped first: how many it finds.
+// Counts how many alterations `mohur verify` finds among rows that were altered, deleted or added by hand, with constraints dropped first.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -19,7 +19,7 @@ const swap = (paise: number) => [
   `update customers set wallet_balance_paise = wallet_balance_paise - ${paise} where mobile = '9999900003'`,
 ]
 
-/** Those that gave the reason to look. */
+/** Alterations that led to this test. */
 const namedOnes: Readonly<Record<string, Planted>> = {
   'money in the wrong wallet': one(...swap(100)),
   'money in the wrong wallet, and one line of the ledger with it': one(
@@ -52,7 +52,7 @@ const namedOnes: Readonly<Record<string, Planted>> = {
   'no bank number of a payment': one(`update transactions set bank_txn_id = null where txn_id = ${paid}`),
 }
 
-/** And whatever else of that kind there is, table by table. */
+/** All other alterations of that kind, table by table. */
 const others: Readonly<Record<string, Planted>> = {
   // orders
   'an order of another amount': one(`update orders set amount_paise = amount_paise + 1 where ${FLIGHT}`),
@@ -197,7 +197,7 @@ const others: Readonly<Record<string, Planted>> = {
   'a merchant who is gone': lost('merchants', 'delete from merchants'),
 }
 
-/** What is configuration, or sealed, or has no second witness: docs/operating/watch.md says so. */
+/** Configuration, sealed values, and values without a second record: docs/operating/watch.md lists them. */
 const notFound: Readonly<Record<string, Planted>> = {
   "a merchant's fee": one('update merchants set fee_hundredths = 9999'),
   "a promotion's budget, lowered below what is used": one("update promotions set budget_paise = 1 where promocode = 'OFF10'"),

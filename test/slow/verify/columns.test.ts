@@ -1,5 +1,5 @@
-// Every column by itself: a value of it is altered in some of its rows, and `verify` names one of them, the database refuses it, or the list
-// below says why nothing can find it. A new column belongs into that list or to an invariant.
+// Alters each column by itself, in some of its rows. `verify` names one of the rows, the database refuses the value, or the list below says
+// why no check can find it. A new column belongs into that list or to an invariant.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ const DAY_MS = 24 * 60 * 60_000
 const ROWS = 8 // of a table, from its beginning to its end
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** As docs/operating/watch.md has it, "Alterations that nothing can find": a row of the table there for each reason. */
+/** The table of docs/operating/watch.md, "Alterations that nothing can find": one entry for each of its rows. */
 const notFound: Readonly<Record<string, readonly string[]>> = {
   'what is configured, and may be changed at any time': [
     ...of('merchants', 'name', 'mcc', 'checksumEnabled', 'signedModify', 'debitCardEmi', 'websites', 'paymentModes', 'feeHundredths'),
@@ -60,7 +60,7 @@ const notFound: Readonly<Record<string, readonly string[]>> = {
   "the sandbox's own messages": of('messages', 'mobile', 'id', 'at', 'kind'),
 }
 
-/** What the history leaves empty, so that nothing is shown of it here: whole tables, and columns of others. */
+/** Tables and columns that the history leaves empty, so this test proves nothing about them. */
 const leftEmpty = {
   tables: [
     ...['accessTokens', 'auditLog', 'checkoutOtpSends', 'checkoutOtps', 'idempotencyKeys', 'mandateCodeSends', 'mandatePages'],
@@ -84,7 +84,7 @@ function of(table: string, ...columns: string[]): string[] {
   return columns.map((column) => `${table}.${column}`)
 }
 
-/** Something else that the column may hold. */
+/** Another value that the column may hold. */
 function other(column: string, { kind, oneOf, isInstant }: Column): string {
   if (oneOf) return `case ${column} ${oneOf.map((value, at) => `when '${value}' then '${oneOf[(at + 1) % oneOf.length]}'`).join(' ')} end`
   if (kind === 'boolean') return `1 - ${column}`

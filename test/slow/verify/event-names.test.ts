@@ -1,4 +1,4 @@
-// An event that is called by another name that its state allows: what happened is then told wrongly, and `verify` names it.
+// An event under another name that its state allows misreports what happened, so `verify` must name it.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { named, withHistory } from '../../support/store/tampering.ts'
 
-/** As `statesOfEvents` of src/verify/events.ts has it: the names that lead to the same state, of every kind of history here. */
+/** By `statesOfEvents` of src/verify/events.ts: names that lead to the same state, for every kind of history here. */
 const ALIKE: readonly (readonly string[])[] = [
   ['order.modified', 'order.reopened', 'order.payer-signed-in'],
   ['transaction.pending', 'transaction.undecided', 'transaction.cancel-refused'],

@@ -1,5 +1,5 @@
-// `mohur verify` against cycles, attempts, notices and mandates that were altered by hand, where every CHECK and index of their
-// tables is lost: each breach is named by the invariant that it breaks.
+// `mohur verify` against cycles, attempts, notices and mandates that were altered by hand, with every CHECK and index of their tables lost.
+// The invariant that an alteration breaks names it.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -22,12 +22,12 @@ const [mandate, over, cycle, attempt, reported] = [
   of('notices', notice),
 ]
 
-/** Of the cycle whose attempts fail. */
+/** An attempt of the cycle whose attempts fail. */
 const txnOf = (attempt: number) => `(select txn_id from transactions where collection_attempt = ${attempt} and ${tries})`
 const failure = `type = 'transaction.failed' and id = ${txnOf(1)}`
 const open = `data = substr(data, 1, length(data) - 1) || ',"openAtBank":true}'`
 
-/** The invariant that names it, and what was done. */
+/** The invariant that names it, and the alteration. */
 const planted: Readonly<Record<string, readonly [id: string, ...does: string[]]>> = {
   // one debit
   'a cycle that was debited twice': ['I22', `update transactions set status = 'SUCCESS' where ${tries}`],
@@ -174,7 +174,7 @@ const planted: Readonly<Record<string, readonly [id: string, ...does: string[]]>
     'I59',
     `update transactions set result = 'undecided' where collection_attempt = 2 and ${tries}`,
   ],
-  // what was said when it happened
+  // facts of the moment
   'a cycle that nobody wanted and that was collected': ['I48', cycle("unwanted = 'SKIPPED'")],
   'a cycle that nobody wanted and that waits': ['I48', `update collections set unwanted = 'PAUSED' where ${last}`],
   'a mandate that was agreed to earlier': ['I48', mandate('consented_at = consented_at - 1')],
@@ -187,7 +187,7 @@ const planted: Readonly<Record<string, readonly [id: string, ...does: string[]]>
     'I60',
     `update events set type = 'collection.skipped' where type = 'collection.noticed' and id = ${idOf('WEEKLY', 1)}`,
   ],
-  // what was agreed to
+  // agreed terms
   'a mandate that ends five years later': ['I48', mandate("expiry_date = '2032-06-15'")],
   'a mandate that is over and ended later': ['I48', over("expiry_date = '2026-06-24'")],
   'a mandate that began earlier': ['I48', mandate("start_date = '2026-06-14'")],

@@ -1,5 +1,5 @@
-// What comes over a connection that is kept for the next notification, whatever it is and whenever it comes, is never taken for the
-// answer to that, and never reaches another merchant: docs/decisions/0015. test/load/kept-connections.ts has all of it over TLS too.
+// Bytes on a kept connection, of any kind and at any time, never count as the answer to the next notification. They never reach another
+// merchant. docs/decisions/0015. test/load/kept-connections.ts runs all cases, over TLS too.
 // Runs alone: it counts connections while nothing else of its process has one.
 
 import assert from 'node:assert/strict'
@@ -14,7 +14,7 @@ import { keepAliveMs } from '../../../../src/adapters/delivery/keep-alive.ts'
 import { clean, kinds } from '../../../support/notifications/answers.ts'
 import { allPositions, type Case, host, runCases, summary } from '../../../support/notifications/kept-connections.ts'
 
-const OF_TLS = 8 // every so many kinds
+const OF_TLS = 8 // every eighth kind
 
 test('no kind of answer at any position is taken for another, reaches another merchant, or leads where a name leads later', async () => {
   const plain = allPositions.flatMap((position) => kinds.map((kind): Case => ({ kind, position, isTls: false })))
@@ -28,7 +28,7 @@ test('no kind of answer at any position is taken for another, reaches another me
   assert.deepEqual({ canaries, shared, unasked }, { canaries: 0, shared: 0, unasked: 0 })
 })
 
-/** A host on this machine, and a poster to it. */
+/** A host on this machine, and an egress that posts to it. */
 async function poster(limits = {}) {
   const at = await host(false)
   const egress = new Egress('sandbox', async () => ['127.0.0.1'], { totalMs: 5_000, ...limits })

@@ -1,4 +1,4 @@
-// What merchants name is dialled only where it is public, and whatever the other side does costs little and harms nobody:
+// The service dials a merchant's address only where it is public. Whatever the other side does costs little and harms no other delivery:
 // docs/interface.md section 6.
 // Runs alone: it measures the memory of its process.
 
@@ -17,7 +17,7 @@ import { Egress, type Posted } from '../../../../src/adapters/delivery/egress.ts
 import { certificate, key } from '../../../support/notifications/certificate.ts'
 import { hostileNames, hostileUrls } from '../../../support/notifications/hostile-urls.ts'
 
-/** Undefined where the port is only root's, or the machine has no IPv6. */
+/** Undefined where only root may use the port, or the machine has no IPv6. */
 async function listen(server: Server, port: number, host: string): Promise<Server | undefined> {
   try {
     await once(server.listen({ port, host, ipv6Only: host === '::' }), 'listening')
@@ -28,7 +28,7 @@ async function listen(server: Server, port: number, host: string): Promise<Serve
   }
 }
 
-/** Listens on every address of this machine, at the ports that hostile URLs name; counts who comes, and shows first that it does. */
+/** Listens on every address of this machine, at the ports of hostile URLs. Counts connections, and first shows that it does. */
 async function canaries() {
   const seen = { connections: 0 }
   const ports = new Set<number>()
@@ -148,10 +148,10 @@ test('what is public is public: the edges of the special networks', () => {
 // ---------------------------------------------------------------------------------------------- what the other side does
 
 const sandbox = (limits = TEST_LIMITS) => new Egress('sandbox', undefined, limits)
-/** What ends by its time has enough of it for its first line on a busy machine; the rest ends by what the other side says. */
+/** Cases that end by time have enough of it for their first line on a busy machine. The others end by the other side's answer. */
 const ENDS = { byTime: { connectMs: 5_000, totalMs: 5_000 }, byAnswer: { connectMs: 120_000, totalMs: 120_000 } }
 
-/** A server of bytes: `answer` gets each connection once a request has begun. */
+/** A server of bytes. `answer` gets each connection once a request has begun. */
 async function raw(answer: (socket: Socket) => void) {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -170,7 +170,7 @@ async function raw(answer: (socket: Socket) => void) {
 type Answer = (socket: Socket) => void
 const closed = (socket: Socket) => new Promise<void>((done) => (socket.closed ? done() : socket.once('close', () => done())))
 
-/** Writes as long as the other side takes it. */
+/** Writes as long as the other side reads. */
 const flood =
   (part: Buffer | string): Answer =>
   (socket) => {
@@ -261,7 +261,7 @@ test('whatever an endpoint answers takes no memory, no more than its time, and n
   const taken = Math.max(...servers.flatMap(({ sockets }) => [...sockets].map(({ bytesWritten }) => bytesWritten))) / 1024 / 1024
   assert.ok(seconds < ENDS.byAnswer.totalMs / 1_000, `${seconds} s: what was to end by its answer ended by its time`)
   const open = servers.flatMap(({ sockets }) => [...sockets]).filter((socket) => !socket.destroyed)
-  await Promise.all(open.map(closed)) // nothing is left open on our side
+  await Promise.all(open.map(closed)) // no connection stays open on this side
   console.log(
     `${hostile.length} hostile answers × ${rounds}: ${seconds.toFixed(1)} s, +${grown.toFixed(0)} MB with both sides in this process, at most ${taken.toFixed(1)} MB written to one connection`,
   )
@@ -340,7 +340,10 @@ test('over TLS the name is asked for, and only a certificate for it will do', as
 
 const WHOLE = `${OK}content-length: 0\r\n\r\n`
 
-/** Answers every request of a connection, whatever it asks; what has answered first gets the rest. */
+/**
+ * Answers every request of a connection with this text, whatever it asks. `raw` calls it at the first bytes; it reads later requests
+ * itself.
+ */
 const always =
   (answer: string): Answer =>
   (socket) => {

@@ -1,4 +1,4 @@
-// Three processes that begin together on one database: what is to be made is made once, by one of them, wholly or not at all.
+// Three processes begin together on one database. One of them makes the schema once, wholly or not at all.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -12,7 +12,7 @@ import { emptyPlace, openDatabase, openStore } from '../../../support/store/stor
 
 const PROGRAM = join(import.meta.dirname, '../../../support/store/migrate-beside.ts')
 const FIRST = '0001-schema'
-/** Made twice, each of them would fail. */
+/** Each of these would fail if it ran twice. */
 const PLANTED = [
   'create table planted (name text not null, primary key (name))',
   "insert into planted (name) values ('once')",
@@ -41,7 +41,7 @@ async function together(store: StoreName, place: string, statements: readonly st
   )
 }
 
-/** One has made it. The others found it made; on the embedded store they may have found another process instead. */
+/** One process has made it. The others found it made; on the embedded store they may have found another process instead. */
 function assertMadeOnce(store: StoreName, ended: readonly Ended[], made: readonly string[]) {
   assert.deepEqual(
     ended.flatMap((each) => each.made ?? []),

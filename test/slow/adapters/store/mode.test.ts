@@ -1,4 +1,4 @@
-// What a store was made as, it stays: a production store is never served with the sandbox's published key, bank and clock.
+// A store keeps the mode in which it was made: a production store is never served with the sandbox's published key, bank and clock.
 
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
@@ -6,7 +6,7 @@ import { mohurCommand, serveProcess } from '../../../support/run/process.ts'
 import { onBothStores } from '../../../support/run/service.ts'
 import { all, MOHUR_MASTER_KEY, place, production, productionStore, run } from '../../../support/store/at-rest.ts'
 
-/** What `serve` says when it does not; a service that starts is stopped, and is a failure. */
+/** The message with which `serve` refuses. A service that starts is stopped, and the test fails. */
 async function refusedToServe(environment: Record<string, string>): Promise<string> {
   let service: Awaited<ReturnType<typeof serveProcess>>
   try {

@@ -1,5 +1,5 @@
-// Debian's own PostgreSQL, older than that of the other tests: the service runs on it, and the backup of docs/operating/back-up-and-restore.md
-// restores it.
+// Debian's own PostgreSQL, older than that of the other tests. The service runs on it, and the backup of
+// docs/operating/back-up-and-restore.md restores it.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -69,7 +69,6 @@ const ORDERS = 5
 const DAYS = 3
 const DAY_MS = 86_400_000
 
-/** Rows by table. */
 async function countsOf(databaseUrl: string): Promise<Record<string, number>> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
@@ -81,7 +80,7 @@ async function countsOf(databaseUrl: string): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map((row) => [row.table, Number(row.rows)]))
 }
 
-/** Orders that are paid and partly given back, and what is due for three days. */
+/** Orders that are paid and partly refunded, and three days of due work. */
 async function lived(service: Service) {
   for (let at = 0; at < ORDERS; at++) await refund(service, await paidOrder(service, `PAID_${at}`), `REFUND_${at}`, '1.00')
   await service.tasks.advance(service.clock.now() + DAYS * DAY_MS, async (at) =>

@@ -1,6 +1,6 @@
-// How PostgreSQL carries out what the service asks of it: by an index, in its order, whatever the server knows of its tables. The questions
-// are read off the wire while every operation, list and sweep runs. A server without statistics, one with them, and one that believes
-// that each table has a million rows plan each.
+// How PostgreSQL runs the service's statements: by an index, in its order, whatever the server knows of its tables. The statements are read
+// off the wire while every operation, list and sweep runs. Three servers plan each: one without statistics, one with them, and one that
+// believes in a million rows in each table.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -22,7 +22,7 @@ const OF_START = /kysely_migration|pg_catalog|pg_attribute|pg_class/
 /** Connections that only read for `verify` compare whole tables, and keep all plans. */
 const PLANNED = /enable_bitmapscan=off/
 
-/** A list that is asked for whole, a look at every task once a minute (docs/decisions/0013), or the few rows of one key. */
+/** A list that is read whole, a look at every task once a minute (docs/decisions/0013), or the few rows of one key. */
 const BOUNDED = [
   'from merchants limit',
   'from operators limit',
@@ -36,7 +36,7 @@ const BOUNDED = [
 /** A filtered list sorts the rows that it shows. */
 const FINAL_SORT = /^Sort .*\n {2}Sort Key: whole\..*/
 
-/** What the server may know of its tables. */
+/** What the server may know about its tables. */
 const KNOWLEDGE = {
   'nothing of its tables': [
     "delete from pg_statistic where starelid in (select oid from pg_class where relnamespace = 'public'::regnamespace)",
@@ -74,16 +74,15 @@ test('postgres: whatever the server knows, no statement scans, sorts or joins a 
   assert.deepEqual(wrong, [])
 })
 
-/** Whole tables are joined, scanned or sorted; a sort of what one key leads to is none. */
+/** True when a plan joins, scans or sorts whole tables. A sort of one key's rows does not count. */
 function isAmiss(plan: string, statement: string, options: string, known: string): boolean {
-  // A table of one page is best read whole, where each question gets its own plan.
+  // A table of one page is best read whole, where each query gets its own plan.
   if (options.includes('force_custom_plan') && known === 'its small tables') return false
   if (/(Hash|Merge) (Semi )?Join|Bitmap/.test(plan)) return true
   if (BOUNDED.some((part) => statement.includes(part))) return false
   return /Seq Scan|(?<!Incremental )Sort {2}/.test(plan.replace(FINAL_SORT, ''))
 }
 
-/** Every statement that the service sent, by the options of its connection. */
 async function recorded(): Promise<{ asked: Map<string, Set<string>>; databaseUrl: string }> {
   const databaseUrl = await migratedDatabase()
   const proxy = await proxyStatements(databaseUrl)
@@ -100,7 +99,7 @@ async function recorded(): Promise<{ asked: Map<string, Set<string>>; databaseUr
   return { asked, databaseUrl }
 }
 
-/** Each operation, each list of the console, and each sweep. */
+/** Runs each operation, each list of the console, and each sweep. */
 async function everything(service: Service) {
   for (let at = 0; at < SUBJECTS; at++) {
     const subject = await newSubject(service)

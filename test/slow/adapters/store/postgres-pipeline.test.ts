@@ -1,5 +1,5 @@
-// Statements that travel together to PostgreSQL (src/adapters/store/postgres-pipeline.ts): whatever becomes of one of them, nobody is told what is not
-// so. The long form, with other batches and cold connections, is test/crash/flights.ts.
+// Statements that travel together to PostgreSQL (src/adapters/store/postgres-pipeline.ts). Whatever happens to one of them, no caller gets
+// a false reply. test/crash/flights.ts is the long form, with other batches and cold connections.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -81,7 +81,7 @@ test('postgres: a connection that is lost while nothing is under way fails befor
     await transaction.read([settingKey('lost')])
     await run(`select pg_terminate_backend(pid, 5000) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and state = 'idle in transaction'`)
-    await rows('select 1') // by now its end has been heard of
+    await rows('select 1') // by now its end has arrived
   })
   await assert.rejects(lost, /lost before COMMIT was sent/)
   assert.equal(await store.query.row(settingKey('lost')), undefined)
@@ -160,7 +160,7 @@ test('postgres: what is written never stands behind those who only ask, however 
   await proxy.close()
 })
 
-/** A store behind a proxy whose server can vanish without a word; what waits for its answer waits for `limits`. */
+/** A store behind a proxy whose server can vanish without a sign. Statements wait for their answer as long as `limits` says. */
 async function vanishing() {
   const place = await emptyPlace('postgres')
   const migrated = await openStore('postgres', place)
@@ -172,7 +172,7 @@ async function vanishing() {
   return {
     store,
     limits,
-    /** From the first statement that is like this on, nothing comes back over its connection. */
+    /** After the first statement that fits, nothing comes back over its connection. */
     vanishAt(like: RegExp) {
       proxy.judge = ({ text, backend }) => {
         if (like.test(text)) silent.add(backend)
@@ -181,7 +181,7 @@ async function vanishing() {
         return 'passes'
       }
     },
-    /** Servers' processes that answered since, and were not over before. */
+    /** Server processes that a statement has reached since and that are not silent. */
     answering,
     silent,
     async close() {
@@ -191,7 +191,7 @@ async function vanishing() {
     },
   }
 }
-const SOON_MS = 50 // of what is never answered
+const SOON_MS = 50 // for calls that get no answer
 
 test('postgres: a server that vanishes without a word under COMMIT leaves an unknown outcome, and its connection is not used again', async () => {
   const { store, limits, vanishAt, silent, answering, close } = await vanishing()
@@ -241,7 +241,7 @@ test('postgres: a question beside the writer whose server vanishes is Unreachabl
   await close()
 })
 
-/** A database whose address leads, for whoever dials it, to a server that may only be read, until it leads to the new primary. */
+/** A database whose address leads every connection to a read-only server, until it leads to the new primary. */
 async function failedOver() {
   const place = await emptyPlace('postgres')
   const admin = new pg.Client(place)
@@ -260,7 +260,7 @@ async function failedOver() {
   }
 }
 
-/** Of what was written since the schema was made. */
+/** The names that were written since the schema was made. */
 const namesIn = async ({ query }: Pick<SqlStore, 'query'>) =>
   (await query.rows(find('settings', { limit: 10 })))
     .map(({ name }) => name)
@@ -299,7 +299,7 @@ test('postgres: /readyz says 503 while there are only servers that may be read',
   const ready = async () => (await fetch(`${service.url}/readyz`)).status
   assert.equal(await ready(), 200)
   await server.begin()
-  await ready() // may be over a connection whose end has not been heard of
+  await ready() // may use a connection whose end has not arrived
   assert.deepEqual([await ready(), await ready()], [503, 503])
   await server.end()
   await ready()

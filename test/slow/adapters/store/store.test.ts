@@ -1,4 +1,4 @@
-// Rows that somebody holds for seconds, on PostgreSQL: who waits for them, and for how long.
+// Rows that a transaction locks for seconds, on PostgreSQL: which callers wait for them, and for how long.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,5 +1,5 @@
-// `mohur acquirer check --cashfree`, a process of its own at the simulator. It finds nothing wrong with Mohur's adapter, and names each of ten
-// faults that a copy of the adapter has.
+// `mohur acquirer check --cashfree` in its own process, at the simulator. It finds nothing wrong with Mohur's adapter, and names each of
+// ten faults in copies of the adapter.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

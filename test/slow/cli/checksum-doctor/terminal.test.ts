@@ -1,4 +1,4 @@
-// `mohur checksum doctor --key -` at a terminal: it asks, and what is typed is not shown. Python opens the terminal.
+// `mohur checksum doctor --key -` at a terminal asks, and does not show the typed text. Python opens the terminal.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'

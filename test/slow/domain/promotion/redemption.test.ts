@@ -121,7 +121,7 @@ onBothStores('promotions that are paid with', (store) => {
     const { body } = await pay(running, order, { ...CARD, promoCode: 'FREE' })
     assert.deepEqual([body.resultInfo.resultCode, body.txnInfo.TXNAMOUNT], ['0000', '0.00'])
     assert.equal((await transactionOf(running, order)).status, 'SUCCESS')
-    // Nothing came, so there is nothing to give back, and the offer stays used.
+    // No money came, so there is none to give back, and the offer stays used.
     assert.equal(codeOf(await refund(running, { ...order, txnId: body.txnId }, 'FREE', '0.01')), '610')
     assert.equal((await redemptionOf(running, order))!.status, 'COMMITTED')
   })

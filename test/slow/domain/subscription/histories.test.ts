@@ -1,6 +1,6 @@
-// Ten years of random mandates, banks, payers, merchants and outages through the service's own decisions, held against a calendar
-// that is written apart from them; and faults planted into a copy of the source, each of which such histories find.
-//   MOHUR_HISTORIES=2000 MOHUR_HISTORIES_FROM=1 npm run prove -- test/slow/domain/subscription/histories.test.ts     some without
+// Ten years of random mandates, banks, payers, merchants and outages through the service's own decisions, compared with a calendar that is
+// written apart from them. Such histories also find each fault that is planted into a copy of the source.
+//     MOHUR_HISTORIES=2000 MOHUR_HISTORIES_FROM=1 npm run prove -- test/slow/domain/subscription/histories.test.ts     some without
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { type PlantedFault, withPlantedSource } from '../../../support/run/plant
 const [HISTORIES, FROM] = [Number(process.env['MOHUR_HISTORIES'] || 16), Number(process.env['MOHUR_HISTORIES_FROM'] || 1)]
 const FOUND_WITHIN = 500
 
-/** What a fault makes of some history, where it is found by that and not by the first thing that is wrong. */
+/** The breach by which a fault must be found, where the first breach of a history would not show it. */
 const shows: Readonly<Record<string, RegExp>> = {
   'an absent attempt that is sent again whatever the hour': /at a forbidden/,
   'a debit above the limit that nobody has approved': / though its payer had not approved it/,
@@ -20,7 +20,7 @@ const shows: Readonly<Record<string, RegExp>> = {
   'a debit that is sent beside one that its bank has not decided': /was sent when the bank had said pending/,
   'an approval that is not asked after when its debit is due': /not sent at .* though its payer had approved it/,
 }
-/** A copy that ends with an error of its own has not been found by the book. */
+/** A copy that ends with an error of its own does not count as found. */
 const ANY_BREACH = /^(?!failed: )/
 const faults: Readonly<Record<string, readonly PlantedFault[]>> = {
   'hours that are not looked at': [
@@ -109,7 +109,7 @@ const faults: Readonly<Record<string, readonly PlantedFault[]>> = {
   ],
 }
 
-/** Where it was seen last, so that nobody waits for the others: those come when it is not seen there any more. */
+/** The seed that found it last, so that no run waits for the others. They run when that seed no longer finds it. */
 const showsIn: Readonly<Record<string, number>> = {
   'hours that are not looked at': 2,
   'a notice of 23 hours': 4,
@@ -125,7 +125,7 @@ const showsIn: Readonly<Record<string, number>> = {
 }
 const seedsFrom = (likely: number) => [likely, ...Array.from({ length: FOUND_WITHIN }, (_, at) => at + 1).filter((seed) => seed !== likely)]
 
-/** The simulation of a copy of the source with a fault in it. */
+/** The simulation of a copy of the source with a planted fault. */
 const withFault = (planted: readonly PlantedFault[], work: (newSimulation: NewSimulation) => Promise<void>) =>
   withPlantedSource(planted, async (copy) => {
     const { Simulation } = (await import(join(copy, 'src/sandbox/simulation.ts'))) as typeof import('../../../../src/sandbox/simulation.ts')

@@ -1,4 +1,4 @@
-// The checksum doctor, of what PHP and Python sign: each cause as its own language makes it (docs/checksum.md).
+// The checksum doctor on signatures of PHP and Python: each cause as its own language makes it (docs/checksum.md).
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -13,7 +13,7 @@ import { interpreterOf, type Language } from '../../../support/run/interpreters.
 interface Made {
   causes: string[]
   file: string
-  /** What the doctor is given for the key. */
+  /** The key that the doctor gets. */
   key: string
 }
 

@@ -1,4 +1,5 @@
-// What becomes of a result when the browser leaves the shop's page: by the shop's own handler, to a bank and back, or not at all for two minutes.
+// The loader's result when the browser leaves the shop's page, by the shop's own handler or to a bank and back. Also when the page stays
+// untouched for two minutes.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -16,7 +17,7 @@ import { CARD, createOrder, pay } from '../../../support/paying/paying.ts'
 const LANES = 4
 const RUNS = 100
 
-/** What shops write into their handlers to show a page of their own; `there` is its address. */
+/** How shops' handlers show a page of their own. `there` is its address. */
 const LEAVES: Readonly<Record<string, string>> = {
   location: 'location.assign(there)',
   form: `document.body.append(Object.assign(document.createElement('form'), { method: 'post', action: there })); document.querySelector('form').submit()`,
@@ -41,7 +42,7 @@ describe('the browser leaves a page of the loader’s', { timeout: 900_000 }, ()
 
   // --------------------------------------------------------------------------------------------- handlers that navigate
 
-  /** The shop's own page for a payer who has paid: by its path, who waits for it to answer. */
+  /** The shop's own page for a payer who has paid. By path, the callbacks that wait until it answers. */
   const asked = new Map<string, () => void>()
   const thanks = createServer((request, response) => {
     const answer = () => response.end('<!doctype html><title>thanks</title>')
@@ -56,7 +57,7 @@ describe('the browser leaves a page of the loader’s', { timeout: 900_000 }, ()
     thanks.close()
   })
 
-  /** One order that is paid, and a handler that leaves. A slow shop answers after the loader's own timer. */
+  /** One paid order, and a handler that leaves. A slow shop answers after the loader's own timer. */
   async function leavesBy({ top, service, shop, heard, hears }: Desk, posts: string[], { how, isSlow }: { how: string; isSlow: boolean }) {
     const orderId = newId()
     const path = `/${orderId}/thanks`
@@ -141,7 +142,7 @@ describe('the browser leaves a page of the loader’s', { timeout: 900_000 }, ()
   }
   const paying = ({ service, view, order, top }: Desk) => ({ service, page: view(), orderId: order.orderId, hasScript: true, top })
   const AT_BANK = 'form:has(input[value="approve"]) button'
-  /** Runs in the frame of a page that the browser has kept; it is of the same process where it is of the same site. */
+  /** Runs in the frame of a kept page. The frame has the page's process where it has the page's site. */
   async function inKeptFrame({ top }: Desk, script: string) {
     const tools = await top.context().newCDPSession(top)
     const contexts: { id: number; origin: string }[] = []
@@ -155,7 +156,7 @@ describe('the browser leaves a page of the loader’s', { timeout: 900_000 }, ()
     await tools.detach()
   }
 
-  /** In one step, as by the list of the Back button. */
+  /** Goes back in one step, as by the list of the Back button. */
   async function backToShop({ top }: Desk) {
     const browser = await top.context().newCDPSession(top)
     const { entries } = await browser.send('Page.getNavigationHistory')
@@ -164,7 +165,7 @@ describe('the browser leaves a page of the loader’s', { timeout: 900_000 }, ()
     await back
   }
 
-  // Of a page that the browser has kept, the tools of the test see the shop's document alone: what its frame says is listened to.
+  // In a kept page the test's tools see the shop's document alone, so the test listens to the frame's messages.
   const LISTENS = `addEventListener('message', ({ data }) => heard('frame', data.mohur))`
   const saidIn = ({ heard }: Desk) => heard.flatMap(([name, said]) => (name === 'frame' ? [said] : []))
   const frameSays = async (desk: Desk, what: string, since: number) => {

@@ -24,7 +24,7 @@ describe('what a shop calls of the loader', { timeout: 600_000 }, () => {
   let orders = 0
   const at = async (of: DeskOptions, work: (desk: Desk) => Promise<void>) => atDesk(await world(), `MEMBER_${++orders}`, of, work)
 
-  /** The ids of the ways to pay, in the order in which they stand. */
+  /** The ids of the ways to pay, in their order. */
   const waysIn = async (desk: Desk, selector?: string): Promise<string[]> => {
     await inFrame(desk, selector).locator('main').waitFor()
     return inFrame(desk, selector)

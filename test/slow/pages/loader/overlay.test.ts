@@ -1,4 +1,4 @@
-// How a page that the loader has opened is closed, what the shop's page is notified of, and what its handlers may do: docs/pages.md, "The
+// How a page that the loader has opened is closed, which events the shop's page gets, and what its handlers may do: docs/pages.md, "The
 // browser loader".
 
 import assert from 'node:assert/strict'
@@ -30,7 +30,7 @@ describe('what becomes of a page that the loader has opened', { timeout: 600_000
     assert.equal(heard.filter(([name]) => name === 'transactionStatus').length, 1)
     return fields
   }
-  /** The shop's page has not moved, and nothing came to its server. */
+  /** The shop's page has not moved, and its server got nothing. */
   async function staysThere({ top, shop, order }: Desk) {
     await afterLoader(top)
     assert.match(top.url(), new RegExp(`/start/${order.orderId}$`))
@@ -97,7 +97,7 @@ describe('what becomes of a page that the loader has opened', { timeout: 600_000
       }
       await top.locator(`${OVERLAY} > button`).click()
       await question.waitFor()
-      await frame.locator('body').press('Escape') // is no to the question
+      await frame.locator('body').press('Escape') // answers the question with no
       await question.waitFor({ state: 'hidden' })
       assert.deepEqual([desk.events(), await top.locator('iframe').count()], [[], 1])
       await top.locator(`${OVERLAY} > button`).click()
@@ -105,7 +105,7 @@ describe('what becomes of a page that the loader has opened', { timeout: 600_000
       await gone(desk)
       await staysThere(desk)
       assert.deepEqual(desk.events(), ['APP_CLOSED'])
-      // What was under way is the payer's still, and seen when the page is opened again.
+      // The attempt is still the payer's, and shows when the page is opened again.
       await desk.opens(2)
       await inFrame(desk).locator('[data-stage="upi"]').waitFor()
       await payerActs(desk.service, desk.order.orderId, 'approve')
@@ -159,7 +159,7 @@ describe('what becomes of a page that the loader has opened', { timeout: 600_000
         if (what === 'draws anew')
           await top.evaluate(`document.querySelector('dialog').remove(), document.querySelector('#go').onclick = pay`)
         else await top.waitForFunction(`document.activeElement.id === 'go'`)
-        await desk.opens(2 * before + 2) // by a press, which nothing is in the way of
+        await desk.opens(2 * before + 2) // by a press, which nothing obstructs
         assert.equal(await top.locator(OVERLAY).isVisible(), true, what)
         assert.equal(await top.locator('iframe').count(), 1, what)
         await top.locator(`${OVERLAY} > button`).click()
@@ -184,7 +184,7 @@ describe('what becomes of a page that the loader has opened', { timeout: 600_000
         await desk.opens()
         await pays(desk)
         await desk.hears('again')
-        await desk.hears('transactionStatus', 2) // of the page that it opened
+        await desk.hears('transactionStatus', 2) // from the page that it opened
         await gone(desk)
         await staysThere(desk)
       },
@@ -237,7 +237,7 @@ describe('what becomes of a page that the loader has opened', { timeout: 600_000
         await gone(desk)
         await staysThere(desk)
         assert.deepEqual(desk.events(), ['APP_CLOSED'])
-        await desk.top.locator('#go').click() // how it ended is handed over again
+        await desk.top.locator('#go').click() // the result is passed again
         await desk.hears('transactionStatus', 2)
       })
   })

@@ -1,5 +1,5 @@
-// The page that the loader opens, in an overlay and in an element of the shop's: held against WCAG 2.2 AA in its states, on a wide screen and on one
-// of 320 pixels, and paid by the keyboard alone.
+// Tests the loader's page against WCAG 2.2 AA, in an overlay and in an element of the shop's. It does so in each state, on a wide screen
+// and on one of 320 pixels. The page is also paid by the keyboard alone.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -25,7 +25,7 @@ describe('reaching the page that the loader opens', { timeout: 900_000 }, () => 
   let orders = 0
   async function at(place: Place, of: DeskOptions, work: (desk: Desk) => Promise<void>) {
     const config = { ...PLACES[place], ...of.config }
-    // What is the shop's own has nothing wrong with it, so that all that is found is the loader's.
+    // The shop's own parts have no fault, so every finding is the loader's.
     const document: DeskOptions['document'] = ({ service, order }) =>
       documentOf(service, order, { handlers: NOTES, html: '<div id="here"></div><button id="last">More</button>', ...of, config }).replace(
         '<title>',
@@ -37,7 +37,7 @@ describe('reaching the page that the loader opens', { timeout: 900_000 }, () => 
 
   // ---------------------------------------------------------------------------------------------------------------- axe
 
-  /** What stands in the way of a reader: in the shop's document with what the loader added, and in the payment page. */
+  /** Barriers in the shop's document with the loader's parts, and in the payment page. */
   async function barriers({ top, view }: Desk): Promise<string[]> {
     const framed = await Promise.all([axe(view()), cutIn(view())])
     return [...(await axe(top)).map((each) => `around: ${each}`), ...framed.flat(), ...(await cutIn(top)).map((each) => `around: ${each}`)]
@@ -148,7 +148,8 @@ describe('reaching the page that the loader opens', { timeout: 900_000 }, () => 
       await opensByKeys(desk)
       await inFrame(desk).locator('main').waitFor()
       await top.getByRole('dialog', { name: 'Payment' }).getByRole('button', { name: 'Close payment' }).waitFor()
-      // Past its last control a page hands the focus to the browser's own, from where Tab leads on as the browser likes: each way is walked.
+      // After its last control a page passes the focus to the browser's own controls. Tab leads on from there in a way of the browser's, so
+      // the test walks each way.
       const cross = top.locator(`${OVERLAY} > button:focus`)
       const reached = new Set<string>()
       const press = async (key: string) => {

@@ -1,4 +1,4 @@
-// What policies of a shop's page allow, and what strangers may do: docs/pages.md, "The browser loader" and "Safety".
+// What policies of a shop's page allow, and what strangers can do: docs/pages.md, "The browser loader" and "Safety".
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -150,12 +150,12 @@ describe("a shop's page and the loader", { timeout: 600_000 }, () => {
     for (const each of top.frames()) if (each.url().startsWith(strangers.url)) await flood(each, 'top', 2_500)
     const evilFrame = top.frames().find((each) => each.url() === evil)!
     await flood(evilFrame, 'top.frames[2]', 1_500) // the payment page
-    await flood(evilFrame, 'top.frames[1]', 500) // a frame of ours that waits for its shop
-    await flood(top, "document.querySelector('dialog iframe').contentWindow", 1_500) // the shop itself, wrongly; but for close
+    await flood(evilFrame, 'top.frames[1]', 500) // a frame of Mohur's that waits for its shop
+    await flood(top, "document.querySelector('dialog iframe').contentWindow", 1_500) // the shop itself, with wrong messages except close
     await flood(top, 'window', 1_500)
     assert.equal(sent, 10_000)
     await afterLoader(top)
-    // Our own shop may ask to close; nobody else.
+    // Only the shop itself may ask to close.
     assert.deepEqual(
       opened.heard.filter(([name]) => name !== 'opened' && name !== 'notifyMerchant'),
       [],
@@ -171,7 +171,7 @@ describe("a shop's page and the loader", { timeout: 600_000 }, () => {
     await top.close()
   })
 
-  /** A document of the shop's within another, which gives it no origin of its own. */
+  /** A document of the shop's inside another document, which gives it an opaque origin. */
   const withoutOrigin = async (frame: (html: string) => string) => {
     const order = await newOrder()
     const inner = documentOf(world.service, order).replaceAll('heard(', 'console.log(')
@@ -201,7 +201,7 @@ describe("a shop's page and the loader", { timeout: 600_000 }, () => {
 
   test('a site that is not the shop’s gets one link to the full page, which pays', async () => {
     const { service, shop } = world
-    // The last of this file: a merchant's sites cannot be taken back.
+    // The last test of this file, because a merchant's sites cannot be removed again.
     await changeWorld(service, { merchants: [{ mid: MID, pageOrigins: [shop.url] }] })
     const order: Order = await newOrder()
     const opened = await onShopPage(

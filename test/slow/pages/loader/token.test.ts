@@ -1,5 +1,5 @@
-// Where the transaction token goes when a shop's page pays by the loader: from the shop's page to our frame, and from there in the body of one
-// form. It is in no address, no Referer, no answer and no log; a control value that is in all of them is found.
+// The path of the transaction token when a shop's page pays by the loader. The token goes from the shop's page to Mohur's frame, and from
+// there in the body of one form. It is in no address, no Referer, no answer and no log. A control value that is in all of them is found.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -43,7 +43,7 @@ describe('the token of an order that is paid by the loader', { timeout: 600_000 
     rmSync(folder, { recursive: true })
   })
 
-  /** By HTTP alone: the service is a process of its own. */
+  /** By HTTP alone, because the service is another process. */
   async function newOrder(orderId: string) {
     const body = JSON.stringify(orderBody(orderId, { callbackUrl: shop.callbackUrl }))
     const answer = await fetch(`${service.url}${operations.createOrder.paths[0]}?mid=${MID}&orderId=${orderId}`, {
@@ -91,7 +91,7 @@ describe('the token of an order that is paid by the loader', { timeout: 600_000 
     const places = { addresses: seen.addresses, referers: seen.referers, answers: seen.answers, log: [service.log().toString()] }
     for (const [place, texts] of Object.entries(places))
       for (const token of tokens) assert.ok(!texts.some((text) => text.includes(token)), `the token is in the ${place}`)
-    // What is looked for would be found: the order's number stands in pages and in the log, the token in the form that opens the page.
+    // The search would find them: pages and the log contain the order's number, and the form that opens the page contains the token.
     assert.ok(seen.answers.some((text) => text.includes(CONTROL)))
     assert.ok(service.log().includes(CONTROL))
     for (const token of tokens) assert.equal(seen.bodies.filter((body) => body.includes(token)).length, 1, 'sent once, by our frame')

@@ -1,5 +1,5 @@
-// Paying by the loader: way to pay, end, place, `redirect` and handler, each value with each value of the others. `npm run pages -- loader` runs
-// the whole product.
+// Paying by the loader: way to pay, end, place, `redirect` and handler, each value with each value of the others. `npm run pages -- loader`
+// runs the whole product.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,4 +1,5 @@
-// Every text of a mandate's page, and every message about a mandate, by the way that pays it: none is missing, none is given nothing, and none speaks of another way.
+// Every text of a mandate's page, and every message about a mandate, by the way that pays it. None is missing, none gets an empty value,
+// and none speaks of another way.
 
 import { test } from 'node:test'
 import { PAYER_MESSAGE_KINDS } from '../../../../src/domain/subscription/payer-message.ts'
@@ -20,7 +21,7 @@ const NOW = 1_800_000_000_000
 type Mode = (typeof SUBSCRIPTION_PAYMENT_MODES)[number] | null
 const MODES: readonly Mode[] = [...SUBSCRIPTION_PAYMENT_MODES, null]
 
-/** Where a mandate stands; a wallet's is with no bank. */
+/** States of a mandate. A wallet's mandate is at no bank. */
 const STANDS: readonly { status: string; subStatus: string; mandate?: object; ofBanks?: true }[] = [
   { status: 'ACTIVE', subStatus: 'ACTIVE' },
   { status: 'AUTHORIZED', subStatus: 'AUTHORIZED', ofBanks: true },
@@ -78,13 +79,13 @@ function stateWith(found: Judged, language: 'en' | 'hi', { mode, stands, waits, 
   }
 }
 
-/** Whose words cannot stand in a text about a mandate that this mode pays. */
+/** Words that a text about a mandate of this mode may not use. */
 const foreignTo = (mode: Mode | undefined): readonly RegExp[] => {
   const way = mode ? paymentModes[mode].panel : undefined
   if (way === undefined) return []
   return [...(way === 'upi' ? [] : [/UPI/]), ...(way === 'wallet' || way === 'postpaid' ? [/\bbank|बैंक/i] : [/postpaid|पोस्टपेड/i])]
 }
-/** The payments bank is named by its own name. */
+/** The payments bank goes by its own name. */
 const withoutName = (words: string) => words.replace(/payments bank|पेमेंट्स बैंक/g, '')
 
 test('modes x states x what waits x {en, hi} leave no hole on a mandate’s page, and speak of no other way', (t) => {

@@ -1,6 +1,6 @@
-// What a button says against what the bank's journal and the wallet then took, where the script says the amount anew: every way to pay with the best
-// offer, and with a part from the wallet beside it. taken.test.ts does the rest without script and without a browser, and
-// `npm run pages -- amounts` runs the whole product.
+// Compares buttons with the amounts that the bank's journal and the wallet then took, where the script updates the amount. Covers every way
+// to pay with the best offer, and with a part from the wallet. taken.test.ts tests the rest without script and without a browser. `npm run
+// pages -- amounts` runs the whole product.
 
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
@@ -12,7 +12,7 @@ import { startService } from '../../../support/run/service.ts'
 
 const SAID_ANEW = ['the best offer', 'a part and an offer']
 const SUBSCRIPTIONS = ['consent', 'mandate']
-/** A card has every offer and part once, a subscription what it can have. */
+/** A card has every offer and part once, a subscription those that it can have. */
 const cases = amountCases.filter(
   ({ way, extra, hasScript }) => hasScript && (SAID_ANEW.includes(extra) || way === 'card' || SUBSCRIPTIONS.includes(way)),
 )

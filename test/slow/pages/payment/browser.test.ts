@@ -1,5 +1,5 @@
-// The payment page in a real browser: with and without script, by keyboard, by tabs and histories, in frames, and held against WCAG 2.2 AA.
-// `npm run pages` runs the whole product of cases, test/pages/payment/browser.test.ts one walk for each way to pay.
+// The payment page in a real browser: with and without script, by keyboard, by tabs and histories, in frames, and against WCAG 2.2 AA. `npm
+// run pages` runs the whole product of cases, test/pages/payment/browser.test.ts one walk for each way to pay.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -68,7 +68,7 @@ describe('the payment page in a browser', { timeout: 900_000 }, () => {
       await payerActs(service, 'BY_ITSELF', 'approve')
       assert.equal(await reported(page), 'TXN_SUCCESS')
       await page.goBack()
-      await page.getByRole('heading', { name: /paid/ }).waitFor() // and is not sent away again
+      await page.getByRole('heading', { name: /paid/ }).waitFor() // and does not leave again
     }))
 
   // -------------------------------------------------------------------------------------------------------- in the middle
@@ -102,7 +102,7 @@ describe('the payment page in a browser', { timeout: 900_000 }, () => {
 
   // ------------------------------------------------------------------------------------------------------------ reach
 
-  /** `npm run pages` looks at every state in every language, scheme and width. */
+  /** `npm run pages` tests every state in every language, scheme and width. */
   const seen: readonly (readonly [state: string, language: Language])[] = [
     ['choices', 'en'],
     ['choices', 'hi'],
@@ -183,12 +183,12 @@ describe('the payment page in a browser', { timeout: 900_000 }, () => {
       }
       page.on('response', weigh)
       await page.goto(addressOf(service, order), { waitUntil: 'networkidle' })
-      page.off('response', weigh) // what comes later may still come when the page is gone
+      page.off('response', weigh) // a later response may come when the page is gone
       const sizes = (await Promise.all(bodies)).map((body) => gzipSync(body, { level: 9 }).length)
       assert.equal(sizes.length, 3)
       assert.ok(sizes.reduce((sum, size) => sum + size) <= 10 * 1024, `${sizes} bytes`)
       assert.match(await (await fetch(`${service.url}/metrics`)).text(), /mohur_page_reports_total 0/)
-      // A control: what the policy forbids is reported.
+      // A control: the page reports what its policy forbids.
       const reported = page.waitForRequest((request) => request.url().endsWith('/pay/report'))
       await page.evaluate("document.body.append(Object.assign(document.createElement('img'), { src: 'https://elsewhere.example/x.png' }))")
       await (await reported).response()
@@ -197,7 +197,7 @@ describe('the payment page in a browser', { timeout: 900_000 }, () => {
 
   // ----------------------------------------------------------------------------------------------------------- frames
 
-  // Browsers report frames that they block: after the test that counts reports.
+  // Browsers report frames that they block, so these tests come after the one that counts reports.
   test('a frame of a site that the shop has named shows the page; one of another site nothing of it', () =>
     inContext({}, async ({ service, shop, context }) => {
       const other = await openShop()

@@ -1,5 +1,5 @@
-// A merchant's text on its way through a real browser: posted to the callbackUrl by a form, and handed to the shop's page by a script.
-// The official library verifies what arrives (docs/interface.md section 6).
+// A merchant's text on its way through a real browser. A form posts it to the callbackUrl, and a script passes it to the shop's page. The
+// official library verifies what arrives (docs/interface.md section 6).
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -25,9 +25,9 @@ const isVerified = ({ CHECKSUMHASH, ...fields }: Record<string, string>) => payt
 
 const SEED = 36
 const LANES = 2
-const BATCH = 100 // texts of one browser context: its memory stays small
+const BATCH = 100 // texts of one browser context, so that its memory stays small
 
-/** The shop's page: `handed` opens the payment page in a frame and gives what the frame says to it. */
+/** The shop's page. `handed` opens the payment page in a frame and returns the frame's message. */
 const SHOP_PAGE = `<!doctype html><title>shop</title><script>
 const handed = (action, fields) => new Promise((resolve) => {
   const frame = Object.assign(document.createElement('iframe'), { name: 'pay' })
@@ -66,7 +66,7 @@ describe('a text in a callback', { timeout: sized(600_000, 7_200_000) }, () => {
   })
   const callbackUrl = () => `http://127.0.0.1:${(callback.address() as AddressInfo).port}/callback`
 
-  /** As the browser posts it: from the page that a bank sends its payer back to. */
+  /** The form that the browser posts, from the page to which a bank sends its payer back. */
   async function postedBy(page: Page, { service }: World, orderId: string, txnId: string): Promise<Record<string, string>> {
     const { promise, resolve } = Promise.withResolvers<Record<string, string>>()
     posted.set(orderId, resolve)
@@ -74,7 +74,7 @@ describe('a text in a callback', { timeout: sized(600_000, 7_200_000) }, () => {
     return promise
   }
 
-  /** As the handler `transactionStatus` gets it. */
+  /** The fields that the handler `transactionStatus` gets. */
   function handedTo(page: Page, { service, shop }: World, { orderId, txnToken }: Order): Promise<Record<string, string>> {
     const view = JSON.stringify({ held: 'frame', handler: true })
     const fields = { mid: MID, orderId, txnToken, origin: shop.url, view }

@@ -1,5 +1,5 @@
-// Hostile words in every place of the payment page that a shop, a payer or an acquirer fills: the HTML is read by a parser that is not
-// ours, and has the elements and attributes of a page with harmless words, and no others.
+// Hostile words in every place of the payment page that a shop, a payer or an acquirer fills. Another parser than Mohur's reads the HTML.
+// It finds the elements and attributes of a page with harmless words, and no others.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -62,7 +62,7 @@ const WEAPONS = [
 ]
 
 const HARMLESS = 'words'
-const BLANK = ' ' // a callback leaves out a merchant's reference that is nothing but spaces
+const BLANK = ' ' // a callback leaves out a merchant's reference that consists of spaces
 const parts = {
   assets: { css: '/pay/assets/a.css', js: '/pay/assets/a.js', all: [] },
   isSandbox: false,
@@ -70,7 +70,7 @@ const parts = {
   ports: { merchantKeys: { sign: async () => undefined }, reference: { emiBanks: [], emiPlans: () => [], bank: () => ({ name: 'Bank' }) } },
 } as unknown as PageParts
 
-/** Rows whose every text is this one; what has a form of its own keeps it. */
+/** Rows in which every text is this one. Values with a form of their own keep it. */
 function seenWith(
   text: string,
   language: Language,
@@ -156,7 +156,6 @@ function optionsWith(text: string): Options {
 
 const FIELDS = ['upiId', 'bank', 'mobile', 'savedCard', 'holder', 'ifsc']
 
-/** What would be sent. */
 async function pageOf(seen: PageState, asked: PageAsked = {}, options?: Options): Promise<Sheet> {
   const found = await foundFor(parts, seen, {})
   return drawPage(viewOf({ ...found, options }, asked), found.texts)
@@ -170,7 +169,7 @@ const step =
     return pageOf(seen, { fault: { panel: 'otp', field: 'otp', message: text } })
   }
 
-/** A mandate's page with everything on it; `waits` is what its payer is asked. */
+/** A full page of a mandate. `waits` is the question to its payer. */
 function mandateWith(text: string, language: Language, waits: 'debit' | 'edit' | 'bank' | 'code'): MandatePageState {
   const { merchant, now } = seenWith(text, language)
   const isWallet = waits === 'debit' || waits === 'edit'
@@ -244,7 +243,7 @@ async function pagesWith(text: string, language: Language, places: readonly numb
   return new Map(sheets.map(([place, sheet]) => [place, documentOf(sheet, parts.assets).text]))
 }
 
-/** Elements and the names of their attributes in order, and of what leads somewhere the scheme. A QR's path is as long as its text. */
+/** Elements and the names of their attributes in order, and the scheme of each address. A QR's path is as long as its text. */
 function shapeOf(html: string): string {
   const shape: string[] = []
   const visit = (node: DefaultTreeAdapterTypes.Node) => {

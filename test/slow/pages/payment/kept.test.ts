@@ -1,5 +1,6 @@
-// Each way to pay × each fault, redirect, change of language and loss of the network, with script: what a payer typed and may be kept is there
-// afterwards. `npm run pages -- typed` runs the events without script too; here test/pages/payment/view.test.ts and mend.test.ts hold those.
+// Each way to pay × each fault, redirect, change of language and loss of the network, with script. Afterwards every typed value that may be
+// kept is still there. `npm run pages -- typed` runs the events without script too; here test/pages/payment/view.test.ts and mend.test.ts
+// test those.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

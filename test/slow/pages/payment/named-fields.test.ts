@@ -1,5 +1,5 @@
-// Banks and shops name the fields of their forms: a field hides the form's own property or method of its name. Whatever they are called, the script throws
-// nothing, and one press is one request.
+// Banks and shops name the fields of their forms, and a field hides the form's own property or method of its name. With any name the script
+// throws nothing, and one press is one request.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -9,14 +9,14 @@ import { sharedWorld, type World } from '../../../support/pages/page-cases.ts'
 import { TYPED_CARD } from '../../../support/pages/page-ways.ts'
 import { pay } from '../../../support/paying/paying.ts'
 
-/** Of a form and of all that it inherits from. */
+/** The names of a form's own members and of all that it inherits. */
 const NAMES = `(() => {
   const names = new Set()
   for (let each = HTMLFormElement.prototype; each; each = Object.getPrototypeOf(each)) for (const name of Object.getOwnPropertyNames(each)) names.add(name)
   return [...names]
 })()`
 
-/** What each submission came to, by the name of the form's field; `isHeld` keeps the browser on the page. */
+/** Notes the result of each submission, by the name of the form's field. `isHeld` keeps the browser on the page. */
 const LOG = `
   window.submits = []
   window.isHeld = false
@@ -31,7 +31,7 @@ const FORMS = {
 } as const
 type Kind = keyof typeof FORMS
 const field = (name: string) => `<input type="hidden" name="${name}" value="1">`
-/** A form of this kind with a field of each name, or with all of them in one. */
+/** A form of this kind for each name, or one with all of them. */
 const eachNamed = (kind: Kind, names: readonly string[]) => (html: string) =>
   html.replace(FORMS[kind], (form) =>
     names
@@ -48,7 +48,7 @@ const allNamed = (kind: Kind, names: readonly string[]) => (html: string) =>
     form.replace('<form', '<form data-named="all"').replace('<button', `${names.map(field).join('')}<button`),
   )
 
-/** Each name is in two groups, and no two names are together in both. So a name hides what another breaks in one group at most. */
+/** Each name is in two groups, and no two names are together in both. So a name hides in at most one group what another breaks. */
 function groupsOf(names: readonly string[]): string[][] {
   const size = Math.ceil(Math.sqrt(names.length))
   const by = (groupOf: (at: number) => number) =>
@@ -67,10 +67,10 @@ describe('forms whose fields have any name', { timeout: 900_000 }, () => {
   interface Here extends World {
     page: Page
     context: BrowserContext
-    /** Of an attempt that goes on at the bank's page. */
+    /** The page of an attempt that goes on at the bank's page. */
     address: string
     thrown: string[]
-    /** What would have left for the bank or the shop. */
+    /** Requests that would have left for the bank or the shop. */
     requests: Request[]
     names: readonly string[]
     /** Changes the page before the browser sees it. */
@@ -102,7 +102,7 @@ describe('forms whose fields have any name', { timeout: 900_000 }, () => {
       await context.close()
     }
   }
-  /** How often each was let through. */
+  /** How often each form was let through. */
   const sentOf = async (page: Page, names: readonly string[]) => {
     const submits = await page.evaluate<[string, boolean][]>('submits')
     return names.map((name) => submits.filter(([named, isPrevented]) => named === name && !isPrevented).length)
@@ -119,7 +119,7 @@ describe('forms whose fields have any name', { timeout: 900_000 }, () => {
         await page.evaluate('isHeld = true')
         await context.setOffline(true)
         await page.evaluate(pressAll(names))
-        // The sandbox's bank is reached as we are; the shop is somebody else's.
+        // The sandbox's bank has the service's own host; the shop has another.
         if (kind === 'bank') offline += (await sentOf(page, names)).filter((times) => times > 0).length
         assert.ok(await page.evaluate<boolean>(`!document.querySelector('[data-offline]').hidden`))
         await context.setOffline(false)
@@ -227,7 +227,7 @@ describe('forms whose fields have any name', { timeout: 900_000 }, () => {
       }
       assert.ok(await says('Pay at most ₹499.00'))
       for (const [name, text] of [
-        ['cardNumber', '4012888888881882'], // its check digit is another
+        ['cardNumber', '4012888888881882'], // with a wrong check digit
         ['expiry', TYPED_CARD.expiry],
         ['cvv', TYPED_CARD.cvv],
       ] as const)

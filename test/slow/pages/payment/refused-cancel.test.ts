@@ -1,4 +1,5 @@
-// "Pay another way" in a browser, where the bank refuses to cancel, where its answer is lost, and where it takes the money all the same: then a reload, and a second tab.
+// "Pay another way" in a browser. The bank refuses to cancel, its answer is lost, or it takes the money all the same. Then come a reload,
+// and a second tab.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -11,7 +12,7 @@ import { begin, browserWays, typeCard } from '../../../support/pages/page-ways.t
 import { script } from '../../../support/paying/paying.ts'
 import { MID } from '../../../support/run/service.ts'
 
-const SLOW_MS = 3 * 60_000 // a bank that is slow has answered by then: docs/sandbox.md
+const SLOW_MS = 3 * 60_000 // a slow bank has answered by then: docs/sandbox.md
 const HOUR_MS = 3_600_000
 const ANOTHER = 'Pay another way'
 const REFUSED = 'Your bank can no longer cancel this payment. A second payment now could take your money twice.'
@@ -23,7 +24,7 @@ describe('another way in a browser', { timeout: 600_000 }, () => {
   interface Here extends World {
     context: BrowserContext
     page: Page
-    /** The same address in a tab of its own. */
+    /** The same address in another tab. */
     other: Page
   }
   async function waiting(

@@ -1,4 +1,5 @@
-// What script adds to the payment page beside waiting: the time that is left, more of it, and what a bank or a card makes of the amount.
+// Script's additions to the payment page beside waiting. It shows the time that is left, gives more time, and shows the effect of a bank or
+// a card on the amount.
 
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
@@ -14,7 +15,7 @@ import { MID, type Service, startService } from '../../../support/run/service.ts
 import { changeWorld } from '../../../support/signin/signin.ts'
 
 const MINUTE_MS = 60_000
-const PATIENCE_MS = 120_000 // what is only slow on a busy machine is no failure
+const PATIENCE_MS = 120_000 // a busy machine is slow, and slowness alone is no failure
 const world = promotionWorld([
   { promocode: 'HDFCONLY', percent: '10', payMethods: ['NET_BANKING'], banks: ['HDFC'] },
   { promocode: 'VISA', flat: '5.00', payMethods: ['CREDIT_CARD'], bins: ['411111'] },
@@ -99,7 +100,7 @@ describe('the script of the payment page', { timeout: 600_000 }, () => {
       service.clock.advance(MINUTE_MS)
       await other.goto(page.url())
       await other.locator('form[data-more] button').click()
-      // Not by a function that is polled: the page's policy forbids what makes one of a text.
+      // Not by a polled function: the page's policy forbids to make one of a text.
       const later = other.locator('.time time').filter({ hasNotText: await page.locator('.time time').innerText() })
       await later.waitFor()
       await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)

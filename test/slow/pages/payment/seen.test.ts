@@ -1,5 +1,6 @@
-// Every state of the payment page, in each of three windows and in each language: what is chosen, what is taken now, the terms of a subscription and
-// what comes next stand in the window without scrolling. `npm run pages -- seen` runs the whole product in both schemes, and prints the exceptions.
+// Every state of the payment page, in each of three windows and in each language. The choice, the amount taken now, the terms of a
+// subscription and the next step are in the window without scrolling. `npm run pages -- seen` runs the whole product in both schemes, and
+// prints the exceptions.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -13,7 +14,7 @@ import { pairsOf, unmetPairs } from '../../../support/run/pairs.ts'
 const product = Object.keys(states).flatMap((state) =>
   (['en', 'hi'] as const).flatMap((language) => SIZES.map(({ width }) => ({ state, language, width }))),
 )
-/** A state that may show less is looked at in each language and window. */
+/** A state that may show less is tested in each language and window. */
 const mayShowLess = ({ state }: { state: string }) => state in OUT_OF_SIGHT
 const views = [...pairsOf(product.filter((view) => !mayShowLess(view))), ...product.filter(mayShowLess)]
 const viewportOf = ({ width }: { width: number }) => SIZES.find((size) => size.width === width)!
@@ -51,7 +52,7 @@ describe('what stands in the window', { timeout: 900_000 }, () => {
   test('what is pushed out of the window, or covered, is found', async () => {
     const [{ width }] = SIZES
     const under = async (page: Page, style: string) => {
-      // The sandbox's page has a policy of its own for styles: a sheet that is constructed is not asked about.
+      // The sandbox's page has its own policy for styles, which does not apply to a constructed sheet.
       await page.evaluate(
         `{ const sheet = new CSSStyleSheet(); sheet.replaceSync(${JSON.stringify(style)}); document.adoptedStyleSheets = [sheet] }`,
       )

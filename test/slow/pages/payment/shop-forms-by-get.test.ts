@@ -1,5 +1,5 @@
-// A shop that redirects its payer with a signed form in the address, in a browser: with script and without one visit is one order, also for a
-// payer who comes back and presses again.
+// A shop that redirects its payer with a signed form in the address, in a browser, with script and without. One visit is one order, also
+// for a payer who comes back and presses again.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -25,7 +25,6 @@ describe('a checkout form in an address', { timeout: 600_000 }, () => {
     page: Page
     orderId: string
     address: string
-    /** The forms that the browser has posted. */
     posts: string[]
   }
   async function visit(options: { hasScript: boolean }, work: (here: Visit) => Promise<void>) {
@@ -75,7 +74,7 @@ describe('a checkout form in an address', { timeout: 600_000 }, () => {
     visit({ hasScript: true }, async (here) => {
       const { page, posts, address, service, orderId } = here
       const start = page.url()
-      // What goes by itself while a page loads takes its place in the history: the payer leaves before it has gone.
+      // A form that goes by itself while a page loads replaces its entry in the history. So the payer leaves before it has gone.
       let isHeld = true
       await page.route(`**${pagePaths.orderForms[0]}`, (route) => (isHeld ? route.fulfill({ status: 204 }) : route.continue()))
       const goes = page.waitForRequest((request) => request.method() === 'POST')

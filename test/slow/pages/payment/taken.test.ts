@@ -1,5 +1,5 @@
-// Without script, the button of each way to pay says an amount, also beside an offer or a part from the wallet. The bank's journal and the wallet
-// must have taken that amount. amounts.test.ts does the same with script, in a browser.
+// Without script, the button of each way to pay says an amount, also beside an offer or a part from the wallet. The bank's journal and the
+// wallet must have taken that amount. amounts.test.ts does the same with script, in a browser.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -19,7 +19,7 @@ interface Way {
   typed?: Readonly<Record<string, string>>
   query?: string
   more?: object
-  /** Only a payer who has signed in may pay so. */
+  /** Only a signed-in payer may pay so. */
   isOfPayer?: true
   /** The wallet may pay a part. */
   hasShare?: true
@@ -48,7 +48,7 @@ const cases = Object.entries(extras).flatMap(([extra, { more, hasShare }]) =>
 onBothStores('what a button says without script', (store) => {
   const running = sharedService(store, { world: amountWorld })
 
-  /** Signed in, with a wallet of ₹150 and a kept card. */
+  /** A signed-in payer with a wallet of ₹150 and a stored card. */
   async function payerOf(service: Service, orderId: string) {
     const mobile = mobileOf(orderId)
     await changeWorld(service, { customers: [{ mobile, walletBalance: '150.00' }] })

@@ -1,5 +1,5 @@
-// Every text about an attempt that waits or has failed, by the way to pay, the state and what is known: none is missing, none is given nothing, and none speaks
-// of another way.
+// Every text about an attempt that waits or has failed, by way to pay, state and known facts. None is missing, none gets an empty value,
+// and none speaks of another way.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -31,17 +31,17 @@ const LANGUAGES = ['en', 'hi'] as const satisfies readonly Language[]
 const NOW = 1_800_000_000_000
 const wayOf = (mode: string) => paymentModes[mode as keyof typeof paymentModes].panel
 
-/** What a page may know, each of it or not. `money`: something is taken; else its payer only agrees to a mandate. */
+/** Facts that a page may know, each of them or not. `money`: an amount is taken; without it the payer only agrees to a mandate. */
 const KNOWN = ['money', 'vpa', 'bank', 'bankTxnId', 'contact', 'callback', 'payee', 'refused', 'framed'] as const
 type Known = Readonly<Record<(typeof KNOWN)[number], boolean>>
 const knownBut =
   (...changed: readonly string[]) =>
   (from: boolean) =>
     Object.fromEntries(KNOWN.map((name) => [name, changed.includes(name) ? !from : from])) as Known
-/** All, nothing, all but one, one alone. */
+/** All facts, none, all but one, and one alone. */
 const knowns: readonly Known[] = [true, false].flatMap((from) => [knownBut()(from), ...KNOWN.map((name) => knownBut(name)(from))])
 
-/** What an attempt waits for, by the name of its state; the last of two names is another way to the same state. */
+/** The next step of an attempt. The first word of a name is the state; further words name another way to the same state. */
 const nexts = ({ payee }: Known): Readonly<Record<string, { status?: string; next: NextStep | null }>> => ({
   otp: { next: { kind: 'otp' } },
   bank: { next: { kind: 'bankForm', actionUrl: 'https://bank.example/', content: { a: 'b' } } },
@@ -57,7 +57,7 @@ const RESULTS = [...FAILURES, 'returned', 'undecided'] as const
 const ANSWERED = [undefined, 'checked', 'often', 'lost', 'resent'] as const
 const AGENTS = ['', 'Android', 'iPhone'] as const
 
-/** Whose instruments name a bank. */
+/** Ways whose instruments name a bank. */
 const WITH_BANK: readonly string[] = ['card', 'emi', 'bank', 'mandate']
 function transactionWith(mode: string, known: Known, more: object): Row<'transactions'> {
   const { vpa, bank, bankTxnId, money, refused } = known
@@ -147,7 +147,6 @@ const parts = {
     reference: { emiBanks: [], emiPlans: () => [], bank: (code: string) => (code === '' ? undefined : { name: 'HDFC Bank' }) },
   },
 } as unknown as PageParts
-/** What `renderPage` would send. */
 const pageOf = async (seen: PageState, asked: Parameters<typeof renderPage>[3] = {}): Promise<string> => {
   const reply = { header: () => reply, code: () => reply, send: (text: string) => text }
   return (await renderPage(reply as never, parts, seen, asked)) as unknown as string
@@ -157,7 +156,7 @@ const options = {
   ...{ offers: new Map(), mayDiscount: false, mobile: undefined, cards: [], codeSentTo: undefined, banks: [] },
 } as unknown as Options
 
-/** Only a payment takes money, and only what a subscription may be paid by is agreed to without. */
+/** Only a payment takes money. Without money the payer agrees, by a mode that subscriptions allow. */
 const isOf = (mode: (typeof PAYMENT_MODES)[number], { money }: Known) =>
   money ? paymentModes[mode].isOfOrders : paymentModes[mode].isOfSubscriptions
 
@@ -170,7 +169,7 @@ test('ways x states x known x {en, hi} leave no hole, give no sentence an empty 
     states.add(state)
     for (const hollow of hollowIn(html)) found.empty.add(`${mode}, ${state}: ${hollow}`)
   }
-  /** `says`: the state whose words may stand there, where it is another. */
+  /** `says` names the state whose words are allowed there, where it is another. */
   const judge = (html: string, mode: string, { money }: Known, state: string, says = state.split(' ')[0]!) => {
     look(html, mode, state)
     const about = { way: wayOf(mode), isConsent: !money, state: says }
@@ -238,7 +237,7 @@ interface HttpWay {
   more?: object
   isConsent?: true
 }
-/** Each way to pay as a client of the interface begins it; the page shows what becomes of it. */
+/** Each way to pay as a client of the interface begins it. The page shows the result. */
 const httpWays: Readonly<Record<string, HttpWay>> = {
   CREDIT_CARD: { means: card('CREDIT_CARD', '4111111111111111') },
   DEBIT_CARD: { means: card('DEBIT_CARD', '4012888888881881') },
@@ -252,7 +251,7 @@ const httpWays: Readonly<Record<string, HttpWay>> = {
   'UPI, a mandate': { means: { paymentMode: 'UPI_INTENT' }, isConsent: true },
   'PPBL, a mandate': { means: { paymentMode: 'PPBL' }, isConsent: true },
 }
-/** What the bank does, and the state that follows. */
+/** The bank's outcome, and the state that follows. */
 const OUTCOMES = {
   pending: undefined,
   page: 'bank',

@@ -1,4 +1,4 @@
-// A payer who types: what is wrong is said where it stands before anything is sent, and nothing typed is lost. In Chromium.
+// A payer who types: a fault is shown at its field before anything is sent, and no typed value is lost. In Chromium.
 
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
@@ -48,7 +48,7 @@ describe('typing on the payment page', { timeout: 600_000 }, () => {
       await context.close()
     }
   }
-  /** Pressed, sent, and led on from there. */
+  /** Presses the button, and follows the answer. */
   async function pressed(page: Page, button: string) {
     const answered = page.waitForResponse((response) => response.url().endsWith('/pay'))
     await page.locator(button).click({ noWaitAfter: true })
@@ -217,7 +217,7 @@ describe('typing on the payment page', { timeout: 600_000 }, () => {
         await apps.first().waitFor()
         assert.deepEqual(await apps.allInnerTexts(), ['Open Google Pay', 'Open PhonePe', 'Open Paytm', 'Open BHIM'])
         assert.ok(await page.getByText('Show the QR code for another phone').isVisible())
-        // No app takes the link here.
+        // No app opens the link here.
         await page.evaluate(`document.querySelector('[data-app="BHIM"]').addEventListener('click', (event) => event.preventDefault())`)
         await apps.nth(3).click()
         await page.reload()

@@ -1,5 +1,5 @@
-// Every wrong answer, call and form around a payment through Cashfree, over HTTP. The shop reads what docs/acquirer-cashfree.md says, and nothing is
-// paid by it. One line of the log says so, without a secret.
+// Every wrong answer, call and form around a payment through Cashfree, over HTTP. The shop reads what docs/acquirer-cashfree.md says, and
+// the input pays nothing. One log line names it, without a secret.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -65,7 +65,7 @@ onBothStores('what is wrong around a payment through Cashfree', (store) => {
       .toString()
       .split('\n')
       .filter((line) => line.includes(named))
-  /** As many lines as expected name it, and no secret is in the log. */
+  /** The expected number of lines names it, and the log has no secret. */
   async function logged(named: string, lines: number) {
     await until(() => linesOf(named).length >= lines)
     await sleep(QUIET_MS)

@@ -12,7 +12,7 @@ import { sized } from '../../../../support/run/sizes.ts'
 import { assertHolds } from '../../../../support/store/verify.ts'
 
 const LIVES = sized(28, 500)
-const VERIFIED_EVERY = 14 // lives: it reads the whole store
+const VERIFIED_EVERY = 14 // lives, because each time reads the whole store
 const FROM = { sqlite: 0, postgres: 10_010 } as const // each begins with the first call and its first fault
 const SUMS = ['payments', 'late', 'automatic', 'cancelled', 'refunds', 'repeated', 'misread'] as const
 
@@ -50,7 +50,7 @@ onBothStores('a payment through Cashfree', (store) => {
     )
     assert.deepEqual(Object.keys(sum.faults).sort(), [...KINDS].sort())
     const targets = TARGETS.map(({ focus, call }) => `${focus}: ${call}`)
-    // A few lives may end before the call that they aim at.
+    // A few lives may end before the call at which they aim.
     const missed = targets.filter((target) => !sum.calls[target])
     assert.ok(missed.length <= sized(2, 0), `no fault met ${missed.join(', ')}`)
   })

@@ -1,4 +1,4 @@
-// A service that is killed at every call to Cashfree: what it began is taken once or not at all, and both books agree.
+// Kills a service at every call to Cashfree. Each payment and refund is made once or not at all, and both books agree.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,5 +1,5 @@
-// Payments through Cashfree that are paid after their end, and cancels that meet an approval. What came too late is given back once, by Mohur or by
-// Cashfree. Both sides believe the same about a race.
+// Payments through Cashfree that succeed after their end, and cancels that meet an approval. Mohur or Cashfree gives a late payment back
+// once. Both sides agree about the result of a race.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -73,7 +73,7 @@ onBothStores('a payment through Cashfree that is paid late', (store) => {
   }
   const standing = async ({ txnId, id }: Payment) => ({ ours: await transactionOf(service, { txnId }), there: bank.orders.get(id)! })
 
-  /** Ends each in one of three ways, so that Mohur calls all of them failed. */
+  /** Ends each payment in one of three ways that Mohur reads as failed. */
   async function failAll(payments: readonly Payment[]) {
     for (const [at, payment] of payments.entries()) {
       const status: PaymentStatus = (['FAILED', 'USER_DROPPED', 'CANCELLED'] as const)[at % 3]!
@@ -130,7 +130,7 @@ onBothStores('a payment through Cashfree that is paid late', (store) => {
     const payments = await begunAll('AUTO')
     await failAll(payments.filter((_, at) => at % 2 === 0))
     const open = payments.filter((_, at) => at % 2 === 1)
-    for (const payment of open) await cancelled(payment) // still to be approved: Cashfree is asked to end it
+    for (const payment of open) await cancelled(payment) // still waits for the payer, so Mohur asks Cashfree to end it
     for (const [at, { id }] of payments.entries()) {
       bank.settle(id, 'SUCCESS')
       bank.giveBack(id, at % 3 === 0 ? 'PENDING' : 'SUCCESS')

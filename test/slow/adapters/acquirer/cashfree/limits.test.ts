@@ -1,5 +1,5 @@
-// More payers a minute than Cashfree takes. Those beyond its limits are refused at once, and nobody waits for long. Those within them wait for nobody.
-// Cashfree's limits are those of docs/acquirer-cashfree.md.
+// More payers in a minute than Cashfree allows. Those beyond its limits are refused at once, and no payer waits long. Those within them
+// wait for no other payer. The limits are those of docs/acquirer-cashfree.md.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -14,7 +14,7 @@ import { assertHolds } from '../../../../support/store/verify.ts'
 
 const MINUTE = 60_000
 const MINUTES = 2
-const PAYERS = 190 // a minute; Cashfree takes 200 orders, and begins 100 payments
+const PAYERS = 190 // a minute; Cashfree allows 200 orders, and 100 new payments
 const PAYERS_EVERY_MS = 8
 const WAITED_MAX_MS = 2 * MINUTE
 const STEP_MS = 10_000
@@ -53,7 +53,7 @@ onBothStores('more payers than Cashfree takes', (store) => {
     await service.call('POST', TOLD, headers, body)
   }
 
-  /** One payer after the other comes, and approves at once what was begun. Beside each a shop makes an order. */
+  /** Payers come one after the other, and each approves at once. Beside each a shop creates an order. */
   async function minute(name: string): Promise<{ payers: Payer[]; besideMs: number[] }> {
     const payers: Promise<Payer>[] = []
     const beside: Promise<number>[] = []
@@ -87,7 +87,7 @@ onBothStores('more payers than Cashfree takes', (store) => {
 
   const isOver = async ({ order }: Payer) => (await statusOf(service, order)).body.resultInfo.resultStatus !== 'PENDING'
 
-  /** How long each waits for its result, in steps of the clock. */
+  /** How long each payer waits for the result, in steps of the clock. */
   async function untilOver(payers: readonly Payer[]) {
     let left = [...payers]
     for (let waitedMs = 0; waitedMs <= WAITED_MAX_MS * 2; waitedMs += STEP_MS) {
@@ -102,7 +102,7 @@ onBothStores('more payers than Cashfree takes', (store) => {
     }
   }
 
-  /** By the id of the order; a pay call names it by its session. */
+  /** By the order's id. A pay call names the order by its session. */
   function callsOfEach(): number[] {
     const counts = new Map<string, number>()
     const bySession = new Map([...bank.orders.values()].map(({ session, id }) => [session, id]))

@@ -1,4 +1,5 @@
-// The official package `cashfree-pg`, unmodified, at the simulator: its own order tests, one order from end to end, and its verifier of webhooks.
+// The official package `cashfree-pg`, unmodified, at the simulator: its own order tests, one order from end to end, and its verifier of
+// webhooks.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -18,7 +19,7 @@ const SEED = 20_261_127
 const DRIVE = join(import.meta.dirname, '../../../../support/cashfree/package-drive.ts')
 const LETTERS = ['a', 'Z', '7', ' ', '\n', '"', '\\', 'é', '₹', 'क', '😀']
 
-/** What the process beside writes as its last line. */
+/** Returns the last line of the process beside this one. */
 async function driven(from: string, url: string, webhooks: readonly Webhook[]): Promise<Driven> {
   const child = spawn(process.execPath, [DRIVE, from, url], { stdio: ['pipe', 'pipe', 'inherit'] })
   child.stdin.end(JSON.stringify(webhooks))
@@ -38,7 +39,7 @@ const ALTER: readonly ((webhook: Webhook, random: Random) => Webhook)[] = [
   },
 ]
 
-/** Half as the simulator signs them, and half as its scheme says; of both, every other one is altered. */
+/** The simulator signs half of them, the published scheme the other half. Every other webhook of each half is altered. */
 async function drawnWebhooks(bank: CashfreeSimulator): Promise<Webhook[]> {
   const random = new Random(SEED)
   await fetch(`${bank.url}/orders`, {

@@ -1,5 +1,5 @@
-// The connections to a bank's adapter: kept where that is safe, and whatever comes over them, no call is sent twice and no
-// answer is credited to another. docs/acquirer.md, docs/decisions/0010.
+// Connections to a bank's adapter are kept where that is safe. Whatever comes over them, no call is sent twice and no answer is credited to
+// another call. docs/acquirer.md, docs/decisions/0010.
 // Runs alone: it counts connections while nothing else of its process has one.
 
 import assert from 'node:assert/strict'
@@ -24,7 +24,7 @@ import { onBothStores } from '../../../../support/run/service.ts'
 
 const PAYMENTS = 200
 const SEED = 1
-const TOTAL_MS = 1_000 // an honest bank answers within it on a machine that is busy with much else
+const TOTAL_MS = 1_000 // an honest bank answers within it, also on a busy machine
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 
@@ -46,10 +46,8 @@ const taken = (key: string) => ({ outcome: 'success', reference: referenceOf(key
 interface Shop extends Awaited<ReturnType<typeof rawBank>> {
   acquirer: RemoteAcquirer
   doubts: string[]
-  /** Moves the clock by which connections are kept. */
   pass(ms: number): void
   pay(key: string): Promise<unknown>
-  /** The connection that each call came over. */
   over(): number[]
   times(call: string, key: string): number
 }
@@ -87,7 +85,7 @@ async function within(
   }
 }
 
-/** As egress has it: a name that leads to this machine, and a certificate for it. */
+/** As in egress: a name that leads to this machine, and its certificate. */
 const NAME = 'hooks.example'
 const named = (url: string) => url.replace('127.0.0.1', NAME)
 function trusted(t: TestContext, addressOf = () => '127.0.0.1') {
@@ -100,7 +98,7 @@ function trusted(t: TestContext, addressOf = () => '127.0.0.1') {
 
 const honest = (call: RawCall) => call.socket.write(call.honest())
 
-/** Until what the other side did has arrived here: its bytes are on their way through the kernel. */
+/** Waits until the other side's action has arrived here, because its bytes travel through the kernel. */
 async function until(holds: () => boolean) {
   for (let tries = 0; !holds(); tries++) {
     assert.ok(tries < 200)
@@ -108,7 +106,7 @@ async function until(holds: () => boolean) {
   }
 }
 
-/** Leaves a connection that may be used, to a bank that has proved to keep its own. */
+/** Leaves a usable connection to a bank that has proved to keep its connections. */
 async function proved(shop: Shop) {
   assert.deepEqual(await shop.pay('S:first'), taken('S:first'))
   shop.pass(SECOND_MS)
@@ -241,7 +239,7 @@ function chunked({ honest }: RawCall): string {
   const [head = '', body = ''] = honest().split('\r\n\r\n')
   return `${head.replace(/content-length: \d+/, 'transfer-encoding: chunked')}\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
 }
-/** Each byte of it in a chunk with a thousand more around it, which no body and no head holds. */
+/** Puts each byte into a chunk with a thousand more around it, which neither body nor head contains. */
 function padded({ honest }: RawCall): string {
   const [head = '', body = ''] = honest().split('\r\n\r\n')
   const chunks = [...body].map((byte) => `1;${'x'.repeat(1_500)}\r\n${byte}\r\n`).join('')
@@ -249,7 +247,7 @@ function padded({ honest }: RawCall): string {
 }
 const later = (work: () => void) => void setTimeout(work, 5)
 
-/** What comes for a call. `answered`: it is an answer all the same; `isKept`: it ends where it says, and the next may follow. */
+/** Answers to a call. `answered`: it counts as an answer. `isKept`: it ends where it says, so the next call may follow. */
 const answers: Readonly<Record<string, { serve(call: RawCall): void; answered?: boolean; isKept?: boolean }>> = {
   'as it should': { serve: honest, answered: true, isKept: true },
   'in pieces': {
@@ -400,7 +398,7 @@ test('a name whose address changes is followed by every fresh connection, and af
     honest,
     async (shop) => {
       await proved(shop)
-      address = '127.0.0.2' // nobody listens there
+      address = '127.0.0.2' // no server listens there
       await shop.pay('S:kept')
       assert.equal(shop.over().at(-1), 2)
       shop.pass(SECOND_MS)

@@ -1,4 +1,4 @@
-// Mandates behind docs/acquirer.md: with an adapter that collects, with one that knows nothing of it, and with one that lies.
+// Mandates behind docs/acquirer.md, at three adapters: one that collects, one without mandates, and one that lies.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -56,7 +56,7 @@ const ACCOUNT = {
 
 const codeOf = async ({ service }: Shop, orderId: string, more: object) =>
   (await initiate(service, subscription(orderId, { ...DATES, ...more }))).body.resultInfo.resultCode as string
-/** The calls that the adapter took, without when and for whom: `call last-part-of-the-key`. */
+/** The calls that the adapter accepted, without time and merchant: `call last-part-of-the-key`. */
 const heard = ({ adapter }: Shop) => adapter.calls.map(({ call, key }) => `${call} ${key.split(':').slice(2).join(':')}`.trim())
 
 onBothStores('a mandate at an adapter', (store) => {
@@ -118,7 +118,7 @@ onBothStores('a mandate at an adapter', (store) => {
       await moveTo(service, '2026-12-05 05:00:00')
       const notice = adapter.calls.find(({ call }) => call === 'notify')!
       assert.equal(notice.body['authenticationNeeded'], true)
-      // Due, and the adapter does not say whether he has approved it: no attempt is spent, and it is asked again.
+      // The cycle is due, and the adapter does not say whether the payer has approved. No attempt is used, and the service asks again.
       adapter.lie('status', 'HTTP 500', 'an outcome of its own')
       await moveTo(service, '2026-12-05 06:20:00')
       assert.deepEqual(await of('20261205'), ['2026-12-03 18:00:00 20261205 collection.noticed'])
@@ -131,7 +131,7 @@ onBothStores('a mandate at an adapter', (store) => {
       ])
       const debit = adapter.calls.find(({ call }) => call === 'collect')!
       assert.deepEqual([debit.body['authenticated'], debit.body['notifyKey']], [true, notice.key])
-      // What the adapter tells of is asked for at once.
+      // After the adapter's notification the service asks at once.
       await moveTo(service, '2027-01-04 12:00:00')
       const key = (await adapter.acquirer.mandates.payerActs({ mid: MID, subscriptionId }, 'decline'))!
       assert.equal((await adapter.tell(service.url, key)).status, 202)
@@ -279,7 +279,7 @@ onBothStores('a mandate at an adapter', (store) => {
         await pay(service, { orderId, txnToken }, ACCOUNT)
         adapter.forgive()
         if (lie !== 'is refused') continue
-        // When nobody has heard of it, the payer may try again.
+        // When the bank has not received it, the payer may try again.
         await moveTo(service, '2026-11-21 11:05:00')
         const again = await pay(service, { orderId, txnToken }, ACCOUNT)
         assert.equal(again.body.resultInfo.resultStatus, 'S', again.text)
@@ -317,7 +317,7 @@ onBothStores('a mandate at an adapter', (store) => {
         await service.tasks.runDue()
         assert.equal(
           adapter.calls.filter((each) => each.call === 'status' && each.key === reported).length,
-          // A payer may opt out of a debit that he was told of already.
+          // A payer may opt out of a debit after its notice.
           call === 'notify' ? asked + 1 : asked,
           'what is settled is not asked',
         )
@@ -369,7 +369,7 @@ onBothStores('a mandate at an adapter', (store) => {
       const key = `${MID}:${subscriptionId}:20261205:1`
       adapter.lie('collect', 'a failure')
       adapter.lie('status', ...Array(5).fill('a failure'))
-      await moveTo(service, '2026-12-08 12:00:00') // the question of a day later is over
+      await moveTo(service, '2026-12-08 12:00:00') // the query a day later is over
       assert.equal((await service.ports.query.row(collectionKey(MID, `${subscriptionId}.20261205`)))!.status, 'FAILED')
       adapter.forgive()
       assert.equal((await adapter.tell(service.url, key)).status, 202)
@@ -380,7 +380,7 @@ onBothStores('a mandate at an adapter', (store) => {
     }))
 })
 
-/** What the adapter's bank has given back. */
+/** The refunds of the adapter's bank. */
 const refunded = async ({ service, adapter }: Shop) =>
   (await adapter.bank.journal(0, service.clock.now()))
     .filter(({ kind, outcome }) => kind === 'refund' && outcome === 'success')
@@ -401,7 +401,7 @@ async function remote(able?: Able, totalMs = 20_000) {
   return { adapter, doubts, acquirer: new RemoteAcquirer(parts), patient: new RemoteAcquirer({ ...parts, totalMs: 20_000 }) }
 }
 
-/** At the adapter's bank, agreed to with a payment. */
+/** A mandate at the adapter's bank, agreed with a payment. */
 async function agreed(acquirer: RemoteAcquirer, subscriptionId: string): Promise<string> {
   const answer = await acquirer.authorize({
     ...{ key: `SHOP:${subscriptionId}`, mid: 'SHOP', merchantName: 'Shop', mcc: '5999', orderId: subscriptionId, amountPaise: 100 },
@@ -420,7 +420,7 @@ test('every lie about a mandate is unknown, and what is said of it holds no refe
   const mandateReference = await agreed(patient, '1')
   const { mandates } = acquirer
   const lies = [...(Object.keys(LIES) as Lie[]), ...BREAKS].filter(
-    // These bend members that answers about mandates do not have.
+    // These alter members that answers about mandates lack.
     (lie) =>
       ![
         'no amount',
@@ -513,7 +513,7 @@ test('of many the debit that is answered twice, for another key, in another form
   await acquirer.close()
 })
 
-/** An adapter, and whoever asks it what it can do while time passes. */
+/** An adapter, and a client that asks for its capabilities while time passes. */
 async function asking(able: Able) {
   let elapsed = 0
   const adapter = await startAdapter(new SystemClock(), [], able)
@@ -523,7 +523,7 @@ async function asking(able: Able) {
   const passes = (ms: number) => {
     elapsed += ms
   }
-  /** What is known while it is asked, and then. */
+  /** The known modes during the query, and after it. */
   const asked = async () => {
     const known = await acquirer.mandates.modes()
     await new Promise((resolve) => setTimeout(resolve, 50))

@@ -1,4 +1,5 @@
-// `mohur acquirer check` at adapters that keep the contract of docs/acquirer.md and at those that break it, and payments over a line that breaks.
+// `mohur acquirer check` at adapters that keep the contract of docs/acquirer.md and at those that break it, and payments over a line that
+// breaks.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

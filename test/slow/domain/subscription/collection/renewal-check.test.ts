@@ -1,5 +1,5 @@
-// Consult says what Renew answers at that moment (docs/interface.md section 4.40): of drawn mandates, each at one instant, and of one
-// that changes while Consult reads it.
+// Consult reports Renew's reply at that moment (docs/interface.md section 4.40). Tested with drawn mandates, each at one instant, and with
+// one that changes while Consult reads it.
 
 import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
@@ -46,7 +46,7 @@ const VALID = { signature: 'valid' } as const
 const AT_ONCE = 'sent at once'
 const SHOWN_MAX = 5
 
-/** A row of the table of section 4.40: Renew answers it by a code, and names no time. */
+/** A row of the table of section 4.40. Renew's reply has a code, and names no time. */
 const WORDS: Readonly<Record<string, string>> = {
   ...{ notActive: 'notActive', expired: 'expired', tooEarly: 'tooEarlyForCycle', alreadyCollected: 'alreadyCollected' },
   ...{ skipped: 'skipped', inFlight: 'inFlight', retryNotAllowed: 'retryNotAllowed', attemptsUsedUp: 'attemptsUsedUp' },
@@ -54,7 +54,7 @@ const WORDS: Readonly<Record<string, string>> = {
 }
 const isWord = (rule: string) => Object.values(WORDS).includes(rule)
 
-/** A question on a mandate that is written somewhere; every one is asked of rows of its own. */
+/** A place with one drawn mandate. Every query gets its own rows. */
 interface Place {
   query: Query
   renew(command: Parameters<typeof renewSubscription.decide>[0]): Promise<Reply>
@@ -91,7 +91,7 @@ async function renewed({ of, renew }: { of: Drawn } & Place, now: number, debitD
   return [rule, next].filter(Boolean).join(' ')
 }
 
-/** Consult tells of the amount last: when it is refused, what else would stand against it is asked of a mandate that allows it. */
+/** Consult reports the amount last. When Renew refuses the amount, the test asks a mandate that allows it for the next reason. */
 async function renewal(where: Where, drawn: Drawn, now: number, debitDate?: string, placed?: { of: Drawn } & Place): Promise<string> {
   const heard = await renewed(placed ?? (await where(drawn)), now, debitDate)
   if (heard !== 'anotherAmount' && heard !== 'amountOverMax') return heard
@@ -115,7 +115,7 @@ async function compare(where: Where, drawn: Drawn, { different, heard }: Figures
   const about = () => `${dateTimeInIndia(now)}${debitDate ? `, debitDate ${debitDate}` : ''}, ${JSON.stringify(asked)}`
   note(heard, said)
   if (said !== answered) return different.push(`consult: ${said}; renew: ${answered}; ${about()}`)
-  // A renewal now that is wanted then, where both are of one cycle: it waits for then, and for what else it would have to wait for.
+  // A renewal now for a later debit, where both are in one cycle. It waits for that time, and for its other waits.
   const cycle = drawn.cycles.find(({ collectionId }) => collectionId === cycleIdOn(drawn, now))
   const isOfOneCycle = cycleIdOn(drawn, now) === cycleIdOn(drawn, then) && (cycle === undefined || cycle.windowFrom <= dateInIndia(now))
   const isWithin = cycle !== undefined || dateInIndia(then) <= (lastDayOf(drawn, now) ?? '')
@@ -151,7 +151,7 @@ const FIRST = {
   ...{ ...CONSENTED, createdAt: 0, updatedAt: 0 },
 } as unknown as Row<'subscriptions'>
 
-/** Decided without being written, so that each question meets the same rows. */
+/** Decided without a write, so that each query meets the same rows. */
 const inMemory: Where = async (of) => {
   const store = new MemoryStore()
   const changes: Change[] = [
@@ -189,7 +189,7 @@ test('Consult and Renew say the same of drawn mandates, each at one instant', as
 
 // ----------------------------------------------------------------------------------------------------------------- lived
 
-/** By the clock, with payers who skip and pause, and a service that is away for a while. */
+/** By the clock, with payers who skip and pause, and a service that is down for a while. */
 async function lived(random: Random): Promise<Simulation> {
   const isFixed = random.below(2) === 0
   const [unit, days] = random.pick([
@@ -294,7 +294,7 @@ onBothStores('consult and renew', (store) => {
     let changes: Change[] = []
     const service = await startService(store, {
       store(real) {
-        /** Behind the subscription's row everything else changes, and nothing waits for whoever reads. */
+        /** After the read of the subscription's row everything else changes, and nothing waits for the reader. */
         const looksOf = (looks: Looks): Looks => ({
           async row<T extends Key['table']>(key: Key<T>) {
             const row = await looks.row(key)
