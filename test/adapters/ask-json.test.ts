@@ -1,4 +1,4 @@
-// How the demo shop's server speaks to the service: whatever is no JSON object is no answer.
+// How the demo shop's server calls the service: a reply that is no JSON object is no answer.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-// The command line as an operator uses it, on an embedded store of its own: what is about the process itself in one of its own.
+// The command line as an operator uses it, on its own embedded store. Tests of the process itself run it in another process.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -174,7 +174,7 @@ test('a stop ends the process with 0 when all has come to its end, and with 69 a
   assert.deepEqual([ends, limits.size, said], [[0], 0, []])
   void stopBy(() => new Promise(() => {}), ending)
   const [[isOver, ms]] = [...limits] as [[() => void, number]]
-  assert.ok(ms > 10_000) // what is under way has ten seconds
+  assert.ok(ms > 10_000) // work under way has ten seconds
   isOver()
   assert.deepEqual([ends, said.length], [[0, exits.away.code], 1])
 })

@@ -1,4 +1,4 @@
-// `mohur listen`: what it makes of notifications and callbacks, and of what is neither.
+// `mohur listen`: its verdict on notifications, on callbacks, and on requests that are neither.
 
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'

@@ -49,7 +49,7 @@ const merchantOf = (mid: string) => ({
   paymentModes: [],
 })
 
-/** Real time, which keys live by, moves with the test as business time does. */
+/** Keys live by real time, which moves with business time here. */
 class MovedClock extends TestClock {
   override realNow() {
     return this.now()
@@ -124,7 +124,7 @@ onBothStores('merchant keys', (name) => {
     for (let race = 0; race < RACES; race++) {
       const mid = `ROTATES_AT_ONCE_${race}`
       await engines[0]!.submit(addMerchant, { merchant: merchantOf(mid), clientId: 'C11', fresh: { key: keyOf(0) } })
-      // A merchant near the limit is where one key too many would show.
+      // One key too many would show at a merchant near the limit.
       const had = [1, 3, MERCHANT_KEYS_MAX - 2, MERCHANT_KEYS_MAX - 1][random.below(4)]!
       const rows = Array.from({ length: had }, (_, at) => ({
         ...{ mid, clientId: 'C12', generation: String(at), position: 1, key: keyOf(500 + at), ...NEW_KEY },

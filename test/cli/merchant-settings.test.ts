@@ -33,7 +33,7 @@ onBothStores('mohur merchant', (store) => {
     ])
       assert.ok(lines.includes(line), `${line} is not among\n${lines.join('\n')}`)
     assert.ok(!lines.join('\n').includes(key))
-    // What it prints changes nothing.
+    // Setting the printed values again changes nothing.
     const settings = lines.filter((line) => line.includes('=') && !line.startsWith('notification.form='))
     const { code, out, err } = await merchant('set', MID, ...settings.filter((line) => !line.startsWith('notification.')))
     assert.deepEqual({ code, out, err }, { code: 0, out: `${MID}: it is so already\n`, err: '' })

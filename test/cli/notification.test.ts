@@ -1,5 +1,5 @@
-// What an operator sees of notifications and does about them: `mohur notification` and /sandbox/notifications
-// (docs/operating/watch.md, docs/sandbox.md).
+// How an operator views notifications and acts on them: `mohur notification` and /sandbox/notifications (docs/operating/watch.md,
+// docs/sandbox.md).
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -15,7 +15,6 @@ import { mohurCommand, mohurHere } from '../support/run/process.ts'
 import { MID, onBothStores, type Service, startService } from '../support/run/service.ts'
 import { emptyPlace } from '../support/store/stores.ts'
 
-/** A stream of an order that died at its second notification. */
 async function manyDead({ store }: Service, orderId: string, count: number) {
   const [like] = await store.query.rows(find('notifications', { equals: { mid: MID, endpoint: 'merchant' }, limit: 1 }))
   const stream = (await store.query.row(streamKey(MID, like!.orderId, 'merchant')))!
@@ -176,12 +175,12 @@ onBothStores('mohur notification', (store) => {
     const { journal, url } = await receiver(() => status)
     const options = { world: notifiedWorld(`${url}/merchant`, 'json'), env }
     let service = await startService(store, options)
-    /** The embedded store has one process, so that the service makes way for the command. */
+    /** The embedded store has one process, so the service makes way for the command. */
     const mohur = async (...args: string[]) => {
       if (store === 'sqlite') await service.close()
       const ended = await mohurHere(['notification', ...args], env)
       if (store === 'sqlite') service = await startService(store, options)
-      service.clock.advance(Math.max(Date.now() + 1_000 - service.clock.now(), 0)) // the command has a clock of its own
+      service.clock.advance(Math.max(Date.now() + 1_000 - service.clock.now(), 0)) // the command has its own clock
       await service.tasks.runDue()
       return ended
     }
@@ -233,7 +232,7 @@ onBothStores('mohur notification', (store) => {
       [['resend', '--mid', MID, '--id', 'a', '--dead'], /say which/],
       [['resend', '--mid', MID, '--id', 'a'], /has no notification a/],
     ] as const) {
-      const run = args.length === 0 ? mohurCommand : mohurHere // which command it is, only the command line says
+      const run = args.length === 0 ? mohurCommand : mohurHere // only the command line says which command it is
       const { err, code } = await run(['notification', ...args], env)
       assert.deepEqual([code, message.test(err)], [2, true], err)
     }

@@ -23,7 +23,7 @@ const MINUTE_MS = 60_000
 const SECOND = 'SECONDSHOP'
 const VPA = '9876512345@upi'
 
-/** The events, movements, notifications and deliveries of what `order show` prints: what, and of which. */
+/** The events, movements, notifications and deliveries in the text of `order show`: each with its subject. */
 const reported = (out: string) =>
   out
     .split('\n\n')[1]!
@@ -82,7 +82,7 @@ whereSqlDiffers('mohur order', 'it finds by indexes that hold a part of the rows
       ...['requested refund', 'succeeded refund', 'refund-set-aside transaction', 'refunded transaction'],
       ...['ledger refund merchant_payable', 'ledger refund refund_payable'],
       ...['ledger refunded refund_payable', 'ledger refunded acquirer_receivable'],
-      // A refund that is taken, and one that has arrived.
+      // A refund that was accepted, and one that has arrived.
       ...[
         'notification delivered merchant',
         'notification delivered merchant',
@@ -151,7 +151,7 @@ whereSqlDiffers('mohur order', 'it finds by indexes that hold a part of the rows
     const [task] = await service.ports.query.rows({ find: 'tasks', equals: { subject: `${MID}:${txnId}` }, limit: 1 })
     const { dueAt } = task as { dueAt: number }
     assert.equal(dueAt, begunAt + ASKED_AFTER_MS[0])
-    // A command goes by the store's clock, by which that was long ago.
+    // A command uses the store's clock, by which that was long ago.
     assert.ok(out.includes(`due since ${dateTimeInIndia(dueAt)} (IST)`), out)
   })
 
@@ -178,7 +178,7 @@ whereSqlDiffers('mohur order', 'it finds by indexes that hold a part of the rows
         ['refund', MID, 'PAID_LATER', 'BACK_3', 'PENDING', '25.00'],
       ],
     )
-    // The process that began it has died before it asked, and no other has run since.
+    // The process that began it has died before the query, and no other has run since.
     const key = transactionKey(MID, first.txnId)
     const row = { ...(await transactionOf(service, first)), status: 'INITIATED' } as const
     const write = (status: Partial<typeof row> | { status: 'PENDING' }) =>
@@ -223,7 +223,7 @@ whereSqlDiffers('mohur order', 'it finds by indexes that hold a part of the rows
       ...['notification delivered merchant', 'delivery delivered merchant'],
     ])
     assert.match(out, new RegExp(`\nits mandate: mohur mandate show ${MID} ${subscriptionId}\n$`))
-    // Its consent's stream has the renewals' notifications, which are not the consent's.
+    // The consent's stream also has the renewals' notifications, which do not belong to the consent.
     const first = reported((await mohur(service, 'order', 'show', 'CONSENTED')).out)
     assert.deepEqual(first.filter((line) => line.startsWith('notification')).length, 1, first.join('\n'))
   })
@@ -291,7 +291,7 @@ whereSqlDiffers('mohur order', 'it finds by indexes that hold a part of the rows
   })
 })
 
-/** As the service asks PostgreSQL: without reading whole tables where an index does. */
+/** With the service's own settings: PostgreSQL reads no whole table where an index serves. */
 async function queryPlan({ dataFolder, databaseUrl }: Service['place'], statement: string): Promise<string> {
   if (databaseUrl) {
     const client = new pg.Client({ connectionString: databaseUrl, options: '-c enable_seqscan=off -c enable_bitmapscan=off' })

@@ -1,4 +1,4 @@
-// `mohur promo explain` beside a service that is running: what it names, and that it says what Apply Promo says.
+// `mohur promo explain` beside a running service: the rules that it names, and that it agrees with Apply Promo.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -44,7 +44,7 @@ async function beside(store: StoreName) {
   const environment = { MOHUR_DATA: folder, DATABASE_URL: store === 'postgres' ? await (await sharedPostgres()).createDatabase() : '' }
   const service = await startService(store, { world, env: environment })
   const file = join(folder, 'cart.json')
-  /** In this process, as the command does it in one of its own. */
+  /** Runs in this process what the command runs in its own. */
   const explain = async (code: string, cart: object | string, more: { on?: string; cart?: string } = {}): Promise<Said> => {
     writeFileSync(file, typeof cart === 'string' ? cart : JSON.stringify(cart))
     const { lines, isGiven } = await explained({ mid: MID, code, cart: file, ...more }, readSettings(environment))
@@ -226,7 +226,7 @@ test('where there is no database that is said with an exit code of its own, and 
   }
 })
 
-/** Closed once; `close` of the whole closes nothing twice. */
+/** Closes it once; a later `close` closes nothing twice. */
 async function stopped(service: Service) {
   await service.close()
   service.close = async () => {}

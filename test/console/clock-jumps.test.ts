@@ -1,4 +1,4 @@
-// A clock that jumps opens nothing of the console that is over, and locks nobody out once it is right again: docs/decisions/0013.
+// A clock that jumps opens nothing of the console that is over, and locks no person out once it is right again: docs/decisions/0013.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,5 +1,5 @@
-// The first sign-in is one flow: the link's password, the authenticator app, the recovery codes, the console. No password is asked for twice, and no press is
-// lost to a proof.
+// The first sign-in is one flow: the link's password, the authenticator app, the recovery codes, the console. The console asks for no
+// password twice, and no proof makes a press be lost.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -16,7 +16,7 @@ import { onBothStores, QUICK, type Service, sharedService } from '../support/run
 const APP = '/console/me/app'
 const HOST = 'console.test'
 
-/** The console as production has it, beside a service whose store it shares. */
+/** The console as in production, beside a service whose store it shares. */
 async function production({ ports }: Service): Promise<FastifyInstance> {
   const server = Fastify()
   const settings = { mode: 'production', consoleUrl: `https://${HOST}`, publicUrl: undefined }
@@ -26,7 +26,7 @@ async function production({ ports }: Service): Promise<FastifyInstance> {
   return server
 }
 
-/** A browser that keeps cookies and follows where it is led. */
+/** A browser that keeps cookies and follows redirects. */
 function browserAt(server: FastifyInstance) {
   const cookies = new Map<string, string>()
   const asked: string[] = []
@@ -71,7 +71,7 @@ onBothStores('the first sign-in', (store) => {
     assert.match((await go(link)).text, /Set your password/)
     const app = await go(link, { password: PASSWORD })
     assert.equal(app.path, APP, 'the app is next')
-    pass(service, 14 * MINUTE_MS) // the app has to be fetched first
+    pass(service, 14 * MINUTE_MS) // the person first has to fetch the app
     const codes = await go(`${APP}/keep`, filled(app.text, service.clock.realNow()))
     assert.equal(codes.text.match(/<code>[0-9a-f]{5}-[0-9a-f]{5}<\/code>/g)?.length, 10)
     const inside = await go(/href="([^"]*)">I have kept them/.exec(codes.text)![1]!)

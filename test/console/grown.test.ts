@@ -1,4 +1,4 @@
-// Pages of long histories at a small size; test/slow/console/grown.test.ts has them whole.
+// Pages of long histories at a small size. test/slow/console/grown.test.ts has full ones.
 
 import { grownPages } from '../support/console/grown-pages.ts'
 

@@ -1,4 +1,5 @@
-// Who may enter the console: its routes as the router has them, by each role and by nobody, against the table of docs/console.md.
+// Access to the console. Calls each of the router's routes in each role and without a session, and compares with the table of
+// docs/console.md.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -32,7 +33,7 @@ interface Route {
   admits: string
 }
 
-/** Every route of the console, HEAD among them, as the router has it. */
+/** Every route of the console, HEAD included, as the router has it. */
 async function routesOf({ ports }: Service): Promise<Route[]> {
   const routes: Route[] = []
   const server = Fastify()
@@ -203,7 +204,7 @@ describe('the console in production', () => {
     assert.equal(await statusOf('console.test', '/sandbox/shop'), 404)
     assert.equal(await statusOf('console.test', '/metrics'), 404)
     assert.equal(await statusOf('pay.test', '/sandbox/shop'), 200)
-    // Of one address and one host there are many spellings.
+    // One address and one host have many spellings.
     for (const path of ['/%63onsole/sign-in', '//console/sign-in', '/console?x', 'http://console.test/console/sign-in'])
       assert.equal(await statusOf('pay.test', path), 404, path)
     for (const host of ['console.test:80', 'CONSOLE.test', 'console.test.', 'console.test.:80']) {

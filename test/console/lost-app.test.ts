@@ -1,5 +1,5 @@
-// A person has lost their authenticator app and the recovery codes. The shell or an admin ends all that they had, and hands out a link. A stolen password
-// opens nothing meanwhile. The next sign-in sets up an app before anything else. Over HTTP, on both stores.
+// A person has lost their authenticator app and the recovery codes. The shell or an admin ends all their sessions and codes, and hands out
+// a link. Meanwhile a stolen password opens nothing. The next sign-in sets up an app before anything else. Over HTTP, on both stores.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -31,7 +31,7 @@ onBothStores('a lost authenticator app', (store) => {
     pass(service, MINUTE_MS)
     return { service, ...person, operatorId, emailHash }
   }
-  /** What the person had from before is tried. */
+  /** Tries everything that the person had before. */
   const tried = async ({ service, email, cookie, code, recovery, headers }: Awaited<ReturnType<typeof lost>>, older: string) => {
     const signIn = (password: string, given: string) =>
       ask(service, '/console/sign-in', { form: { email, password, ...(given && { code: given }) }, headers })

@@ -1,4 +1,5 @@
-// How people come in, prove that it is they, are changed and go out: over HTTP, on both stores. Times of people are real ones, which the test sets.
+// How people sign in, prove themselves, are changed and sign out: over HTTP, on both stores. Times of people are real ones, which the test
+// sets.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -254,7 +255,7 @@ onBothStores('people of the console', (store) => {
     assert.match(faultIn(refused)!, /Another admin/)
   })
 
-  /** A person whose password is none gets a good one first, as a link would have set it. */
+  /** A person without a valid password first gets one, as a link would set it. */
   async function proven({ cookie, operatorId }: { cookie: string; token: string; operatorId: string }) {
     const { store: rows, ports } = service
     const passwordHash = await new (await import('../../src/console/kit/passwords.ts')).Passwords(ports.clock, {

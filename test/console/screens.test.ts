@@ -1,4 +1,4 @@
-// What staff find and see: lists, search, one order, files; over HTTP on both stores.
+// What staff find and see: lists, search, one order, files. Over HTTP on both stores.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,5 +1,5 @@
-// Drawn texts in the box, over drawn orders whose ids look like mobile numbers, amounts and dates: what is found is what a reckoner finds by
-// comparing every order with the text, and nothing else. The seed is fixed.
+// Drawn texts in the search box, over drawn orders whose ids look like mobile numbers, amounts and dates. The search finds exactly what
+// comparing every order with the text finds. The seed is fixed.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -28,7 +28,7 @@ interface Drawn {
 
 const numberOf = (random: Random, digits: number) => `${1 + random.below(9)}${String(random.below(10 ** 6)).padStart(digits - 1, '0')}`
 const mobileOf = (random: Random) => `98765432${String(random.below(30)).padStart(2, '0')}`
-/** Few of each, so that texts meet more than one. */
+/** Few values of each kind, so that texts meet several. */
 const idOf = (random: Random) =>
   random.pick([
     () => `${random.below(40)}.${random.below(10)}`,
@@ -46,7 +46,7 @@ function drawnOrder(random: Random, at: number): Drawn {
   const maybe = <T>(value: T) => (random.below(2) === 0 ? value : undefined)
   return {
     mid: random.pick([MID, OTHER_MID]),
-    // Each once: the first of a kind has no number behind it.
+    // Each id once: the first of a kind has no number behind it.
     orderId: random.below(3) === 0 ? `${idOf(random)}-${at}` : `ORDER${at}`,
     custId: random.pick([() => idOf(random), () => `+91${mobileOf(random)}`, () => addressOf(random)])(),
     mobile: maybe(mobileOf(random)),
@@ -55,7 +55,7 @@ function drawnOrder(random: Random, at: number): Drawn {
   }
 }
 
-/** As a person types what is written somewhere: whole, cut, in other letters, with what people put around numbers. */
+/** Text as a person types it: whole, cut, in other letters, with the marks that people put around numbers. */
 function typedOf(random: Random, orders: readonly Drawn[]): string {
   const order = random.pick(orders)
   const { orderId, custId, mobile = '9876543200', email = 'payer.1@example.test', payer = mobile } = order
@@ -77,7 +77,7 @@ function typedOf(random: Random, orders: readonly Drawn[]): string {
   ])
 }
 
-/** What a person would say stands in the order; told apart from the product, which hashes and looks up. */
+/** Whether a person would see the text in the order. Written apart from the product, which hashes and looks up. */
 function stands({ orderId, custId, mobile, email, payer }: Drawn, typed: string): boolean {
   const text = typed.trim()
   const same = (a: string | undefined, b: string) => a?.includes('@') && a.toLowerCase() === b.toLowerCase()
@@ -86,7 +86,7 @@ function stands({ orderId, custId, mobile, email, payer }: Drawn, typed: string)
   const isNumber = (number: string | undefined) => number !== undefined && forms.includes(number)
   return orderId === text || custId === text || same(custId, text) || same(email, text) || isNumber(mobile) || isNumber(payer)
 }
-/** Whether the text reads as rupees, of thirteen digits at most: a sign of money, or paise. */
+/** Whether the text reads as rupees, of thirteen digits at most: a currency sign, or paise. */
 const isMoney = (typed: string) => /^(₹|rs\.?|inr) *[0-9][0-9,]{0,12}(\.[0-9]{1,2})?$|^[0-9][0-9,]{0,12}\.[0-9]{1,2}$/i.test(typed.trim())
 
 interface Seen {
@@ -95,7 +95,7 @@ interface Seen {
   hasAmount: boolean
 }
 
-/** Through all portions. */
+/** Reads all portions. */
 async function found(service: Service, { cookie }: Person, typed: string): Promise<Seen> {
   const addresses = new Set<string>()
   let [path, hasAmount]: [string | undefined, boolean] = [`/console/find?${new URLSearchParams({ q: typed })}`, false]

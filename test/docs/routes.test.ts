@@ -1,4 +1,4 @@
-// The pages of /docs: every link leads somewhere, nobody else's page tries anything, and production has no key.
+// The pages of /docs: every link leads somewhere, no other site's page can try an operation, and production has no key.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

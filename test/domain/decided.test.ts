@@ -1,5 +1,5 @@
-// Counts what the rows of decisions reach: every operation, every transition of the tables in src/domain, and of each operation every
-// refusal and every other code that its `decide` names. An operation, a transition or a code that no row reaches fails here.
+// Counts what the rows of decisions reach: operations, transitions of the tables in src/domain, and every refusal or other code that an
+// operation's `decide` names. It fails for an operation, a transition or a code that no row reaches.
 
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -33,12 +33,12 @@ const ms = Math.round(performance.now() - began)
 
 interface Item {
   text: string
-  /** It is spread into a decision that changes something: a wrong password spends a try. */
+  /** It is spread into a decision that changes something: a wrong password uses a try. */
   isWidened?: boolean
   isReachedBy(reply: Reply): boolean
 }
 
-/** `refuse(codes.x, …)` with what it says literally, and every other code, as they stand in `decide`. */
+/** `refuse(codes.x, …)` with its literal arguments, and every other code, as `decide` has them. */
 function itemsOf({ decide, codes }: Operation<unknown>): Item[] {
   const text = String(decide)
   const refusals = [...text.matchAll(/refuse\(\w*[cC]odes\.(\w+)([^()]*)\)/g)].map(([whole, name, rest]) => {
@@ -100,7 +100,7 @@ const tables: Readonly<Record<string, Table>> = {
   collection: ofCycle,
 }
 
-/** Each move that an event tells of: of a subscription with the subStatus before it and after it. */
+/** Each move that an event reports. A subscription's move has the subStatus before and after it. */
 function movesOf({ events }: Decision, given: readonly Given[]): string[] {
   const before = given.find(({ table }) => table === 'subscriptions')?.row as { subStatus: string } | undefined
   let subStatus = before?.subStatus

@@ -1,4 +1,4 @@
-// What the engine promises: one commit for many commands, decided one after another, each answered for itself.
+// What the engine promises: one commit for many commands, decided one after another, each with its own reply.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -18,7 +18,7 @@ import { MID, type Service, startService, whereSqlDiffers } from '../support/run
 import { commitUnknown, lostRace, watched, withFaults } from '../support/store/faults.ts'
 import { newEngine, sharedStore } from '../support/store/stores.ts'
 
-// Toy operations on single values: what is tested is the engine, not a room.
+// Toy operations on single values, because this tests the engine and no room.
 const put = (before: Row<'settings'> | undefined, name: string, value: string): Change => ({
   kind: before ? 'update' : 'insert',
   key: settingKey(name),
@@ -51,7 +51,7 @@ const setOnce = operation({
   reads: ({ name }: { name: string; value: string }) => ({ before: settingKey(name) }),
   decide: ({ name, value }, { before }) => (before ? refuse(codes.duplicateOrderId) : done(value, [put(before, name, value)])),
 })
-/** Reads where a value points, and where that points; replies with what it finds there. */
+/** Reads the row that a value names, and the row that this one names. Replies with what it finds there. */
 const follow = operation({
   name: 'follow',
   codes,
@@ -60,7 +60,7 @@ const follow = operation({
   readsLast: (_, { second }) => ({ third: second && settingKey(second.value) }),
   decide: (_, { first, second, third }) => done([first, second, third].map((row) => row?.value ?? '-').join(' ')),
 })
-/** Reads every value that one names, and where the first of them points; replies with what it finds, in the order of the names. */
+/** Reads every value that a row names, and the row that the first of them names. Replies with what it finds, in the order of the names. */
 const gather = operation({
   name: 'gather',
   codes,
@@ -334,7 +334,7 @@ whereSqlDiffers('engine', 'rows are locked, and a lost race is seen, in each eng
     })
     const engine = newEngine(meanwhile)
     const replies = await Promise.all([
-      engine.submit(set, { name: 'beside', value: '' }), // so that the other two share the batch behind it
+      engine.submit(set, { name: 'beside', value: '' }), // so that the other two share the batch after it
       engine.submit(looking, {}),
       engine.submit(follow, { name: 'to pointer' }),
     ])
@@ -753,7 +753,7 @@ whereSqlDiffers('engine', 'rows are locked, and a lost race is seen, in each eng
   })
 
   describe('due work that is committed', () => {
-    /** An engine and a runner that knows of its batches, handlers wait until they are let go. */
+    /** An engine and a runner that knows its batches. Handlers wait until the test releases them. */
     async function atWork(places = 2) {
       const { store, fail } = withFaults((await opened()).store)
       let claims = 0

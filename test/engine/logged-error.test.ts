@@ -1,4 +1,4 @@
-// What of an error reaches a log: a database quotes the row that it refuses, and a row holds what people sent.
+// What a log contains of an error: a database quotes the row that it refuses, and a row contains what people sent.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,7 +12,7 @@ import { sharedStore } from '../support/store/stores.ts'
 
 const SENT = '9999900001'
 
-/** A row that the database refuses, with what somebody sent in it. */
+/** The error of a refused row that contains a sent value. */
 async function refusedBy(run: (statement: string) => Promise<void>): Promise<Error> {
   await run('create table told (mobile varchar(10) primary key, amount_paise bigint check (amount_paise >= 0))')
   return run(`insert into told values ('${SENT}', -${SENT})`).then(
@@ -28,7 +28,7 @@ whereSqlDiffers('an error of the database', 'each engine has errors of its own',
     const error = await refusedBy((await opened()).run)
     const lines: string[] = []
     const logger = pino({ base: null }, { write: (line) => void lines.push(line) })
-    const log = () => new RequestLog(logger, new SystemClock()) // one of its own for each, since like lines are counted
+    const log = () => new RequestLog(logger, new SystemClock()) // one for each, because alike lines are counted
     log().unexpected('request-1', error)
     log().unexpected('request-2', new Error('the database asked for another try', { cause: error }))
     log().answered('request-3', 'initiateTransaction', { result: { code: '501', name: 'system' }, error } as never)

@@ -1,4 +1,4 @@
-// Many callers want the same thing at once: exactly as many get it as may.
+// Many callers want one thing at once: exactly as many get it as may.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -40,7 +40,7 @@ const merchant: Row<'merchants'> = {
   paymentModes: ['UPI'],
 }
 
-/** Two processes on one PostgreSQL; on the embedded store, which serves one process, one. */
+/** Two processes on one PostgreSQL. The embedded store serves one process, so there it is one. */
 async function openProcesses(name: 'sqlite' | 'postgres') {
   const first = await openStore(name)
   const others = name === 'postgres' ? [await openStore(name, first.place)] : []

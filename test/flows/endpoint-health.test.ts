@@ -1,4 +1,4 @@
-// What an operator hears of a merchant's endpoint that fails, and that is well again: one line each.
+// Log lines about a merchant's endpoint that fails, and that answers again: one line each.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,5 @@
-// Lists over merchants in portions, against all rows sorted by hand: drawn rows with many of one instant, drawn scopes, filters and sizes.
+// Lists over merchants in portions, compared with all rows sorted by hand: drawn rows with many of one instant, drawn scopes, filters and
+// sizes.
 
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
@@ -61,7 +62,7 @@ function amountsDrawn(below: (n: number) => number) {
   return { amountPaise: discountPaise + walletPaise + bankPaise, discountPaise, walletPaise, bankPaise }
 }
 
-/** Every portion, one behind the other. */
+/** Every portion, one after the other. */
 async function walked(looks: Looks, table: Table, listing: Listing): Promise<Row<Table>[]> {
   const rows: Row<Table>[] = []
   let after: Place | undefined

@@ -1,5 +1,5 @@
-// What merchants hear of a mandate, over real HTTP, on both stores (docs/interface.md section 6): the exact notifications of a
-// life, their order, and that a receiver who drops what he takes for repetitions misses nothing.
+// A mandate's notifications to its merchant, over real HTTP, on both stores (docs/interface.md section 6): the exact notifications of a
+// life, and their order. A receiver that drops apparent repetitions misses nothing.
 
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -26,7 +26,7 @@ interface Telling {
   url: string
 }
 
-/** A service and its merchant's server, with an endpoint of his at /merchant unless he has none. */
+/** A service and its merchant's server, with the merchant's endpoint at /merchant unless `form` is `none`. */
 async function withNotified(store: StoreName, form: 'json' | 'classic' | 'none'): Promise<Telling> {
   const { journal, url } = await receiver()
   const world = notifiedWorld(`${url}/merchant`, form === 'classic' ? 'classic' : 'json')
@@ -42,7 +42,7 @@ const fieldsOf = (received: Received): Record<string, string> => {
   return (notification as { fields: Record<string, string> }).fields
 }
 
-/** `txnType status orderId`, with S for the subscription's id, of what came at a path. */
+/** `txnType status orderId`, with S for the subscription's id, of the posts at a path. */
 const heard = (journal: readonly Received[], subscriptionId: string, path = '/merchant') =>
   journal
     .filter((received) => received.path === path)
@@ -85,7 +85,7 @@ onBothStores('a merchant of mandates', (store) => {
     ]
     const reported = heard(journal, subscriptionId)
     assert.deepEqual(reported, expected)
-    // A receiver that takes a second message of one orderId and status for a repetition has heard all of it.
+    // A receiver that takes a second message of one orderId and status for a repetition has got all of them.
     assert.equal(new Set(reported.map((line) => line.slice(line.indexOf(' ')))).size, reported.length)
     const streams = await service.store.query.rows(find('notificationStreams', { limit: 100 }))
     assert.deepEqual(streams.map(({ orderId, endpoint, last }) => [orderId, endpoint, last]).sort(), [
@@ -117,7 +117,7 @@ onBothStores('a merchant of mandates', (store) => {
       'SUBSCRIPTION_DEBIT TXN_SUCCESS AS.20261205.1',
       'REFUND PENDING AS.20261205.1',
       'REFUND TXN_SUCCESS AS.20261205.1',
-      'SUBSCRIPTION_CANCEL TXN_SUCCESS S_3', // and nothing of the next cycle, which it takes with it
+      'SUBSCRIPTION_CANCEL TXN_SUCCESS S_3', // and nothing about the next cycle, which ends with it
     ])
     const ids = journal.map(({ headers }) => String(headers['webhook-id']))
     assert.deepEqual(
@@ -267,7 +267,7 @@ test('an operation whose file may move a subscription, or end a cycle, notifies 
   const found = texts.flatMap((text) => [...text.matchAll(/^export const (\w+) = operation\(\{\n.*?^\}\)\n/gms)])
   const isSilent = (operation: string) => !/\bnotifyOfMoves\(/.test(operation)
   assert.equal(found.length, 19, found.map(([, name]) => name).join(' '))
-  // The first only brings a question forward. Before a customer has consented nobody hears that it is over.
+  // The first only brings a status inquiry forward. Before a customer's consent no party is notified of the end.
   assert.deepEqual(
     found.filter(([operation]) => isSilent(operation)).map(([, name]) => name),
     ['recheckEdit', 'leavePage', 'expireOrder'],

@@ -1,4 +1,4 @@
-// While two keys of a merchant live side by side, a reply is signed by the one that its request was signed with.
+// While a merchant has two living keys, a reply is signed by the key of its request.
 
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
@@ -14,7 +14,7 @@ const DAY_MS = 24 * 60 * 60_000
 const CREATE = '/aoa-acquiring-biz/v2/order'
 const STATUS = '/v3/order/status'
 
-/** The keys that the replies' signatures hold under. */
+/** Those of the keys that verify the reply's signature. */
 const signedWith = ({ text, head }: Reply, ...keys: string[]) =>
   keys.filter((key) => verify(text.slice(text.indexOf('"body":') + '"body":'.length, -1), head.signature, key))
 

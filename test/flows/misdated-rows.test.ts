@@ -1,4 +1,4 @@
-// Rows that a clock far ahead wrote: what is forgotten before that time comes, and a rotated key's day. docs/decisions/0013.
+// Rows that a clock far ahead wrote: which are deleted before that time comes, and a rotated key's day. docs/decisions/0013.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -15,7 +15,6 @@ import { inbox, signInWorld } from '../support/signin/signin.ts'
 const [BETWEEN, NEWER] = ['BETWEENBETWEEN01', 'NEWERNEWERNEWER1']
 const BACK_MS = { '90 seconds': 90_000, 'two hours': 2 * HOUR_MS }
 
-/** As `mohur merchant rotate-key` does it. */
 const rotate = ({ ports }: Service, key = NEWER, atOnce = false) =>
   ports.engine.submit(rotateKey, {
     mid: MID,
@@ -27,7 +26,7 @@ const rotate = ({ ports }: Service, key = NEWER, atOnce = false) =>
   })
 
 let orders = 0
-/** Whether a request that is signed with this key is taken. */
+/** Whether a request that this key signed is accepted. */
 async function takes(service: Service, key: string) {
   const orderId = `KEYS${++orders}`
   const body = JSON.stringify(orderBody(orderId))

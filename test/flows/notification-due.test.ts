@@ -273,7 +273,7 @@ onBothStores('a receiver', (store) => {
     })
     const { revived } = (await answer.json()) as { revived: number }
     assert.ok(revived > 0)
-    for (let hour = 0; hour < 48; hour++) await advance(3_600_000) // what was still on its schedule comes by itself
+    for (let hour = 0; hour < 48; hour++) await advance(3_600_000) // notifications still on their schedule come by themselves
     const { missing, outOfOrder, refused, differing } = judged(journal, reported, 2)
     console.log(
       `${store}: ${[...reported.values()].reduce((sum, each) => sum + each, 0)} events to 2 endpoints, ${journal.length} requests, ${revived} streams re-sent: missing ${missing}, out of order ${outOfOrder}, signatures refused ${refused}, bodies that differ under one id ${differing}`,
@@ -309,11 +309,11 @@ onBothStores('a receiver', (store) => {
 })
 
 const drop = (response: ServerResponse) => void response.socket?.destroy()
-/** The status is said; what follows never comes. */
+/** The status arrives, and the rest never comes. */
 const halfAnswer = (response: ServerResponse) =>
   void response.writeHead(200, { 'content-length': 10 }).write('x', () => response.socket?.destroy())
 
-/** What a journal lacks of what happened, and what is wrong in it. Each order was told of places 1, 2, 3 … at so many endpoints. */
+/** What a journal lacks, and its faults. Each order had notifications of places 1, 2, 3 … at this many endpoints. */
 function judged(journal: readonly Received[], reported: ReadonlyMap<string, number>, endpoints: number) {
   let [refused, differing, outOfOrder] = [0, 0, 0]
   const bodies = new Map<string, string>()
@@ -337,7 +337,7 @@ function judged(journal: readonly Received[], reported: ReadonlyMap<string, numb
   return { missing: happened - bodies.size, outOfOrder, refused, differing }
 }
 
-/** Delivered means that the last attempt was accepted; nothing was tried while an earlier one of its stream was open. */
+/** Delivered means that the last attempt was accepted. No attempt was made while an earlier notification of its stream was open. */
 async function assertLogHolds(service: Service) {
   const rows = await service.store.query.rows(find('notifications', { orderBy: ['orderId', 'endpoint', 'sequence'], limit: 1_000 }))
   const attempts = Map.groupBy(await attemptsOf(service), ({ notificationId }) => notificationId)

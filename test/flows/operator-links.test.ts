@@ -1,4 +1,4 @@
-// How a row of the audit log is named: by its time, so that the log is in order, and by chance.
+// How the id of an audit row is made: by its time, so that the log is in order, and by chance.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

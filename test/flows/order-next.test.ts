@@ -1,4 +1,4 @@
-// What happens next to an order, found among the tasks of others, without a database.
+// The next step of an order, found among the tasks of others, without a database.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

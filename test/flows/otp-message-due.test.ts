@@ -1,4 +1,4 @@
-// The message that carries an OTP: sent from a task, once, by whatever messenger is set up (docs/interface.md section 4.7).
+// The message with an OTP: a task sends it once, by the messenger of the settings (docs/interface.md section 4.7).
 
 import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
@@ -18,7 +18,7 @@ interface Posted {
   body: any
 }
 
-/** An SMS provider that answers with the statuses it is given, then 200; 0 never answers. */
+/** An SMS provider that answers with the given statuses, then 200. 0 never answers. */
 async function provider(...statuses: number[]) {
   const posted: Posted[] = []
   const server = createServer((request, response) => {

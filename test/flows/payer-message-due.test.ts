@@ -1,5 +1,5 @@
-// What payers are told of their mandates, on both stores (docs/interface.md section 6): who, when, in which words, and what
-// becomes of it where nobody takes it.
+// Payers' messages about their mandates, on both stores (docs/interface.md section 6): the recipient, the time, the words, and what happens
+// when the provider accepts none.
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
@@ -36,7 +36,7 @@ const MESSAGE: PayerMessage = {
   ...{ reference: 'S.20261205', mandate: { mid: 'M', subscriptionId: 'S' }, paymentMode: 'UPI', terms: TERMS, notedAt: 0, attempts: 0 },
 }
 
-/** A cycle of a wallet's mandate whose notice is due; the merchant has not asked us to tell anybody. */
+/** A cycle of a wallet's mandate whose notice is due. The merchant has not asked Mohur to notify payers. */
 async function walletCycle(service: Service, orderId: string, mobile: string | undefined) {
   const more = fix('50.00', { autoRenewal: true, txnAmount: { value: '1.00', currency: 'INR' }, communicationManager: false })
   const payer = mobile === undefined ? {} : { payer: { userId: 'U1', mobile } }
@@ -50,7 +50,6 @@ async function walletCycle(service: Service, orderId: string, mobile: string | u
   })
 }
 
-/** An SMS provider that answers so. */
 async function provider(status: () => number) {
   const posted: Record<string, string>[] = []
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-// What waits for its bank, of the merchants that somebody sees: others' older payments do not take their places.
+// Payments that wait for their bank, of the merchants that a person sees. Older payments of other merchants do not take their places.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,5 +1,5 @@
-// A planned rotation over HTTP: docs/operating/rotate-a-key.md. What a prepared key opens and signs, who signs with which key, and what
-// the five seconds of a process change.
+// A planned rotation over HTTP: docs/operating/rotate-a-key.md. What a prepared key opens and signs, who signs with which key, and the
+// effect of a process's five seconds.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -45,7 +45,7 @@ const rotate = (service: Service, key: string, atOnce = false) =>
 const bodyOf = (text: string) => text.slice(text.indexOf('"body":') + '"body":'.length, -1)
 const signerOf = ({ text, head }: Pick<Reply, 'text' | 'head'>) => [KEY, NEWER].find((key) => verify(bodyOf(text), head.signature, key))
 const ask = (service: Service, key: string) => service.signed(STATUS, { mid: MID, orderId: 'NONE' }, { key })
-/** Whether the key is taken, and which key signs the reply. */
+/** Whether the key is accepted, and which key signs the reply. */
 async function asked(service: Service, key: string) {
   const reply = await ask(service, key)
   return [codeOf(reply) === '334', signerOf(reply)]
@@ -206,7 +206,7 @@ onBothStores('who signs with which key', (store) => {
       for (const _ of [1, 2]) await ask(service, NEWER)
       for (const _ of [1, 2, 3]) await ask(service, WRONG)
       await service.signed(STATUS, { mid: 'NOBODY', orderId: 'NONE' }, { key: KEY })
-      const refusal = await ask(service, WRONG) // signed by Mohur: a stranger can send it on
+      const refusal = await ask(service, WRONG) // signed by Mohur, so a stranger can send it on
       await service.post(STATUS, `{"head":{"signature":"${refusal.head.signature}"},"body":${bodyOf(refusal.text)}}`)
       const of = (number: number) => `{mid="${MID}",client_id="C11",number="${number}"}`
       assert.deepEqual(await metric(service, 'mohur_signatures_total'), [

@@ -1,5 +1,4 @@
-// What a payment's decisions have read and written is handed on: beside them one question is asked, for the order that says
-// which offer to try.
+// A payment's decisions hand on the rows that they have read and written. Beside them runs one query, for the order's choice of offers.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -20,7 +19,7 @@ whereSqlDiffers('rows of a payment', 'reads go together on PostgreSQL, one by on
           asked.push(key.table)
           return real.query.row(key)
         },
-        rows: <T extends TableName>(find: Find<T>) => real.query.rows(find), // only sweeps and due work ask for many
+        rows: <T extends TableName>(find: Find<T>) => real.query.rows(find), // only sweeps and due work read sets
       } satisfies Query,
       transaction: (work) => real.transaction(work),
       claimTasks: (...given) => real.claimTasks(...given),

@@ -1,5 +1,5 @@
-// A bank names the mandate with the consent's payment, while it is pending or when it has succeeded (docs/acquirer.md, "Mandates"): whenever
-// that is, it is withdrawn where nobody collects by it, and a consent that names none is none. On both stores.
+// A bank names the mandate with the consent's payment, while it is pending or when it has succeeded (docs/acquirer.md, "Mandates").
+// Whenever that is, an unused mandate is withdrawn. A consent that names no mandate is no consent. On both stores.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,5 +1,5 @@
-// Words in a store that this version does not know: docs/operating/upgrade.md. Each is read as it stands, nothing is lost or done twice, and what
-// does not need the word goes on.
+// Words in a store that this version does not know: docs/operating/upgrade.md. Each is read unchanged, nothing is lost or done twice, and
+// all work that does not need the word goes on.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

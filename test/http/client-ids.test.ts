@@ -1,4 +1,4 @@
-// What `head.clientId` selects: docs/interface.md section 5. Where all living keys of a merchant have one clientId it selects nothing.
+// What `head.clientId` selects: docs/interface.md section 5. Where all living keys of a merchant have one clientId, it selects nothing.
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -38,9 +38,9 @@ const world: World = {
 
 /** Texts that no merchant's key has as its clientId. */
 const UNKNOWN = ['C99', 'c11', ' C11', 'C11 ', 'C', '7', '0', 'C11,C12', '__proto__', 'é😀', 'x'.repeat(64)]
-/** As good as none. */
+/** These count as absent. */
 const NONE = [undefined, null, '', []]
-/** None that the schemas take. */
+/** The schemas accept none of these. */
 const WRONG = [7, 1.5, true, {}, ['C11'], { C11: 1 }, 'x'.repeat(65), 'C\u000111']
 
 const bodyTextOf = ({ text }: Reply) => text.slice(text.indexOf('"body":') + '"body":'.length, -1)
@@ -91,7 +91,7 @@ onBothStores('head.clientId', (store) => {
           assert.deepEqual([codeOf(refused), refused.head.clientId, signedWith(refused)], ['2005', repeated, [FIRST]])
         }
       }
-      // Two generations of one clientId: the reply has the key of its request, a refusal the newest.
+      // Two generations of one clientId: a reply has the key of its request, a refusal the newest.
       for (const key of [FIRST, SECOND]) {
         const reply = await create(ROTATING, clientId, key)
         assert.deepEqual([codeOf(reply), signedWith(reply)], ['0000', [key]], `${ROTATING} ${what}`)
@@ -139,7 +139,7 @@ onBothStores('head.clientId', (store) => {
     }
     const one = Object.fromEntries(await answers(ONE))
     const three = Object.fromEntries(await answers(THREE))
-    // With the signature taken: a subscription and a token are made, and no order and no offer is there.
+    // With the accepted signature: a subscription and a token are made, and no order and no offer exists.
     assert.deepEqual(one, {
       '/subscription/create': '0000',
       '/v3/order/status': '334',

@@ -1,4 +1,5 @@
-// What a payment page on the merchant's own host may call from the payer's browser, and nothing else (docs/interface.md section 4, "Browsers").
+// What a payment page on the merchant's own host may call from the payer's browser, and nothing else (docs/interface.md section 4,
+// "Browsers").
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -25,7 +26,7 @@ const OPEN = [
 const lines: readonly [string, OperationLine][] = Object.entries(operations)
 const pathsOf = (open: boolean) => lines.filter(([name]) => OPEN.includes(name) === open).flatMap(([, { paths }]) => paths)
 
-/** As a browser asks beforehand. */
+/** As a browser's preflight. */
 const preflight = (service: Service, path: string) =>
   fetch(service.url + path, {
     method: 'OPTIONS',
@@ -84,7 +85,7 @@ onBothStores('browsers', (store) => {
     const service = await started()
     for (const path of pathsOf(true)) {
       const form = await post(service, path, 'application/x-www-form-urlencoded', 'a=b')
-      // The payer's browser may send it as a form too, and is then answered by a page (docs/pages.md).
+      // The payer's browser may also send it as a form, and then gets a page (docs/pages.md).
       assert.deepEqual([form.status, origin(form)], [path === pagePaths.payByForm ? 400 : 415, '*'], path)
       const large = await post(service, path, undefined, JSON.stringify({ x: 'y'.repeat(70_000) }))
       assert.deepEqual([large.status, origin(large)], [413, '*'], path)

@@ -1,5 +1,5 @@
-// The Idempotency-Key header over HTTP: one key and one request are one answer, whatever happens in between
-// (docs/interface.md section 4, "Idempotency-Key").
+// The Idempotency-Key header over HTTP: one key and one request have one answer, whatever happens in between (docs/interface.md section 4,
+// "Idempotency-Key").
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -34,7 +34,7 @@ interface Request {
 }
 const post = ({ post }: Service, { path, text, headers }: Request, key: string) => post(path, text, { ...headers, 'idempotency-key': key })
 
-/** An envelope signed with one salt, so that the same request is the same bytes. */
+/** An envelope signed with a fixed salt, so that the same request has the same bytes. */
 const envelope = (body: object, { head = {}, member = 'signature', key = KEY } = {}) => {
   const bodyText = JSON.stringify(body)
   return `{"head":${JSON.stringify({ ...head, [member]: sign(bodyText, key, 'salt') })},"body":${bodyText}}`
@@ -63,7 +63,7 @@ const subscription = (orderId: string, more: object = {}): Request => ({
   }),
 })
 
-/** A request of each operation that would be refused, or do something once more, when it came again without a key. */
+/** A request of each operation that, repeated without a key, would be refused or would act again. */
 const subjects: Readonly<Record<string, (service: Service, id: string) => Request | Promise<Request>>> = {
   createOrder: (_service, id) => order(id),
   async modifyOrder(service, id) {
@@ -124,7 +124,7 @@ const subjects: Readonly<Record<string, (service: Service, id: string) => Reques
     return { path: `${LOGIN_VALIDATE}?mid=${MID}&orderId=${id}`, text: page(order.txnToken, { otp }) }
   },
 }
-/** Of a subscription whose customer has consented. */
+/** For a subscription with its customer's consent. */
 async function managing(service: Service, id: string, path: string, more: object = {}): Promise<Request> {
   const { path: create, text } = subscription(id)
   const { subscriptionId } = (await service.post(create, text)).body
@@ -142,8 +142,8 @@ onBothStores('an Idempotency-Key', (storeName) => {
   const service = sharedService(storeName, { world: promotionWorld([]) })
   let ids = 0
   const nextId = () => `IDEMPOTENT-${++ids}`
-  /** What requests have begun; what tasks make of it later is not theirs. */
-  /** What a request has begun goes on by itself: a renewal is debited, which is not done twice either. */
+  /** Counts what requests have begun, not what tasks make of it later. */
+  /** Runs the due work of a request too: a renewal is debited, which may not happen twice either. */
   const doneBy = async ({ store, tasks }: Service) => {
     await tasks.runDue()
     const events = await store.query.rows(find('events', { limit: 10_000 }))
@@ -171,7 +171,7 @@ onBothStores('an Idempotency-Key', (storeName) => {
       const events = await doneBy(running)
       const others: Request[] = [
         { ...request, text: `${request.text} ` },
-        ...(request.path.includes('?') ? [{ ...request, text: 'no JSON' }] : []), // else nobody can tell whose it is
+        ...(request.path.includes('?') ? [{ ...request, text: 'no JSON' }] : []), // without ids in the path nothing names its merchant
         { ...request, path: `${request.path}${request.path.includes('?') ? '&' : '?'}more=1` },
       ]
       for (const other of others) {

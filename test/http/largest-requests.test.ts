@@ -13,7 +13,7 @@ import { CPU_MS_MAX, costOf } from '../support/run/cost.ts'
 import { MID, type Service, sharedService, startService } from '../support/run/service.ts'
 
 const many = <T>(count: number, one: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => one(at))
-/** Letters that are all different, for which the name of a host is hardest to write in ASCII. */
+/** Letters that are all different, which makes a host's name hardest to write in ASCII. */
 const letters = (count: number) => String.fromCharCode(...many(count, (at) => 0x4e00 + ((at * 7_919) % 20_000)))
 const address = (host: string) => `https://${host}/`
 const labels = many(4, () => letters(62)).join('.')
@@ -42,7 +42,7 @@ const create = (more: object, path = '/theia/api/v1/initiateTransaction') =>
 const options = many(50, (at) => ({ amount: '1.00', payMethod: ['CREDIT_CARD', 'EMI', 'NET_BANKING'][at % 3], bankCode: `B${at}` }))
 const items = many(50, (at) => ({ id: `I${at}`, productDetail: { id: `P${at}` }, amount: '1.00' }))
 
-/** Nobody has signed these. */
+/** Unsigned requests. */
 const everywhere: Readonly<Record<string, Ask>> = {
   'hosts of 5,000 letters': create({
     callbackUrl: address(letters(5_000)),
@@ -93,7 +93,7 @@ const everywhere: Readonly<Record<string, Ask>> = {
     }),
 }
 
-/** Anybody who reaches a sandbox. */
+/** Requests that any visitor of a sandbox can send. */
 const inSandbox: Readonly<Record<string, Ask>> = {
   'a body to try that is all words in braces': send(
     '/docs/createOrder',

@@ -1,4 +1,4 @@
-// What `/metrics` says of the work itself (docs/operating/watch.md, "Watching").
+// What `/metrics` reports of the work itself (docs/operating/watch.md, "Watching").
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ async function figure({ url }: Service, name: string, labels: Record<string, str
 }
 
 onBothStores('figures of the work', (store) => {
-  // Nobody listens there.
+  // No server listens there.
   const notification = { url: 'http://127.0.0.1:9/notify', form: 'json' as const, secret: SECRET }
   const started = sharedService(store, { world: { ...demoWorld, merchants: [{ ...demoWorld.merchants![0]!, notification }] } })
 
@@ -60,7 +60,6 @@ onBothStores('figures of the work', (store) => {
   })
 })
 
-/** Every figure, counted once. */
 async function counted(): Promise<string> {
   const metrics = new Metrics({ now: () => 0, elapsed: () => 0, every: () => () => {} })
   metrics.replied('createOrder', '0000', 1)

@@ -1,4 +1,4 @@
-// Addresses, as ipaddr.js reads them: our list of what is public against its ranges, and who is a proxy.
+// Addresses, as ipaddr.js reads them: Mohur's list of public ones against its ranges, and which peers are proxies.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,7 +9,10 @@ import { Random } from '../support/text/random.ts'
 
 const SEED = 20_261_121
 const COUNT = 20_000
-/** Ours alone, in src/adapters/delivery/addresses.ts: a cloud's metadata, and the rest of IANA's block of protocol assignments and documentation. */
+/**
+ * Only in Mohur's list, in src/adapters/delivery/addresses.ts: a cloud's metadata, and the rest of IANA's block of protocol assignments and
+ * documentation.
+ */
 const ONLY_OURS = isAmong(['168.63.129.16', '2001::/23', '3fff::/20'])
 const GIVEN_V6 = isAmong(['2000::/3'])
 

@@ -1,5 +1,5 @@
-// What src/http/node-internals.ts takes of Node's HTTP server is there, and does what the sockets rely on. A test that fails here after a
-// new Node says that eight requests under way on a socket (docs/interface.md section 8) are no longer held by what we do.
+// src/http/node-internals.ts uses parts of Node's HTTP server; they exist, and behave as sockets rely on. If a test fails here after an
+// update of Node, Mohur no longer limits a socket to eight requests under way (docs/interface.md section 8).
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -9,11 +9,11 @@ import { after, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { isHeldBack, takeParser, throwAway } from '../../src/http/node-internals.ts'
 
-const REPLY = Buffer.alloc(32 * 1024 * 1024, 'x') // more than the kernel keeps for who does not read
+const REPLY = Buffer.alloc(32 * 1024 * 1024, 'x') // more than the kernel buffers for a peer that does not read
 const TURNS_MAX = 20_000
 const request = (path: string) => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`
 
-/** Both ends of a socket of a server that answers so, and what was asked of it. */
+/** Both ends of a socket of a server with this listener, and the requested paths. */
 async function both(answer: RequestListener) {
   const asked: string[] = []
   const server = createServer((request, response) => {
@@ -75,7 +75,7 @@ test('what Node has read already can be taken from its parser between two reques
 test('Node says that it has stopped a socket whose reply nobody reads, and no more once it is read', async () => {
   const { client, socket, asked } = await both(({ url }, response) => {
     if (url === '/1') response.end(REPLY)
-    else if (url === '/3') response.end() // and the second is never answered
+    else if (url === '/3') response.end() // and the second never gets an answer
   })
   client.pause()
   client.write(request('/1'))

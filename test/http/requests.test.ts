@@ -1,5 +1,5 @@
-// What every request has, whatever it asks: a name of its own in its reply and in the log, one spelling of the operators' paths,
-// one host (docs/interface.md section 4).
+// What every request has: its own id in its reply and in the log, one spelling of the operators' paths, one host (docs/interface.md section
+// 4).
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -34,7 +34,7 @@ interface Said {
   headers: string
   body: string
 }
-/** Sends bytes as they stand, and answers what came back before the connection was closed. */
+/** Sends these bytes, and returns what came back before the connection was closed. */
 async function raw(bytes: string): Promise<Said> {
   const { url } = await service()
   const { hostname, port } = new URL(url)
@@ -77,7 +77,7 @@ const linesIn = (log: Buffer) =>
     .filter((line) => line.startsWith('{') && line.endsWith('}'))
     .map((line) => JSON.parse(line) as LogLine)
 
-/** What the log says, once it says what is waited for: it comes through a pipe, a moment after the reply. */
+/** The log's lines, once the awaited ones are there: they come through a pipe, a moment after the reply. */
 async function logged(enough: (lines: LogLine[]) => boolean, from = 0): Promise<LogLine[]> {
   for (let tries = 0; ; tries++) {
     const lines = linesIn((await service()).log().subarray(from))
@@ -175,7 +175,7 @@ test('a control character in a header is refused, wherever it stands, and holds 
     }
     assert.equal((await fetch(`${service.url}/healthz`, { signal: AbortSignal.timeout(STANDS_STILL_MS) })).status, 200)
   } finally {
-    await service.kill('SIGKILL') // one that stands still hears nothing else
+    await service.kill('SIGKILL') // a process that stands still reacts to no other signal
     rmSync(folder, { recursive: true, force: true })
   }
 })

@@ -1,4 +1,4 @@
-// In which order requests that sockets have piled up begin, and how much of a socket is read at once (src/http/sockets.ts).
+// The order in which piled-up requests of sockets begin, and how much of a socket is read at once (src/http/sockets.ts).
 
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
@@ -18,7 +18,7 @@ const PER_TURN = 32
 const OF_A_PIECE = 4 * 1_024
 const READ_AT_ONCE = 64 * 1_024 // by Node
 
-/** A socket with so many requests behind its first, which notes when each begins. */
+/** A socket with `count` requests after its first one. It notes when each begins. */
 function piledUp(name: string, count: number, begun: string[]) {
   let left = count
   return {
@@ -59,7 +59,7 @@ test('bodies that come behind replies which nobody could take yet are read once 
   const parts = { clock, connectionsMax: 1, connectionsPerAddress: 1, isProxy: () => false, refused() {}, unreadable: () => '' }
   const held: (() => void)[] = []
   let begun = 0
-  /** The first of eight is answered when the others have been: their replies wait behind its own. */
+  /** Answers the first of eight after the others, whose replies wait behind its own. */
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     const answer = () => response.end('y'.repeat(replyBytes))
     const isFirst = begun++ % 8 === 0
@@ -179,7 +179,7 @@ test('of hundreds of requests that come at once no more are parsed than Node rea
       const head = `POST ${operations.orderStatus.paths[0]} HTTP/1.1\r\nHost: mohur\r\nContent-Type: application/json\r\n`
       return `${head}Content-Length: ${body.length}\r\n\r\n${body}`
     }
-    const SENT = 450 // twice on a socket, which lives for a thousand requests
+    const SENT = 450 // twice on a socket, which serves a thousand requests
     let text = ''
     socket.setEncoding('latin1').on('data', (part: unknown) => {
       text += part

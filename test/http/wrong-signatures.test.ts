@@ -1,5 +1,5 @@
-// A signature that is known to be wrong takes nobody's place in a batch, and is refused in the same order as before
-// (docs/interface.md section 7, "Order of refusals").
+// A wrong signature takes no place in a batch, and is refused in the same order as before (docs/interface.md section 7, "Order of
+// refusals").
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -100,7 +100,7 @@ const randomBody = (random: Random, depth: number): { [member: string]: Json } =
     Array.from({ length: random.below(6) }, (_, at) => [`${random.text(8, KEY_CHARACTERS)}${at}`, randomJson(random, depth)]),
   )
 
-/** As Python's json.dumps writes it: spaces after commas and colons, ASCII only unless told otherwise. */
+/** As Python's json.dumps writes it: spaces after commas and colons, and ASCII only where `ascii` is true. */
 function pythonJson(value: Json, ascii: boolean): string {
   const text = (of: string) =>
     ascii
@@ -159,7 +159,7 @@ test('in the map form null, and the text null in any case, are empty', () => {
   assert.equal(joinedValues({}), '')
 })
 
-/** The 68 bytes before encryption, encrypted as they are given: for signatures that no library would make. */
+/** Encrypts the given 68 bytes, for signatures that no library would make. */
 function encrypted(plain: Buffer, key = KEY, padding?: Buffer): string {
   const cipher = createCipheriv('aes-128-cbc', Buffer.from(key), Buffer.from('@@@@&&&&####$$$$'))
   if (padding) cipher.setAutoPadding(false)

@@ -1,4 +1,5 @@
-// Reading a request's bytes against a slow reader written another way: docs/interface.md section 4, "Limits before parsing".
+// Compares the reader of a request's bytes with a slow reader that is written another way: docs/interface.md section 4, "Limits before
+// parsing".
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -144,7 +145,7 @@ class SlowReader {
   }
 }
 
-/** Both readers, which must agree; what they read. */
+/** Runs both readers, which must agree, and returns their result. */
 function read(given: string | Uint8Array): ReadRequest | undefined {
   const bytes = typeof given === 'string' ? Buffer.from(given) : given
   const fast = readRequest(bytes)
@@ -224,7 +225,7 @@ const SCALARS = [
 ]
 const SPACES = ['', '', '', '', ' ', '\n', '\t', '\r\n', '  ', '\u00a0', '\ufeff', '/**/', '\u0000']
 
-/** Text of JSON, or nearly: mostly well formed, with everything that a hand-written scanner may trip over. */
+/** Text that is JSON, or nearly: mostly well formed, with everything that may trip a hand-written scanner. */
 function randomText(random: Random, depth: number, oddness: number): string {
   const odd = () => random.below(100) < oddness
   const some = (list: readonly string[], good: number) => list[odd() ? random.below(list.length) : random.below(good)]!
@@ -331,11 +332,11 @@ test('a key given twice is refused at every depth and in every spelling', () => 
 })
 
 test('a key with a backslash is refused, so that none can lend its name to another (nodejs/node#63785)', () => {
-  // JSON.parse itself: once it has seen a key with a backslash, a key that is written with an escape takes its name.
+  // This is JSON.parse itself. Once it has seen a key with a backslash, a later key with an escape takes that key's name.
   for (let times = 0; times < 3; times++) assert.equal(read('{"x1":0,"body":{"a":1},"bo\\\\u":1}'), undefined)
   assert.equal(read('{"x1":0,"body":{"forged":1},"bo\\u0064y":{"signed":1}}'), undefined)
   assert.equal(read('{"x1":0,"head":{},"bo\\u0064y":{"signed":1}}')?.bodyText, '{"signed":1}')
-  // Also when somebody else in this process has let it see one.
+  // Also when other code in this process has made it see one.
   for (let times = 0; times < 3; times++) JSON.parse('{"x2":0,"body":{"a":1},"bo\\\\u":1}')
   assert.equal(readRequest(Buffer.from('{"x2":0,"body":{"forged":1},"bo\\u0064y":{"signed":1}}')), undefined)
   for (const text of ['{"\\\\":1}', '{"body":{"a\\\\b":1}}', '{"body":{"\\u005c":1}}', '{"body":[{"\\\\":{}}]} x'])
@@ -448,7 +449,7 @@ test('a request made to be slow is refused soon', () => {
   }
   for (const text of [`{"body":"${'\\\\'.repeat(500_000)}"}`, `{"body":"${'\\"'.repeat(500_000)}"}`, `{"body":${' '.repeat(1_000_000)}{}}`])
     assert.ok(readRequest(Buffer.from(text)))
-  assert.equal(BODY_BYTES_MAX, 65_536) // the server refuses more before it is read at all
+  assert.equal(BODY_BYTES_MAX, 65_536) // the server refuses more before it reads it
 })
 
 test('bytes that lie in the middle of a larger buffer are read as those bytes', () => {

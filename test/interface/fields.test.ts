@@ -1,4 +1,4 @@
-// What a field may hold, where a schema's own keywords cannot say it: docs/interface.md section 2.
+// What a field may contain, where a schema's own keywords cannot say it: docs/interface.md section 2.
 
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
@@ -70,7 +70,7 @@ test('a URL is absolute, http or https, and names nobody', () => {
     'javascript:alert(1)',
     'data:text/html,x',
     'ftp://shop.example/',
-    'https:shop.example', // the URL standard mends these three; a merchant cannot have meant them
+    'https:shop.example', // the URL standard repairs these three; a merchant cannot have meant them
     'https:/shop.example',
     'https:///shop.example',
     'https:\\\\shop.example',
@@ -85,7 +85,7 @@ test('a URL is absolute, http or https, and names nobody', () => {
   for (const text of wrong) assert.equal(formats.httpUrl(text), false, text)
 })
 
-/** Of what a module exports, and of what lies in it, whatever is a schema of an object. */
+/** Every schema of an object among a module's exports and inside them. */
 function schemasIn(value: unknown, depth = 3): object[] {
   if (typeof value !== 'object' || value === null || depth === 0) return []
   if ('type' in value && value.type === 'object') return [value]

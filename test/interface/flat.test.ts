@@ -1,5 +1,4 @@
-// Reading flat messages (docs/interface.md section 4.12): what the many ways to write one have in common, and what nothing may
-// get through them.
+// Reading flat messages (docs/interface.md section 4.12): what their many spellings have in common, and what none of them may carry.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -10,7 +9,7 @@ const SEED = 20_261_121
 const read = (text: string) => readFlat(Buffer.from(text))
 const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString()
 
-/** Characters that forms, JSON or the checksum give a meaning to, and some that nobody does. */
+/** Characters with a meaning in forms, JSON or the checksum, and some without any. */
 const ALPHABET = [...'aZ9 +%&=|"\'\\/{}[]:,\n₹😀', '%2B', '%7B', 'JsonData', 'MID', '\0']
 
 test('what was written as JSON, as a form, or as a form that holds JSON, is read as what it was', () => {

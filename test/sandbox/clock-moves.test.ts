@@ -49,7 +49,7 @@ onBothStores('a move of the clock that waits for an endpoint', (store) => {
     started ??= begin()
     return started
   }
-  /** A notification is on its way, and the endpoint has not answered it. */
+  /** A notification is under way, and the endpoint has not answered it. */
   const waiting = async (service: Service, orderId: string) => {
     const before = held.length
     await pay(service, await createOrder(service, orderId), CARD)

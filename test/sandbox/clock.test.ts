@@ -1,4 +1,4 @@
-// The sandbox's clock: where it may be moved to, and what it asks of its store.
+// The sandbox's clock: where it may be moved, and what it reads from its store.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// The sandbox's drawer below every payer's page (docs/sandbox.md): the code is there, each outcome is what it says, and production has none.
+// The sandbox's drawer below every payer's page (docs/sandbox.md). The code is there, each outcome comes true, and production has none.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -16,7 +16,7 @@ const CARD = { expiry: '12/32', cvv: '123' }
 const drawerForms = (text: string) => formsOf(drawerIn(text).replace('<aside class="sheet alone drawer"', '<aside'))
 const drawerWords = (text: string) => wordsOf(drawerIn(text).replace('<aside class="sheet alone drawer"', '<aside'))
 
-/** Presses what says `value` in the drawer. */
+/** Presses the drawer's button with this `value`. */
 async function press(service: Service, visitor: Visitor, act: string, more: Record<string, string> = {}): Promise<Answered> {
   assert.ok(drawerIn(visitor.last.text).includes(`value="${act}"`), `${act} is not in the drawer: ${drawerWords(visitor.last.text)}`)
   const { action, fields } = drawerForms(visitor.last.text).find((form) => form.action === '/sandbox/drawer' && 'orderId' in form.fields)!

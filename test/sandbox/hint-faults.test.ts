@@ -1,4 +1,4 @@
-// Faults over all operations: the hint names the kind of the fault and its place, whatever the code of the refusal is.
+// Faults over all operations: the hint names the kind of the fault and its place, whatever the refusal's code is.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -25,7 +25,7 @@ const world: World = {
 const names = Object.keys(operations) as OperationName[]
 const OTHER_KEY = 'PONMLKJIHGFEDCBA'
 
-/** By the key alone, by the bytes alone, or not at all. */
+/** Wrong by the key alone, by the bytes alone, by the form, or not at all. */
 type Signing = 'right' | 'key' | 'bytes' | 'form'
 const signatureOf = (text: string, by: Signing): string =>
   by === 'form' ? '!'.repeat(108) : sign(by === 'bytes' ? `${text} ` : text, by === 'key' ? OTHER_KEY : KEY, 'salt')

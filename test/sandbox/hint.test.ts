@@ -1,4 +1,5 @@
-// The header that says why, in the sandbox alone (docs/sandbox.md, "Hints"): in production the answers to all causes are the same.
+// The header that explains a refusal, in the sandbox alone (docs/sandbox.md, "Hints"). In production the replies to all causes are the
+// same.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -46,7 +47,7 @@ const CARDS: Readonly<Record<string, { means: object; order?: object }>> = {
 
 const wordOf = (hint: string | null) => hint?.split(';')[0] ?? null
 
-/** All that a refusal tells: its body and headers, without what no two answers have in common. */
+/** Everything that a refusal reveals: its body and headers, without the parts that differ in any two replies. */
 async function reported({ url }: Service, path: string, text: string) {
   const reply = await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: text })
   const body = (await reply.text()).replace(/"(responseTimestamp|signature)":"[^"]*"/g, '"$1":""').replace('"clientId":"C99",', '')
@@ -260,7 +261,7 @@ onBothStores('production', (store) => {
   const env = {
     MOHUR_MODE: 'production',
     MOHUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
-    // A card is refused before anybody is asked.
+    // A card is refused before the acquirer is called.
     MOHUR_ACQUIRER_URL: 'https://127.0.0.1:1/adapter',
     MOHUR_ACQUIRER_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
     MOHUR_PUBLIC_URL: 'https://pay.example',

@@ -1,4 +1,4 @@
-// The sandbox's phone: what waits for a payer is approved, declined or left to expire by hand, and what it shows is text.
+// The sandbox's phone: requests that wait for a payer are approved, declined or left to expire by hand, and it shows text alone.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -13,7 +13,7 @@ const PENDING = { paymentMode: 'UPI', payerAccount: 'pending@upi' }
 const ofPayer = { userInfo: { custId: 'C1', mobile: MOBILE } }
 const PHONE = `/sandbox/phone/${MOBILE}`
 
-/** Presses a button of what is shown about an order. */
+/** Presses a button of an order's card. */
 async function press(service: Service, phone: Answered, orderId: string, button: string): Promise<Answered> {
   const card = phone.text.split('<article').find((part) => part.includes(`<bdi>${orderId}</bdi>`))
   assert.ok(card, `${orderId} is not on the phone: ${wordsOf(phone.text)}`)
@@ -92,7 +92,7 @@ onBothStores('the sandbox’s phone', (store) => {
     const shown = [...text.matchAll(/Order <bdi>([A-Z]+)<\/bdi>/g)].map(([, orderId]) => orderId)
     assert.deepEqual(shown, ids.toReversed())
     assert.match(wordsOf(text), /₹1,005\.00 to Demo Stores Order SIXTH.*1 older.*Order FIRST/)
-    // Scanned, the oldest stands first, and still once.
+    // After a scan the oldest comes first, and still once.
     const tr = new URL(links[0]!).searchParams.get('tr')!
     const scanned = [...(await ask(service, `${phone}?code=${tr}`)).text.matchAll(/Order <bdi>([A-Z]+)<\/bdi>/g)].map(
       ([, orderId]) => orderId,

@@ -1,4 +1,5 @@
-// The sandbox's demo shop (docs/sandbox.md) as a developer tries it: from a press in the shop to what the shop has seen of its order.
+// The sandbox's demo shop (docs/sandbox.md) as a developer tries it: from a press in the shop to what the shop has received about its
+// order.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -21,7 +22,7 @@ const BUTTONS = { 'Pay ₹499.00 on the payment page': 'COFFEE', 'Subscribe for 
 
 const bash = async (script: string) => (await promisify(execFile)('bash', ['-c', script], { timeout: PATIENCE_MS })).stdout
 
-/** Presses a button of the shop's, as a browser without script does; the address of the payment page that it leads to. */
+/** Presses a button of the shop's, as a browser without script does. Returns the address of the payment page that follows. */
 async function press(service: Pick<Service, 'url'>, button: string): Promise<string> {
   const { action, fields } = formsOf((await ask(service, SHOP)).text).find((form) => form.button === button)!
   const came = await ask(service, action, fields)
@@ -30,7 +31,7 @@ async function press(service: Pick<Service, 'url'>, button: string): Promise<str
   return goesTo(await ask(service, onward.action, onward.fields))
 }
 
-/** Pays by card, and brings what the page then says to the shop. */
+/** Pays by card, and takes the page's form to the shop. */
 async function payAndReturn(service: Service, page: string): Promise<Answered & { address: string }> {
   const visitor = new Visitor(service, page)
   const ended = await visitor.send({ panel: 'card' }, CARD_FIELDS)

@@ -1,4 +1,4 @@
-// A payer's link to their mandate, and the event that says that it was kept.
+// A payer's link to their mandate, and the event that records it.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,5 +1,4 @@
-// `mohur verify` on a store with some history: it finds nothing, and names the very invariant that is broken when one row is
-// not what it should be.
+// `mohur verify` on a store with some history finds nothing. When one row is wrong, it names exactly the broken invariant.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -170,7 +169,7 @@ whereSqlDiffers('mohur verify', 'each invariant is SQL of its own', (store) => {
       '',
     )
     const empty = verdicts.filter(({ rows }) => rows === 0).map(({ id }) => id)
-    assert.deepEqual(empty, ['I37']) // every other has something to look at
+    assert.deepEqual(empty, ['I37']) // every other one has rows to check
   })
 
   for (const tampering of tamperings) {
@@ -226,14 +225,16 @@ whereSqlDiffers('mohur verify', 'each invariant is SQL of its own', (store) => {
   })
 })
 
-/** A step of SQLite's plan; those of one loop within another have one parent. */
+/** A step of SQLite's plan. The steps of one loop inside another have one parent. */
 interface Step {
   parent: number
   detail: string
 }
 
-/** Steps whose work grows with the square of a store's rows. `w` are three words; of `merchants` one row is found by its mid,
- * and of the ledger the lines of wallets by their owner. */
+/**
+ * Steps whose work grows with the square of a store's rows. `w` are three words. `merchants` finds one row by its mid, and the ledger a
+ * wallet's lines by their owner.
+ */
 function rowByRow(plan: readonly Step[]): Step[] {
   const isScan = ({ detail }: Step) => detail.startsWith('SCAN') && !/^SCAN (w|CONSTANT ROW)\b/.test(detail)
   return plan.filter((step, place) => {

@@ -1,4 +1,4 @@
-// Who may be told at once, and when whoever was sent away is called.
+// The notifications that one host may get at once, and when postponed ones are called again.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -10,7 +10,7 @@ const PER_QUICK_HOST = 64
 const HOST = 'shop.example'
 const AWAY_MAX = 10_000 // of all hosts together
 const TIMEOUT_MS = 15_000
-const LONGEST_MS = 5 * 60_000 // until whoever was sent away comes by himself
+const LONGEST_MS = 5 * 60_000 // until a postponed notification comes by itself
 
 function atWork() {
   const time = { ms: 0 }
@@ -31,7 +31,7 @@ function atWork() {
   return { time, looks, take, begin, called }
 }
 
-/** As many as may be under way at one host, for so long that whoever comes then is sent away. */
+/** Puts as many as allowed under way at one host, for so long that the next ones are postponed. */
 async function slow({ time, take, begin }: ReturnType<typeof atWork>, away: number, hostname = HOST) {
   const first = await Promise.all(Array.from({ length: PER_HOST }, (_, at) => begin(`first-${at}`, hostname)))
   time.ms += 20_000
@@ -99,7 +99,7 @@ test('whose time has come is not called', async () => {
   assert.deepEqual(called, ['away-2', 'away-3'])
 })
 
-/** What has ended of these by now. */
+/** Those that have ended by now. */
 async function settledOf(all: readonly Promise<TakenSlot | { dueAt: number }>[]) {
   const settled: (TakenSlot | { dueAt: number })[] = []
   for (const each of all) void each.then((taken) => settled.push(taken))
@@ -117,7 +117,7 @@ test('where as many are away as can be remembered, those that have come by thems
   }
   await slow(work, AWAY_MAX)
   time.ms += LONGEST_MS
-  looks.max = looks.count + 10_000 // whoever goes through all hosts looks at the clock at each: not without end
+  looks.max = looks.count + 10_000 // a caller that goes through all hosts reads the clock at each: the limit shows that it ends
   await slow(work, 1, 'other.example')
   const next = await begin('again', 'other.example')
   time.ms += 5
@@ -142,7 +142,7 @@ test('whoever comes while this process has not read a quick host’s answers wai
 
 test('a host that has answered fast is known when it is told again, until a thousand others were told since', async () => {
   const { time, take, begin } = atWork()
-  /** Tells it of one more than a stranger may be told at once; true when it waits here with the others. */
+  /** Asks for one slot more than an unknown host may have at once. True when it waits here with the others. */
   async function isKnown() {
     const all = Array.from({ length: ALL / 2 + 1 }, () => take('many', HOST))
     const isHere = (await settledOf(all.slice(-1))).every((taken) => 'release' in taken)
@@ -175,7 +175,7 @@ test('a host that answers within a quarter of a second has sixty-four at once, a
   time.ms += 250
   underWay[0]!.release()
   assert.equal((await settledOf(waiting)).length, 1, 'one goes, one comes')
-  time.ms += 501 // half a second may be ours: 751 are 251 of theirs
+  time.ms += 501 // half a second may be the service's own: 751 ms are 251 of the host's
   for (const { release } of underWay.slice(1, 1 + PER_QUICK_HOST - PER_HOST)) release()
   assert.equal((await settledOf(waiting)).length, 1, 'those that are under way go first')
   for (const { release } of underWay.slice(1 + PER_QUICK_HOST - PER_HOST)) release()
@@ -238,7 +238,7 @@ test('a merchant whose hosts were all silent before keeps half of all places fre
       for (const waiting of queue.filter(({ dueAt }) => dueAt <= time.ms)) {
         count++
         const taken = take(waiting.subject, `shop-${Number(waiting.subject.slice(1)) % hosts}.example`)
-        waiting.dueAt = Number.POSITIVE_INFINITY // stands in line, until he knows better
+        waiting.dueAt = Number.POSITIVE_INFINITY // waits in line until it knows better
         void taken.then((known) => {
           if ('release' in known) held.add(known)
           else waiting.dueAt = known.dueAt

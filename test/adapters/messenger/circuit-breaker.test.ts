@@ -1,4 +1,4 @@
-// When a message provider is left alone, and when it is asked again (docs/interface.md section 8).
+// When the service stops calling a message provider, and when it tries again (docs/interface.md section 8).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// The operator's lists of banks, card ranges, EMI plans and UPI handles: what they answer, and what is wrong with them.
+// The operator's lists of banks, card ranges, EMI plans and UPI handles: their answers, and their faults.
 
 import assert from 'node:assert/strict'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// docs/acquirer-cashfree.md, "Settings": a store's payments are asked of the account that they were made with, and of no other.
+// docs/acquirer-cashfree.md, "Settings": a store asks about its payments at the account that made them, and at no other.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -25,7 +25,7 @@ onBothStores('the account of a store', (store) => {
   })
   after(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** What stands in the store after a start by these settings. */
+  /** The account in the store after a start with these settings. */
   async function started(environment: Record<string, string>, then?: (opened: OpenedStore) => Promise<unknown>) {
     const opened = await openStore(readSettings({ MOHUR_DATA: folder, DATABASE_URL: databaseUrl, ...environment }))
     try {

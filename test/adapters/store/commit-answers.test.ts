@@ -1,4 +1,4 @@
-// Whatever PostgreSQL answers to COMMIT, nobody hears what is not so and nothing is decided twice (docs/decisions/0020).
+// Whatever PostgreSQL answers to COMMIT, no caller gets a false reply and nothing is decided twice (docs/decisions/0020).
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -21,7 +21,7 @@ import { startPostgres } from '../../support/store/postgres.ts'
 import { proxyStatements, type StatementProxy } from '../../support/store/statement-proxy.ts'
 import { emptyPlace, newEngine, openStore, type TestStore } from '../../support/store/stores.ts'
 
-/** Keeps a row and an event of its own, and counts in a row that it shares with its neighbours: done twice it would count twice. */
+/** Writes its own row and event, and counts in a row that it shares with its neighbours. A second run would count twice. */
 const count = (decided: string[]): Operation<string> =>
   operation({
     name: 'count',
@@ -52,7 +52,7 @@ const reportedOf = (outcomes: readonly PromiseSettledResult<{ result: unknown }>
 
 const NAMES = ['before', 'between', 'behind']
 
-/** An engine on a store, and all that became of three commands of one batch whose COMMIT is answered in some way. */
+/** An engine on a store, and the results of three commands in one batch with a given answer to COMMIT. */
 function counting({ store, rows }: TestStore) {
   const [decided, processes]: [string[], string[]] = [[], []]
   const engine = newEngine(store, { commitUnknown: (error) => processes.push(error.process) })
@@ -61,7 +61,7 @@ function counting({ store, rows }: TestStore) {
   return {
     ask,
     decided,
-    /** What the process was to do, each time that it did not know what was committed. */
+    /** What the process had to do each time that it did not know what was committed. */
     processes,
     async kept() {
       const [found] = await rows<Record<string, number>>(`select
@@ -77,10 +77,10 @@ const raising = (sqlState: string) => `do $$ begin raise exception 'injected' us
 
 interface Case {
   answer: string
-  /** What becomes of the first COMMIT; `begin` is what goes instead of the first BEGIN. */
+  /** The fate of the first COMMIT. `begin` replaces the first BEGIN. */
   commit?: Awaited<ReturnType<StatementProxy['judge']>>
   begin?: string
-  /** PostgreSQL's own answer to COMMIT says this beside its tag. */
+  /** PostgreSQL's answer to COMMIT has a warning beside its tag. */
   warns?: boolean
   reported: Reported
   processes: readonly string[]
@@ -129,7 +129,7 @@ for (const { answer, commit, begin, warns, reported, processes, kept, decisions 
     assert.equal(batch.decided.length, decisions)
     assert.deepEqual(await batch.kept(), { rows: kept, events: kept, counted: kept })
 
-    // Whoever heard nothing certain asks again: what is there is found, what is not is done.
+    // A caller without a certain reply asks again. Committed work is found, and other work is done.
     if (warns) await beside.run('drop trigger warns on settings')
     assert.deepEqual(new Set(await batch.ask(NAMES)), new Set<Reported>([kept ? 'refused' : 'success']))
     assert.deepEqual(await batch.kept(), { rows: 3, events: 3, counted: 3 })
@@ -138,7 +138,7 @@ for (const { answer, commit, begin, warns, reported, processes, kept, decisions 
     for (const { close } of [through, beside, proxy]) await close()
   })
 
-/** PostgreSQL says 01000 beside the tag of a COMMIT: to the client there is no difference to a wait that somebody has ended. */
+/** PostgreSQL sends 01000 beside the tag of a COMMIT. To the client that looks like a wait that was cancelled. */
 const warnsAtCommit = (table: string, when = 'true') => [
   "create function warn() returns trigger language plpgsql as $$ begin raise warning 'not replicated'; return new; end $$",
   `create constraint trigger warns after insert on ${table} deferrable initially deferred for each row when (${when}) execute function warn()`,
@@ -215,7 +215,7 @@ test('a COMMIT that no standby has confirmed is a line at error, one in a second
 const server = startPostgres({ durable: false, settings: { synchronous_commit: 'on' } })
 after(async () => (await server).stop())
 
-/** That the setting is in force for `admin` does not say that it is for others: one commit after another, until one has to wait. */
+/** The setting's being in force for `admin` does not prove it for others. So commits follow each other until one has to wait. */
 async function untilCommitsWait(place: string, admin: pg.Client) {
   const probe = new pg.Client(place)
   await probe.connect()
@@ -300,7 +300,7 @@ test('postgres: over HTTP, after a COMMIT that no standby has confirmed the serv
 })
 
 for (const [table, what, becomes] of [
-  ['transactions', 'began', 'FAILURE'], // the bank was not called, and says so when it is asked
+  ['transactions', 'began', 'FAILURE'], // the bank was not called, and says so when it is queried
   ['ledger_entries', 'succeeded', 'SUCCESS'],
 ] as const)
   test(`postgres: a payment that ${what} in a COMMIT that no standby has confirmed is unknown to its payer, and ends as ${becomes}, once`, async () => {
@@ -339,7 +339,7 @@ for (const [sqlState, codesHeard, exitsHeard] of [
     proxy.judge = ({ text }) => (text === 'commit' && committed++ === 0 ? { instead: raising(sqlState) } : 'passes')
     const reply = await create(service, 'ONE')
     assert.deepEqual([reply.body.resultInfo.resultCode], codesHeard)
-    await sleep(200) // the last replies have time before the process ends
+    await sleep(200) // gives the last replies time before the process ends
     assert.deepEqual(exits, exitsHeard)
     await service.close()
     await proxy.close()

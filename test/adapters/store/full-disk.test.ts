@@ -1,4 +1,5 @@
-// The embedded store without room: docs/operating/postgresql.md, "When the store fails". SQLite is told that its file may not grow, which to it is a full disk.
+// The embedded store without room: docs/operating/postgresql.md, "When the store fails". A test forbids SQLite's file to grow, which SQLite
+// treats as a full disk.
 
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
@@ -26,7 +27,7 @@ after(() => {
   DatabaseSync.prototype.exec = exec
 })
 
-/** The connections that begin transactions, and what becomes of the next COMMIT of one of them. */
+/** The connections that begin transactions, and the fate of their next COMMIT. */
 const writers = new Set<DatabaseSync>()
 let begun = 0
 let atCommit: ((database: DatabaseSync) => void) | undefined
@@ -41,7 +42,7 @@ DatabaseSync.prototype.exec = function (sql) {
   instead(this)
 }
 
-/** What SQLite throws, thrown by itself. */
+/** The error of a real SQLite that is full. */
 function errorOfFull(): Error {
   const small = new DatabaseSync(':memory:')
   exec.call(small, 'pragma max_page_count = 1')
@@ -74,7 +75,7 @@ describe('a full disk', () => {
     served(async (service) => {
       const kept = await createOrder(service, 'KEPT')
       const writer = writerOf(service)
-      exec.call(writer, 'pragma max_page_count = 1') // no less than it has, so that the pages that are free are used up first
+      exec.call(writer, 'pragma max_page_count = 1') // not below its size, so it uses up its free pages first
       const large = { extendInfo: { udf1: 'x'.repeat(250) } }
       const made: string[] = []
       let refused: string | undefined

@@ -1,4 +1,4 @@
-// The schema that migrations make is the one that src/tables declares, on both stores; a database of another version is refused.
+// Migrations make the schema that src/tables declares, on both stores. A database of another version is refused.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -29,7 +29,7 @@ import { emptyPlace, openDatabase, openStore } from '../../support/store/stores.
 const folder = mkdtempSync(join(tmpdir(), 'mohur-frozen-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A second migration, which nobody released. */
+/** A second, unreleased migration. */
 const PLANTED: Migrations = {
   ...migrations,
   '0002-planted': {
@@ -130,7 +130,7 @@ test('postgres: an index that begins with a time says that it ascends; no other 
   let ascending = 0
   for (const statement of indexes) {
     const [begin, table, first] = / on (\w+) \((\w+)/.exec(statement)!
-    const isTime = kindOf.get(`${table} ${first}`) === 'integer' // no other integer is the first of an index
+    const isTime = kindOf.get(`${table} ${first}`) === 'integer' // no other integer comes first in an index
     assert.equal(forPostgres(statement), isTime ? statement.replace(begin, `${begin} asc`) : statement)
     if (isTime) ascending++
   }

@@ -1,4 +1,4 @@
-// What is asked beside the writer in one turn is asked of the database together.
+// Reads beside the writer in one turn go to the database together.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -10,7 +10,7 @@ import { find, type Key, lock, type Row, type TableName } from '../../../src/tab
 
 const row = (name: string): Row<'settings'> => ({ name, value: `of ${name}` })
 
-/** Settings of every name but `none`; `broken` cannot be read, and no key can while the database is `away`. */
+/** Settings of every name but `none`. `broken` cannot be read, and no key can while the database is `away`. */
 function asked(isAway = false) {
   const reads: string[][] = []
   const finds: string[] = []
@@ -91,7 +91,7 @@ test('what is asked while two reads are under way is read together when the firs
   const ask = async (...names: string[]) => {
     for (const name of names) {
       asked.push(gathered.row(settingKey(name)).catch(String))
-      await turn() // each in a turn of its own
+      await turn() // each in its own turn
     }
     return reads.map((each) => each.names)
   }

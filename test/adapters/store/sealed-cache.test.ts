@@ -1,5 +1,5 @@
-// Sealed columns are kept with their text for a moment: what did not change is neither opened nor sealed again, and nothing
-// else is ever taken for it (src/adapters/store/sealed-cache.ts, docs/decisions/0005).
+// The store keeps sealed columns with their text for a moment. An unchanged column is neither opened nor sealed again, and no other value
+// is ever taken for it (src/adapters/store/sealed-cache.ts, docs/decisions/0005).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -8,7 +8,6 @@ import { Sealed } from '../../../src/adapters/store/sealed-cache.ts'
 import { MASTER_KEY_BYTES, Vault } from '../../../src/adapters/store/vault.ts'
 import type { Row, TableName } from '../../../src/tables/tables.ts'
 
-/** Says how often it was really asked. */
 class CountingVault extends Vault {
   sealed = 0
   opened = 0

@@ -32,7 +32,7 @@ import { claim, lockBoth } from '../../support/store/lock-rows.ts'
 import { anyRow, due, kept, keyOf, storeContract } from '../../support/store/store-contract.ts'
 import { asideOf, emptyPlace, newEngine, openDatabase, openStore, sharedStore, type TestStore } from '../../support/store/stores.ts'
 
-/** How a statement is run when nobody knows what it will be asked with, on a table whose size is known. */
+/** The plan of a statement with unknown parameters, on a table of known size. */
 async function queryPlan(name: StoreName, place: string, statement: string): Promise<string> {
   if (name === 'sqlite') {
     const beside = new DatabaseSync(place, { readOnly: true })
@@ -61,7 +61,7 @@ whereSqlDiffers('store', 'the contract is what the two engines must both keep', 
 
   test('every table keeps what it is given, in every kind of column, and finds it by key and by column', async () => {
     const database = openDatabase(name, await emptyPlace(name))
-    // Without the CHECKs, whose meaning an invented row cannot know; migrations.test.ts holds that they are there.
+    // Without the CHECKs, which an invented row cannot satisfy. migrations.test.ts tests that they exist.
     for (const statement of createStatements()) {
       const unchecked = statement.replaceAll(/,\n {2}check \(.*\)(?=,?\n)/g, '')
       await sql.raw(name === 'postgres' ? forPostgres(unchecked) : unchecked).execute(database.writer)
@@ -206,7 +206,7 @@ test('sqlite: WAL and synchronous=FULL are in force, and the reader cannot write
 
 test('sqlite: a second process is refused in a sentence, and let in when the first is killed', async (t) => {
   const place = await emptyPlace('sqlite')
-  // A database that nothing refers to any more is closed by the collection sweep, and its lock ends with it.
+  // Garbage collection closes a database without references, and its lock ends with it.
   const script = `import { openSqlite } from ${JSON.stringify(new URL('../../../src/adapters/store/database.ts', import.meta.url).href)}
     const held = openSqlite(${JSON.stringify(place)}); console.log('open'); setInterval(() => held.warnings, 1000)`
   const holder = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -346,7 +346,7 @@ test('postgres: a deadlock between two that wait for each other is still another
   await run("insert into settings values ('one', ''), ('two', '')")
   const theirs = new pg.Client(place)
   await theirs.connect()
-  await theirs.query("set deadlock_timeout = '60s'; begin; select 1 from settings where name = 'two' for update") // so that ours finds it
+  await theirs.query("set deadlock_timeout = '60s'; begin; select 1 from settings where name = 'two' for update") // so ours finds it
   const mine = store.transaction(async (transaction) => {
     await transaction.read([settingKey('one')])
     void theirs.query("select 1 from settings where name = 'one' for update")
@@ -358,7 +358,7 @@ test('postgres: a deadlock between two that wait for each other is still another
   await close()
 })
 
-/** On an insert of a value, at the statement or at COMMIT, PostgreSQL does something to the transaction. */
+/** PostgreSQL acts on the transaction when a value is inserted, at the statement or at COMMIT. */
 async function withTrigger(when: 'after' | 'constraint', action: string): Promise<TestStore> {
   const opened = await openStore('postgres')
   await opened.run(
@@ -443,7 +443,7 @@ test('postgres: a server that does not answer is Unreachable, asked once for a w
   await store.close()
 })
 
-/** The parts of a store that a test leaves as they are. */
+/** The parts of a store that a test does not change. */
 const passing = (store: Store): Omit<Store, 'transaction'> => ({
   query: store.query,
   concurrency: store.concurrency,
@@ -456,7 +456,7 @@ test('an operator is told what the database is set to lose', async () => {
   const [sqlite, postgres] = [await openStore('sqlite'), await openStore('postgres')]
   const clock = new SystemClock()
   assert.deepEqual(await sqlite.database.warnings(clock), [])
-  const warnings = await postgres.database.warnings(clock) // the tests' server is fast and forgetful, and stands alone
+  const warnings = await postgres.database.warnings(clock) // the tests' server is fast, not durable, and has no standby
   assert.ok(warnings.some((warning) => warning.includes('no synchronous standby')))
   await Promise.all([sqlite.close(), postgres.close()])
 })
@@ -479,7 +479,7 @@ test('postgres: an operator is told of a machine whose clock is further from the
 
 test('a word of a closed list is written into the statement, and anything else is bound', async () => {
   const { orders } = codecs(new Vault(Buffer.alloc(MASTER_KEY_BYTES)))
-  assert.equal(orders.literal('status', 'CREATED'), "'CREATED'") // a plan for any value could not use an index over some
+  assert.equal(orders.literal('status', 'CREATED'), "'CREATED'") // a plan for any value could not use a partial index
   for (const value of ["' or 1=1 --", 'created', undefined, 5]) assert.equal(orders.literal('status', value), undefined)
   assert.equal(orders.literal('mid', 'CREATED'), undefined)
   const opened = await openStore('postgres')
@@ -498,7 +498,7 @@ test('postgres: a claim that was planned beside a few tasks takes a long queue i
   const opened = await openStore('postgres')
   const columns = 'task, subject, due_at, attempts, fence, lease_until, payload, added_at'
   for (let few = 1; few <= 5; few++) {
-    // Few enough for every way to look equally cheap.
+    // Few enough that every plan looks equally cheap.
     const kinds = `select 'kind ' || kind, 'subject ' || kind || ' ' || number, number, 0, 7, 0, repeat('x', 300), 0 from generate_series(1, 12) kind, generate_series(1, ${few}) number`
     await opened.run('truncate tasks', `insert into tasks (${columns}) ${kinds}`, 'vacuum analyze tasks')
     assert.deepEqual(await opened.store.claimTasks('none', 1, 1, 2, 1), [])

@@ -1,4 +1,4 @@
-// `mohur checksum doctor` as a developer runs it: files, standard input, exit codes, and what it must not show.
+// `mohur checksum doctor` as a developer runs it: files, standard input, exit codes, and values that it must not show.
 
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'

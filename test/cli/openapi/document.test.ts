@@ -1,4 +1,4 @@
-// docs/openapi.json is what the code and docs/interface.md say, and a document by the rules of OpenAPI.
+// docs/openapi.json agrees with the code and with docs/interface.md, and keeps the rules of OpenAPI.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -39,7 +39,6 @@ const document = JSON.parse(text) as { paths: Record<string, Record<string, Desc
 const names = Object.keys(operations) as OperationName[]
 const firstOf = (name: OperationName) => document.paths[operations[name].paths[0]]![operations[name].method.toLowerCase()]!
 
-/** A schema behind its reference. */
 const found = (schema: Schema): Schema =>
   typeof schema['$ref'] === 'string' ? document.components.schemas[schema['$ref'].split('/').at(-1)!]! : schema
 /** The kinds of a 200. */
@@ -58,7 +57,7 @@ test('the command prints all of it into a pipe', async () => {
   assert.ok(out === text)
 })
 
-/** Beyond the rules of OpenAPI itself: what a reader or a generator of clients stumbles over. */
+/** Rules beyond OpenAPI's own, against faults that trouble a reader or a generator of clients. */
 const RULES = {
   'operation-summary': 'error',
   'operation-operationId': 'error',
@@ -116,7 +115,6 @@ test('every operation has a summary and says what it wants for security', () => 
     }
 })
 
-/** A part of the page by its heading. */
 function section(heading: string): string {
   const rest = page.split(`\n${heading}`)[1]!
   return rest.slice(0, rest.search(/\n#{1,3} /))
@@ -163,7 +161,7 @@ const tablesOf = (heading: string) =>
     .map((table) => cells(table))
     .flatMap(([head, ...rows]) => (head === undefined ? [] : [{ head: head[0]!, rows }]))
 
-/** The names of members in the first cells of tables; a row of what is left out has none. */
+/** The member names in the first cells of tables. A row about left-out members has none. */
 const membersIn = (rows: readonly (readonly string[])[]) =>
   rows
     .filter((row) => !row.at(-1)!.startsWith('left out:'))
@@ -171,13 +169,13 @@ const membersIn = (rows: readonly (readonly string[])[]) =>
     .filter((member) => /^`?[A-Za-z_][\w-]*(\[\])?`?$/.test(member))
     .map((member) => member.replace(/[`[\]]/g, ''))
 
-/** Members of the whole, in the tables of the reply or of the request: those of an object inside have a table with its name. */
+/** Members of the whole, in the tables of the reply or of the request. Those of an inner object have a table with its name. */
 function documentedMembers(heading: string, isReply: boolean): Set<string> {
   const isOwn = isReply ? /^Reply( `body`| \(flat\)|$)/ : /^(Body|Field|Member)\b/
   return new Set(tablesOf(heading).flatMap(({ head, rows }) => (isOwn.test(head) ? membersIn(rows) : [])))
 }
 
-/** What clients send besides, which the page says in a sentence; other spellings; and objects of a table of their own. */
+/** Members that a sentence of the page names instead of a table. Below: other spellings, and objects with their own table. */
 const IN_SENTENCES: Readonly<Record<string, readonly string[]>> = {
   modifyOrder: ['mid', 'orderId', 'userInfo'],
 }
@@ -212,12 +210,12 @@ for (const name of names) {
     assert.deepEqual(unknown.sort(), [...(NOT_OF_THE_BODY[name] ?? [])].sort())
   })
 }
-/** One field under two spellings: section 4. */
+/** One field with two spellings: section 4. */
 const spelled = (member: string) => member.replace(/^requestTimestamp$/, 'requestTimeStamp')
 const MISSING_FROM_TABLE: Readonly<Record<string, readonly string[]>> = {
   fetchPaymentOptions: ['mid', 'orderId'], // a sentence says that they may be repeated
 }
-/** Members of the flat form, and of an object inside. */
+/** Members of the flat form, and of an inner object. */
 const NOT_OF_THE_BODY: Readonly<Record<string, readonly string[]>> = {
   orderStatus: ['MID', 'ORDERID', 'ORDER_ID', 'TXNTYPE', 'CHECKSUMHASH'],
 }
@@ -232,7 +230,7 @@ function compareDetailed() {
 const rowsOfTable = (heading: string, member: string) =>
   tablesOf(heading).flatMap(({ head, rows }) => (head.includes(`Reply \`${member}`) ? membersIn(rows) : []))
 
-/** What a member of this name holds, wherever it is. */
+/** The schema inside a member of this name, wherever it is. */
 function inside(schema: Schema, member: string): Schema | undefined {
   const { properties = {}, items } = schema
   const own = properties[member]

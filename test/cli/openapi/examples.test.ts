@@ -1,4 +1,4 @@
-// docs/examples holds what the sandbox answers, and an operation wants the credentials that it is said to want.
+// docs/examples has the sandbox's replies, and an operation needs exactly its documented credentials.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -70,7 +70,7 @@ const TOKENS: Readonly<Record<string, CredentialName>> = {
   SSO: 'ssoToken',
 }
 
-/** The credentials of a request, each with the same request in which it is wrong; a header is left out. */
+/** The credentials of a request, each with the same request in which it is wrong. A wrong header is left out. */
 function credentialsIn({ headers, text }: Sent): Map<CredentialName, Broken> {
   const found = new Map<CredentialName, Broken>()
   for (const [header, credential] of Object.entries(HEADERS)) {
@@ -87,7 +87,7 @@ function credentialsIn({ headers, text }: Sent): Map<CredentialName, Broken> {
   return found
 }
 
-/** What the schema of a head lets in. */
+/** The credentials that a head's schema allows. */
 function namedByHead({ properties = {} }: Schema): Set<CredentialName> {
   const kinds = (properties['tokenType']?.['enum'] ?? []) as readonly string[]
   const byKind = kinds.flatMap((kind) => TOKENS[kind] ?? [])

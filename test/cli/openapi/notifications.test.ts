@@ -1,4 +1,4 @@
-// What notifications really hold stands in the document, in either form.
+// The document has the members of real notifications, in either form.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

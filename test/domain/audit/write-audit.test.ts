@@ -1,4 +1,4 @@
-// A row of the audit log, decided: docs/console.md.
+// The decision about a row of the audit log: docs/console.md.
 
 import { writeAudit } from '../../../src/domain/audit/write-audit.ts'
 import { decides } from '../../support/decided/decides.ts'

@@ -1,4 +1,4 @@
-// Every movement of money has two sides: what the bank took, what wallets hold, what the merchant has earned, what we keep.
+// Every movement of money has two sides: the bank's amount, the wallets, the merchant's earnings, and what Mohur keeps.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,5 @@
-// Merchants and their keys, decided: docs/decisions/0027, and docs/interface.md section 4.18 for the address that a plugin registers.
+// Decisions about merchants and their keys: docs/decisions/0027, and docs/interface.md section 4.18 for the address that a plugin
+// registers.
 
 import { type ChangeMerchant, changeMerchant } from '../../../src/domain/merchant/change-merchant.ts'
 import { addMerchant, NEW_KEY, rotateKey } from '../../../src/domain/merchant/keys.ts'

@@ -1,4 +1,4 @@
-// What a merchant's payment page asks for, and whose pages may show it: the operator's word, else the rule.
+// What a merchant's payment page asks for, and which pages may show it: by the operator's setting, else by the rule.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

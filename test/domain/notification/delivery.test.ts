@@ -1,4 +1,4 @@
-// What becomes of a notification that was sent, or is sent again, decided.
+// Decisions about a notification that was sent, or is sent again.
 
 import { applyDeliveryResult } from '../../../src/domain/notification/apply-delivery-result.ts'
 import { applyResendResult } from '../../../src/domain/notification/apply-resend-result.ts'
@@ -18,7 +18,7 @@ const deliver = (attempt: DeliveryAttempt | undefined, more: object = {}) => ({ 
 const row = 'update notifications 000002'
 const its = 'update notificationStreams merchant'
 const MOVED = 'https://moved.example/all'
-/** How long after each failure the next try is made: docs/interface.md section 6. */
+/** The time of each retry after a failure: docs/interface.md section 6. */
 const SCHEDULE = ['1m', '5m', '30m', '2h', '6h', '24h', '24h', '24h', '48h', '48h']
 
 decides(applyDeliveryResult, {

@@ -1,4 +1,4 @@
-// What a merchant's endpoints are notified of, without a store and without a receiver: docs/interface.md section 6.
+// Notifications to a merchant's endpoints, without a store and a receiver: docs/interface.md section 6.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -16,7 +16,7 @@ const active: Stream = { ...idle, status: 'ACTIVE', next: 2, attempts: 4 }
 const dead: Stream = { ...active, status: 'DEAD', attempts: 10 }
 const streams = (given: Partial<Streams>): Streams => ({ merchant, merchantStream: undefined, peonStream: undefined, ...given })
 
-/** `update notificationStreams` and the like, with what the row holds of these members. */
+/** `update notificationStreams` and similar lines, with the row's values of these members. */
 const reported = (changes: readonly Change[], ...members: string[]) =>
   changes.map((change) => {
     const row = (change.kind === 'delete' ? {} : change.row) as Record<string, unknown>

@@ -1,4 +1,4 @@
-// People of the operator's staff, decided: how they are invited and changed, and how they set a password (docs/console.md).
+// Decisions about the operator's staff: how they are invited and changed, and how they set a password (docs/console.md).
 
 import { type ChangeOperator, changeOperator } from '../../../src/domain/operator/change-operator.ts'
 import { type ResetAuthenticator, resetAuthenticator } from '../../../src/domain/operator/reset-authenticator.ts'

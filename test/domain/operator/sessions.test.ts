@@ -1,4 +1,5 @@
-// Sessions of the operator's staff, decided: how they begin, go on, are proven anew and end, and which tries are counted (docs/console.md).
+// Decisions about sessions of the operator's staff: how they begin, go on, are proven anew and end, and which tries are counted
+// (docs/console.md).
 
 import { provePassword } from '../../../src/domain/operator/prove-password.ts'
 import { endSessions, type StepUp, seeSession, stepUp } from '../../../src/domain/operator/session.ts'
@@ -18,7 +19,7 @@ const row = (action: string, outcome: string, more: object = {}) =>
   ['insert auditLog AUDIT', { at: NOW, network: 'net', operatorId: 'OP', action, subject: 'operator:OP', outcome, ...more }] as const
 const seen = (more: object = {}) => ['update operators E', { seenAt: NOW, ...more }] as const
 
-/** Tries of the account from this network, and of the network. */
+/** Tries for the account from this network, and from the network. */
 const tries = (...agoMs: readonly number[]) => [signInFailures('E', ...agoMs), signInFailures('', ...agoMs)]
 const counted = [
   ['insert signInFailures net', { emailHash: 'E', failedAt: [NOW], lastAt: NOW }],
@@ -56,7 +57,7 @@ const begunWith = (steppedUpAt: number | null) =>
     'insert operatorSessions NEW',
     { operatorId: 'OP', operatorVersion: 3, network: 'net', createdAt: NOW, seenAt: NOW, until: NOW + 12 * HOUR, steppedUpAt },
   ] as const
-/** By a password alone, which is the proof too. */
+/** By a password alone, which is also the proof. */
 const begun = begunWith(NOW)
 const signedIn = (what = 'password') => row('operator.sign-in', 'done', { data: { by: what } })
 const entered = { reply: 'signedIn', changes: [seen(), begun, signedIn()] }
@@ -239,7 +240,7 @@ const stepped = row('operator.step-up', 'done')
 const unstepped = row('operator.step-up', 'refused', { data: { failures: 1 } })
 const inside = [operator(), operatorSession()]
 
-/** Sessions that do not stand. */
+/** Invalid sessions. */
 const ended: Readonly<Record<string, readonly Given[]>> = {
   'a session that was idle for fifteen minutes': [operator(), operatorSession({ seenAt: NOW - 15 * MINUTE })],
   'a session that is twelve hours old': [operator(), operatorSession({ until: NOW })],

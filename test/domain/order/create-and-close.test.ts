@@ -1,4 +1,4 @@
-// The beginning and the end of an order, decided.
+// Decisions about the beginning and the end of an order.
 
 import { closeOrder } from '../../../src/domain/order/close-order.ts'
 import { type CreateOrder, createOrder } from '../../../src/domain/order/create-order.ts'

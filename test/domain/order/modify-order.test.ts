@@ -1,4 +1,4 @@
-// Modify Order, decided, and the checkout's sign-in: what a holder of the order's token may change.
+// Decisions of Modify Order and of the checkout's sign-in: what a holder of the order's token may change.
 
 import { type ModifyOrder, modifyOrder } from '../../../src/domain/order/modify-order.ts'
 import { type SendCheckoutOtp, sendCheckoutOtp } from '../../../src/domain/order/send-checkout-otp.ts'

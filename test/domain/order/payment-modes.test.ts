@@ -1,5 +1,5 @@
-// By what an order may be paid (docs/interface.md section 2, PaymentMode): the rule as the options page and a payment put it,
-// against a reading of its own (support/paying/payment-modes.ts).
+// The modes that may pay an order (docs/interface.md section 2, PaymentMode). Compares the rule of the options page and of payments with a
+// reading of its own (support/paying/payment-modes.ts).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -43,10 +43,10 @@ const merchant = {
 } as unknown as Row<'merchants'>
 const orderOf = (paymentModes: Lists) => ({ amountPaise, paymentModes, details: { userInfo: {} } }) as unknown as Row<'orders'>
 
-/** Somebody's answer to a pair of lists: what he would let pay, and what he would show. */
+/** A reading of a pair of lists: which options may pay, and which are shown. */
 type Rule = (lists: Lists) => { pays(option: Option): boolean; shown: ReadonlySet<string> }
 
-/** What the service does: the rule that a payment goes by, and the page's modes and channels. */
+/** The service's reading: the rule of payments, and the page's modes and channels. */
 const service: Rule = (lists) => {
   const order = orderOf(lists)
   const modes = modesOf(merchant, order, undefined, undefined)
@@ -89,7 +89,7 @@ function pageOf(modes: ReadonlyMap<string, ModeLimits>): ReadonlySet<string> {
   return shown
 }
 
-/** How often a rule says something else than the reading, of what pays and of what is shown. */
+/** How often a rule differs from the reading, in what pays and in what is shown. */
 function differences(rule: Rule, lists: Iterable<Lists>) {
   const count = { lists: 0, ways: 0, allowed: 0, differences: 0, disagreements: 0 }
   for (const pair of lists) {

@@ -1,4 +1,4 @@
-// The payment page of an order, decided: who may open it, for how long, and how it is left (docs/pages.md).
+// Decisions about the payment page of an order: who may open it, for how long, and how it is left (docs/pages.md).
 
 import { changePage } from '../../../src/domain/payment-page/change-page.ts'
 import { leavePage } from '../../../src/domain/payment-page/leave-page.ts'

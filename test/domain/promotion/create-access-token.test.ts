@@ -1,4 +1,4 @@
-// Create Access Token, decided: docs/interface.md section 4.8.
+// Decisions of Create Access Token: docs/interface.md section 4.8.
 
 import { type CreateAccessToken, createAccessToken } from '../../../src/domain/promotion/create-access-token.ts'
 import { decides } from '../../support/decided/decides.ts'

@@ -119,7 +119,7 @@ const cartArbitrary: fc.Arbitrary<Cart> = fc
 
 const check = <T extends [unknown, ...unknown[]]>(property: fc.IProperty<T>) => fc.assert(property, { seed: SEED, numRuns: RUNS })
 
-/** All visible offers, the best first, found by asking every promotion. */
+/** All visible offers, the best first, found by judging every promotion. */
 function allOffers(rows: readonly Row<'promotions'>[], cart: Cart): Offer[] {
   const offers = [...prepare(rows, TODAY).byCode.values()]
     .filter(({ visible }) => visible)

@@ -1,4 +1,4 @@
-// A refund: what asking for one sets aside, what it is refused for, and what the bank's answer makes of everybody's money.
+// A refund: the amount that a request sets aside, its refusals, and the movements of money that the bank's answer causes.
 
 import { applyRefund } from '../../../src/domain/refund/apply-refund.ts'
 import { applyRefundResult } from '../../../src/domain/refund/apply-refund-result.ts'

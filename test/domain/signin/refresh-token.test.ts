@@ -1,5 +1,5 @@
-// What rotation promises (docs/interface.md section 4.20): one live successor, a lost answer given again, a copy found out,
-// and a family that ends as a whole, wherever one of its tokens arrives.
+// What rotation promises (docs/interface.md section 4.20). A token has one live successor, a lost answer is repeated, and a copy is
+// detected. A family ends as a whole, whichever of its tokens arrives.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -150,7 +150,7 @@ onBothStores('a family that has ended', (store) => {
   })
 })
 
-/** What each operation that takes an SSO token makes of it. */
+/** The reply of each operation that takes an SSO token. */
 async function accepted(running: Service, ssoToken: string, id: string) {
   const withToken = subscription(`S-${id}`, { userInfo: { custId: 'CUST', svcSsoToken: ssoToken } })
   const initiated = await initiate(running, withToken)
@@ -243,7 +243,7 @@ onBothStores('a crash while refreshing', (store) => {
       const now = () => running.clock.now()
       if (action === 'wait') {
         running.clock.advance(random.pick([1, 20_000, MINUTE - 1, MINUTE]))
-        await running.tasks.runDue() // what is forgotten by now is forgotten before the next fault is planned
+        await running.tasks.runDue() // rows that are overdue are removed before the next fault is planned
         return
       }
       const at = action === 'old' ? random.below(model.tokens.length) : model.tokens.length - (action === 'repeat' ? 2 : 1)
@@ -256,7 +256,7 @@ onBothStores('a crash while refreshing', (store) => {
       else assert.equal(reply.status, expected === 'refused' ? 400 : 200, `seed ${seed}: ${action} ${at} of ${model.tokens.length}`)
       if (action === 'crash before') return
       model.happened(at, expected, now(), { ssoToken: reply.body.accessToken, refreshToken: reply.body.refreshToken })
-      // Nobody heard it: the next thing that such a caller does is to ask again.
+      // The caller got no answer. Such a caller next asks again.
       if (action !== 'crash after' || expected === 'refused') return
       const again = await refresh(running, model.tokens[at]!.refreshToken)
       assert.equal(again.status, 200)
@@ -265,7 +265,7 @@ onBothStores('a crash while refreshing', (store) => {
   })
 })
 
-/** What a family should be, said in another way than the decision says it. */
+/** The expected state of a family, computed in another way than the decision does. */
 class FamilyModel {
   readonly tokens: { refreshToken: string; usedAt: number | undefined }[]
   readonly expiresAt: number

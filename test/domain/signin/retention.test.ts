@@ -1,4 +1,4 @@
-// What sign-in forgets, and when (docs/interface.md section 8): by moving the clock.
+// The rows that sign-in deletes, and when (docs/interface.md section 8), by moving the clock.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -51,7 +51,7 @@ onBothStores('what sign-in need not remember', (store) => {
       const { checkoutOtps, ...withoutCheckout } = withoutSends
       assert.deepEqual(await left(DAY + 3 * MINUTE), withoutCheckout)
 
-      // Until the family is over a used token is how a copy is found out.
+      // Until the family is over, a used token is needed to detect a copy.
       assert.deepEqual(await left(30 * DAY - 1), withoutCheckout)
       await assertFamilies(running)
       const { refreshTokens, ...withoutRefresh } = withoutCheckout

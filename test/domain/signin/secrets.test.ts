@@ -1,4 +1,5 @@
-// OTPs, tokens and client secrets are nowhere in the clear: not in rows; test/slow/house/secrets.test.ts looks into files and logs (docs/interface.md section 5).
+// No row has an OTP, a token or a client secret in the clear (docs/interface.md section 5). test/slow/house/secrets.test.ts searches files
+// and logs.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -25,12 +26,12 @@ onBothStores('what a reader of rows sees of sign-in', (store) => {
       await validateAt(running, order, otp)
       secrets.push(sent.otp, sent.state_token, access_token, refresh_token, renewed.ssoToken, renewed.refreshToken, order.txnToken, otp)
     }
-    // What a sealed column holds when it is opened is no leak, so these rows are read as the database keeps them.
+    // An opened sealed column is no leak, so these rows are read as the database stores them.
     for (const name of Object.keys(tables) as TableName[]) {
       const columns: Readonly<Record<string, { kind: string }>> = tables[name].columns
       const rows = await running.store.query.rows(find(name, { limit: 10_000 }))
       const plain = rows.map((row) => Object.entries(row).filter(([column]) => columns[column]!.kind !== 'sealed'))
-      // Six digits may honestly be part of a time or a hash: an OTP counts when it is a word of its own.
+      // Six digits may be part of a time or a hash, so an OTP counts as a word of its own.
       const text = JSON.stringify(plain)
       for (const secret of secrets) assert.ok(!new RegExp(`(?<![\\w-])${secret}(?![\\w-])`).test(text), `${name}`)
     }

@@ -1,4 +1,4 @@
-// Sign-in, decided: passwords, families of tokens, and what of them is forgotten.
+// Decisions of sign-in: passwords, families of tokens, and the rows that are deleted.
 
 import { applyOtpDelivery } from '../../../src/domain/signin/apply-otp-delivery.ts'
 import { refreshToken } from '../../../src/domain/signin/refresh-token.ts'

@@ -1,4 +1,4 @@
-// Cancel Subscription, decided: what ends with the subscription, and what is left as it is.
+// Decisions of Cancel Subscription: what ends with the subscription, and what stays.
 
 import { cancelSubscription } from '../../../src/domain/subscription/cancel-subscription.ts'
 import { decides } from '../../support/decided/decides.ts'

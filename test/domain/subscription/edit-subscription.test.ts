@@ -1,4 +1,4 @@
-// Other terms: what asking for them changes, and what the payer's word makes of the subscription and its cycles.
+// Changed terms: what a request for them changes, and what the payer's answer changes in the subscription and its cycles.
 
 import { editSubscription } from '../../../src/domain/subscription/edit-subscription.ts'
 import { applyEditResult, recheckEdit } from '../../../src/domain/subscription/mandate/apply-edit-result.ts'

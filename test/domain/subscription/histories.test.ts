@@ -1,5 +1,5 @@
-// Ten years of random mandates, banks, payers, merchants and outages through the service's own decisions, held against a calendar
-// that is written apart from them. test/slow/domain/subscription/histories.test.ts has more of them, and plants faults that they find.
+// Ten years of random mandates, banks, payers, merchants and outages through the service's own decisions, compared with a calendar that is
+// written apart from them. test/slow/domain/subscription/histories.test.ts has more of them, and plants faults that they find.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Initiate Subscription, decided: what it makes, and the order of its refusals (docs/interface.md section 7).
+// Decisions of Initiate Subscription: its rows, and the order of its refusals (docs/interface.md section 7).
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -145,7 +145,7 @@ decides(initiateSubscription, {
   'an order is there once': { given: [merchant(), order()], when: initiate(), comes: 'duplicateOrderId' },
 })
 
-/** Each row is also wrong in every way that the rows below it are refused for. */
+/** Each row also has every fault of the rows below it. */
 const wrong = {
   websiteName: 'NOPE',
   subscriptionMaxAmount: '2000000.00',

@@ -1,4 +1,4 @@
-// From every state in which a subscription lives its merchant, its payer and the operator can end it.
+// In every living state of a subscription its merchant, its payer and the operator can end it.
 
 import { cancelSubscription } from '../../../src/domain/subscription/cancel-subscription.ts'
 import { endOrPauseSubscription } from '../../../src/domain/subscription/end-or-pause.ts'

@@ -1,4 +1,4 @@
-// What a bank says of a mandate, what a subscription does by itself at its instants, and what a bank has answered to a word of ours.
+// A bank's reports about a mandate, a subscription's own steps at their instants, and a bank's answers to Mohur's calls.
 
 import { advanceSubscription } from '../../../src/domain/subscription/advance-subscription.ts'
 import { applyMandateStatus } from '../../../src/domain/subscription/mandate/apply-mandate-status.ts'
@@ -28,7 +28,7 @@ const around = [merchant(), firstOrder()]
 const mandate = { reference: 'UMN', instrument: { vpa: 'payer@upi' } }
 const LAST = dayEnds('2027-05-31')
 type More = Parameters<typeof subscription>[0]
-/** A mandate on an account that its bank has, and has not decided on or named. */
+/** A mandate on an account that its bank has received, and neither decided nor named. */
 const submitted = (more: More = {}) =>
   subscription({
     ...{ status: 'IN_AUTHORIZATION', subStatus: 'SUBMITTED', paymentMode: 'BANK_MANDATE', mandate: { instrument: { bank: 'HDFC' } } },

@@ -1,4 +1,4 @@
-// What a subscription and its cycles may become, and the picture of it.
+// The moves of a subscription and its cycles, and the picture of them.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

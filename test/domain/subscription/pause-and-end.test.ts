@@ -1,4 +1,4 @@
-// What a pause, its end and the end of a subscription take with them, whoever says it.
+// What a pause, its end and the end of a subscription change besides, whichever party causes them.
 
 import { endOrPauseSubscription } from '../../../src/domain/subscription/end-or-pause.ts'
 import { modifySubscriptionStatus } from '../../../src/domain/subscription/modify-subscription-status.ts'
@@ -27,7 +27,7 @@ const mandate = { reference: 'UMN', instrument: { vpa: 'payer@upi' } }
 const wallet = { paymentMode: 'BALANCE', mandate: { instrument: {} } } as const
 const pausedBy = (who: 'MERCHANT' | 'USER', more: Parameters<typeof subscription>[0] = {}) =>
   subscription({ status: 'SUSPENDED', subStatus: `${who}_PAUSED`, version: 4, ...more })
-/** The July cycle, while its days last. */
+/** The July cycle, within its days. */
 const ITS_DAY = at('2026-07-01 05:00')
 const next = [
   'insert collections S.20260801',

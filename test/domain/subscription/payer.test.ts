@@ -1,4 +1,4 @@
-// The payer's page of a mandate and the code that opens it, the tie of a customer to a payer, and a message on its way.
+// The payer's page of a mandate and the code that opens it, the tie of a customer to a payer, and a message under way.
 
 import { applyMessageDelivery } from '../../../src/domain/subscription/apply-message-delivery.ts'
 import { linkCustomer } from '../../../src/domain/subscription/link-customer.ts'

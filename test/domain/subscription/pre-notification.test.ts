@@ -1,4 +1,4 @@
-// The notice before a debit: what asking for one changes, and what its answer makes of the cycle.
+// The notice before a debit: what a request for one changes, and what its answer changes in the cycle.
 
 import { applyNoticeResult } from '../../../src/domain/subscription/pre-notification/apply-notice-result.ts'
 import { preNotify } from '../../../src/domain/subscription/pre-notification/pre-notify.ts'

@@ -1,5 +1,5 @@
-// What became of mandates in histories that nobody had thought of, each told again by itself: the service's own decisions over a
-// store and a bank that are forgotten (src/sandbox/simulation.ts), by the clock.
+// Mandates from unforeseen histories, each repeated by itself. The service's own decisions run by the clock over a temporary store and bank
+// (src/sandbox/simulation.ts).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -14,17 +14,16 @@ import { listen, sentBeside, type Word } from '../../support/bank/debit-words.ts
 import { at } from '../../support/mandates/timeline.ts'
 
 const reference = readReference()
-/** A time in India. */
 
 interface Reported {
-  /** Of Initiate Subscription's body. */
+  /** Members of Initiate Subscription's body. */
   body?: Record<string, unknown>
   paymentMode?: string
-  /** In turn; then everything succeeds. */
+  /** Taken in turn; then everything succeeds. */
   outcomes?: Partial<Record<TakenCall['kind'], SimulatedOutcome[]>> | undefined
 }
 
-/** Consented to on 21 November 2026 at 11:00 with one rupee; ₹499 on the fifth of each month, with two days of grace. */
+/** Agreed on 21 November 2026 at 11:00 with one rupee; ₹499 on the fifth of each month, with two days of grace. */
 async function mandate({ body = {}, paymentMode = 'UPI', outcomes = {} }: Reported = {}): Promise<Simulation> {
   const simulation = new Simulation({
     request: {
@@ -60,7 +59,7 @@ const nextCollection = async (simulation: Simulation) => {
 }
 const debits = ({ bank }: Simulation) => [...bank.taken.values()].filter(({ kind, failure }) => kind === 'collect' && !failure)
 
-/** What the bank has said of the attempts at the first cycle, and what was sent: `day time what`, in order. */
+/** The bank's answers about the attempts at the first cycle, and the calls: `day time what`, in order. */
 const wordsOf = (words: readonly Word[]) =>
   words.filter(({ key }) => key.includes(':20261205:')).map(({ key, at: said, what }) => `${timeText(said)} ${key.at(-1)} ${what}`)
 const timeText = (instant: number) => dateTimeInIndia(instant).slice(8, 16)
@@ -106,7 +105,7 @@ test('a debit that waited for its hour and was not sent, because its payer had n
   await simulation.moveTo(at('2026-12-03 11:00:00'))
   assert.equal((await simulation.notify('20000.00', '2026-12-05')).result.name, 'success')
   await simulation.moveTo(at('2026-12-05 11:00:00'))
-  assert.equal((await simulation.renew('20000.00')).result.name, 'success') // in hours when nothing may be debited
+  assert.equal((await simulation.renew('20000.00')).result.name, 'success') // in hours when no debit may be sent
   await simulation.moveTo(at('2026-12-05 13:00:00'))
   const [unsent] = await simulation.store.query.rows(find('transactions', { equals: { result: 'notAuthenticated' }, limit: 1 }))
   assert.deepEqual([unsent?.sentAt, unsent?.openAtBank], [null, false])
@@ -134,7 +133,7 @@ test('a debit that its bank did not know and then tells of is asked about at onc
   assert.equal((await simulation.notify('499.00', '2026-12-05')).result.name, 'success')
   await simulation.moveTo(at('2026-12-05 09:57:00'))
   assert.equal((await simulation.renew()).result.name, 'success')
-  await simulation.moveTo(at('2026-12-05 09:59:00')) // absent; from here on nothing may be debited until 13:00
+  await simulation.moveTo(at('2026-12-05 09:59:00')) // absent; from here on no debit may be sent until 13:00
   await tell()
   assert.equal((await cycles(simulation))[0], '2026-12-05 IN_FLIGHT')
   isMade = true

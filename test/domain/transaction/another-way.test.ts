@@ -1,4 +1,4 @@
-// A payment that is left for another, a password that its bank checks, and a question that does not wait, decided.
+// Decisions about a payment that is left for another, a password that its bank checks, and a status inquiry that does not wait.
 
 import type { AcquirerAnswer } from '../../../src/domain/transaction/acquirer-answer.ts'
 import { cancelTransaction } from '../../../src/domain/transaction/cancel-transaction.ts'

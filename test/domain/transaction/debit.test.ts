@@ -1,4 +1,4 @@
-// A debit of a mandate, decided: what its answer makes of the cycle and of the mandate.
+// Decisions about a debit of a mandate: what its answer changes in the cycle and the mandate.
 
 import { applyTransactionResult } from '../../../src/domain/transaction/apply-transaction-result.ts'
 import { decides } from '../../support/decided/decides.ts'

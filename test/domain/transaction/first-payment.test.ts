@@ -1,4 +1,4 @@
-// The first payment of a mandate, decided: the consent that it is, and the mandate that is left when it is none.
+// Decisions about the first payment of a mandate: its consent, and the mandate that a failed consent leaves.
 
 import { applyTransactionResult } from '../../../src/domain/transaction/apply-transaction-result.ts'
 import { dayEnds } from '../../../src/engine/clock.ts'

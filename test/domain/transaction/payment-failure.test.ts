@@ -1,4 +1,4 @@
-// A payment that failed, or that nobody has answered for, decided: what is free again, and when the bank is asked.
+// Decisions about a payment that failed, or has no answer: what it frees, and when the bank is queried.
 
 import { applyTransactionResult } from '../../../src/domain/transaction/apply-transaction-result.ts'
 import { decides } from '../../support/decided/decides.ts'

@@ -1,4 +1,4 @@
-// A payment that its acquirer calls paid, decided: the order, everybody's money, and what is given back.
+// Decisions about a payment that its acquirer calls paid: the order, the money of all parties, and what is given back.
 
 import { applyTransactionResult } from '../../../src/domain/transaction/apply-transaction-result.ts'
 import { decides } from '../../support/decided/decides.ts'

@@ -1,4 +1,4 @@
-// Process Transaction, decided: what the beginning of a payment writes, what a wallet settles at once, and what begins nothing.
+// Decisions of Process Transaction: the rows of a payment's beginning, what a wallet pays at once, and requests that begin nothing.
 
 import { readReference } from '../../../src/adapters/reference/read-reference.ts'
 import { processTransaction } from '../../../src/domain/transaction/process-transaction.ts'

@@ -1,4 +1,4 @@
-// How much the checksum doctor does at most: each search with its largest input (docs/checksum.md, "Bounds of the search").
+// The most that the checksum doctor does: each search with its largest input (docs/checksum.md, "Bounds of the search").
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,12 +11,12 @@ import { BODY_BYTES_MAX } from '../../../src/interface/envelope.ts'
 import { KEY, largest, ofAnotherText } from '../../support/text/largest-texts.ts'
 
 const never = () => false
-/** Of this thread: other processes on the machine do not count, so it is what a block takes on a quiet one. */
+/** For this thread alone, without other processes of the machine: what a block takes on a quiet one. */
 function cpuMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1_000
 }
-const CPU_MS_MAX = 150 // 50 ms are meant; a slow machine, or one that compiles, may take longer
+const CPU_MS_MAX = 150 // the limit is 50 ms; a slow machine, or one that compiles, may take longer
 
 test('the search of a request ends by its time for the largest input of each kind, with one key and with forty', (t) => {
   const forty = Array.from({ length: 40 }, (_, at) => `K&#"'${String(at).padStart(2, '0')}ABCDEFGHI`)

@@ -1,4 +1,4 @@
-// The causes of the checksum doctor and docs/checksum.md name the same.
+// The causes of the checksum doctor and docs/checksum.md agree.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// The checksum doctor, of signatures that the published library has made of what developers really sign (docs/checksum.md).
+// The checksum doctor on signatures that the published library made of texts that developers really sign (docs/checksum.md).
 
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
@@ -20,7 +20,7 @@ const client = createRequire(import.meta.url)('paytmchecksum') as Client
 
 const KEY = 'AB&DEFGHIJ#LMN<P'
 const OTHER_KEY = 'ABCDEFGHIJKLMNOP'
-/** Of 24 bytes, of which the library can sign with the sixteen before the #. */
+/** It has 24 bytes. The library can sign with the sixteen before the #. */
 const LONG_KEY = 'ABCDEFGHIJKLMN&P#STUVWXY'
 const SEED = 20_261_123
 
@@ -52,7 +52,7 @@ const sorted = (value: unknown): unknown =>
 type TextCause = 'spaces' | 'escapes' | 'order' | 'numbers' | 'nulls' | 'changed' | 'envelope' | 'twice' | 'newline'
 const TEXT_CAUSES: readonly TextCause[] = ['spaces', 'escapes', 'order', 'numbers', 'nulls', 'changed', 'envelope', 'twice', 'newline']
 
-/** What was signed in the place of SENT. */
+/** The text that was signed instead of SENT. */
 function signedWith(given: readonly TextCause[]): string {
   const has = new Set(given)
   const { callbackUrl, ...unchanged } = BODY
@@ -81,7 +81,7 @@ const FORM = {
 }
 const formOf = (fields: Record<string, string>, signature?: string) =>
   new URLSearchParams({ ...fields, ...(signature !== undefined && { CHECKSUMHASH: signature }) }).toString()
-/** With a +, without which there is nothing to lose. */
+/** With a +, which encodings can lose. */
 async function signatureLike(form: RegExp, text: string) {
   for (;;) {
     const made = await client.generateSignature(text, KEY)
@@ -354,7 +354,7 @@ test('a body of the greatest length is answered, and no text is made beyond thos
   assert.equal(namesIn(ask(envelope(signature, body))), 'unknown')
   const { user, system } = process.cpuUsage(before)
   t.diagnostic(`${((user + system) / 1_000).toFixed(0)} ms of the processor`)
-  assert.ok(user + system < 10_000_000) // microseconds; others on the machine make it slower by half
+  assert.ok(user + system < 10_000_000) // microseconds; other processes make it slower by half
 
   let written = 0
   const leftOut = Array.from({ length: 900 }, (_, at) => ({ stage: 0, causes: [], change: () => `without ${at}` }))

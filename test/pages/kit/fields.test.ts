@@ -1,4 +1,4 @@
-// A choice that was refused: a screen reader hears it beside the choice, and hears of each button that it is wrong.
+// A refused choice: a screen reader reads the message beside the choice, and marks each button as wrong.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// What a payer's browser is given beside documents, and how documents are written: without a service.
+// The files that a payer's browser gets beside documents, and how documents are written: without a service.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -69,7 +69,7 @@ test('a QR code is dark and light squares of the standard, and every app’s lin
   const { text } = qrCode(link, 'label')
   const [, side] = /viewBox="0 0 (\d+) \d+"/.exec(text)!
   assert.equal((Number(side) - 8 - 17) % 4, 0)
-  assert.match(text, /M4 4h7v1H4z/) // a finder's first row, behind four light ones
+  assert.match(text, /M4 4h7v1H4z/) // a finder's first row, after four light ones
   assert.ok(UPI_LINK.test(link))
   for (const bad of ['javascript:alert(1)', 'upi://pay?a b', 'upi://elsewhere?x=1', `upi://pay?${'x'.repeat(2_001)}`])
     assert.ok(!UPI_LINK.test(bad), bad)

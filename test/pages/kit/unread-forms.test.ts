@@ -1,4 +1,4 @@
-// A form that cannot be read: the page says what is wrong with it, in the reader's language, and nothing is written (docs/pages.md, "Forms of shops").
+// A form that cannot be read. The page names its fault in the reader's language, and nothing is written (docs/pages.md, "Forms of shops").
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -66,10 +66,10 @@ const FORMS: readonly Unread[] = [
 ]
 
 const ALL = [...TYPES, ...FORMS]
-/** The first address is asked in every way, and each other in every fourth: together they are asked in all of them. */
+/** The first address gets every form, each other address every fourth. Together they get all of them. */
 const EVERY = 4
 
-/** The name of a field, and what a page shows of it. */
+/** The name of a field, and its text on a page. */
 const HOSTILE: readonly (readonly [name: string, shown: string])[] = [
   ['<script>alert(1)</script>', '<script>alert(1)</script>'],
   ['"><img src=x onerror=alert(1)>', '"><img src=x onerror=alert(1)>'],
@@ -138,7 +138,7 @@ onBothStores('a form that cannot be read', (store) => {
           assert.doesNotMatch(words, /too many fields|<script>|aaaaa/, what)
           asked++
         }
-      // JSON at this path is an operation: only what says that it is a form is a page's.
+      // JSON at this path is an operation. Only a request that names the type of a form gets a page.
       for (const given of FORMS) {
         const { status, words } = await send(service, pagePaths.payByForm, given, headers)
         assert.equal(status, given.status)

@@ -1,4 +1,4 @@
-// The loader's script and its frame as HTTP answers them: docs/pages.md, "The browser loader".
+// The loader's script and its frame over HTTP: docs/pages.md, "The browser loader".
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

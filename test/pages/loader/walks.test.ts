@@ -1,5 +1,5 @@
-// The rows of the table of docs/pages.md, "What the shop's page learns", each once by a card in an overlay. Every way to pay, end and place is
-// in test/slow/pages/loader/ways.test.ts.
+// The rows of the table of docs/pages.md, "What the shop's page learns", each once by a card in an overlay.
+// test/slow/pages/loader/ways.test.ts has every way to pay, end and place.
 
 import { describe, test } from 'node:test'
 import { chromiumPath } from '../../support/pages/browser.ts'

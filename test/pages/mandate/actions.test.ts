@@ -1,4 +1,4 @@
-// What a payer does on the page of his mandate, each act by its own mandate: all were agreed to on one day, and it is the day before
+// A payer's actions on the page of their mandate, each on its own mandate. All mandates were agreed on one day, and it is the day before
 // their first debit. docs/pages.md, "The mandate page".
 
 import assert from 'node:assert/strict'
@@ -28,7 +28,7 @@ const edit = async (service: Service, { subscriptionId }: Agreed, more: object) 
 onBothStores('on the page of his mandate a payer', (store) => {
   const running = sharedService(store)
   let mandates: Promise<Record<string, Agreed>> | undefined
-  /** By its name: those with a `W` are wallets'. */
+  /** By its name. Names with a `W` are wallets' mandates. */
   const ready = async (name: string): Promise<{ service: Service; agreed: Agreed }> => {
     const service = await running()
     mandates ??= (async () => {
@@ -82,7 +82,7 @@ onBothStores('on the page of his mandate a payer', (store) => {
     const { otp } = await codeFrom(service, agreed.mobile, () => visitor.send('/approve'))
     const form = formOf(visitor.last.text, '/approve/code')
     const send = () => ask(service, form.action, { ...form.fields, code: otp })
-    // The code of one page is none of another's, which has not asked for one.
+    // One page's code does not open another page, which has requested none.
     const ofOther = await formNow(other, 'approve/code', form.fields['of'])
     const elsewhere = await ask(service, `${other.page}/approve/code`, { ...ofOther, code: otp })
     assert.match(elsewhere.text, /This OTP has expired/)
@@ -148,7 +148,7 @@ onBothStores('on the page of his mandate a payer', (store) => {
       (await own(service, agreed)).map((line) => line.split(' ').at(-1)),
       [
         ...['subscription.edit-requested', 'subscription.edit-declined', 'subscription.edit-requested', 'subscription.edited'],
-        'collection.terms-changed', // of the next cycle: of the first one he was told before
+        'collection.terms-changed', // of the next cycle: the payer got the notice of the first one before
       ],
     )
     assert.deepEqual(await journal(service, agreed.subscriptionId), [], 'no bank was asked')
@@ -173,7 +173,7 @@ onBothStores('on the page of his mandate a payer', (store) => {
     assert.match(wordsOf(skipped.text), /Next debit ₹499\.00 On 5 January 2027 .*Skipped\. .*5 December 2026 ₹499\.00 skipped/)
     // Pressed again it does not skip another.
     assert.match(goesTo(await ask(service, form.action, form.fields)), /said=stale$/)
-    // The next one nobody has announced yet.
+    // No notice of the next cycle was sent yet.
     await visitor.look('?ask=skip')
     const next = await visitor.send('/skip')
     assert.match(
@@ -278,7 +278,7 @@ onBothStores('on the page of his mandate a payer', (store) => {
     for (const name of ['approve', 'decline'] as const)
       assert.match(goesTo(await ask(service, `${again.page}/${name}`, await formNow(again, name, form.fields['of']))), /said=changed$/)
     assert.deepEqual((await cycleOf(service, agreed)).status, 'FAILED')
-    // Beside it, one that nobody had to approve was made, and the one that was approved as well.
+    // The debit that needed no approval was made too, and so was the approved one.
     assert.match(wordsOf((await opened(service, later)).last.text), /What was debited 5 December 2026 ₹499\.00 taken/)
     const { agreed: declines } = await ready('W_DECLINES')
     assert.equal((await cycleOf(service, declines)).status, 'COLLECTED')

@@ -1,5 +1,5 @@
-// A form of a payer's mandate page that was drawn before something changed does nothing: docs/pages.md, "The mandate page". A tab
-// may stand open for as long as its page, a button may be pressed twice, and a browser sends a form again when it is reloaded.
+// A form of a payer's mandate page that was drawn before a change does nothing: docs/pages.md, "The mandate page". A tab may stay open as
+// long as its page lives, a payer may press twice, and a reloading browser sends a form again.
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ const STALE = {
   hi: 'यह पेज पुराना हो चुका था, इसलिए और कुछ नहीं किया गया। अभी स्थिति यह है।',
 }
 
-/** Each form of the page by the last part of its address, and the way to a page that shows it; what is typed into it. */
+/** Each form of the page by the last part of its address, the way to a page that shows it, and the typed values. */
 const WAYS: Readonly<Record<string, (service: Service, agreed: Agreed) => Promise<{ visitor: Visitor; typed?: Record<string, string> }>>> =
   {
     async open(service, agreed) {
@@ -64,7 +64,7 @@ const WAYS: Readonly<Record<string, (service: Service, agreed: Agreed) => Promis
     },
   }
 const NAMES = Object.keys(WAYS)
-/** Of other terms, and not of a debit. */
+/** For changed terms, and not for a debit. */
 const OF_TERMS = ['approve', 'approve/code', 'decline']
 const CASES = [...NAMES.map((name) => ({ name, of: '' })), ...OF_TERMS.map((name) => ({ name, of: ' terms' }))]
 
@@ -79,7 +79,7 @@ const subscriptionOf = async ({ ports }: Service, { subscriptionId }: Agreed) =>
 onBothStores('a payer with two tabs of a mandate', (store) => {
   const running = sharedService(store)
   let made: Promise<Record<string, Agreed>> | undefined
-  /** Wallets' mandates, each with a debit that waits for its payer; it is the day before that. */
+  /** Wallets' mandates, each with a debit that waits for its payer. It is the day before that debit. */
   const ready = async (name: string): Promise<{ service: Service; agreed: Agreed }> => {
     const service = await running()
     made ??= (async () => {
@@ -109,7 +109,7 @@ onBothStores('a payer with two tabs of a mandate', (store) => {
     assert.equal((await subscriptionOf(service, agreed)).status, 'ACTIVE')
     assert.deepEqual(await events(service, agreed.subscriptionId), before)
     assert.ok(wordsOf(answer.text).includes(`${STALE.en} This mandate is active.`), wordsOf(answer.text))
-    // In Hindi, too. What the page shows now may be done.
+    // In Hindi too. The forms that the page shows now work.
     await old.send('/language', { language: 'hi' })
     assert.ok(wordsOf((await old.follow(goesTo(await ask(service, form.action, form.fields)))).text).includes(STALE.hi))
     await old.send('/pause')
@@ -186,7 +186,7 @@ test('every form of a payer’s mandate page is drawn where it is given its vers
     .flatMap((file) =>
       [...readFileSync(join(folder, file), 'utf8').matchAll(/<form[^>]*?action="([^"]*)"/g)].map(([, to]) => `${file} ${to}`),
     )
-  // A link opens nothing yet: its forms are about no version of anything.
+  // A link opens nothing yet, so its forms name no version.
   const ofLink = [`render.ts /m/\${linkId}`, `render.ts /m/\${linkId}/code`]
   assert.deepEqual(drawn.toSorted(), [`forms.ts \${seen.address}/\${act}`, ...ofLink])
 })

@@ -1,4 +1,4 @@
-// The payer's page of his mandate, over HTTP as a browser without script uses it: docs/pages.md, "The mandate page".
+// The payer's page of a mandate, over HTTP as a browser without script uses it: docs/pages.md, "The mandate page".
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -15,7 +15,7 @@ import { assertHolds } from '../../support/store/verify.ts'
 const cycleOf = async ({ ports }: Service, subscriptionId: string, day: string) =>
   (await ports.query.row(collectionKey(MID, `${subscriptionId}.${day}`)))!
 const buttonsOf = (text: string) => formsOf(text).map(({ action, button }) => `${action.split('/').at(-1)}: ${button}`)
-/** Without ids, hashes and instants, in which any digits may stand. */
+/** Without ids, hashes and instants, which may contain any digits. */
 const named = (text: string) => withoutDrawer(text).replaceAll(/[\w-]{13,}/g, '')
 
 onBothStores('the page of a mandate', (store) => {
@@ -100,7 +100,7 @@ onBothStores('the page of a mandate', (store) => {
       assert.deepEqual([refused.status, /This OTP is not right/.test(refused.text)], [422, true])
       assert.ok(!wordsOf(refused.text).includes('499'))
     }
-    // Where a refusal leaves the browser, its script and whoever opens the address anew come back to the page.
+    // After a refusal, the page's script, and a payer who opens that address again, come back to the page.
     const { page } = first.visitor
     for (const name of actionNames) assert.equal(goesTo(await ask(service, `${page}/${name}`)), page, name)
     for (let n = 0; n < 3; n++) assert.equal((await first.visitor.send('/open', { code: otherThan(first.otp) })).status, 422)

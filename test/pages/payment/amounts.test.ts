@@ -1,4 +1,4 @@
-// What the payment page says of money is what becomes of it: in every way to pay, beside a wallet, with offers, and in every state.
+// The amounts on the payment page come true: in every way to pay, beside a wallet, with offers, and in every state.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -13,7 +13,7 @@ import { changeWorld } from '../../support/signin/signin.ts'
 const rupees = (value: string) => ({ txnAmount: { value, currency: 'INR' } })
 
 let payers = 0
-/** A payer of this order alone who is signed in, as the order names him. */
+/** A signed-in payer of this order alone, as the order names them. */
 async function payerWith(service: Service, walletBalance: string, custId: string) {
   const mobile = `91111444${String(10 + payers++)}`
   await changeWorld(service, { customers: [{ mobile, walletBalance }] })
@@ -28,14 +28,14 @@ async function takenFor(service: Service, orderId: string) {
   return { flow, walletPaise, bankPaise }
 }
 
-/** What the payer reads of one way to pay. */
+/** The text of one way to pay. */
 function panelIn({ text }: Answered, panel: string): string {
   const from = text.indexOf(`id="way-${panel}"`)
   assert.ok(from >= 0, `the page has no way ${panel}`)
   return wordsOf(text.slice(text.indexOf('>', from) + 1, text.indexOf('</details>', from)))
 }
 
-/** By whom instalments are offered at what: by any card, by cards of the first digits below. */
+/** The offers on instalments: for any card, or for cards with the first digits below. */
 const world = promotionWorld([
   { promocode: 'TENTH', kind: 'DISCOUNT', percent: '10', payMethods: ['CREDIT_CARD', 'NET_BANKING', 'UPI'] },
   { promocode: 'BACK20', kind: 'CASHBACK', flat: '20.00', payMethods: ['PPBL'] },
@@ -88,7 +88,7 @@ onBothStores('the amounts of the payment page', (store) => {
 
   test('instalments are of what the card is charged: where its own offer is another, its terms are shown before it is', async () => {
     const service = await running()
-    // By cashback it is charged more than with the discount of any card, by the larger discount less: 13% for three months on it.
+    // With cashback the charge is larger than with any card's discount, by the larger discount less: 13% for three months on it.
     for (const [orderId, cardNumber, paise, price, total, offer] of [
       ['TERMS_MORE', CARD_FIELDS.cardNumber, 10_000_00, '₹10,000.00', '₹10,325.00', ''],
       ['TERMS_LESS', OTHER_CARD, 7_000_00, '₹7,000.00', '₹7,227.50', ' · saves ₹3,000.00'],
@@ -101,7 +101,7 @@ onBothStores('the amounts of the payment page', (store) => {
       )
       const { fields } = formOf(visitor.last.text, { panel: 'emi' })
       const typed = { ...CARD_FIELDS, cardNumber, plan: 'HDFC|3' }
-      // What the script asks for as the digits are typed is what the page says without it.
+      // The script's price for the typed digits equals what the page says without script.
       const digits = cardNumber.replaceAll(' ', '').slice(0, 8)
       const asked = await ask(service, `${visitor.page}/price`, { mode: 'EMI', emiBank: 'HDFC', digits })
       const answer = JSON.parse(asked.text)
@@ -115,7 +115,7 @@ onBothStores('the amounts of the payment page', (store) => {
       assert.equal(/ · saves [^ ]+/.exec(shown)?.[0] ?? '', offer)
       assert.ok(wordsOf(refused.text).includes(`it is ${price} now. Nothing was taken.`))
       assert.deepEqual(await attemptsOf(service, orderId), [])
-      // A form of the page of before, in another tab, begins nothing either.
+      // A form of the earlier page, in another tab, begins nothing either.
       assert.equal((await ask(service, `${visitor.page}/pay`, { ...fields, ...typed })).status, 422)
       await visitor.send({ panel: 'emi' }, typed)
       assert.deepEqual(await takenFor(service, orderId), { flow: 'NONE', walletPaise: 0, bankPaise: paise })
@@ -174,7 +174,7 @@ onBothStores('the amounts of the payment page', (store) => {
       )!
     return `${label} ${amount}`
   }
-  /** An order of ₹500 that costs ₹450 in the ways that the world's TENTH is for. */
+  /** An order of ₹500 that costs ₹450 in the ways of the world's TENTH. */
   const withOffer = async (service: Service, orderId: string, more: object = {}) =>
     new Visitor(service, (await newPage(service, orderId, { ...rupees('500.00'), ...OFFERED, ...more })).page)
 
@@ -236,7 +236,7 @@ onBothStores('the amounts of the payment page', (store) => {
     assert.match(await wordsFor('OWED_HINDI', {}, { 'accept-language': 'hi' }), /BACK20 : BACK20 । भुगतान के बाद पैसे आपके नाम पर जमा रहेंगे।/)
     const payer = await payerWith(service, '20.00', 'GIVEN')
     assert.match(await wordsFor('GIVEN', payer), /BACK20 : BACK20 \. The money comes to your wallet after you pay\./)
-    // As it then is.
+    // The state after that.
     for (const [orderId, more, walletPaise] of [
       ['OWED_PAID', {}, undefined],
       ['GIVEN_PAID', payer, 20_00 + 20_00],

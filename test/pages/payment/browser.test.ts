@@ -1,4 +1,4 @@
-// The payment page in a real browser: one order paid in each way. test/slow/pages/payment/browser.test.ts has everything else.
+// The payment page in a real browser: one order paid in each way. test/slow/pages/payment/browser.test.ts tests everything else.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

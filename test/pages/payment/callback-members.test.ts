@@ -1,5 +1,5 @@
-// Which members a callback has: every state in which a payer comes to the shop x every member (docs/interface.md section 6). Shops read
-// the members of an attempt unguarded, so they are there in each state, and empty where there was no attempt.
+// The members of a callback: every state in which a payer comes to the shop x every member (docs/interface.md section 6). Shops read the
+// members of an attempt unguarded, so these exist in each state, and are empty without an attempt.
 
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
@@ -24,15 +24,15 @@ const MEMBERS = [...OF_THE_ORDER, ...OF_AN_ATTEMPT, ...OPTIONAL]
 
 const ATTEMPT = ['TXNID', 'TXNDATE', 'GATEWAYNAME', 'PAYMENTMODE']
 const OF_A_CARD = { filled: [...ATTEMPT, 'BANKTXNID', 'BANKNAME'], optional: ['CUST_ID', 'MERC_UNQ_REF', 'BIN_NUMBER', 'CARD_LAST_NUMS'] }
-/** The cancel of an order says how its last attempt stood, and nothing of its instrument. */
+/** The cancel of an order reports the state of its last attempt, and nothing of its instrument. */
 const LEFT = { says: 'TXN_FAILURE 141', optional: [] }
 
 interface State {
   says: string
-  /** The members of an attempt that hold something. */
+  /** The members of an attempt that are not empty. */
   filled: readonly string[]
   optional: readonly string[]
-  /** The page on which the payer goes to the shop. */
+  /** The page from which the payer goes to the shop. */
   reach(here: { service: Service; order: Order; visitor: Visitor }): Promise<{ text: string }>
 }
 
@@ -127,7 +127,7 @@ const states: Readonly<Record<string, State>> = {
   },
 }
 
-/** What stands in a member, in words. */
+/** The state of a member, in words. */
 const seen = (value: string | undefined) => (value === undefined ? 'absent' : value === '' ? 'empty' : 'filled')
 
 onBothStores('the members of a callback', (store) => {

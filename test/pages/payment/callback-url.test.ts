@@ -1,5 +1,4 @@
-// A merchant's callbackUrl stands in a header of pages (docs/interface.md sections 4.5, 4.6 and 6): it says nothing there
-// but an address.
+// A merchant's callbackUrl is in a header of pages (docs/interface.md sections 4.5, 4.6 and 6). There it can be nothing but an address.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// A payer who leaves a QR code or an app's link has done nothing wrong, and keeps the attempts of the order: docs/decisions/0026.
+// A payer who leaves a QR code or an app's link has made no mistake, and keeps the attempts of the order: docs/decisions/0026.
 
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'

@@ -1,4 +1,4 @@
-// What a payer typed wrongly is said where it stands, all of it at once, and what may be kept is kept.
+// Faults in what a payer typed are shown at their fields, all at once, and values that may be kept are kept.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,5 @@
-// Rows of a page that cannot be true together: a commit between two reads is read again; what stays so is said by a plain page, without an amount.
+// Rows of a page that cannot be true together. After a commit between two reads the page reads again. If the rows still disagree, it shows
+// a plain page without an amount.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -8,7 +9,7 @@ import { onBothStores, type Service, sharedService } from '../../support/run/ser
 
 type Query = Service['ports']['query']
 
-/** The service reads by these in place of its own, until the work is done. */
+/** Replaces the service's reads until the work is done. */
 async function readingBy<T>({ ports: { query } }: Service, other: (own: Query) => Partial<Query>, work: () => Promise<T>): Promise<T> {
   const { row, rows, atOneMoment } = query
   const own = { ...query, row: row.bind(query), rows: rows.bind(query), atOneMoment: atOneMoment.bind(query) } as Query

@@ -1,4 +1,4 @@
-// What a payer who does not see the page hears of it: the title says the state, the message has the focus, and no two controls share a name.
+// What a payer with a screen reader gets: the title names the state, the message has the focus, and no two controls share a name.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// The payment page without JavaScript, from the order to the callback: every way to pay, what fails, and the ways out.
+// The payment page without JavaScript, from the order to the callback: every way to pay, failures, and the ways out.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -29,7 +29,7 @@ import { KEY, MID, onBothStores, type Service, sharedService, startService } fro
 import { changeWorld, inbox } from '../../support/signin/signin.ts'
 import { revoke, signIn } from '../../support/signin/tokens.ts'
 
-/** The form that goes to the shop, verified as the shop would. */
+/** The form that goes to the shop, verified as the shop does. */
 function callbackIn(html: string): Record<string, string> {
   const { action, fields } = formOf(html, { MID })
   assert.equal(action, CALLBACK)
@@ -54,11 +54,11 @@ async function subscriptionPage(service: Service, orderId: string, more: object)
 }
 
 interface Way {
-  /** The panel's form, and what is typed into it. */
+  /** The panel's form, and the typed values. */
   form: Record<string, string>
   typed?: Record<string, string>
   more?: object
-  /** What the payer does after it. */
+  /** The payer's next action. */
   after?: (visitor: Visitor, action: 'approve' | 'decline') => Promise<unknown>
   query?: string
 }
@@ -171,7 +171,7 @@ onBothStores('the payment page', (store) => {
     assert.match(wordsOf((await visitor.look()).text), /You have ₹150\.00/)
     assert.equal((await revoke(service, ssoToken)).status, 200)
     assert.doesNotMatch(wordsOf((await visitor.look()).text), /₹150\.00/)
-    service.clock.advance(1_000) // so that the newer of his two messages is the first
+    service.clock.advance(1_000) // so that the newer of the payer's two messages is the first
     await visitor.send('/sign-in', { mobile })
     await visitor.send('/sign-in/otp', { code: (await inbox(service, mobile))[0]!.otp })
     assert.match(wordsOf(visitor.last.text), /You have ₹150\.00/)
@@ -196,14 +196,14 @@ onBothStores('the payment page', (store) => {
     ]
     for (const { text } of [...strangers, visitor.last]) assert.ok(!withoutDrawer(text).includes(mobile))
     for (const { text } of strangers) assert.ok(!withoutIds(withoutDrawer(text)).includes('6678') && !text.includes('/sign-in/otp"'))
-    // "Send a new OTP" says no number, and from a page that has sent none it goes nowhere.
+    // "Send a new OTP" contains no number, and on a page that has sent none it leads nowhere.
     assert.equal((await ask(service, `${other.page}/sign-in`, {})).status, 422)
     assert.equal((await inbox(service, mobile)).length, 1)
     const again = formsOf(visitor.last.text).find(({ button }) => button === 'Send a new OTP')!
     assert.deepEqual(again.fields, {})
     await visitor.follow(goesTo(await ask(service, again.action, again.fields)))
     assert.equal((await inbox(service, mobile)).length, 2)
-    // The other page sends one of its own, and then it is this one that shows nothing of it.
+    // The other page sends its own code, and now this page shows nothing of it.
     await other.send('/sign-in', { mobile: '9111166699' })
     assert.match(wordsOf(other.last.text), /We sent an OTP to ••••••6699/)
     assert.ok(!/6699|\/sign-in\/otp"/.test((await visitor.look()).text))
@@ -376,7 +376,7 @@ onBothStores('the payment page', (store) => {
       [303, 303, 303],
     )
     assert.equal(await captures(service, 'TABS'), 1)
-    // A tab that shows a state of before begins nothing, whatever has become of the attempt.
+    // A tab with an earlier state begins nothing, whatever has happened to the attempt.
     const { order, page: failed } = await newPage(service, 'STALE')
     await script(service, order, 'declined')
     const stale = formOf((await ask(service, failed)).text, { panel: 'card' })
@@ -457,7 +457,7 @@ onBothStores('the payment page', (store) => {
     assert.deepEqual([wrong.status, shownIn(wrong)['share']], [422, '1'])
     assert.equal(formOf(wrong.text, { panel: 'bank' }).fields['share'], undefined)
     assert.equal(await captures(service, 'SHARE'), 0)
-    // What the script asks for as digits are typed, or the box is ticked, is what the decision takes.
+    // The script's price for typed digits, or a ticked box, is the amount that the decision takes.
     const priceOf = async (form: Record<string, string>) => JSON.parse((await ask(service, `${page}/price`, form)).text)
     for (const [form, paise] of [
       [{ mode: 'CREDIT_CARD', digits: '41111111', share: '1' }, 475_00],
@@ -722,7 +722,7 @@ onBothStores('the payment page', (store) => {
       assert.equal(answer.status, status, form.slice(0, 40))
       assert.match(answer.text, /^<!doctype html>/)
       assert.ok(answer.text.includes(`href="${page}"`), 'the way back')
-      // Within the shop's frame, too.
+      // Also in the shop's frame.
       assert.match(answer.headers.get('content-security-policy')!, /frame-ancestors \*;/)
       assert.equal(answer.headers.get('cross-origin-opener-policy'), null)
     }
@@ -790,7 +790,7 @@ onBothStores('the payment page', (store) => {
     await visitor.send({ panel: 'card' }, CARD_FIELDS)
     assert.match(wordsOf(visitor.last.text), /Transaction ID \d+ Bank reference \d+ Save or print this page/)
     assert.doesNotMatch(visitor.last.text, /data-goes/)
-    // For as long as the page is kept: the payer may print it later, or come back from his bank when the page's time is over.
+    // It holds as long as the page is kept: the payer may print it later, or return from the bank after the page's time.
     const version = JSON.parse((await ask(service, `${visitor.page}/state`)).text).version
     service.clock.advance(15 * 60_000)
     assert.equal(JSON.parse((await ask(service, `${visitor.page}/state`)).text).version, version)
@@ -830,7 +830,7 @@ onBothStores('the payment page', (store) => {
     assert.match(wordsOf(back.text), /₹100\.00 paid/)
     assert.match(back.text, /<form [^>]*data-goes/)
     assert.equal(callbackIn(back.text)['STATUS'], 'TXN_SUCCESS')
-    // One that the shop has closed is shown as closed, whenever it is looked at.
+    // An order that the shop has closed is shown as closed at any time.
     const closed = new Visitor(service, (await newPage(service, 'LATE_CLOSED')).page)
     await closed.look('?leave=1')
     await closed.send('/leave')

@@ -1,5 +1,5 @@
-// How often one request of the payment page reads a row: the payer's wallet, sign-in and cards once for a page and a price. A post that is
-// refused reads them after the decision, for the page that it shows; one by a kept card has read the cards before it, for the card's kind.
+// How often one request of the payment page reads a row: the payer's wallet, sign-in and cards once for a page and a price. A refused post
+// reads them after the decision, for the page that it shows. A post by a stored card has read the cards before it, for the card's kind.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,7 +12,7 @@ import { onBothStores, type Service, sharedService } from '../../support/run/ser
 const world = promotionWorld([{ promocode: 'TENTH', kind: 'DISCOUNT', percent: '10', payMethods: ['CREDIT_CARD', 'UPI', 'EMI'] }])
 const OFFERED = { simplifiedPaymentOffers: { applyAvailablePromo: true }, txnAmount: { value: '5000.00', currency: 'INR' } }
 
-/** The reads of the page's requests by table, the decisions' own left out. */
+/** The reads of the page's requests by table, without the decisions' own. */
 function counted({ ports: { query } }: Service) {
   const reads = new Map<string, number>()
   const { row, rows } = query

@@ -1,5 +1,5 @@
-// "Pay another way" on the payment page where the bank refuses to cancel the attempt, where its answer is lost, and where it comes too late: what every page
-// of the order shows then, until the bank has decided.
+// "Pay another way" on the payment page. The bank refuses to cancel the attempt, or its answer is lost or comes too late. Tests what every
+// page of the order then shows, until the bank has decided.
 
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
@@ -31,11 +31,11 @@ const scriptCancel = (service: Service, orderId: string, ...outcomes: string[]) 
 interface Waiting {
   form: Record<string, string>
   typed?: Record<string, string>
-  /** What the bank does with the payment, where its instrument does not say it. */
+  /** The bank's outcome, where the instrument does not decide it. */
   bank?: string
   says: RegExp
 }
-/** Each step of an attempt that its bank can refuse to cancel. */
+/** Each step of an attempt whose cancelling the bank can refuse. */
 const steps: Readonly<Record<string, Waiting>> = {
   waiting: { form: { panel: 'card' }, typed: CARD_FIELDS, bank: 'slow', says: WAIT },
   otp: { form: { panel: 'card' }, typed: { ...CARD_FIELDS, cardNumber: '4000000000003220' }, says: COMPLETE },
@@ -44,7 +44,10 @@ const steps: Readonly<Record<string, Waiting>> = {
   collect: { form: { panel: 'upi', by: 'upiId' }, typed: { upiId: 'pending@upi' }, says: COMPLETE },
 }
 
-/** That no page of the order offers another way, and each says why and what to do; the tab itself, one that is loaded anew, another tab, another language. */
+/**
+ * No page of the order offers another way, and each says why and what to do. Tries the tab itself, a reloaded one, another tab, and another
+ * language.
+ */
 async function assertRefused(visitor: Visitor, order: Order, says: RegExp) {
   const { service, page } = visitor
   const pages = [
@@ -95,7 +98,7 @@ onBothStores('a bank that refuses to cancel an attempt', (store) => {
       await visitor.send('/cancel')
       await assertRefused(visitor, order, says)
       assert.notEqual(await versionOf(), before, 'a second tab is drawn anew')
-      // The bank still does not know; nobody knows. The refusal stands.
+      // The bank still does not know, so the refusal stays.
       await visitor.send('/check')
       await assertRefused(visitor, order, says)
       const types = await historyOf(service, 'transaction', (await attemptsOf(service, orderId))[0]!.txnId)
@@ -107,7 +110,7 @@ onBothStores('a bank that refuses to cancel an attempt', (store) => {
         assert.match(wordsOf(visitor.last.text), /₹100\.00 paid/)
         return
       }
-      // The payer declines: the next attempt may be cancelled again.
+      // The payer declines, so the next attempt may be cancelled again.
       await payer(service, orderId, 'decline')
       await service.tasks.runDue()
       const { text } = await visitor.look()
@@ -223,7 +226,7 @@ onBothStores('a bank whose answer to a cancel is lost', (store) => {
 
   test('and that has cancelled it frees the order as soon as it says so', async () => {
     const { service, order, visitor } = await collects('LOST_AND_CANCELLED', 'lost')
-    await visitor.send('/cancel') // the bank may be asked before the page is drawn
+    await visitor.send('/cancel') // the bank may be queried before the page is drawn
     await service.tasks.runDue()
     assert.match(wordsOf((await visitor.look('?told=lost')).text), /The payment was cancelled\. Nothing was taken/)
     await visitor.send({ panel: 'card' }, CARD_FIELDS)

@@ -1,4 +1,5 @@
-// Where the bank's page sends the browser of whoever pays by the API: a page in the payer's language, with or without a shop to go on to.
+// The page to which a bank's page sends the browser of a payer who pays by the API. It is in the payer's language, with or without a shop
+// to go on to.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// A payer who has signed in removes a card that the shop keeps for them; nobody else does.
+// A signed-in payer removes a card that the shop stores for them, and no other payer does.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,7 +12,7 @@ const [VISA, OTHER] = ['4111111111111111', '4012888888881881']
 
 onBothStores('a kept card', (store) => {
   const running = sharedService(store)
-  /** A payer with two kept cards, and a page that they have opened. */
+  /** A payer with two stored cards, and a page that they have opened. */
   const kept = async (custId: string) => {
     const service = await running()
     const paytmSsoToken = await issueSsoToken(service, `sso of ${custId}`)

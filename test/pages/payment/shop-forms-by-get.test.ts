@@ -1,5 +1,5 @@
-// Shops that redirect their payers with a signed form in the address (docs/pages.md, "Forms in an address"). The GET shows what the form
-// asks for and writes nothing; the page posts the form, and that makes the order, once.
+// Shops that redirect their payers with a signed form in the address (docs/pages.md, "Forms in an address"). The GET shows the form's
+// request and writes nothing. The page posts the form, and the post makes the order, once.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -29,7 +29,10 @@ const EMI_MID = 'EMIFORMS000000000001'
 const SHOP = 'Demo Stores'
 
 const link = (form: Form, path: string = THEIA) => `${path}?${new URLSearchParams(form)}`
-/** As a framework for Java writes a query: a plus sign and what a query may hold stand as they are, and null has no equals sign. */
+/**
+ * A query as a framework for Java writes it. A plus sign and characters that a query may contain stay as they are. A null value has no
+ * equals sign.
+ */
 const writtenByJava = (form: Readonly<Record<string, string | null>>) =>
   Object.entries(form)
     .map(([name, value]) =>
@@ -38,7 +41,7 @@ const writtenByJava = (form: Readonly<Record<string, string | null>>) =>
     .join('&')
 const orderOf = ({ ports }: Service, orderId: string) => ports.query.row(orderKey(MID, orderId))
 
-/** What is asked exactly as it is written, by any method; `fetch` mends addresses. */
+/** Sends the path exactly as written, by any method, because `fetch` rewrites addresses. */
 const sent = ({ url }: Pick<Service, 'url'>, method: string, path: string) =>
   new Promise<{ status: number; text: string; headers: Record<string, unknown> }>((resolve, reject) => {
     const { hostname, port } = new URL(url)
@@ -243,12 +246,12 @@ onBothStores('a checkout form in an address', (store) => {
     t.diagnostic(`${Object.keys(refused).length + 3} refusals by GET, each equal to its refusal by POST`)
   })
 
-  const UNSIGNED = store === 'sqlite' ? sized(300, 10_000) : 100 // what decides it reads no row that the stores could differ in
+  const UNSIGNED = store === 'sqlite' ? sized(300, 10_000) : 100 // its decision reads no row in which the stores could differ
   test(`of ${UNSIGNED} forms that no shop has signed no text is on the page`, async (t) => {
     const service = await running()
     const random = new Random(SEED)
     const NAMES = [...Object.keys(orderForm('')), ...Object.keys(OPTIONAL), 'STATUS', 'TXNID', 'commit', 'utf8', 'ORDERID']
-    /** The same draw with other texts: whatever of them were on the page would differ. */
+    /** The same draw with other texts: any of them on the page would make a difference. */
     const draw = (): ((text: string) => string) => {
       const form = newForm()
       const [name, place, ending] = [random.pick(NAMES), random.below(8), random.pick(['=', '', '=%FF', '=%00', '=1&', '=a|b'])]

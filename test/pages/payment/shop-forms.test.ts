@@ -1,5 +1,5 @@
-// Where shops send their payers by forms: those that make the order, those that bring a token, an app's callback address. What is
-// wrong with one is said by a page, and then nothing is charged, run or kept.
+// The forms by which shops send their payers: those that make the order, those with a token, an app's callback address. A page names a
+// form's fault, and then nothing is charged, run or kept.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -30,7 +30,7 @@ const captures = async (service: Service, orderId: string): Promise<number> => {
   return (await bankJournal(service)).filter(({ kind, key, outcome }) => kind === 'authorize' && outcome === 'success' && keys.has(key))
     .length
 }
-/** The form that goes to the shop, verified as the shop would. */
+/** The form that goes to the shop, verified as the shop does. */
 function callbackIn({ text }: Answered): Form {
   const { action, fields } = formOf(text, { MID })
   assert.equal(action, CALLBACK)
@@ -85,7 +85,7 @@ onBothStores('forms of shops', (store) => {
     const form = newForm()
     const orderId = form['ORDER_ID']!
     const first = goesTo(await ask(service, THEIA, form))
-    const again = checksummed({ ...form }, 'abcd') // as its shop writes it once more, with another salt
+    const again = checksummed({ ...form }, 'abcd') // as its shop writes it again, with another salt
     const second = goesTo(await ask(service, THEIA, again))
     assert.notEqual(first, second)
     assert.equal((await orderOf(service, orderId))!.version, 1)
@@ -154,7 +154,7 @@ onBothStores('forms of shops', (store) => {
     assert.equal((await ask(service, THEIA, 'x'.repeat(65_537))).status, 413)
     assert.equal((await service.post(THEIA, JSON.stringify(form))).status, 415)
     assert.equal(await countOrders(service), before)
-    // The merchant need not sign orders of the API; a form that nobody has signed is nobody's.
+    // The merchant need not sign orders of the API, but an unsigned form belongs to no merchant.
     await service.call('PUT', '/sandbox/world', {}, JSON.stringify({ merchants: [{ mid: MID, checksumEnabled: false }] }))
     const { CHECKSUMHASH: _, ...unsigned } = form
     assert.equal((await ask(service, THEIA, unsigned)).status, 400)
@@ -190,7 +190,7 @@ onBothStores('forms of shops', (store) => {
     }
     for (const more of Object.values(added)) assert.match(goesTo(await ask(service, THEIA, { ...more, ...form })), PAGE)
     assert.equal((await orderOf(service, form['ORDER_ID']!))?.version, 1)
-    // Signed with the rest they are a part of what the shop meant, and nobody knows which.
+    // Signed with the rest they are part of the shop's meaning, which no reader can know.
     const before = await countOrders(service)
     for (const [name, value] of Object.values(added).flatMap((more) => Object.entries(more)))
       assert.equal((await ask(service, THEIA, checksummed({ ...newForm(), [name]: value }))).status, 400, name)
@@ -216,7 +216,7 @@ onBothStores('forms of shops', (store) => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     for (const doubled of ['txnDate=1&txnDate=1', 'submit=Confirm&submit=Confirm'])
       assert.equal((await service.call('POST', THEIA, headers, `${text}&${doubled}`)).status, 400, doubled)
-    // The query of a form's address is not a part of the form.
+    // The query of a form's address is not part of the form.
     const moved = newForm()
     assert.match(goesTo(await ask(service, `${THEIA}?${new URLSearchParams(added)}`, moved)), PAGE)
     assert.equal(await countOrders(service), before + 1)
@@ -246,9 +246,9 @@ onBothStores('forms of shops', (store) => {
     assert.equal((await ask(service, THEIA, newForm({ CHANNEL_ID: 'NOBODY' }))).status, 400)
   })
 
-  /** What a framework adds, and fields that are empty: they change no meaning. */
+  /** A framework's additions, and empty fields. They change no meaning. */
   const BESIDE = { _token: 'abc', form_id: 'checkout', phone: '', zip: '' }
-  const FORGED = store === 'sqlite' ? sized(1_000, 10_000) : 100 // what decides it reads no row that the stores could differ in
+  const FORGED = store === 'sqlite' ? sized(1_000, 10_000) : 100 // its decision reads no row in which the stores could differ
   test(`of ${FORGED} signed forms, split values and callbacks under other names none makes an order that its merchant did not mean`, async () => {
     const service = await running()
     const random = new Random(SEED)

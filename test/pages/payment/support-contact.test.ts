@@ -1,4 +1,4 @@
-// Whom the page names where money may be on its way, and nowhere else: the merchant's own setting.
+// The contact that the page names where money may be on its way, and nowhere else: the merchant's own setting.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// A subscription's terms on the payment page: before its payer agrees, while the bank is asked, and after.
+// A subscription's terms on the payment page: before its payer agrees, while the bank decides, and after.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,5 +1,6 @@
-// What a payer sees, without HTTP and without a store: every stage by every way to pay, beside an offer, a wallet, kept cards, a shop's choice and a
-// mandate. What a button says is what its form promises, the script's price says the same, and rows that do not fit each other are not shown.
+// What a payer sees, without HTTP and without a store. Covers every stage by every way to pay, beside an offer, a wallet, stored cards, a
+// shop's choice and a mandate. A button says what its form promises, and the script's price agrees. Rows that contradict each other are not
+// shown.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -119,7 +120,7 @@ const isOf = (mode: Mode, extra: Extra) => (extra === 'mandate' ? paymentModes[m
 const cases = (stage: Stage) =>
   PAYMENT_MODES.flatMap((mode) => EXTRAS.filter((extra) => isOf(mode, extra)).map((extra) => ({ stage, mode, extra })))
 
-/** What may be taken from an instrument alone. */
+/** The amount that an instrument alone may take. */
 const priceBy = (mode: Mode, { mode: offered, extra }: { mode: Mode; extra: Extra }) =>
   AMOUNT - (extra === 'offer' && mode === offered ? OFF : 0)
 
@@ -144,7 +145,7 @@ function judgeChoices(view: PageView, found: FoundPage, given: { mode: Mode; ext
   for (const each of panels)
     for (const way of each.ways) {
       const isShared = way.share !== undefined
-      // A card says with its digits alone of which kind it is: its form promises the larger price.
+      // A card shows its kind by its digits alone, so its form promises the larger price.
       const kinds: readonly Mode[] = each.id === 'card' ? ['CREDIT_CARD', 'DEBIT_CARD'] : [way.mode as Mode]
       const kindsHere = kinds.filter((kind) => found.options!.payable.modes.has(kind))
       const promised = isShared ? AMOUNT : Math.max(...kindsHere.map((kind) => priceBy(kind, given)))
@@ -166,7 +167,7 @@ function judgeChoices(view: PageView, found: FoundPage, given: { mode: Mode; ext
   assert.deepEqual(view.actions.pay, { attempt: 1 })
 }
 
-/** Before a card or a bank is typed the script's price is what the page says, except of a card whose kind is not known. */
+/** Before a card or a bank is typed, the script's price equals the page's, except for a card of unknown kind. */
 function judgePrice({ mode, by, paise, button, share, isAtMost }: WayView, found: FoundPage) {
   const form = { mode, ...(by && { by }) }
   const means = meansIn(form, [], reference)
@@ -271,7 +272,6 @@ test('rows that do not fit each other are not shown', () => {
   for (const [found, why] of misfits) assert.throws(() => viewOf(found), why)
 })
 
-/** With other members of its rows. */
 const withRows = (
   found: FoundPage,
   { order, page, latest, options, merchant }: Partial<Record<'order' | 'page' | 'latest' | 'options' | 'merchant', object>>,
@@ -343,7 +343,7 @@ test('what is wrong with a form is said once above and in its panel alone, and i
   assert.ok(!JSON.stringify(view).includes('cardNumber":{"value'), 'a card’s number is never written back')
 })
 
-/** What a payer may have typed or chosen in each panel, by the mode whose case has it. No card number, CVV, code or account is among it. */
+/** What a payer may have typed or chosen in each panel, by the mode of its case. It contains no card number, CVV, code or account. */
 const TYPED: Readonly<Record<string, { mode: Mode; extra: Extra; typed: Readonly<Record<string, string>> }>> = {
   card: { mode: 'CREDIT_CARD', extra: 'none', typed: { expiry: '09/29' } },
   emi: { mode: 'EMI', extra: 'none', typed: { emiBank: 'HDFC', plan: 'HDFC|6', expiry: '09/29' } },

@@ -1,4 +1,4 @@
-// The adapter against a simulator of Cashfree: one order for a key, and what every answer, or none, is taken for.
+// The adapter against a simulator of Cashfree: one order for a key, and the result of every answer, or of none.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

@@ -1,4 +1,4 @@
-// The settings of an account at Cashfree: each fault stops the start with a sentence that names the setting, and never its value.
+// The settings of an account at Cashfree. Each fault stops the start with a sentence that names the setting, and never its value.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// docs/acquirer-cashfree.md, "States": each row of the table, and what stands above it when two rows fit.
+// docs/acquirer-cashfree.md, "States": each row of the table, and the higher row where two fit.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,5 +1,5 @@
-// The acquirer behind docs/acquirer.md: with an adapter that keeps the contract, and with one that lies. test/slow/adapters/acquirer/remote/remote.test.ts
-// has those that break it, and a line that breaks.
+// The acquirer behind docs/acquirer.md, with an adapter that keeps the contract and with one that lies.
+// test/slow/adapters/acquirer/remote/remote.test.ts has adapters that break it, and a line that breaks.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -26,7 +26,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const PAID = '01'
 const PENDING = '402'
-/** Nobody knows: the acquirer did not answer, or not in a way that can be understood. */
+/** Unknown: the acquirer did not answer, or not in an intelligible way. */
 const UNCONFIRMED = '400'
 
 interface Shop {
@@ -44,7 +44,6 @@ async function openShop(store: StoreName, env: Record<string, string> = {}): Pro
   return { service, adapter }
 }
 
-/** One shop for the tests of a `describe`; the first test opens it and the last closes it. */
 async function within(store: StoreName, work: (shop: Shop) => Promise<void>, env: Record<string, string> = {}) {
   const shop = await openShop(store, env)
   try {
@@ -54,7 +53,7 @@ async function within(store: StoreName, work: (shop: Shop) => Promise<void>, env
   }
 }
 
-/** Moves time through every instant at which something is due. */
+/** Moves time through every instant with due work. */
 const pass = ({ service: { tasks, clock } }: Shop, ms: number) =>
   tasks.advance(clock.now() + ms, async (instant) => clock.advance(Math.max(0, instant - clock.now())))
 
@@ -356,7 +355,7 @@ onBothStores('paying through an adapter', (store) => {
       adapter.lie('refund', 'a failure', 'is refused')
       const { txnId } = (await pay(service, await createOrder(service, 'BACK-LATER'), upi('success'))).body
       const calls = () => adapter.calls.filter(({ key }) => key.endsWith(`A${txnId}N2`)).map(({ call }) => call)
-      await pass(shop, 48.5 * HOUR_MS + MINUTE_MS) // a day until the payment is asked after, half an hour of it by its schedule, and a day more
+      await pass(shop, 48.5 * HOUR_MS + MINUTE_MS) // a day until the payment is queried, half an hour of it by its schedule, and a day more
       assert.deepEqual(calls(), [], 'one that is refused is not heard')
       await pass(shop, 10 * MINUTE_MS)
       assert.deepEqual(calls(), ['status', 'status', 'refund'], 'absence is believed after two minutes')
@@ -487,7 +486,7 @@ test('every lie is unknown, and what is said of it holds no card, no password, n
     for (const [name, ask] of Object.entries(calls)) {
       if (lie === 'is silent when the work is done' && name !== 'authorize') continue
       adapter.lie(name, lie)
-      // A broken call is asked about at once, and a question on a kept connection once more, as what undoes nothing that is done.
+      // After a broken call the service queries at once. On a kept connection it repeats a query, because repeating one undoes nothing.
       if (lie.startsWith('breaks off')) adapter.lie(name === 'cancel' ? name : 'status', ...(name === 'status' ? [] : [lie]), lie)
       assert.deepEqual(await ask(), { outcome: 'unknown' }, `${name}: ${lie}`)
       adapter.forgive()
@@ -499,7 +498,7 @@ test('every lie is unknown, and what is said of it holds no card, no password, n
 })
 
 test('an adapter that says nothing is waited for so long and no longer, and not at all once the process stops', async () => {
-  const silent = createServer(() => {}) // takes the connection and never says anything
+  const silent = createServer(() => {}) // accepts the connection and stays silent
   await once(silent.listen(0, '127.0.0.1'), 'listening')
   const url = `http://127.0.0.1:${(silent.address() as { port: number }).port}`
   try {

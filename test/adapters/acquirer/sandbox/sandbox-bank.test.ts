@@ -1,5 +1,5 @@
-// The sandbox's bank takes the calls that come together into its books in one transaction: each sees what those before it
-// wrote, and one that goes wrong spoils nobody else's.
+// The sandbox's bank books calls that arrive together in one transaction. Each call sees the rows of those before it, and a failing call
+// spoils no other.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

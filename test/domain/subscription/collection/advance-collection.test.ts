@@ -1,4 +1,4 @@
-// What a cycle needs when its time has come: a notice, an attempt, a question, its end.
+// The next step of a due cycle: a notice, an attempt, a status inquiry, its end.
 
 import { advanceCollection } from '../../../../src/domain/subscription/collection/advance-collection.ts'
 import { recheckCollection } from '../../../../src/domain/subscription/collection/recheck-collection.ts'

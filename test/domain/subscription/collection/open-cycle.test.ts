@@ -1,5 +1,5 @@
-// The cycle behind one that ends or is told of: it is there whoever was first, and has the terms that hold when its payer is told of it
-// (docs/interface.md sections 3 and 4.41). Commands that are decided together, on both stores.
+// The cycle after one that ends or is notified. It exists whichever command was first, and has the terms in force when its payer is
+// notified of it (docs/interface.md sections 3 and 4.41). Commands are decided together, on both stores.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -28,7 +28,7 @@ const cyclesOf = async ({ ports }: Service, subscriptionId: string) =>
 onBothStores('the cycle behind one', (store) => {
   const service = sharedService(store)
 
-  /** The payer's yes to twenty rupees at a time. */
+  /** The payer approves twenty rupees at a time. */
   const approved = ({ ports }: Service, subscriptionId: string) => {
     const edit: PendingEdit = { editId: `edit-${subscriptionId}`, renewalAmountPaise: 20_00, validUntil: ports.clock.now() + 1 }
     return ports.engine.submit(applyEditResult, {

@@ -1,4 +1,4 @@
-// The rule book, what it permits, and the cycles of a subscription, without a store: docs/decisions/0017.
+// The rule book, its permissions, and the cycles of a subscription, without a store: docs/decisions/0017.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -191,7 +191,7 @@ describe('a debit is permitted', () => {
   })
 })
 
-/** M minutes of a day in India, told apart from the room: 09:58 to 13:00 and 16:58 to 21:30 are closed to UPI. */
+/** Minutes of a day in India, written apart from the room: 09:58 to 13:00 and 16:58 to 21:30 are closed to UPI. */
 function isPermitted(rail: Rail, noticed: number, instant: number): boolean {
   if (instant < at('2026-12-05 00:00:00') || instant >= at('2026-12-08 00:00:00')) return false
   const isBank = rail === 'ENACH' || rail === 'PAPER'
@@ -315,7 +315,7 @@ test('every window lies within its mandate, begins on its due day, and shares no
   )
 })
 
-/** Dates told apart from the room: days since 1970 for weeks, and for months the calendar's own lengths. */
+/** Dates, written apart from the room: days since 1970 for weeks, and for months the calendar's own lengths. */
 function dueDay(unit: string, frequency: number, startDate: string, number: number): string {
   const [year = 0, month = 0, date = 0] = startDate.split('-').map(Number)
   const text = (ms: number) => new Date(ms).toISOString().slice(0, 10)

@@ -1,4 +1,4 @@
-// Renew Subscription, decided: an attempt that the collection sweep sends, and every reason that there is none.
+// Decisions of Renew Subscription: an attempt for the collection sweep to send, and every reason for none.
 
 import { renewSubscription } from '../../../../src/domain/subscription/collection/renew-subscription.ts'
 import { decides } from '../../../support/decided/decides.ts'

@@ -1,4 +1,4 @@
-// The dates and limits of subscriptions, without a store.
+// Dates and limits of subscriptions, without a store.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
