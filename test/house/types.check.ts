@@ -1,5 +1,5 @@
-// Compiled and never run: what the compiler must refuse in a decision. A line that it accepts is an error here, because its
-// @ts-expect-error expects nothing.
+// Compiled and never run: what the compiler must refuse in a decision. A line that it accepts is an error here: nothing then answers its
+// comment `@ts-expect-error`.
 
 import { type Change, type Decision, operation, question, refuse } from '../../src/engine/decision.ts'
 import { createOrder as codes, modifyOrder as otherCodes } from '../../src/interface/result-codes.ts'
@@ -143,6 +143,7 @@ export const changes: Change[] = [
 row.value = 'edited'
 
 // Finds name columns of their table, with values of their type.
+// @ts-expect-error: merchants have no orderId
 find('merchants', { equals: { orderId: 'a' }, limit: 1 })
 // @ts-expect-error: an amount is a number
 find('orders', { equals: { amountPaise: '1' }, limit: 1 })
