@@ -171,7 +171,7 @@ export async function agree(bank: SandboxBank, mandates: Mandates): Promise<void
   const { count, merchants, consentedAt } = mandates
   for (let from = 0; from < count; from += AT_ONCE) {
     const rows = Array.from({ length: Math.min(AT_ONCE, count - from) }, (_, place) => from + place)
-      .filter((at) => !isOfWallet(mandates, at)) // no bank knows wallets' mandates
+      .filter((at) => !isOfWallet(mandates, at)) // no bank knows a wallet's mandate
       .map((at) => agreed({ mid: midOf(at % merchants), subscriptionId: subscriptionIdAt(at) }, consentedAt))
     const run = (books: OpenBooks) => {
       for (const row of rows) books.take(row)

@@ -205,7 +205,7 @@ export async function unreported(place: Place, store: StoreName, count: number):
   }
 }
 
-/** The service's commits and processor time during some work. */
+/** The service's commits and processor time during `work`. */
 async function spent(served: Served, work: () => Promise<void>) {
   const look = async () => ({ commits: await batches(served), cpuMicros: cpuSeconds(served.pid) * 1e6 })
   const before = await look()

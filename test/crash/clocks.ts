@@ -38,7 +38,7 @@ export interface ClockFigures {
   seed: number
   seconds: number
   orders: number
-  /** The number of calls by the code of their answer. */
+  /** How many calls got each code. */
   codes: Record<string, number>
   systemErrors: number
   breaches: string[]

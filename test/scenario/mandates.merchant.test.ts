@@ -271,7 +271,7 @@ onBothStores('a merchant', (store) => {
   test('whose clock is set back debits nothing twice, and nothing that happened is undone', async () => {
     const { service, mandate } = await agreed('SET-BACK', '2027-07', { subscriptionExpiryDate: '2027-08-20' })
     const setBack = async (hours: number) => {
-      await service.tasks.runDue() // work that has begun keeps its earlier time
+      await service.tasks.runDue() // work that has begun has its time from before the move
       service.clock.advance(-hours * 3_600_000)
       await service.tasks.runDue()
     }

@@ -56,7 +56,7 @@ onBothStores('the key of a refund', (store) => {
       kind === 'refund' && outcome === 'success' ? [[key, amountPaise]] : [],
     )
 
-  /** Sets the store back to before the refund was requested, and leaves the bank's books. */
+  /** Sets the store back to before the refund was requested. The bank's books keep the refund. */
   async function lose(service: Service, { txnId }: Paid, refId: string, version: number) {
     const { refundId } = (await service.ports.query.row(refundKey(MID, refId)))!
     await run(

@@ -11,7 +11,7 @@ import { orderKey, subscriptionKey } from '../../../src/tables/keys.ts'
 import { fix, subscription } from '../../support/mandates/subscription.ts'
 import { KEY, MID, onBothStores, type Reply, sharedService } from '../../support/run/service.ts'
 
-/** The interface's own operations, whose tables mark the members of published clients. */
+/** The interface's own operations, whose tables mark members that only published clients have. */
 const OWN = ['createOrder', 'initiateSubscription', 'modifyOrder', 'listSubscriptions', 'applyPromo', 'validateOtp'] as const
 const WRITTEN = ['1', '2', '12', '999']
 const REFUSED = ['1.0', '1e0', '1E2', '-0', '0', '-1', '0.5', '1000', '9007199254740992', '1e400', 'true', '{}', '[1]']

@@ -1,5 +1,5 @@
 // A forbidden way to pay is refused (docs/interface.md sections 2 and 4.10): the wallet beside another mode, and ways that an order's lists
-// exclude.
+// forbid.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

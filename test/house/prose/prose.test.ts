@@ -1,4 +1,4 @@
-// The linter of English finds its faults, passes everything else, and its lists only shrink.
+// The linter of English finds every kind of fault, passes other texts, and its lists only shrink.
 
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'

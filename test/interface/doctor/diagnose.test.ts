@@ -81,7 +81,7 @@ const FORM = {
 }
 const formOf = (fields: Record<string, string>, signature?: string) =>
   new URLSearchParams({ ...fields, ...(signature !== undefined && { CHECKSUMHASH: signature }) }).toString()
-/** With a +, which encodings can lose. */
+/** With a character that an encoding can lose, as +. */
 async function signatureLike(form: RegExp, text: string) {
   for (;;) {
     const made = await client.generateSignature(text, KEY)

@@ -100,7 +100,8 @@ onBothStores('the page of a mandate', (store) => {
       assert.deepEqual([refused.status, /This OTP is not right/.test(refused.text)], [422, true])
       assert.ok(!wordsOf(refused.text).includes('499'))
     }
-    // After a refusal, the page's script, and a payer who opens that address again, come back to the page.
+    // A refusal leaves the browser at the action's address. From there the page's script, and a payer who opens the address again, come
+    // back to the page.
     const { page } = first.visitor
     for (const name of actionNames) assert.equal(goesTo(await ask(service, `${page}/${name}`)), page, name)
     for (let n = 0; n < 3; n++) assert.equal((await first.visitor.send('/open', { code: otherThan(first.otp) })).status, 422)

@@ -190,7 +190,7 @@ onBothStores('forms of shops', (store) => {
     }
     for (const more of Object.values(added)) assert.match(goesTo(await ask(service, THEIA, { ...more, ...form })), PAGE)
     assert.equal((await orderOf(service, form['ORDER_ID']!))?.version, 1)
-    // Signed with the rest they are part of the shop's meaning, which no reader can know.
+    // Signed with the other fields they are part of what the shop meant, and Mohur does not know which part.
     const before = await countOrders(service)
     for (const [name, value] of Object.values(added).flatMap((more) => Object.entries(more)))
       assert.equal((await ask(service, THEIA, checksummed({ ...newForm(), [name]: value }))).status, 400, name)

@@ -54,7 +54,7 @@ type Name = keyof typeof operations
 
 interface Subject {
   schemas: { head?: unknown; body: unknown }
-  /** A valid request with a new `id`. */
+  /** A valid request. `id` is new for each. */
   good(id: string): { query: Record<string, string>; head?: object; body: object }
   /** The member for the body's checksum. Flat requests have none. */
   signature?: 'signature' | 'token'

@@ -13,7 +13,7 @@ import { codeOf } from '../../support/run/replies.ts'
 import { onBothStores, type Service, startService } from '../../support/run/service.ts'
 import { send, signInWorld } from '../../support/signin/signin.ts'
 
-const SILENT = 80 // more than all of them had places together
+const SILENT = 80 // more than there were places for all parties together
 const PER_MERCHANT = 64
 const LATE_MS = 5_000 // long before any silent call times out
 const LOST = { paymentMode: 'UPI', payerAccount: 'silent@upi' }

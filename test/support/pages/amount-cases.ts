@@ -8,7 +8,7 @@ import { takenFor, type World } from './page-cases.ts'
 import type { Step } from './page-hands.ts'
 import { begin, browserWays, type Paying, signIn, withWallet } from './page-ways.ts'
 
-/** A service with these promotions. */
+/** The promotions of the service of these cases. */
 export const amountWorld = promotionWorld([
   { promocode: 'CARDS', kind: 'DISCOUNT', percent: '10', payMethods: ['CREDIT_CARD', 'NET_BANKING', 'EMI'] },
   { promocode: 'OTHERS_TOO', kind: 'DISCOUNT', flat: '25.00', payMethods: ['UPI', 'PPBL', 'DEBIT_CARD', 'BALANCE', 'SVC_DIGITAL_CREDIT'] },

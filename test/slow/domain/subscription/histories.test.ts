@@ -12,7 +12,7 @@ import { type PlantedFault, withPlantedSource } from '../../../support/run/plant
 const [HISTORIES, FROM] = [Number(process.env['MOHUR_HISTORIES'] || 16), Number(process.env['MOHUR_HISTORIES_FROM'] || 1)]
 const FOUND_WITHIN = 500
 
-/** The breach by which a fault must be found, where the first breach of a history would not show it. */
+/** The breach by which a fault must be found, where the first breach in a history is another. */
 const shows: Readonly<Record<string, RegExp>> = {
   'an absent attempt that is sent again whatever the hour': /at a forbidden/,
   'a debit above the limit that nobody has approved': / though its payer had not approved it/,

@@ -54,7 +54,7 @@ const WORDS: Readonly<Record<string, string>> = {
 }
 const isWord = (rule: string) => Object.values(WORDS).includes(rule)
 
-/** A place with one drawn mandate. Every query gets its own rows. */
+/** Where a drawn mandate is written. Every check gets its own rows. */
 interface Place {
   query: Query
   renew(command: Parameters<typeof renewSubscription.decide>[0]): Promise<Reply>
@@ -115,7 +115,7 @@ async function compare(where: Where, drawn: Drawn, { different, heard }: Figures
   const about = () => `${dateTimeInIndia(now)}${debitDate ? `, debitDate ${debitDate}` : ''}, ${JSON.stringify(asked)}`
   note(heard, said)
   if (said !== answered) return different.push(`consult: ${said}; renew: ${answered}; ${about()}`)
-  // A renewal now for a later debit, where both are in one cycle. It waits for that time, and for its other waits.
+  // A renewal now for a later debit, where both are in one cycle. It waits for that time, and for whatever else it would wait for then.
   const cycle = drawn.cycles.find(({ collectionId }) => collectionId === cycleIdOn(drawn, now))
   const isOfOneCycle = cycleIdOn(drawn, now) === cycleIdOn(drawn, then) && (cycle === undefined || cycle.windowFrom <= dateInIndia(now))
   const isWithin = cycle !== undefined || dateInIndia(then) <= (lastDayOf(drawn, now) ?? '')
