@@ -54,7 +54,6 @@ export const isOfWallet = ({ walletEvery }: Pick<Mandates, 'walletEvery'>, at: n
 export const midOf = (merchant: number) => `BILLER${String(merchant).padStart(14, '0')}`
 export const subscriptionIdAt = (at: number) => `S${String(at).padStart(12, '0')}`
 
-/** The wallet of the mandate with this number. */
 const walletAt = (at: number) => ({ userId: `W${at}`, mobile: `9${String(at).padStart(9, '0')}` })
 
 export const billers = ({ merchants, urlOf, walletEvery }: Mandates): World => ({

@@ -6,7 +6,6 @@ import { newFolder, type Place } from './processes.ts'
 export const STORES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const
 export type StoreName = keyof typeof STORES
 
-/** The stores that `--store` names. */
 export function storesOf(given: string): readonly StoreName[] {
   if (given === 'both') return Object.keys(STORES) as StoreName[]
   if (Object.hasOwn(STORES, given)) return [given as StoreName]

@@ -56,7 +56,6 @@ export interface PayFigures extends ReportedFigures {
   /** Payments and refunds in the journal that succeeded. */
   charges: number
   refunds: number
-  /** Orders with more than one charge. */
   chargedTwice: number
   /** Entries in the journal and not in the books, and the other way round. */
   onlyInJournal: number

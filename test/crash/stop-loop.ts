@@ -36,7 +36,6 @@ export interface StopFigures {
   missing: number
   /** Requests that the log has as begun. */
   begun: number
-  /** Begun requests whose caller got no answer. */
   begunAndUnanswered: number
   /** Requests that never began and whose connection ended, by how. */
   cutOff: Record<string, number>

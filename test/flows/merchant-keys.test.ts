@@ -14,7 +14,6 @@ const DAY_MS = 24 * 60 * 60_000
 const CREATE = '/aoa-acquiring-biz/v2/order'
 const STATUS = '/v3/order/status'
 
-/** Those of the keys that verify the reply's signature. */
 const signedWith = ({ text, head }: Reply, ...keys: string[]) =>
   keys.filter((key) => verify(text.slice(text.indexOf('"body":') + '"body":'.length, -1), head.signature, key))
 

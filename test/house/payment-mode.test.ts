@@ -91,7 +91,6 @@ const PLACES: readonly Place[] = [
   },
 ]
 
-/** The places that lack a mode. */
 const missing = (mode: Mode, textOf: (file: string) => string) =>
   PLACES.filter(({ isFor }) => isFor?.(mode) ?? true).flatMap(({ file, what, part, says }) => {
     const [text] = part.exec(textOf(file)) ?? []

@@ -26,7 +26,6 @@ const OPEN = [
 const lines: readonly [string, OperationLine][] = Object.entries(operations)
 const pathsOf = (open: boolean) => lines.filter(([name]) => OPEN.includes(name) === open).flatMap(([, { paths }]) => paths)
 
-/** As a browser's preflight. */
 const preflight = (service: Service, path: string) =>
   fetch(service.url + path, {
     method: 'OPTIONS',

@@ -81,7 +81,6 @@ function excepted(reported: ReadonlyMap<string, Reported>): string {
   return `less in sight for a reason: ${lines.join('; ') || 'nowhere'}`
 }
 
-/** Runs all wanted cases of a part. Returns the report of each by name. */
 async function runAll(lanes: readonly Lane[], part: string, wanted: string): Promise<Map<string, Reported>> {
   const names = namesOf[part]!.filter((name) => name.includes(wanted))
   const reported = new Map<string, Reported>()

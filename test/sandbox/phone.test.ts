@@ -13,7 +13,6 @@ const PENDING = { paymentMode: 'UPI', payerAccount: 'pending@upi' }
 const ofPayer = { userInfo: { custId: 'C1', mobile: MOBILE } }
 const PHONE = `/sandbox/phone/${MOBILE}`
 
-/** Presses a button of an order's card. */
 async function press(service: Service, phone: Answered, orderId: string, button: string): Promise<Answered> {
   const card = phone.text.split('<article').find((part) => part.includes(`<bdi>${orderId}</bdi>`))
   assert.ok(card, `${orderId} is not on the phone: ${wordsOf(phone.text)}`)

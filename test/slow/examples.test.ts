@@ -15,7 +15,6 @@ const LINES_MAX = 150
 const ROUNDS_MAX = 100 // of due work; each round waits for its calls
 const root = resolve(import.meta.dirname, '../../examples')
 
-/** The line of examples/README.md that starts it. */
 function startLine({ file, name }: ExampleShop): string {
   const folder = file.split('/')[0]!
   const line = new RegExp(`\\| \`cd examples/${folder} && ([^\`]*)\` \\|`).exec(readFileSync(join(root, 'README.md'), 'utf8'))?.[1] ?? ''
@@ -24,7 +23,6 @@ function startLine({ file, name }: ExampleShop): string {
   return line
 }
 
-/** The shop in its own folder. */
 async function openCopy(shop: ExampleShop, { url }: Service) {
   const folder = mkdtempSync(join(tmpdir(), 'mohur-example-'))
   after(() => rmSync(folder, { recursive: true, force: true }))

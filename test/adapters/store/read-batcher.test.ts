@@ -91,7 +91,7 @@ test('what is asked while two reads are under way is read together when the firs
   const ask = async (...names: string[]) => {
     for (const name of names) {
       asked.push(gathered.row(settingKey(name)).catch(String))
-      await turn() // each in its own turn
+      await turn()
     }
     return reads.map((each) => each.names)
   }

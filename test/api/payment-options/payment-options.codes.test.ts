@@ -226,7 +226,6 @@ for (const { what, path, codes, body, rows, takesAccess, wantsPayer } of subject
       const orderId = `ORDER-${++orders}`
       return { running, orderId, asked: byToken(path, orderId, await newOrder(running, orderId), { ...body }) }
     }
-    /** With everything that it needs to succeed. */
     const good = async () => {
       const made = await asked()
       if (wantsPayer) await signInAt(made.running, made.orderId, String(made.asked.head['token']), WALLET)
@@ -378,7 +377,6 @@ onBothStores('fetch all payment offers', (store) => {
 // ------------------------------------------------------------------------------------------------------ system errors
 
 onBothStores('a store that fails once', (storeName) => {
-  /** The next query of `next.table` fails. */
   const withFailingQuery = (of: Store, next: { table?: string }): Store => {
     const asked = (table: string): Query => {
       if (next.table !== table) return of.query

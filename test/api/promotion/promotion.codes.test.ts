@@ -270,7 +270,6 @@ onBothStores('create access token', (store) => {
 })
 
 onBothStores('a store that fails once', (store) => {
-  /** The next query of `next.table` fails. */
   const withFailingQuery = (of: Store, next: { table?: string }): Store => {
     const asked = (table: string): Query => {
       if (next.table !== table) return of.query

@@ -18,7 +18,6 @@ import { assertHolds } from '../../support/store/verify.ts'
 const MINUTE_MS = 60_000
 const codes = ownCodes('storedBefore', 'done')
 
-/** Runs statements beside the service. */
 async function run({ place: { databaseUrl, dataFolder } }: Service, ...statements: string[]) {
   if (databaseUrl) {
     const client = new pg.Client(databaseUrl)

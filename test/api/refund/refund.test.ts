@@ -28,7 +28,6 @@ const pass = ({ tasks, clock }: Service, ms: number) =>
 const refundOf = async ({ ports }: Service, refId: string): Promise<Refund> => (await ports.query.row(refundKey(MID, refId)))!
 const balanceOf = async ({ ports }: Service, mobile = '9999900001') => (await ports.query.row(customerKey(mobile)))!.walletBalancePaise
 
-/** What the bank has given back for one order. */
 async function givenBack(service: Service, { txnId }: Pick<Paid, 'txnId'>, refIds: readonly string[]): Promise<number[]> {
   const automatic = async (refId: string) => (await refundOf(service, refId)).refundId
   const keys = await Promise.all(

@@ -87,7 +87,6 @@ function credentialsIn({ headers, text }: Sent): Map<CredentialName, Broken> {
   return found
 }
 
-/** The credentials that a head's schema allows. */
 function namedByHead({ properties = {} }: Schema): Set<CredentialName> {
   const kinds = (properties['tokenType']?.['enum'] ?? []) as readonly string[]
   const byKind = kinds.flatMap((kind) => TOKENS[kind] ?? [])

@@ -240,7 +240,6 @@ const stepped = row('operator.step-up', 'done')
 const unstepped = row('operator.step-up', 'refused', { data: { failures: 1 } })
 const inside = [operator(), operatorSession()]
 
-/** Invalid sessions. */
 const ended: Readonly<Record<string, readonly Given[]>> = {
   'a session that was idle for fifteen minutes': [operator(), operatorSession({ seenAt: NOW - 15 * MINUTE })],
   'a session that is twelve hours old': [operator(), operatorSession({ until: NOW })],

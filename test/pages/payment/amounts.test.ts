@@ -28,7 +28,6 @@ async function takenFor(service: Service, orderId: string) {
   return { flow, walletPaise, bankPaise }
 }
 
-/** The text of one way to pay. */
 function panelIn({ text }: Answered, panel: string): string {
   const from = text.indexOf(`id="way-${panel}"`)
   assert.ok(from >= 0, `the page has no way ${panel}`)

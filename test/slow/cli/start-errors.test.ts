@@ -34,7 +34,6 @@ async function endsWith(code: number, sentence: RegExp, args: readonly string[],
   assert.ok(!ended.err.includes(SECRET) && !/\bat .*:\d+:\d+/.test(ended.err), ended.err)
 }
 
-/** A port on which no process listens. */
 async function freePort(): Promise<number> {
   const server = createServer().unref().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -49,7 +49,6 @@ async function metric({ url }: Service, name: string): Promise<number> {
   return Number(line?.slice(name.length) ?? 0)
 }
 
-/** Each debit once, and no others. */
 async function assertDebitedOnce(service: Service) {
   const journal = (await bankJournal(service)).filter(({ key }) => !key.includes(':notify:') && !key.endsWith(':mandate'))
   assert.equal(new Set(journal.map(({ key }) => key)).size, COUNT)

@@ -97,7 +97,6 @@ export class CashfreeSimulator {
   begins: PaymentStatus = 'PENDING'
   /** Every pay call is refused with this status. */
   refusesPay: number | undefined
-  /** The first state of a new refund. */
   refundBegins: 'SUCCESS' | 'PENDING' | 'ONHOLD' = 'SUCCESS'
   /** Faults by method and a pattern of the path. A call takes the first that fits, and uses it up. */
   readonly faults: { method: string; path: RegExp; fault: Fault }[] = []

@@ -22,7 +22,6 @@ export const UNIT_DAYS: Readonly<Record<string, number>> = {
   YEAR: 365,
 }
 
-/** The day of collection with this number. */
 export function dueDay(unit: string, frequency: number, start: number, number: number): number {
   if (unit === 'WEEK') return start + 7 * frequency * number
   const first = new Date(start * DAY)

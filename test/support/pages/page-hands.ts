@@ -57,7 +57,6 @@ const LOOK = `(() => {
   return { name, isBody: element === document.body, wrong }
 })()`
 
-/** The keyboard of the window that holds the frame. */
 const keysOf = (page: Page | Frame) => ('keyboard' in page ? page : page.page()).keyboard
 
 /** Presses Tab until the element has the focus. From the page's end it goes on at its beginning. */

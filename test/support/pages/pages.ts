@@ -115,7 +115,6 @@ export class Visitor {
     this.last = await ask(this.service, this.page + query)
     return this.last
   }
-  /** Goes to an address, and follows its redirects. */
   async follow(address: string): Promise<Answered> {
     this.last = await ask(this.service, address)
     while (this.last.status === 303) this.last = await ask(this.service, goesTo(this.last))

@@ -15,7 +15,6 @@ function combinationsIn(one: object, size: 2 | 3): string[] {
   )
 }
 
-/** The pairs of a product that none of these cases has. */
 export function unmetPairs(product: readonly object[], cases: readonly object[]): string[] {
   const met = new Set(cases.flatMap((one) => combinationsIn(one, 2)))
   return [...new Set(product.flatMap((one) => combinationsIn(one, 2)))].filter((pair) => !met.has(pair))

@@ -61,7 +61,6 @@ export class TestProcesses {
     for (const child of this.#running) signalGroup(child, signal)
   }
 
-  /** Runs a process from its first file to its last. */
   async #runFrom(first: TestFile) {
     const { execArgv, env, cwd, isDebugged, limitMs } = this.#started
     const child = spawn(process.execPath, [...execArgv, new URL('./test-process.ts', import.meta.url).pathname], {

@@ -8,7 +8,6 @@ import { join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '../../..')
 
-/** The code blocks of a document in one language. */
 export const blocksOf = (file: string, language = 'sh') =>
   [...readFileSync(join(root, file), 'utf8').matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
     ([, block]) => block!,

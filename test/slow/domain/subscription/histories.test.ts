@@ -125,7 +125,6 @@ const showsIn: Readonly<Record<string, number>> = {
 }
 const seedsFrom = (likely: number) => [likely, ...Array.from({ length: FOUND_WITHIN }, (_, at) => at + 1).filter((seed) => seed !== likely)]
 
-/** The simulation of a copy of the source with a planted fault. */
 const withFault = (planted: readonly PlantedFault[], work: (newSimulation: NewSimulation) => Promise<void>) =>
   withPlantedSource(planted, async (copy) => {
     const { Simulation } = (await import(join(copy, 'src/sandbox/simulation.ts'))) as typeof import('../../../../src/sandbox/simulation.ts')

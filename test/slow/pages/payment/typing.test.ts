@@ -48,7 +48,6 @@ describe('typing on the payment page', { timeout: 600_000 }, () => {
       await context.close()
     }
   }
-  /** Presses the button, and follows the answer. */
   async function pressed(page: Page, button: string) {
     const answered = page.waitForResponse((response) => response.url().endsWith('/pay'))
     await page.locator(button).click({ noWaitAfter: true })

@@ -380,7 +380,6 @@ onBothStores('a mandate at an adapter', (store) => {
     }))
 })
 
-/** The refunds of the adapter's bank. */
 const refunded = async ({ service, adapter }: Shop) =>
   (await adapter.bank.journal(0, service.clock.now()))
     .filter(({ kind, outcome }) => kind === 'refund' && outcome === 'success')
