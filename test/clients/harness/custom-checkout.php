@@ -1,5 +1,5 @@
 <?php
-// The unmodified pages of a checkout of one's own. They read the merchant and the host from settings.php beside them, which is played here.
+// The unmodified pages of a shop's own checkout. They read merchant and host from settings.php beside them, which this file plays.
 [$step, $root, $checksum] = [$argv[1], $argv[2], $argv[2]];
 $known = json_decode(stream_get_contents(STDIN), true);
 $settings = getcwd() . '/custom-checkout';

@@ -1,5 +1,5 @@
 <?php
-// Plays Drupal 7 and its Commerce around the unmodified payment module: settings, one order, and what the payer is told.
+// Plays Drupal 7 and its Commerce around the unmodified payment module: settings, one order, and the messages to the payer.
 [$step, $root] = [$argv[1], $argv[2]];
 $known = json_decode(stream_get_contents(STDIN), true);
 define('VERSION', '7.100');
@@ -19,7 +19,7 @@ $payment = ['settings' => ['merchantIdentifier' => $known['mid'], 'secret_key' =
   'transaction_url' => '', 'transaction_status_url' => '', 'callback_mode' => '1']];
 $order = (object) ['order_id' => '7042', 'data' => ['payment_redirect_key' => 'K3Y']];
 ob_start();
-register_shutdown_function(function () use ($step) { // the module ends the process itself when it has drawn the checkout
+register_shutdown_function(function () use ($step) { // the module itself ends the process after it has drawn the checkout
   global $said;
   $page = ob_get_clean();
   preg_match('/"orderId": "([^"]*)",\s*"token": "([^"]*)"/', $page, $config);

@@ -1,10 +1,10 @@
 <?php
-// Plays Drupal 8 and its Commerce around the unmodified payment gateway: routes, one order of a guest, its profile, forms, and what is saved.
+// Plays Drupal 8 and its Commerce around the unmodified payment gateway: routes, a guest's order, its profile, forms, and what it saves.
 namespace Drupal\commerce_payment\PluginForm {
   class PaymentOffsiteForm {
     public $entity;
     public function buildConfigurationForm(array $form, \Drupal\Core\Form\FormStateInterface $form_state) { return $form; }
-    /** Commerce's own: hidden fields of a form that another host gets. */
+    /** Of Commerce: hidden fields of a form that goes to another host. */
     public function buildRedirectForm(array $form, \Drupal\Core\Form\FormStateInterface $form_state, $url, array $data, $method = 'get') { return ['#action' => $url, '#fields' => $data]; }
   }
 }
@@ -42,7 +42,7 @@ namespace {
   [$step, $root] = [$argv[1], $argv[2]];
   $known = json_decode(stream_get_contents(STDIN), true);
   define('VERSION', '8.9.20');
-  // Drupal's loader takes a class from the file that PSR-4 names; a class that stands there without its namespace is then known by both names.
+  // Drupal's loader takes a class from the file that PSR-4 names. A class that lacks its namespace there gets both names.
   spl_autoload_register(function ($name) use ($root) {
     if (!str_starts_with($name, 'Drupal\\commercepaytm\\')) return;
     require "$root/PaytmCommerceV8.x/commercepaytm/src/" . str_replace(['Drupal\\commercepaytm\\', '\\'], ['', '/'], $name) . '.php';
@@ -77,7 +77,7 @@ namespace {
   $built = $form->buildConfigurationForm([], new Drupal\Core\Form\FormState());
   $page = ob_get_clean();
   if ($step === 'form') {
-    // What Drupal's form builder adds to every form that it draws, and the button.
+    // The fields that Drupal's form builder adds to every form, and the button.
     $own = ['form_build_id' => 'form-' . strtr(base64_encode(random_bytes(32)), '+/=', '-_0'), 'form_id' => 'commerce_checkout_flow_multistep_default', 'op' => 'Proceed to Paytm'];
     echo json_encode(['action' => $built['#action'], 'fields' => array_map('strval', $built['#fields']) + $own]);
   } else {

@@ -1,4 +1,4 @@
-# The unmodified CGI pages of a form kit, each in this process. Its constants are the merchant's to set: mid, key and website are set here.
+# The unmodified CGI pages of a form kit, each in this process. A merchant sets its constants mid, key and website, which this file sets.
 use strict;
 use warnings;
 no warnings qw(redefine once);

@@ -1,5 +1,5 @@
 <?php
-// Plays WordPress and Gravity Forms around the unmodified add-on: settings, one entry, and the hooks that it is called by.
+// Plays WordPress and Gravity Forms around the unmodified add-on: settings, one entry, and the hooks that call it.
 [$step, $root] = [$argv[1], $argv[2]];
 $known = json_decode(stream_get_contents(STDIN), true);
 class RGForms { public static function post($name) { return 3; } public static function get($name) { return ''; } }

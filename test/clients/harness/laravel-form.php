@@ -1,5 +1,5 @@
 <?php
-// Plays a Laravel shop around its unmodified controller and view; the view is compiled by the unmodified compiler that the shop brings along.
+// Plays a Laravel shop around its unmodified controller and view. The unmodified compiler that the shop contains compiles the view.
 namespace App\Http\Controllers { class Controller {} }
 namespace App { class PaymentGateway {
   public static function whereKeyword($name) { return new self(); }

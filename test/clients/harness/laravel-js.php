@@ -1,5 +1,5 @@
 <?php
-// Plays Laravel around the unmodified providers of a package; it is called as its page of documentation calls it, with an order and an amount that are integers.
+// Plays Laravel around a package's unmodified providers. It calls the package as its documentation does: order and amount are integers.
 namespace Illuminate\Http { class Request { public array $form = []; public function get($name) { return $this->form[$name] ?? null; } } }
 namespace Illuminate\Support\Facades { class Facade {} }
 namespace {
@@ -11,7 +11,7 @@ namespace {
   $payment = new Paytm\JsCheckout\Providers\ReceivePaymentProvider($request, ['env' => 'local', 'merchant_id' => $known['mid'], 'merchant_key' => $known['key'], 'merchant_website' => 'WEBSTAGING',
     'channel' => 'WEB', 'industry_type' => 'Retail']);
   if ($step === 'create') {
-    // It names a customer by what the shop gives as `email`; this shop has members, and numbers them.
+    // It names a customer by the shop's `email`. This shop has members, and numbers them.
     $asked = ['order' => 86229610, 'user' => 1, 'mobile_number' => '9876543210', 'email' => 'member:124208', 'amount' => 1, 'callback_url' => 'https://shop.example/payment/status'];
     $made = $payment->prepare($asked)->receive();
     echo json_encode(['orderId' => (string) $made['orderId'], 'txnToken' => $made['txnToken'], 'message' => $made['resultMsg'] ?? null]);

@@ -6,7 +6,7 @@ namespace {
   [$step, $root] = [$argv[1], $argv[2]];
   $known = json_decode(stream_get_contents(STDIN), true);
   spl_autoload_register(fn($name) => require "$root/src/" . str_replace(['Anand\\LaravelPaytmWallet\\', '\\'], ['', '/'], $name) . '.php');
-  // What the kit's own view is given, it writes into a form as it is.
+  // The kit's own view writes its values into a form unchanged.
   class View { public array $given = []; public function with($name, $value) { $this->given[$name] = $value; return $this; } }
   function view($name) { return new View(); }
   $config = ['env' => 'local', 'merchant_id' => $known['mid'], 'merchant_key' => $known['key'], 'merchant_website' => 'WEBSTAGING', 'channel' => $known['channel'] ?? 'WEB', 'industry_type' => 'Retail'];

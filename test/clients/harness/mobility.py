@@ -1,5 +1,5 @@
-# The unmodified calls of a backend for tickets, each as its own modules make it. The settings, the log and the repetition around them are
-# the backend's own packages, which are played here; so is the module of an order, which the repository has moved away.
+# The unmodified calls of a ticket backend, each as its own modules make it. This file plays the backend's own packages around them:
+# the settings, the log and the repetition. It also plays the module of an order, which the repository has moved away.
 import json
 import logging
 import sys

@@ -1,5 +1,5 @@
 <?php
-// Plays Moodle around the unmodified enrolment plugin: its settings, one course, and the helpers that its page is drawn with.
+// Plays Moodle around the unmodified enrolment plugin: its settings, one course, and the helpers that draw its page.
 [$step, $root] = [$argv[1], $argv[2]];
 $known = json_decode(stream_get_contents(STDIN), true);
 define('MOODLE_INTERNAL', true);

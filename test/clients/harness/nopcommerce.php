@@ -1,5 +1,5 @@
 <?php
-// Fills the unmodified view of a shop's plugin with the values that its server gives, as its view engine does: `@@`, tags with `!`, and one value.
+// Fills the unmodified view of a shop's plugin with its server's values, as its view engine does: `@@`, tags with `!`, and one value.
 [$step, $root] = [$argv[1], $argv[2]];
 $known = json_decode(stream_get_contents(STDIN), true);
 $data = ['OrderId' => $known['orderId'], 'txntoken' => $known['txnToken'], 'amount' => '499.50', 'mid' => $known['mid'], 'env' => '0',

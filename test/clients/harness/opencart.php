@@ -37,7 +37,7 @@ $controller->request = (object) ['post' => $known['fields'] ?? []];
 if ($step === 'create') {
   $controller->index();
   $data = $controller->load->data;
-  // The view has names in braces and nothing else of Twig.
+  // All that the view uses of Twig is names in braces.
   $view = file_get_contents("$root/Opencart_V3.x/upload/catalog/view/theme/default/template/extension/payment/paytm.twig");
   $html = preg_replace_callback('/{{ (\w+) }}/', fn($found) => $data[$found[1]] ?? '', $view);
   echo json_encode(['orderId' => $data['orderId'], 'txnToken' => $data['txnToken'], 'amount' => $data['amount'], 'html' => $html, 'presses' => ['#button-confirm']]);

@@ -1,10 +1,10 @@
-# Plays a Rails view around the unmodified form helper of a gem, and gives the unmodified notification what the payer's browser brought.
+# Plays a Rails view around the unmodified form helper of a gem, and gives the unmodified notification the form of the payer's browser.
 require 'json'
 require 'openssl'
 step, root, utils = ARGV[0..2]
 known = JSON.parse($stdin.read)
 require 'digest'
-Money = Class.new # the gem wants a money library to be there; its form takes an amount as text
+Money = Class.new # the gem needs a money library; its form takes an amount as text
 $:.unshift("#{root}/lib", "#{utils}/lib")
 require 'active_support/all'
 require 'action_view'

@@ -1,5 +1,5 @@
 <?php
-// The unmodified library of a form kit, as its pages call it; they define these constants themselves.
+// The unmodified library of a form kit, as its pages call it. The pages themselves define these constants.
 [$step, $root] = [$argv[1], $argv[2]];
 $known = json_decode(stream_get_contents(STDIN), true);
 define('PAYTM_MERCHANT_KEY', $known['key']);
@@ -7,7 +7,7 @@ define('PAYTM_REFUND_URL', 'https://' . $known['host'] . '/refund/HANDLER_INTERN
 define('PAYTM_STATUS_QUERY_URL', 'https://' . $known['host'] . '/merchant-status/getTxnStatus');
 define('PAYTM_STATUS_QUERY_NEW_URL', PAYTM_STATUS_QUERY_URL);
 if ($step === 'form') {
-  // Its own page; of its settings it asks only whom they are of.
+  // The kit's own page. It reads only one of its settings: the merchant.
   define('PAYTM_MERCHANT_MID', $known['mid']);
   define('PAYTM_MERCHANT_WEBSITE', 'WEBSTAGING');
   $_POST = ['ORDER_ID' => $known['orderId'], 'CUST_ID' => 'CUST_1', 'INDUSTRY_TYPE_ID' => 'Retail', 'CHANNEL_ID' => 'WEB', 'TXN_AMOUNT' => '499.50'];

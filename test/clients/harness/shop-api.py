@@ -1,4 +1,4 @@
-# The unmodified payment views of a shop's backend, called as its router calls them. Its framework, its tables and its settings are played.
+# The unmodified payment views of a shop's backend, called as its router calls them. This file plays its framework, tables and settings.
 import json
 import sys
 import types

@@ -1,5 +1,5 @@
 <?php
-// Plays ViArt around its unmodified payment module: the files that it includes are empty here, and their functions follow.
+// Plays ViArt around its unmodified payment module: the files that it includes are empty, and their functions follow here.
 [$step, $root] = [$argv[1], $argv[2]];
 $known = json_decode(stream_get_contents(STDIN), true);
 foreach (["$root/messages", "$root/messages/en"] as $folder) if (!is_dir($folder)) mkdir($folder);

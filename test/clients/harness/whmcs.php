@@ -1,5 +1,5 @@
 <?php
-// Plays WHMCS around its unmodified callback: the functions that it includes are here already, so that the files it names are empty.
+// Plays WHMCS around its unmodified callback. The functions that it includes are already here, so the files that it names are empty.
 [$step, $root] = [$argv[1], $argv[2]];
 $known = json_decode(stream_get_contents(STDIN), true);
 if ($step === 'form') {

@@ -1,5 +1,5 @@
 <?php
-// Signs as PHP kits do, rightly and in every wrong way that PHP makes easy: a line of JSON for each, read by languages.test.ts.
+// Signs as PHP kits do, correctly and in every wrong way that PHP makes easy. Prints a line of JSON for each, which languages.test.ts reads.
 
 require __DIR__ . '/../../../support/checksum/PaytmChecksum.php';
 

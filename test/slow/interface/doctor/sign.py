@@ -1,4 +1,4 @@
-# Signs as Python kits do, rightly and in every wrong way that Python makes easy: a line of JSON for each, read by languages.test.ts.
+# Signs as Python kits do, correctly and in every wrong way that Python makes easy. Prints a line of JSON for each, which languages.test.ts reads.
 
 import base64, hashlib, html, json, os, sys
 from urllib.parse import quote, urlencode
