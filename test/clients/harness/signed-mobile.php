@@ -1,5 +1,5 @@
 <?php
-// Plays a shop's controller around its unmodified view, which signs and draws the form: the controller's values, and the kit's library, where the view expects it.
+// Plays a shop's controller around its unmodified view, which signs and draws the form: the controller's values, and the kit's library.
 [$step, $root, $kit] = [$argv[1], $argv[2], $argv[3]];
 $known = json_decode(stream_get_contents(STDIN), true);
 define('PAYTM_MERCHANT_KEY', $known['key']);

@@ -1,5 +1,5 @@
 <?php
-// Signs as PHP kits do, correctly and in every wrong way that PHP makes easy. Prints a line of JSON for each, which languages.test.ts reads.
+// Signs as PHP kits do, correctly and in every wrong way that PHP makes easy. Prints a line of JSON for each, for languages.test.ts.
 
 require __DIR__ . '/../../../support/checksum/PaytmChecksum.php';
 

@@ -1,4 +1,4 @@
-# Signs as Python kits do, correctly and in every wrong way that Python makes easy. Prints a line of JSON for each, which languages.test.ts reads.
+# Signs as Python kits do, correctly and in every wrong way that Python makes easy. Prints a line of JSON for each, for languages.test.ts.
 
 import base64, hashlib, html, json, os, sys
 from urllib.parse import quote, urlencode
