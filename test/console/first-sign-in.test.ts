@@ -1,5 +1,5 @@
 // The first sign-in is one flow: the link's password, the authenticator app, the recovery codes, the console. The console asks for no
-// password twice, and no proof makes a press be lost.
+// password twice, and keeps a press that a proof interrupts.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

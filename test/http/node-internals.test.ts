@@ -1,4 +1,4 @@
-// src/http/node-internals.ts uses parts of Node's HTTP server; they exist, and behave as sockets rely on. If a test fails here after an
+// The parts of Node's HTTP server that src/http/node-internals.ts uses exist, and behave as the sockets need. If a test fails here after an
 // update of Node, Mohur no longer limits a socket to eight requests under way (docs/interface.md section 8).
 
 import assert from 'node:assert/strict'

@@ -117,7 +117,7 @@ test('where as many are away as can be remembered, those that have come by thems
   }
   await slow(work, AWAY_MAX)
   time.ms += LONGEST_MS
-  looks.max = looks.count + 10_000 // a caller that goes through all hosts reads the clock at each: the limit shows that it ends
+  looks.max = looks.count + 10_000 // a walk through all hosts reads the clock at each: it must end within these reads
   await slow(work, 1, 'other.example')
   const next = await begin('again', 'other.example')
   time.ms += 5
@@ -238,7 +238,7 @@ test('a merchant whose hosts were all silent before keeps half of all places fre
       for (const waiting of queue.filter(({ dueAt }) => dueAt <= time.ms)) {
         count++
         const taken = take(waiting.subject, `shop-${Number(waiting.subject.slice(1)) % hosts}.example`)
-        waiting.dueAt = Number.POSITIVE_INFINITY // waits in line until it knows better
+        waiting.dueAt = Number.POSITIVE_INFINITY // waits in line until it gets a slot or a later time
         void taken.then((known) => {
           if ('release' in known) held.add(known)
           else waiting.dueAt = known.dueAt

@@ -1,5 +1,5 @@
 // Alters each column by itself, in some of its rows. `verify` names one of the rows, the database refuses the value, or the list below says
-// why no check can find it. A new column belongs into that list or to an invariant.
+// why no check can find it. A new column needs an entry in that list or an invariant.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'

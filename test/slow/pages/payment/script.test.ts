@@ -100,7 +100,7 @@ describe('the script of the payment page', { timeout: 600_000 }, () => {
       service.clock.advance(MINUTE_MS)
       await other.goto(page.url())
       await other.locator('form[data-more] button').click()
-      // Not by a polled function: the page's policy forbids to make one of a text.
+      // Not by a polled function: the page's policy forbids making a function from text.
       const later = other.locator('.time time').filter({ hasNotText: await page.locator('.time time').innerText() })
       await later.waitFor()
       await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)

@@ -48,6 +48,7 @@ interface Shop extends Awaited<ReturnType<typeof rawBank>> {
   doubts: string[]
   pass(ms: number): void
   pay(key: string): Promise<unknown>
+  /** The connection that each call used. */
   over(): number[]
   times(call: string, key: string): number
 }
