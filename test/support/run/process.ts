@@ -15,7 +15,7 @@ export interface ServedProcess {
   kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>
 }
 
-/** What whoever runs the tests says to them (docs/contributing/tests.md) would be a misspelt setting to a service. */
+/** Settings of the tests themselves (docs/contributing/tests.md). A service would report them as misspelt settings. */
 const OF_TESTS = /^MOHUR_(BROWSER|CHROMIUM|LONG|HISTORIES|HISTORIES_FROM|CLIENTS|LANGUAGES|NGINX)$/
 const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !OF_TESTS.test(name)))
 
