@@ -32,7 +32,9 @@ const POLL_MS = 100
 const JUMPS_MS = [3 * MINUTE, 12 * MINUTE, HOUR, 5 * HOUR] // until the schedule has asked about each payment and refund
 const DEAD_FOR_MS = 2 * MINUTE // longer than a lease
 const GIVEN_BACK_WITHIN_MS = 72 * HOUR // after the payment; Cashfree keeps to it in this search
-const SETTLES_MS = [10 * MINUTE, HOUR, 3 * HOUR, 73 * HOUR, 96 * HOUR, 96 * HOUR]
+const SETTLES_MS = [10 * MINUTE, HOUR, 3 * HOUR, 73 * HOUR, 96 * HOUR, 96 * HOUR, 96 * HOUR, 96 * HOUR]
+/** A refund of a late payment may fail once. The service then learns it, refunds again a day later, and learns that too: a move each. */
+const FAILS_UNTIL = SETTLES_MS.length - 3
 
 /** Where a call is when the process dies. */
 export const SIDES = ['before its work', 'after its work', 'as its answer comes', 'and it arrives later'] as const
@@ -240,11 +242,11 @@ async function webhook({ url }: Service, bank: CashfreeSimulator, { id }: Pick<L
   await fetch(url + TOLD, { method: 'POST', headers, body })
 }
 
-/** Payers decide, Cashfree gives late payments back, refunds end, and eleven days pass. */
+/** Payers decide, Cashfree gives late payments back, refunds end, and nineteen days pass. */
 async function settle(world: World, { url }: ServedProcess, lives: readonly Life[]) {
   const { bank } = world
   if (lives.length === 0) return
-  for (const ms of SETTLES_MS) {
+  for (const [at, ms] of SETTLES_MS.entries()) {
     for (const { id, random } of lives) {
       const order = bank.orders.get(id)
       for (const payment of order?.payments ?? [])
@@ -261,7 +263,7 @@ async function settle(world: World, { url }: ServedProcess, lives: readonly Life
     if (moved.status !== 200) throw new Error(`the clock did not move: ${await moved.text()}`)
     for (const { id, random } of lives)
       for (const each of bank.orders.get(id)?.refunds ?? [])
-        if (each.status === 'PENDING') each.status = random.below(6) === 0 ? 'FAILED' : 'SUCCESS'
+        if (each.status === 'PENDING') each.status = random.below(6) === 0 && at < FAILS_UNTIL ? 'FAILED' : 'SUCCESS'
   }
 }
 
