@@ -1,10 +1,10 @@
 // Script for fields (docs/pages.md): it groups digits, marks at once what cannot be right, and shows the amount that a choice makes.
 // Without it the browser's own checks, and the decision that pays, find the faults. pay.js loads it when the payer begins to use the
-// page.
+// page, or shows how the payment ended.
 
 import { all, closest, first, getAttribute, hasAttribute, setAttribute } from './elements.js'
 
-const { reportValidity } = HTMLFormElement.prototype
+const { reportValidity, requestSubmit } = HTMLFormElement.prototype
 
 // Groups as they stand on the card, mostly of four. The caret stays behind the digit that it was behind.
 /** @param {HTMLInputElement} field */
@@ -235,3 +235,32 @@ for (const field of all(HTMLInputElement, '[autocomplete="one-time-code"]'))
     const digits = field.value.replace(/\D/g, '')
     if (digits !== field.value) field.value = digits
   })
+
+// ------------------------------------------------------------------------------------------------------------ how it ended
+
+const STAYS_MS = 3_000
+// A result stays, so that the payer can read it. A key, a press or a focus keeps it until a button is pressed. Only time in sight counts.
+/** @type {(form: HTMLFormElement, sayGoing: (isGoing: boolean) => void) => void} */
+export function stayThenGo(form, sayGoing) {
+  sayGoing(true)
+  const heading = first(HTMLHeadingElement, '#heading')
+  heading?.focus()
+  const stopped = new AbortController()
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let leaves
+  const begin = () => {
+    clearTimeout(leaves)
+    if (!document.hidden) leaves = setTimeout(() => requestSubmit.call(form), STAYS_MS)
+  }
+  /** @param {Event} event */
+  const stop = ({ type, target }) => {
+    // A window that gets the focus gives it to the heading again.
+    if (type === 'focusin' && target === heading) return
+    stopped.abort()
+    clearTimeout(leaves)
+    sayGoing(false)
+  }
+  document.addEventListener('visibilitychange', begin, { signal: stopped.signal })
+  for (const kind of ['keydown', 'pointerdown', 'wheel', 'focusin', 'pagehide']) addEventListener(kind, stop, { signal: stopped.signal })
+  begin()
+}

@@ -76,47 +76,22 @@ if (holder) {
 const sent = new WeakSet()
 
 const going = first(HTMLElement, '[data-going]')
-const STAYS_MS = 3_000
 /** @type {(isGoing: boolean) => void} */
 const sayGoing = (isGoing) => {
   if (going) going.hidden = !isGoing
 }
 
-// A result stays, so that the payer can read it. A key, a press or a focus keeps it until a button is pressed. Only time in sight counts.
-/** @param {HTMLFormElement} form */
-function stayThenGo(form) {
-  handed.add(form)
-  const heading = first(HTMLHeadingElement, '#heading')
-  heading?.focus()
-  const stopped = new AbortController()
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let leaves
-  const begin = () => {
-    clearTimeout(leaves)
-    if (!document.hidden) leaves = setTimeout(() => requestSubmit.call(form), STAYS_MS)
-  }
-  /** @param {Event} event */
-  const stop = ({ type, target }) => {
-    // A window that gets the focus gives it to the heading again.
-    if (type === 'focusin' && target === heading) return
-    stopped.abort()
-    clearTimeout(leaves)
-    sayGoing(false)
-  }
-  document.addEventListener('visibilitychange', begin, { signal: stopped.signal })
-  for (const kind of ['keydown', 'pointerdown', 'wheel', 'focusin', 'pagehide']) addEventListener(kind, stop, { signal: stopped.signal })
-  begin()
-}
-
 // A payer who comes back by the browser's button is not sent away again. A form that goes by itself is not sent by a press as well.
 // But within a frame the browser may require that press.
+/** @type {HTMLFormElement | undefined} */
+let stays
 const goes = isComingBack ? undefined : first(HTMLFormElement, '[data-goes]')
 if (goes) {
   const isToShop = hasAttribute.call(goes, 'data-to-shop')
   if (!holder || (isTop && (holder.closed || !isToShop))) {
-    sayGoing(true)
-    if (stage === 'paid' || stage === 'closed') stayThenGo(goes)
+    if (stage === 'paid' || stage === 'closed') stays = goes
     else {
+      sayGoing(true)
       if (isTop) sent.add(goes)
       requestSubmit.call(goes)
     }
@@ -146,6 +121,14 @@ function loadFields() {
   )
   return fields
 }
+if (stays) {
+  const form = stays
+  handed.add(form)
+  void loadFields().then(
+    ({ stayThenGo }) => stayThenGo(form, sayGoing),
+    () => {}, // the payer presses
+  )
+}
 if (document.querySelector('form[data-pays], input[autocomplete="one-time-code"]'))
   for (const kind of ['pointerdown', 'keydown', 'focusin'])
     document.addEventListener(kind, () => void loadFields().catch(() => {}), { once: true })
@@ -170,7 +153,7 @@ document.addEventListener('submit', (event) => {
   }
   ready.delete(form)
   sent.add(form)
-  if (online) online.hidden = true
+  if (offline) offline.hidden = true
   if (!isToShop) say('busy')
   if (matches.call(form, '.language')) carryTyped(form)
   const button = first(HTMLButtonElement, 'button', form)
@@ -302,14 +285,16 @@ addEventListener('pageshow', (event) => {
   void look()
 })
 // Only reads are repeated by themselves. So the page says when the network is back, and the payer presses the button again.
-const [offline, online] = ['[data-offline]', '[data-online]'].map((name) => first(HTMLElement, name))
+const offline = first(HTMLElement, '[data-offline]')
+const away = offline?.textContent ?? ''
 addEventListener('online', () => {
-  if (online && offline) [online.hidden, offline.hidden] = [offline.hidden, true]
+  if (offline) offline.textContent = offline.dataset['offline'] ?? ''
   void look()
 })
 function sayOffline() {
-  if (!online || !offline) return
-  ;[online.hidden, offline.hidden] = [true, false]
+  if (!offline) return
+  offline.textContent = away
+  offline.hidden = false
   offline.scrollIntoView({ block: 'nearest' })
 }
 function isOffline() {

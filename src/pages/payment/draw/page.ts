@@ -17,7 +17,7 @@ export function drawPage(view: PageView, texts: Catalogue): Sheet {
   return {
     language,
     title,
-    body: html`<main class="sheet" data-state="${address}/state" data-version="${view.version}" data-stage="${view.stage}" data-busy="${texts.busy}"${heldBy(view)}>${side(view, texts)}<div class="work">${networkNotices(view, texts)}${mainPart(view, texts)}</div>${foot(view, texts)}${closingQuestion(view, texts)}${leavingQuestion(view, texts)}</main>`,
+    body: html`<main class="sheet" data-state="${address}/state" data-version="${view.version}" data-stage="${view.stage}" data-busy="${texts.busy}"${heldBy(view)}>${side(view, texts)}<div class="work">${networkNotice(view, texts)}${mainPart(view, texts)}</div>${foot(view, texts)}${closingQuestion(view, texts)}${leavingQuestion(view, texts)}</main>`,
     framedBy,
     isFramed,
     formAction,
@@ -40,10 +40,11 @@ function mainPart(view: PageView, texts: Catalogue): Html {
   }
 }
 
-/** The script shows them. A page that waits asks again by itself. */
-function networkNotices({ main, stage }: PageView, { offline }: Catalogue): Html {
+/** The script shows it. A page that waits asks again by itself. */
+function networkNotice({ main, stage }: PageView, { offline }: Catalogue): Html {
   const isAsking = main.kind === 'step' || stage === 'waiting'
-  return html`<p class="notice wait" role="status" data-offline hidden>${isAsking ? offline.asks : offline.press}</p><p class="notice" role="status" data-online hidden>${isAsking ? offline.backAsks : offline.backPress}</p>`
+  const [away, back] = isAsking ? [offline.asks, offline.backAsks] : [offline.press, offline.backPress]
+  return html`<p class="notice wait" role="status" data-offline="${back}" hidden>${away}</p>`
 }
 
 /** Asks first: leaving closes the order, and to pay again by a removed card the payer must type in its number. */
@@ -103,7 +104,7 @@ function timeLeft(view: PageView, { time: says }: Catalogue): Part {
   if (!time) return undefined
   const { until, now, mayExtend } = time
   const opened = html`<span role="status">${says.left(html`<time>${clockTime(until, page.language)}</time>`)}</span>`
-  const left = html`<span aria-hidden="true" data-left hidden>${says.counts(html`<span></span>`, html`<span></span>`)}</span>`
+  const left = html`<span aria-hidden="true" data-left hidden>${says.counts(html`<span>00</span>`, html`<span>00</span>`)}</span>`
   const more =
     mayExtend &&
     html`<form method="post" action="${page.address}/more-time" data-more>${carried(view)}<button class="plain">${says.more}</button></form>`
