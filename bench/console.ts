@@ -135,7 +135,7 @@ async function measured({ port, pid }: Served, { cookie }: Person, { store, orde
       expect: /payments\/|No payment/,
       most: 100,
     },
-    '50,000 entries for nothing': { path: (nth) => `/payments?${period}&amount=${900_000 + nth}.00`, expect: /Go on from/, most: 300 },
+    '50,000 entries for nothing': { path: (nth) => `/payments?${period}&amount=${900_000 + nth}.00`, expect: /Continue from/, most: 300 },
     'one payment': { path: (nth) => `/payments/${midOf(drawn(nth))}/${idOf(drawn(nth))}`, expect: /What happened/, most: 80 },
   }
   const figures: Figure[] = []

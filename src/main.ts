@@ -145,7 +145,7 @@ export async function start(settings: Settings, replaced: ReplacedPorts = {}): P
       clearTimeout(cutOff)
       egress.close()
       await closeStores()
-      logger.info({ tasksFinished }, 'stopped: requests are answered; tasks under way are finished, others begin with the next start')
+      logger.info({ tasksFinished }, 'stopped: requests were answered, and running tasks have finished; others begin at the next start')
     },
   }
 }
@@ -255,9 +255,9 @@ async function listen(server: FastifyInstance, { port, host }: Settings) {
 
 function addressError({ code }: { code?: string }, host: string, port: number): AddressError {
   if (code === 'EADDRINUSE')
-    return new AddressError(`port ${port} on ${host} is taken; say another with PORT or --port (0 for any free one)`)
+    return new AddressError(`port ${port} on ${host} is taken. Choose another one by PORT or --port (0 for any free one).`)
   return new AddressError(
-    `${host} port ${port} cannot be listened on (${code}): HOST must be an address of this machine, PORT one that you may use`,
+    `the service cannot listen on ${host} port ${port} (${code}). HOST must be an address of this machine, and PORT a port that you may use.`,
   )
 }
 

@@ -16,15 +16,15 @@ export const settingLines = {
   HOST: { default: '127.0.0.1', about: 'The address to listen on.' },
   MOHUR_MODE: {
     default: 'sandbox',
-    about: '`sandbox` has test instruments, an inbox and a clock; `production` has none of them and wants a master key and merchants.',
+    about: '`sandbox` has test instruments, an inbox and a clock; `production` has none, and needs a master key and merchants.',
   },
   MOHUR_DATA: { default: './data', about: 'The folder of the embedded store and, in the sandbox, of the generated master key.' },
   DATABASE_URL: { default: '', about: 'A PostgreSQL address; empty means the embedded store.' },
   MOHUR_MASTER_KEY: {
     default: '',
-    about: '32 bytes in base64 under which keys, tokens and personal data are kept; in the sandbox one is generated.',
+    about: '32 bytes in base64 that encrypt keys, tokens and personal data; the sandbox generates its own.',
   },
-  MOHUR_WORLD: { default: '', about: 'A world file (JSON) loaded at start; the sandbox makes a demo world without one.' },
+  MOHUR_WORLD: { default: '', about: 'A world file (JSON), loaded at start; without one the sandbox makes a demo world.' },
   MOHUR_REFERENCE: {
     default: '',
     about: 'A folder with your lists of banks, card ranges, EMI plans and UPI handles; empty means the sample that ships with Mohur.',
@@ -35,38 +35,40 @@ export const settingLines = {
       'The address at which browsers, merchants and the acquirer reach this service; empty means http://HOST:PORT. Production with an acquirer does not start without it.',
   },
   MOHUR_OTP_VALIDITY_SECONDS: { default: '300', about: 'How long a one-time password is valid, 30 to 600.' },
-  MOHUR_OTP_TRIES: { default: '3', about: 'Wrong answers that end one one-time password, 1 to 10.' },
+  MOHUR_OTP_TRIES: { default: '3', about: 'How many wrong answers end a one-time password, 1 to 10.' },
   MOHUR_OTP_FAILURES_PER_HOUR: {
     default: '9',
-    about: 'Wrong answers that a device may give for one number within an hour, 1 to 100; sending again does not reset them.',
+    about: 'How many wrong answers a device may give for one number in an hour, 1 to 100. A new password does not reset the count.',
   },
-  MOHUR_OTP_SENDS_PER_HOUR: { default: '5', about: 'One-time passwords that one number is sent within an hour, 1 to 100.' },
-  MOHUR_OTP_SENDS_PER_DAY: { default: '10', about: 'One-time passwords that one number is sent within 24 hours, 1 to 100.' },
+  MOHUR_OTP_SENDS_PER_HOUR: { default: '5', about: 'How many one-time passwords one number gets in an hour, 1 to 100.' },
+  MOHUR_OTP_SENDS_PER_DAY: { default: '10', about: 'How many one-time passwords one number gets in 24 hours, 1 to 100.' },
   MOHUR_SSO_VALIDITY_SECONDS: { default: '86400', about: 'How long an SSO token is valid, 60 to 2592000.' },
   MOHUR_SIGNIN_CEILING_PER_MINUTE: {
     default: '6000',
     about:
-      'Sign-in requests of a network address in a minute and process, 1 to 1000000; a client: tenfold. At most a tenth may be wrong passwords; further requests get 429.',
+      'Sign-in requests per network address, minute and process, 1 to 1000000; ten times as many per client. At most a tenth may be wrong passwords; further requests get 429.',
   },
   MOHUR_OTP_PREFIX_PER_MINUTE: {
     default: '60',
     about:
-      'One-time passwords sent in a minute and process to numbers with the same first six digits, 1 to 1000000. Numbers signed in within 90 days are free. Beyond: HTTP 429.',
+      'One-time passwords per minute and process to numbers with the same first six digits, 1 to 1000000. Numbers that signed in within 90 days are exempt. Further requests get 429.',
   },
-  MOHUR_OTP_ALL_PER_MINUTE: { default: '600', about: 'The same for all numbers together.' },
+  MOHUR_OTP_ALL_PER_MINUTE: { default: '600', about: 'The same limit for all numbers together.' },
   MOHUR_SMS_URL: {
     default: '',
-    about: 'Where messages are posted to be sent as SMS; empty means the inbox in the sandbox, and no Send OTP in production.',
+    about:
+      'The URL that receives messages by POST and sends them as SMS. Empty: the sandbox uses its inbox, and production has no Send OTP.',
   },
   MOHUR_SMS_TOKEN: { default: '', about: 'The bearer token for MOHUR_SMS_URL.' },
   MOHUR_GRIEVANCE_URL: {
     default: '',
-    about: 'Where payers complain of a debit of their mandate. The message after a debit names it; empty names the merchant.',
+    about:
+      'The page where payers complain about a debit of their mandate. The message after a debit names this page; without one it names the merchant.',
   },
   MOHUR_ACQUIRER_URL: {
     default: '',
     about:
-      'Where the adapter of your bank or processor is called (docs/acquirer.md); empty means the sandbox bank, and in production that nothing can be paid.',
+      'The URL of the adapter of your bank or processor (docs/acquirer.md). Empty: the sandbox uses its own bank, and in production nothing can be paid.',
   },
   MOHUR_ACQUIRER_SECRET: {
     default: '',
@@ -79,27 +81,31 @@ export const settingLines = {
   MOHUR_CASHFREE_CLIENT_SECRET: { default: '', about: 'The secret of that client id. Both are needed together.' },
   MOHUR_CASHFREE_PHONE: {
     default: '',
-    about: 'Ten digits that Cashfree is given for payers whose mobile number the order does not have; empty refuses their payments.',
+    about: 'Ten digits to send to Cashfree when an order has no mobile number; empty refuses such payments.',
   },
   MOHUR_CASHFREE_URL: { default: '', about: 'For tests: a simulator of Cashfree on this machine.' },
   MOHUR_TRUSTED_PROXIES: {
     default: '',
-    about: 'Addresses or networks (a,b/8) of proxies in front, whose X-Forwarded-For says where a request came from.',
+    about: 'Addresses or networks (a,b/8) of the proxies in front. Their X-Forwarded-For names the address of a caller.',
   },
-  MOHUR_CONNECTIONS: { default: '10000', about: 'Sockets that may be open at once, 1 to 1000000; a process needs a file for each.' },
+  MOHUR_CONNECTIONS: {
+    default: '10000',
+    about: 'How many sockets may be open at once, 1 to 1000000; each takes one of the files that the process may open.',
+  },
   MOHUR_CONNECTIONS_PER_ADDRESS: {
     default: '256',
-    about: 'Those of one network address, 1 to 1000000; trusted proxies have no such limit. More are closed unread.',
+    about:
+      'How many of them one network address may open, 1 to 1000000; further ones are closed unread. Trusted proxies have no such limit.',
   },
   MOHUR_DOCS: {
     default: 'off',
     about:
-      'on or off: whether production has /docs, the pages for developers of shops, without what uses a key, and /openapi.json. The sandbox always has both.',
+      'on or off: whether production serves /openapi.json and /docs, the pages for developers of shops, without those that use a key. The sandbox always serves both.',
   },
   MOHUR_CONSOLE_URL: {
     default: '',
     about:
-      "The https:// origin of /console; empty: this service's address in the sandbox, none in production. If its host is not that of MOHUR_PUBLIC_URL, that host serves only the console.",
+      "The https:// origin of /console. Empty: the sandbox uses the service's address, and production has no console. A host other than that of MOHUR_PUBLIC_URL serves only the console.",
   },
   MOHUR_LOG: { default: 'info', about: 'What is logged to standard output: silent, error, warn, info or debug.' },
 } as const satisfies Record<string, SettingLine>
@@ -173,7 +179,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     throw new SettingError('DATABASE_URL must begin with postgres:// or postgresql://')
   if (databaseUrl && !URL.canParse(databaseUrl))
     throw new SettingError(
-      'DATABASE_URL is no address: in its user and password whatever is no letter and no digit is written with % (%2F for /)',
+      'DATABASE_URL cannot be read as an address. In its user and password, write every character except letters and digits with % (%2F for /).',
     )
   const settings: Settings = {
     port: whole('PORT', 0, 65_535),
@@ -215,11 +221,11 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     unknown: Object.keys(environment).filter((name) => /^MOHUR_(?!TEST_)/.test(name) && !Object.hasOwn(settingLines, name)),
   }
   if (settings.acquirer && settings.cashfree)
-    throw new SettingError('MOHUR_CASHFREE_CLIENT_ID and MOHUR_ACQUIRER_URL exclude each other: a payment has one bank behind it')
+    throw new SettingError('MOHUR_CASHFREE_CLIENT_ID and MOHUR_ACQUIRER_URL exclude each other: remove one of them')
   if (settings.mode === 'production' && (settings.acquirer ?? settings.cashfree) && !settings.publicUrl)
-    throw new SettingError('MOHUR_PUBLIC_URL is needed where payments are taken: banks send browsers back to it')
+    throw new SettingError('MOHUR_PUBLIC_URL is needed in production with an acquirer: banks send browsers back to it')
   if (settings.mode === 'production' && settings.cashfree?.url)
-    throw new SettingError('MOHUR_CASHFREE_URL is for the sandbox only: in production payments go to nobody but Cashfree')
+    throw new SettingError('MOHUR_CASHFREE_URL is for the sandbox only: remove it, because production pays through Cashfree alone')
   if (settings.mode === 'production' && settings.cashfree && !settings.publicUrl?.startsWith('https://'))
     throw new SettingError('MOHUR_PUBLIC_URL must begin with https:// where payments go through Cashfree, which calls it')
   return settings
@@ -227,16 +233,16 @@ export function readSettings(environment: Readonly<Record<string, string | undef
 
 /** Warnings for the operator at a start: names that mean nothing, and what production lacks. */
 export function warningsOf({ unknown, mode, acquirer, cashfree, sms, publicUrl, reference, trustedProxies }: Settings): string[] {
-  const strangers = unknown.map((name) => `${name} is no setting and changes nothing (\`mohur --help\` lists them)`)
+  const strangers = unknown.map((name) => `${name} is not a setting and changes nothing (\`mohur --help\` lists them)`)
   if (mode !== 'production') return strangers
   const absent: readonly [unknown, string][] = [
     [acquirer ?? cashfree, 'MOHUR_ACQUIRER_URL is not set: nothing can be paid'],
     [sms, 'MOHUR_SMS_URL is not set: nobody can sign in'],
-    [publicUrl, 'MOHUR_PUBLIC_URL is not set: no browser finds its way back from a bank'],
-    [reference, 'MOHUR_REFERENCE is not set: the lists of banks and cards are the sample, which says nothing of real ones'],
+    [publicUrl, 'MOHUR_PUBLIC_URL is not set: banks cannot send browsers back'],
+    [reference, 'MOHUR_REFERENCE is not set: the lists of banks and cards are the sample, not real ones'],
     [
       trustedProxies[0],
-      'MOHUR_TRUSTED_PROXIES is not set: all who come through a proxy count as one address, and wrong passwords of strangers make staff wait in new browsers',
+      'MOHUR_TRUSTED_PROXIES is not set: all callers behind a proxy count as one address, so wrong passwords of strangers make staff wait in new browsers',
     ],
   ]
   return [...strangers, ...absent.flatMap(([given, warning]) => (given === undefined ? [warning] : []))]
@@ -263,7 +269,7 @@ function publicUrl(given: string): string | undefined {
   const { username, password } = URL.parse(given) ?? { username: 'no address' }
   if (!/^https?:\/\/[^\s?#]+$/.test(given) || username || password)
     throw new SettingError(
-      'MOHUR_PUBLIC_URL must begin with http:// or https://, and hold no space, no password and no query: paths are written behind it',
+      'MOHUR_PUBLIC_URL must begin with http:// or https://, and have no space, password or query: the service appends paths to it',
     )
   return given.replace(/\/+$/, '')
 }
@@ -319,7 +325,7 @@ function cashfree({ clientId, clientSecret, phone, url }: Record<keyof CashfreeS
     if (!/^[!-~]{1,256}$/.test(given)) throw new SettingError(`MOHUR_CASHFREE_${name} must be printable ASCII without spaces`)
   if (phone && !/^[0-9]{10}$/.test(phone)) throw new SettingError('MOHUR_CASHFREE_PHONE must be ten digits')
   const isLocal = !url || ['127.0.0.1', '[::1]', 'localhost'].includes(URL.parse(url)?.hostname ?? '')
-  if (!isLocal) throw new SettingError('MOHUR_CASHFREE_URL may name this machine only: payments go to nobody but Cashfree')
+  if (!isLocal) throw new SettingError('MOHUR_CASHFREE_URL may name this machine only: it is for tests with a simulator')
   return { clientId, clientSecret, phone: phone || undefined, url: url.replace(/\/+$/, '') || undefined }
 }
 

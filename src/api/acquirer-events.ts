@@ -56,7 +56,7 @@ export function addAcquirerEvents(server: FastifyInstance, { secret, clock, logg
     signed.take(ALL_SIGNED)
     const read = readRequest(bytes)
     const { value } = read ? readEvent(read.root) : { value: undefined }
-    if (!value) return reply.code(400).send({ error: 'say {"key"}' })
+    if (!value) return reply.code(400).send({ error: 'send {"key"}' })
     await onEvent(value.key)
     return reply.code(202).send({})
   })

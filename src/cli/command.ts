@@ -1,15 +1,14 @@
-// What a command takes, said once: its parsing, its refusals and its help come from it. All of a command line is read before
-// the command begins, so that a slip opens no store, makes no key and starts no service.
+// A command's table of options. Parsing, refusals and help all come from it. The whole command line is read before the command begins, so a
+// typing error opens no store, makes no key and starts no service.
 
 import { parseArgs } from 'node:util'
 import { SettingError } from '../settings.ts'
 
 export interface Option {
-  /** What stands for its value in the help; an option without one is a flag. */
+  /** The value's name in the help. An option without it is a flag. */
   value?: string
   about: string
   needed?: true
-  /** It may be given several times. */
   multiple?: true
 }
 type Options = Readonly<Record<string, Option>>
@@ -21,18 +20,16 @@ type Given<Os extends Options> = { [N in keyof Os as Os[N] extends { needed: tru
 export interface Command {
   about: string
   options: Options
-  /** The name of the one argument that it takes beside its options. */
   argument?: string
-  /** Options that may be given without their names too, in this order. */
+  /** Options that may also be given without their names, in this order. */
   inPlace?: readonly string[]
-  /** What may follow any number of times. */
+  /** Arguments that may follow, any number of them. */
   rest?: string
-  /** It writes to the store: a service that has the embedded one carries it out. */
+  /** It writes to the store. A running service on the embedded store carries it out. */
   writes?: true
   run(given: Readonly<Record<string, string | string[] | boolean>>, argument: string | undefined, rest: readonly string[]): Promise<void>
 }
 
-/** A command whose `run` is given its options by their types. */
 export const command = <const Os extends Options>(of: {
   about: string
   options: Os
@@ -43,16 +40,16 @@ export const command = <const Os extends Options>(of: {
   run(given: Given<Os>, argument: string | undefined, rest: readonly string[]): Promise<void>
 }): Command => of as unknown as Command
 
-/** Options and argument of one command; whatever it does not take is refused with a sentence. */
+/** Any argument that the command does not take is refused with a sentence. */
 export function readArguments(name: string, { options, argument, inPlace = [], rest }: Command, args: string[]) {
   const refuse = (why: string): never => {
-    throw new SettingError(`${name}: ${why}; \`mohur ${name} --help\` says what it takes`)
+    throw new SettingError(`${name}: ${why}. \`mohur ${name} --help\` shows what it takes.`)
   }
   const taken = Object.entries(options).map(([option, { value, multiple = false }]) => {
     return [option, { type: value === undefined ? ('boolean' as const) : ('string' as const), multiple }] as const
   })
   const { values: byName, positionals, tokens } = parsed(args, Object.fromEntries(taken), refuse)
-  // With a list behind it, an option that is given by its name takes no place.
+  // Before a list of arguments, an option that is given by its name takes no place.
   const places = rest === undefined ? inPlace : inPlace.filter((option) => byName[option] === undefined)
   const placed = places.slice(0, positionals.length)
   const values = { ...byName, ...Object.fromEntries(placed.map((option, at) => [option, positionals[at]])) }
@@ -75,7 +72,7 @@ function parsed(
   try {
     return parseArgs({ args, options, allowPositionals: true, tokens: true })
   } catch (error) {
-    // Node goes on to explain what its first sentence has said.
+    // Only Node's first sentence says what is wrong.
     return refuse((error as Error).message.split(/\. |\n/)[0]!)
   }
 }
@@ -91,7 +88,6 @@ export function usage(name: string, { options, argument, rest }: Command): strin
 
 const named = (option: string, value: string | undefined) => `--${option}${value === undefined ? '' : ` ${value}`}`
 
-/** All that is to be said of one command. */
 export function helpOf(name: string, of: Command): string {
   const options = Object.entries(of.options).map(([option, { value, about }]) => `  ${named(option, value)}\n      ${about}`)
   return [`mohur ${usage(name, of)}`, `    ${of.about}`, ...options].join('\n')
@@ -99,7 +95,6 @@ export function helpOf(name: string, of: Command): string {
 
 const PORT_MAX = 65_535
 
-/** The value of `--port`. */
 export function portOf(given: string): number {
   if (!/^[0-9]{1,5}$/.test(given) || Number(given) > PORT_MAX) throw new SettingError(`--port must be a whole number from 0 to ${PORT_MAX}`)
   return Number(given)

@@ -1,25 +1,25 @@
-// Every command: what it takes, and the file that does it, which is loaded only when it is asked for. test/house/docs.test.ts holds the
-// first column of docs/operating/commands.md equal to it.
+// Every command: what it takes, and the file that does it, loaded only when the command runs. test/house/docs.test.ts holds the first
+// column of docs/operating/commands.md equal to it.
 
 import { type Command, command } from './command.ts'
 
 const mid = { value: 'MID', about: 'The merchant.', needed: true } as const
 const subscription = { value: 'ID', about: 'Its subscriptionId.', needed: true } as const
 const number = { value: 'NUMBER', about: '', needed: true } as const
-const clientId = { value: 'C11', about: 'Which of its keys, 1 to 3 letters or digits; C11 when left out.' } as const
+const clientId = { value: 'C11', about: 'The clientId of the key, 1 to 3 letters or digits; C11 by default.' } as const
 
 export const commands: Readonly<Record<string, Command>> = {
   serve: command({
     about: 'Serve every operation over HTTP (npm start).',
     options: {
-      port: { value: 'PORT', about: 'The port to listen on, in the place of the setting PORT; 0 takes any free one.' },
-      host: { value: 'HOST', about: 'The address to listen on, in the place of the setting HOST.' },
+      port: { value: 'PORT', about: 'The port to listen on, instead of the setting PORT; 0 takes any free one.' },
+      host: { value: 'HOST', about: 'The address to listen on, instead of the setting HOST.' },
     },
     run: async (given) => (await import('./serve.ts')).serve(given, commands),
   }),
   migrate: command({
     writes: true,
-    about: 'Bring the database to the newest schema and stop; every start does it too.',
+    about: 'Bring the database to the newest schema, then stop. Every start does this too.',
     options: {},
     run: async () => (await import('./migrate.ts')).migrateCommand(),
   }),
@@ -36,10 +36,10 @@ export const commands: Readonly<Record<string, Command>> = {
   }),
   'checksum doctor': command({
     about:
-      'Say why a checksum does not verify: of an envelope, body, form, callback or notification; 1 with its causes, 3 when none is found.',
+      'Say why the checksum of an envelope, body, form, callback or notification does not verify. Exits with 1 and the causes, or with 3 and none.',
     options: {
-      key: { value: 'KEY', about: "The merchant's key; - asks for it and does not show it.", needed: true },
-      signature: { value: 'S', about: 'The signature, where FILE does not hold it.' },
+      key: { value: 'KEY', about: "The merchant's key. With - the command asks for it and does not show it.", needed: true },
+      signature: { value: 'S', about: 'The signature, if FILE does not hold it.' },
     },
     argument: 'FILE',
     run: async (given, file) => (await import('./checksum-doctor/doctor.ts')).checksumDoctor(given, file),
@@ -49,14 +49,14 @@ export const commands: Readonly<Record<string, Command>> = {
     about: 'Add a merchant and print its key, once.',
     options: {
       mid: { ...mid, about: '1 to 20 letters, digits, - or _.' },
-      name: { value: 'NAME', about: 'What customers read; the mid when left out.' },
-      mcc: { value: '5999', about: 'Its category, 4 digits.' },
-      website: { value: 'NAME=URL', about: 'A websiteName and the callbackUrl it stands for; DEFAULT when none is named.', multiple: true },
+      name: { value: 'NAME', about: 'The name that customers see; the mid by default.' },
+      mcc: { value: '5999', about: "The merchant's category code, 4 digits." },
+      website: { value: 'NAME=URL', about: 'A websiteName and its callbackUrl; DEFAULT by default.', multiple: true },
       'client-id': clientId,
-      'callback-fields': { value: 'core', about: "Which fields the browser's form has: all, or core, as one client checks it." },
+      'callback-fields': { value: 'core', about: "The fields of the browser's form: all, or core for a client that refuses others." },
       'support-contact': {
         value: 'help@shop.example',
-        about: 'Whom payers ask where money may be on its way: a phone number, an e-mail address or an https address.',
+        about: 'Where payers ask about money under way: a phone number, an e-mail address or an https address.',
       },
     },
     run: async (given) => (await import('./merchant.ts')).add(given),
@@ -68,27 +68,27 @@ export const commands: Readonly<Record<string, Command>> = {
   }),
   'merchant rotate-key': command({
     writes: true,
-    about: 'Make a new key that signs at once; the old one is accepted for another 24 hours. Or do it in steps: prepare, activate.',
+    about: 'Make a new key that signs at once; the old one is accepted for another 24 hours. Or go in two steps: --prepare, --activate.',
     options: {
       mid,
       'client-id': clientId,
       prepare: { about: 'Print a key that is accepted and does not sign yet.' },
       activate: { about: 'Sign with the prepared key; the old one is accepted for another 24 hours.' },
       drop: { about: 'End the prepared key.' },
-      now: { about: 'Older keys end at once, and a prepared one unless it is activated: somebody else has one of them.' },
+      now: { about: 'End older keys at once, and a prepared one unless it is activated: for a key that leaked.' },
     },
     inPlace: ['mid'],
     run: async (given) => (await import('./merchant.ts')).rotate(given),
   }),
   'merchant show': command({
-    about: 'Print the settings of a merchant, the places of its keys, and who changed what; never keys or secrets.',
+    about: "Print a merchant's settings, the state of its keys, and who changed what; never keys or secrets.",
     options: { mid },
     inPlace: ['mid'],
     run: async (given) => (await import('./merchant-settings.ts')).show(given),
   }),
   'merchant set': command({
     writes: true,
-    about: 'Change settings of a merchant, by the names that `merchant show` prints; without a value an optional setting is taken away.',
+    about: "Change a merchant's settings, by the names that `merchant show` prints. An empty value removes an optional setting.",
     options: { mid },
     inPlace: ['mid'],
     rest: 'NAME=VALUE',
@@ -96,45 +96,45 @@ export const commands: Readonly<Record<string, Command>> = {
   }),
   'merchant disable': command({
     writes: true,
-    about: 'Take no new orders and payments of a merchant; what is under way is finished.',
+    about: "Refuse a merchant's new orders and payments; those under way are finished.",
     options: { mid },
     inPlace: ['mid'],
     run: async (given) => (await import('./merchant-settings.ts')).disable(given),
   }),
   'merchant enable': command({
     writes: true,
-    about: 'Take them again.',
+    about: "Accept a merchant's orders and payments again.",
     options: { mid },
     inPlace: ['mid'],
     run: async (given) => (await import('./merchant-settings.ts')).enable(given),
   }),
   'notification list': command({
-    about: 'A line for each notification, the newest first: id, status, event, URL, when, attempts and what came of the last.',
+    about: 'Print a line for each notification, the newest first: id, status, event, URL, time, attempts and the result of the last.',
     options: {
       mid,
-      order: { value: 'ORDER', about: 'Of this order only.' },
-      dead: { about: 'Only what was given up.' },
-      limit: { value: '1000', about: 'So many at most.' },
+      order: { value: 'ORDER', about: 'Only those of this order.' },
+      dead: { about: 'Only those that were given up.' },
+      limit: { value: '1000', about: 'The most lines to print.' },
     },
     run: async (given) => (await import('./notification.ts')).list(given),
   }),
   'notification resend': command({
     writes: true,
-    about: 'Send one again, or all that are dead.',
-    options: { mid, id: { value: 'ID', about: 'This one.' }, dead: { about: 'All that were given up.' } },
+    about: 'Send one notification again, or all that are dead.',
+    options: { mid, id: { value: 'ID', about: 'The notificationId.' }, dead: { about: 'All that were given up.' } },
     run: async (given) => (await import('./notification.ts')).resend(given),
   }),
   'notification start': command({
     writes: true,
-    about: 'Start endpoints that answered 410, and send what was kept.',
+    about: 'Start endpoints that answered 410, and send the notifications that were kept for them.',
     options: { mid },
     run: async (given) => (await import('./notification.ts')).start(given),
   }),
   'order show': command({
-    about: 'Say what has become of an order, line by line, and what happens next; beside the running service.',
+    about: "Print an order's history, line by line, and what happens next. The service may run meanwhile.",
     options: {
       number: { ...number, about: "Its id, a payment's txnId, the bank's number (RRN), or a refund's refId or refundId." },
-      mid: { value: 'MID', about: 'Of this merchant, where several have it.' },
+      mid: { value: 'MID', about: 'The merchant, where several have this number.' },
     },
     inPlace: ['number', 'mid'],
     run: async (given) => (await import('./order.ts')).show(given),
@@ -142,24 +142,24 @@ export const commands: Readonly<Record<string, Command>> = {
   'order pending': command({
     about: 'List payments and refunds that wait for their bank, the oldest first.',
     options: {
-      older: { value: '1h', about: 'Only those that wait for longer: minutes (30m), hours (1h) or days (3d).' },
-      mid: { value: 'MID', about: 'Of this merchant only.' },
-      limit: { value: '100', about: 'So many at most.' },
+      older: { value: '1h', about: 'Only those that have waited longer, in minutes (30m), hours (1h) or days (3d).' },
+      mid: { value: 'MID', about: 'Only those of this merchant.' },
+      limit: { value: '100', about: 'The most lines to print.' },
     },
     run: async (given) => (await import('./order.ts')).pending(given),
   }),
   'order ask': command({
     writes: true,
-    about: 'Ask the bank now what became of a payment, and take its answer over; nothing is sent again.',
+    about: 'Ask the bank now for the result of a payment, and apply its answer. Nothing is sent again.',
     options: {
       number: { ...number, about: "The order's id, or the payment's txnId or bank's number." },
-      mid: { value: 'MID', about: 'Of this merchant, where several have it.' },
+      mid: { value: 'MID', about: 'The merchant, where several have this number.' },
     },
     inPlace: ['number', 'mid'],
     run: async (given) => (await import('./order.ts')).ask(given),
   }),
   'mandate simulate': command({
-    about: 'Say what would become of a mandate, event by event, without a store.',
+    about: 'Predict a mandate, event by event, without a store.',
     options: {
       file: {
         value: 'FILE',
@@ -170,39 +170,39 @@ export const commands: Readonly<Record<string, Command>> = {
     run: async (given) => (await import('./mandate.ts')).simulate(given),
   }),
   'mandate show': command({
-    about: 'Say what has become of a mandate, event by event, beside the running service.',
+    about: "Print a mandate's history, event by event. The service may run meanwhile.",
     options: { mid, subscription },
     inPlace: ['mid', 'subscription'],
     run: async (given) => (await import('./mandate.ts')).show(given),
   }),
   'mandate close': command({
     writes: true,
-    about: 'End a mandate: nothing is collected any more, and its bank is told.',
+    about: 'End a mandate: nothing more is collected, and its bank is notified.',
     options: { mid, subscription },
     inPlace: ['mid', 'subscription'],
     run: async (given) => (await import('./mandate.ts')).close(given),
   }),
   'operator setup': command({
     writes: true,
-    about: 'Let a person into the console, and print the link by which they set a password: once, within 15 minutes.',
+    about: 'Let a person into the console, and print the link that sets their password once, within 15 minutes.',
     options: {
-      email: { value: 'EMAIL', about: 'Whose address is how they sign in.', needed: true },
-      name: { value: 'NAME', about: 'What colleagues read; the first part of the address when left out.' },
+      email: { value: 'EMAIL', about: 'Their e-mail address, by which they sign in.', needed: true },
+      name: { value: 'NAME', about: 'The name that colleagues see; the first part of the address by default.' },
       role: {
         value: 'ROLE',
-        about: 'admin, finance, operations, support, developer or auditor; admin when none is named.',
+        about: 'admin, finance, operations, support, developer or auditor; admin by default.',
         multiple: true,
       },
-      mid: { value: 'MID', about: 'A merchant that they see; all when none is named.', multiple: true },
+      mid: { value: 'MID', about: 'A merchant that they see; all by default.', multiple: true },
     },
     run: async (given) => (await import('./operator.ts')).setup(given),
   }),
   'operator reset': command({
     writes: true,
-    about: 'Print a link by which a person sets another password; their authenticator app stays.',
+    about: 'Print a link that sets another password for a person; their authenticator app stays.',
     options: {
-      email: { value: 'EMAIL', about: 'Whose.', needed: true },
-      authenticator: { about: 'The app is lost too: password, app, recovery codes, sessions and older links end at once.' },
+      email: { value: 'EMAIL', about: 'Their e-mail address.', needed: true },
+      authenticator: { about: 'For a lost app too: password, app, recovery codes, sessions and older links end at once.' },
     },
     run: async (given) => (await import('./operator.ts')).reset(given),
   }),
@@ -213,47 +213,47 @@ export const commands: Readonly<Record<string, Command>> = {
   }),
   'sandbox reset': command({
     writes: true,
-    about: "Put a sandbox's store back to its beginning: orders gone, the clock at the real time, the world as at a first start.",
+    about: "Reset a sandbox's store: no orders, the clock at real time, the world of a first start.",
     options: {},
     run: async () => (await import('./sandbox.ts')).reset(),
   }),
   verify: command({
-    about: 'Ask a store, in use or not, whether everything that must always be true of it is; 1 when not.',
+    about: 'Check every invariant of a store, in use or not. Exits with 1 when one is broken.',
     options: {},
     run: async () => (await import('./verify.ts')).verifyCommand(),
   }),
   'promo explain': command({
-    about: 'Say what each rule of a promotion makes of a cart; 1 when it is not given.',
+    about: 'Say how each rule of a promotion judges a cart. Exits with 1 when the promotion is not given.',
     options: {
-      mid: { ...mid, about: 'Whose promotion.' },
-      code: { value: 'CODE', about: 'Which promotion.', needed: true },
+      mid: { ...mid, about: "The promotion's merchant." },
+      code: { value: 'CODE', about: 'The promocode.', needed: true },
       cart: { value: 'FILE', about: "The JSON of Apply Promo's body; mid and promocode may be left out.", needed: true },
-      on: { value: 'DATE', about: 'The day in India, YYYY-MM-DD; today when left out.' },
+      on: { value: 'DATE', about: 'The day in India, YYYY-MM-DD; today by default.' },
     },
     run: async (given) => (await import('./promo.ts')).promo(given),
   }),
   listen: command({
-    about: "Play a merchant's server: print what notifications and callbacks say and whether their signatures hold.",
+    about: "Act as a merchant's server: print each notification and callback, and whether its signature is right.",
     options: {
       port: { value: '9000', about: 'The port to listen on; 0 takes any free one.' },
-      key: { value: 'KEY', about: "The merchant's key; the demo merchant's when left out." },
-      secret: { value: 'whsec_…', about: 'The secret of its notifications; without one the webhook signature is not looked at.' },
+      key: { value: 'KEY', about: "The merchant's key; the demo merchant's by default." },
+      secret: { value: 'whsec_…', about: 'The secret of its notifications; without it the webhook signature is not checked.' },
     },
     run: async (given) => (await import('./listen.ts')).listen(given),
   }),
   'acquirer check': command({
-    about: 'Hold the adapter of a bank or processor against the contract (docs/acquirer.md); 1 when it breaks it.',
+    about: 'Check the adapter of a bank or processor against the contract (docs/acquirer.md). Exits with 1 when the adapter breaks it.',
     options: {
-      paid: { value: 'MEANS', about: 'What pays: upi:NAME@HANDLE, upi (an app), card:NUMBER,CVV,MM/YYYY or bank:CODE.' },
-      declined: { value: 'MEANS', about: 'What is refused.' },
-      pending: { value: 'MEANS', about: 'What waits for its payer.' },
-      otp: { value: 'MEANS', about: 'What asks for a one-time password.' },
-      'otp-value': { value: 'OTP', about: 'That password.' },
-      url: { value: 'URL', about: 'The adapter; MOHUR_ACQUIRER_URL when left out.' },
-      secret: { value: 'SECRET', about: 'The secret shared with it; MOHUR_ACQUIRER_SECRET when left out.' },
-      mid: { value: 'MID', about: 'The merchant that it is told; CHECK when left out.' },
+      paid: { value: 'MEANS', about: 'Means that pay: upi:NAME@HANDLE, upi (an app), card:NUMBER,CVV,MM/YYYY or bank:CODE.' },
+      declined: { value: 'MEANS', about: 'Means that the bank declines.' },
+      pending: { value: 'MEANS', about: 'Means that wait for their payer.' },
+      otp: { value: 'MEANS', about: 'Means that ask for a one-time password.' },
+      'otp-value': { value: 'OTP', about: 'The one-time password of --otp.' },
+      url: { value: 'URL', about: "The adapter's URL; MOHUR_ACQUIRER_URL by default." },
+      secret: { value: 'SECRET', about: 'The secret shared with it; MOHUR_ACQUIRER_SECRET by default.' },
+      mid: { value: 'MID', about: 'The mid in its calls; CHECK by default.' },
       cashfree: {
-        about: "Your account at Cashfree instead, with its test keys: payments end by Cashfree's simulation, and no MEANS is needed.",
+        about: "Check your account at Cashfree instead, with its test keys. Payments end by Cashfree's simulation, and no MEANS is needed.",
       },
     },
     run: async (given) => (await import('./acquirer-check/acquirer.ts')).acquirer(given),

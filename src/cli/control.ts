@@ -1,5 +1,5 @@
-// The control socket of a service on the embedded store: commands that write are sent to it and carried out there, because the store has one process.
-// Only the owner of the folder may open it.
+// The control socket of a service on the embedded store. That store has one process, so commands that write are sent to the service, which
+// carries them out. Only the owner of the folder may open the socket.
 
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
@@ -15,11 +15,11 @@ import { carriedOut } from './place.ts'
 
 type Commands = Readonly<Record<string, Command>>
 
-const [BODY_MAX, ANSWER_MAX] = [17 * 1024 * 1024, 64 * 1024 * 1024] // docs/operating/commands.md; ours
-const PATH_MAX = 107 // of a Unix socket's address, on Linux
-const HALF_MS = 10_000 // ours: a request that does not arrive whole is given up
+const [BODY_MAX, ANSWER_MAX] = [17 * 1024 * 1024, 64 * 1024 * 1024] // docs/operating/commands.md; Mohur's choice
+const PATH_MAX = 107 // a Unix socket's path on Linux
+const HALF_MS = 10_000 // Mohur's choice: a request that does not arrive whole in this time is dropped
 
-/** Nobody knows whether the command was carried out. */
+/** The service ended before its answer, so the command may be carried out or not. */
 class ServiceLost extends SettingError {
   override readonly name = 'ServiceLost'
 }
@@ -49,18 +49,25 @@ export interface ControlParts {
   warn(why: string): void
 }
 
-/** Answers how it is closed; `warn` hears why there is none. The store's lock is held, so that a socket that is there is left over. */
+/**
+ * Returns what closes the socket. `warn` gets the reason where there is none. This process holds the store's lock, so an existing socket
+ * file is left over.
+ */
 export async function openControl({ running, settings, commands, warn }: ControlParts): Promise<() => Promise<void>> {
   const path = socketOf(settings)
   if (!hasSocket(settings)) return async () => {}
   if (Buffer.byteLength(path) > PATH_MAX) {
-    warn(`${path} is longer than ${PATH_MAX} bytes: there is no control socket, and commands that write want the service stopped`)
+    warn(
+      `${path} is longer than ${PATH_MAX} bytes, so there is no control socket: stop the service before a command that writes, or shorten MOHUR_DATA`,
+    )
     return async () => {}
   }
   try {
     rmSync(path, { force: true })
   } catch (error) {
-    warn(`${path} is not ours to remove (${(error as NodeJS.ErrnoException).code}): there is no control socket`)
+    warn(
+      `${path} cannot be removed (${(error as NodeJS.ErrnoException).code}), so there is no control socket: stop the service before a command that writes`,
+    )
     return async () => {}
   }
   const [open, atWork] = [new Set<Socket>(), new Set<Socket>()]
@@ -83,13 +90,13 @@ export async function openControl({ running, settings, commands, warn }: Control
   return () =>
     new Promise((resolve) => {
       server.close(() => resolve())
-      // A stop waits for commands, and not for what may become one.
+      // A stop waits for running commands, not for idle connections.
       for (const socket of open) if (!atWork.has(socket)) socket.destroy()
     })
 }
 
 interface TakingParts extends Omit<ControlParts, 'warn'> {
-  /** Connections whose command is carried out. */
+  /** Connections whose command is being carried out. */
   atWork: Set<Socket>
 }
 
@@ -123,7 +130,7 @@ async function bodyOf(asked: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Undefined where it is not what a command line sends: our own client has read the line by the same table. */
+/** Undefined unless a command line could send it. Mohur's own client has read its line by the same table. */
 function readSent(text: string, commands: Commands): Sent | undefined {
   const { command, given, argument, rest } = JSON.parse(text) as Partial<Record<keyof Sent, unknown>>
   if (typeof command !== 'string' || !Object.hasOwn(commands, command) || !commands[command]!.writes) return undefined
@@ -153,15 +160,15 @@ async function carryOut(
     return { lines: said, exit: exits.done.code }
   } catch (error) {
     const { exit, sentence } = failureOf(error, process.env)
-    return { lines: said, exit: exits[exit].code, sentence: sentence ?? 'something that nobody foresaw: the log of the service says more' }
+    return { lines: said, exit: exits[exit].code, sentence: sentence ?? 'an unexpected error: the log of the service has its stack' }
   } finally {
-    forget(ports) // what is remembered for five seconds is read anew
+    forget(ports) // merchants' keys and offers are kept for five seconds: read them anew
   }
 }
 
 // ----------------------------------------------------------------------------------------------------------------- command
 
-/** What the service answered; undefined where none is there, and the command opens the store itself. */
+/** The service's answer. Undefined where no service runs, so the command opens the store itself. */
 export async function sendToService(settings: Settings, sent: Sent): Promise<Answered | undefined> {
   if (!hasSocket(settings)) return undefined
   const path = socketOf(settings)
@@ -169,9 +176,9 @@ export async function sendToService(settings: Settings, sent: Sent): Promise<Ans
   return new Promise((resolve, reject) => {
     let isSent = false
     const lost = () => {
-      if (!isSent) return resolve(undefined) // nobody listens, or not to this user: the store says what is wrong, if anything is
+      if (!isSent) return resolve(undefined) // no service listens, or not for this user: the store will say what is wrong, if anything is
       reject(
-        new ServiceLost(`the service ended before it answered: whether \`${sent.command}\` was done is not known; look, then run it again`),
+        new ServiceLost(`the service ended before it answered, so \`${sent.command}\` may or may not be done. Check, then run it again.`),
       )
     }
     const asked = request({ socketPath: path, path: '/command', method: 'POST', agent: false }, (answer) => {
@@ -184,7 +191,7 @@ export async function sendToService(settings: Settings, sent: Sent): Promise<Ans
       answer.on('error', lost)
       answer.on('end', () => {
         if (answer.statusCode === 200) resolve(JSON.parse(Buffer.concat(chunks).toString('utf8')) as Answered)
-        else reject(new SettingError('the service is of another version and does not know this command: restart it'))
+        else reject(new SettingError('the service has another version and does not know this command. Restart the service.'))
       })
     })
     asked.on('socket', (socket) =>

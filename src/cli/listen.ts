@@ -1,5 +1,5 @@
-// `mohur listen`: a merchant's server for trying things out. It takes notifications and the browser's callback
-// (docs/interface.md section 6) on this machine, checks what they are signed with, and prints a line for each.
+// `mohur listen`: a merchant's server for trying things out on this machine. It takes notifications and the browser's callback
+// (docs/interface.md section 6), checks their signatures, and prints a line for each.
 
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
@@ -12,16 +12,16 @@ import { demoWorld } from '../sandbox/world.ts'
 import { AddressError, SECRET_FORM, SettingError } from '../settings.ts'
 import { portOf } from './command.ts'
 
-const HOST = '127.0.0.1' // nobody else need reach it
-const PORT = 9_000 // where the world of docs/sandbox.md sends to
-const REQUEST_TIMEOUT_MS = 10_000 // ours: from the first byte of a request to its last
+const HOST = '127.0.0.1' // only this machine need reach it
+const PORT = 9_000 // the world of docs/sandbox.md sends to it
+const REQUEST_TIMEOUT_MS = 10_000 // Mohur's choice: from the first byte of a request to its last
 const CALLBACK_PATH = '/callback' // docs/sandbox.md
-const SHOWN_LENGTH = 64 // of one value: a line stays a line
-const WEBHOOK_ID_FORM = /^[!-\-/-~]{1,255}$/ // docs/interface.md section 6: without a point, which would end it in what is signed
+const SHOWN_LENGTH = 64 // Mohur's choice: one value, so a line stays a line
+const WEBHOOK_ID_FORM = /^[!-\-/-~]{1,255}$/ // docs/interface.md section 6: no point, which separates the signed parts
 
 export interface ListenKeys {
   key: string
-  /** Without one the headers of Standard Webhooks are not looked at. */
+  /** Without a secret the headers of Standard Webhooks are not checked. */
   secret: string | undefined
 }
 
@@ -37,7 +37,7 @@ export async function listen(given: { port?: string; key?: string; secret?: stri
   } catch (error) {
     const { code } = error as { code?: string }
     throw new AddressError(
-      `port ${port} on ${HOST} ${code === 'EADDRINUSE' ? 'is taken' : `cannot be listened on (${code})`}; say another with --port (0 for any free one)`,
+      `port ${port} on ${HOST} ${code === 'EADDRINUSE' ? 'is taken' : `cannot be used (${code})`}. Choose another one by --port (0 for any free one).`,
     )
   }
   console.log(
@@ -53,12 +53,12 @@ export function receiver(keys: ListenKeys, clock: SystemClock, print: (line: str
     const path = request.url?.split('?')[0]
     const line = path === CALLBACK_PATH ? callbackLine(bytes, keys) : notificationLine(bytes, request.headers, keys, clock.realNow())
     print(line)
-    // 200 also for what is wrong: this is for looking at, and a refusal would only be sent again.
+    // 200 even for a wrong signature: the command only shows it, and the service would retry a refusal.
     response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }).end(`${line}\n`)
   })
 }
 
-/** Undefined when it is longer than anything that is ever sent. */
+/** Undefined when the body is longer than any that the service sends. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   const parts: Buffer[] = []
   let size = 0
@@ -69,7 +69,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
       parts.push(part)
     }
   } catch {
-    return undefined // whoever sent it went away
+    return undefined // the sender closed the connection
   }
   return Buffer.concat(parts)
 }
@@ -103,7 +103,7 @@ const checksumOfForm = (fields: Record<string, string>, key: string) =>
 const verdict = (what: string, isMissing: boolean, holds: boolean) => `${what} ${isMissing ? 'MISSING' : holds ? 'verified' : 'WRONG'}`
 
 function webhookSignature(bytes: Buffer, headers: IncomingHttpHeaders, secret: string | undefined, realNow: number): string {
-  if (secret === undefined) return 'webhook-signature not looked at (no --secret)'
+  if (secret === undefined) return 'webhook-signature not checked (no --secret)'
   const header = (name: string) => headers[name]?.toString()
   const given = { id: header('webhook-id'), timestamp: header('webhook-timestamp'), signature: header('webhook-signature') }
   if (given.signature === undefined) return 'webhook-signature MISSING'
@@ -111,7 +111,7 @@ function webhookSignature(bytes: Buffer, headers: IncomingHttpHeaders, secret: s
   return doubt === undefined ? 'webhook-signature verified' : `webhook-signature WRONG (it ${doubt})`
 }
 
-/** What of a notification a person looks for, in either form's spelling. */
+/** The members that a person looks for, in either form's spelling. */
 function summaryOf(fields: Readonly<Record<string, unknown>>): string {
   const value = (...names: string[]) => {
     const text = names.map((name) => fields[name]).find((found) => typeof found === 'string' && found !== '')
@@ -130,5 +130,5 @@ function summaryOf(fields: Readonly<Record<string, unknown>>): string {
   return parts.filter((part) => part !== undefined).join(' ')
 }
 
-/** Anybody on this machine can send here, and a terminal obeys what it is shown. */
+/** Any program on this machine can send here, and a terminal obeys control characters. */
 const printable = (text: string) => text.slice(0, SHOWN_LENGTH).replace(/[^ -~]/g, '?')

@@ -1,4 +1,4 @@
-// `mohur mandate simulate|show|close`: what would become of a mandate, what has become of one, and its end by the operator.
+// `mohur mandate simulate|show|close`: a mandate's future without a store, its history, and its end by the operator.
 
 import { readFileSync } from 'node:fs'
 import { PAYER_ACTIONS, type PayerAction } from '../adapters/acquirer/sandbox/sandbox-mandates.ts'
@@ -52,7 +52,6 @@ const headOf = ({
 }: Row<'subscriptions'>) =>
   `${subscriptionId}  ${status}/${subStatus}  every ${frequency} ${frequencyUnit} from ${startDate} to ${expiryDate}, Rs ${toRupees(maxAmountPaise)} at most`
 
-/** Everything that happened to a subscription and its cycles, as their events tell it. */
 export const timeline = async (query: Query, { mid, subscriptionId }: Row<'subscriptions'>): Promise<MandateLine[]> =>
   (await subscriptionEvents(query, mid, subscriptionId)).map(lineOf)
 
@@ -82,7 +81,7 @@ export async function close({ mid, subscription: subscriptionId }: Named) {
     const { result } = await engine.submit(endOrPauseSubscription, { mid, subscriptionId, move: 'close', reference, now: clock.now() })
     if (result.name === 'absent') throw new SettingError(`${mid} has no subscription ${subscriptionId}`)
     if (result.name === 'cannot') throw new SettingError(`${subscriptionId} has ended already`)
-    say(`${subscriptionId} is closed; whatever is in flight ends as it ends, and the bank is told`)
+    say(`${subscriptionId} is closed. A debit under way still ends, and the bank is notified.`)
   })
 }
 
@@ -166,13 +165,13 @@ function readPlan(file: string): SimulationPlan {
   }
 }
 
-/** As the payer consents: by UPI where that is open, else by the first mode that is. */
+/** UPI where it is open, else the first open mode. */
 function modeOf(request: SimulationParts['request']): string {
   const [first = 'UPI', ...others] = openModes(SUBSCRIPTION_PAYMENT_MODES, request)
   return others.includes('UPI') ? 'UPI' : first
 }
 
-/** Of a day and a time in India; a day alone is its first instant. */
+/** A day and time in India. A day alone means its first instant. */
 function instantOf(text: unknown): number | undefined {
   const [, day = '', time = '00:00:00'] = typeof text === 'string' ? (/^([0-9-]{10})(?: ([0-9:]{8}))?$/.exec(text) ?? []) : []
   const instant = formats.date(day) ? Date.parse(`${day}T${time}+05:30`) : Number.NaN

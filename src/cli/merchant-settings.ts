@@ -1,4 +1,4 @@
-// `mohur merchant show|set|disable|enable`. What can be set is what a world file says of a merchant, by the same names and under the same rules.
+// `mohur merchant show|set|disable|enable`. The settings are a world file's members of a merchant, with the same names and rules.
 
 import { reading } from '../adapters/store/open.ts'
 import { type ChangeMerchant, changeMerchant } from '../domain/merchant/change-merchant.ts'
@@ -21,10 +21,10 @@ type Entry = NonNullable<World['merchants']>[number]
 type Websites = Record<string, { callbackUrl?: string; mandateUrl?: string }>
 type Columns = ChangeMerchant['settings']
 
-const EVENTS_SHOWN = 1_000 // ours: the newest
+const EVENTS_SHOWN = 1_000 // Mohur's choice: the newest
 const SECRET_BYTES = 24 // Standard Webhooks: 24 to 64
 
-/** By how their value is written. `fee` is kept in hundredths of a percent, the others under their own names. */
+/** Grouped by the form of their values. `fee` is kept in hundredths of a percent, the others under their own names. */
 const TEXTS = [
   'name',
   'mcc',
@@ -38,7 +38,7 @@ const TEXTS = [
 ] as const
 const FLAGS = ['checksumEnabled', 'debitCardEmi', 'registersNotificationUrl', 'flatRefund'] as const
 const LISTS = ['paymentModes', 'pageOrigins'] as const
-/** What each takes, in the operator's words: a world file is judged by the schema, whose words are a programmer's. */
+/** What each setting takes, in the operator's words: the schema of world files speaks as a programmer does. */
 const TAKES: Readonly<Record<string, string>> = {
   name: 'a text of 1 to 255 characters',
   mcc: 'four digits',
@@ -56,7 +56,7 @@ const TAKES: Readonly<Record<string, string>> = {
   'notification/form': 'json or classic',
   'notification/secret': 'whsec_ and 24 to 64 bytes in base64',
 }
-/** Without a value there is none any more. */
+/** An empty value removes the setting. */
 const OPTIONAL = ['pageLanguage', 'utilityCode', 'supportContact', 'pageOrigins'] as const
 const isOne = <T extends string>(names: readonly T[], name: string): name is T => (names as readonly string[]).includes(name)
 
@@ -64,7 +64,7 @@ const noMerchant = (mid: string) => new SettingError(`no merchant has the mid ${
 
 // ------------------------------------------------------------------------------------------------------------------- show
 
-/** In the form in which `set` takes them; secrets by their places only. */
+/** In the form that `set` takes. Keys and secrets are named, never shown. */
 export async function show({ mid }: { mid: string }) {
   const lines = await reading(readSettings(process.env), async ({ query }) => {
     const merchant = await query.row(merchantKey(mid))
@@ -88,7 +88,7 @@ export async function show({ mid }: { mid: string }) {
 
 function keyLine({ clientId, generation, lastSeenAt, wrongSignatures, ...key }: Row<'merchantKeys'>): string {
   const seen = lastSeenAt === null ? 'not seen yet' : `last seen ${dateTimeInIndia(lastSeenAt)} (IST)`
-  const wrong = isSigning(key) ? `, ${wrongSignatures} wrong signature${wrongSignatures === 1 ? '' : 's'} since it signs` : ''
+  const wrong = isSigning(key) ? `, ${wrongSignatures} wrong signature${wrongSignatures === 1 ? '' : 's'} since it began to sign` : ''
   return `key ${clientId}, number ${keyNumber(generation)}${placeOf(key)}; ${seen}${wrong}`
 }
 
@@ -127,7 +127,7 @@ const historyOf = (events: readonly Row<'events'>[]) =>
 // -------------------------------------------------------------------------------------------------------------------- set
 
 export async function set({ mid }: { mid: string }, given: readonly string[]) {
-  if (given.length === 0) throw new SettingError('say what to set: NAME=VALUE, as `mohur merchant show` prints them')
+  if (given.length === 0) throw new SettingError('name what to set as NAME=VALUE, as `mohur merchant show` prints it')
   const assigned = given.map((each) => {
     const at = each.indexOf('=')
     if (at < 1) throw new SettingError(`${each} is not NAME=VALUE`)
@@ -154,10 +154,10 @@ function refuseAddress(entry: Entry) {
 }
 
 interface Assignment {
-  /** As a world file would name it, and so judged. */
+  /** As a world file would name it, to be checked by the same schema. */
   entry: Entry
   settings: Columns
-  /** Of notifications that had none, to be shown once. */
+  /** A new secret, where there was none: it is shown once. */
   secret?: string
 }
 
@@ -181,14 +181,14 @@ function columnsOf(before: Merchant, assigned: readonly (readonly [name: string,
     } else if (ofNotification !== undefined) {
       notification[ofNotification] = value === '' ? undefined : value
       entry['notification'] = notification
-    } else throw new SettingError(`${name} cannot be set; \`mohur merchant show ${before.mid}\` prints what can`)
+    } else throw new SettingError(`${name} cannot be set. \`mohur merchant show ${before.mid}\` prints the settings.`)
   }
   const isNew = entry['notification'] !== undefined && notification['secret'] === undefined
   const secret = isNew ? `whsec_${Buffer.from(fresh.hex(SECRET_BYTES), 'hex').toString('base64')}` : undefined
   if (secret !== undefined) notification['secret'] = secret
   const judged = judgedEntry(JSON.parse(JSON.stringify(entry)))
   const row = merchantRow(judged, before, { signedModify: 'amount', now: 0 })
-  // An address that the operator clears is cleared, also where a plugin registered it.
+  // A cleared address stays cleared, even where a plugin registered it.
   const changed: Record<string, unknown> = { ...cleared, ...(judged.notification && { notification: judged.notification }) }
   for (const name of Object.keys(judged) as (keyof Entry)[]) {
     const column = name === 'fee' ? 'feeHundredths' : name
@@ -202,13 +202,13 @@ function flag(name: string, value: string): boolean {
   return value === 'true'
 }
 
-/** `websites.NAME=` without a value takes the name away; of an address that has none only that is taken away. */
+/** `websites.NAME=` removes the name. An empty URL removes only that URL. */
 function setWebsite(websites: Websites, website: string, url: 'callbackUrl' | 'mandateUrl' | undefined, value: string) {
-  if (!isWebsiteName(website)) throw new SettingError(`${website} is no name of a website: ${WEBSITE_TAKES}`)
-  if (url === undefined && value !== '') throw new SettingError(`say websites.${website}.callbackUrl=${value}`)
+  if (!isWebsiteName(website)) throw new SettingError(`${website} cannot name a website. A name has ${WEBSITE_TAKES}.`)
+  if (url === undefined && value !== '') throw new SettingError(`write websites.${website}.callbackUrl=${value}`)
   if (url === undefined) {
     delete websites[website]
-    if (Object.keys(websites).length === 0) throw new SettingError('a merchant keeps one website at least')
+    if (Object.keys(websites).length === 0) throw new SettingError('a merchant needs at least one website')
     return
   }
   const { [url]: _, ...rest } = websites[website] ?? {}
@@ -224,7 +224,7 @@ function judgedEntry(entry: unknown): Entry {
   }
 }
 
-/** `  /merchants/0/fee must match …` becomes `  fee takes …`; other lines stay. */
+/** `  /merchants/0/fee must match …` becomes `  fee takes …`. Other lines stay. */
 function cannotBeSet({ message }: WorldError): SettingError {
   const [, ...lines] = message.split('\n')
   const said = lines.map((line) => {
@@ -251,12 +251,12 @@ const changing = (mid: string, wanted: (before: Merchant, mode: Settings['mode']
     const { settings: columns, shown } = wanted(before, mode)
     const { result, body } = await engine.submit(changeMerchant, { mid, settings: columns, by: 'command', now: clock.now() })
     if (result.name === 'unknown') throw noMerchant(mid)
-    if (result.name === 'same') return say(`${mid}: it is so already`)
+    if (result.name === 'same') return say(`${mid}: nothing changed`)
     const names = (body as { names: string[] }).names.map((name) => (name === 'feeHundredths' ? 'fee' : name))
-    const changed = columns.status ? `it is ${columns.status} now` : `${names.join(', ')} changed`
-    say(`${mid}: ${changed}; every running process goes by it within five seconds`)
+    const changed = columns.status ? `status is now ${columns.status}` : `${names.join(', ')} changed`
+    say(`${mid}: ${changed}; every running process uses it within five seconds`)
     for (const line of shown) say(line)
-    if (settingsHere().world !== undefined || isOfDemo(mid, mode)) say('What its world file names of it, the next start sets again.')
+    if (settingsHere().world !== undefined || isOfDemo(mid, mode)) say('The next start sets again what the world file names.')
   })
 
 const isOfDemo = (mid: string, mode: Settings['mode']) =>

@@ -116,12 +116,12 @@ export async function rotate(given: OfRotation) {
 
 function wayOf(given: OfRotation): 'prepare' | 'activate' | 'drop' | undefined {
   const [way, ...others] = (['prepare', 'activate', 'drop'] as const).filter((name) => given[name])
-  if (others.length > 0) throw new SettingError('--prepare, --activate and --drop are three steps: say one of them')
+  if (others.length > 0) throw new SettingError('--prepare, --activate and --drop are three steps: use one of them')
   if (given.now && (way === 'prepare' || way === 'drop')) throw new SettingError(`--now does not go with --${way}`)
   return way
 }
 
-// List Subscriptions takes three characters and no more, so a longer one could never be named there.
+// List Subscriptions takes at most three characters, so it could never name a longer client id.
 function clientIdOf(given = DEFAULT_CLIENT_ID): string {
   if (!/^[A-Za-z0-9]{1,3}$/.test(given)) throw new SettingError('--client-id must be 1 to 3 letters or digits')
   return given
@@ -132,11 +132,10 @@ function midOf(mid: string): string {
   return mid
 }
 
-/** `NAME` or `NAME=callbackUrl`. */
 function websiteOf(given: string): [string, { callbackUrl?: string }] {
   const [name = '', ...rest] = given.split('=')
   const callbackUrl = rest.join('=')
-  if (!isWebsiteName(name)) throw new SettingError(`--website needs a name: ${WEBSITE_TAKES}`)
+  if (!isWebsiteName(name)) throw new SettingError(`--website needs a name. A name has ${WEBSITE_TAKES}.`)
   if (rest.length > 0 && !formats.httpUrl(callbackUrl))
     throw new SettingError('--website must be NAME or NAME=URL, an http or https address')
   return [name, rest.length > 0 ? { callbackUrl } : {}]

@@ -1,8 +1,8 @@
-// `mohur migrate`: every start migrates too; this is for those who want it done before.
+// `mohur migrate`: for operators who want the migration done before a start, which migrates too.
 
 import { acting, say } from './place.ts'
 
-/** To open a store is to migrate it; a service that serves one has done so. */
+/** Opening a store migrates it. A running service has already done so. */
 export async function migrateCommand() {
   await acting(async () => {})
   say('the database has the newest schema')

@@ -1,4 +1,4 @@
-// The command line: `mohur <command>`. What each command takes stands in commands.ts, what it does in a file of its own.
+// The command line: `mohur <command>`. commands.ts has what each command takes. A file of its own does the work.
 
 import { readFileSync } from 'node:fs'
 import { loggedStack } from '../engine/logged-error.ts'
@@ -16,8 +16,8 @@ function help(): string {
   )
   return [
     'Mohur: a self-hosted payment and subscription gateway.',
-    `Commands (\`mohur <command> ${HELP}\` says more, \`mohur --version\` which this is)\n${lines.join('\n')}`,
-    `Settings, by environment\n${settings.join('\n')}`,
+    `Commands (\`mohur <command> ${HELP}\` has more on each, \`mohur --version\` prints the version)\n${lines.join('\n')}`,
+    `Settings (environment variables)\n${settings.join('\n')}`,
   ].join('\n\n')
 }
 
@@ -39,7 +39,7 @@ async function run(args: readonly string[]) {
   if (!sent) await commands[name]!.run(given, argument, list)
 }
 
-/** A service on the embedded store carries it out, if one is there: the store has one process. */
+/** A running service on the embedded store carries the command out, because that store has one process. */
 async function sentTo(
   command: string,
   line: { given: Parameters<Command['run']>[0]; argument: string | undefined; rest: readonly string[] },
@@ -54,17 +54,16 @@ async function sentTo(
   return true
 }
 
-/** Before `--`, after which everything is a value. */
+/** Only before `--`: everything behind it is a value. */
 const asksForHelp = (args: readonly string[]) => args.includes(HELP) && !args.slice(0, args.indexOf(HELP)).includes('--')
 
 function named(name: string): Command {
   if (Object.hasOwn(commands, name)) return commands[name]!
   const family = familyOf(name.split(' ')[0]!)
-  if (family.length === 0) throw new SettingError(`there is no command \`${name.trim()}\`; \`mohur ${HELP}\` lists them`)
-  throw new SettingError(`say ${family.map((each) => `\`${each}\``).join(', ')}`)
+  if (family.length === 0) throw new SettingError(`there is no command \`${name.trim()}\`. \`mohur ${HELP}\` lists them.`)
+  throw new SettingError(`use ${family.map((each) => `\`${each}\``).join(', ')}`)
 }
 
-/** Of one command, or of all that begin with its word. */
 function helpOfAll(name: string): string {
   const found = Object.hasOwn(commands, name) ? [name] : familyOf(name)
   if (found.length === 0) named(name)
@@ -79,9 +78,9 @@ function end(error: unknown): never {
   process.exit(exits[exit].code)
 }
 
-// Node would end with 1, which is an answer of some commands.
+// Node would exit with 1, which some commands use as an answer.
 process.on('uncaughtException', end)
-// Whoever has read enough (`| head`) goes away, and the command does what it was asked to do. Of a file's errors `console` tells nobody either.
+// A reader such as `| head` may close the pipe, and the command still does its work. `console` reports errors of a file to no one either.
 process.stdout.on('error', () => {})
 try {
   await run(process.argv.slice(2))

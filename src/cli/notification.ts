@@ -1,4 +1,4 @@
-// `mohur notification list|resend|start`: dead letters and the delivery log.
+// `mohur notification list|resend|start`: dead notifications and the delivery log.
 
 import { reading } from '../adapters/store/open.ts'
 import type { Query } from '../engine/decision.ts'
@@ -20,11 +20,11 @@ async function requireMerchant(query: Query, mid: string) {
   if (!(await query.row(merchantKey(mid)))) throw new SettingError(`no merchant has the mid ${mid}`)
 }
 
-const LISTED = 1_000 // ours: lines, where nobody says how many
-const LISTED_MAX = 100_000 // ours: what is kept in memory to be put in order
-const HEADER = ['notificationId', 'status', 'event', 'url', 'createdAt', 'what came of it'].join('\t')
+const LISTED = 1_000 // Mohur's choice: lines, without --limit
+const LISTED_MAX = 100_000 // Mohur's choice: all of them are kept in memory to be sorted
+const HEADER = ['notificationId', 'status', 'event', 'url', 'createdAt', 'attempts'].join('\t')
 
-/** A line for each, the newest first: how it stands, how often it was tried, what came of the last attempt. */
+/** One line each, the newest first: status, number of attempts, result of the last one. */
 export async function list({ mid, order, dead = false, limit }: { mid: string; order?: string; dead?: boolean; limit?: string }) {
   const most = limit === undefined ? LISTED : Number(limit)
   if (!Number.isInteger(most) || most < 1 || most > LISTED_MAX) throw new SettingError(`--limit is a whole number from 1 to ${LISTED_MAX}`)
@@ -43,23 +43,23 @@ export async function list({ mid, order, dead = false, limit }: { mid: string; o
       throw new SettingError(`${mid} has no order ${order}`)
     console.log(HEADER)
     for (const each of sorted()) console.log(lineOf(each))
-    if (count > most) console.log(`${count - most} older ones are left out (--limit)`)
+    if (count > most) console.log(`${count - most} older ones are not shown (--limit)`)
   })
 }
 
 function lineOf({ notificationId, status, event, url, createdAt, deliveries }: Listed): string {
   const latest = deliveries.at(-1)
-  const came = latest ? `${Number(latest.attempt)} attempts, the last ${latest.outcome} ${latest.httpStatus || ''}`.trim() : 'not tried'
+  const came = latest ? `${Number(latest.attempt)} attempts, the last ${latest.outcome} ${latest.httpStatus || ''}`.trim() : 'not sent yet'
   return [notificationId, status, event, url, new Date(createdAt).toISOString(), came].join('\t')
 }
 
 const RESENT: Readonly<Record<string, string>> = {
   again: 'it had been delivered; it is sent once more',
-  revived: 'it is sent in its turn, after whatever of its order was not delivered before it',
+  revived: 'it is sent after the earlier undelivered notifications of its order',
 }
 
 export async function resend({ mid, id, dead = false }: { mid: string; id?: string; dead?: boolean }) {
-  if ((id === undefined) === !dead) throw new SettingError('say which: --id ID, or --dead for all that are dead')
+  if ((id === undefined) === !dead) throw new SettingError('use --id ID for one notification, or --dead for all dead ones')
   if (id === undefined) {
     const { revived, stopped } = await actingFor(mid, (by) => resendDead(by, mid))
     const rest = stopped > 0 ? `; ${stopped} stay dead because their endpoint is stopped (notification start)` : ''

@@ -1,4 +1,5 @@
-// `mohur operator setup|reset|list`: the people who open the console. The link is the only way to a password, so the shell is the way in for the first.
+// `mohur operator setup|reset|list`: the people who may open the console. Only a link can set a password, so the first person needs the
+// shell.
 
 import { reading } from '../adapters/store/open.ts'
 import { ROLES } from '../domain/operator/operator.ts'
@@ -9,8 +10,8 @@ import type { OperatorRole } from '../tables/operator.ts'
 import { find } from '../tables/tables.ts'
 import { type ActingParts, acting, say, service, settingsHere } from './place.ts'
 
-const PEOPLE_MAX = 500 // ours: as the console shows
-const NAME_MAX = 100 // ours
+const PEOPLE_MAX = 500 // Mohur's choice: as many as the console shows
+const NAME_MAX = 100 // Mohur's choice
 const SHELL = { operatorId: 'shell', network: '' }
 
 export async function setup({ email, name, role = ['admin'], mid }: { email: string; name?: string; role?: string[]; mid?: string[] }) {
@@ -41,9 +42,9 @@ function emailOf(given: string): string {
 }
 
 const REFUSED = {
-  known: 'this person is there already; `mohur operator reset` makes a link for a new password',
-  unknown: 'there is no such person; `mohur operator setup` makes one',
-  disabled: 'this person may not sign in any more; an admin lets them in again in the console',
+  known: 'this person already exists; `mohur operator reset` makes a link for a new password',
+  unknown: 'no person has this address; `mohur operator setup` adds one',
+  disabled: "this person's sign-in is disabled; an admin can enable it in the console",
   noApp: 'this person has no authenticator app; `mohur operator reset` without --authenticator makes a link',
 }
 
@@ -57,13 +58,13 @@ const printed = (email: string, make: (place: ActingParts) => Promise<{ link: st
   acting(async (place) => {
     const settings = settingsHere()
     if (place.mode === 'production' && settings.consoleUrl === undefined)
-      throw new SettingError('production has no console before MOHUR_CONSOLE_URL says where: set it, and restart the service')
+      throw new SettingError('production has no console without MOHUR_CONSOLE_URL: set it, and restart the service')
     const made = await make(place)
-    // The shell sees all merchants, and nobody is foreign to it.
+    // The shell sees all merchants, so no person is outside its scope.
     if ('refused' in made) throw new SettingError(`${email}: ${REFUSED[made.refused as keyof typeof REFUSED]}`)
     say(`${consoleAt(settings)}/set-up/${made.link}\nThe link sets a password once, within 15 minutes; it is not shown again.`)
   })
 
-/** Where the console is: as the settings say, or at the service that was asked. */
+/** The console's address: from the settings, or that of the service that runs the command. */
 const consoleAt = ({ consoleUrl, publicUrl, host, port }: Settings): string =>
   `${consoleUrl ?? publicUrl ?? service()?.url ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`}/console`

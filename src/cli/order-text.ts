@@ -1,4 +1,4 @@
-// An order's history in lines for a terminal: rupees, times in India, and of a payer no more than the last four characters.
+// An order's history in lines for a terminal: rupees, times in India, and at most the last four characters of the payer's data.
 
 import { masked } from '../domain/subscription/subscription-view.ts'
 import { dateTimeInIndia } from '../engine/clock.ts'

@@ -1,5 +1,5 @@
-// `mohur order show|pending|ask`: what became of an order, what waits for its bank, and a question to the bank now. The first two only read,
-// beside the running service.
+// `mohur order show|pending|ask`: an order's history, the payments that wait for their bank, and a status inquiry now. The first two only
+// read, beside the running service.
 
 import { openAcquirer } from '../adapters/open-acquirer.ts'
 import { readReference } from '../adapters/reference/read-reference.ts'
@@ -29,17 +29,17 @@ interface Named {
   mid?: string
 }
 
-/** The one order that a number names. Where it names several, or none, a sentence says so. */
+/** The one order that a number names. A number of several orders, or of none, is refused. */
 async function theOrder(query: Query, { number, mid }: Named): Promise<FoundOrder> {
   const { orders, tooMany } = await findOrders(query, number, mid === undefined ? null : [mid])
   const [first, ...others] = orders
   if (first && others.length === 0) return first
   if (!first) {
-    const rest = tooMany ? '; there are more than 2,000 merchants, so say whose order it is (--mid)' : ''
+    const rest = tooMany ? '; there are more than 2,000 merchants, so name the merchant by --mid' : ''
     throw new SettingError(`${mid === undefined ? 'no merchant has an' : `${mid} has no`} order, payment or refund ${number}${rest}`)
   }
   const candidates = orders.map((each) => `  mohur order show ${each.orderId} --mid ${each.mid}   (${each.by})`)
-  throw new SettingError(`${number} is of several orders; say which:\n${candidates.join('\n')}`)
+  throw new SettingError(`${number} belongs to several orders. Choose one:\n${candidates.join('\n')}`)
 }
 
 // ------------------------------------------------------------------------------------------------------------------- show
@@ -55,8 +55,8 @@ export async function show(named: Named) {
 
 // ---------------------------------------------------------------------------------------------------------------- pending
 
-const LISTED = 100 // ours: lines, where nobody says how many
-const LISTED_MAX = 10_000 // ours
+const LISTED = 100 // Mohur's choice: lines, without --limit
+const LISTED_MAX = 10_000 // Mohur's choice
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 const HEADER = ['since', 'for', 'what', 'mid', 'order', 'number', 'state', 'mode', 'amount', 'bank asked next']
 
@@ -69,7 +69,7 @@ export async function pending({ older = '0m', mid, limit }: { older?: string; mi
     const now = (await clockOf(query, mode)).now()
     const lines = await pendingPayments(query, { mids: mid === undefined ? null : [mid], until: now - olderMs, limit: most })
     for (const line of tableOf([HEADER, ...lines.slice(0, most).map((each) => pendingColumns(each, now))])) console.log(line)
-    if (lines.length > most) console.log('there are more (--limit)')
+    if (lines.length > most) console.log('there are more: raise --limit')
   })
 }
 
@@ -84,7 +84,7 @@ const pendingColumns = ({ since, kind, mid, orderId, id, status, paymentMode, am
   askedAt === undefined ? '' : askedAt <= now ? 'due now' : dateTimeInIndia(askedAt),
 ]
 
-/** By its largest unit and the next. */
+/** In its largest unit and the next smaller one. */
 function ageOf(ms: number): string {
   const minutes = Math.max(0, Math.floor(ms / UNITS['m']!))
   if (minutes < 60) return `${minutes}m`
@@ -96,9 +96,9 @@ function ageOf(ms: number): string {
 
 const SAID: Readonly<Record<Exclude<AskResult, 'asked'>, string>> = {
   debit: 'it is a debit on a mandate: the running service asks its bank now, within a second, or when it starts',
-  busy: 'another process is asking the bank at this moment',
-  ended: 'nothing is to be asked: it has ended',
-  unknown: 'it is not there any more',
+  busy: 'another process is asking the bank now',
+  ended: 'it has ended, so there is nothing to ask',
+  unknown: 'it no longer exists',
 }
 
 export async function ask(named: Named) {
@@ -115,14 +115,14 @@ export async function ask(named: Named) {
     const bank = await openAcquirer({ ...settings, mode }, database, {
       ...{ clock, fresh, publicUrl: () => settings.publicUrl ?? 'http://localhost', onEvent: () => {} },
       reference,
-      doubted: (_call, _key, why) => console.error(`the bank was not understood: ${why}`),
-      quarrel: (_key, why) => console.error(`the bank says what no program can settle: ${why}`),
+      doubted: (_call, _key, why) => console.error(`the bank's answer was not understood: ${why}`),
+      quarrel: (_key, why) => console.error(`a person has to check what the bank says: ${why}`),
     })
     try {
       const { acquirer } = bank
       if (!acquirer)
         throw new SettingError(
-          'no bank is connected: MOHUR_ACQUIRER_URL and MOHUR_ACQUIRER_SECRET name one, or MOHUR_CASHFREE_CLIENT_ID and its secret',
+          'no bank is connected: set MOHUR_ACQUIRER_URL and MOHUR_ACQUIRER_SECRET, or MOHUR_CASHFREE_CLIENT_ID and its secret',
         )
       await answered({ engine, clock, fresh, reference, query: store.query, acquirer: () => acquirer }, found)
     } finally {
@@ -136,31 +136,31 @@ export async function ask(named: Named) {
 async function answered(asking: Parameters<typeof askPayment>[0], found: Parameters<typeof askPayment>[1] & { orderId: string }) {
   const asked = await askPayment(asking, found)
   if (asked !== 'asked') return say(`${found.txnId}: ${SAID[asked]}`)
-  // The newest alone: the process that carries this out may be the one that decides orders.
+  // Only the newest lines: the process that runs this may be the one that decides orders.
   const history = (await orderHistory(asking.query, found.mid, found.orderId))!
   for (const line of historyText(history, asking.clock.now())) say(line)
   if (history.olderRefunds ?? history.olderLines) say(`older: mohur order show ${found.orderId} --mid ${found.mid}`)
 }
 
-/** The attempt that a number names: of an order the one that it stands by. */
+/** The attempt that a number names. An order's number names the attempt that the order stands by. */
 async function attemptOf(
   query: Query,
   named: Named,
 ): Promise<{ mid: string; orderId: string; txnId: string; askedAt: number | undefined }> {
   const { mid, orderId, txnId, by } = await theOrder(query, named)
-  if (by === 'refund') throw new SettingError('payments are asked after, refunds by the service alone (mohur order show says when)')
+  if (by === 'refund') throw new SettingError('this is a refund: only the service asks the bank about it (mohur order show says when)')
   const order = (await query.row(look('orders', mid, orderId)))!
   const attempt = txnId ?? latestOf(order, await query.rows(transactionsOfOrder(mid, orderId)))?.txnId
-  if (attempt === undefined) throw new SettingError(`nobody has begun to pay ${orderId}`)
+  if (attempt === undefined) throw new SettingError(`no payment of ${orderId} has begun`)
   const task = await query.row(look('tasks', 'transaction.due', `${mid}:${attempt}`))
   return { mid, orderId, txnId: attempt, askedAt: task?.dueAt }
 }
 
-/** The embedded store is served: the service goes on asking, so that waiting is an answer too. */
+/** A service holds the embedded store and asks the bank by itself, so waiting also gives an answer. */
 function inUse(error: unknown, { dataFolder }: Settings, { txnId, askedAt }: { txnId: string; askedAt: number | undefined }): never {
   if (!(error instanceof InUseError)) throw error
   const itself = askedAt === undefined ? '' : ` It asks the bank about ${txnId} by itself at ${dateTimeInIndia(askedAt)} (IST).`
   throw new InUseError(
-    `the service has the store in ${dataFolder} to itself.${itself} To ask now stop it, run this again, and start it; on PostgreSQL (DATABASE_URL) nothing is stopped.`,
+    `the service is using the store in ${dataFolder}.${itself} To ask now, stop it, run this again, and start it. On PostgreSQL (DATABASE_URL) it need not stop.`,
   )
 }

@@ -1,5 +1,5 @@
-// Where a command that writes does its work: in the store that it opens, or among the running parts of the service that was asked to do it
-// (control.ts), because the embedded store has one process.
+// Where a command that writes does its work: in the store that it opens, or inside the running service (control.ts). The embedded store has
+// one process.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type OpenedStore, openInItsMode } from '../adapters/store/open.ts'
@@ -17,7 +17,7 @@ export interface ActingParts extends Pick<Ports, 'engine' | 'query' | 'vault'> {
   mode: Settings['mode']
 }
 
-/** The service that carries a command out, and what is to be said at the terminal. */
+/** The service that carries a command out, and the lines for the terminal. */
 export interface Served {
   settings: Settings
   ports: Ports
@@ -37,7 +37,7 @@ export function say(line: string) {
   else console.log(line)
 }
 
-/** `opened`: how the store is opened, where a failure has words of its own. */
+/** `opened` opens the store, where a failure needs its own sentence. */
 export async function acting<T>(
   work: (parts: ActingParts) => Promise<T>,
   opened: () => Promise<OpenedStore> = () => openInItsMode(settingsHere()),

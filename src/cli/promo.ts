@@ -1,5 +1,5 @@
-// `mohur promo explain`: what one promocode makes of one cart, rule by rule, on the store as it is (docs/operating/commands.md). The
-// rules are those of Apply Promo and of paying; nothing is used up.
+// `mohur promo explain`: what one promocode does to one cart, rule by rule, on the store as it is (docs/operating/commands.md). Its rules
+// are those of Apply Promo and of paying. It uses no benefit up.
 
 import { readFileSync } from 'node:fs'
 import { modeOf } from '../adapters/store/mode.ts'
@@ -22,7 +22,6 @@ import { readSettings, SettingError, type Settings } from '../settings.ts'
 import { countersOfPromotion, promotionKey } from '../tables/keys.ts'
 import type { Row } from '../tables/tables.ts'
 
-/** What is to be explained. */
 interface Asked {
   mid: string
   code: string
@@ -42,7 +41,7 @@ export async function explained({ mid, code, cart: file, on }: Asked, settings: 
   const cart = readCart(file, mid, code)
   const engine = await openBeside(settings)
   try {
-    // Promotions and their counters hold nothing that is sealed: the master key is not needed.
+    // Promotions and their counters have no sealed columns, so this needs no master key.
     const { query } = new SqlStore(engine, new Vault(settings.masterKey ?? Buffer.alloc(MASTER_KEY_BYTES)))
     const date = on ?? dateInIndia((await clockOf(query, await modeOf(engine))).now())
     const verdicts = await verdictsOf(await query.row(promotionKey(mid, code)), cart, date, query)
@@ -59,7 +58,7 @@ export async function explained({ mid, code, cart: file, on }: Asked, settings: 
 const lineOf = ({ rule, facts, reason, isOpen }: Verdict) =>
   `${rule.padEnd(RULE_LENGTH)}  ${isOpen ? '-  ' : reason ? 'no ' : 'yes'}  ${facts}${reason ? `: ${reason}` : ''}`
 const RULE_LENGTH = 'maxPerCustomer'.length
-const LISTED_MAX = 10 // ours: of what a promotion names, on one line
+const LISTED_MAX = 10 // Mohur's choice: names on one line
 
 function readCart(file: string, mid: string, code: string): Cart {
   let bytes: Buffer
@@ -71,7 +70,7 @@ function readCart(file: string, mid: string, code: string): Cart {
   const root = bytes.length <= BODY_BYTES_MAX ? readRequest(bytes)?.root : undefined
   if (!root) throw new SettingError(`--cart: ${file} is not a JSON object that Apply Promo would take`)
   const given = withoutCardNumbers(normalise(root))
-  if (given['mid'] !== undefined && given['mid'] !== mid) throw new SettingError(`--cart: ${file} is of another mid`)
+  if (given['mid'] !== undefined && given['mid'] !== mid) throw new SettingError(`--cart: ${file} names another mid`)
   const body = reader(wire.body)({ ...given, mid, promocode: code })
   if (body.faults) throw new SettingError(`--cart: ${file}: ${body.faults.map(({ kind, path }) => `${path} is ${kind}`).join(', ')}`)
   const [mistake] = wire.check!(body.value, 0, given)
@@ -83,17 +82,17 @@ function readCart(file: string, mid: string, code: string): Cart {
 
 interface Verdict {
   rule: string
-  /** What it looks at. */
+  /** What the rule compares. */
   facts: string
-  /** Why it says no. */
+  /** Why the rule refuses. */
   reason?: string | undefined
-  /** It could not be asked. */
+  /** The rule had nothing to judge. */
   isOpen?: true
 }
 
 async function verdictsOf(row: Row<'promotions'> | undefined, cart: Cart, date: string, query: Query): Promise<Verdict[]> {
   if (!row) return [{ rule: 'known', facts: 'this merchant has no such promotion', reason: reasons.unknown }]
-  const promotion = prepare([row], row.validFrom).byCode.get(row.promocode)! // on a day of its own it is live
+  const promotion = prepare([row], row.validFrom).byCode.get(row.promocode)! // on its first day it is live
   return [
     { rule: 'known', facts: `${row.kind.toLowerCase()} "${row.title}"${row.visible ? '' : ', hidden'}` },
     { rule: 'validFrom', facts: row.validFrom, reason: date < row.validFrom ? reasons.notBegun : undefined },
@@ -103,12 +102,12 @@ async function verdictsOf(row: Row<'promotions'> | undefined, cart: Cart, date: 
   ]
 }
 
-/** What one rule has refused leaves the rules after it nothing to look at; the items are looked at by themselves. */
+/** After a refusal the later rules have nothing to judge, except `skus`: items are judged by themselves. */
 function ruled(row: Row<'promotions'>, promotion: Promotion, cart: Cart): Verdict[] {
   const verdicts: Verdict[] = []
   for (const [rule, judge] of Object.entries(rules)) {
     const isOver = verdicts.some(({ reason }) => reason !== undefined)
-    if (isOver && rule !== 'skus') verdicts.push({ rule, facts: 'nothing is left to look at', isOpen: true })
+    if (isOver && rule !== 'skus') verdicts.push({ rule, facts: 'nothing is left to check', isOpen: true })
     else verdicts.push({ rule, facts: factsOf(rule, row, promotion, cart), reason: judge(promotion, cart) })
   }
   return verdicts
@@ -136,7 +135,7 @@ function factsOf(rule: string, row: Row<'promotions'>, promotion: Promotion, { o
   }
 }
 
-/** Each limit by itself, with the counters as they stand: what others reserve meanwhile is not foreseen. */
+/** Each limit by itself, with the present counters. Other payers may reserve amounts meanwhile. */
 async function limits({ mid, promocode, fundedBy }: Row<'promotions'>, promotion: Promotion, cart: Cart, query: Query): Promise<Verdict[]> {
   const { budgetPaise, maxPerCustomer } = promotion
   const { custId = EVERYBODY } = cart
@@ -145,7 +144,7 @@ async function limits({ mid, promocode, fundedBy }: Row<'promotions'>, promotion
   const ofCustomer = cart.custId === undefined ? undefined : counters.find((counter) => counter.custId === custId)
   const used: Used = { paise: everybody?.amountPaise ?? 0, usesOfCustomer: ofCustomer?.uses ?? 0 }
   const offer = { promotion, paise: benefitPaise(promotion, reckonedOnPaise(promotion, cart.options, cart.items)) }
-  const whose = cart.custId === undefined ? 'nobody is named' : `used ${used.usesOfCustomer} times by ${cart.custId}`
+  const whose = cart.custId === undefined ? 'no customer is named' : `used ${used.usesOfCustomer} times by ${cart.custId}`
   const budget = budgetPaise === null ? 'no limit' : rupees(budgetPaise)
   return [
     {

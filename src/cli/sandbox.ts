@@ -1,4 +1,4 @@
-// `mohur sandbox reset`. Beside a service on the embedded store the service's own button does it.
+// `mohur sandbox reset`. Beside a service on the embedded store, the service's own reset does it.
 
 import { openAcquirer } from '../adapters/open-acquirer.ts'
 import { readReference } from '../adapters/reference/read-reference.ts'
@@ -12,18 +12,18 @@ import { demoWorld } from '../sandbox/world.ts'
 import { readSettings, SettingError } from '../settings.ts'
 import { say, service } from './place.ts'
 
-const DONE = 'the sandbox is as it was at its first start; every running process goes by it within a second'
+const DONE = 'the sandbox is as it was at its first start; every running process follows within a second'
 
 export async function reset() {
   const by = service()
   if (by) {
     if (by.settings.mode === 'production') refuseProduction(by.settings.mode)
     const { status } = await fetch(`${by.url}/sandbox/reset`, { method: 'POST' })
-    if (status !== 200) throw new SettingError(`the service did not begin anew (HTTP ${status}): its log says why`)
+    if (status !== 200) throw new SettingError(`the service could not reset the sandbox (HTTP ${status}): its log says why`)
     return say(DONE)
   }
   const settings = readSettings(process.env)
-  // Before anything is opened to be written.
+  // Check the mode before the store is opened for writing.
   await reading(settings, async ({ mode }) => refuseProduction(mode))
   const world = worldOf({ ...settings, mode: 'sandbox' }, undefined, settings.publicUrl ?? urlOf(settings.host, settings.port)) ?? demoWorld
   const { store, database, vault, mode } = await openInItsMode(settings).catch((error: unknown) => inUse(error, settings.dataFolder))
@@ -46,12 +46,12 @@ export async function reset() {
 }
 
 function refuseProduction(mode: string) {
-  if (mode !== 'sandbox') throw new SettingError(`only a store of the sandbox begins anew; this one is of the mode ${mode}`)
+  if (mode !== 'sandbox') throw new SettingError(`only a sandbox store can be reset; this one has the mode ${mode}`)
 }
 
 function inUse(error: unknown, folder: string): never {
   if (!(error instanceof InUseError)) throw error
   throw new InUseError(
-    `the service has the store in ${folder} to itself: press the button of /sandbox/reset there (curl -X POST does it too), or stop it and run this again`,
+    `the service is using the store in ${folder}. Press the button of its page /sandbox/reset (or curl -X POST it), or stop the service and run this again.`,
   )
 }

@@ -8,12 +8,12 @@ import { readSettings, SettingError } from '../settings.ts'
 import { type Command, portOf } from './command.ts'
 import { stopBy } from './stop.ts'
 
-/** For those whose next request is on its way over a connection that is idle here. */
+/** The time for callers whose next request is under way on an idle connection. */
 const STOP_GRACE_MS = 250 // docs/operating/watch.md
-const KEPT_AFTER_MS = 1_000 // of listening: whoever waited for the start is answered first
-const INFO = 30 // as pino writes it: in production every line is JSON
+const KEPT_AFTER_MS = 1_000 // Mohur's choice, after listening began: callers who waited for the start are answered first
+const INFO = 30 // pino's number, because every line is JSON in production
 
-/** Where a sandbox's console is entered: by a link, until somebody has set a password by it. */
+/** The address for entering a sandbox's console: a link, until a person has set a password by it. */
 async function consoleDoor({ ports, url }: Running): Promise<string> {
   const { operatorLink } = await import('../flows/operator-links.ts')
   const person = { email: 'admin@sandbox.test', name: 'Sandbox', roles: ROLES, mids: null }
@@ -25,11 +25,11 @@ export async function serve({ port, host }: { port?: string; host?: string }, co
   if (host === '') throw new SettingError('--host must not be empty')
   const given = { ...(port !== undefined && { PORT: String(portOf(port)) }), ...(host !== undefined && { HOST: host }) }
   const settings = readSettings({ ...process.env, ...given })
-  const { start } = await import('../main.ts') // and not before: a setting that cannot be used is told at once
+  const { start } = await import('../main.ts') // not earlier, so that an unusable setting is reported at once
   const running = await start(settings)
   const { openControl } = await import('./control.ts')
   const closeControl = await openControl({ running, settings, commands, warn: console.error })
-  // Ctrl-C reaches a process by its terminal and again by its launcher: the first stops, and the others change nothing.
+  // Ctrl-C reaches a process from its terminal and again from its launcher. Only the first signal acts.
   let stopping = false
   const stop = async () => {
     if (stopping) return
@@ -44,5 +44,5 @@ export async function serve({ port, host }: { port?: string; host?: string }, co
   const usesDemoWorld = settings.mode === 'sandbox' && settings.world === undefined
   if (usesDemoWorld && settings.logLevel !== 'silent')
     console.log((await import('./first-order.ts')).firstOrder(running.url, running.ports.fresh, await consoleDoor(running)))
-  setTimeout(flushCompileCache, KEPT_AFTER_MS).unref() // what was compiled, for the next start
+  setTimeout(flushCompileCache, KEPT_AFTER_MS).unref() // for the next start
 }

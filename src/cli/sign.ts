@@ -1,4 +1,4 @@
-// `mohur sign`: the checksum of exactly the bytes that are given, for trying things out by hand.
+// `mohur sign`: the checksum of exactly the given bytes, for trials by hand.
 
 import { text } from 'node:stream/consumers'
 import { SystemRandom } from '../engine/random.ts'
@@ -11,7 +11,7 @@ export async function signCommand(key: string, given: string | undefined) {
   console.log(sign(body, key, new SystemRandom().salt()))
 }
 
-/** `echo` and editors end what they write with a line's end, which the text that is sent does not have. */
+/** `echo` and editors add a line end, which the sent text does not have. */
 async function piped(): Promise<string> {
   const read = await text(process.stdin)
   const body = read.replace(/\r?\n$/, '')

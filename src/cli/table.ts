@@ -1,4 +1,4 @@
-// Columns two spaces apart, as wide as what stands in them.
+// Columns two spaces apart, each as wide as its widest text.
 
 export function tableOf(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))

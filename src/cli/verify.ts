@@ -1,4 +1,4 @@
-// `mohur verify`: asks a store, while it is in use or not, whether everything that must always be true of it is.
+// `mohur verify`: checks the invariants of a store, in use or not.
 
 import { readSettings } from '../settings.ts'
 import { lineOf, verify } from '../verify/verify.ts'

@@ -1,4 +1,4 @@
-// The console of the operator's people: docs/console.md. Every route says whom it admits.
+// The console for the operator's people: docs/console.md. Every route says whom it admits.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ interface Opened extends Pick<ConsoleParts, 'ports' | 'aside' | 'assets' | 'logg
   publicUrl(): string
 }
 
-/** Production has one where MOHUR_CONSOLE_URL says so. */
+/** Production has a console only with MOHUR_CONSOLE_URL. */
 export function openConsole(server: FastifyInstance, settings: Settings, { passwords, publicUrl, ...parts }: Opened) {
   const isSandbox = settings.mode === 'sandbox'
   if (!isSandbox && !settings.consoleUrl) return
@@ -57,9 +57,9 @@ function addConsole(server: FastifyInstance, parts: ConsoleParts) {
   })
 }
 
-/** Routes as the router has them: of one address there are many spellings. */
+/** The router's own spelling of a route: one address has many spellings. */
 const OF_CONSOLE = /^\/console(?:\/|$)/
-/** What pages of the console load and report to, beside its own. */
+/** What the console's pages load and report to, beside its own paths. */
 const SHARED = /^\/pay\/(?:assets\/|report$)/
 
 interface Apart extends Pick<ConsoleParts, 'ports' | 'logger' | 'isSandbox'> {
@@ -67,13 +67,16 @@ interface Apart extends Pick<ConsoleParts, 'ports' | 'logger' | 'isSandbox'> {
   othersUrl: string
 }
 
-/** With a host of its own the console is at no other, and nothing else is there: a payer's page and the console share no origin. */
+/**
+ * On a host of its own, the console answers at no other host, and that host serves nothing else. So a payer's page and the console share no
+ * origin.
+ */
 function keepApart(server: FastifyInstance, { ports, logger, isSandbox, ownUrl, othersUrl }: Apart) {
   const { protocol, host: own } = new URL(ownUrl)
   const { host: others } = new URL(othersUrl)
   if (own === others) return
   const came = otherHost(logger, ports.clock, own)
-  /** The scheme's own port, capitals and a last dot name the same host. */
+  /** The scheme's default port, capitals and a final dot name the same host. */
   const isOwn = (host: string) =>
     host === own ||
     (host !== others && host.length <= HOST_LENGTH_MAX && URL.parse(`${protocol}//${host}`)?.host.replace(/\.(?=:|$)/, '') === own)
@@ -84,7 +87,7 @@ function keepApart(server: FastifyInstance, { ports, logger, isSandbox, ownUrl, 
     if (!isConsole) return reply.callNotFound()
     came(host)
     if (!isSandbox) return reply.callNotFound()
-    const text = `The console is at ${own} only (MOHUR_CONSOLE_URL). This request came under ${shownHost(host)}: a proxy has to pass Host on.\n`
+    const text = `The console is only at ${own} (MOHUR_CONSOLE_URL). This request named the host ${shownHost(host)}: a proxy must pass the Host header on.\n`
     return guarded(reply).code(404).type('text/plain; charset=utf-8').send(text)
   })
 }

@@ -1,4 +1,4 @@
-// `/docs/checksum`, in the sandbox alone: the checksum doctor as a form (docs/checksum.md). What is typed is looked at and kept nowhere.
+// `/docs/checksum`, only in the sandbox: the checksum doctor as a form (docs/checksum.md). It stores nothing of what is typed.
 
 import { signedLists } from '../api/operations.ts'
 import { ENDED_EARLY } from '../interface/doctor/causes.ts'
@@ -11,10 +11,9 @@ import { DOCS, type DocsPage } from './sheet.ts'
 
 export const CHECKSUM = `${DOCS}/checksum`
 
-/** What the page's search takes from its route. */
 export type Searching = Pick<Complaint, 'otherKeys' | 'textsMax' | 'isTimeUp'>
 
-/** The key itself is never written into the page. */
+/** The page never shows the key again. */
 export function checksumPage(form?: Form, searching?: Searching): DocsPage {
   const { sent = '', key = '', signature = '' } = form ?? {}
   const says =
@@ -28,16 +27,16 @@ export function checksumPage(form?: Form, searching?: Searching): DocsPage {
         signature: signature === '' ? undefined : signature,
       }),
     )
-  const body = html`<p>Two things go wrong: another key was used, or another text was signed. The doctor finds which. It keeps nothing; a production key belongs to <code>mohur checksum doctor</code> on your own machine (<a href="${DOCS}/guide/checksum">more</a>).</p>
+  const body = html`<p>Two things go wrong: another key was used, or another text was signed. The doctor finds which. It stores nothing. For a production key, use <code>mohur checksum doctor</code> on your own machine (<a href="${DOCS}/guide/checksum">more</a>).</p>
 ${says}<form method="post" action="${CHECKSUM}" class="stack" autocomplete="off">
-<div class="field"><label for="sent">What was sent, or what came</label><textarea id="sent" name="sent" rows="10" spellcheck="false" required aria-describedby="sent-hint">${sent}</textarea><p class="hint" id="sent-hint">An envelope with head and body, the text of a body, a form, JsonData=…, a callback or a notification.</p></div>
+<div class="field"><label for="sent">Text that was sent or received</label><textarea id="sent" name="sent" rows="10" spellcheck="false" required aria-describedby="sent-hint">${sent}</textarea><p class="hint" id="sent-hint">An envelope with head and body, the text of a body, a form, JsonData=…, a callback or a notification.</p></div>
 <div class="field"><label for="key">Key</label><input id="key" name="key" type="password" autocomplete="off" required></div>
-<div class="field"><label for="signature">Signature, where it is not in the text</label><input id="signature" name="signature" autocomplete="off" spellcheck="false" value="${signature}"></div>
-<button>Look at it</button></form>`
+<div class="field"><label for="signature">Signature, if the text does not hold it</label><input id="signature" name="signature" autocomplete="off" spellcheck="false" value="${signature}"></div>
+<button>Check it</button></form>`
   return { title: 'Checksum doctor', body, chapter: CHECKSUM }
 }
 
-/** A browser ends the lines of a text area in another way than they were typed. */
+/** A browser sends a text area's line ends as CRLF, not as they were typed. */
 const materialOf = (sent: string) => readMaterial(new TextEncoder().encode(sent.replaceAll('\r\n', '\n')))
 
 function found(diagnosis: Diagnosis): Html {
@@ -48,14 +47,14 @@ function found(diagnosis: Diagnosis): Html {
       return notice(diagnosis.sentence, 'bad')
     case 'unknown':
       return notice(
-        `The key is right, and the signed text is none of ${diagnosis.tried} that were tried. A changed value cannot be found: compare the text that you signed with the one that you sent, byte by byte.${diagnosis.endedEarly ? ` ${ENDED_EARLY}` : ''}`,
+        `The key is right, but none of the ${diagnosis.tried} texts that were tried is the signed one. The doctor cannot find a changed value: compare the signed text with the sent one, byte by byte.${diagnosis.endedEarly ? ` ${ENDED_EARLY}` : ''}`,
         'bad',
       )
     case 'named': {
       const rows = diagnosis.causes.map(
         ({ name, detail, say }) => html`<li><strong><a href="${DOCS}/guide/checksum#${name}">${name}</a></strong>: ${detail}. ${say}</li>`,
       )
-      const rest = diagnosis.text === 'unknown' && html`<p>Beside this, the signed text is none that was tried.</p>`
+      const rest = diagnosis.text === 'unknown' && html`<p>Beside this, no text that was tried is the signed one.</p>`
       return html`<div class="notice bad" role="alert"><ul>${rows}</ul>${rest}${diagnosis.endedEarly && html`<p>${ENDED_EARLY}</p>`}</div>`
     }
     default:

@@ -1,8 +1,8 @@
-// Words of docs/interface.md that lead to their place in it, `section 4.9` and `Money`: the Markdown names them without a link.
+// Links for words of docs/interface.md that name a place in it without a link: `section 4.9` and `Money`.
 
 import { slugOf } from './markdown.ts'
 
-/** What stands at a heading, by the word that names it. */
+/** A heading's slug, by the word that names it. */
 export type Places = ReadonlyMap<string, string>
 
 const OBJECTS = '2' // the chapter whose headings are the names of types
@@ -19,7 +19,7 @@ export function placesIn(text: string): Places {
   return places
 }
 
-/** What is left as it is comes first: headings, blocks and spans of code, links. */
+/** The parts that stay unchanged come first: headings, blocks and spans of code, links. */
 const WORDS = /^#[^\n]*$|^```.*?^```|`[^`]*`|\[[^\]]*\]\([^)]*\)|\b(section [0-9]+(?:\.[0-9]+)?|[A-Z][A-Za-z]+)\b/gms
 
 export const linked = (markdown: string, places: Places): string =>

@@ -1,4 +1,4 @@
-// What /docs says where nothing can be shown. Its readers write shops: the payment page's words are for payers.
+// The error pages of /docs. Its readers write shops, and the payment page's texts are for payers.
 
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { loggedError } from '../engine/logged-error.ts'
@@ -11,16 +11,13 @@ import type { KeptPages } from './kept-pages.ts'
 import { DOCS, OPERATIONS } from './sheet.ts'
 
 const SAYS: Readonly<Record<number, readonly [title: string, about: string]>> = {
-  403: [
-    'This form came from another site',
-    'A form that uses a key is taken from a page of /docs alone. Open the page here, and send it again.',
-  ],
+  403: ['This form came from another site', 'Only a page of /docs may send a form that uses a key. Open the page here, and send it again.'],
   404: ['There is no such page', 'The address is wrong, or the page has another name now.'],
-  405: ['This page takes no such method', 'Open it by a link.'],
-  500: ['The page could not be made', 'The log of the service says why.'],
+  405: ['This address does not take this method', 'Open it by a link.'],
+  500: ['The page failed', 'The log of the service says why.'],
 }
 const UNREADABLE = 'What was sent cannot be read'
-const OF_ADDRESS = 'A value of the address is there twice, or is too long.'
+const OF_ADDRESS = 'A value of the address is repeated, or is too long.'
 
 export function answerByDocs(scope: FastifyInstance, pages: KeptPages, logger: FastifyBaseLogger) {
   scope.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {

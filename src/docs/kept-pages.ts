@@ -1,4 +1,4 @@
-// Reads and writes the pages of /docs: those that are the same for everybody once, the others each time.
+// Writes the pages of /docs: the same page for all readers once, the others each time.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Known } from '../api/kit/sample.ts'
@@ -17,11 +17,11 @@ export interface PageSources {
   /** Where shops reach this service. */
   url(): string
   now(): number
-  /** Some letters that nobody has used, for names of orders. */
+  /** Unused letters, for names of orders. */
   chance(): string
 }
 
-/** Reads the Markdown with the first page that is asked for, and writes each page once. */
+/** Reads the Markdown for the first requested page, and writes each page once. */
 export class KeptPages {
   readonly #parts: PageSources
   readonly #kept = new Map<string, WrittenPage>()
@@ -36,7 +36,7 @@ export class KeptPages {
     return this.#sources
   }
 
-  /** A page that is the same for everybody. Only pages that there are have a name here, so few are kept. */
+  /** A page that is the same for all readers. Only existing pages are kept, so they are few. */
   async answer(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -52,7 +52,7 @@ export class KeptPages {
     return send(request, reply, sent)
   }
 
-  /** A page with names in it that are this reader's alone. */
+  /** A page with names that belong to this reader alone. */
   fresh(request: FastifyRequest, reply: FastifyReply, page: DocsPage) {
     return send(request, reply, this.#written(page), false)
   }

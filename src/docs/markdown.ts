@@ -1,13 +1,13 @@
-// Our own Markdown as HTML: links lead to the pages of /docs, tables can be scrolled, and nothing else in it is an element.
+// Mohur's own Markdown as HTML: links lead to the pages of /docs, tables scroll, and HTML in it is shown as text.
 
 import type { MarkedExtension, RendererThis, Tokens } from 'marked'
 import { Html, html } from '../pages/html.ts'
 import { guideName } from './sources.ts'
 
-/** What a link or a picture in a file leads to; undefined where there is no such page, and the text stays alone. */
+/** The address for a link or picture of a file. Undefined where no page has it, so only the text stays. */
 export type Leads = (href: string) => string | undefined
 
-/** Loaded with the first page: a service that nobody reads about has no use for it. */
+/** Loaded with the first page, because many services show none. */
 const loading = async () => {
   const { Marked, Renderer } = await import('marked')
   return { Marked, Renderer }
@@ -54,7 +54,7 @@ function rendererOf(plain: { table(token: Tokens.Table): string }, leads: Leads,
   }
 }
 
-/** As the links in our files spell them. */
+/** The spelling of the links in Mohur's documents. */
 export const slugOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -62,7 +62,7 @@ export const slugOf = (heading: string): string =>
     .trim()
     .replace(/\s/g, '-')
 
-/** Of a guide's file: its links are written from where it lies. `has` knows the guides. */
+/** Links in a guide's file start at `folder`. `has` knows the guides. */
 export function leadsFrom(folder: string, has: (name: string) => boolean): Leads {
   return (href) => {
     if (/^(https?:|#)/.test(href)) return href

@@ -1,4 +1,5 @@
-// `/docs/<operation>`: its section of the interface, its codes, a sample request in four languages, and in the sandbox a form that sends it.
+// `/docs/<operation>`: its section of the interface, its codes, and a sample request in four languages. In the sandbox a form sends the
+// sample.
 
 import { type Known, SAMPLE_KEY, SAMPLE_MID } from '../api/kit/sample.ts'
 import { type OperationName, operations } from '../api/operations.ts'
@@ -19,7 +20,7 @@ export interface OperationShown {
   /** Where shops reach this service. */
   url: string
   known: Known
-  /** Absent in production: no key is used there. */
+  /** Absent in production, which uses no key there. */
   trying: { bodyText?: string; tried?: Tried | undefined; fault?: string } | undefined
 }
 
@@ -43,7 +44,7 @@ ${trying?.tried && replyOf(operation, trying.tried, shown)}${trying?.fault && no
 ${aliases}${await ours(text, -1)}
 <h2 id="replies">Replies</h2>${repliesOf(operation)}
 <h2 id="codes">Codes</h2>${codes === undefined ? html`<p>The answer is its HTTP status.</p>` : await ours(codes)}
-<p>The first thing that is wrong is the answer: <a href="${DOCS}/guide/interface#order-of-refusals-mohur">the order of refusals</a>.</p>
+<p>The first fault in this order is the answer: <a href="${DOCS}/guide/interface#order-of-refusals-mohur">the order of refusals</a>.</p>
 <h2 id="code">Code</h2>${snippetsOf(operation, shown)}
 ${trying && formOf(operation, trying.bodyText, shown)}`
   return { title, body, chapter: OPERATIONS }
@@ -63,10 +64,10 @@ function snippetsOf(operation: OperationName, { url, known }: OperationShown): H
       html`<details class="other"${at === 0 && html` open`}><summary>${language}</summary><div class="inner"><pre tabindex="0"><code>${snippet(operation, language, parts)}</code></pre></div></details>`,
   )
   const open = wantedBy(operations[operation].sample).filter((name) => known[name] === undefined)
-  return html`<p>With the demo merchant’s key${open.length > 0 && html`; put in ${open.map((name, at) => html`${at > 0 && ', '}<code>${placeholder(name)}</code>`)}`}.</p>${each}`
+  return html`<p>With the demo merchant’s key${open.length > 0 && html`; fill in ${open.map((name, at) => html`${at > 0 && ', '}<code>${placeholder(name)}</code>`)}`}.</p>${each}`
 }
 
-/** The body as it is typed: the words in braces stand as fields above it. */
+/** The body with its words in braces, which stand as fields above it. */
 const sampleText = (operation: OperationName) => JSON.stringify(operations[operation].sample.body, undefined, 1)
 
 function formOf(operation: OperationName, bodyText = sampleText(operation), { known }: OperationShown): Html {
@@ -101,10 +102,10 @@ function replyOf(operation: OperationName, { sent, status, reply, hint, known }:
     txnToken &&
     orderId &&
     html`<a class="button second" target="_blank" rel="noopener" href="${pagePaths.showPaymentPage}?${new URLSearchParams({ mid: SAMPLE_MID, orderId, txnToken }).toString()}">Open the payment page</a>`
-  return html`<section class="card one" aria-label="The answer"><h2 id="answer" tabindex="-1">Answer: HTTP ${status}</h2><pre tabindex="0"><code>${pretty(reply)}</code></pre>${hint !== undefined && html`<p><code>Mohur-Hint: ${hint}</code></p>`}<details class="other"><summary>What was sent</summary><div class="inner"><pre tabindex="0"><code>${sent}</code></pre></div></details>${page}${on.length > 0 && html`<h3>Go on with</h3><div class="ways">${on}</div>`}</section>`
+  return html`<section class="card one" aria-label="The answer"><h2 id="answer" tabindex="-1">Answer: HTTP ${status}</h2><pre tabindex="0"><code>${pretty(reply)}</code></pre>${hint !== undefined && html`<p><code>Mohur-Hint: ${hint}</code></p>`}<details class="other"><summary>What was sent</summary><div class="inner"><pre tabindex="0"><code>${sent}</code></pre></div></details>${page}${on.length > 0 && html`<h3>Continue with</h3><div class="ways">${on}</div>`}</section>`
 }
 
-/** What only an earlier reply can say. */
+/** Values that only an earlier reply can give. */
 const LEARNED: ReadonlySet<string> = new Set([
   'txnToken',
   'txnId',
@@ -115,7 +116,7 @@ const LEARNED: ReadonlySet<string> = new Set([
   'refreshToken',
 ])
 
-/** A reply is one line; for people it is broken. */
+/** A reply is one line. People read it indented. */
 function pretty(text: string): Part {
   try {
     return JSON.stringify(JSON.parse(text), undefined, 2)

@@ -1,4 +1,4 @@
-// The pages of /docs that are the same for everybody: the first order, the guides, the codes.
+// The pages of /docs that are the same for all readers: the first order, the guides, the codes.
 
 import { type OperationName, operations } from '../api/operations.ts'
 import { html, type Part } from '../pages/html.ts'
@@ -27,10 +27,10 @@ export async function firstPage(sources: Sources, url: string, isSandbox: boolea
   return { title: 'A first order', body, chapter: DOCS }
 }
 
-const TO_PAY = html`<p>To see it first: pay in the <a href="/sandbox/shop">demo shop</a>, with the card 4111 1111 1111 1111, any later month, any CVV. UPI is approved on the <a href="/sandbox/phone">sandbox’s phone</a>. The commands below are run in the folder of Mohur; a sample in your own language stands on the page of each <a href="#operations">operation</a>.</p>`
+const TO_PAY = html`<p>To see it first: pay in the <a href="/sandbox/shop">demo shop</a>, with the card 4111 1111 1111 1111, any later month, any CVV. Approve UPI on the <a href="/sandbox/phone">sandbox’s phone</a>. Run the commands below in the folder of Mohur. The page of each <a href="#operations">operation</a> has a sample in your own language.</p>`
 
 const roomOf = (operation: OperationName) => operations[operation].resource
-/** What a shop begins with first. test/docs/routes.test.ts holds that no operation is left out. */
+/** In the order in which a shop needs them. test/docs/routes.test.ts holds that no operation is missing. */
 const GROUPS = [
   ['order', 'Orders'],
   ['transaction', 'Payments'],
@@ -50,7 +50,7 @@ export function guideList({ guides }: Sources): DocsPage {
     html`<ul>${names.map((name) => html`<li><a href="${DOCS}/guide/${name}">${guides.get(name)!.title}</a></li>`)}</ul>`
   const others = [...guides.keys()].filter((name) => !FOR_SHOPS.includes(name)).toSorted()
   const isDecision = (name: string) => name.startsWith('decisions')
-  const body = html`<h2>For shops</h2>${list(FOR_SHOPS)}<h2>For those who run it</h2>${list(others.filter((name) => !isDecision(name)))}<h2>Why it is as it is</h2>${list(others.filter(isDecision))}`
+  const body = html`<h2>For shops</h2>${list(FOR_SHOPS)}<h2>For operators</h2>${list(others.filter((name) => !isDecision(name)))}<h2>Decisions</h2>${list(others.filter(isDecision))}`
   return { title: 'Guides', body, chapter: `${DOCS}/guide` }
 }
 
@@ -71,14 +71,14 @@ const FOLDER = /^(operating|decisions)\/?/
 
 // ------------------------------------------------------------------------------------------------------------ codes
 
-/** Every row of section 7; of one code alone when it is asked for. */
+/** Every row of section 7, or the rows of one code. */
 export function codesPage(sources: Sources, code = ''): DocsPage {
   const rows = [...sources.codes].flatMap(([operation, text]) =>
     tableRows(text)
       .filter(([each]) => code === '' || each === code)
       .map((cells): Part[] => [linkTo(sources, operation), ...cells.map((cell) => html`${cell}`)]),
   )
-  const form = html`<form method="get" action="${DOCS}/codes" class="stack"><div class="field"><label for="code">One code alone</label><input id="code" name="code" value="${code}" maxlength="32" autocomplete="off" spellcheck="false"></div><button>Show</button></form>`
+  const form = html`<form method="get" action="${DOCS}/codes" class="stack"><div class="field"><label for="code">One code</label><input id="code" name="code" value="${code}" maxlength="32" autocomplete="off" spellcheck="false"></div><button>Show</button></form>`
   const found =
     rows.length > 0 ? tableOf(['Operation', 'Code', 'Status', 'Message', 'When'], rows) : html`<p>No operation answers this code.</p>`
   return { title: 'Codes', body: html`${form}${found}`, chapter: `${DOCS}/codes` }
@@ -90,7 +90,7 @@ function linkTo(sources: Sources, title: string): Part {
   return operation ? html`<a href="${DOCS}/${operation}">${title}</a>` : title
 }
 
-/** The body rows of the first table of a text, as cells. A cell's own pipe is written with a backslash. */
+/** The body rows of a text's first table, as cells. A backslash precedes a cell's own pipe. */
 export const tableRows = (text: string): readonly (readonly string[])[] =>
   text
     .split('\n')

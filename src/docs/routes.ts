@@ -1,4 +1,4 @@
-// The pages of /docs for developers of shops. Production has them where MOHUR_DOCS says so, without what uses a key.
+// The pages of /docs for developers of shops. Production has them only with MOHUR_DOCS, and without the pages that use a key.
 
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply } from 'fastify'
 import { type OperationName, operations } from '../api/operations.ts'
@@ -13,11 +13,11 @@ import { readPicture, readStyle } from './sources.ts'
 
 export interface DocsParts extends PageSources {
   logger: FastifyBaseLogger
-  /** In the sandbox: what uses a key. */
+  /** In the sandbox: adds the pages that use a key. */
   addTrying?: (scope: FastifyInstance, pages: KeptPages) => void
 }
 
-const CODE_LENGTH = 32 // ours: longer than any code of section 7
+const CODE_LENGTH = 32 // Mohur's choice: longer than any code of section 7
 
 export function addDocs(server: FastifyInstance, parts: DocsParts) {
   const { logger, isSandbox, addTrying } = parts

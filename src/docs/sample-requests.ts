@@ -4,12 +4,12 @@ import type { Known, Sample } from '../api/kit/sample.ts'
 import { dateInIndia } from '../engine/clock.ts'
 import { BODY_BYTES_MAX } from '../interface/envelope.ts'
 
-/** What a sample may leave open. `orderId` and `referenceId` are made anew; the others come with an earlier reply. */
+/** The words that a sample may leave open. `knownAt` makes some anew, and earlier replies give the others. */
 export const KNOWN = [
   ...['orderId', 'referenceId', 'txnToken', 'accessToken', 'txnId', 'refId', 'subscriptionId', 'noticeReference', 'stateToken', 'otp'],
   ...['ssoToken', 'refreshToken', 'startDate', 'expiryDate', 'fromDate', 'toDate'],
 ] as const
-/** What can be said without an earlier reply; `chance` makes names that nobody has used. */
+/** The words that need no earlier reply. `chance` makes names that no caller has used. */
 export function knownAt(now: number, chance: string): Known {
   const today = Temporal.PlainDate.from(dateInIndia(now))
   return {
@@ -26,8 +26,8 @@ export function knownAt(now: number, chance: string): Known {
 
 const MARKER = /\{([a-zA-Z]+)\}/g
 /**
- * Puts what is known into JSON, in the place of its word in braces; what is not becomes a word of capitals: `TXN_TOKEN`. Words that
- * would make it longer than a request may be stay as they are.
+ * Puts known values into JSON, in the place of their words in braces. An unknown word becomes a word of capitals: `TXN_TOKEN`. Words stay
+ * as they are where their values would make the request too long.
  */
 export function filled(json: string, known: Known): string {
   let room = BODY_BYTES_MAX - json.length
@@ -41,7 +41,7 @@ export function filled(json: string, known: Known): string {
 const inJson = (text: string) => JSON.stringify(text).slice(1, -1)
 export const placeholder = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
 
-/** The words in braces of a sample, in the order in which a reader meets them. */
+/** The words in braces of a sample, in a reader's order. */
 export function wantedBy({ query, headers, head, body }: Sample): readonly string[] {
   const text = [query, headers, head, body].map((part) => JSON.stringify(part ?? {})).join('')
   const names = [...text.matchAll(MARKER)].map(([, name]) => name!).filter((name) => name !== 'signature')

@@ -1,4 +1,4 @@
-// What every page of /docs has around it, and how it is sent: no cookie, no script, packed where the browser takes it.
+// The frame of every page of /docs, and its headers: no cookie, no script, and gzip where the browser takes it.
 
 import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -23,11 +23,9 @@ const OF_SANDBOX: readonly string[] = [`${DOCS}/checksum`] // a key is typed the
 export interface DocsPage {
   title: string
   body: Part
-  /** The chapter that it belongs to. */
   chapter?: (typeof CHAPTERS)[number][0]
 }
 
-/** A page as it is sent, and the same by gzip. */
 export interface WrittenPage {
   bytes: Buffer
   packed: Buffer
@@ -43,7 +41,7 @@ export function written({ title, body, chapter }: DocsPage, { assets, isSandbox 
   return { bytes, packed: gzipSync(bytes) }
 }
 
-/** No page of /docs is about anybody: a browser may keep it, and asks each time whether it still is so. */
+/** No page of /docs is about a person. A browser may keep it, but asks each time whether it has changed. */
 export function send({ raw: { rawHeaders } }: FastifyRequest, reply: FastifyReply, { bytes, packed }: WrittenPage, isKept = true) {
   reply
     .header('content-type', 'text/html; charset=utf-8')

@@ -1,4 +1,4 @@
-// A sample request as code: curl with `mohur sign`, Node, Python and PHP, each with the function that signs whole. `npm run prove` runs each.
+// A sample request as code: curl with `mohur sign`, Node, Python and PHP, each with the whole signing function. `npm run prove` runs each.
 
 import type { Known, Sample } from '../api/kit/sample.ts'
 import { type OperationName, operations } from '../api/operations.ts'

@@ -1,4 +1,4 @@
-// The Markdown of this checkout, read when a page is first asked for: the README's first order, the interface by its sections, the guides.
+// The Markdown of this checkout, read for the first requested page: the README's first order, the interface by sections, the guides.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -21,7 +21,7 @@ export interface Sources {
   firstOrder: string
   /** The need that each operation answers, by its name: section 1. */
   needs: ReadonlyMap<string, string>
-  /** Of section 4 by their numbers: `4.14`. */
+  /** The sections of section 4 by number: `4.14`. */
   sections: ReadonlyMap<string, Section>
   /** The code tables of section 7, by the operation's name: `Apply Refund`. */
   codes: ReadonlyMap<string, string>
@@ -48,13 +48,13 @@ export function readSources(): Sources {
 /** `operating/README.md` is `operating`, `sandbox.md` is `sandbox`. */
 export const guideName = (file: string): string => file.replace(/(?:\/?README)?\.md$/, '')
 
-/** The bytes of a picture of the guides; undefined where there is none of that name. */
+/** Undefined where no picture has that name. */
 export function readPicture(name: string): Buffer | undefined {
   const folder = join(root, 'docs/pictures')
   return PICTURE_FORM.test(name) && readdirSync(folder).includes(name) ? readFileSync(join(folder, name)) : undefined
 }
 
-/** What the sandbox answered an operation while its clock stood still, as docs/examples keeps it: the replies' bodies. */
+/** The reply bodies that docs/examples keeps from a sandbox with a fixed clock. */
 export function readExample(operation: string): { answer: unknown; refusal: unknown } {
   const kept = JSON.parse(readFileSync(join(root, 'docs/examples', `${operation}.json`), 'utf8')) as Record<
     string,

@@ -1,11 +1,11 @@
-// Tries an operation from its page: signs with the demo merchant's key, asks this service over HTTP as a shop does, and shows both texts.
+// Tries an operation from its page: signs with the demo merchant's key, calls this service over HTTP as a shop does, and shows both texts.
 
 import { type Known, SAMPLE_MID } from '../api/kit/sample.ts'
 import { type OperationName, operations } from '../api/operations.ts'
 import { filled, KNOWN } from './sample-requests.ts'
 import { samplePath } from './snippets.ts'
 
-/** How the sandbox lets a page ask. `exchange` is undefined where no answer came. */
+/** How the sandbox lets a page call. `exchange` returns undefined where no answer came. */
 export interface Trying {
   sign(mid: string, text: string): Promise<string | undefined>
   exchange(path: string, request: Exchanged): Promise<{ status: number; hint: string | undefined; text: string } | undefined>
@@ -17,16 +17,16 @@ interface Exchanged {
 }
 
 export interface Tried {
-  /** The request line, its headers and its bytes, as they were sent. */
+  /** The request line, headers and bytes, as they were sent. */
   sent: string
   status: number
   reply: string
   hint: string | undefined
-  /** What the reply said, beside what was known. */
+  /** The words of the reply, beside those already known. */
   known: Known
 }
 
-/** Undefined where the demo merchant is not there, or no answer came. A word in braces of the body is filled in first. */
+/** Undefined without a demo merchant, or without an answer. Fills the body's words in braces first. */
 export async function tried(operation: OperationName, bodyText: string, known: Known, trying: Trying): Promise<Tried | undefined> {
   const sample = operations[operation].sample
   const { method } = operations[operation]
@@ -49,17 +49,17 @@ export async function tried(operation: OperationName, bodyText: string, known: K
   }
 }
 
-/** The mid that a body names, when it is another merchant's than the one whose key signs here. */
+/** The mid that a body names, when its merchant is not the one whose key signs here. */
 export function foreignMid(bodyText: string): string | undefined {
   try {
     const { mid } = JSON.parse(bodyText) as { mid?: unknown }
     return typeof mid === 'string' && mid !== SAMPLE_MID ? mid : undefined
   } catch {
-    return undefined // what is no JSON is answered by the operation
+    return undefined // the operation answers a body that is not JSON
   }
 }
 
-/** Members of replies, and what the samples call them. */
+/** Members of replies, and their names in the samples. */
 const SPELLED: Readonly<Record<string, string>> = {
   TXNID: 'txnId',
   subsId: 'subscriptionId',
@@ -69,7 +69,7 @@ const SPELLED: Readonly<Record<string, string>> = {
   refresh_token: 'refreshToken',
 }
 
-/** Looks through a reply, into texts that are JSON themselves (`tokens` of Validate OTP) too. */
+/** Searches a reply, even texts that are JSON themselves (`tokens` of Validate OTP). */
 function knownFrom(reply: string): Known {
   const found: Record<string, string> = {}
   const visit = (value: unknown, name: string, depth: number) => {

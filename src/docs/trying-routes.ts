@@ -1,4 +1,4 @@
-// What of /docs uses a key, and production never loads: the forms that try an operation, and the checksum doctor.
+// The parts of /docs that use a key: the forms that try an operation, and the checksum doctor. Production never loads them.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Known, SAMPLE_MID } from '../api/kit/sample.ts'
@@ -15,12 +15,12 @@ import { foreignMid, type Trying, tried } from './try-it.ts'
 
 export interface TryingParts {
   trying: Trying
-  /** Keys that may have been taken for the right one. */
+  /** Keys that a caller may have confused with the right one. */
   otherKeys: readonly string[]
   clock: Clock
 }
 
-/** What uses a key is asked for by a page of ours alone. */
+/** Only Mohur's own page may ask to use a key. */
 export function addTrying(scope: FastifyInstance, pages: KeptPages, { trying, otherKeys, clock }: TryingParts) {
   scope.get(CHECKSUM, (request, reply) => pages.fresh(request, reply, checksumPage()))
   scope.post(CHECKSUM, (request, reply) => {
@@ -38,10 +38,13 @@ export function addTrying(scope: FastifyInstance, pages: KeptPages, { trying, ot
     if (form['send'] === undefined) return show({})
     const bodyText = form['body'] ?? ''
     const mid = foreignMid(bodyText)
-    if (mid !== undefined) return show({ bodyText, fault: `This page signs for ${SAMPLE_MID} alone.` })
+    if (mid !== undefined) return show({ bodyText, fault: `This page signs only for ${SAMPLE_MID}.` })
     const answer = await tried(operation, bodyText, known, trying)
     if (!answer)
-      return show({ bodyText, fault: 'There was no answer. The demo merchant is not there, or a field holds what no header can.' })
+      return show({
+        bodyText,
+        fault: 'There was no answer. The demo merchant is missing, or a field has a character that no header can hold.',
+      })
     return show({ bodyText, tried: answer }, answer.known)
   })
 }

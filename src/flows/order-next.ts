@@ -27,8 +27,8 @@ const NEXT: Readonly<Record<NextLine['what'], (id: string) => string>> = {
   resend: (id) => `the notification ${id} is sent once more`,
   dead: (id) =>
     `notifications to ${id} are given up: \`mohur notification resend --mid MID --dead\` sends them, after a 410 \`notification start --mid MID\``,
-  expire: () => 'the order closes, unless somebody pays it',
-  cycle: (id) => `the cycle ${id} is looked at`,
+  expire: () => 'the order closes, unless it is paid',
+  cycle: (id) => `the service checks the cycle ${id}`,
 }
 
 /** One clause that begins in lower case, without a full stop. */

@@ -1,5 +1,4 @@
-// The sandbox's bank from outside: its journal, the script of what it does next, its page, and the payer with his UPI app
-// (docs/sandbox.md).
+// The sandbox's bank from outside: its journal, the script of its next outcomes, its page, and the payer with a UPI app (docs/sandbox.md).
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type BankRequest, BEHAVIOURS, type Behaviour } from '../adapters/acquirer/sandbox/bank-request.ts'
@@ -17,7 +16,7 @@ import { CLOCK_NAME, moveClock, OUTCOME_NAMES } from './drawer.ts'
 import { isText, membersOf } from './members.ts'
 import type { Shell } from './shell.ts'
 
-const OUTCOMES_MAX = 100 // ours: of one script
+const OUTCOMES_MAX = 100 // Mohur's choice: in one script
 
 export interface BankParts {
   bank: SandboxBank
@@ -26,9 +25,9 @@ export interface BankParts {
   query: Query
   now(): number
   shell: Shell
-  /** What the payer of a wallet says, of whom the bank knows nothing; false when nobody has asked him. */
+  /** The answer of a wallet's payer, whom the bank does not know. False when there is nothing to answer. */
   walletActs(of: { mid: string; subscriptionId: string }, action: PayerAction): Promise<boolean>
-  /** Tells the service of it as a bank would, and waits until everything has settled. */
+  /** Notifies the service as a bank would, and waits until all work that follows is done. */
   onEvent(key: string): Promise<void>
 }
 
@@ -48,14 +47,14 @@ export function addBankRoutes(server: FastifyInstance, parts: BankParts) {
   server.post('/sandbox/bank/script', async (request, reply) => {
     const asked = membersOf(request.body)
     const { mid = '', subscriptionId, call, outcomes } = asked
-    // What a mandate's calls end as, each kind by itself.
+    // The script of a mandate's calls, each kind by itself.
     const isOfMandate = isText(subscriptionId) && MANDATE_CALLS.some((each) => each === call)
     const isCancel = call === 'cancel' && isText(asked['orderId'])
     const orderId = isOfMandate ? `${subscriptionId}:${call}` : isCancel ? `${asked['orderId']}:cancel` : asked['orderId']
     const isList = Array.isArray(outcomes) && outcomes.length <= OUTCOMES_MAX && outcomes.every((outcome) => BEHAVIOURS.includes(outcome))
     if (!isText(orderId) || !isText(mid) || !isList)
       return reply.code(400).send({
-        error: `say {"orderId", "outcomes": [...]} and, if need be, "mid" and "call": "cancel", or {"mid", "subscriptionId", "call", "outcomes"}; outcomes are ${BEHAVIOURS.join(', ')}`,
+        error: `send {"orderId", "outcomes": [...]}, with "mid" and "call": "cancel" where needed, or {"mid", "subscriptionId", "call", "outcomes"}; outcomes are ${BEHAVIOURS.join(', ')}`,
       })
     await bank.script(scriptSubject(mid, orderId), outcomes as Behaviour[])
     return isOfMandate ? { subscriptionId, call, outcomes } : { orderId: asked['orderId'], ...(isCancel && { call }), outcomes }
@@ -66,12 +65,12 @@ export function addBankRoutes(server: FastifyInstance, parts: BankParts) {
     if (isText(mid) && isText(subscriptionId) && PAYER_ACTIONS.some((each) => each === action)) {
       const key = await acquirer.mandates.payerActs({ mid, subscriptionId }, action as PayerAction)
       if (key === undefined && (await walletActs({ mid, subscriptionId }, action as PayerAction))) return { subscriptionId, action }
-      if (key === undefined) return reply.code(404).send({ error: 'there is nothing of this mandate that its payer could do this to' })
+      if (key === undefined) return reply.code(404).send({ error: 'the payer of this mandate cannot do this now' })
       if (isTold !== false) await onEvent(key)
       return { subscriptionId, action }
     }
     if (!isText(mid) || !isText(orderId) || (action !== 'approve' && action !== 'decline'))
-      return reply.code(400).send({ error: 'say {"mid", "orderId", "action": "approve" or "decline"}' })
+      return reply.code(400).send({ error: 'send {"mid", "orderId", "action": "approve" or "decline"}' })
     const acted = await acquirer.payerActs({ mid, orderId }, action)
     if (!acted) return reply.code(404).send({ error: 'no payment of this order waits for its payer' })
     await onEvent(acted.key)
@@ -83,10 +82,10 @@ export function addBankRoutes(server: FastifyInstance, parts: BankParts) {
       done(null, Object.fromEntries(new URLSearchParams(text as string))),
     )
     scope.post('/sandbox/bank/page', async (request, reply) => {
-      request.raw.socket.setTimeout(0) // its clock may take longer than a connection is left alone for
+      request.raw.socket.setTimeout(0) // moving the clock may take longer than the connection's time-out
       return bankPage((request.body ?? {}) as Record<string, string>, reply, parts)
     })
-    // A tab that is opened anew brings no form along.
+    // A tab that is loaded anew sends no form.
     scope.get('/sandbox/bank/page', (_request, reply) =>
       shell.send(reply.code(404), 'Test bank', html`<p>Go back to the payment page: it leads here.</p>`),
     )
@@ -95,7 +94,7 @@ export function addBankRoutes(server: FastifyInstance, parts: BankParts) {
 
 const MANDATE_CALLS = ['collect', 'notify', 'mandate'] as const
 
-/** `mid:subscriptionId:yyyymmdd:n`. */
+/** A debit's key is `mid:subscriptionId:yyyymmdd:n`. */
 function cycleOf(key: string) {
   const [, subscriptionId = '', day = ''] = key.split(':')
   return { subscriptionId, dueDate: day.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3') }
@@ -103,7 +102,7 @@ function cycleOf(key: string) {
 
 // ------------------------------------------------------------------------------------------------------------- its page
 
-/** Whose payment it is; one button that stands out, and below it all that a bank may do else. */
+/** The payment, a first button that stands out, and below it all other outcomes. */
 async function choices({ key, mid, order_id, amount_paise, kind }: BankRequest, query: Query) {
   const merchant = await query.row(look('merchants', mid))
   const button = (action: string, name: string, isFirst = false) =>
@@ -115,14 +114,14 @@ async function choices({ key, mid, order_id, amount_paise, kind }: BankRequest, 
   return html`<p class="sum"><b>${formatRupees(amount_paise)}</b> to <b><bdi>${merchant?.name ?? mid}</bdi></b></p><p class="quiet">Order <bdi>${order_id}</bdi></p>${choice('approve', true)}${choice('decline')}${more}`
 }
 
-/** First the page with its buttons; then, with one of them pressed, back to the service. */
+/** First the page with its buttons. After a press of one, the browser goes back to the service. */
 async function bankPage(
   { key, action, to }: Record<string, string>,
   reply: FastifyReply,
   { bank, acquirer, query, now, advanceTo, shell }: BankParts,
 ) {
   const request = !isText(key) ? undefined : await bank.call({ keys: [key], now: now(), run: (books) => books.request(key) })
-  if (!request) return shell.send(reply.code(404), 'Test bank', html`<p>There is no such payment.</p>`)
+  if (!request) return shell.send(reply.code(404), 'Test bank', html`<p>The bank does not know this payment.</p>`)
   const goesOn = action === 'clock' ? await moveClock({ now, advanceTo }, to) : undefined
   const again =
     goesOn && html`${goesOn.says}${hiddenForm('/sandbox/bank/page', { key: request.key, action: 'clock', to: goesOn.to }, 'Move on')}`
@@ -130,6 +129,6 @@ async function bankPage(
   if (!chosen) return shell.send(reply, 'Test bank', html`${again}${await choices(request, query)}`, { goesOn: true })
   await acquirer.payerActs({ key: request.key }, chosen)
   if (chosen !== 'lost') return reply.redirect(request.return_url, 303)
-  const body = html`<p>The bank has taken ${formatRupees(request.amount_paise)}, the payer has closed the window, and nobody has told the shop or the service. The service asks the bank by itself: look at the order, or move the clock.</p><p><a href="/sandbox/shop">The demo shop</a></p>`
+  const body = html`<p>The bank has taken ${formatRupees(request.amount_paise)}, and the payer has closed the window. Neither the shop nor the service knows of it. The service asks the bank by itself: open the order again, or move the clock.</p><p><a href="/sandbox/shop">The demo shop</a></p>`
   return shell.send(reply, 'Test bank', body)
 }

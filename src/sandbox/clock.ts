@@ -1,4 +1,5 @@
-// The sandbox's business clock: its offset is stored, so that a restart and a second process agree. It only ever grows, until the store is emptied.
+// The sandbox's business clock. Its offset is stored, so it survives a restart and a second process has the same. It only grows, until the
+// store is emptied.
 
 import { RESETS } from '../adapters/store/empty-store.ts'
 import { SystemClock } from '../engine/clock.ts'
@@ -10,10 +11,10 @@ import { settingKey } from '../tables/keys.ts'
 import { find, type Row } from '../tables/tables.ts'
 
 const NAME = 'clockOffsetMs'
-const ADVANCE_MAX_MS = 20 * 366 * 86_400_000 // ours: no mandate lives longer
-const LATEST = Date.parse('9979-01-01T00:00:00+05:30') // ours: so that the dates of all that begins before it have four digits of year
-const REREAD_MS = 1_000 // how far two processes may differ
-/** Real time of one request. Mohur's choice: proxies and clients wait for a minute as a rule. */
+const ADVANCE_MAX_MS = 20 * 366 * 86_400_000 // Mohur's choice: no mandate lives longer
+const LATEST = Date.parse('9979-01-01T00:00:00+05:30') // Mohur's choice: dates of all that begins before it have a year of four digits
+const REREAD_MS = 1_000 // Mohur's choice: two processes may differ for this long
+/** Real time of one request. Mohur's choice: most proxies and clients wait for a minute. */
 export const MOVE_MAX_MS = 30_000
 
 export class SandboxClock {
@@ -21,11 +22,11 @@ export class SandboxClock {
   readonly #clock: SystemClock
   readonly #tasks: TaskRunner
   readonly #answered: () => number
-  /** How often the store was emptied, as far as this process knows: undefined before it has looked. */
+  /** How often the store was emptied, as far as this process knows. Undefined before the first read. */
   #resets: string | undefined
   #onReset = () => {}
 
-  /** `answered`: how many requests this process has answered so far. */
+  /** `answered` counts the requests that this process has answered. */
   constructor(store: Store, clock: SystemClock, tasks: TaskRunner, answered = () => 0) {
     this.#store = store
     this.#clock = clock
@@ -37,13 +38,16 @@ export class SandboxClock {
     return this.#clock.now()
   }
 
-  /** Follows what another process, or this one before a restart, has set. `emptied` is called when another process has emptied the store. */
+  /**
+   * Takes over the offset that another process, or this one before a restart, has stored. `emptied` is called when another process has
+   * emptied the store.
+   */
   async follow(emptied = () => {}) {
     this.#onReset = emptied
     await this.#reread()
     let isReading = false
     return this.#clock.every(REREAD_MS, () => {
-      // A store that stands still has no more than one question of ours.
+      // A store that hangs gets no second query.
       if (isReading) return
       isReading = true
       const over = () => {
@@ -53,7 +57,7 @@ export class SandboxClock {
     })
   }
 
-  /** Runs every due task at its own instant, in order, for as long as one request may take. The same target again goes on from there. */
+  /** Runs every due task at its own instant, in order, until `withinMs` is over. The same target again continues from there. */
   async advanceTo(target: number, withinMs = MOVE_MAX_MS): Promise<ClockMove> {
     const resets = this.#resets
     return this.#tasks.advance(target, (instant) => this.#moveTo(instant, resets), { withinMs, answered: this.#answered })
@@ -69,7 +73,7 @@ export class SandboxClock {
     this.#onReset()
   }
 
-  /** After this process has emptied the store; what it shows then. */
+  /** Called after this process has emptied the store. Returns the new time. */
   async startOver(): Promise<number> {
     await this.#reread()
     return this.now()
@@ -81,7 +85,7 @@ export class SandboxClock {
     const isMoved = await transact(this.#store, async (transaction) => {
       const rows = await transaction.read([key, resetsKey])
       const [before, resets] = [key, resetsKey].map(({ name }) => rows.get(name) as Row<'settings'> | undefined)
-      // The store was emptied since the move began: what was moved through is no more.
+      // The store was emptied since the move began, so the move must not change the new one.
       if ((resets?.value ?? NEVER) !== known) return false
       if (before && Number(before.value) >= offsetMs) return true
       await transaction.write({
@@ -96,7 +100,7 @@ export class SandboxClock {
   }
 }
 
-/** The clock that a command goes by beside the service: a sandbox's may have been moved. */
+/** A command's clock beside the service: a sandbox's time may have been moved. */
 export async function clockOf(query: Query, mode: 'sandbox' | 'production' | undefined): Promise<SystemClock> {
   const clock = new SystemClock()
   if (mode === 'sandbox') clock.setOffset((await stored(query)).offsetMs)
@@ -105,14 +109,14 @@ export async function clockOf(query: Query, mode: 'sandbox' | 'production' | und
 
 const NEVER = '0'
 
-/** How far business time is ahead of real time in this store, and how often it was emptied. */
+/** How far business time is ahead of real time in this store, and how often the store was emptied. */
 async function stored(query: Query): Promise<{ offsetMs: number; resets: string }> {
   const rows = await query.rows(find('settings', { in: { column: 'name', values: [NAME, RESETS] }, limit: 2 }))
   const value = (wanted: string) => rows.find(({ name }) => name === wanted)?.value
   return { offsetMs: Number(value(NAME) ?? 0), resets: value(RESETS) ?? NEVER }
 }
 
-/** The instant a request asks for: `{"advance": "P1Y"}` or `{"to": "2027-01-01T09:00:00+05:30"}`; a sentence when it makes no sense. */
+/** The instant that a request names: `{"advance": "P1Y"}` or `{"to": "2027-01-01T09:00:00+05:30"}`. A sentence when it is unusable. */
 export function targetOf(request: unknown, now: number): number | string {
   const { advance, to } = (typeof request === 'object' && request !== null ? request : {}) as { advance?: unknown; to?: unknown }
   if (typeof to === 'string' && advance === undefined) {
@@ -120,11 +124,11 @@ export function targetOf(request: unknown, now: number): number | string {
     if (Number.isNaN(target)) return '`to` is not an ISO 8601 instant with an offset'
     return within(target, now)
   }
-  if (typeof advance !== 'string' || to !== undefined) return 'say either {"advance": "P1D"} or {"to": "2027-01-01T09:00:00+05:30"}'
+  if (typeof advance !== 'string' || to !== undefined) return 'send either {"advance": "P1D"} or {"to": "2027-01-01T09:00:00+05:30"}'
   return advanced(advance, now)
 }
 
-/** Years and months are India's calendar's: a month after 31 January is the last day of February. */
+/** Years and months are those of India's calendar: a month after 31 January is the last day of February. */
 function advanced(duration: string, now: number): number | string {
   try {
     const from = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO('Asia/Kolkata')

@@ -1,5 +1,5 @@
-// The sandbox's drawer below every payer's page: what the bank does next, the code that waits to be typed, the latest message, the
-// clock, the phone (docs/sandbox.md). Only our own bank and inbox have one, so that no real code is ever shown here.
+// The sandbox's drawer below every payer's page: the bank's next outcome, the waiting code, the latest message, the clock, the phone
+// (docs/sandbox.md). Only the sandbox's own bank and inbox have one, so it never shows a real code.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { BEHAVIOURS, type Behaviour } from '../adapters/acquirer/sandbox/bank-request.ts'
@@ -19,11 +19,11 @@ import { messagesOf } from '../tables/keys.ts'
 import type { Shell } from './shell.ts'
 
 const DRAWER = '/sandbox/drawer'
-const STEP_MINUTES = 15 // ours: as long as a page, a token and a UPI request live
+const STEP_MINUTES = 15 // Mohur's choice: the lifetime of a page, a token and a UPI request
 const CLOCK_STEP_MS = STEP_MINUTES * 60_000
 export const CLOCK_NAME = `Clock + ${STEP_MINUTES} minutes`
 
-/** The payer's pages, which alone it leads back to. */
+/** The drawer leads back only to the payer's pages. */
 const BACK_FORM = /^\/(?:(?:pay|mandate)\/[0-9a-f]{32}|m\/[A-Za-z0-9_-]{22})$/
 
 export interface DrawerParts {
@@ -33,23 +33,22 @@ export interface DrawerParts {
   shell: Shell
   now(): number
   advanceTo(at: number): Promise<ClockMove>
-  /** Tells the service of it as a bank would, and waits until everything has settled. */
+  /** Notifies the service as a bank would, and waits until all work that follows is done. */
   onEvent(key: string): Promise<void>
-  /** Sends the messages that are due. */
+  /** Sends the due messages. */
   runDue(): Promise<unknown>
 }
 
-/** How a payment that waits can end, in words. */
 export const OUTCOME_NAMES: Readonly<Record<PaymentAction, string>> = {
   approve: 'Approve',
   decline: 'Decline',
   insufficient: 'Not enough money',
   expire: 'Let it expire',
   late: 'Money comes 90 hours late',
-  lost: 'Paid, but nobody says so',
+  lost: 'Paid, but no answer comes',
 }
 
-/** The words of a script that make sense before anything is under way; few and short, because every first view carries them. */
+/** Script words that make sense before a payment begins. They are few and short, because every first view carries them. */
 const NEXT: Partial<Record<Behaviour, string>> = {
   declined: 'declined',
   insufficient: 'not enough money',
@@ -67,7 +66,7 @@ export const drawerOf =
   (parts: DrawerParts): SandboxDrawer =>
   async (subject) => {
     const { order, code, mobile } = subject
-    if (code?.from === 'inbox') await parts.runDue() // the code is on its way
+    if (code?.from === 'inbox') await parts.runDue() // sends the code
     const messages = mobile === undefined ? [] : await parts.query.rows(messagesOf(mobile))
     const [latest] = messages
     const sent = messages.find(({ content }) => content.otp !== undefined)?.content.otp
@@ -75,7 +74,7 @@ export const drawerOf =
     const says =
       typed === undefined
         ? order?.stage === 'waits'
-          ? 'end this payment as you like'
+          ? 'choose how this payment ends'
           : 'outcomes, messages, clock'
         : `the code is ${typed}`
     const parted: readonly Part[] = [
@@ -88,11 +87,11 @@ export const drawerOf =
   }
 
 const codeForm = ({ action, field, carries }: NonNullable<DrawerSubject['code']>, code: string): Html =>
-  html`<form method="post" action="${action}">${Object.entries(carries).map(([name, value]) => hidden(name, value))}${hidden(field, code)}<button>Fill in ${code} and go on</button></form>`
+  html`<form method="post" action="${action}">${Object.entries(carries).map(([name, value]) => hidden(name, value))}${hidden(field, code)}<button>Fill in ${code} and continue</button></form>`
 
 const button = (act: string, name: string): Html => html`<button class="second" name="act" value="${act}">${name}</button>`
 
-/** One form with all its buttons: every first view carries it. */
+/** One form with all its buttons, because every first view carries it. */
 async function acts({ bank, now }: DrawerParts, { address, mid, order }: DrawerSubject): Promise<Html> {
   const form = (inner: Part, kind = 'ways') =>
     html`<form class="${kind}" method="post" action="${DRAWER}">${hidden('back', address)}${inner}${button('clock', CLOCK_NAME)}</form>`
@@ -107,7 +106,7 @@ async function acts({ bank, now }: DrawerParts, { address, mid, order }: DrawerS
     ([word, name]) => html`<option value="${word}"${word === scripted && html` selected`}>${name}</option>`,
   )
   return form(
-    html`${about}<label>The next payment is<select name="next"><option value="">as the card or UPI id says</option>${choices}</select></label>${button('next', 'Set it')}`,
+    html`${about}<label>The next payment is<select name="next"><option value="">as the card or UPI id says</option>${choices}</select></label>${button('next', 'Set the outcome')}`,
     'stack',
   )
 }
@@ -122,12 +121,12 @@ export function addDrawer(server: FastifyInstance, parts: DrawerParts) {
   })
 }
 
-/** By one step, or on to where a press before wanted it; what to say where it has not arrived. */
+/** Moves by one step, or to the target of an earlier press. Returns a text where the clock has not arrived. */
 export async function moveClock({ now, advanceTo }: Pick<DrawerParts, 'now' | 'advanceTo'>, aim: string | undefined) {
   const to = Math.min(now() + CLOCK_STEP_MS, /^[0-9]{13,15}$/.test(aim ?? '') ? Number(aim) : Number.POSITIVE_INFINITY)
   const { end } = await advanceTo(to)
   if (end !== 'time') return undefined
-  const says = html`<p>The clock shows ${dateTimeInIndia(now())} (IST) and is to show ${dateTimeInIndia(to)}. Much is due until then.</p>`
+  const says = html`<p>The clock shows ${dateTimeInIndia(now())} (IST), on its way to ${dateTimeInIndia(to)}. Much work is due until then.</p>`
   return { to: String(to), says }
 }
 
@@ -136,7 +135,7 @@ async function actOn(request: FastifyRequest, reply: FastifyReply, parts: Drawer
   const { back = '', act, mid, orderId, next } = form
   if (!BACK_FORM.test(back)) throw new PageError('wrong', { field: 'back' })
   if (act === 'clock') {
-    request.raw.socket.setTimeout(0) // what is due by then may take longer than a connection is left alone for
+    request.raw.socket.setTimeout(0) // the due work may take longer than the connection's time-out
     const goesOn = await moveClock(parts, form['to'])
     const again =
       goesOn &&

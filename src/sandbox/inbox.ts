@@ -1,4 +1,4 @@
-// GET /sandbox/inbox?mobile=: the messages that were sent to a number, newest first (docs/sandbox.md).
+// GET /sandbox/inbox?mobile=: the messages to a number, newest first (docs/sandbox.md).
 
 import type { FastifyInstance } from 'fastify'
 import type { Query } from '../engine/decision.ts'
@@ -6,7 +6,7 @@ import { messagesOf } from '../tables/keys.ts'
 
 export interface InboxParts {
   query: Query
-  /** Sends what is due, so that a message is there as soon as the call that caused it was answered. */
+  /** Sends due messages, so a message is there as soon as the call that caused it was answered. */
   runDue(): Promise<unknown>
 }
 
@@ -14,7 +14,7 @@ export function addInboxRoute(server: FastifyInstance, { query, runDue }: InboxP
   server.get<{ Querystring: { mobile?: unknown } }>('/sandbox/inbox', async (request, reply) => {
     const { mobile } = request.query
     if (typeof mobile !== 'string' || !/^[0-9]{10}$/.test(mobile))
-      return reply.code(400).send({ error: 'say whose inbox: ?mobile= and 10 digits' })
+      return reply.code(400).send({ error: 'name the inbox: ?mobile= and 10 digits' })
     await runDue()
     const messages = await query.rows(messagesOf(mobile))
     return { messages: messages.map(({ at, kind, content }) => ({ at: new Date(at).toISOString(), kind, ...content })) }

@@ -1,8 +1,8 @@
-// What a call of the sandbox's brings along: JSON that no schema describes, of which each call reads what it knows.
+// The JSON body of a sandbox call. No schema describes it: each call reads the members that it knows.
 
 import { isStorable } from '../interface/envelope.ts'
 
-/** What is not an object of JSON has no members. */
+/** Anything but a JSON object has no members. */
 export function membersOf(body: unknown): Readonly<Record<string, unknown>> {
   try {
     const members: unknown = JSON.parse(String(body ?? ''))

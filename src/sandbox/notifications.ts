@@ -1,5 +1,5 @@
-// GET /sandbox/notifications, POST /sandbox/notifications/resend and /start: the delivery log, and what `mohur notification`
-// does, while the service runs (docs/sandbox.md).
+// GET /sandbox/notifications, POST /sandbox/notifications/resend and /start: the delivery log, and the work of `mohur notification` while
+// the service runs (docs/sandbox.md).
 
 import type { FastifyInstance } from 'fastify'
 import { listNotifications, resendDead, resendOne, startEndpoints } from '../flows/dead-letters.ts'
@@ -8,7 +8,7 @@ import { isText, membersOf } from './members.ts'
 
 export interface NotificationParts {
   ports: Ports
-  /** Sends what is due, so that a list shows what the call before it caused. */
+  /** Sends due notifications, so a list shows those that the call before it caused. */
   runDue(): Promise<unknown>
 }
 
@@ -16,7 +16,7 @@ export function addNotificationRoutes(server: FastifyInstance, { ports, runDue }
   server.get<{ Querystring: Record<string, unknown> }>('/sandbox/notifications', async (request, reply) => {
     const { mid, orderId, dead } = request.query
     if (!isText(mid) || (orderId !== undefined && !isText(orderId)))
-      return reply.code(400).send({ error: 'say whose notifications: ?mid=, and of which order: &orderId=' })
+      return reply.code(400).send({ error: 'name a merchant by ?mid=, and an order by &orderId= where needed' })
     await runDue()
     const which = { mid, ...(orderId !== undefined && { orderId }), dead: dead === 'true' }
     return { notifications: (await listNotifications(ports.query, which)).map(inWords) }
@@ -26,14 +26,14 @@ export function addNotificationRoutes(server: FastifyInstance, { ports, runDue }
     const { mid, notificationId, dead } = membersOf(request.body)
     if (isText(mid) && dead === true && notificationId === undefined) return resendDead(ports, mid)
     if (!isText(mid) || !isText(notificationId) || dead !== undefined)
-      return reply.code(400).send({ error: 'say {"mid", "notificationId"} or {"mid", "dead": true}' })
+      return reply.code(400).send({ error: 'send {"mid", "notificationId"} or {"mid", "dead": true}' })
     const result = await resendOne(ports, mid, notificationId)
-    return result === 'unknown' ? reply.code(404).send({ error: 'there is no such notification' }) : { result }
+    return result === 'unknown' ? reply.code(404).send({ error: 'no notification of this merchant has this id' }) : { result }
   })
 
   server.post('/sandbox/notifications/start', async (request, reply) => {
     const { mid } = membersOf(request.body)
-    if (!isText(mid)) return reply.code(400).send({ error: 'say {"mid"}' })
+    if (!isText(mid)) return reply.code(400).send({ error: 'send {"mid"}' })
     return startEndpoints(ports, mid)
   })
 }

@@ -1,4 +1,5 @@
-// What the payer's phone shows (docs/sandbox.md): the newest first, one card for each matter, and no button that does nothing.
+// The pages of the payer's phone (docs/sandbox.md): the newest first, one card for each payment or mandate, and no button that does
+// nothing.
 
 import type { BankRequest } from '../adapters/acquirer/sandbox/bank-request.ts'
 import { type PaymentAction, SANDBOX_OTP } from '../adapters/acquirer/sandbox/sandbox.ts'
@@ -13,14 +14,14 @@ import { languages } from '../pages/kit/messages/messages.ts'
 import { termsIn } from '../pages/kit/terms.ts'
 import type { Row } from '../tables/tables.ts'
 
-const SHOWN_MAX = 5 // ours: older matters are folded away
+const SHOWN_MAX = 5 // Mohur's choice: older cards are folded away
 
 export interface WaitingPayment {
   request: BankRequest
   merchant: string
-  /** What the payer agrees to with it, where it is a mandate's first. */
+  /** The terms that the payer agrees to with it, where it is a mandate's first payment. */
   terms: Row<'subscriptions'> | undefined
-  /** Whose app shows it; undefined where the order names nobody. */
+  /** The phone that shows it. Undefined where the order names no number. */
   mobile: string | undefined
 }
 
@@ -28,7 +29,7 @@ export interface PhoneMandate {
   subscription: Row<'subscriptions'>
   merchant: string
   open: readonly Announced[]
-  /** The payer was asked something, and has not answered. */
+  /** The payer was asked for an answer and has not given it. */
   isPending: boolean
 }
 
@@ -46,7 +47,7 @@ const button = (mobile: string, fields: Readonly<Record<string, string>>, name: 
 
 export type Scanned = WaitingPayment | 'unknown' | undefined
 
-/** A payment that was scanned stands first, and once. */
+/** A scanned payment stands first, and once. */
 export function upiApp(mobile: string, own: readonly WaitingPayment[], scanned: Scanned, code: string): Html {
   const found = scanned !== undefined && scanned !== 'unknown' ? scanned : undefined
   const rest = own.filter(({ request }) => request.key !== found?.request.key)
@@ -84,7 +85,7 @@ export function messageList(rows: readonly Row<'messages'>[]): Html {
   return section('Messages', cards, 'None yet.')
 }
 
-/** As phones show them: what leads to the page of a mandate can be pressed. */
+/** A link to a mandate's page can be pressed, as on a phone. */
 function withLinks(text: string): readonly Part[] {
   return text.split(/(https?:\/\/\S+\/m\/[A-Za-z0-9_-]{22})/).map((part, at) => {
     if (at % 2 === 0) return part
@@ -106,13 +107,13 @@ export const mandateList = (mobile: string, mandates: readonly PhoneMandate[]): 
 const NAMES: Readonly<Record<PayerAction, string>> = {
   approve: 'Approve',
   decline: 'Decline',
-  revoke: 'Withdraw it',
-  pause: 'Pause it',
-  resume: 'Resume it',
+  revoke: 'Withdraw',
+  pause: 'Pause',
+  resume: 'Resume',
   skip: 'Skip the next debit',
 }
 
-/** Only what can be done now; what has ended has no buttons. */
+/** Only the actions that are possible now. An ended mandate has no buttons. */
 function possibleActions({ subscription, open, isPending }: PhoneMandate): PayerAction[] {
   const { status } = subscription
   if (status !== 'IN_AUTHORIZATION' && status !== 'AUTHORIZED' && status !== 'ACTIVE' && status !== 'SUSPENDED') return []
@@ -128,7 +129,7 @@ function possibleActions({ subscription, open, isPending }: PhoneMandate): Payer
 const REJECTED: Readonly<Record<string, string>> = {
   USER_CANCELLED: 'Withdrawn by you',
   MERCHANT_CANCELLED: 'Ended by the shop',
-  TIMED_OUT: 'Never agreed to',
+  TIMED_OUT: 'Not agreed to in time',
 }
 function stateOf({ subscription: { status, subStatus }, isPending }: PhoneMandate): string {
   if (isPending) return 'Waits for your answer'
@@ -147,7 +148,7 @@ function stateOf({ subscription: { status, subStatus }, isPending }: PhoneMandat
     case 'REJECT':
       return REJECTED[subStatus] ?? 'Ended'
     case 'EXPIRED':
-      return 'Its last day is over'
+      return 'Expired'
     case 'CLOSED':
       return 'Ended by the operator'
     default:

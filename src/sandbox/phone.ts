@@ -1,4 +1,4 @@
-// The payer's phone: his UPI app, his messages and his mandates, so that whatever waits for him can be tried out by hand (docs/sandbox.md).
+// The payer's phone with its UPI app, messages and mandates, so every payer's step can be tried by hand (docs/sandbox.md).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { PAYMENT_ACTIONS, type PaymentAction, type SandboxAcquirer } from '../adapters/acquirer/sandbox/sandbox.ts'
@@ -18,8 +18,8 @@ import { mandateList, messageList, type PhoneMandate, type Scanned, upiApp, type
 import type { Shell } from './shell.ts'
 import type { walletPayer } from './wallet-payer.ts'
 
-const CUSTOMERS_MAX = 100 // of the list
-const SUBSCRIPTIONS_MAX = 500 // that are looked through for a number's
+const CUSTOMERS_MAX = 100 // Mohur's choice: on the list
+const SUBSCRIPTIONS_MAX = 500 // Mohur's choice: searched for a number's mandates
 const NO_NUMBER = 'none'
 
 export interface PhoneParts {
@@ -28,9 +28,9 @@ export interface PhoneParts {
   query: Query
   now(): number
   shell: Shell
-  /** What the payer of a wallet says, of whom the bank knows nothing; false when nobody has asked him. */
+  /** The answer of a wallet's payer, whom the bank does not know. False when there is nothing to answer. */
   walletActs: ReturnType<typeof walletPayer>
-  /** Tells the service of it as a bank would, and waits until everything has settled. */
+  /** Notifies the service as a bank would, and waits until all work that follows is done. */
   onEvent(key: string): Promise<void>
   runDue(): Promise<unknown>
 }
@@ -57,7 +57,7 @@ interface Of {
   Querystring: Readonly<Record<string, unknown>>
 }
 
-/** Ten digits, or the phone that shows what names no number. */
+/** Ten digits, or the phone of the orders without a number. */
 function mobileOf({ params: { mobile } }: FastifyRequest<Of>): string {
   if (mobile !== NO_NUMBER && !isMobile(mobile)) throw new PageError('unknown')
   return mobile
@@ -65,7 +65,7 @@ function mobileOf({ params: { mobile } }: FastifyRequest<Of>): string {
 
 // -------------------------------------------------------------------------------------------------------------- reading
 
-/** The latest first, of each order the attempt that it stands by: what was left for another, or has ended here, waits no more. */
+/** The latest first. Each order shows only the attempt that it stands by, and only while it is under way. */
 async function waitingOf({ bank, query, now }: PhoneParts): Promise<WaitingPayment[]> {
   const requests = await bank.waiting(now())
   const found = await Promise.all(
@@ -89,7 +89,7 @@ async function waitingOf({ bank, query, now }: PhoneParts): Promise<WaitingPayme
   })
 }
 
-/** The newest first; of what nobody has agreed to yet the payer's phone knows nothing, unless it asks. */
+/** The newest first. A subscription in INIT is left out: its payer was not asked yet. */
 async function mandatesOf(mobile: string, { bank, query, now }: PhoneParts): Promise<PhoneMandate[]> {
   const latest = await query.rows(find('subscriptions', { orderBy: ['createdAt'], direction: 'desc', limit: SUBSCRIPTIONS_MAX }))
   const own = latest.filter(
@@ -107,7 +107,6 @@ async function mandatesOf(mobile: string, { bank, query, now }: PhoneParts): Pro
   )
 }
 
-/** All that a phone shows. */
 interface Held {
   all: readonly WaitingPayment[]
   own: readonly WaitingPayment[]
@@ -123,12 +122,12 @@ async function heldBy(mobile: string, parts: PhoneParts): Promise<Held> {
     of === undefined ? [] : mandatesOf(of, parts),
   ])
   const own = all.filter((each) => each.mobile === of)
-  // What is agreed to by a payment that waits stands there.
+  // A waiting first payment shows its mandate's terms, so that mandate is left out here.
   const agreed = new Set(own.map(({ request: { mid, order_id } }) => `${mid}:${order_id}`))
   return { all, own, messages, mandates: mandates.filter(({ subscription: { mid, orderId } }) => !agreed.has(`${mid}:${orderId}`)) }
 }
 
-/** Changes whenever the phone would look different: what its script compares. */
+/** Changes whenever the phone would look different. The page's script compares it. */
 const versionOf = ({ own, messages, mandates }: Held) =>
   JSON.stringify([
     own.map(({ request }) => request.key),
@@ -151,7 +150,7 @@ async function listPage(reply: FastifyReply, parts: PhoneParts) {
   const countOf = (mobile: string | undefined) => waiting.filter((each) => each.mobile === mobile).length
   const line = (to: string, name: Part, count: number) =>
     html`<li><a href="/sandbox/phone/${to}">${name}</a>${count > 0 && html` <b>${count} ${count === 1 ? 'payment waits' : 'payments wait'}</b>`}</li>`
-  const body = html`<p>Every number has a phone: its UPI app, its messages and its mandates. An order that names no number is in the app of whoever scans its code.</p><ul>${numbers.map((mobile) => line(mobile, mobile, countOf(mobile)))}${line(NO_NUMBER, 'Orders without a number', countOf(undefined))}</ul>`
+  const body = html`<p>Every number has a phone with its UPI app, messages and mandates. An order without a number appears in any app that scans its code.</p><ul>${numbers.map((mobile) => line(mobile, mobile, countOf(mobile)))}${line(NO_NUMBER, 'Orders without a number', countOf(undefined))}</ul>`
   return parts.shell.send(reply, 'Phones', body)
 }
 
@@ -160,12 +159,12 @@ async function phonePage(reply: FastifyReply, parts: PhoneParts, mobile: string,
   const held = await heldBy(mobile, parts)
   const code = typeof query['code'] === 'string' ? query['code'] : ''
   const lists = mobile !== NO_NUMBER && html`${messageList(held.messages)}${mandateList(mobile, held.mandates)}`
-  const state = html`<p class="notice wait" role="status" data-state="/sandbox/phone/${mobile}/state" data-version="${versionOf(held)}" hidden>There is something new. <a href="/sandbox/phone/${mobile}">Look again</a></p>`
-  const body = html`${saidIn(query)}${state}${upiApp(mobile, held.own, scannedIn(query, held.all), code)}${lists}<p><a href="/sandbox/phone">All phones</a> · <a href="/sandbox/phone/${mobile}">Look again</a></p><script type="module" src="/sandbox/phone.js"></script>`
+  const state = html`<p class="notice wait" role="status" data-state="/sandbox/phone/${mobile}/state" data-version="${versionOf(held)}" hidden>There is something new. <a href="/sandbox/phone/${mobile}">Reload</a></p>`
+  const body = html`${saidIn(query)}${state}${upiApp(mobile, held.own, scannedIn(query, held.all), code)}${lists}<p><a href="/sandbox/phone">All phones</a> · <a href="/sandbox/phone/${mobile}">Reload</a></p><script type="module" src="/sandbox/phone.js"></script>`
   return parts.shell.send(reply, mobile === NO_NUMBER ? 'A phone without a number' : mobile, body)
 }
 
-/** A code by its text: the bank knows its own by `tr`. */
+/** A code by its text: the bank knows its own codes by `tr`. */
 function scannedIn(query: Of['Querystring'], all: readonly WaitingPayment[]): Scanned {
   const { code } = query
   if (typeof code !== 'string' || code.trim() === '') return undefined
@@ -177,12 +176,12 @@ function scannedIn(query: Of['Querystring'], all: readonly WaitingPayment[]): Sc
 const SAID: Readonly<Record<string, string>> = {
   approve: 'Approved.',
   decline: 'Declined.',
-  expire: 'Its time is over: nobody approved it.',
+  expire: 'Expired without an approval.',
   revoke: 'The mandate is withdrawn.',
   pause: 'The mandate is paused.',
   resume: 'The mandate is resumed.',
-  skip: 'The debit that was announced last will not be made.',
-  gone: 'That waits no more.',
+  skip: 'The latest announced debit is skipped.',
+  gone: 'This no longer waits for an answer.',
 }
 const saidIn = ({ said }: Of['Querystring']) =>
   typeof said === 'string' && Object.hasOwn(SAID, said) && html`<p class="notice good" role="status">${SAID[said]}</p>`

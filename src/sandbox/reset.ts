@@ -1,5 +1,5 @@
-// A sandbox begins anew: its store and its bank's books are empty, its clock shows the real time again, and its world is that of a first start
-// (docs/sandbox.md). `mohur sandbox reset` does it, and a button.
+// A reset of the sandbox (docs/sandbox.md). It empties the store and the bank's books, sets the clock to real time, and loads the world of
+// a first start. `mohur sandbox reset` does it, and a button.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { SandboxBank } from '../adapters/acquirer/sandbox/sandbox-bank.ts'
@@ -20,15 +20,15 @@ export interface ResetParts {
   database: DatabaseEngine
   store: Store
   vault: Vault
-  /** Absent where another acquirer is connected, whose books are its own. */
+  /** Absent where another acquirer is connected, which has its own books. */
   bank: SandboxBank | undefined
   /** As a start loads it. */
   world: World
-  /** Puts this process's clock back, once the store is empty; answers what it shows then. */
+  /** Puts this process's clock back, once the store is empty. Returns the new time. */
   startOver(): Promise<number>
 }
 
-/** A payment that another process has under way meanwhile finds no row any more, and changes nothing. */
+/** A payment under way at another process finds its row gone, and changes nothing. */
 export async function resetSandbox({ database, store, vault, bank, world, startOver }: ResetParts): Promise<void> {
   await emptyStore(database)
   await bank?.forget()
@@ -39,7 +39,7 @@ export async function resetSandbox({ database, store, vault, bank, world, startO
 export interface ResetRoutes {
   shell: Shell
   now(): number
-  /** While nothing else settles. */
+  /** Runs while no other work does. */
   reset(): Promise<void>
 }
 
@@ -50,7 +50,7 @@ export function addReset(server: FastifyInstance, { shell, now, reset }: ResetRo
     scope.get<{ Querystring: { done?: unknown } }>(RESET, (request, reply) => {
       const isDone = request.query.done === 'yes'
       const said = html`<p class="notice done">The sandbox is as it was at its first start.</p><p><a href="/sandbox/shop">To the shop</a></p>`
-      const asked = html`<p>All orders, payments, mandates, messages and what was changed of the world go, and the clock shows the real time again.</p>${hiddenForm(RESET, {}, 'Start over')}`
+      const asked = html`<p>This deletes all orders, payments, mandates and messages, and every change to the world. The clock shows real time again.</p>${hiddenForm(RESET, {}, 'Start over')}`
       return shell.send(reply, 'Start over', isDone ? said : asked)
     })
     scope.post(RESET, async (request, reply) => {
@@ -62,7 +62,7 @@ export function addReset(server: FastifyInstance, { shell, now, reset }: ResetRo
   })
 }
 
-/** A page of another site may not press the button: a browser says whose page it was. What is no browser says nothing. */
+/** Refuses a button on another site's page: a browser names the site of the page. Other clients send no such header. */
 function refuseOtherSites({ headers }: FastifyRequest) {
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new PageError('form', { fault: { kind: 'foreign' } })

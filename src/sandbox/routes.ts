@@ -1,4 +1,4 @@
-// What only the sandbox has: the world, the clock and the inbox (docs/sandbox.md). Production has no such path.
+// The paths that only the sandbox has (docs/sandbox.md). Production has none of them.
 
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
 import type { SandboxAcquirer } from '../adapters/acquirer/sandbox/sandbox.ts'
@@ -22,8 +22,8 @@ import { addShop, type ShopRoutesParts } from './shop.ts'
 import { walletPayer } from './wallet-payer.ts'
 import { loadWorld, readWorld, type World, WorldError } from './world.ts'
 
-const WORLD_BYTES_MAX = 16 * 1024 * 1024 // a world of some ten thousand offers
-const WORLD_LIMITS = { membersMax: 300_000, separatorsMax: 1_000_000 } // ours: as many members and bins as such a world has
+const WORLD_BYTES_MAX = 16 * 1024 * 1024 // Mohur's choice: a world of some ten thousand offers
+const WORLD_LIMITS = { membersMax: 300_000, separatorsMax: 1_000_000 } // Mohur's choice: the members and bins of such a world
 
 export interface SandboxParts {
   database: DatabaseEngine
@@ -35,22 +35,22 @@ export interface SandboxParts {
   bank: { bank: SandboxBank; acquirer: SandboxAcquirer } | undefined
   /** Messages go to the sandbox's own inbox. */
   hasInbox: boolean
-  /** Has a payment asked after, as a bank would. */
+  /** Queries a payment's result, as a bank's message causes it. */
   onEvent(key: string): Promise<void>
-  /** Does what is due, so that what a call has caused is there when it is answered. */
+  /** Does the due work, so that a call's effects are there when it is answered. */
   runDue(): Promise<unknown>
-  /** Ends what settles and what moves time, and does work while neither is done. */
+  /** Ends the work of due tasks and moves of the clock. Runs `work` while neither goes on. */
   alone<T>(work: () => Promise<T>): Promise<T>
-  /** What a start loads; read anew, because it may stand in a file. */
+  /** The world that a start loads. Read anew each time, because it may stand in a file. */
   world(): World
-  /** How the demo shop's server speaks to this service. */
+  /** How the demo shop's server calls this service. */
   shop: Pick<ShopRoutesParts, 'ask' | 'ownUrl'>
-  /** The look of its pages, and where their failures are logged. */
+  /** The style of the sandbox's pages, and the log for their failures. */
   assets: Assets
   logger: FastifyBaseLogger
 }
 
-/** Answers the drawer for the payers' pages; none where the bank or the messages are real. */
+/** Returns the drawer for the payers' pages. Undefined where the bank or the messages are real. */
 export function addSandbox(server: FastifyInstance, parts: SandboxParts): SandboxDrawer | undefined {
   const { ports, bank, onEvent, runDue, clock, hasInbox, shop, assets, logger } = parts
   addWorldAndClock(server, parts)
@@ -82,7 +82,7 @@ export function addSandbox(server: FastifyInstance, parts: SandboxParts): Sandbo
   return drawerOf(around)
 }
 
-/** What is remembered for five seconds is read anew after a change in this process. */
+/** Reads anew what this process keeps for five seconds, after a change here. */
 export function forget({ merchantKeys, promotions }: Ports) {
   merchantKeys.forget()
   promotions.forget()
@@ -116,7 +116,7 @@ function addWorldAndClock(server: FastifyInstance, { store, vault, clock, ports 
     }
     const target = targetOf(asked, clock.now())
     if (typeof target === 'string') return reply.code(400).send({ error: target })
-    request.raw.socket.setTimeout(0) // a move may take longer than a connection is left alone for
+    request.raw.socket.setTimeout(0) // a move may take longer than the connection's time-out
     const { ran, end } = await clock.advanceTo(target)
     const now = new Date(clock.now()).toISOString()
     if (end === 'arrived') return { now, ran }
@@ -131,9 +131,8 @@ function worldIn(text: string): World {
   return readWorld(read.root, false)
 }
 
-/** Why a move of the clock did not arrive. */
 const WHY = {
-  time: `it has taken ${MOVE_MAX_MS / 1_000} seconds: ask again with this "to", and it goes on from here`,
+  time: `the move has taken ${MOVE_MAX_MS / 1_000} seconds: send this "to" again to continue from here`,
   ended: 'the sandbox was reset or stopped meanwhile',
 } as const
 

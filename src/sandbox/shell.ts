@@ -1,4 +1,4 @@
-// What every page of the sandbox has around it: the look of the payment page, and a word that it is a test.
+// The frame of every page of the sandbox: the payment page's style, and a notice that it is a test.
 
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply } from 'fastify'
 import { html, type Part } from '../pages/html.ts'
@@ -17,7 +17,7 @@ export class Shell {
     this.#logger = logger
   }
 
-  /** `goesOn`: the page leads on to other hosts, as a bank's does. `holdsPages`: it opens payment pages, as a shop's does. */
+  /** `goesOn`: the page leads to other hosts, as a bank's does. `holdsPages`: it opens payment pages, as a shop's does. */
   send(reply: FastifyReply, title: string, body: Part, { goesOn = false, holdsPages = false } = {}) {
     const around = html`<main class="sheet alone"><section class="card one"><p class="notice wait">Sandbox: a test, no money moves.</p><h1>${title}</h1>${body}</section>${!goesOn && html`<p class="quiet"><a href="/sandbox/reset">Start the sandbox over</a></p>`}</main>`
     return sendSheet(reply, this.#assets, {
@@ -30,7 +30,7 @@ export class Shell {
     })
   }
 
-  /** The style that only these pages have: the payment page never loads it. */
+  /** The style of these pages alone. The payment page never loads it. */
   addStyle(server: FastifyInstance) {
     const text = sandboxStyle()
     server.get(STYLE, (_request, reply) =>
@@ -42,7 +42,7 @@ export class Shell {
     )
   }
 
-  /** What goes wrong among these pages is said by a page. */
+  /** Faults on these pages are answered by a page. */
   answerHere(scope: FastifyInstance) {
     answerByPages(scope, { assets: this.#assets, isSandbox: true, logger: this.#logger })
   }

@@ -1,4 +1,4 @@
-// What the demo shop shows: its window, and of an order whatever the shop's server has seen (docs/sandbox.md).
+// The demo shop's pages: its window, and an order as the shop's server saw it (docs/sandbox.md).
 
 import { dateTimeInIndia } from '../engine/clock.ts'
 import type { Listed } from '../flows/dead-letters.ts'
@@ -26,10 +26,10 @@ export function shopWindow(form: Readonly<Record<string, string>>): Html {
   const address = pagePaths.orderForms[1]
   const inputs = Object.entries(form).map(([name, value]) => hidden(name, value))
   const kit = html`<form method="post" action="${address}">${inputs}<button>Pay ${rupees(FORM.paise)} by a form</button></form>`
-  return html`<p>What you buy here goes the whole way: an order, the payment page, and back to this shop. No money moves.</p>
+  return html`<p>Buy something: the shop makes an order, opens the payment page, and gets you back. No money moves.</p>
 ${item(COFFEE.name, 'The first button opens the payment page in this window by the browser loader; the second sends the payer to it.', html`${here}${there}`)}
 ${item(MONTHLY.name, `${rupees(MONTHLY.paise)} now, then ${rupees(MONTHLY.renewalPaise)} every month until the payer stops it.`, monthly)}
-${item('The same coffee, by a form kit’s button', `A form with a CHECKSUMHASH that the browser posts to ${address}: no request of the server’s before it.`, html`${kit}${sourceOf(address, form)}`)}
+${item('The same coffee, by a form kit’s button', `The browser posts a form with a CHECKSUMHASH to ${address}. The shop’s server sends no request before it.`, html`${kit}${sourceOf(address, form)}`)}
 ${testData()}${scripts}`
 }
 
@@ -46,7 +46,7 @@ const testData = (): Html =>
 function sourceOf(address: string, fields: Readonly<Record<string, string>>): Html {
   const lines = Object.entries(fields).map(([name, value]) => `  <input type="hidden" name="${name}" value="${value}">\n`)
   const text = `<form method="post" action="${address}">\n${lines.join('')}  <button>Pay</button>\n</form>`
-  return more('The form as the shop wrote it', html`<pre tabindex="0">${text}</pre>`)
+  return more('The form’s source', html`<pre tabindex="0">${text}</pre>`)
 }
 
 const more = (summary: string, inner: Part): Html =>
@@ -56,15 +56,15 @@ const more = (summary: string, inner: Part): Html =>
 
 export interface ShopOrder {
   orderId: string
-  /** What the browser brought; undefined until it came back. */
+  /** The fields that the browser brought. Undefined until it came back. */
   callback: { fields: Readonly<Record<string, string>>; isSigned: boolean; isOfOrder: boolean } | undefined
   notifications: readonly Listed[]
-  /** The order named an address for them, or is a subscription's. */
+  /** The order has a notification address, or is a subscription's. */
   isNotified: boolean
   status: ShopAnswer
   refund: ShopAnswer | undefined
   subscription: ShopAnswer | undefined
-  /** What the shop's server has sent, in order. */
+  /** The requests of the shop's server, in order. */
   sent: readonly ShopRequest[]
   ownUrl: string
 }
@@ -86,7 +86,7 @@ export function orderTitle({ status }: ShopOrder): string {
   }
 }
 
-/** What the shop believes is what its server is told when it asks. */
+/** The shop believes only the answers to its server's own requests. */
 export function orderView(order: ShopOrder): Html {
   const { orderId, callback, status } = order
   const brought = callback?.fields
@@ -102,7 +102,7 @@ function browserSaw({ callback }: ShopOrder): Html {
   if (!callback) return html`<section class="item">${heading}<p>It has not come back yet.</p></section>`
   const { fields, isSigned, isOfOrder } = callback
   const says = !isSigned
-    ? notice('It brought fields that this shop’s key has not signed. The shop does not believe them.', 'bad')
+    ? notice('It brought fields that this shop’s key has not signed. The shop ignores them.', 'bad')
     : isOfOrder
       ? notice('It brought a callback, and its checksum is right.', 'good')
       : notice('It brought the callback of another order.', 'bad')
@@ -113,9 +113,9 @@ function browserSaw({ callback }: ShopOrder): Html {
 const EVENTS: Readonly<Record<string, string>> = { transaction: 'Payment', refund: 'Refund', collection: 'Debit' }
 function serviceSaid({ notifications, isNotified, status }: ShopOrder): Html {
   const none = !isNotified
-    ? 'This order names no peonUrl, and so none is sent.'
+    ? 'This order names no peonUrl, so the service sends none.'
     : isText(status['subsId'])
-      ? 'None yet: the service notifies the callbackUrl of each debit to come.'
+      ? 'None yet. The service notifies the callbackUrl of each debit.'
       : 'None has come yet.'
   const lines: Rows = notifications.map(({ event, status, deliveredAt, deliveries }) => [
     EVENTS[event.split('|')[0]!] ?? event,
@@ -136,9 +136,9 @@ function serverAsked({ status, refund, subscription }: ShopOrder): Html {
     ...row('Transaction', status['txnId']),
     ...(refund ? [['Refund Status', resultOf(refund)] as const] : []),
     ...(subscription ? row('Subscription', status['subsId']) : []),
-    ...(subscription ? row('It is', subscription['status'] ?? resultOf(subscription)) : []),
+    ...(subscription ? row('State', subscription['status'] ?? resultOf(subscription)) : []),
   ])
-  return html`<section class="item"><h2>3. What the server learns by asking</h2>${rows}</section>`
+  return html`<section class="item"><h2>3. Answers to the server’s requests</h2>${rows}</section>`
 }
 
 /** Lines for a shell in the checkout, with `$KEY` in the key's place. */
@@ -148,11 +148,11 @@ function linesOf({ sent, ownUrl }: Pick<ShopOrder, 'sent' | 'ownUrl'>): Html {
       `BODY='${body}'\ncurl -sS '${ownUrl}${path}' -H 'content-type: application/json' \\\n  -d '{"head":{"signature":"'$(npx mohur sign --key $KEY "$BODY")'"},"body":'"$BODY"'}'\n`,
   )
   return more(
-    'What the shop’s server has sent',
-    html`<p class="quiet">The key stays on the server. Set <code>KEY</code> to it to send the same.</p><pre tabindex="0">${lines.join('\n')}</pre>`,
+    'Requests of the shop’s server',
+    html`<p class="quiet">The key stays on the server. Set <code>KEY</code> to it to send the same requests.</p><pre tabindex="0">${lines.join('\n')}</pre>`,
   )
 }
 
-/** Before the payer goes on: with script at once. */
+/** Before the payer goes on. Script goes on at once. */
 export const onward = (form: Html, request: ShopRequest, ownUrl: string): Html =>
   html`<p>The shop’s server has made the order. Continue to the payment page.</p>${form}${linesOf({ sent: [request], ownUrl })}`

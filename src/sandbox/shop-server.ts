@@ -1,5 +1,5 @@
-// The demo shop's own server (docs/sandbox.md). It signs with its merchant's key, asks the operations of the interface over HTTP, and
-// keeps nothing: an order's name says what was sold, and the callback's fields travel in the address, where they are verified again.
+// The demo shop's own server (docs/sandbox.md). It signs with its merchant's key and calls operations over HTTP. It keeps nothing: an
+// order's id names the article, and the callback's fields travel in the address, where they are verified again.
 
 import { operations } from '../api/operations.ts'
 import { dateInIndia } from '../engine/clock.ts'
@@ -19,7 +19,6 @@ const ORDER_FORM = /^[A-Za-z0-9@._-]{1,50}$/ // docs/interface.md section 4.5
 const BOUGHT_FORM = /^SHOP_(COFFEE|MONTHLY|FORM)_(\d{8})_[0-9a-f]{8}$/
 const REF_ID_LENGTH = 50 // docs/interface.md section 4.14
 
-/** What a press of one of the shop's buttons buys. */
 export type Article = 'COFFEE' | 'MONTHLY' | 'FORM'
 const COFFEE = { name: 'Filter coffee, 500 g', paise: 499_00 }
 const MONTHLY = { name: 'A bag of coffee every month', paise: 1_00, renewalPaise: 199_00, years: 5 }
@@ -27,22 +26,22 @@ export const articles = { COFFEE, MONTHLY, FORM: COFFEE } as const satisfies Rea
 
 export type ShopAnswer = Readonly<Record<string, unknown>>
 
-/** A request of the shop's, before it is signed. */
+/** Before it is signed. */
 export interface ShopRequest {
   path: string
-  /** The very text that is signed. */
+  /** Exactly the text that is signed. */
   body: string
 }
 
 export interface ShopParts {
   ports: Ports
-  /** This service as its own merchant reaches it, over HTTP. */
+  /** Calls this service over HTTP, as its merchant does. */
   ask(path: string, text: string): Promise<ShopAnswer | undefined>
-  /** The address that `ask` goes to: notifications come back to it. */
+  /** The address that `ask` calls. Notifications come back to it. */
   ownUrl(): string
 }
 
-/** Throws where the world is the operator's own and has no demo merchant. */
+/** Throws where the operator's own world has no demo merchant. */
 export async function ask({ ports, ask: post }: ShopParts, { path, body }: ShopRequest): Promise<ShopAnswer> {
   const signed = await ports.merchantKeys.sign(SHOP_MID, undefined, body)
   if (!signed) throw new PageError('unknown')
@@ -63,14 +62,14 @@ export const newOrderId = (article: Article, { clock, fresh }: Ports): string =>
 
 export const articleOf = (orderId: string): Article | undefined => BOUGHT_FORM.exec(orderId)?.[1] as Article | undefined
 
-/** The order stands in the query: of the sandbox's paths no part may hold more than letters and digits, and names of orders do. */
+/** The order stands in the query: parts of a sandbox path may only hold letters and digits, and order ids hold more. */
 export const shopAddress = (of: 'order' | 'notification' | 'refund', orderId: string, fields: Readonly<Record<string, string>> = {}) =>
   `${SHOP}/${of}?${new URLSearchParams({ ...fields, orderId })}`
 const callbackUrlOf = ({ ports }: ShopParts, orderId: string) => `${ports.publicUrl()}${shopAddress('order', orderId)}`
 const textOf = (body: object) => JSON.stringify(body)
 const money = (paise: number) => ({ value: toRupees(paise), currency: 'INR' })
 
-/** The request that makes an order of the shop's; undefined for what a form has made, or another program. */
+/** The request that makes an order of this shop. Undefined for an order of a form or of another program. */
 export function orderRequest(parts: ShopParts, orderId: string): ShopRequest | undefined {
   const [, article, day = ''] = BOUGHT_FORM.exec(orderId) ?? []
   const of = { mid: SHOP_MID, orderId, websiteName: 'DEFAULT', userInfo: { custId: 'DEMO_CUSTOMER', mobile: SHOPPER } }
@@ -93,7 +92,7 @@ export function orderRequest(parts: ShopParts, orderId: string): ShopRequest | u
   return { path: `${operations.initiateSubscription.paths[0]}${query}`, body }
 }
 
-/** The hidden fields of a form kit's button; its order is made when the payer presses it. */
+/** The hidden fields of a form kit's button. A press makes the order. */
 export async function kitForm(parts: ShopParts): Promise<Readonly<Record<string, string>>> {
   const orderId = newOrderId('FORM', parts.ports)
   const fields = {
@@ -115,7 +114,7 @@ export const subscriptionRequest = (subsId: string): ShopRequest => ({
   body: textOf({ mid: SHOP_MID, subsId }),
 })
 
-/** Everything is given back, once: the same refId is the same refund. */
+/** Refunds everything, once: the same refId is the same refund. */
 const refIdOf = (orderId: string) => `R_${orderId}`.slice(0, REF_ID_LENGTH)
 export const refundRequest = (orderId: string, txnId: string, refundAmount: string): ShopRequest => ({
   path: operations.applyRefund.paths[0],
@@ -128,7 +127,7 @@ export const refundStatusRequest = (orderId: string): ShopRequest => ({
 
 // -------------------------------------------------------------------------------------------------------- what comes in
 
-/** The fields hold what this merchant's key has signed. */
+/** True when this merchant's key has signed the fields. */
 export async function isSigned({ ports }: ShopParts, given: Readonly<Record<string, string>>): Promise<boolean> {
   const { CHECKSUMHASH, ...fields } = given
   return ports.merchantKeys.holds(SHOP_MID, joinedValues(fields), CHECKSUMHASH)

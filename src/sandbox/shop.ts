@@ -1,5 +1,5 @@
-// A shop to try out: a product, a subscription and a form kit's button, each paid on the payment page and shown as the shop saw it
-// (docs/sandbox.md). It is a merchant like any other: it signs with its key, asks over HTTP, and believes a checksum alone.
+// A shop to try out (docs/sandbox.md): a product, a subscription and a form kit's button. Each is paid on the payment page and shown as the
+// shop saw it. It is a merchant like any other: it signs with its key, calls over HTTP, and believes only checksums.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { listNotifications } from '../flows/dead-letters.ts'
@@ -32,11 +32,11 @@ import {
   subscriptionRequest,
 } from './shop-server.ts'
 
-const CALLBACK_KIB = 6 // ours: of the address that carries a callback's fields; a callback has some 700 bytes
+const CALLBACK_KIB = 6 // Mohur's choice: the address with a callback's fields; a callback has some 700 bytes
 
 export interface ShopRoutesParts extends ShopParts {
   shell: Shell
-  /** Sends what is due, so that a page shows the notification of what came before it. */
+  /** Sends due notifications, so a page shows those of the call before it. */
   runDue(): Promise<unknown>
 }
 
@@ -55,13 +55,12 @@ export function addShop(server: FastifyInstance, parts: ShopRoutesParts) {
     scope.get(`${SHOP}/order`, (request, reply) => showOrder(request, reply, parts))
     scope.post(`${SHOP}/notification`, (request, reply) => takeNotification(request, reply, parts))
     scope.post(`${SHOP}/refund`, (request, reply) => giveBack(request, reply, parts))
-    // The demo merchant's own callbackUrl: whatever order comes back here has its page in the shop.
+    // The demo merchant's own callbackUrl: any order that comes back here has its page in the shop.
     scope.post(`${SHOP}/callback`, (request, reply) => toOrder(reply, orderIdIn(formOf(request)['ORDERID']), formOf(request)))
     scope.get(`${SHOP}/callback`, (_request, reply) => privately(reply).redirect(SHOP, 303))
   })
 }
 const formOf = ({ body }: Pick<FastifyRequest, 'body'>): Form => (body ?? {}) as Form
-/** Which order an address is about, and what a browser has brought of it. */
 const orderIdOf = ({ query }: FastifyRequest) => orderIdIn((query as Readonly<Record<string, unknown>>)['orderId'])
 function broughtIn({ query }: FastifyRequest): Form {
   const { orderId: _, ...brought } = query as Readonly<Record<string, unknown>>
@@ -77,7 +76,7 @@ async function buy(request: FastifyRequest, reply: FastifyReply, parts: ShopRout
   const made = orderRequest(parts, orderId)!
   const { txnToken } = await ask(parts, made)
   if (typeof txnToken !== 'string') throw new PageError('system')
-  // The page's own script asks for what the loader needs; a form goes on to the payment page.
+  // The page's own script needs the loader's values. A form goes on to the payment page.
   if (by === 'loader') return privately(reply).send({ orderId, txnToken, amount: toRupees(articles[article].paise) })
   const form = hiddenForm(pagePaths.showPaymentPage, { mid: SHOP_MID, orderId, txnToken }, 'Continue', { goes: true })
   return parts.shell.send(reply, 'To the payment page', onward(form, made, parts.ownUrl()))
@@ -85,7 +84,7 @@ async function buy(request: FastifyRequest, reply: FastifyReply, parts: ShopRout
 
 // -------------------------------------------------------------------------------------------------------- what comes in
 
-/** The browser is sent on to a page that can be loaded anew: the fields travel in its address, and are verified there. */
+/** Sends the browser to a page that can be loaded anew: the fields travel in its address, and are verified there. */
 function toOrder(reply: FastifyReply, orderId: string, fields: Form) {
   const address = shopAddress('order', orderId, fields)
   if (address.length > CALLBACK_KIB * 1_024) throw new PageError('form', { fault: { kind: 'long', kib: CALLBACK_KIB } })
@@ -94,12 +93,12 @@ function toOrder(reply: FastifyReply, orderId: string, fields: Form) {
 
 async function comesBack(request: FastifyRequest, reply: FastifyReply, parts: ShopRoutesParts) {
   const orderId = orderIdOf(request)
-  // Of a subscription's debits the service itself tells the callbackUrl: no browser comes back from those.
+  // The service itself notifies the callbackUrl of a subscription's debits. No browser comes back from those.
   const isBrowser = headerOf(request.raw.rawHeaders, 'accept')?.includes('text/html') === true
   return isBrowser ? toOrder(reply, orderId, formOf(request)) : takeNotification(request, reply, parts)
 }
 
-/** 200 is the shop's word that it has verified what it was sent: the delivery log keeps it. */
+/** 200 says that the shop has verified the notification. The delivery log keeps it. */
 async function takeNotification(request: FastifyRequest, reply: FastifyReply, parts: ShopRoutesParts) {
   const isOurs = await isSigned(parts, formOf(request))
   return reply

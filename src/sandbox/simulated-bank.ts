@@ -1,5 +1,5 @@
-// A bank for `mohur mandate simulate` and for tests that look at a decade at once: it does to each call what it is told to, keeps
-// books by keys as every acquirer must (docs/acquirer.md), and forgets them with its process.
+// A bank for `mohur mandate simulate` and for tests that simulate a decade. Each call ends as its caller says. It keeps books by keys, as
+// every acquirer must (docs/acquirer.md), and loses them with its process.
 
 import type { Acquirer, Amend, Collect, MandateAnswer, Mandates, NoticeAnswer, Notify, Register } from '../adapters/acquirer/acquirer.ts'
 import type { PayerAction } from '../adapters/acquirer/sandbox/sandbox-mandates.ts'
@@ -9,12 +9,12 @@ import { paymentModes, SUBSCRIPTION_PAYMENT_MODES } from '../interface/payment-m
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-const DECIDES_AFTER_MS = { E: 24 * HOUR_MS, paper: 5 * 24 * HOUR_MS } // docs/sandbox.md: how long a bank takes over a mandate
+const DECIDES_AFTER_MS = { E: 24 * HOUR_MS, paper: 5 * 24 * HOUR_MS } // docs/sandbox.md: how long a bank takes to decide on a mandate
 
-/** It collects by everything; a wallet is in our own books. */
+/** It collects by every mode but the wallet, which is in Mohur's own books. */
 export const COLLECTED_MODES = SUBSCRIPTION_PAYMENT_MODES.filter((mode) => paymentModes[mode].rail !== 'WALLET')
 
-/** What a call ends as: the words of docs/sandbox.md, "The script". */
+/** The outcomes of a call, in the words of docs/sandbox.md, "The script". */
 export const OUTCOMES = [
   ...['success', 'declined', 'insufficient', 'invalid', 'optedOut'],
   ...['pending', 'slow', 'late', 'timeout', 'lost', 'wrongAmount'],
@@ -37,7 +37,7 @@ const failures: Partial<Record<SimulatedOutcome, Failure>> = {
   insufficient: 'insufficientFunds',
   invalid: 'invalidInstrument',
 }
-/** When what waits is over, and how it ends. */
+/** When a waiting call ends, and how. */
 const waits: Partial<Record<SimulatedOutcome, { ms: number; failure?: Failure }>> = {
   pending: { ms: 15 * MINUTE_MS, failure: 'timedOut' },
   slow: { ms: 2 * MINUTE_MS },
@@ -45,7 +45,7 @@ const waits: Partial<Record<SimulatedOutcome, { ms: number; failure?: Failure }>
 }
 
 const NEVER = Number.MAX_SAFE_INTEGER
-/** What a payer says to a notice that asked him to approve its debit, and from when it is known. */
+/** The payer's answer to a notice that asked for approval of its debit, and when the bank knows it. */
 export interface Approval {
   said: 'approved' | 'declined'
   at: number
@@ -59,27 +59,27 @@ export interface TakenCall {
   amountPaise: number
   outcome: SimulatedOutcome
   failure: Failure | undefined
-  /** From when it is known. */
+  /** When the bank knows the outcome. */
   knownAt: number
-  /** Of a notice whose payer does not want its debit. */
+  /** When the payer opted out of the notice's debit. */
   optedOutAt?: number
 }
 
 export class SimulatedBank implements Acquirer {
   readonly name = 'simulated'
   readonly taken = new Map<string, TakenCall>()
-  /** Every call that reached it, also those of which it took nothing. */
+  /** Every call that reached the bank, even one without an effect. */
   readonly heard: { kind: TakenCall['kind']; key: string; at: number }[] = []
   state: 'active' | 'paused' | 'revoked' = 'active'
-  /** Of a mandate on an account: its own decision, and when it makes it if the payer has not. */
+  /** The registration of a mandate on an account: the bank's own decision, and its time if the payer does not decide first. */
   #registered: { key: string; accepts: boolean; at: number } | undefined
-  /** By the keys of the notices that asked the payer to approve a debit; undefined while he has said nothing and nobody knows that he will. */
+  /** By the key of each notice that asked for approval of a debit. Undefined while the payer has not answered and no answer is planned. */
   readonly approvals = new Map<string, Approval | undefined>()
   readonly #clock: Clock
   readonly #outcomeOf: (kind: TakenCall['kind']) => SimulatedOutcome
   readonly #approvalOf: () => Approval | undefined
 
-  /** `approvalOf`: what the payer says by himself, of which nobody tells us. */
+  /** `approvalOf`: the answer that the payer will give without notifying the service. */
   constructor(
     clock: Clock,
     outcomeOf: (kind: TakenCall['kind']) => SimulatedOutcome,
@@ -117,7 +117,7 @@ export class SimulatedBank implements Acquirer {
     status: async (key) => (key.endsWith(':mandate') ? this.#mandate() : this.#amendment(key)),
   }
 
-  /** Answers the key that something has become of; undefined where there is nothing that he could do it to. */
+  /** Returns the key that the action changed. Undefined where the payer could do nothing. */
   payerActs(action: PayerAction, mandateKey: string): string | undefined {
     if (action === 'approve' || action === 'decline') return this.#decide(action === 'approve')
     if (action === 'skip') return this.#skip()
@@ -125,7 +125,10 @@ export class SimulatedBank implements Acquirer {
     return mandateKey
   }
 
-  /** A mandate that the bank has not decided on, else what he was asked last: other terms, or a debit, which he may still approve when he has declined it. */
+  /**
+   * Answers a registration that the bank has not decided, else the newest question: other terms, or a debit. The payer may still approve a
+   * debit after declining it.
+   */
   #decide(accepts: boolean): string | undefined {
     const now = this.#clock.now()
     if (this.#registered && now < this.#registered.at) {
@@ -148,7 +151,7 @@ export class SimulatedBank implements Acquirer {
     return asked?.key
   }
 
-  /** The newest notice that was given: its debit is not to be made. */
+  /** Opts out of the newest successful notice: its debit is not to be made. */
   #skip(): string | undefined {
     const notice = [...this.taken.values()].findLast(({ kind }) => kind === 'notify')
     if (!notice || notice.failure || notice.knownAt > this.#clock.now()) return undefined
@@ -173,7 +176,7 @@ export class SimulatedBank implements Acquirer {
   }
   async close() {}
 
-  /** A key is worked on once, whatever is asked for under it again. */
+  /** A key does its work once, even when a call repeats it. */
   #call(kind: TakenCall['kind'], key: string, amountPaise: number, missing?: Failure): SimulatedOutcome | undefined {
     const at = this.#clock.now()
     this.heard.push({ kind, key, at })
@@ -205,13 +208,13 @@ export class SimulatedBank implements Acquirer {
       : { outcome: 'success', reference, amountPaise: taken.amountPaise }
   }
 
-  /** What its notice asked for, and nobody has said. */
+  /** The approval that the notice asked for and that is missing. */
   #missing({ notifyKey = '', authenticated }: Collect): Failure | undefined {
     const said = this.#said(notifyKey)
     return said === undefined || (said === 'approved' && authenticated) ? undefined : 'notAuthenticated'
   }
 
-  /** Undefined where he was not asked. */
+  /** Undefined where the payer was not asked. */
   #said(key: string): NonNullable<Extract<NoticeAnswer, { outcome: 'success' }>['authentication']> | undefined {
     if (!this.approvals.has(key)) return undefined
     const approval = this.approvals.get(key)
@@ -235,7 +238,7 @@ export class SimulatedBank implements Acquirer {
     return accepts ? { outcome: 'active', mandateReference: 'S' } : { outcome: 'refused' }
   }
 
-  /** Other terms wait for their payer for as long as he says nothing. */
+  /** New terms stay pending until the payer answers. */
   #amendment(key: string, outcome?: SimulatedOutcome): MandateAnswer {
     const taken = this.taken.get(key)
     if (outcome === 'timeout' || outcome === 'lost') return { outcome: 'unknown' }

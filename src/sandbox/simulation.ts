@@ -1,5 +1,5 @@
-// One mandate by the clock: the operations, the collection sweep and the books of the service, over a store and a bank that are made for
-// it and forgotten with it. `mohur mandate simulate` shows what becomes of a mandate; tests let thousands run for years.
+// One mandate by the clock: the service's operations, collection sweep and books, over a store and a bank that end with it. `mohur mandate
+// simulate` shows a mandate's course. Tests let thousands run for years.
 
 import type { PayerAction } from '../adapters/acquirer/sandbox/sandbox-mandates.ts'
 import type { Message, MessageDelivery } from '../adapters/messenger/messenger.ts'
@@ -41,34 +41,34 @@ import { type Approval, COLLECTED_MODES, SimulatedBank, type SimulatedOutcome, t
 const codes = ownCodes('simulatedConsent', 'attempted')
 const VALID = { signature: 'valid' } as const
 const ID_DIGITS = 8
-const FRACTIONS = 9_973 // ours: no two leases of one task draw the same
+const FRACTIONS = 9_973 // Mohur's choice: no two leases of one task draw the same
 export const MID = 'SIMULATED'
 export const ORDER_ID = 'FIRST'
-/** Who pays from a wallet. */
+/** The payer from a wallet. */
 export const PAYER: Payer = { userId: 'SIMULATED-PAYER', mobile: '9999900000' }
 
 export interface SimulationParts {
-  /** The body of Initiate Subscription, but for mid and orderId. */
+  /** The body of Initiate Subscription, without mid and orderId. */
   request: Omit<InitiateSubscription['request'], 'mid' | 'orderId'>
   paymentMode: string
   mcc: string
   reference: Reference
-  /** When it is asked for. */
+  /** When the merchant asks for it. */
   startsAt: number
   subscriptionId?: string
   /** How long after that its payer consents. */
   consentsAfterMs?: number
-  /** Of a wallet. */
+  /** Only for a wallet. */
   balancePaise?: number
-  /** In place of one that is forgotten; empty. */
+  /** An empty store, instead of one in memory. */
   store?: Store
   outcomeOf(kind: TakenCall['kind']): SimulatedOutcome
-  /** What the payer says by himself when he is told of a debit that he has to approve; without it nothing. */
+  /** The payer's own answer to a notice whose debit needs approval. Without it there is none. */
   approvalOf?(): Approval | undefined
   failed(error: Error): void
 }
 
-/** Business time stands still until it is moved; real time is what it shows. */
+/** Business time stands still until it is moved, and real time equals it. */
 class StandingClock implements Clock {
   #now: number
   constructor(now: number) {
@@ -104,7 +104,7 @@ export class Simulation {
   readonly #engine: Engine
   readonly #tasks: TaskRunner
   readonly #parts: SimulationParts
-  /** A bank tells us that something has become of a key. */
+  /** A bank's message that something has changed under a key. */
   readonly #onEvent: (key: string) => Promise<void>
   #orders = 0
 
@@ -132,17 +132,17 @@ export class Simulation {
 
   now = () => this.#clock.now()
 
-  /** Through everything that is due by then. */
+  /** Runs everything that is due by then. */
   async moveTo(instant: number) {
     await this.#tasks.advance(instant, async (at) => this.#clock.moveTo(at))
   }
 
-  /** Nothing runs meanwhile: what was due is found later. */
+  /** The clock moves and nothing runs. Due work is found later. */
   outage(until: number) {
     this.#clock.moveTo(until)
   }
 
-  /** Asked for by the merchant, and consented to with the first payment; the refusal, when there is one. */
+  /** The merchant asks, and the payer consents with the first payment. Returns the refusal, when there is one. */
   async begin(): Promise<Reply | undefined> {
     const { request, paymentMode, balancePaise, consentsAfterMs = 0 } = this.#parts
     const isOfWallet = paymentMode === 'BALANCE'
@@ -165,7 +165,7 @@ export class Simulation {
     return undefined
   }
 
-  /** What the bank says to the first payment, or to a mandate on an account. */
+  /** The bank's answer to the first payment, or to a mandate on an account. */
   async #consentOf(txnId: string): Promise<AcquirerAnswer> {
     const subscription = (await this.store.query.row(subscriptionKey(MID, this.subscriptionId)))!
     if (this.#parts.paymentMode !== 'BANK_MANDATE')
@@ -176,7 +176,10 @@ export class Simulation {
   }
   #bankPaise = (paise: number) => (this.#parts.paymentMode === 'BALANCE' ? 0 : paise)
 
-  /** In his app, or at his bank, which tells us; of a wallet, which no bank knows, here. False where there is nothing that he could do it to. */
+  /**
+   * The payer acts in their app or at their bank, which notifies the service. A wallet's payer, whom no bank knows, acts here. False where
+   * the payer could do nothing.
+   */
   async payerActs(action: PayerAction): Promise<boolean> {
     const key = this.bank.payerActs(action, mandateKey(MID, this.subscriptionId))
     if (key === undefined) return false
@@ -193,7 +196,7 @@ export class Simulation {
   modifyStatus(status: 'ACTIVE' | 'SUSPENDED') {
     return this.#submitted(modifySubscriptionStatus, { request: { mid: MID, status }, caller: VALID, subscriptionId: this.subscriptionId })
   }
-  /** For the fixed amount, unless another is given. */
+  /** For the fixed amount, without `txnAmount`. */
   async renew(txnAmount?: string, debitDate?: string) {
     const value = txnAmount ?? toRupees(await this.#agreedPaise())
     const request = {
@@ -204,7 +207,7 @@ export class Simulation {
       ...{ request, caller: VALID, subscriptionId: this.subscriptionId, fresh: { txnId: this.fresh.number() } },
     })
   }
-  /** A cycle that is there keeps its own terms. */
+  /** An open cycle keeps its own terms. */
   async #agreedPaise() {
     const { query } = this.store
     const subscription = (await query.row(subscriptionKey(MID, this.subscriptionId)))!
@@ -223,14 +226,14 @@ export class Simulation {
     })
   }
 
-  /** What is due follows at once. */
+  /** Due work follows at once. */
   async #submitted(of: Parameters<Engine['submit']>[0], command: object): Promise<Reply> {
     const reply = await this.#engine.submit(of, { ...command, reference: this.#parts.reference, now: this.now() } as never)
     await this.moveTo(this.now())
     return reply
   }
 
-  /** A wallet's notice is a message of ours, and goes as the bank's notices go. */
+  /** Mohur itself sends a wallet's notice as a message. Its outcome is that of a bank's notice. */
   async #deliver({ key }: Message): Promise<MessageDelivery> {
     const onEvent = { key, mandateReference: '', debitDate: '', reason: '', ...(await this.#noticed()) }
     const { outcome } = await this.bank.mandates.notify(onEvent)

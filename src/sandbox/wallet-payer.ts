@@ -1,4 +1,4 @@
-// The payer of a wallet's mandate, whom no bank can ask: on the sandbox's phone he says what he says on his own page in production, but
+// The payer of a wallet's mandate, whom no bank can ask. The sandbox's phone gives the answers of the payer's page in production, but
 // without a code (docs/sandbox.md).
 
 import type { PayerAction } from '../adapters/acquirer/sandbox/sandbox-mandates.ts'
@@ -18,7 +18,7 @@ import { look } from '../tables/tables.ts'
 
 type Named = Parameters<typeof moveMandate>[1]
 
-/** False when there is nothing that he could say it to, or his bank asks him. */
+/** False when there is nothing to answer, or a bank asks this payer. */
 export const walletPayer =
   (ports: Pick<Ports, 'engine' | 'query' | 'clock' | 'reference'>, runDue: () => Promise<unknown>) =>
   async (of: Named, action: PayerAction): Promise<boolean> => {

@@ -17,9 +17,9 @@ import { percent } from './world-promotions.ts'
 type Merchant = Row<'merchants'>
 type MerchantKey = Row<'merchantKeys'>
 
-/** The generation of a key that a file gave a merchant; rotation counts on. */
+/** The generation of a key from a file. Rotation counts on from it. */
 export const FROM_FILE = '0'
-/** A merchant's where none are given: those of orders first. */
+/** For a merchant that names none: those of orders first. */
 export const PAYMENT_MODES: readonly PaymentModeName[] = [
   ...ORDER_PAYMENT_MODES,
   ...SUBSCRIPTION_PAYMENT_MODES.filter((mode) => !paymentModes[mode].isOfOrders),
@@ -28,8 +28,8 @@ export const PAYMENT_MODES: readonly PaymentModeName[] = [
 const optional = Type.Optional
 const name = Type.String({ minLength: 1, maxLength: 255, format: 'text' })
 const strict = { additionalProperties: false }
-const KEYS_MAX = 40 // ours: of one merchant; with the keys that rotation adds they stay below MERCHANT_KEYS_MAX
-const PAGE_ORIGINS_MAX = 50 // ours: they all stand in one header of each page
+const KEYS_MAX = 40 // Mohur's choice: for one merchant; with the keys that rotation adds they stay below MERCHANT_KEYS_MAX
+const PAGE_ORIGINS_MAX = 50 // Mohur's choice: they all stand in one header of each page
 
 export const merchant = Type.Object(
   {
@@ -84,11 +84,11 @@ type GivenMerchant = Static<typeof merchant>
 interface Merchants {
   changes: Change[]
   events: Event[]
-  /** What the operator should know of what was left alone. */
+  /** For the operator, about entries that were left alone. */
   warnings: string[]
 }
 
-/** `rows` are those that the world names, locked. */
+/** `rows` are the rows that the world names, locked. */
 export async function merchantChanges(
   transaction: Pick<StoreTransaction, 'find'>,
   rows: ReadonlyMap<string, unknown>,
@@ -132,9 +132,9 @@ function keysOf({ mid, keys = [] }: GivenMerchant, known: readonly MerchantKey[]
 }
 
 const rotatedWarning = (mid: string, clientId: string) =>
-  `the world names a key of merchant ${mid}, clientId ${clientId}, that is not the one that signs since a rotation: it is not taken, so leave it out of the file`
+  `the world names a key of merchant ${mid}, clientId ${clientId}, that is not the one that signs since a rotation. The key is ignored: remove it from the file.`
 
-/** What a merchant is whose entry does not say it; `now` dates the wallets that open. */
+/** For members that an entry leaves out. `now` dates the wallets that open. */
 export interface Defaults {
   signedModify: 'optional' | 'amount'
   flatRefund?: boolean

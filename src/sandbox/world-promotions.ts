@@ -1,4 +1,4 @@
-// Promotions of a world file (docs/sandbox.md). A promotion that is there already keeps what the file leaves out.
+// Promotions of a world file (docs/sandbox.md). An existing promotion keeps the members that the file leaves out.
 
 import Type, { type Static } from 'typebox'
 import { amount, bankCode, date, mid, ORDER_PAYMENT_MODES } from '../interface/fields.ts'
@@ -6,9 +6,9 @@ import { toPaise } from '../interface/money.ts'
 import type { Row } from '../tables/tables.ts'
 
 const optional = Type.Optional
-const LIST_MAX = 1_000 // ours: bounds what one evaluation may have to look through
+const LIST_MAX = 1_000 // Mohur's choice: bounds the search of one evaluation
 
-/** The days before the first and after the last that a date of four digits can name. */
+/** The first and last date that four digits of a year can name. */
 const ALWAYS = { validFrom: '0001-01-01', validUpto: '9999-12-31' }
 
 /** Up to two decimals: hundredths of a percent. */
@@ -75,11 +75,11 @@ function benefit(given: GivenPromotion, before: Row<'promotions'> | undefined) {
 
 const paise = (value: string | undefined) => (value === undefined ? undefined : toPaise(value))
 
-/** What is wrong with a promotion as it would be kept, for the person who wrote it; the table's CHECKs say the same. */
+/** The fault of a promotion's row, for the person who wrote the file. The table's CHECKs refuse the same. */
 export function promotionMistake(given: GivenPromotion, row: Row<'promotions'>): string | undefined {
   if (given.flat !== undefined && given.percent !== undefined) return '"flat" or "percent", not both'
   if (row.flatPaise === null && row.percentHundredths === null) return '"flat" or "percent" is needed'
-  if (row.flatPaise === 0 || row.percentHundredths === 0 || row.upToPaise === 0) return 'an offer of nothing'
+  if (row.flatPaise === 0 || row.percentHundredths === 0 || row.upToPaise === 0) return 'the offer is zero'
   if (row.flatPaise !== null && (given.upTo !== undefined || row.upToPaise !== null)) return '"upTo" belongs to "percent"'
   if (row.validFrom > row.validUpto) return '"validFrom" is after "validUpto"'
   return undefined

@@ -1,5 +1,5 @@
-// The world file: merchants, sign-in clients, customers and promotions as JSON (docs/sandbox.md). It is loaded at start and
-// may be merged while running; what it names is set, what it leaves out is left alone.
+// The world file: merchants, sign-in clients, customers and promotions as JSON (docs/sandbox.md). A start loads it, and a running service
+// merges it. Named members are set, and others are left alone.
 
 import { Ajv } from 'ajv'
 import Type, { type Static } from 'typebox'
@@ -27,7 +27,7 @@ const customer = Type.Object(
   {
     mobile,
     walletBalance: optional(amount),
-    /** `true` is from when it is first loaded; a time says from when. */
+    /** `true` counts from the first load, a time from that time. */
     pendingVerification: optional(Type.Unsafe<boolean | string>({ type: ['boolean', 'string'], format: 'instant' })),
   },
   strict,
@@ -43,7 +43,7 @@ export const schema = Type.Object(
 )
 export type World = Static<typeof schema>
 
-/** ISO 8601 with an offset, so that it is one instant wherever the file is read. */
+/** ISO 8601 with an offset, so it is one instant wherever the file is read. */
 function isInstant(text: string): boolean {
   try {
     return Temporal.Instant.from(text).epochMilliseconds > 0
@@ -57,7 +57,7 @@ export class WorldError extends SettingError {
   override readonly name = 'WorldError'
 }
 
-/** `allErrors`: whether to name ten faults or the first. To gather those of millions of entries takes all memory. */
+/** `allErrors`: name ten faults instead of the first. Gathering those of millions of entries takes all memory. */
 export function readWorld(value: unknown, allErrors = true): World {
   const known = { ...formats, instant: isInstant, origin: isOrigin, supportContact: isSupportContact, websiteName: isWebsiteName }
   const validate = new Ajv({ allErrors, formats: known, allowUnionTypes: true }).compile(schema)
@@ -83,7 +83,7 @@ export function readWorld(value: unknown, allErrors = true): World {
   return world
 }
 
-/** Which of two entries would count is nobody's guess. */
+/** Otherwise it would be unclear which of two entries counts. */
 function refuseTwice<T>(kind: string, entries: readonly T[] = [], nameOf: (entry: T) => string) {
   const seen = new Set<string>()
   for (const name of entries.map(nameOf)) {
@@ -92,7 +92,7 @@ function refuseTwice<T>(kind: string, entries: readonly T[] = [], nameOf: (entry
   }
 }
 
-/** In production nothing is ever sent to an address that is not public, so that a merchant there would wait for nothing. */
+/** Production never sends to an address that is not public, so such a merchant would wait in vain. */
 export function refuseUndeliverable({ merchants = [] }: World) {
   const egress = new Egress('production')
   for (const { mid, notification } of merchants) {
@@ -104,8 +104,8 @@ export function refuseUndeliverable({ merchants = [] }: World) {
 }
 
 /**
- * All rows that a world names, so that they are locked at once and briefly: payers among them may be paying at another process, and whoever
- * waits for one of them waits for all that is read between.
+ * All rows that a world names, so they are locked at once and briefly. Another process may have payers among them, and a payer who waits
+ * for one row waits for all reads in between.
  */
 function keysOf({ merchants = [], signInClients = [], customers = [], promotions = [] }: World): readonly Key[] {
   const named = [
@@ -122,7 +122,7 @@ function keysOf({ merchants = [], signInClients = [], customers = [], promotions
   return [...named, ...[...others].map(merchantKey)]
 }
 
-/** Merges a world into the store, all of it or nothing; brings back what the operator should know of what it left alone. */
+/** Merges a world into the store, all of it or nothing. Returns warnings about entries that it left alone. */
 export function loadWorld(store: Store, vault: Vault, world: World, defaults: Defaults): Promise<readonly string[]> {
   return transact(store, async (transaction) => {
     const changes: Change[] = []
@@ -166,29 +166,29 @@ export function loadWorld(store: Store, vault: Vault, world: World, defaults: De
   })
 }
 
-/** A file that is loaded at every start sets nothing anew: the 48 hours run from when it was first said. */
+/** A file that is loaded at every start sets nothing anew: the 48 hours run from the first load. */
 function pendingSince(given: boolean | string | undefined, before: number | null, now: number): number | null {
   if (given === undefined) return before
   if (typeof given === 'string') return Temporal.Instant.from(given).epochMilliseconds
   return given ? (before ?? now) : null
 }
 
-/** A wallet that opens with a balance: the money came from outside. */
+/** The money of a new wallet's balance came from outside. */
 export const opening = (userId: string, paise: number, now: number) =>
   movement('wallet', `opening:${userId}`, userId, now, [
     ['wallet_float', paise],
     ['customer_wallet', -paise, userId],
   ])
 
-/** The names that shop plugins, app kits and sample backends come with. */
+/** The names that shop plugins, app kits and sample backends use. */
 const DEMO_WEBSITES = ['DEFAULT', 'WEBSTAGING', 'APPSTAGING', 'WEB', 'WAP', 'APP', 'retail']
-/** The sandbox's demo shop shows what a browser brings there. */
+/** The demo shop shows what a browser brings there. */
 function websitesAt(url: string) {
   const callbackUrl = `${url}/sandbox/shop/callback`
   return Object.fromEntries(DEMO_WEBSITES.map((name) => [name, { callbackUrl, mandateUrl: callbackUrl }]))
 }
 
-/** What the sandbox starts with when no world file is named, where browsers reach it at `url`. */
+/** The sandbox's world without a world file, where browsers reach it at `url`. */
 export const demoWorldAt = (url: string): World => ({
   merchants: [
     {

@@ -60,7 +60,7 @@ test('production starts with a master key and a merchant, and not before; it has
   }
   assert.match(
     (await mohur(['migrate'], { ...production, MOHUR_MASTER_KEY: Buffer.alloc(32, 4).toString('base64') })).err,
-    /not the one that this database was written with/,
+    /not the one that wrote this database/,
   )
   assert.equal((await mohur(['migrate'], production)).code, 0)
 })

@@ -197,7 +197,7 @@ onBothStores('merchant keys', (name) => {
     await rotate(1)
     assert.deepEqual(await load(1), [], 'the file names the newest')
     await rotate(2)
-    assert.match((await load(1)).join(), /ROTATES_NAMED, clientId C11, .*not taken/)
+    assert.match((await load(1)).join(), /ROTATES_NAMED, clientId C11, .*ignored/)
     assert.deepEqual(await living(), [0, 1, 2])
     clock.advance(DAY_MS)
     assert.deepEqual(await living(), [2])

@@ -29,14 +29,14 @@ onBothStores('mohur merchant', (store) => {
       'upiCollect=rule',
       'websites.DEFAULT.callbackUrl=',
       'notification.secret is not set',
-      'key C11, number 1, signs; not seen yet, 0 wrong signatures since it signs',
+      'key C11, number 1, signs; not seen yet, 0 wrong signatures since it began to sign',
     ])
       assert.ok(lines.includes(line), `${line} is not among\n${lines.join('\n')}`)
     assert.ok(!lines.join('\n').includes(key))
     // Setting the printed values again changes nothing.
     const settings = lines.filter((line) => line.includes('=') && !line.startsWith('notification.form='))
     const { code, out, err } = await merchant('set', MID, ...settings.filter((line) => !line.startsWith('notification.')))
-    assert.deepEqual({ code, out, err }, { code: 0, out: `${MID}: it is so already\n`, err: '' })
+    assert.deepEqual({ code, out, err }, { code: 0, out: `${MID}: nothing changed\n`, err: '' })
   })
 
   test('set changes what it names, makes a secret for notifications that had none and shows it once, and says what it did', async () => {
@@ -54,7 +54,7 @@ onBothStores('mohur merchant', (store) => {
     assert.equal(code, 0)
     assert.match(
       out,
-      /^SETSHOP: debitCardEmi, fee, name, notification, pageOrigins, paymentModes, websites changed; every running process goes by it within five seconds\n/,
+      /^SETSHOP: debitCardEmi, fee, name, notification, pageOrigins, paymentModes, websites changed; every running process uses it within five seconds\n/,
     )
     const [, secret] = /^notification\.secret (whsec_\S+)$/m.exec(out)!
     const lines = await shown()
@@ -110,19 +110,19 @@ onBothStores('mohur merchant', (store) => {
       [['notification.url=nowhere'], /^this cannot be set:\n {2}notification\.url takes an address/],
       [['notification.url=http://10.0.0.1/'], /^this cannot be set:\n.*production notifies at public addresses only/],
       [['checksumEnabled=yes'], /^checksumEnabled is true or false\n$/],
-      [['keys=1'], /^keys cannot be set; `mohur merchant show SETSHOP` prints what can\n$/],
+      [['keys=1'], /^keys cannot be set\. `mohur merchant show SETSHOP` prints the settings\.\n$/],
       [['status=DISABLED'], /^status cannot be set/],
       [['fee=1', 'fee=2'], /^fee is set twice\n$/],
       ...['__proto__', 'constructor', 'prototype', 'toString', 'a/b', '-a', 'x'.repeat(65)].flatMap(
         (name) =>
           [
-            [[`websites.${name}.callbackUrl=https://shop.example/back`], /^\S+ is no name of a website: 1 to 64 letters, digits/],
-            [[`websites.${name}=`], /^\S+ is no name of a website/],
+            [[`websites.${name}.callbackUrl=https://shop.example/back`], /^\S+ cannot name a website\. A name has 1 to 64 letters, digits/],
+            [[`websites.${name}=`], /^\S+ cannot name a website/],
           ] as const,
       ),
-      [['websites.DEFAULT='], /^a merchant keeps one website at least\n$/],
+      [['websites.DEFAULT='], /^a merchant needs at least one website\n$/],
       [['fee'], /^fee is not NAME=VALUE\n$/],
-      [[], /^say what to set: NAME=VALUE/],
+      [[], /^name what to set as NAME=VALUE/],
     ] as const) {
       const { code, out, err } = await merchant('set', MID, ...args)
       assert.deepEqual([code, out], [2, ''], args.join(' '))
@@ -135,7 +135,7 @@ onBothStores('mohur merchant', (store) => {
     for (const name of ['__proto__', 'constructor', 'prototype', 'hasOwnProperty', 'a/b', '', 'x'.repeat(65)]) {
       const { code, out, err } = await merchant('add', '--mid', 'ODDSHOP', '--website', `${name}=https://shop.example/back`)
       assert.deepEqual([code, out], [2, ''], name)
-      assert.match(err, /^--website needs a name: 1 to 64 letters/)
+      assert.match(err, /^--website needs a name\. A name has 1 to 64 letters/)
     }
     const added = await merchant('add', '--mid', 'ODDSHOP', '--website', 'My shop_1.in=https://shop.example/back')
     assert.equal(added.code, 0, added.err)
@@ -151,11 +151,11 @@ onBothStores('mohur merchant', (store) => {
   })
 
   test('disable and enable are written down with who did it, and verify holds', async () => {
-    assert.match((await merchant('disable', MID)).out, /^SETSHOP: it is DISABLED now;/)
-    assert.equal((await merchant('disable', MID)).out, 'SETSHOP: it is so already\n')
+    assert.match((await merchant('disable', MID)).out, /^SETSHOP: status is now DISABLED;/)
+    assert.equal((await merchant('disable', MID)).out, 'SETSHOP: nothing changed\n')
     assert.equal((await shown())[0], `${MID}  DISABLED`)
     assert.match((await merchant('list')).out, /^SETSHOP\t.*\tstatus=DISABLED$/m)
-    assert.match((await merchant('enable', '--mid', MID)).out, /^SETSHOP: it is ACTIVE now;/)
+    assert.match((await merchant('enable', '--mid', MID)).out, /^SETSHOP: status is now ACTIVE;/)
     const history = (await shown()).filter((line) => /^\d{4}-/.test(line)).map((line) => line.split(/\s{2,}/).slice(1))
     assert.deepEqual(history.slice(-2), [
       ['disabled', 'command', 'status'],

@@ -193,7 +193,7 @@ onBothStores('mohur notification', (store) => {
     assert.match(listed.out, /^notificationId\tstatus\tevent\turl\tcreatedAt\t/)
     const one = (await mohur('list', '--mid', MID, '--limit', '1')).out.trim().split('\n')
     assert.equal(one.length, 3, one.join('\n'))
-    assert.match(one[2]!, /^\d+ older ones are left out/)
+    assert.match(one[2]!, /^\d+ older ones are not shown/)
     assert.match(
       listed.out,
       new RegExp(`^${merchants}\tDEAD\torder\\|ORDER_1\\|1\t${url}/merchant\t\\S+\t1 attempts, the last gone 410$`, 'm'),
@@ -223,13 +223,13 @@ onBothStores('mohur notification', (store) => {
 
     await service.close()
     for (const [args, message] of [
-      [[], /say `notification list`/],
+      [[], /use `notification list`/],
       [['list'], /--mid MID is needed/],
       [['list', '--mid', 'NOBODY'], /no merchant has the mid NOBODY/],
       [['list', '--mid', MID, '--limit', '0'], /--limit is a whole number from 1/],
       [['list', '--mid', MID, '--order', 'NOPE'], /has no order NOPE/],
-      [['resend', '--mid', MID], /say which/],
-      [['resend', '--mid', MID, '--id', 'a', '--dead'], /say which/],
+      [['resend', '--mid', MID], /use --id ID for one/],
+      [['resend', '--mid', MID, '--id', 'a', '--dead'], /use --id ID for one/],
       [['resend', '--mid', MID, '--id', 'a'], /has no notification a/],
     ] as const) {
       const run = args.length === 0 ? mohurCommand : mohurHere // only the command line says which command it is

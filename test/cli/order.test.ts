@@ -121,11 +121,11 @@ whereSqlDiffers('mohur order', 'it finds by indexes that hold a part of the rows
     assert.deepEqual([code, out], [2, ''])
     assert.equal(
       err,
-      `SHARED is of several orders; say which:\n  mohur order show SHARED --mid ${MID}   (order)\n  mohur order show SHARED --mid ${SECOND}   (order)\n`,
+      `SHARED belongs to several orders. Choose one:\n  mohur order show SHARED --mid ${MID}   (order)\n  mohur order show SHARED --mid ${SECOND}   (order)\n`,
     )
     const { out: shown } = await mohur(service, 'order', 'show', 'SHARED', '--mid', SECOND)
     assert.match(shown, new RegExp(`^order SHARED of ${SECOND} {2}CREATED {2}Rs 10\\.00`))
-    assert.match(shown, /\nnext: the order closes, unless somebody pays it; due since 2026-06-16 /)
+    assert.match(shown, /\nnext: the order closes, unless it is paid; due since 2026-06-16 /)
   })
 
   test('what is nowhere is said in a sentence, with and without a merchant', async () => {
@@ -191,7 +191,7 @@ whereSqlDiffers('mohur order', 'it finds by indexes that hold a part of the rows
     await write({ status: 'PENDING' })
     const limited = await mohur(service, 'order', 'pending', '--limit', '1', '--mid', MID)
     assert.equal(rows(limited.out).length, 2)
-    assert.match(limited.out, /\nthere are more \(--limit\)\n$/)
+    assert.match(limited.out, /\nthere are more: raise --limit\n$/)
     assert.equal(rows((await mohur(service, 'order', 'pending', '--mid', SECOND)).out).length, 0)
     // By the store's clock they have waited since June.
     assert.ok((await mohur(service, 'order', 'pending', '--older', '30d')).out.includes('OLDER'))
@@ -237,13 +237,13 @@ whereSqlDiffers('mohur order', 'it finds by indexes that hold a part of the rows
     const orderId = `A${subscriptionId}.20260815.1`
     const collectionId = `${subscriptionId}.20260815`
     const shown = await mohur(service, 'order', 'show', orderId)
-    assert.match(shown.out, new RegExp(`\nnext: the cycle ${collectionId} is looked at; due since 2026-08-15 `))
+    assert.match(shown.out, new RegExp(`\nnext: the service checks the cycle ${collectionId}; due since 2026-08-15 `))
     const line = (await mohur(service, 'order', 'pending')).out.split('\n').find((each) => each.includes(orderId))
     assert.match(line!, / payment +DEMO\S+ .* PENDING +UPI +199\.00 +due now$/)
     const { code, out, err } = await mohur(service, 'order', 'ask', orderId)
     if (store === 'sqlite') {
       assert.deepEqual([code, out], [75, ''])
-      assert.match(err, /^the service has the store in \S+ to itself\. To ask now stop it/)
+      assert.match(err, /^the service is using the store in \S+\. To ask now, stop it/)
     } else {
       assert.deepEqual([code, err], [0, ''])
       assert.match(out, /: it is a debit on a mandate: the running service asks its bank now/)
@@ -265,7 +265,7 @@ whereSqlDiffers('mohur order', 'it finds by indexes that hold a part of the rows
     assert.deepEqual(await mohur(service, 'order', 'show', 'AMONG_MANY', MID), byBank)
     const { code, err } = await mohur(service, 'order', 'show', 'AMONG_MANY')
     const said =
-      'no merchant has an order, payment or refund AMONG_MANY; there are more than 2,000 merchants, so say whose order it is (--mid)\n'
+      'no merchant has an order, payment or refund AMONG_MANY; there are more than 2,000 merchants, so name the merchant by --mid\n'
     assert.deepEqual([code, err], [2, said])
   })
 

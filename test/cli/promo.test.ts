@@ -156,7 +156,7 @@ onBothStores('mohur promo explain', (store) => {
       `Not given: ${limit}`,
     ])
     assert.deepEqual(await last('TWICE', 'CUST_2'), [true, 'maxPerCustomer  yes  2, used 0 times by CUST_2', everybody, 'Given'])
-    assert.deepEqual(await last('TWICE', undefined), [true, 'maxPerCustomer  yes  2, nobody is named', everybody, 'Given'])
+    assert.deepEqual(await last('TWICE', undefined), [true, 'maxPerCustomer  yes  2, no customer is named', everybody, 'Given'])
     assert.deepEqual(await last('SCARCE', 'CUST_1'), [
       false,
       'maxPerCustomer  yes  no limit, used 0 times by CUST_1',
@@ -189,7 +189,7 @@ onBothStores('mohur promo explain', (store) => {
     for (const [cart, more, sentence] of [
       ['{', {}, /not a JSON object that Apply Promo would take/],
       [' '.repeat(70_000), {}, /not a JSON object/],
-      [{ ...card('300.00'), mid: 'ANOTHER' }, {}, /is of another mid/],
+      [{ ...card('300.00'), mid: 'ANOTHER' }, {}, /names another mid/],
       [{}, {}, /paymentOptions is missing, totalTransactionAmount is missing/],
       [{ ...card('300.00'), totalTransactionAmount: '299.00' }, {}, /totalTransactionAmount is wrong/],
       [card('300.00', { cardNo: '41111111111111112222222' }), {}, /paymentOptions\[0\]\.cardNo is wrong/],

@@ -74,7 +74,7 @@ onBothStores('the first sign-in', (store) => {
     pass(service, 14 * MINUTE_MS) // the person first has to fetch the app
     const codes = await go(`${APP}/keep`, filled(app.text, service.clock.realNow()))
     assert.equal(codes.text.match(/<code>[0-9a-f]{5}-[0-9a-f]{5}<\/code>/g)?.length, 10)
-    const inside = await go(/href="([^"]*)">I have kept them/.exec(codes.text)![1]!)
+    const inside = await go(/href="([^"]*)">I have saved them/.exec(codes.text)![1]!)
     assert.deepEqual([inside.path, inside.status], ['/console', 200])
     assert.deepEqual(asked, [
       'GET /console/set-up/LINK',
@@ -113,7 +113,7 @@ onBothStores('the first sign-in', (store) => {
     assert.equal(app.status, 200)
     const kept = await ask(service, `${APP}/keep`, { cookie, form: filled(app.text, service.clock.realNow()) })
     assert.equal(kept.status, 200)
-    const codes = await ask(service, linkTo(await ask(service, '/console/me', { cookie }), 'New recovery codes'), { cookie })
+    const codes = await ask(service, linkTo(await ask(service, '/console/me', { cookie }), 'Make new recovery codes'), { cookie })
     const made = await ask(service, '/console/me/codes', { cookie, form: { token: fieldIn(codes.text, 'token') } })
     assert.equal(made.text.match(/<code>[0-9a-f]{5}-[0-9a-f]{5}<\/code>/g)?.length, 10)
   })

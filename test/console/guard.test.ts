@@ -213,7 +213,7 @@ describe('the console in production', () => {
     }
     const { text, headers } = await ask(service, '/console/sign-in')
     const { host } = new URL(service.url)
-    assert.match(text, new RegExp(`^The console is at console\\.test only \\(MOHUR_CONSOLE_URL\\)\\. This request came under ${host}:`))
+    assert.match(text, new RegExp(`^The console is only at console\\.test \\(MOHUR_CONSOLE_URL\\)\\. This request named the host ${host}:`))
     assert.equal(headers.get('x-content-type-options'), 'nosniff')
     assert.equal(await statusOf('console.test', `/pay/assets/${readAssets().css.split('/').at(-1)}`), 200)
     await service.close()

@@ -80,10 +80,10 @@ onBothStores('a lost authenticator app', (store) => {
         shut++
       }
     const shown = await ask(service, APP, { cookie: set.cookie })
-    assert.match(shown.text, /The console opens once it is set up/)
+    assert.match(shown.text, /Set it up to open the console/)
     const kept = await keep(service, set.cookie!, shown)
     assert.equal(kept.status, 200)
-    assert.match(kept.text, /href="\/console">I have kept them/)
+    assert.match(kept.text, /href="\/console">I have saved them/)
     assert.equal((await ask(service, '/console', { cookie: set.cookie })).status, 200)
     assert.equal(
       (await ask(service, '/console', { cookie: another })).location,
@@ -99,7 +99,7 @@ onBothStores('a lost authenticator app', (store) => {
     const token = /name="token" value="([^"]*)"/.exec(shown.text)![1]!
     const form = (code: string, from = shown) => ({ token, code, sealed: /name="sealed" value="([^"]*)"/.exec(from.text)![1]! })
     const wrong = await ask(service, `${APP}/keep`, { cookie, form: form('000000') })
-    assert.match(faultIn(wrong)!, /not right/)
+    assert.match(faultIn(wrong)!, /is wrong/)
     const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: service.clock.realNow() })
     return ask(service, `${APP}/keep`, { cookie, form: form(code, wrong) })
   }
@@ -157,11 +157,11 @@ onBothStores('a lost authenticator app', (store) => {
       'without a proof': `/console/step-up?next=${encodeURIComponent('/console')}`,
       'another role': '403',
       'an admin of other merchants': '404',
-      'of oneself': 'Another admin changes what is yours.',
+      'of oneself': 'Ask another admin to change your own access.',
       'of a version from before': '409',
       'without a version': '409',
       'without its token': '400',
-      twice: 'This person has no authenticator app to reset: make a link for a new password.',
+      twice: 'This person has no authenticator app to reset. Make a link for a new password.',
     })
     t.diagnostic(`${store}: ${Object.keys(refused).length} resets refused by name, 1 done`)
   })
@@ -175,7 +175,7 @@ onBothStores('a lost authenticator app', (store) => {
       return ask(service, `/console/people/${operatorId}/${action}`, { cookie, form })
     }
     assert.equal((await act('disable')).status, 303)
-    assert.match(faultIn(await act('reset-authenticator'))!, /may not sign in/)
+    assert.match(faultIn(await act('reset-authenticator'))!, /sign-in is disabled/)
     assert.deepEqual(await authenticatorReset(service.ports, { email, by: { operatorId: 'shell', network: '' } }), { refused: 'disabled' })
     assert.equal((await act('enable')).status, 303)
     assert.match((await act('reset-authenticator')).text, /\/console\/set-up\//)

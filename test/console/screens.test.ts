@@ -50,31 +50,31 @@ onBothStores('screens of the console', (store) => {
       'from=2026-06-15T10:01': [],
     }))
       assert.deepEqual(ordersIn((await see(`/payments?${query}`)).text), shown, query)
-    assert.match((await see('/payments?mode=UPI')).text, /No payment in this period is so; widen it/)
+    assert.match((await see('/payments?mode=UPI')).text, /No payments match\. Try a longer period\./)
     for (const chapter of ['refunds', 'subscriptions', 'notifications']) assert.equal((await see(`/${chapter}`)).status, 200, chapter)
   })
 
   test('a filter that cannot be read is said beside its field, and nothing is asked', async () => {
     for (const [query, says] of Object.entries({
       'from=yesterday': 'a day and a time',
-      'from=2026-06-15T10:00&to=2026-06-14T10:00': 'the end lies before the beginning',
-      'state=gone': 'one of the list',
-      'amount=much': 'rupees, as 499.00',
+      'from=2026-06-15T10:00&to=2026-06-14T10:00': 'Choose an end after the beginning.',
+      'state=gone': 'Choose one of the list.',
+      'amount=much': 'Enter rupees, as 499.00.',
       'merchant=%3Cb%3E': 'a mid',
       'mode=%3Cb%3E': 'a payment mode',
-      'code=%3Cb%3E': 'a result, as declined',
-      'after=x': 'this portion cannot be read',
+      'code=%3Cb%3E': 'Enter a result, as declined.',
+      'after=x': 'This portion cannot be read. Press Show to begin again.',
       'from=2026-02-31T00:00': 'a day and a time',
       'from=2026-06-15T24:00': 'a day and a time',
-      'merchant=A&merchant=B': 'once, as plain text',
-      'merchant=A%00': 'once, as plain text',
-      'after=1~A~B&after=2~A~B': 'once, as plain text',
+      'merchant=A&merchant=B': 'Enter it once, as plain text.',
+      'merchant=A%00': 'Enter it once, as plain text.',
+      'after=1~A~B&after=2~A~B': 'Enter it once, as plain text.',
     })) {
       const { status, text } = await see(`/payments?${query}`)
       assert.equal(status, 422, query)
       assert.match(text, new RegExp(says), query)
       assert.doesNotMatch(text, /SCREEN_|<b>/)
-      assert.match(text, /Nothing was asked/)
+      assert.match(text, /Nothing was searched/)
       assert.equal((await see(`/payments.csv?${query}`)).status, 422)
     }
   })
@@ -88,7 +88,7 @@ onBothStores('screens of the console', (store) => {
     assert.equal((await see('/find?q=SCREEN_OPEN')).location, `/console/orders/${MID}/SCREEN_OPEN`)
     const ofAmount = await see(`/find?q=${encodeURIComponent('₹1,100.5')}`)
     assert.deepEqual([ofAmount.status, /href="\/console\/payments\?amount=1100\.50"/.test(ofAmount.text)], [200, true])
-    assert.match((await see('/find?q=nothing-of-ours')).text, /Nothing is found by/)
+    assert.match((await see('/find?q=nothing-of-ours')).text, /Nothing matches/)
     assert.equal((await see('/find?q=')).location, '/console')
     assert.equal((await see(`/find?q=${'x'.repeat(5_000)}`)).status, 200)
   })

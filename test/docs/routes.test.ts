@@ -224,7 +224,7 @@ describe('the pages of /docs in the sandbox', () => {
     assert.equal(strange.status, 403)
     assert.match(await strange.text(), /came from another site/)
     const foreign = await (await tries(at, 'createOrder', { orderId, body: body.replace(SAMPLE_MID, 'OTHER000000000000001') })).text()
-    assert.match(foreign, /This page signs for DEMO0000000000000001 alone/)
+    assert.match(foreign, /This page signs only for DEMO0000000000000001/)
     assert.equal((await tries(at, 'createOrder', { orderId, body: body + ' '.repeat(70_000) })).status, 413)
     const twice = await fetch(`${at.url}/docs/createOrder`, {
       method: 'POST',

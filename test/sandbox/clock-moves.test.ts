@@ -73,7 +73,7 @@ onBothStores('a move of the clock that waits for an endpoint', (store) => {
       const { status, body } = await moving
       assert.equal(status, 202)
       assert.deepEqual([body.arrived, body.to], [false, new Date(target).toISOString()])
-      assert.match(body.why!, /30 seconds.*ask again with this "to"/)
+      assert.match(body.why!, /30 seconds: send this "to" again/)
       assert.ok(Date.parse(body.now) < target - DAY_MS / 2)
       release()
       const next = await asked(service, '/sandbox/clock', { to: body.to })
@@ -93,7 +93,7 @@ onBothStores('a move of the clock that waits for an endpoint', (store) => {
       await sleep(300)
       service.clock.pass(MOVE_MAX_MS)
       const { text } = await pressed
-      assert.match(wordsOf(text), /The clock is on its way The clock shows [\d: -]+\(IST\) and is to show [\d: -]+\. /)
+      assert.match(wordsOf(text), /The clock is on its way The clock shows [\d: -]+\(IST\), on its way to [\d: -]+\. /)
       const goesOn = formsOf(text).find(({ button }) => button === 'Move on')!
       assert.deepEqual([goesOn.fields['back'], goesOn.fields['act']], [back, 'clock'])
       release()

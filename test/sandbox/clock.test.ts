@@ -11,7 +11,7 @@ import { onBothStores, sharedService } from '../support/run/service.ts'
 
 const NOW = Date.parse('2026-06-15T10:00:00+05:30')
 const LATE = Date.parse('9970-01-01T00:00:00+05:30')
-const NEITHER = 'say either {"advance": "P1D"} or {"to": "2027-01-01T09:00:00+05:30"}'
+const NEITHER = 'send either {"advance": "P1D"} or {"to": "2027-01-01T09:00:00+05:30"}'
 
 const cases: readonly [asked: unknown, now: number, target: string][] = [
   [{ advance: 'PT1S' }, NOW, '2026-06-15T04:30:01.000Z'],

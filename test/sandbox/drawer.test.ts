@@ -65,7 +65,7 @@ onBothStores('the sandbox’s drawer', (store) => {
     const visitor = new Visitor(service, page)
     await visitor.send('/sign-in', { mobile: '9111122233' })
     const signIn = drawerForms(visitor.last.text).find(({ action }) => action.endsWith('/sign-in/otp'))!
-    assert.match(signIn.button, /^Fill in \d{6} and go on$/)
+    assert.match(signIn.button, /^Fill in \d{6} and continue$/)
     await visitor.follow(goesTo(await ask(service, signIn.action, signIn.fields)))
     assert.match(wordsOf(visitor.last.text), /signed in|You have/i)
     await visitor.send({ panel: 'card' }, { cardNumber: '4000000000003220', ...CARD })
@@ -114,7 +114,7 @@ onBothStores('the sandbox’s drawer', (store) => {
       assert.equal([...bank.text.matchAll(/<button>/g)].length, 1)
       const chosen = formOf(bank.text, { action })
       const came = await ask(service, chosen.action, chosen.fields)
-      if (action === 'lost') assert.match(wordsOf(came.text), /nobody has told the shop or the service/)
+      if (action === 'lost') assert.match(wordsOf(came.text), /Neither the shop nor the service knows of it/)
       else await visitor.follow(goesTo(came).replace(service.url, ''))
       assert.equal(await orderCode(service, order), code, action)
     }

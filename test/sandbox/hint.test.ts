@@ -151,7 +151,7 @@ onBothStores('the sandbox', (store) => {
     const moved = await reported(await service(), `${CREATE}?orderId=HINT`, `{"head":{},"body":${text}}`)
     assert.equal(
       moved.whole,
-      'query; at mid; it has to stand in the query of the address: only a signed body on a path of section 4.9 can name it instead',
+      'query; at mid; send it in the query of the address: only a signed body on a path of section 4.9 can name it instead',
     )
     const asked = await reported(await service(), '/v3/order/status', JSON.stringify({ head: {}, body: { mid: MID, orderId: 'HINT' } }))
     assert.deepEqual([/"resultCode":"330"/.test(asked.body), asked.hint], [true, 'unsigned'])
@@ -209,7 +209,7 @@ onBothStores('the cause of a refused checksum', (store) => {
     const body = bodyOf('HINT')
     assert.equal(
       await hintOf(body, sign(spaced(body), KEY, 'salt')),
-      'bytes; at head.signature; the key is right, but other bytes were signed: sign exactly the bytes that are sent as body; cause=spaces; say="The signed JSON has other spaces than the one that was sent: make the text once, sign it, send it."; see="/docs/guide/checksum#spaces"',
+      'bytes; at head.signature; the key is right, but other bytes were signed: sign exactly the bytes that are sent as body; cause=spaces; say="The signed JSON has other spaces than the sent JSON: make the text once, sign it, send it."; see="/docs/guide/checksum#spaces"',
     )
     assert.match(
       await hintOf(body, sign(JSON.stringify(body), 'DEMO000000000000', 'salt')),
@@ -349,7 +349,7 @@ onBothStores('a refusal that used to leave its reader alone', (store) => {
             JSON.stringify({ head: { txnToken: order.txnToken }, body: { mid: MID } }),
           )
         ).whole,
-        /^query; at mid; it has to stand in the query of the address/,
+        /^query; at mid; send it in the query of the address/,
       ],
       'a day that is over': [await begin('2026-06-01'), /^invalidStartDate; .*yyyy-MM-dd, not before today/],
       'a day in another form': [await begin('15-06-2026'), /^form; at subscriptionStartDate; a day as YYYY-MM-DD/],

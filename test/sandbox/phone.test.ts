@@ -65,7 +65,7 @@ onBothStores('the sandbox’s phone', (store) => {
     assert.match(wordsOf(phone.text), /Mandates Demo Stores · Active ₹[\d,.]+ every/)
     const link = /<a href="(\/m\/[A-Za-z0-9_-]{22})">http/.exec(phone.text)
     assert.match(wordsOf((await ask(service, link![1]!)).text), /Your mandate for Demo Stores/)
-    const after = await press(service, phone, body.subscriptionId, 'Withdraw it')
+    const after = await press(service, phone, body.subscriptionId, 'Withdraw')
     assert.match(wordsOf(after.text), /The mandate is withdrawn\./)
     const again = await ask(service, PHONE)
     assert.match(wordsOf(again.text), /Demo Stores · Withdrawn by you/)
@@ -119,7 +119,7 @@ onBothStores('the sandbox’s phone', (store) => {
     ] as const)
       assert.equal((await ask(service, path, form as Record<string, string>)).status, status, path)
     const gone = await ask(service, goesTo(await ask(service, PHONE, { key: 'NOBODY:1', action: 'approve' })))
-    assert.match(wordsOf(gone.text), /That waits no more\./)
+    assert.match(wordsOf(gone.text), /This no longer waits for an answer\./)
     assert.equal(await orderCode(service, order), '402')
     const hostile = '"><script>alert(1)</script>'
     const { text } = await ask(service, `${PHONE}?code=${encodeURIComponent(hostile)}&said=__proto__`)

@@ -52,7 +52,7 @@ onBothStores('the demo shop', (store) => {
       assert.match(address, new RegExp(`orderId=SHOP_${article}_\\d{8}_[0-9a-f]{8}$`))
       assert.match(words, /Thank you .*It brought a callback, and its checksum is right\..*TXN_SUCCESS \(01\)/)
       if (article === 'COFFEE') assert.match(words, /Payment verified and accepted at \d\d:/)
-      if (article === 'MONTHLY') assert.match(words, /It is ACTIVE/)
+      if (article === 'MONTHLY') assert.match(words, /State ACTIVE/)
       const { action, fields } = formsOf(text).find((form) => /^Refund ₹/.test(form.button))!
       const given = await ask(service, goesTo(await ask(service, action, fields)))
       assert.match(wordsOf(given.text), /Its? .*checksum is right.*Refund Status TXN_SUCCESS \(10\)/)
@@ -142,9 +142,9 @@ describe('from `npm start`', { timeout: 300_000 }, () => {
 
   test('the shop’s address is printed first, and the order that can be pasted ends at a page that shows its callback', async () => {
     const printed = () => service.log().toString()
-    while (!printed().includes('README.md goes on')) await ask(service, '/healthz')
+    while (!printed().includes('README.md has the next steps')) await ask(service, '/healthz')
     const said = printed()
-    assert.match(said, new RegExp(`^Mohur listens on .*\\n\\nA shop to pay in, by mouse: ${service.url}/sandbox/shop\\n`))
+    assert.match(said, new RegExp(`^Mohur listens on .*\\n\\nA demo shop to pay in: ${service.url}/sandbox/shop\\n`))
     const [command] = /^curl [\s\S]+?'$(?=\n\n)/m.exec(said)!
     const { body } = JSON.parse(await bash(command)) as { body: { txnToken: string } }
     const [, orderId] = /orderId=(\w+)/.exec(command)!

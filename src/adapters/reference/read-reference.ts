@@ -102,7 +102,7 @@ export function readReference(folder = SAMPLE): Reference {
     if (stranger) throw mistake(file, `the bank ${stranger.bank} is not in banks.json`)
   }
   const backwards = bins.find(({ from, to }) => from.length !== to.length || from > to)
-  if (backwards) throw mistake('bins.json', `${backwards.from} to ${backwards.to} is no range`)
+  if (backwards) throw mistake('bins.json', `${backwards.from} to ${backwards.to} is not a range`)
   const twice = overlap(bins)
   if (twice) throw mistake('bins.json', `${twice[0].from} to ${twice[0].to} and ${twice[1].from} to ${twice[1].to} overlap`)
   return referenceOf({ banks, bins, plans, handles, categories })
@@ -123,7 +123,7 @@ function readList<T extends TObject>(folder: string, file: string, schema: T): S
 
 function once(file: string, keys: readonly string[]) {
   const twice = keys.find((key, at) => keys.indexOf(key) !== at)
-  if (twice !== undefined) throw mistake(file, `${twice} is there twice`)
+  if (twice !== undefined) throw mistake(file, `${twice} appears twice`)
 }
 
 const mistake = (file: string, what: string) => new SettingError(`MOHUR_REFERENCE: ${file}: ${what}`)

@@ -212,7 +212,7 @@ async function serverWarnings(reader: Database): Promise<string[]> {
   if (setting('fsync') === 'off' || setting('synchronous_commit') === 'off')
     warnings.push('PostgreSQL answers before its disk does (fsync or synchronous_commit is off): acknowledged orders can be lost')
   if (!setting('synchronous_standby_names'))
-    warnings.push('PostgreSQL has no synchronous standby: a fail-over can lose what was acknowledged last')
+    warnings.push('PostgreSQL has no synchronous standby: a fail-over can lose the last acknowledged orders')
   return warnings
 }
 
@@ -224,7 +224,7 @@ async function clockWarnings(reader: Database, clock: Pick<Clock, 'realNow'>): P
   const apart = Math.max(before - there, there - after) // for certain, even when the question was long on its way
   if (apart <= CLOCKS_DIFFER_MS / 2) return []
   const seconds = Math.round(apart / 1_000)
-  return [`this machine's clock and PostgreSQL's are ${seconds} seconds apart: set it right, or due work may be begun twice`]
+  return [`this machine's clock and PostgreSQL's are ${seconds} seconds apart: correct it, or due work may begin twice`]
 }
 
 function meaningOf(error: unknown): unknown {

@@ -18,7 +18,7 @@ export async function emptyStore(engine: DatabaseEngine): Promise<void> {
     try {
       return await engine.writer.transaction().execute(async (transaction) => {
         const { rows } = await sql<{ value: string }>`select value from settings where name = ${MODE}`.execute(transaction)
-        if (rows[0]?.value !== 'sandbox') throw new SettingError('only a store of the sandbox begins anew; this one is not')
+        if (rows[0]?.value !== 'sandbox') throw new SettingError('only a sandbox store can be reset, and this is not one')
         for (const statement of statementsFor(engine.name)) await sql.raw(statement).execute(transaction)
         await sql`
           insert into settings (name, value) values (${RESETS}, '1')

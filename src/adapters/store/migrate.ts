@@ -12,9 +12,9 @@ export class SchemaError extends SettingError {
   override readonly name = 'SchemaError'
 }
 const newer = (migration: string) =>
-  `the database was made by a newer Mohur: this one does not know its migration ${migration}; run that version, or put back a backup from before it`
+  `the database was made by a newer Mohur: this version does not know its migration ${migration}. Run that version, or restore a backup from before it.`
 const UNRELEASED =
-  'the database was made by an unreleased version of Mohur: export what you need with that version, then begin anew with an empty folder or database'
+  'the database was made by an unreleased version of Mohur: export what you need with that version, then start again with an empty folder or database'
 
 /** Statements in SQLite's words. `onPostgres` stands where PostgreSQL can do the same without copying a table. */
 export interface Migration {

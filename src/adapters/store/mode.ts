@@ -18,7 +18,7 @@ export const modeOf = async (database: DatabaseEngine) => (await settingOf(datab
 
 export function refuseAnotherMode(stored: Mode, asked: Mode) {
   if (stored !== asked)
-    throw new SettingError(`this store is of the mode ${stored} and MOHUR_MODE says ${asked}: it is served with MOHUR_MODE=${stored} only`)
+    throw new SettingError(`this store has the mode ${stored}, and MOHUR_MODE is ${asked}: set MOHUR_MODE=${stored}, or name another store`)
 }
 
 /** The row of `settings` with the account's hash. It is empty for any other acquirer. */
@@ -59,5 +59,5 @@ const differenceOf = (before: string, account: string) =>
   before === '' ? 'is new' : account === '' ? 'is gone' : 'names another account than before'
 
 function refusal(before: string, account: string): string {
-  return `MOHUR_CASHFREE_CLIENT_ID ${differenceOf(before, account)}, and payments or refunds are open at the acquirer before it, which no other knows: start with its settings until none is asked about: pending ones (\`mohur order pending\`), and failed ones for a day or longer`
+  return `MOHUR_CASHFREE_CLIENT_ID ${differenceOf(before, account)}, but payments or refunds are still open at the acquirer before it, and no other knows them. Run with its settings until the service no longer asks about any: pending ones (\`mohur order pending\`), and failed ones for a day or longer.`
 }

@@ -126,7 +126,7 @@ const checkOf = (vault: Vault) => vault.hash(KEY_CHECK, '')
 function refuseAnotherKey(stored: string | undefined, vault: Vault) {
   if (stored !== undefined && stored !== checkOf(vault))
     throw new SettingError(
-      'the master key is not the one that this database was written with: set MOHUR_MASTER_KEY to that one, because no other opens it',
+      'the master key is not the one that wrote this database: set MOHUR_MASTER_KEY to that key, because no other opens it',
     )
 }
 
@@ -151,7 +151,7 @@ async function remember(store: Store, vault: Vault, mode: Mode) {
 function requireKey({ masterKey }: Settings, mode: Mode) {
   if (mode === 'production' && !masterKey)
     throw new SettingError(
-      'MOHUR_MASTER_KEY is needed in production: 32 random bytes in base64, kept outside the database; a store that is there already opens with its own alone',
+      'MOHUR_MASTER_KEY is needed in production: 32 random bytes in base64, kept outside the database. An existing store opens only with its own key.',
     )
 }
 
@@ -171,8 +171,8 @@ function sandboxKey(settings: Settings): Buffer {
 }
 
 function readKey(file: string): Buffer {
-  if (!existsSync(file)) throw new SettingError(`MOHUR_MASTER_KEY is needed: there is no sandbox's own at ${file}`)
+  if (!existsSync(file)) throw new SettingError(`MOHUR_MASTER_KEY is needed: the sandbox has no key of its own at ${file}`)
   const key = Buffer.from(readFileSync(file, 'utf8'), 'base64')
-  if (key.length !== MASTER_KEY_BYTES) throw new SettingError(`${file} holds no master key: ${MASTER_KEY_BYTES} bytes in base64`)
+  if (key.length !== MASTER_KEY_BYTES) throw new SettingError(`${file} does not hold a master key (${MASTER_KEY_BYTES} bytes in base64)`)
   return key
 }

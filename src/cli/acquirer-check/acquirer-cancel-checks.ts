@@ -1,5 +1,4 @@
-// What `mohur acquirer check` looks at of payments that are called back, and of links to UPI apps: docs/acquirer.md. An adapter that has
-// neither is not held against it.
+// What `mohur acquirer check` looks at in cancelled payments and in links to UPI apps: docs/acquirer.md. An adapter may lack both.
 
 import type { RemoteAnswer } from '../../adapters/acquirer/remote/remote-answer.ts'
 import { toRupees } from '../../interface/money.ts'
@@ -10,7 +9,7 @@ const AT_ONCE = 10
 
 const ofCancelling = (name: string, run: Check['run'], needs?: (given: Given) => string | undefined): Check => ({
   name,
-  skipped: async (given, subject) => needs?.(given) ?? ((await subject.cancels()) ? undefined : 'it calls no payment back'),
+  skipped: async (given, subject) => needs?.(given) ?? ((await subject.cancels()) ? undefined : 'it cannot cancel a payment'),
   run,
 })
 const pendingNamed = ({ pending }: Given) => (pending ? undefined : 'name a means by --pending')
@@ -23,7 +22,7 @@ export const cancelling: readonly Check[] = [
     const after = await subject.over('authorize', payment)
     expect(after.outcome === 'failure', `it was called absent and then ended as ${after.outcome}`)
   }),
-  ofCancelling('what is over does not change by cancel', async (subject, { paid, declined }) => {
+  ofCancelling('a payment that has ended does not change by cancel', async (subject, { paid, declined }) => {
     for (const means of [paid, declined]) {
       const payment = subject.payment(means)
       const answer = await subject.over('authorize', payment)
@@ -38,7 +37,7 @@ export const cancelling: readonly Check[] = [
       const answer = await subject.cancel(payment.key)
       expect(answer.outcome !== 'absent', 'it was authorized and is absent')
       const asked = await subject.status(payment.key)
-      // A bank may say that it stands, and nothing at all; but not that it stands when it is over.
+      // The bank may answer that the payment still stands, or not know. It may not say that it stands when it has ended.
       if (answer.outcome === 'pending') expect(asked.outcome !== 'failure', 'cancel says pending, and status failure')
       if (answer.outcome === 'failure' || answer.outcome === 'success')
         for (const again of [asked, await subject.cancel(payment.key), await subject.answer('authorize', payment)]) same(again, answer)
@@ -46,7 +45,7 @@ export const cancelling: readonly Check[] = [
     pendingNamed,
   ),
   ofCancelling(
-    'the same cancel ten times at once is one end',
+    'the same cancel ten times at once ends the payment once',
     async (subject, { pending }) => {
       const payment = subject.payment(pending!)
       await subject.answer('authorize', payment)
@@ -61,7 +60,7 @@ export const cancelling: readonly Check[] = [
 
 // ------------------------------------------------------------------------------------------------------------- links
 
-/** What an app shows and pays by: docs/acquirer.md. */
+/** The members that an app shows and pays by: docs/acquirer.md. */
 const LINK: Readonly<Record<string, RegExp>> = {
   pa: /^[^@\s]+@[^@\s]+$/,
   pn: /\S/,
@@ -72,13 +71,13 @@ const LINK: Readonly<Record<string, RegExp>> = {
   cu: /^INR$/,
 }
 
-/** A payment that answers with a link; undefined from an adapter that has none for our own page. */
+/** Undefined from an adapter that has no link for Mohur's payment page. */
 async function linked(subject: Subject): Promise<string | undefined> {
   const answer: RemoteAnswer = await subject.answer('authorize', subject.payment({ kind: 'upiIntent' }))
   return answer.outcome === 'pending' && answer.next?.kind === 'deepLink' ? answer.next.deepLink : undefined
 }
 
-/** The members of a link as they are written: a reader of forms would forgive what an app does not. */
+/** The link's members as written. A form parser would accept encodings that a UPI app does not. */
 function writtenIn(link: string): readonly (readonly [name: string, value: string])[] {
   const query = link.includes('?') ? link.slice(link.indexOf('?') + 1) : ''
   return query.split('&').map((part) => {
@@ -87,7 +86,7 @@ function writtenIn(link: string): readonly (readonly [name: string, value: strin
   })
 }
 
-/** Empty where an escape is invalid, which no form below allows. */
+/** Empty where an escape is invalid: no form above allows an empty value. */
 function unescaped(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -9,7 +9,7 @@ const ANOTHER_SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
 const LONG_AGO_MS = 10 * 60_000
 const AT_ONCE = 10
 const LOST_AFTER_MS = 20
-const PART_PAISE = 435 // 4.35 × 100 is less than 435 in binary fractions: a sum that is cut is found
+const PART_PAISE = 435 // 4.35 × 100 is less than 435 in binary fractions, so an adapter that cuts the product is found
 
 const signatures: readonly Check[] = [
   { name: 'a call that is not signed is refused with 401', run: refused({ headers: 'none' }) },
@@ -59,14 +59,14 @@ const payments: readonly Check[] = [
     },
   },
   {
-    name: 'a payment takes what was asked for',
+    name: 'a payment takes the requested amount',
     async run(subject, { paid }) {
       const { answer } = await subject.pays(paid)
       expect(answer.amountPaise === AMOUNT_PAISE, 'amountPaise is another amount')
     },
   },
   {
-    name: 'status says at once what authorize said',
+    name: 'status gives the answer of authorize at once',
     async run(subject, { paid, declined }) {
       for (const means of [paid, declined]) {
         const payment = subject.payment(means)
@@ -109,7 +109,7 @@ const payments: readonly Check[] = [
     },
   },
   {
-    name: 'an answer that was lost is found by asking',
+    name: 'a lost answer is found by status',
     async run(subject, { paid }) {
       const payment = subject.payment(paid)
       await subject.send('authorize', payment, { lostAfterMs: LOST_AFTER_MS })
@@ -120,7 +120,7 @@ const payments: readonly Check[] = [
     },
   },
   {
-    name: 'a member that it does not know is passed over',
+    name: 'an unknown member is ignored',
     async run(subject, { paid }) {
       await subject.pays(paid, { aMemberOfTomorrow: { of: 'any kind' } })
     },
@@ -129,7 +129,7 @@ const payments: readonly Check[] = [
 
 const refunds: readonly Check[] = [
   {
-    name: 'a part is given back, and the same call again is the same refund',
+    name: 'a part is refunded, and the same call again is the same refund',
     async run(subject, { paid }) {
       const { payment } = await subject.pays(paid)
       const refund = subject.refundOf(payment, PART_PAISE)
@@ -146,18 +146,18 @@ const refunds: readonly Check[] = [
     },
   },
   {
-    name: 'more than is left is not given back, and what is left is',
+    name: 'a refund above the rest fails, and a refund of the rest succeeds',
     async run(subject, { paid }) {
       const { payment } = await subject.pays(paid)
       await subject.over('refund', subject.refundOf(payment, PART_PAISE))
       const much = await subject.over('refund', subject.refundOf(payment, AMOUNT_PAISE - PART_PAISE + 1))
-      expect(much.outcome === 'failure', `the refund of more than is left ended as ${much.outcome}`)
+      expect(much.outcome === 'failure', `the refund above the rest ended as ${much.outcome}`)
       const rest = await subject.over('refund', subject.refundOf(payment, AMOUNT_PAISE - PART_PAISE))
-      expect(rest.outcome === 'success', `the refund of what is left ended as ${rest.outcome}`)
+      expect(rest.outcome === 'success', `the refund of the rest ended as ${rest.outcome}`)
     },
   },
   {
-    name: 'two refunds at once do not give back more than was taken',
+    name: 'two refunds at once do not exceed the payment',
     async run(subject, { paid }) {
       const { payment } = await subject.pays(paid)
       const both = [1, 2].map(() => subject.over('refund', subject.refundOf(payment, AMOUNT_PAISE - PART_PAISE)))
@@ -171,14 +171,14 @@ const refunds: readonly Check[] = [
       const { payment } = await subject.pays(paid)
       const refund = subject.refundOf(payment, PART_PAISE)
       const { outcome } = await subject.status(refund.key, payment.key)
-      expect(outcome === 'absent', `its status is ${outcome} before it was asked for`)
+      expect(outcome === 'absent', `its status is ${outcome} before it was sent`)
       const answer = await subject.over('refund', refund)
       expect(answer.outcome === 'success', `it was called absent and then ended as ${answer.outcome}`)
       same(await subject.over('refund', refund), answer)
     },
   },
   {
-    name: 'nothing is given back of what was not paid',
+    name: 'a refund of an unpaid payment fails',
     async run(subject, { declined }) {
       const never = subject.payment(declined)
       const failed = subject.payment(declined)
@@ -230,7 +230,7 @@ const steps: readonly Check[] = [
     },
   },
   {
-    name: 'a wrong one-time password that arrives ten times spends one try',
+    name: 'a wrong one-time password that arrives ten times uses up one try',
     skipped: otpNamed,
     async run(subject, { otp }) {
       const { means, value } = otp!
@@ -246,7 +246,7 @@ const steps: readonly Check[] = [
     },
   },
   {
-    name: 'a payment whose one-time password is given up fails',
+    name: 'a payment whose one-time password is cancelled fails',
     skipped: otpNamed,
     async run(subject, { otp }) {
       const payment = { ...subject.payment(otp!.means), directOtp: true }
@@ -256,7 +256,7 @@ const steps: readonly Check[] = [
     },
   },
   {
-    name: 'a card that is kept pays by its token',
+    name: 'a saved card pays by its token',
     skipped: ({ paid, noCards }) => (paid.kind === 'card' ? undefined : (noCards ?? 'name a card by --paid')),
     async run(subject, { paid }) {
       if (paid.kind !== 'card') return

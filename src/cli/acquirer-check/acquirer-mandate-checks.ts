@@ -1,4 +1,4 @@
-// What `mohur acquirer check` looks at of mandates: docs/acquirer.md, "Mandates". An adapter that has none is not held against it.
+// What `mohur acquirer check` looks at in mandates: docs/acquirer.md, "Mandates". An adapter may have none.
 
 import { readMandate, readNotice } from '../../adapters/acquirer/remote/remote-mandate-answer.ts'
 import { AMOUNT_PAISE, Broken, expect, type Subject, same } from './acquirer-subject.ts'
@@ -6,7 +6,7 @@ import type { Check, Given } from './check.ts'
 
 const AT_ONCE = 10
 
-/** A check of an adapter that collects by the means of --paid. */
+/** The check needs an adapter that collects by the means of --paid. */
 const ofMandates = (name: string, run: (subject: Subject, given: Given) => Promise<void>): Check => ({
   name,
   async skipped(given, subject) {
@@ -17,7 +17,7 @@ const ofMandates = (name: string, run: (subject: Subject, given: Given) => Promi
   run,
 })
 
-/** A mandate whose payer has been told of a debit, and where he has to approve it, what he has said at once. */
+/** A mandate whose payer has been notified of a debit, and the payer's approval as the adapter reports it at once. */
 async function noticed(subject: Subject, { paid }: Given, authenticationNeeded = false) {
   const agreed = await subject.agrees(paid)
   const notice = subject.notice(agreed, authenticationNeeded)
@@ -35,7 +35,7 @@ export const mandates: readonly Check[] = [
   ofMandates('a notice that comes again is the same notice, and status says what notify said', async (subject, given) => {
     const { notice } = await noticed(subject, given)
     const [again, asked] = [await subject.says('notify', notice, readNotice), await subject.says('status', { key: notice.key }, readNotice)]
-    expect(again.outcome === 'success' && JSON.stringify(asked) === JSON.stringify(again), 'it is told in two ways')
+    expect(again.outcome === 'success' && JSON.stringify(asked) === JSON.stringify(again), 'notify and status differ')
   }),
   ofMandates('the same debit ten times at once is one debit, and status finds it', async (subject, given) => {
     const { agreed, notice } = await noticed(subject, given)
@@ -52,21 +52,21 @@ export const mandates: readonly Check[] = [
     await subject.refuses([409], 'collect', { ...debit, amountPaise: AMOUNT_PAISE - 1 })
     same(await subject.status(debit.key), answer)
   }),
-  ofMandates('more than was agreed to is not debited', async (subject, given) => {
+  ofMandates('a debit above the agreed amount fails', async (subject, given) => {
     const { agreed, notice } = await noticed(subject, given)
     const { outcome } = await subject.over('collect', { ...subject.debit(agreed, 1, notice.key), amountPaise: AMOUNT_PAISE + 1 })
     expect(outcome === 'failure', `it ended as ${outcome}`)
   }),
-  ofMandates('a debit that its payer has to approve is not made before he has', async (subject, given) => {
+  ofMandates("a debit that needs its payer's approval is not made before it", async (subject, given) => {
     const { agreed, notice, authentication } = await noticed(subject, given, true)
     expect(
       authentication === 'pending' || authentication === 'declined',
-      `nobody has approved it, and it is ${authentication ?? 'not said'}`,
+      `its payer has not answered, and its approval is ${authentication ?? 'missing'}`,
     )
     for (const [attempt, authenticated] of [false, true].entries()) {
       const answer = await subject.over('collect', { ...subject.debit(agreed, attempt + 1, notice.key), authenticated })
       const isRefused = answer.outcome === 'failure' && answer.failure === 'notAuthenticated'
-      expect(isRefused, `it ended as ${answer.outcome}, or fails otherwise than notAuthenticated`)
+      expect(isRefused, `it ended as ${answer.outcome}, or its failure is not notAuthenticated`)
     }
   }),
   ofMandates('a debit that was called absent may still be sent, once', async (subject, given) => {
@@ -86,7 +86,7 @@ export const mandates: readonly Check[] = [
       const answer = await ends(attempt)
       expect(
         answer.outcome === 'failure' && answer.failure === failure,
-        `a debit on it is ${answer.outcome}, or fails otherwise than ${failure}`,
+        `a debit on it is ${answer.outcome}, or its failure is not ${failure}`,
       )
     }
     expect((await says('pause')).outcome === 'paused', 'pause does not answer paused')
@@ -114,7 +114,7 @@ export const mandates: readonly Check[] = [
     }),
     skipped: async (_given, subject) => ((await subject.capabilities()).collectMany ? undefined : 'it takes one debit at a time'),
   },
-  ofMandates('a notice and a mandate of which it never heard are absent', async (subject) => {
+  ofMandates('an unknown notice and an unknown mandate are absent', async (subject) => {
     const key = subject.newKey()
     expect((await subject.says('status', { key: `${key}:mandate` }, readMandate)).outcome === 'absent', 'the mandate is not absent')
     expect((await subject.says('status', { key: `${key}:20260101:notify:1` }, readNotice)).outcome === 'absent', 'the notice is not absent')

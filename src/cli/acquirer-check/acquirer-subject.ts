@@ -1,4 +1,4 @@
-// The adapter that `mohur acquirer check` looks at: asked as the service asks, and as the service never would.
+// The adapter that `mohur acquirer check` checks. It gets calls that the service makes, and calls that the service never makes.
 
 import type { Means } from '../../adapters/acquirer/acquirer.ts'
 import { AdapterConnections } from '../../adapters/acquirer/remote/connections.ts'
@@ -16,12 +16,12 @@ import { DEFAULT_MCC } from '../../domain/merchant/keys.ts'
 import { dateInIndia, SystemClock } from '../../engine/clock.ts'
 import { SystemRandom } from '../../engine/random.ts'
 
-export const AMOUNT_PAISE = 1_005 // of every payment of the check: Rs 10.05, so that an adapter that rounds is found
-const ENDS_WITHIN_MS = 30_000 // a test means pays without a person; what takes longer cannot be checked
+export const AMOUNT_PAISE = 1_005 // Rs 10.05 for every payment of the check, so an adapter that rounds is found
+const ENDS_WITHIN_MS = 30_000 // Mohur's choice: a test means pays without a person, so a slower adapter cannot be checked
 const ASKED_FIRST_AFTER_MS = 50
-const ASKED_EVERY_MAX_MS = 4_000 // processors limit questions
+const ASKED_EVERY_MAX_MS = 4_000 // Mohur's choice: processors limit status inquiries
 
-/** The contract is not kept; the message says how, and holds nothing that was answered but outcomes and statuses. */
+/** The adapter breaks the contract. The message says how. It quotes only outcomes and statuses from the adapter's answers. */
 export class Broken extends Error {
   override readonly name = 'Broken'
 }
@@ -33,36 +33,36 @@ interface SubjectParts {
   url: string
   secret: string
   mid: string
-  /** How long a test means may take. */
+  /** The longest time that a test means may take to end a payment. */
   endsWithinMs?: number
-  /** What only a person can settle about a key, where the check hears of it. */
+  /** A fault about the key that only a person can settle, where the check learns of one. */
   quarrelOf?(key: string): string | undefined
 }
 
-/** Two answers about one key, when it is over. */
+/** Both answers are about one key, after its end. */
 export function same(again: object, first: object) {
   const answerText = (answer: object) => {
     const { outcome, reference, amountPaise } = answer as Record<string, unknown>
     return JSON.stringify([outcome, reference, amountPaise])
   }
-  expect(answerText(again) === answerText(first), 'it is told in two ways: outcome, reference or amount differ')
+  expect(answerText(again) === answerText(first), 'two answers differ in outcome, reference or amount')
 }
 
-/** How a call is made wrong. */
+/** What is wrong with a call, on purpose. */
 export interface Wrong {
   secret?: string
-  /** Signed for this call and sent to that one. */
+  /** The call that was signed for. The bytes go to another one. */
   signedFor?: AdapterCall
   agoMs?: number
-  /** Sent in the place of the text that was signed. */
+  /** Sent instead of the signed text. */
   sent?: string
   headers?: 'none'
   lostAfterMs?: number
-  /** The id of a call that was sent before. */
+  /** The id of an earlier call, to send it again. */
   again?: string
 }
 
-/** `key` is the first two words of every key about it. */
+/** `key` begins every key of the mandate: merchant and subscription. */
 export interface Agreed {
   key: string
   mandateReference: string
@@ -70,7 +70,7 @@ export interface Agreed {
 const DAY_MS = 24 * 60 * 60_000
 const MANDATE_DAYS = 365
 
-/** The call is named with what is wrong: an adapter's author looks for its code by it. */
+/** The message names the call, so the adapter's author finds their code by it. */
 function answerOf<A>(call: AdapterCall, reading: { answer: A } | { doubt: string }): A {
   if ('doubt' in reading) throw new Broken(`${call}: ${reading.doubt} (docs/acquirer.md, "Answers")`)
   return reading.answer
@@ -114,7 +114,7 @@ export class Subject {
     return { key: `${this.newKey()}R`, authorizeKey: payment.key, mid: this.#mid, orderId: payment.orderId, amountPaise }
   }
 
-  /** One call, and what came back of it, whatever it is. */
+  /** One call and the adapter's answer, right or wrong. */
   async send(
     call: AdapterCall,
     body: object | string,
@@ -128,12 +128,12 @@ export class Subject {
     return { id, received: await this.#connections.post(call, headers, wrong.sent ?? text, sending) }
   }
 
-  /** The answer to a proper call; anything that the service would not understand breaks the contract. */
+  /** The answer to a correct call. An answer that the service would not understand breaks the contract. */
   async answer(call: MoneyCall, body: { key: string } & Record<string, unknown>): Promise<RemoteAnswer> {
     return this.#read(call, body, await this.send(call, body))
   }
 
-  /** The answers to one call that arrives so many times. */
+  /** The answers to one call that arrives `times` times. */
   async answers(times: number, call: MoneyCall, body: { key: string } & Record<string, unknown>): Promise<RemoteAnswer[]> {
     const first = await this.send(call, body)
     const answers = [this.#read(call, body, first)]
@@ -150,19 +150,18 @@ export class Subject {
     return answerOf(call, readAnswer({ call, id, key: body.key }, received, this.#secret, this.#clock.realNow()))
   }
 
-  /** What came of calling a payment back; only of an adapter that has the call. */
+  /** Only for an adapter that has the call. */
   cancel = (key: string) => this.answer('cancel', { key })
 
-  /** Whether it has the call at all. */
   async cancels(): Promise<boolean> {
     const { received } = await this.send('cancel', { key: this.newKey() })
     return 'doubt' in received || received.httpStatus !== 404
   }
 
-  /** `authorizeKey` names the payment of a refund, as the service does. */
+  /** `authorizeKey` names the payment of a refund, as in the service's own call. */
   status = (key: string, authorizeKey?: string) => this.answer('status', { key, authorizeKey })
 
-  /** Like `answer`, but what is not over yet is asked after until it is. */
+  /** Like `answer`, but asks for the status until the payment or refund has ended. */
   async over(call: 'authorize' | 'refund' | 'collect', body: { key: string } & Record<string, unknown>): Promise<RemoteAnswer> {
     const { authorizeKey } = body as { authorizeKey?: string }
     return this.untilOver(body.key, await this.answer(call, body), authorizeKey)
@@ -182,14 +181,14 @@ export class Subject {
     }
   }
 
-  /** A wrong call is answered with one of these statuses and nothing else. */
+  /** The adapter must answer a wrong call with one of these statuses. */
   async refuses(statuses: readonly number[], call: AdapterCall, body: object | string, wrong: Wrong = {}) {
     const { received } = await this.send(call, body, wrong)
     if ('doubt' in received) return void answerOf(call, received)
     expect(statuses.includes(received.httpStatus), `HTTP ${received.httpStatus}, not ${statuses.join(' or ')}`)
   }
 
-  /** What the adapter says that it can do; no modes where it has nothing at that address. */
+  /** No modes where the adapter has nothing at that address. */
   async capabilities(): Promise<Capabilities> {
     const id = callId('capabilities', this.#fresh.hex(16))
     const realNow = this.#clock.realNow()
@@ -199,7 +198,7 @@ export class Subject {
     return answerOf('capabilities', readCapabilities({ call: 'capabilities', id, key: '' }, received, this.#secret, this.#clock.realNow()))
   }
 
-  /** A question about a notice or a mandate, or a word about one. */
+  /** A call about a notice or a mandate. */
   async says<A>(call: AdapterCall, body: { key: string } & Record<string, unknown>, read: ReadAnswer<A>): Promise<A> {
     const { received, id } = await this.send(call, body)
     if ('doubt' in received) return answerOf(call, received)
@@ -213,7 +212,7 @@ export class Subject {
     return answerOf('collectMany', readMany(keys, { call: 'collectMany', id, key: '' }, received, this.#secret, this.#clock.realNow()))
   }
 
-  /** A mandate that was agreed to with a payment of the check. */
+  /** A mandate that the payer agreed to with a payment of the check. */
   async agrees(means: Means): Promise<Agreed> {
     const subscriptionId = `check${this.#fresh.hex(8)}`
     const key = `${this.#mid}:${subscriptionId}`

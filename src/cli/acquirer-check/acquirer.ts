@@ -1,5 +1,5 @@
-// `mohur acquirer check`: holds an adapter against docs/acquirer.md, one line for each thing looked at. It needs no database
-// and no service; the payments that it makes are of Rs 10.05 each, with the test means that are named.
+// `mohur acquirer check`: checks an adapter against docs/acquirer.md, one line for each check. It needs no database and no service. Its
+// payments are of Rs 10.05 each, by the named test means.
 
 import type { Means } from '../../adapters/acquirer/acquirer.ts'
 import { readReference } from '../../adapters/reference/read-reference.ts'
@@ -30,7 +30,7 @@ export async function acquirer(values: Flags) {
 
 async function checkCashfree(values: Flags): Promise<number> {
   for (const option of ['url', 'secret', 'otp', 'otp-value'] as const)
-    if (values[option] !== undefined) throw new SettingError(`--${option} is not for --cashfree`)
+    if (values[option] !== undefined) throw new SettingError(`--${option} does not go with --cashfree`)
   if (process.env['MOHUR_MODE'] === 'production')
     throw new SettingError("--cashfree is for the sandbox: it pays by a simulation, which only Cashfree's test host has")
   const { cashfree: account, reference } = readSettings(process.env)
@@ -60,7 +60,7 @@ async function checkAdapter(values: Flags): Promise<number> {
     secret: values.secret === undefined ? 'MOHUR_ACQUIRER_SECRET' : '--secret',
   }
   const named = settingsOf(url, secret, names)
-  if (!named) throw new SettingError('say which adapter: --url and --secret, or MOHUR_ACQUIRER_URL and MOHUR_ACQUIRER_SECRET')
+  if (!named) throw new SettingError('name the adapter by --url and --secret, or by MOHUR_ACQUIRER_URL and MOHUR_ACQUIRER_SECRET')
   if ((values.otp === undefined) !== (values['otp-value'] === undefined)) throw new SettingError('--otp and --otp-value go together')
   const given: Given = {
     paid: meansOf('--paid', needed('paid', values.paid)),
@@ -76,7 +76,7 @@ function needed(option: string, value: string | undefined): string {
   return value
 }
 
-/** Says a line for each check; answers how many were broken. */
+/** Prints a line for each check, and returns how many were broken. */
 export async function checkAll(subject: Subject, given: Given, say: (line: string) => void): Promise<number> {
   const counts = { kept: 0, broken: 0, skipped: 0 }
   for (const { name, skipped, run } of checks) {

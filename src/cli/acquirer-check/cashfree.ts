@@ -12,10 +12,10 @@ import { SystemRandom } from '../../engine/random.ts'
 import { type CashfreeSettings, SettingError } from '../../settings.ts'
 import { serveAcquirer } from './serve-acquirer.ts'
 
-const PHONE = '9999999999' // theirs: it may be a dummy
+const PHONE = '9999999999' // Cashfree allows a dummy number
 const ENDS_WITHIN_MS = 90_000 // Cashfree's limits are for a minute
 const LISTED_FIRST_AFTER_MS = 50
-const LISTED_EVERY_MAX_MS = 4_000 // theirs: 100 of these questions a minute
+const LISTED_EVERY_MAX_MS = 4_000 // Cashfree allows 100 of these calls a minute
 const SECRET_BYTES = 32
 
 type Banks = Parameters<typeof methodOf>[1]
@@ -24,14 +24,17 @@ type Simulated = 'SUCCESS' | 'FAILED'
 /** The adapter ignores the second member. */
 export type SimulatedMeans = Means & { simulated?: Simulated }
 
-/** Test means of an account, by the banks that have a number at Cashfree. */
+/** `banks` are the banks that have a number at Cashfree. */
 export function simulatedMeans(option: string, means: Means, banks: Banks, simulated?: Simulated): SimulatedMeans {
   if (!methodOf(means, banks))
     throw new SettingError(`${option} must be upi, or bank:CODE of a bank with a number at Cashfree (docs/acquirer-cashfree.md)`)
   return { ...means, ...(simulated && { simulated }) }
 }
 
-/** The adapter behind the contract. `say` takes a line for each answer that it did not understand, or that a person has to look at. */
+/**
+ * Serves the adapter by the contract. `say` takes a line for each answer that the adapter did not understand, or that a person has to
+ * check.
+ */
 export async function serveCashfree(account: CashfreeSettings, banks: Banks, say: (line: string) => void) {
   const clock = new SystemClock()
   const quarrels = new Map<string, string>()
@@ -68,7 +71,7 @@ class SimulatedPayers {
     this.#unpaid = unpaid
   }
 
-  /** Ends every payment that waits under the key: one that began twice is paid twice. */
+  /** Ends every payment that waits under the key, so a payment that began twice is paid twice. */
   async act({ key, means }: Authorize): Promise<void> {
     const { simulated } = means as SimulatedMeans
     if (simulated === undefined) return

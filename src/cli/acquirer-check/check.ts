@@ -1,21 +1,21 @@
-// What a check of `mohur acquirer check` is, and what it is given.
+// One check of `mohur acquirer check`, and the test means that it gets.
 
 import type { Means } from '../../adapters/acquirer/acquirer.ts'
 import type { Subject } from './acquirer-subject.ts'
 
-/** Test means of the processor, named by whoever runs the check. */
+/** Test means of the processor, named by the person who runs the check. */
 export interface Given {
   paid: Means
   declined: Means
   pending: Means | undefined
   otp: { means: Means; value: string } | undefined
-  /** Why no card and no one-time password can be checked. */
+  /** Why the check can use no card and no one-time password. */
   noCards?: string
 }
 
 export interface Check {
   name: string
-  /** Why it cannot be run with what was given. */
+  /** Why the check cannot run with the given means. */
   skipped?(given: Given, subject: Subject): string | undefined | Promise<string | undefined>
   run(subject: Subject, given: Given): Promise<void>
 }

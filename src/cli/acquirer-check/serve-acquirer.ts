@@ -1,5 +1,5 @@
-// Serves an acquirer of Mohur by the contract of docs/acquirer.md, on this machine: so the checks of other people's adapters check
-// it too. What it remembers of a key dies with the process.
+// Serves one of Mohur's own acquirers by the contract of docs/acquirer.md, on this machine. So the checks of external adapters check it
+// too. It remembers keys only until the process ends.
 
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -21,7 +21,7 @@ export interface ServedAcquirer {
   close(): void
 }
 
-/** `onPending` hears of each payment that asks its payer for a step, once the answer has left. */
+/** `onPending` gets each payment that asks its payer for a step, after the answer was sent. */
 export async function serveAcquirer(acquirer: Acquirer, secret: string, onPending: (call: Authorize) => void): Promise<ServedAcquirer> {
   const clock = new SystemClock()
   /** A digest of the call that used a key. */

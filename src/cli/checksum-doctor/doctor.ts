@@ -1,4 +1,4 @@
-// `mohur checksum doctor`: says why a checksum does not verify (docs/checksum.md). It opens no store and calls nobody.
+// `mohur checksum doctor`: says why a checksum does not verify (docs/checksum.md). It opens no store and calls no service.
 
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
@@ -10,13 +10,13 @@ import { BODY_BYTES_MAX } from '../../interface/envelope.ts'
 import { demoWorld } from '../../sandbox/world.ts'
 import { SettingError } from '../../settings.ts'
 
-/** Those of docs/operating/commands.md. */
+/** docs/operating/commands.md */
 const EXITS = { done: 0, no: 1, unexplained: 3 }
-const ASKED = '-' // in the place of a key or a file
-const SEARCH_MS = 1_000 // ours: a person waits for it
-const TEXTS_MAX = 20_000 // ours: of a body of the usual length half a second
-const ENDED = 'The search ended at its bounds, before it had tried everything.'
-const INPUT_BYTES_MAX = BODY_BYTES_MAX + 1_024 // ours: one more line for the key; what is longer is refused unread
+const ASKED = '-' // stands for a key or a file that is read from standard input
+const SEARCH_MS = 1_000 // Mohur's choice: a person waits for it
+const TEXTS_MAX = 20_000 // Mohur's choice: half a second for a body of the usual length
+const ENDED = 'The search stopped at its limits, before it had tried everything.'
+const INPUT_BYTES_MAX = BODY_BYTES_MAX + 1_024 // Mohur's choice: one more line for the key; a longer input is refused unread
 
 export async function checksumDoctor({ key, signature }: { key: string; signature?: string }, file = ASKED) {
   const fromTerminal = key === ASKED && process.stdin.isTTY ? await typedKey() : undefined
@@ -26,7 +26,7 @@ export async function checksumDoctor({ key, signature }: { key: string; signatur
   if (isKeyPiped) {
     const end = input.indexOf('\n')
     if (end < 0 && file === ASKED)
-      throw new SettingError('--key -: the first line of standard input is the key, and what follows is looked at')
+      throw new SettingError('--key - reads the key from the first line of standard input, and the text from the lines after it')
     given = input.subarray(0, end < 0 ? input.length : end).toString()
     given = given.replace(/\r$/, '')
     input = end < 0 ? Buffer.alloc(0) : input.subarray(end + 1)
@@ -42,7 +42,7 @@ export async function checksumDoctor({ key, signature }: { key: string; signatur
   process.exitCode = EXITS[exit]
 }
 
-/** What the terminal is shown, and how the command ends. What cannot be read is refused like any other file. */
+/** The terminal's lines and the exit code. Unreadable material is refused like any unreadable file. */
 function reportOf(diagnosis: Diagnosis): { lines: readonly string[]; exit: keyof typeof EXITS } {
   switch (diagnosis.outcome) {
     case 'verified':
@@ -51,17 +51,17 @@ function reportOf(diagnosis: Diagnosis): { lines: readonly string[]; exit: keyof
       return {
         lines: [
           ...diagnosis.causes.map(({ name, detail, say }) => `${name}: ${detail}.\n    ${say}`),
-          ...(diagnosis.text === 'unknown' ? ['Beside this, the signed text is none that was tried.'] : []),
+          ...(diagnosis.text === 'unknown' ? ['Beside this, no text that was tried is the signed one.'] : []),
           ...(diagnosis.endedEarly ? [ENDED] : []),
-          'docs/checksum.md says more of each.',
+          'docs/checksum.md has more on each cause.',
         ],
         exit: 'no',
       }
     case 'unknown':
       return {
         lines: [
-          `The key is right, and the signed text is none of ${diagnosis.tried} that were tried.`,
-          'A changed value cannot be found: compare the text that you signed with the one that you sent, byte by byte.',
+          `The key is right, but none of the ${diagnosis.tried} texts that were tried is the signed one.`,
+          'The doctor cannot find a changed value: compare the signed text with the sent one, byte by byte.',
           ...(diagnosis.endedEarly ? [ENDED] : []),
         ],
         exit: 'unexplained',
@@ -73,7 +73,7 @@ function reportOf(diagnosis: Diagnosis): { lines: readonly string[]; exit: keyof
   }
 }
 
-/** One byte more than can be looked at is enough to say so. */
+/** One byte past the bound is enough to refuse the input. */
 async function readAll(source: Readable): Promise<Buffer> {
   const parts: Buffer[] = []
   let size = 0
@@ -93,7 +93,6 @@ async function fileAt(path: string): Promise<Buffer> {
   }
 }
 
-/** A line from the terminal, which does not show it. */
 function typedKey(): Promise<string> {
   const { stdin, stderr } = process
   const { promise, resolve, reject } = Promise.withResolvers<string>()
@@ -111,6 +110,6 @@ function typedKey(): Promise<string> {
     }
   }
   stdin.setRawMode(true).on('data', take).resume()
-  stderr.write('Key: ') // not before: what answers it at once would be shown
+  stderr.write('Key: ') // not before raw mode: the terminal would show a key that is typed at once
   return promise
 }

@@ -1,4 +1,4 @@
-// What an operation answers, as responses: one for each HTTP status, in which an answer and a refusal are told apart by their code.
+// An operation's answers, as one response for each HTTP status. The code in the body says whether it is an answer or a refusal.
 
 import type { Schema } from '../../api/kit/as-sent.ts'
 import type { Descriptor } from '../../api/kit/descriptor.ts'
@@ -15,7 +15,6 @@ const schemaName = (name: string, kind: ReplyKind['kind'], form: string) => `${w
 export interface Answers {
   /** By HTTP status. */
   responses: Readonly<Record<string, object>>
-  /** The schemas that they refer to. */
   schemas: Readonly<Record<string, Schema>>
 }
 
@@ -33,7 +32,7 @@ export function answersOn(
   const tell = (http: number, references: readonly object[]) => {
     const known = byStatus.get(http)?.references ?? []
     byStatus.set(http, {
-      description: http === 200 ? 'The answer, or a refusal: its code says which.' : 'A refusal.',
+      description: http === 200 ? 'The answer or a refusal, as its code says.' : 'A refusal.',
       references: [...known, ...references],
     })
   }
@@ -57,10 +56,10 @@ export function answersOn(
   return { responses: Object.fromEntries(responses), schemas }
 }
 
-/** Over which bytes a reply is signed: section 5.1. */
+/** Section 5.1: the bytes that a reply's signature covers. */
 const SIGNED = { 'x-signature': { over: '/body', bytes: 'as sent', rule: 'text', in: '/head/signature' } }
 
-/** The members of an envelope's body are those that the page has; of its head it has none. */
+/** The page describes the members of an envelope's body. It has none of the head's. */
 const inReply = (texts: OperationTexts, page: InterfacePage) => {
   const say = sayOf(texts.replies, page)
   return (path: readonly string[]) => (path[0] === 'head' ? undefined : say(path[0] === 'body' && path.length > 1 ? path.slice(1) : path))
@@ -71,7 +70,6 @@ function examplesOf(example: Example | undefined, http: number): object | undefi
   return shown.length === 0 ? undefined : Object.fromEntries(shown.map(([kind, { reply }]) => [kind, { value: reply.body }]))
 }
 
-/** Every row of the code table, with when it is answered. */
 export const codesOf = ({ codes }: Descriptor, { when }: OperationTexts) =>
   Object.values(codes).map(({ code, status, message, http }: ResultCode, at) => ({
     code,

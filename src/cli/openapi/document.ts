@@ -1,5 +1,5 @@
-// The interface as a document that programs read: OpenAPI 3.1.1. It is made of the schemas that requests are read by, of those that
-// the tests hold replies against, and of the sentences of docs/interface.md.
+// The interface as a document for programs: OpenAPI 3.1.1. Its sources are the schemas that read requests, the schemas that tests hold
+// replies against, and the sentences of docs/interface.md.
 
 import type { Schema } from '../../api/kit/as-sent.ts'
 import { operations } from '../../api/operations.ts'

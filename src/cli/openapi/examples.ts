@@ -1,4 +1,4 @@
-// An answer and a refusal of each operation, as docs/examples holds them: a test makes them anew and compares.
+// An answer and a refusal of each operation, from docs/examples. A test makes them anew and compares.
 
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -13,7 +13,7 @@ export interface Example {
   answer: Exchange
   refusal: Exchange
 }
-/** By the name of the operation. */
+/** By the operation's name. */
 export type Examples = Readonly<Record<string, Example>>
 
 export const readExamples = (root: string): Examples =>

@@ -1,10 +1,10 @@
-// What comes without an operation's own code: statuses of HTTP (docs/interface.md section 4, "HTTP statuses").
+// Statuses of HTTP that come without an operation's own code (docs/interface.md section 4, "HTTP statuses").
 
 import type { Schema } from '../../api/kit/as-sent.ts'
 import type { Descriptor } from '../../api/kit/descriptor.ts'
 
 export const unread: Schema = {
-  title: 'What was sent is no request of an operation, or one too many',
+  title: 'Not a request of an operation, or one too many',
   type: 'object',
   required: ['errorDetails'],
   properties: {
@@ -25,7 +25,7 @@ const unreadAs = (description: string) => ({
 })
 
 export const httpResponses = {
-  '400': unreadAs('The bytes are not a readable HTTP/1 request, or the Idempotency-Key is none.'),
+  '400': unreadAs('The bytes are not a readable HTTP/1 request, or the Idempotency-Key is not valid.'),
   '408': unreadAs('The request took longer than 10 seconds to arrive.'),
   '409': unreadAs('The Idempotency-Key was used with another request.'),
   '413': unreadAs('The body is over 64 KiB.'),
@@ -37,7 +37,7 @@ export const httpResponses = {
   '431': unreadAs('The request line and the headers are over 16 KiB together.'),
 }
 
-/** The statuses that an operation may be answered with besides its own. */
+/** The statuses that may answer an operation besides its own. */
 export function statusesOf({ writes, method, hasCeiling }: Descriptor): object {
   const statuses = ['400', '408', '431', '415', ...(writes ? ['409'] : []), ...(method === 'GET' || method === 'DELETE' ? [] : ['413'])]
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-// What the service sends by itself: notifications, and what the payer's browser brings back (docs/interface.md section 6).
+// What the service sends by itself: notifications, and the fields that the payer's browser brings back (docs/interface.md section 6).
 
 import { classicSpellings } from '../../adapters/delivery/classic-form.ts'
 import type { Schema } from '../../api/kit/as-sent.ts'
@@ -14,11 +14,11 @@ const strings = (names: readonly string[]): Schema => ({
 
 const header = (name: string, description: string) => ({ name, in: 'header', required: true, description, schema: text })
 const HEADERS = [
-  header('webhook-id', "The notification's id; every attempt has the same."),
+  header('webhook-id', "The notification's id, the same in every attempt."),
   header('webhook-timestamp', 'Epoch seconds of this attempt.'),
   header('webhook-signature', '`v1,` and base64 of HMAC-SHA256 over `id.timestamp.body`, under the bytes of the secret.'),
 ]
-const TAKEN = { '2XX': { description: 'Taken. Any other status is tried again.' } }
+const TAKEN = { '2XX': { description: 'Accepted. The service retries after any other status.' } }
 
 const FORM = 'application/x-www-form-urlencoded'
 const signedMap = { over: 'the other fields', bytes: 'their values', rule: 'map', in: '/CHECKSUMHASH' }
@@ -34,7 +34,8 @@ export function webhooks(): object {
       post: {
         operationId: 'notification',
         summary: "Something has happened to an order, a refund or a subscription of the merchant's",
-        description: 'Docs/interface.md section 6. To the merchant’s endpoint in the JSON or the classic form, as the merchant is set.',
+        description:
+          'Docs/interface.md section 6. Sent to the merchant’s endpoint, in the JSON or the classic form, as the merchant’s setting says.',
         security: [],
         parameters: HEADERS,
         requestBody: {
@@ -50,12 +51,12 @@ export function webhooks(): object {
   }
 }
 
-/** What the classic form has of its own. */
+/** Members that only the classic form has. */
 const CLASSIC_DATES = { money: ['TXNDATE', 'TXNDATETIME'], subscription: [], notice: ['TXNDATE', 'NOTIFICATIONDATE'] } as const
 const CLASSIC_TITLES = {
   money: 'A payment, a refund or a debit of a mandate',
-  subscription: 'How a subscription stands',
-  notice: 'A notice to the payer of a debit to come',
+  subscription: 'The state of a subscription',
+  notice: 'A notice to the payer about a coming debit',
 } as const
 
 export function notificationSchemas({ notification }: InterfacePage): Readonly<Record<string, Schema>> {
@@ -67,7 +68,7 @@ export function notificationSchemas({ notification }: InterfacePage): Readonly<R
   return {
     Notification: { title: 'A notification in the JSON form', ...strings(notification) },
     ClassicNotification: { title: 'A notification in the classic form', anyOf: classic },
-    Callback: { title: 'What the browser brings to callbackUrl', ...inDocument(callback) },
+    Callback: { title: 'The fields that the browser brings to callbackUrl', ...inDocument(callback) },
   }
 }
 
@@ -87,7 +88,7 @@ const sentTo = (name: string, schema: string, summary: string, status: object) =
   },
 })
 
-/** Of the operations whose bodies name the addresses. */
+/** For operations whose bodies name the addresses. */
 export const callbacksOf = (members: Readonly<Record<string, unknown>>): object => ({
   ...('callbackUrl' in members &&
     sentTo('callbackUrl', 'Callback', "The payer's browser comes back from paying", { '200': { description: 'A page for the payer.' } })),

@@ -7,12 +7,12 @@ import { readExamples } from './examples.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 
-/** The text of the document, with its line end. */
+/** The document's text, with its line end. */
 export function openapiText(): string {
   const { version } = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8')) as { version: string }
   const page = readFileSync(resolve(root, 'docs/interface.md'), 'utf8')
   return `${JSON.stringify(documentOf({ page, examples: readExamples(root), version }), undefined, 1)}\n`
 }
 
-/** A pipe takes it in pieces, so that its end is waited for. */
+/** A pipe takes the text in pieces, so the command waits for its end. */
 export const openapi = () => new Promise<void>((resolve) => process.stdout.write(openapiText(), () => resolve()))

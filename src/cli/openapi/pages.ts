@@ -1,4 +1,4 @@
-// Addresses that payers' browsers are sent to: they answer with a page (docs/pages.md).
+// Addresses for payers' browsers, which answer with a page (docs/pages.md).
 
 import type { Schema } from '../../api/kit/as-sent.ts'
 import { pagePaths } from '../../interface/page-paths.ts'
@@ -17,10 +17,10 @@ interface PageLine {
   summary: string
   type?: string
   isOnward?: true
-  /** What a GET does that has the fields of the form in its query. */
+  /** What a GET does whose query has the form's fields. */
   byQuery?: string
 }
-/** By the names of interface/page-paths.ts. A form that pays has the path of Process Transaction, whose JSON is described there. */
+/** By the names of interface/page-paths.ts. A form that pays has the path of Process Transaction, so its JSON is described there. */
 const LINES: Readonly<Record<Exclude<keyof typeof pagePaths, 'payByForm'>, PageLine>> = {
   showPaymentPage: { method: 'post', summary: 'Show the payment page of an order, by its transaction token', isOnward: true },
   orderForms: {
@@ -31,9 +31,9 @@ const LINES: Readonly<Record<Exclude<keyof typeof pagePaths, 'payByForm'>, PageL
   },
   orderPay: { method: 'post', summary: 'Pay an order, or agree to a subscription, by a token and a way to pay', isOnward: true },
   upiPollPage: { method: 'post', summary: 'Wait until the payer has approved in an app', isOnward: true },
-  callbackPage: { method: 'post', summary: 'Take the payer of an app without a server back to it' },
+  callbackPage: { method: 'post', summary: 'Lead the payer back to an app without a server' },
   checkoutScript: { method: 'get', summary: "Load the script of a shop's page", type: 'text/javascript' },
-  frame: { method: 'get', summary: 'Show what a frame holds before there is a payment page' },
+  frame: { method: 'get', summary: 'Show the content of a frame before there is a payment page' },
 }
 
 export function pageItems(): Record<string, object> {

@@ -1,4 +1,4 @@
-// One path of the document: what is asked and answered there. An alias repeats what its operation's first path has, by reference.
+// One path of the document, with its requests and answers. An alias refers to its operation's first path.
 
 import type { Schema } from '../../api/kit/as-sent.ts'
 import { type Descriptor, isHostPath } from '../../api/kit/descriptor.ts'
@@ -14,7 +14,6 @@ import type { InterfacePage, OperationTexts } from './texts.ts'
 
 export interface PathItem {
   item: Record<string, object>
-  /** The schemas that it refers to. */
   schemas: Record<string, Schema>
 }
 
@@ -57,7 +56,7 @@ export function pathItem(
 const withFirst = (word: string) => word[0]!.toUpperCase() + word.slice(1)
 const placesOf = ({ credentials }: Descriptor) =>
   credentials.map((all) => all.map((credential) => ({ credential, in: credentialPlaces[credential] })))
-/** For a reader of `security: []` whose tool does not show `x-credentials`. */
+/** For a reader whose tool shows `security: []` but not `x-credentials`. */
 const wantedBy = ({ credentials }: Descriptor) =>
   credentials
     .map(
@@ -66,10 +65,10 @@ const wantedBy = ({ credentials }: Descriptor) =>
         'none where the merchant does not sign',
     )
     .join('; or ')
-/** No security scheme reaches into a body; what stands there is in `x-credentials`. */
+/** No security scheme describes a credential in a body. `x-credentials` has those. */
 const securityOf = ({ credentials }: Descriptor) => (credentials.every((all) => all.includes('client')) ? [{ client: [] }] : [])
 
-/** The members of a flat question as parameters of a GET. */
+/** A flat question's members as parameters of a GET. */
 function inQuery({ requestBody: _, ...operation }: Record<string, unknown> & { operationId: string }, content: object | undefined): object {
   const { schema } = Object.values(content ?? {})[0] as { schema: Schema }
   const parameters = Object.entries(schema.properties ?? {}).map(([name, member]) => {
@@ -78,11 +77,11 @@ function inQuery({ requestBody: _, ...operation }: Record<string, unknown> & { o
   return { ...operation, operationId: `${operation.operationId}ByGet`, parameters }
 }
 
-/** The schema of a body under a name of its own, and the examples of it. */
+/** Gives the body's schema and examples a name of their own. */
 function referring(content: Readonly<Record<string, object>> | undefined, name: string, example: Example | undefined) {
   if (!content) return { content: undefined, schemas: {} }
   const { schema } = Object.values(content)[0] as { schema: Schema }
-  // What is refused is often no request by its schema: docs/examples has it.
+  // A refused request often does not fit its schema. docs/examples has it.
   const value = example?.answer.request.body
   const examples = value !== undefined && { answer: { value } }
   const referred = Object.entries(content).map(([type, media]) => {

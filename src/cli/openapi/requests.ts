@@ -1,5 +1,5 @@
-// What an operation is asked with, on each of its paths, as it is sent: our schemas are of requests that aliases and other
-// spellings have been taken out of (docs/interface.md sections 4 and 4.9).
+// What a caller sends to an operation, on each of its paths. Mohur's schemas describe requests after aliases and other spellings are
+// replaced. This file describes them as sent (docs/interface.md sections 4 and 4.9).
 
 import type { TSchema } from 'typebox'
 import { type Schema, text } from '../../api/kit/as-sent.ts'
@@ -25,7 +25,7 @@ const SHARED: Readonly<Record<string, string>> = {
   resultInfo: 'ResultInfo',
 }
 
-/** A member's own sentence, else that of the object it lies in. */
+/** A member's own sentence, else the sentence of the object that it lies in. */
 export const sayOf =
   (members: ReadonlyMap<string, string>, { shared, elsewhere }: InterfacePage): Say =>
   (path) => {
@@ -37,16 +37,16 @@ export const sayOf =
   }
 
 const checksum: Schema = { type: 'string', minLength: 108, maxLength: 108 }
-/** The credentials of a head are anything to our schemas, because what is none is a wrong one. */
+/** Mohur's schemas take anything as a credential of the head, because a malformed one is a wrong one. */
 const CREDENTIALS: Readonly<Record<string, Schema>> = {
   signature: checksum,
   token: text,
   requestTimeStamp: { type: ['string', 'integer'] },
 }
-/** What every head may have besides. */
+/** Members that every head may have. */
 const COMMON_HEAD: Readonly<Record<string, Schema>> = { clientId: text, version: text, requestTimeStamp: CREDENTIALS['requestTimeStamp']! }
 
-/** What every body may have in another form: section 4, "Aliases of members". */
+/** Adds the other forms that any body may use: section 4, "Aliases of members". */
 function aliased(schema: Schema): Schema {
   const { properties, items } = schema
   return {
@@ -65,11 +65,10 @@ function asAlias(name: string, given: Schema): Schema {
 
 export interface PathRequest {
   parameters: readonly object[]
-  /** By its media type. */
+  /** By media type. */
   content: Readonly<Record<string, object>> | undefined
 }
 
-/** What is asked on one path. */
 export function askedOn(operation: Descriptor, path: string, texts: OperationTexts, page: InterfacePage): PathRequest {
   const say = sayOf(texts.requests, page)
   const { name, wire, host, flat, flatPaths, writes, asSent } = operation
@@ -101,10 +100,10 @@ function headOf(head: TSchema, say: Say, { name, credentials }: Descriptor, isHo
   const known = Object.fromEntries(own) as Record<string, Schema>
   const common = Object.entries(COMMON_HEAD).filter(([name]) => !(name in known))
   const all = { ...known, ...Object.fromEntries(common), ...(isHost && { clientId: NUMBER_TOO }) }
-  // A signature that is missing has a code of its own, so that the schema lets it be missing.
+  // A missing signature has its own code, so the schema lets it be missing. The document requires it.
   const isSigned = credentials.every((each) => each.includes('signature'))
   const needed = [...required, ...(isSigned && !required.includes('signature') ? ['signature'] : [])]
-  // The router's own table has one spelling of a token in Modify Order; everywhere else either is taken.
+  // Modify Order's own path takes one spelling of a token. All other paths take either.
   const takesEither = credentials.flat().includes('txnToken') && (name !== 'modifyOrder' || isHost)
   if (!takesEither) return { ...schema, type: 'object', ...(needed.length > 0 && { required: needed }), properties: all }
   const tokenType = known['tokenType'] ?? { type: 'string', enum: ['TXN_TOKEN'] }
@@ -115,7 +114,7 @@ function headOf(head: TSchema, say: Say, { name, credentials }: Descriptor, isHo
     anyOf: [{ required: ['txnToken'] }, { required: ['tokenType', 'token'] }],
   }
 }
-/** The payment host's clients send a number too. */
+/** Clients of the payment host may send a number. */
 const NUMBER_TOO: Schema = { type: ['string', 'number'] }
 const BEARER = "the order's transaction token; stands for `tokenType` `TXN_TOKEN` and `token`"
 
@@ -123,13 +122,13 @@ const queryParameter = (say: Say, name: string, required: boolean, schema: Schem
   const description = say([name])
   return { name, in: 'query', required, ...(description && { description }), schema }
 }
-/** A signed body stands in for any of these: section 4.9. */
+/** A signed body may replace any of these: section 4.9. */
 const queryBesideBody = (query: DescribedWire['query'], say: Say): object[] =>
   [...(query as readonly string[]), 'ORDER_ID'].map((name) => queryParameter(say, name, false))
 
 function queryOf(query: DescribedWire['query'], head: unknown, say: Say): object[] {
   if (query !== undefined && 'properties' in query) {
-    const { properties = {}, required = [] } = inDocument(query) // what is said of each stands beside it
+    const { properties = {}, required = [] } = inDocument(query) // their sentences stand beside them
     return Object.entries(properties).map(([name, schema]) => queryParameter(say, name, required.includes(name), schema))
   }
   const named = (query ?? []) as readonly string[]
@@ -138,7 +137,7 @@ function queryOf(query: DescribedWire['query'], head: unknown, say: Say): object
   return [...named.map((name) => queryParameter(say, name, true)), ...also.map((name) => queryParameter(say, name, false))]
 }
 
-/** Credentials that stand in headers of their own; a security scheme says the client's. */
+/** Credentials with a header of their own. A security scheme has the client's. */
 const HEADERS: readonly CredentialName[] = ['device', 'sessionToken', 'requestChecksum']
 
 function headersOf({ credentials }: Descriptor, say: Say): object[] {
@@ -150,7 +149,7 @@ function headersOf({ credentials }: Descriptor, say: Say): object[] {
   })
 }
 
-/** Over which bytes the caller signs, and where the signature stands: section 5.1. */
+/** Section 5.1: the bytes that the caller signs, and the place of the signature. */
 function signatureOf({ credentials }: Descriptor): object | undefined {
   const names = new Set(credentials.flat())
   if (names.has('requestChecksum')) return { over: '', bytes: 'as sent', rule: 'text', in: { header: credentialPlaces.requestChecksum } }

@@ -1,9 +1,8 @@
-// Schemas of ours as schemas of the document: formats that are our own become patterns, and each member has the sentence that
-// docs/interface.md says of it.
+// Mohur's schemas as schemas of the document: Mohur's own formats become patterns, and each member gets its sentence of docs/interface.md.
 
 import type { Schema } from '../../api/kit/as-sent.ts'
 
-/** What one of our formats is in the document; a test finds a format that has no line. */
+/** Mohur's formats in the document. A test finds a format without a line here. */
 export const formatsInDocument: Readonly<Record<string, Schema>> = {
   text: { pattern: '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F]*$' },
   email: { format: 'idn-email' },
@@ -15,7 +14,7 @@ export const formatsInDocument: Readonly<Record<string, Schema>> = {
   date: { format: 'date' },
 }
 
-/** What is said of a member, by the names that lead to it. */
+/** The sentence of a member, by the names that lead to it. */
 export type Say = (path: readonly string[]) => string | undefined
 
 const isNever = (schema: Schema) => 'not' in schema && Object.keys(schema.not as object).length === 0
@@ -39,13 +38,13 @@ export function inDocument(given: unknown, say: Say = () => undefined, path: rea
   }
 }
 
-/** Of a member that has several forms each says what lies in it; the member itself is told of once. */
+/** In a member with several forms, each form describes its own members. The member itself is described once. */
 const sayInside =
   (say: Say, path: readonly string[]): Say =>
   (inner) =>
     inner.length === path.length ? undefined : say(inner)
 
-/** An enum says its type, or both where it has values of two. */
+/** An enum gets the type of its values, or both types. */
 function typeOf({ type, enum: values }: Schema): Schema {
   if (type !== undefined || !Array.isArray(values)) return {}
   const types = [...new Set(values.map((value) => (Number.isInteger(value) ? 'integer' : typeof value)))]

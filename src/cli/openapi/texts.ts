@@ -1,17 +1,15 @@
-// What docs/interface.md says, for the document that programs read: each sentence stands once, on that page.
+// The sentences of docs/interface.md, for the document that programs read. Each stands once, on that page.
 
-/** The cells of one table: its head and its rows. */
 interface Table {
   head: readonly string[]
   rows: readonly (readonly string[])[]
 }
 
-/** What the page says of one operation. */
 export interface OperationTexts {
   title: string
   /** The need that it answers: section 1. */
   summary: string
-  /** Its members by their names, and by `parent.name` inside another: the Rule cells of section 4. */
+  /** The Rule cells of section 4, by member name, and by `parent.name` inside another member. */
   requests: ReadonlyMap<string, string>
   replies: ReadonlyMap<string, string>
   /** When each row of its code table is answered: section 7, in its order. */
@@ -23,7 +21,7 @@ export interface InterfacePage {
   operation(section: string): OperationTexts
   /** Members of the shared objects of section 2, by `Money.value`. */
   shared: ReadonlyMap<string, string>
-  /** Members that most heads have: what "as elsewhere" means. */
+  /** Members that most heads have: the meaning of "as elsewhere". */
   elsewhere: ReadonlyMap<string, string>
   /** The steps and vectors of section 5.1. */
   checksum: { steps: readonly string[]; vectors: readonly { data: string; salt: string; signature: string }[] }
@@ -53,7 +51,7 @@ const cellsOf = (line: string) =>
     .split('|')
     .map((cell) => cell.trim())
 
-/** The names in a cell; a word that is no member's name is none. */
+/** The member names in a cell, without its other words. */
 export const namesIn = (cell: string): string[] =>
   cell
     .replace(/ \(Mohur\)/g, '')
@@ -71,7 +69,7 @@ function partOf(page: string, heading: string): string {
   return end < 0 ? rest : rest.slice(0, end)
 }
 
-/** `Reply` tables are of the reply's own members, those of `` Reply `orders[]` `` of a member's. */
+/** A `Reply` table has the reply's own members. A table `` Reply `orders[]` `` has those of that member. */
 function membersOf(tables: readonly Table[], isReply: boolean): Map<string, string> {
   const members = new Map<string, string>()
   for (const { head, rows } of tables) {
@@ -88,7 +86,7 @@ function membersOf(tables: readonly Table[], isReply: boolean): Map<string, stri
   return members
 }
 
-/** Who decided it is of no interest to a reader of the document. */
+/** A reader of the document does not need to know who decided a rule. */
 const plain = (cell: string) => cell.replaceAll('(Mohur) ', '').replaceAll('<code>&#124;</code>', '|').replaceAll('&#124;', '|')
 
 export function readPage(page: string): InterfacePage {
@@ -112,7 +110,7 @@ export function readPage(page: string): InterfacePage {
   }
 }
 
-/** Sections whose reply is another's; of a list its rows. */
+/** Sections that repeat another section's reply, or only the rows of its list. */
 const REPEATED: Readonly<Record<string, { section: string; rows?: string }>> = {
   '4.11': { section: '4.10' },
   '4.34': { section: '4.2', rows: 'subscriptions.' },

@@ -1,4 +1,4 @@
-// Codes of authenticator apps (RFC 6238: six digits, 30 seconds), and the codes that stand in for a lost one.
+// Codes of authenticator apps (RFC 6238: six digits, 30 seconds), and recovery codes for a lost app.
 
 import { Secret, TOTP } from 'otpauth'
 import { TOTP_STEP_MS } from '../../domain/operator/operator.ts'
@@ -13,10 +13,10 @@ const of = (secret: string, label = '') =>
   new TOTP({ issuer: 'Mohur', label, algorithm: 'SHA1', digits: 6, period: TOTP_STEP_MS / 1_000, secret: Secret.fromBase32(secret) })
 
 export const newSecret = (fresh: Pick<Random, 'hex'>): string => Secret.fromHex(fresh.hex(SECRET_BYTES)).base32
-/** What an app reads from a QR code. */
+/** The address in the QR code that an app reads. */
 export const addressOf = (secret: string, email: string): string => of(secret, email).toString()
 
-/** The step whose code it is, by real time; undefined where it is none's. */
+/** The step of a valid code, by real time. Undefined for a wrong code. */
 export function stepOf(secret: string, code: string, now: number): number | undefined {
   if (!/^[0-9]{6}$/.test(code)) return undefined
   const delta = of(secret).validate({ token: code, timestamp: now, window: WINDOW })
@@ -26,7 +26,7 @@ export function stepOf(secret: string, code: string, now: number): number | unde
 export const newRecoveryCodes = (fresh: Pick<Random, 'hex'>): string[] =>
   Array.from({ length: RECOVERY_CODES }, () => `${fresh.hex(RECOVERY_BYTES)}`.replace(/^(.{5})/, '$1-'))
 
-/** As people type it. */
+/** In any form that people type. */
 export const recoveryCodeIn = (typed: string): string | undefined => {
   const plain = typed.toLowerCase().replace(/[\s-]/g, '')
   return /^[0-9a-f]{10}$/.test(plain) ? plain.replace(/^(.{5})/, '$1-') : undefined

@@ -1,5 +1,5 @@
-// From where a password or a code is tried: docs/console.md, "Wrong tries". A browser in which the person was before shows a cookie. It chooses where a try
-// waits and how it is counted, and opens nothing.
+// The caller who tries a password or a code: docs/console.md, "Wrong tries". A browser that the person used before shows a cookie. The
+// cookie chooses where a try waits and how it counts, and grants no access.
 
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
@@ -18,7 +18,7 @@ type Hashing = Pick<Vault, 'hash'>
 type Person = Pick<Operator, 'emailHash' | 'passwordVersion'>
 const NO_PASSWORD_YET = 0
 
-/** What a browser keeps of a person who came in at this time. */
+/** The cookie of a browser in which this person signed in at this time. */
 export const knownBrowser = (vault: Hashing, { emailHash, passwordVersion }: Person, at: number): string =>
   `${at.toString(36)}.${vault.hash('console known browser', `${emailHash}|${passwordVersion}|${at}`)}`
 
@@ -44,20 +44,22 @@ export function callerOf(request: FastifyRequest, parts: ConsoleParts, emailHash
   return { kind: 'browser', name: parts.ports.vault.hash('console browser tries', cookie) }
 }
 
-/** A person who is signed in is a caller by their session: strangers may share their network. */
+/** A signed-in person is a caller by their session: strangers may share their network. */
 export const callerIn = ({ session }: Viewer): Caller => ({ kind: 'session', name: session.sessionHash })
 
-/** Where the comparison of its password waits. */
+/** The line in which the caller's password comparison waits. */
 export const lineOf = ({ kind }: Caller): Line => (kind === 'network' ? 'stranger' : 'known')
 
-/** `work` compares and counts. Tries of one caller at one account come one after the other: each is counted before the next is compared. */
+/** `work` compares and counts. Tries of one caller at one account run one after the other: each is counted before the next is compared. */
 export const tried = <T>(parts: ConsoleParts, emailHash: string, caller: Caller, work: () => Promise<T>): Promise<T> =>
   parts.tries.inTurn(ownTries(emailHash, caller).name, async () => {
     await refuseWaiting(parts, emailHash, caller)
     return work()
   })
 
-/** We refuse a caller that has to wait before we compare a password: such guesses must take no turn from others. The decision checks again. */
+/**
+ * Refuses a caller that has to wait before its password is compared, so its guesses take no turn from others. The decision checks again.
+ */
 async function refuseWaiting({ ports }: ConsoleParts, emailHash: string, caller: Caller) {
   const ofNetwork = networkTries(caller)
   const [own, network] = await Promise.all([ports.query.row(ownTries(emailHash, caller)), ofNetwork && ports.query.row(ofNetwork)])

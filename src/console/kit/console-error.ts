@@ -1,20 +1,20 @@
-// What the console says instead of a page, with its HTTP status.
+// The console's error pages, with their HTTP statuses.
 
 import { html, type Part } from '../../pages/html.ts'
 
 const SAYS = {
-  form: [400, 'This form cannot be read', 'Go back, load the page anew and try again.'],
-  signedOut: [401, 'You are signed out', 'Sign in, and do it again.'],
-  role: [403, 'Your role may not do this', 'An admin can give you the role that may.'],
-  foreign: [403, 'This came from another site', 'Open the console by its own address, and do it there.'],
-  unknown: [404, 'There is no such page', 'It is not there, or it is of a merchant whom you do not see.'],
-  changed: [409, 'It was changed meanwhile', 'Load the page anew to see how it stands now.'],
-  filter: [422, 'This filter cannot be read', 'See what stands beside the field.'],
-  place: [422, 'This portion cannot be read', 'Open the page without what stands behind the question mark.'],
+  form: [400, 'This form cannot be read', 'Go back, reload the page, and try again.'],
+  signedOut: [401, 'You are signed out', 'Sign in and try again.'],
+  role: [403, 'Your role may not do this', 'Ask an admin for a role that may.'],
+  foreign: [403, 'This came from another site', 'Open the console at its own address and try again.'],
+  unknown: [404, 'There is no such page', 'It does not exist, or belongs to a merchant that you may not see.'],
+  changed: [409, 'It was changed meanwhile', 'Reload the page to see its present state.'],
+  filter: [422, 'This filter cannot be read', 'See the message beside the field.'],
+  place: [422, 'This portion cannot be read', 'Remove the question mark and everything behind it from the address.'],
   waits: [429, 'Too many wrong tries', 'Wait half an hour, and try again.'],
-  busy: [503, 'The console is busy', 'Narrow the period, or try again in a moment.'],
+  busy: [503, 'The console is busy', 'Choose a shorter period, or try again in a moment.'],
   away: [503, 'The store does not answer', 'Try again in a moment.'],
-  system: [500, 'Something went wrong', 'It was written to the log.'],
+  system: [500, 'Something went wrong', 'The log of the service says what.'],
 } as const
 
 export class ConsoleError extends Error {
@@ -23,7 +23,7 @@ export class ConsoleError extends Error {
   readonly title: string
   readonly about: Part
 
-  /** `cause` is said first. */
+  /** `cause` stands first. */
   constructor(why: keyof typeof SAYS, cause?: Part) {
     const [statusCode, title, about] = SAYS[why]
     super(title)

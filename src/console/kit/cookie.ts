@@ -1,5 +1,5 @@
-// The console's cookies. A session's has 256 random bits, which the store knows as a hash alone. The other one says that a person was in before in this
-// browser. Scripts cannot read them, and other sites' pages do not send them.
+// The console's cookies. A session cookie has 256 random bits, and the store keeps only its hash. The other cookie says that a person
+// signed in before in this browser. Scripts cannot read them, and other sites' pages do not send them.
 
 import type { FastifyReply } from 'fastify'
 import type { Vault } from '../../adapters/store/vault.ts'
@@ -8,10 +8,10 @@ import { CONSOLE } from './sheet.ts'
 
 export const COOKIE_BYTES = 32 // docs/console.md: 256 bits
 const SESSION_FORM = /^[A-Za-z0-9_-]{43}$/
-const KNOWN_FORM = /^[0-9a-z]{1,11}\.[A-Za-z0-9_-]{43}$/ // the time by 36, and a keyed hash
+const KNOWN_FORM = /^[0-9a-z]{1,11}\.[A-Za-z0-9_-]{43}$/ // the time in base 36, and a keyed hash
 
 const isSecure = (consoleUrl: string) => consoleUrl.startsWith('https:')
-/** A browser keeps one that begins with `__Host-` only as it is set below, over https. */
+/** A browser keeps a `__Host-` cookie only when it is set as below, over https. */
 const nameOf = (consoleUrl: string, name: string): string => (isSecure(consoleUrl) ? `__Host-${name}` : name)
 const sessionName = (consoleUrl: string) => nameOf(consoleUrl, 'console')
 const knownName = (consoleUrl: string) => nameOf(consoleUrl, 'console-known')
@@ -19,7 +19,7 @@ const knownName = (consoleUrl: string) => nameOf(consoleUrl, 'console-known')
 export const sessionIn = (header: string | undefined, consoleUrl: string) => cookieOf(header, sessionName(consoleUrl), SESSION_FORM)
 export const knownIn = (header: string | undefined, consoleUrl: string) => cookieOf(header, knownName(consoleUrl), KNOWN_FORM)
 
-/** The one of this name; none where a browser sends two, of which another site may have set one. */
+/** The cookie of this name. Undefined where a browser sends two: another site may have set one. */
 function cookieOf(header: string | undefined, name: string, form: RegExp): string | undefined {
   const values = (header ?? '').split(';').flatMap((each) => {
     const [key = '', value = ''] = each.split('=', 2).map((part) => part.trim())

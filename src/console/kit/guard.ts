@@ -1,4 +1,4 @@
-// Who may enter: every route of the console says whom it admits, or the service does not start.
+// Decides who may enter. Every route of the console says whom it admits, or the service does not start.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isBusy } from '../../adapters/store/aside/aside.ts'
@@ -20,7 +20,7 @@ import { PasswordsBusy } from './passwords.ts'
 import { mayDo } from './permissions.ts'
 import { APP, CONSOLE, guarded, sendPage } from './sheet.ts'
 
-/** Of a scope that holds the console's routes alone. */
+/** `scope` holds only the console's routes. */
 export function guard(scope: FastifyInstance, parts: ConsoleParts) {
   scope.decorateRequest('viewer', undefined)
   scope.addHook('onRoute', ({ method, url, config }) => {
@@ -38,7 +38,7 @@ export function guard(scope: FastifyInstance, parts: ConsoleParts) {
     if (wantsStepUp && !isSteppedUp(viewer.session, parts.ports.clock.realNow())) return toStepUp(request, reply)
   })
   scope.addHook('preHandler', async ({ method, viewer, body, routeOptions }) => {
-    // Who signs in or opens a link may be signed in already, and their form is of no session.
+    // People who sign in or open a link may be signed in already, and that form belongs to no session.
     if (method !== 'POST' || !viewer || routeOptions.config.admits === 'anyone') return
     if ((body as Form | undefined)?.['token'] !== viewer.formToken) throw new ConsoleError('form')
   })
@@ -61,7 +61,7 @@ function shownOf(error: Error & { statusCode?: number }, request: FastifyRequest
   return new ConsoleError(status >= 400 && status < 500 ? 'form' : 'system')
 }
 
-/** A browser says from whose page a form comes, in one of two ways; who says neither is no browser of ours. */
+/** A browser names the origin of a form in one of two ways. A request with neither is refused. */
 function isFromConsole({ raw: { rawHeaders } }: FastifyRequest, consoleUrl: string): boolean {
   const site = headerOf(rawHeaders, 'sec-fetch-site')
   if (site !== undefined) return site === 'same-origin'
@@ -89,7 +89,7 @@ const viewing = (operator: Operator, rest: Pick<Viewer, 'session' | 'formToken'>
   sees: (mid) => operator.mids === null || operator.mids.includes(mid),
 })
 
-/** A link from a mail brings no cookie, because the cookie is for our own pages alone: the page loads itself once more, and then is ours. */
+/** A link in a mail brings no cookie, because the cookie is SameSite. So the page loads itself once more, as the console's own page. */
 function toSignIn(request: FastifyRequest, reply: FastifyReply, { assets }: ConsoleParts) {
   if (request.method !== 'GET' && request.method !== 'HEAD') throw new ConsoleError('signedOut')
   const { pathname, searchParams } = new URL(request.url, 'http://console.invalid')
@@ -104,7 +104,7 @@ function toSignIn(request: FastifyRequest, reply: FastifyReply, { assets }: Cons
 }
 
 function toStepUp(request: FastifyRequest, reply: FastifyReply) {
-  // What a form was about to do is done again by the person: its page is where they come back to.
+  // The person repeats what a form was about to do, so they come back to the form's page.
   const from = URL.parse(headerOf(request.raw.rawHeaders, 'referer') ?? '')
   const next = request.method === 'GET' ? request.url : `${from?.pathname ?? CONSOLE}${from?.search ?? ''}`
   return guarded(reply).redirect(`${CONSOLE}/step-up?next=${encodeURIComponent(nextOf(next))}`, 303)
@@ -112,6 +112,6 @@ function toStepUp(request: FastifyRequest, reply: FastifyReply) {
 
 const NEXT = /^\/console(?:\/[\w./~@%:-]*)?(?:\?[\w=&%.~+:-]*)?$/
 const LEAVES = /\/\/|\.\.|%2e/i // browsers read `%2e%2e` as two dots
-/** Where a sign-in leads: a path of the console, and nothing else. */
+/** Where a sign-in leads: only a path of the console. */
 export const nextOf = (given: string | undefined): string =>
   given !== undefined && NEXT.test(given) && !LEAVES.test(given) ? given : CONSOLE

@@ -1,4 +1,4 @@
-// What the console is given of the service, and who looks at it.
+// The parts of the service that the console uses, and the person who views it.
 
 import type { FastifyBaseLogger } from 'fastify'
 import type { Operator, OperatorSession } from '../../domain/operator/operator.ts'
@@ -11,25 +11,25 @@ import type { Tries } from './tries.ts'
 
 export interface ConsoleParts {
   ports: Ports
-  /** For lists and search, beside the work. */
+  /** For lists and search, apart from the connections of payments. */
   aside: Query
   assets: Assets
   logger: FastifyBaseLogger
   passwords: Passwords
   tries: Tries
   isSandbox: boolean
-  /** Where people open it: its host decides which requests are the console's, its scheme how the cookie is kept. */
+  /** Where people open it. Its host decides which requests are the console's, its scheme how the cookie is set. */
   consoleUrl(): string
 }
 
-/** The person at the other end, by the session of their cookie. */
+/** The signed-in person, by the session of their cookie. */
 export interface Viewer {
   operator: Operator
   session: OperatorSession
-  /** Stands in every form of theirs. */
+  /** Stands in every form of this person. */
   formToken: string
   may(permission: Permission): boolean
-  /** The merchants in scope; null: all. */
+  /** The merchants in scope. Null means all. */
   mids: readonly string[] | null
   sees(mid: string): boolean
 }
@@ -39,9 +39,9 @@ declare module 'fastify' {
     admits?: Admission
     /** The password or a code was given within five minutes. */
     wantsStepUp?: boolean
-    /** A script asks by itself: nobody did anything, so the session does not go on by it. */
+    /** A script polls by itself. The person did nothing, so the poll does not prolong the session. */
     isPoll?: boolean
-    /** A person who has to set up an authenticator app needs it for that. */
+    /** Open to a person who still has to set up an authenticator app. */
     isBeforeApp?: boolean
   }
   interface FastifyRequest {

@@ -1,29 +1,29 @@
-// Passwords as argon2id hashes, made by Node's own OpenSSL. One is made at a time, and ten a second at most, so that guesses at a sign-in take nothing
-// from payments. Callers that were in before have a line of their own, so that strangers keep none of them out.
+// Passwords as argon2id hashes, made by Node's own OpenSSL. It makes one at a time, and at most ten a second, so guesses take nothing from
+// payments. Known callers have a line of their own, so strangers cannot keep them out.
 
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../engine/clock.ts'
 
-const COST = { parallelism: 1, memory: 19_456, passes: 2 } // OWASP's least for argon2id: KiB and passes
+const COST = { parallelism: 1, memory: 19_456, passes: 2 } // OWASP's minimum for argon2id: KiB and passes
 const [NONCE_BYTES, TAG_BYTES] = [16, 32]
 const EVERY_MS = 100 // docs/console.md
 const WAITING_MAX = 100 // docs/console.md: in each line
-const [LENGTH_MIN, LENGTH_MAX] = [12, 128] // PCI DSS 8.3.6; ours
-const DISTINCT_MIN = 5 // ours
+const [LENGTH_MIN, LENGTH_MAX] = [12, 128] // PCI DSS 8.3.6; Mohur's choice
+const DISTINCT_MIN = 5 // Mohur's choice
 const FORM = /^argon2id\$m=([0-9]+),t=([0-9]+),p=([0-9]+)\$([A-Za-z0-9_-]+)\$([A-Za-z0-9_-]+)$/
-/** Words of passwords that are tried first everywhere: one that is made of them, of digits and signs alone is guessed. Longer words first. */
+/** Words of the most tried passwords. A password of only these words, digits and signs is too easy. Longer words first. */
 const COMMON = [
   ...['administrator', 'password', 'qwertyuiop', 'asdfghjkl', 'qazwsxedc', 'iloveyou', 'changeme', 'football', 'princess', 'sunshine'],
   ...['superman', 'welcome', 'letmein', 'trustno', 'zxcvbnm', 'cricket', 'monkey', 'dragon', 'batman', 'qwerty', 'asdfgh', 'qazwsx'],
   ...['abcdef', 'passwd', 'admin', 'mohur', 'india', 'passw', 'abcd', 'qwer', 'abc'],
 ]
 const COMMON_WORDS = new RegExp(COMMON.join('|'), 'g')
-/** Signs and digits that stand for letters in the same passwords. */
+/** Signs and digits that stand for letters in such passwords. */
 const LOOKS: Readonly<Record<string, string>> = { '@': 'a', '4': 'a', '3': 'e', '1': 'i', '!': 'i', '0': 'o', '5': 's', $: 's' }
 const COUNTED = '01234567890123456789'
-const COUNTED_LETTERS_MAX = 3 // ours: beside digits that only count
+const COUNTED_LETTERS_MAX = 3 // Mohur's choice: beside digits that only count up or down
 
-/** More are waiting than are answered in time: HTTP 503. */
+/** Too many comparisons wait to be answered in time: HTTP 503. */
 export class PasswordsBusy extends Error {
   override readonly name = 'PasswordsBusy'
 }
@@ -34,7 +34,7 @@ export interface PasswordCost {
   everyMs: number
 }
 
-/** Where a comparison waits. When both lines wait, they take turns. */
+/** The line in which a comparison waits. When both lines wait, they take turns. */
 export type Line = 'known' | 'stranger'
 
 export class Passwords {
@@ -57,7 +57,7 @@ export class Passwords {
     return `argon2id$m=${memory},t=${passes},p=${COST.parallelism}$${nonce.toString('base64url')}$${tag.toString('base64url')}`
   }
 
-  /** Takes as long where there is no hash, so that nobody learns whose addresses are known. */
+  /** Takes as long without a hash, so a caller cannot learn which addresses are known. */
   async isRight(password: string, hash: string | null | undefined, line: Line): Promise<boolean> {
     const [, memory, passes, parallelism, nonce, tag] = FORM.exec(hash ?? '') ?? []
     if (tag === undefined) {
@@ -105,22 +105,22 @@ const tagOf = (password: string, cost: { nonce: Buffer; memory: number; passes: 
     argon2('argon2id', given, (error, tag) => (error ? reject(error) : resolve(tag)))
   })
 
-/** Why a password is not taken, in a sentence for the person who chose it; undefined where it is. */
+/** A sentence that refuses the password, for the person who chose it. Undefined where it is good. */
 export function whyWeak(password: string, email: string): string | undefined {
   const length = [...password].length
   if (length < LENGTH_MIN || length > LENGTH_MAX) return `Use ${LENGTH_MIN} to ${LENGTH_MAX} characters.`
-  if (!/\p{L}/u.test(password) || !/\p{N}/u.test(password)) return 'Use a letter and a digit at least.'
+  if (!/\p{L}/u.test(password) || !/\p{N}/u.test(password)) return 'Use at least one letter and one digit.'
   const lower = password.toLowerCase()
   const name = email.split('@')[0]!.toLowerCase()
   if (isCommon(lower) || new Set(lower).size < DISTINCT_MIN || (name.length > 3 && lower.includes(name)))
-    return 'This one is guessed too easily.'
+    return 'This password is too easy to guess. Choose another.'
   return undefined
 }
 
 function isCommon(lower: string): boolean {
   const lettersOf = (text: string) => text.replace(/[^\p{L}]/gu, '')
   const letters = lettersOf(lower)
-  // Digits in front and behind are digits; within a word they stand for letters.
+  // Digits at the ends are digits. Within a word they stand for letters.
   const word = lower.replace(/^[^\p{L}@$]+|[^\p{L}]+$/gu, '').replace(/[^\p{L}]/gu, (sign) => LOOKS[sign] ?? sign)
   if ([letters, lettersOf(word)].some((each) => each.replace(COMMON_WORDS, '') === '')) return true
   const digits = lower.replace(/[^0-9]/g, '')

@@ -1,4 +1,4 @@
-// Who may do what: docs/console.md, "Roles", which a test holds equal to this table. `mids` narrows each of it to merchants.
+// Roles and permissions: docs/console.md, "Roles", which a test holds equal to this table. `mids` narrows each permission to merchants.
 
 import type { OperatorRole } from '../../tables/operator.ts'
 
@@ -12,7 +12,7 @@ export const permissions = {
 
 export type Permission = keyof typeof permissions
 
-/** What stands at each route: a permission; `signedIn` for what is a person's own; `anyone` for what comes before a sign-in. */
+/** A permission, `signedIn` for a person's own pages, or `anyone` for pages before a sign-in. */
 export type Admission = Permission | 'signedIn' | 'anyone'
 
 export const mayDo = (roles: readonly OperatorRole[], permission: Permission): boolean =>

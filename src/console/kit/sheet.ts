@@ -1,4 +1,4 @@
-// What every page of the console has around it, and the headers that it goes out with.
+// The frame of every page of the console, and its headers.
 
 import type { FastifyReply } from 'fastify'
 import { html, type Part } from '../../pages/html.ts'
@@ -25,9 +25,8 @@ const CHAPTERS: readonly (readonly [address: string, name: string, permission: P
 export interface ConsolePage {
   title: string
   body: Part
-  /** The chapter that it belongs to. */
   chapter?: string
-  /** What stands in the search box. */
+  /** The text in the search box. */
   typed?: string
 }
 
@@ -43,7 +42,7 @@ export function sendPage(
   return guarded(reply).header('content-type', 'text/html; charset=utf-8').send(text)
 }
 
-/** Every answer of the console: of what it holds nothing stays in a browser, and no other site learns that it was opened. */
+/** The headers of every answer: a browser keeps nothing of the console, and no other site learns that it was open. */
 export const guarded = (reply: FastifyReply) =>
   reply
     .header('cache-control', 'no-store')
@@ -58,8 +57,8 @@ export const guarded = (reply: FastifyReply) =>
 const searchBox = (typed: string) =>
   html`<form role="search" action="${CONSOLE}/find"><label class="hidden" for="q">Find an order, payment, refund, mobile number, customer or amount</label><input class="find" id="q" name="q" type="search" maxlength="255" placeholder="Order, payment, refund, mobile, e-mail, ₹ amount" value="${typed}"><button class="second">Find</button></form>`
 
-/** Opened by script alone. */
-const KEYS = html`<dialog class="keys card" aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2><dl><div><dt><kbd>/</kbd></dt><dd>to the search box</dd></div><div><dt><kbd>Enter</kbd></dt><dd>finds what stands in it</dd></div><div><dt><kbd>?</kbd></dt><dd>these keys</dd></div></dl><form method="dialog"><button class="second">Close</button></form></dialog>`
+/** Opened only by script. */
+const KEYS = html`<dialog class="keys card" aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2><dl><div><dt><kbd>/</kbd></dt><dd>Go to the search box</dd></div><div><dt><kbd>Enter</kbd></dt><dd>Search</dd></div><div><dt><kbd>?</kbd></dt><dd>Show these keys</dd></div></dl><form method="dialog"><button class="second">Close</button></form></dialog>`
 
 function navigation(viewer: Viewer, chapter: string | undefined) {
   const links = CHAPTERS.filter(([, , permission]) => viewer.may(permission)).map(
@@ -69,6 +68,5 @@ function navigation(viewer: Viewer, chapter: string | undefined) {
   return html`<nav aria-label="Main">${links}${me}</nav>`
 }
 
-/** A form of a signed-in person. */
 export const formOf = (viewer: Viewer, action: string, fields: Part) =>
   html`<form method="post" action="${action}"><input type="hidden" name="token" value="${viewer.formToken}">${fields}</form>`

@@ -1,8 +1,8 @@
-// Tries of one caller come one after the other: each is counted before the next is compared.
+// Tries of one caller run one after the other: each is counted before the next is compared.
 
 import { PasswordsBusy } from './passwords.ts'
 
-const WAITING_MAX = 10 // ours: of one caller, as many as may fail
+const WAITING_MAX = 10 // Mohur's choice: as many as may fail, for one caller
 
 export class Tries {
   readonly #waiting = new Map<string, Promise<unknown>[]>()

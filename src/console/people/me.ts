@@ -1,4 +1,4 @@
-// What is a person's own: password, authenticator app, recovery codes, sessions.
+// A person's own settings: password, authenticator app, recovery codes, sessions.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type ChangeOperator, changeOperator } from '../../domain/operator/change-operator.ts'
@@ -20,7 +20,7 @@ import { byOf, newSession, remember, whyRefused } from './sign-in.ts'
 
 const ME = `${CONSOLE}/me`
 const CODES = `${ME}/codes`
-/** The secret of an app that is being set up is sealed for this place. It travels in the form, with its time, and is kept nowhere. */
+/** The sealing place of a new app's secret. The secret travels in the form with its time, and is stored nowhere. */
 const placeOf = ({ operator }: Viewer) => `console.totp|${operator.operatorId}|${operator.version}`
 
 export function addMe(scope: FastifyInstance, parts: ConsoleParts) {
@@ -29,7 +29,7 @@ export function addMe(scope: FastifyInstance, parts: ConsoleParts) {
   scope.get(ME, own, (request, reply) => mePage(reply, parts, request.viewer!))
   scope.post(`${ME}/password`, own, (request, reply) => changePassword(request, reply, parts))
   const beforeApp = { admits: 'signedIn', isBeforeApp: true } as const
-  // The proof is asked for before a page, because a form would be lost by it.
+  // The proof comes before the page, because a proof after a form would lose the form.
   scope.get(APP, { config: { ...beforeApp, wantsStepUp: true } }, (request, reply) => appPage(reply, parts, request.viewer!))
   scope.post(`${APP}/keep`, { config: beforeApp }, (request, reply) => keepApp(request, reply, parts))
   scope.get(CODES, proven, (request, reply) => newCodesPage(reply, parts, request.viewer!))
@@ -53,8 +53,8 @@ async function mePage(reply: FastifyReply, parts: ConsoleParts, viewer: Viewer, 
   )
   const card = (title: string, body: Part) => html`<section class="card"><h2>${title}</h2>${body}</section>`
   const body = html`<div class="title"><h1><bdi>${operator.name}</bdi></h1>${formOf(viewer, `${CONSOLE}/sign-out`, html`<button class="second">Sign out</button>`)}</div><p class="quiet"><bdi>${operator.email}</bdi> · ${operator.roles.join(', ')} · ${operator.mids === null ? 'all merchants' : operator.mids.join(', ')}</p>
-${card('Authenticator app', html`<p>${operator.totp === null ? 'None yet.' : `Set up; ${operator.recoveryHashes.length} recovery codes are left.`}</p><p class="acts"><a class="button second" href="${APP}">${operator.totp === null ? 'Set one up' : 'Set up another'}</a>${operator.totp !== null && html`<a class="button second" href="${CODES}">New recovery codes</a>`}</p>`)}
-${card('Password', html`${fault !== undefined && html`<p class="notice bad" role="alert">${fault}</p>`}${formOf(viewer, `${ME}/password`, html`<input type="hidden" name="email" autocomplete="username" value="${operator.email}"><label for="old">The old one</label><input id="old" name="old" type="password" autocomplete="current-password" required><label for="password">The new one</label><input id="password" name="password" type="password" autocomplete="new-password" aria-describedby="rule" required><p class="hint" id="rule">At least 12 characters, with a letter and a digit. Your other sessions end.</p><button class="second">Change it</button>`)}`)}
+${card('Authenticator app', html`<p>${operator.totp === null ? 'None yet.' : `Set up; ${operator.recoveryHashes.length} recovery codes are left.`}</p><p class="acts"><a class="button second" href="${APP}">${operator.totp === null ? 'Set one up' : 'Set up another'}</a>${operator.totp !== null && html`<a class="button second" href="${CODES}">Make new recovery codes</a>`}</p>`)}
+${card('Password', html`${fault !== undefined && html`<p class="notice bad" role="alert">${fault}</p>`}${formOf(viewer, `${ME}/password`, html`<input type="hidden" name="email" autocomplete="username" value="${operator.email}"><label for="old">Old password</label><input id="old" name="old" type="password" autocomplete="current-password" required><label for="password">New password</label><input id="password" name="password" type="password" autocomplete="new-password" aria-describedby="rule" required><p class="hint" id="rule">At least 12 characters, with a letter and a digit. Your other sessions end.</p><button class="second">Change password</button>`)}`)}
 ${card('Where you are signed in', html`<table class="list"><thead><tr><th scope="col">Since (IST)</th><th scope="col">Last seen</th><th scope="col">Network</th></tr></thead><tbody>${rows}</tbody></table>${formOf(viewer, `${ME}/sessions`, html`<button class="second">Sign out everywhere</button>`)}`)}`
   return sendPage(
     fault === undefined ? reply : reply.code(422),
@@ -75,7 +75,7 @@ async function changePassword(request: FastifyRequest, reply: FastifyReply, part
   })
   if (proof.result.name === 'waits') throw new ConsoleError('waits')
   if (proof.result.name === 'over') throw new ConsoleError('changed')
-  if (proof.result.name === 'wrong') return mePage(reply, parts, viewer, 'The old password is not right.')
+  if (proof.result.name === 'wrong') return mePage(reply, parts, viewer, 'The old password is wrong.')
   const fault = await whyRefused(parts, operator, password)
   if (fault !== undefined) return mePage(reply, parts, viewer, fault)
   const passwordHash = await parts.passwords.hash(password, 'known')
@@ -94,19 +94,19 @@ interface AppShown {
   fault: string
 }
 
-/** With a new secret, or once more with the one that a form brought. */
+/** With a new secret, or again with the secret of a form. */
 async function appPage(reply: FastifyReply, parts: ConsoleParts, viewer: Viewer, again?: AppShown) {
-  const { qrCode } = await import('../../pages/payment/draw/qr.ts') // its tables are for few
+  const { qrCode } = await import('../../pages/payment/draw/qr.ts') // its tables are for few pages
   const { vault, clock, fresh } = parts.ports
   const secret = again?.secret ?? newSecret(fresh)
   const sealed = again?.sealed ?? vault.seal(`${clock.realNow()}|${secret}`, placeOf(viewer))
-  const first = needsApp(viewer.operator, parts.isSandbox) && html`<p>The console opens once it is set up.</p>`
-  const fields = html`<input type="hidden" name="sealed" value="${sealed}"><label for="code">The code that it shows</label><input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="10" required><button>Keep it</button>`
-  const body = html`<section class="card one"><h1>Set up an authenticator app</h1>${first}<p>Let the app read this code, or type the key.</p>${qrCode(addressOf(secret, viewer.operator.email), 'A QR code for the app')}<p>Key: <code>${secret}</code></p>${again && html`<p class="notice bad" role="alert">${again.fault}</p>`}${formOf(viewer, `${APP}/keep`, fields)}</section>`
+  const first = needsApp(viewer.operator, parts.isSandbox) && html`<p>Set it up to open the console.</p>`
+  const fields = html`<input type="hidden" name="sealed" value="${sealed}"><label for="code">Code from the app</label><input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="10" required><button>Use this app</button>`
+  const body = html`<section class="card one"><h1>Set up an authenticator app</h1>${first}<p>Scan this code with the app, or type the key into it.</p>${qrCode(addressOf(secret, viewer.operator.email), 'A QR code for the app')}<p>Key: <code>${secret}</code></p>${again && html`<p class="notice bad" role="alert">${again.fault}</p>`}${formOf(viewer, `${APP}/keep`, fields)}</section>`
   return sendPage(again ? reply.code(422) : reply, { assets: parts.assets, viewer }, { title: 'Authenticator app', body, chapter: 'me' })
 }
 
-/** The sealed secret is the proof: only a page that asked for one brings it. So an app may be fetched meanwhile. */
+/** The sealed secret is the proof: only a page behind a proof issued it. So the person may take their time to fetch an app. */
 async function keepApp(request: FastifyRequest, reply: FastifyReply, parts: ConsoleParts) {
   const viewer = request.viewer!
   const { sealed = '', code = '' } = request.body as Form
@@ -121,18 +121,18 @@ async function keepApp(request: FastifyRequest, reply: FastifyReply, parts: Cons
   const now = clock.realNow()
   if (!lasts(Number(at), APP_SHOWN_MS, now)) return guarded(reply).redirect(APP, 303)
   const totpStep = stepOf(secret, code.replace(/\s/g, ''), now)
-  if (totpStep === undefined) return appPage(reply, parts, viewer, { secret, sealed, fault: 'The code is not right.' })
+  if (totpStep === undefined) return appPage(reply, parts, viewer, { secret, sealed, fault: 'The code is wrong.' })
   const next = needsApp(viewer.operator, parts.isSandbox) ? CONSOLE : ME
   const codes = await keepCodes(request, parts, { totp: secret, mustSetUpApp: false, totpSteps: [totpStep] })
   return codesPage(reply, parts, { viewer, codes, next })
 }
 
 function newCodesPage(reply: FastifyReply, parts: ConsoleParts, viewer: Viewer) {
-  const body = html`<section class="card one"><h1>New recovery codes</h1><p>Those that you have end.</p>${formOf(viewer, CODES, html`<button>Make them</button>`)}</section>`
+  const body = html`<section class="card one"><h1>New recovery codes</h1><p>Your present codes end.</p>${formOf(viewer, CODES, html`<button>Make new codes</button>`)}</section>`
   return sendPage(reply, { assets: parts.assets, viewer }, { title: 'New recovery codes', body, chapter: 'me' })
 }
 
-/** New recovery codes, and with them what else is kept. */
+/** Makes new recovery codes, and writes `to` in the same change. */
 async function keepCodes(
   request: FastifyRequest,
   parts: ConsoleParts,
@@ -155,6 +155,6 @@ function codesPage(
   parts: ConsoleParts,
   { viewer, codes, next }: { viewer: Viewer; codes: readonly string[]; next: string },
 ) {
-  const body = html`<section class="card one"><h1>Your recovery codes</h1><p>Each signs you in once, should the app be lost. They are not shown again.</p><ol>${codes.map((code) => html`<li><code>${code}</code></li>`)}</ol><p><a class="button" href="${next}">I have kept them</a></p></section>`
+  const body = html`<section class="card one"><h1>Your recovery codes</h1><p>Each code signs you in once, if you lose the app. The codes are not shown again.</p><ol>${codes.map((code) => html`<li><code>${code}</code></li>`)}</ol><p><a class="button" href="${next}">I have saved them</a></p></section>`
   return sendPage(reply, { assets: parts.assets, viewer }, { title: 'Recovery codes', body, chapter: 'me' })
 }

@@ -1,4 +1,4 @@
-// The operator's people: who they are, what each may do, and the link by which a new one comes in.
+// The operator's people: who they are, what each may do, and the link by which a new person signs in first.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type ChangeOperator, changeOperator } from '../../domain/operator/change-operator.ts'
@@ -17,8 +17,8 @@ import { CONSOLE, formOf, guarded, sendPage } from '../kit/sheet.ts'
 import { byOf } from './sign-in.ts'
 
 const PEOPLE = `${CONSOLE}/people`
-const PEOPLE_MAX = 500 // ours: shown on one page
-const [NAME_MAX, MIDS_MAX] = [100, 100] // ours
+const PEOPLE_MAX = 500 // Mohur's choice: on one page
+const [NAME_MAX, MIDS_MAX] = [100, 100] // Mohur's choice
 
 export function addPeople(scope: FastifyInstance, parts: ConsoleParts) {
   const seen = { config: { admits: 'people' } } as const
@@ -35,7 +35,7 @@ export function addPeople(scope: FastifyInstance, parts: ConsoleParts) {
     })
 }
 
-/** Who sees some merchants manages people of those alone. */
+/** A person who sees some merchants manages only people within those merchants. */
 async function personOf({ ports }: ConsoleParts, viewer: Viewer, id: string): Promise<Operator> {
   const [person] = await ports.query.rows(operatorById(id))
   if (!person || !isWithin(person.mids, viewer.mids)) throw new ConsoleError('unknown')
@@ -44,7 +44,7 @@ async function personOf({ ports }: ConsoleParts, viewer: Viewer, id: string): Pr
 
 interface Shown {
   viewer: Viewer
-  /** Once, to be handed over. */
+  /** Shown once, to be handed over. */
   link?: { address: string; email: string }
   fault?: string
 }
@@ -70,11 +70,11 @@ async function peoplePage(reply: FastifyReply, parts: ConsoleParts, { viewer, li
 
 const faultOf = (fault: string | undefined): Part => fault !== undefined && html`<p class="notice bad" role="alert">${fault}</p>`
 const linkNotice = ({ address, email }: NonNullable<Shown['link']>) =>
-  html`<div class="notice good" role="status"><p>Hand this link to <bdi>${email}</bdi>. It is good once, for 15 minutes, and is not shown again.</p><p><code>${address}</code></p></div>`
+  html`<div class="notice good" role="status"><p>Give this link to <bdi>${email}</bdi>. It works once, within 15 minutes, and is not shown again.</p><p><code>${address}</code></p></div>`
 const rolesField = (roles: readonly string[]) =>
   html`<fieldset><legend>Roles</legend>${ROLES.map((role) => html`<label class="tick"><input type="checkbox" name="role-${role}" value="yes"${roles.includes(role) && html` checked`}>${role}</label>`)}</fieldset>`
 const midsField = (mids: readonly string[] | null, viewer: Viewer) =>
-  html`<label for="mids">Merchants</label><input id="mids" name="mids" value="${mids === null ? '' : mids.join(' ')}" aria-describedby="mids-hint"><p class="hint" id="mids-hint">Mids with spaces between; ${viewer.mids === null ? 'empty: all' : 'of those that you see'}.</p>`
+  html`<label for="mids">Merchants</label><input id="mids" name="mids" value="${mids === null ? '' : mids.join(' ')}" aria-describedby="mids-hint"><p class="hint" id="mids-hint">Mids, separated by spaces; ${viewer.mids === null ? 'empty for all' : 'only those that you may see'}.</p>`
 
 async function personPage(reply: FastifyReply, parts: ConsoleParts, { viewer, person, link, fault }: Shown & { person: Operator }) {
   const { operatorId, name, email, roles, mids, status } = person
@@ -82,16 +82,16 @@ async function personPage(reply: FastifyReply, parts: ConsoleParts, { viewer, pe
   const at = `${PEOPLE}/${operatorId}`
   const version = html`<input type="hidden" name="version" value="${person.version}">`
   const act = (action: string, text: string) => formOf(viewer, `${at}/${action}`, html`${version}<button class="second">${text}</button>`)
-  const body = html`<div class="title"><div><p class="quiet"><bdi>${email}</bdi></p><h1><bdi>${name}</bdi> <span class="state">${status.toLowerCase()}</span></h1></div></div>${link && linkNotice(link)}${faultOf(fault)}<section class="card"><h2>What they may do</h2>${formOf(viewer, `${at}/roles`, html`${version}${rolesField(roles)}${midsField(mids, viewer)}<button class="second">Change it</button><p class="hint">Their sessions end.</p>`)}</section><section class="card acts">${status === 'DISABLED' ? act('enable', 'Let them in again') : act('disable', 'Let them in no more')}${act('end-sessions', 'End their sessions')}${status !== 'DISABLED' && act('link', status === 'INVITED' ? 'Make another link' : 'Make a link for a new password')}${isResettable && act('reset-authenticator', 'Reset a lost authenticator app')}</section>${isResettable && html`<p class="quiet">A reset ends their password, app, recovery codes and sessions, and makes a link.</p>`}`
+  const body = html`<div class="title"><div><p class="quiet"><bdi>${email}</bdi></p><h1><bdi>${name}</bdi> <span class="state">${status.toLowerCase()}</span></h1></div></div>${link && linkNotice(link)}${faultOf(fault)}<section class="card"><h2>What they may do</h2>${formOf(viewer, `${at}/roles`, html`${version}${rolesField(roles)}${midsField(mids, viewer)}<button class="second">Save</button><p class="hint">Their sessions end.</p>`)}</section><section class="card acts">${status === 'DISABLED' ? act('enable', 'Enable sign-in') : act('disable', 'Disable sign-in')}${act('end-sessions', 'End their sessions')}${status !== 'DISABLED' && act('link', status === 'INVITED' ? 'Make another link' : 'Make a link for a new password')}${isResettable && act('reset-authenticator', 'Reset a lost authenticator app')}</section>${isResettable && html`<p class="quiet">A reset ends their password, app, recovery codes and sessions, and makes a link.</p>`}`
   return sendPage(fault === undefined ? reply : reply.code(422), { assets: parts.assets, viewer }, { title: name, body, chapter: 'people' })
 }
 
-/** Roles and merchants as a form says them; a sentence where it does not. */
+/** Roles and merchants of the form, or a sentence that refuses it. */
 function scopeIn(form: Form, viewer: Viewer): Pick<Operator, 'roles' | 'mids'> | string {
   const roles = ROLES.filter((role) => form[`role-${role}`] === 'yes')
-  if (roles.length === 0) return 'Choose a role at least.'
+  if (roles.length === 0) return 'Choose at least one role.'
   const mids = (form['mids'] ?? '').split(/[\s,]+/).filter((mid) => mid !== '')
-  if (mids.length > MIDS_MAX || mids.some((mid) => !/^[A-Za-z0-9_-]{1,20}$/.test(mid))) return 'Merchants are mids with spaces between.'
+  if (mids.length > MIDS_MAX || mids.some((mid) => !/^[A-Za-z0-9_-]{1,20}$/.test(mid))) return 'Enter mids, separated by spaces.'
   const scope = { roles, mids: mids.length === 0 ? null : [...new Set(mids)] }
   return isWithin(scope.mids, viewer.mids) ? scope : REFUSED.foreign
 }
@@ -102,21 +102,21 @@ async function invite(request: FastifyRequest, reply: FastifyReply, parts: Conso
   const [email, name] = [(form['email'] ?? '').trim(), (form['name'] ?? '').trim()]
   const scope = scopeIn(form, viewer)
   if (typeof scope === 'string') return peoplePage(reply, parts, { viewer, fault: scope })
-  if (!isEmail(email)) return peoplePage(reply, parts, { viewer, fault: 'The e-mail address cannot be one.' })
-  if (name === '' || name.length > NAME_MAX) return peoplePage(reply, parts, { viewer, fault: 'A name has 1 to 100 characters.' })
+  if (!isEmail(email)) return peoplePage(reply, parts, { viewer, fault: 'This is not an e-mail address.' })
+  if (name === '' || name.length > NAME_MAX) return peoplePage(reply, parts, { viewer, fault: 'Enter a name of 1 to 100 characters.' })
   const by = { operatorId: viewer.operator.operatorId, network: networkOf(request.ip) }
   const made = await operatorLink(parts.ports, { kind: 'SETUP', person: { email, name, ...scope }, within: viewer.mids, by })
   if ('refused' in made) return peoplePage(reply, parts, { viewer, fault: REFUSED[made.refused] })
   return peoplePage(reply, parts, { viewer, link: { address: addressOf(parts, made.link), email } })
 }
-const OWN = 'Another admin changes what is yours.'
+const OWN = 'Ask another admin to change your own access.'
 const REFUSED = {
-  known: 'This person is there already: a new link stands on their page.',
-  unknown: 'There is no such person.',
-  disabled: 'This person may not sign in any more; let them in again first.',
-  foreign: 'Another admin does this, who sees more merchants than you.',
+  known: 'This person already exists. Make a new link on their page.',
+  unknown: 'This person does not exist.',
+  disabled: "This person's sign-in is disabled. Enable it first.",
+  foreign: 'Ask an admin who sees more merchants than you.',
   own: OWN,
-  noApp: 'This person has no authenticator app to reset: make a link for a new password.',
+  noApp: 'This person has no authenticator app to reset. Make a link for a new password.',
 }
 const addressOf = (parts: ConsoleParts, link: string) => `${parts.consoleUrl()}/set-up/${link}`
 
@@ -154,7 +154,7 @@ async function actOn(
     if (made.refused === 'stale') throw new ConsoleError('changed')
     return refused(REFUSED[made.refused])
   }
-  // An operator without any admin could not be helped but by the shell.
+  // Otherwise the last admin could lock themselves out, and only the shell could help.
   if (isOwn) return refused(OWN)
   const to = action === 'roles' ? scopeIn(form, viewer) : { status: action === 'disable' ? ('DISABLED' as const) : ('ACTIVE' as const) }
   if (typeof to === 'string') return refused(to)

@@ -1,4 +1,4 @@
-// How a person comes in: sign-in, the link that sets a password, the proof for what needs one, and the way out.
+// How a person signs in and out, sets a password by a link, and gives the proof that some pages require.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AuditBy } from '../../domain/audit/audit.ts'
@@ -22,7 +22,7 @@ import { whyWeak } from '../kit/passwords.ts'
 import { CONSOLE, formOf, guarded, sendPage } from '../kit/sheet.ts'
 
 const EMAIL_MAX = 254 // RFC 5321
-const [FOUND_MS, DECIDED_MS] = [10, 20] // ours: longer than most reads, and than most commits
+const [FOUND_MS, DECIDED_MS] = [10, 20] // Mohur's choice: longer than most reads, and than most commits
 
 export function addSignIn(scope: FastifyInstance, parts: ConsoleParts) {
   const anyone = { config: { admits: 'anyone' } } as const
@@ -55,7 +55,7 @@ export function addSignIn(scope: FastifyInstance, parts: ConsoleParts) {
 // ----------------------------------------------------------------------------------------------------------------- sign-in
 
 function signInPage(reply: FastifyReply, parts: ConsoleParts, next: string, fault?: Part, email = '') {
-  const body = html`<h1>Sign in to the console</h1>${faultOf(fault)}<form method="post" action="${CONSOLE}/sign-in"><input type="hidden" name="next" value="${next}"><label for="email">E-mail</label><input id="email" name="email" type="email" maxlength="${EMAIL_MAX}" autocomplete="username" value="${email}" required>${passwordField('current-password')}${codeField('if you have an authenticator app')}<button>Sign in</button></form><p class="quiet">No way in any more? On the machine that serves it, <code>mohur operator reset --email …</code> prints a link.</p>`
+  const body = html`<h1>Sign in to the console</h1>${faultOf(fault)}<form method="post" action="${CONSOLE}/sign-in"><input type="hidden" name="next" value="${next}"><label for="email">E-mail</label><input id="email" name="email" type="email" maxlength="${EMAIL_MAX}" autocomplete="username" value="${email}" required>${passwordField('current-password')}${codeField('if you have an authenticator app')}<button>Sign in</button></form><p class="quiet">Locked out? On the machine of the service, <code>mohur operator reset --email …</code> prints a link.</p>`
   return sendPage(fault === undefined ? reply : reply.code(422), { assets: parts.assets, viewer: undefined }, { title: 'Sign in', body })
 }
 
@@ -87,19 +87,19 @@ async function signIn(request: FastifyRequest, reply: FastifyReply, parts: Conso
   })
   if (result.name === 'waits') throw new ConsoleError('waits')
   if (result.name !== 'signedIn')
-    // What is no address may be a password in the wrong field.
-    return signInPage(reply, parts, next, 'E-mail, password and code do not fit together.', isEmail(email) ? email : '')
+    // A text that is no address may be a password in the wrong field.
+    return signInPage(reply, parts, next, 'E-mail, password or code is wrong.', isEmail(email) ? email : '')
   setSession(reply, parts.consoleUrl(), cookie)
   remember(reply, parts, operator!)
   return guarded(reply).redirect(next, 303)
 }
 
-/** The row of a known address takes longer to read, by a fraction of a millisecond: nothing goes on before both are through. */
+/** Reading a known address's row takes a fraction of a millisecond longer. Waiting hides the difference. */
 async function notBefore({ ports: { clock } }: ConsoleParts, at: number) {
   for (let restMs = at - clock.elapsed(); restMs > 0; restMs = at - clock.elapsed()) await clock.sleep(restMs)
 }
 
-/** The browser's next try waits and counts apart from strangers'. */
+/** So this browser's next try waits and counts apart from strangers' tries. */
 export const remember = (
   reply: FastifyReply,
   { ports, consoleUrl }: ConsoleParts,
@@ -114,7 +114,7 @@ export function newSession(request: FastifyRequest, { ports }: ConsoleParts): { 
   }
 }
 
-/** What was typed as a code, compared with what the person has. */
+/** Compares the typed code with the person's app and recovery codes. */
 function secondOf({ ports }: ConsoleParts, operator: Operator | undefined, typed: string): SecondFactor {
   const code = typed.replace(/\s/g, '')
   if (!operator || code === '') return 'none'
@@ -130,7 +130,7 @@ export const byOf = (request: FastifyRequest, { ports }: ConsoleParts, operatorI
 
 // ------------------------------------------------------------------------------------------------------- a password by a link
 
-/** Opening a link consumes nothing: mail programs open links by themselves. */
+/** Opening a link does not use it up: mail programs open links by themselves. */
 async function linked({ ports }: ConsoleParts, link: string): Promise<Operator> {
   const token = await ports.query.row(operatorTokenKey(linkHashOf(ports.vault, link)))
   const [operator] = token && isLinkGood(token, ports.clock.realNow()) ? await ports.query.rows(operatorById(token.operatorId)) : []
@@ -140,7 +140,7 @@ async function linked({ ports }: ConsoleParts, link: string): Promise<Operator> 
 
 function passwordPage(reply: FastifyReply, parts: ConsoleParts, { link, operator }: { link: string; operator: Operator }, fault?: string) {
   const hint = 'At least 12 characters, with a letter and a digit.'
-  const body = html`<h1>Set your password</h1><p>For <bdi>${operator.email}</bdi></p>${faultOf(fault)}<form method="post" action="${CONSOLE}/set-up/${link}"><input type="hidden" name="email" autocomplete="username" value="${operator.email}">${passwordField('new-password', hint)}<button>Set it and sign in</button></form>`
+  const body = html`<h1>Set your password</h1><p>For <bdi>${operator.email}</bdi></p>${faultOf(fault)}<form method="post" action="${CONSOLE}/set-up/${link}"><input type="hidden" name="email" autocomplete="username" value="${operator.email}">${passwordField('new-password', hint)}<button>Set password and sign in</button></form>`
   return sendPage(
     fault === undefined ? reply : reply.code(422),
     { assets: parts.assets, viewer: undefined },
@@ -165,7 +165,7 @@ async function setAnew(request: FastifyRequest, parts: ConsoleParts, given: { li
   const fault = await whyRefused(parts, operator, password)
   if (fault !== undefined) return { fault }
   const passwordHash = await parts.passwords.hash(password, 'known')
-  // A person with an authenticator app shows a code too, because somebody else may have read the link.
+  // A person with an authenticator app also needs a code, because another person may have read the link.
   const { cookie, session } = newSession(request, parts)
   const isIn = operator.totp === null
   const { operatorId: _, ...by } = byOf(request, parts, '')
@@ -176,12 +176,16 @@ async function setAnew(request: FastifyRequest, parts: ConsoleParts, given: { li
   return { after: withPassword(operator, passwordHash), cookie: isIn ? cookie : undefined }
 }
 
-/** Why this password may not be the person's next; undefined where it may. Only a link or a session leads here, so strangers take no turn from it. */
+/**
+ * A sentence that refuses the password. Undefined where it is allowed. Only a link or a session leads here, so strangers take no turn from
+ * it.
+ */
 export async function whyRefused({ passwords }: ConsoleParts, { email, passwordHash, formerHashes }: Operator, password: string) {
   const weak = whyWeak(password, email)
   if (weak !== undefined) return weak
   for (const hash of [passwordHash, ...formerHashes])
-    if (hash !== null && (await passwords.isRight(password, hash, 'known'))) return 'This was one of your last four passwords.'
+    if (hash !== null && (await passwords.isRight(password, hash, 'known')))
+      return 'This was one of your last four passwords. Choose another.'
   return undefined
 }
 
@@ -189,8 +193,8 @@ export async function whyRefused({ passwords }: ConsoleParts, { email, passwordH
 
 function stepUpPage(reply: FastifyReply, parts: ConsoleParts, { viewer, next }: { viewer: Viewer; next: string }, fault?: string) {
   const field = viewer.operator.totp === null ? passwordField('current-password') : codeField('of your authenticator app')
-  const fields = html`<input type="hidden" name="next" value="${next}">${field}<button>Go on</button>`
-  const body = html`<section class="card one"><h1>Is it you?</h1><p>What comes next needs a proof that is no older than five minutes.</p>${faultOf(fault)}${formOf(viewer, `${CONSOLE}/step-up`, fields)}</section>`
+  const fields = html`<input type="hidden" name="next" value="${next}">${field}<button>Continue</button>`
+  const body = html`<section class="card one"><h1>Is it you?</h1><p>The next step needs a proof that is at most five minutes old.</p>${faultOf(fault)}${formOf(viewer, `${CONSOLE}/step-up`, fields)}</section>`
   return sendPage(fault === undefined ? reply : reply.code(422), { assets: parts.assets, viewer }, { title: 'Is it you?', body })
 }
 
@@ -215,7 +219,7 @@ async function prove(request: FastifyRequest, reply: FastifyReply, parts: Consol
   if (result.name === 'waits') throw new ConsoleError('waits')
   if (result.name === 'over') throw new ConsoleError('signedOut')
   if (result.name === 'wrong')
-    return stepUpPage(reply, parts, { viewer, next }, byPassword ? 'The password is not right.' : 'The code is not right.')
+    return stepUpPage(reply, parts, { viewer, next }, byPassword ? 'The password is wrong.' : 'The code is wrong.')
   setSession(reply, parts.consoleUrl(), cookie)
   return guarded(reply).redirect(next, 303)
 }

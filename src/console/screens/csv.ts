@@ -1,10 +1,10 @@
-// A list as a file: the list's own question, portion after portion, as fast as it is taken. No sealed column is in it.
+// A list as a CSV file: the list's own query, portion after portion, as fast as the reader takes it. It has no sealed column.
 
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { guarded } from '../kit/sheet.ts'
 
-/** A spreadsheet takes what begins so for a formula; an apostrophe makes it text. */
+/** A spreadsheet reads such a text as a formula. An apostrophe makes it text. */
 const FORMULA = /^[=+\-@\t\r]/
 const QUOTED = /[",\r\n]/
 

@@ -1,4 +1,4 @@
-// What a list is narrowed by, as it stands in the address. What cannot be read is said beside its field, and nothing is asked.
+// A list's filters, from the address. An unreadable filter gets a fault beside its field, and the list is not queried.
 
 import { dateTimeInIndia } from '../../engine/clock.ts'
 import type { Place } from '../../flows/list-portions.ts'
@@ -15,7 +15,7 @@ const MID = /^[A-Za-z0-9_-]{1,20}$/
 const [WORD, TEXT_MAX] = [/^[A-Za-z0-9_]{1,40}$/, 200]
 const PLACE = /^([0-9]{1,16})~([A-Za-z0-9_-]{0,20})~([A-Za-z0-9@_.:-]{0,80})$/
 
-/** `given` is as it was typed, to be shown again. */
+/** `given` is the text as typed, to be shown again. */
 export interface Filters {
   given: Readonly<Record<string, string>>
   faults: Readonly<Record<string, string>>
@@ -43,27 +43,27 @@ export function readFilters(query: unknown, { now, viewer, states }: Offered): F
     string
   >
   const faults: Record<string, string> = {}
-  // A filter that was passed over would widen the list.
-  for (const name of [...names, 'after']) if (isUnread(query, name)) faults[name] = 'once, as plain text'
+  // Ignoring an unreadable filter would widen the list.
+  for (const name of [...names, 'after']) if (isUnread(query, name)) faults[name] = 'Enter it once, as plain text.'
   const instant = (name: 'from' | 'to', otherwise: number) => {
     if (given[name] === '') return otherwise
     const at = INSTANT.test(given[name]) ? Date.parse(`${given[name]}:00+05:30`) : Number.NaN
-    if (Number.isNaN(at) || minuteOf(at) !== given[name]) faults[name] = 'a day and a time, as 2026-11-23T14:05'
+    if (Number.isNaN(at) || minuteOf(at) !== given[name]) faults[name] = 'Enter a day and a time, as 2026-11-23T14:05.'
     return at
   }
   const [from, to] = [instant('from', now - DAYS * DAY_MS), instant('to', LAST_INSTANT_MS) + (given.to === '' ? 0 : MINUTE_MS - 1)]
-  if (from > to) faults['to'] = 'the end lies before the beginning'
+  if (from > to) faults['to'] = 'Choose an end after the beginning.'
   const { merchant, mode, amount, code } = given
-  if (merchant !== '' && !MID.test(merchant)) faults['merchant'] = 'a mid'
+  if (merchant !== '' && !MID.test(merchant)) faults['merchant'] = 'Enter a mid.'
   const state = given.state === '' ? Object.keys(states)[0]! : given.state
-  if (!Object.hasOwn(states, state)) faults['state'] = 'one of the list'
+  if (!Object.hasOwn(states, state)) faults['state'] = 'Choose one of the list.'
   const amountPaise = amount === '' ? undefined : parseRupees(`₹${amount.replace(/^₹/, '')}`)
-  if (amount !== '' && amountPaise === undefined) faults['amount'] = 'rupees, as 499.00'
-  if (mode !== '' && !WORD.test(mode)) faults['mode'] = 'a payment mode'
-  if (code !== '' && !WORD.test(code)) faults['code'] = 'a result, as declined'
+  if (amount !== '' && amountPaise === undefined) faults['amount'] = 'Enter rupees, as 499.00.'
+  if (mode !== '' && !WORD.test(mode)) faults['mode'] = 'Enter a payment mode.'
+  if (code !== '' && !WORD.test(code)) faults['code'] = 'Enter a result, as declined.'
   const place = textIn(query, 'after')
   const [, at, mid, id] = PLACE.exec(place ?? '') ?? []
-  if (place !== undefined && at === undefined) faults['after'] = 'this portion cannot be read'
+  if (place !== undefined && at === undefined) faults['after'] = 'This portion cannot be read. Press Show to begin again.'
   return {
     ...{ given, faults, from, to, state },
     mids: merchant === '' ? viewer.mids : viewer.sees(merchant) ? [merchant] : [],
@@ -74,16 +74,16 @@ export function readFilters(query: unknown, { now, viewer, states }: Offered): F
   }
 }
 
-/** Said twice, or with a character that no text has. */
+/** The parameter is repeated, or has a character that no text has. */
 const isUnread = (query: unknown, name: string) =>
   textIn(query, name) === undefined && ((query as Record<string, unknown>)[name] ?? '') !== ''
-/** As a form says it; another text than was given where there is no such day or minute. */
+/** In the form's spelling. It differs from the given text where that day or minute does not exist. */
 const minuteOf = (at: number) => dateTimeInIndia(at).slice(0, 16).replace(' ', 'T')
 
-/** A place as it stands in an address. */
+/** A place in the spelling of an address. */
 export const textOf = ({ at, mid, id }: Place) => `${at}~${mid}~${id}`
 
-/** The same filters, and what else is to stand in the address. */
+/** An address with the same filters and `more`. */
 export function addressOf(base: string, { given }: Pick<Filters, 'given'>, more: Readonly<Record<string, string>> = {}): string {
   const query = new URLSearchParams(Object.entries({ ...given, ...more }).filter(([, value]) => value !== ''))
   return query.size > 0 ? `${base}?${query}` : base

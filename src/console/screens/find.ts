@@ -1,4 +1,4 @@
-// The box, and what it leads to: docs/console.md, "Finding".
+// The search box and its results: docs/console.md, "Finding".
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { dateTimeInIndia } from '../../engine/clock.ts'
@@ -13,9 +13,9 @@ import type { ConsoleParts, Viewer } from '../kit/parts.ts'
 import { CONSOLE, guarded, sendPage } from '../kit/sheet.ts'
 import { orderAddress, paymentAddress, subscriptionAddress } from './lists.ts'
 
-const [SHOWN, WAITING] = [50, 10] // docs/console.md; ours
+const [SHOWN, WAITING] = [50, 10] // docs/console.md; Mohur's choice
 const PLACE = /^([0-9]{13})~([A-Za-z0-9_-]{1,20})~([A-Za-z0-9@_.-]{1,64})$/
-const LATE_MS = 5 * 60_000 // ours: further behind than this the page says how far
+const LATE_MS = 5 * 60_000 // Mohur's choice: only a longer delay is shown on the page
 
 export function addFind(scope: FastifyInstance, parts: ConsoleParts) {
   const see = { config: { admits: 'see' } } as const
@@ -53,10 +53,10 @@ async function hitsPage(
   const amount =
     found.amountPaise !== undefined &&
     html`<p><a href="${CONSOLE}/payments?amount=${toRupees(found.amountPaise)}">Payments of ${formatRupees(found.amountPaise)} in the last seven days</a></p>`
-  const none = html`<p>Nothing is found by <bdi>${typed}</bdi>.</p>${hints}`
+  const none = html`<p>Nothing matches <bdi>${typed}</bdi>.</p>${hints}`
   const tooMany =
     found.tooMany &&
-    html`<p class="notice wait">There are more than 2,000 merchants: an order's or payment's id is looked for in the lists, under its merchant.</p>`
+    html`<p class="notice wait">There are more than 2,000 merchants. To find an order or payment by its id, use the lists and name its merchant.</p>`
   const more =
     found.next &&
     html`<p><a class="button second" rel="next" href="${CONSOLE}/find?${new URLSearchParams({ q: typed, after: found.next.join('~') }).toString()}">Older</a></p>`
@@ -64,16 +64,16 @@ async function hitsPage(
   return sendPage(reply, { assets: parts.assets, viewer }, { title: 'Found', body, typed })
 }
 
-const hints = html`<p class="quiet">The box takes an order's id, a payment's or refund's id, a subscription's, the bank's number (RRN), a mobile number, an e-mail address, a customer's id, or an amount such as ₹499.</p>`
+const hints = html`<p class="quiet">Search by the id of an order, payment, refund, subscription or customer, or by a mobile number or e-mail address. The bank's number (RRN) and an amount such as ₹499 work too.</p>`
 
-/** A search that does not know everything yet says so. */
+/** Says what the search does not know yet. */
 async function behind({ aside, ports }: ConsoleParts): Promise<Part> {
   const now = ports.clock.now()
   const { until, isAhead } = await searchReach(aside, now)
   if (isAhead)
-    return html`<p class="quiet">A clock of the service was wrong. By mobile number, e-mail address and customer, some orders of the last day may be missing for two minutes.</p>`
+    return html`<p class="quiet">A clock of the service was wrong. For two minutes, a search by mobile number, e-mail address or customer may miss orders of the last day.</p>`
   if (until === 0 || now - until < LATE_MS) return undefined
-  return html`<p class="quiet">By mobile number, e-mail address and customer, orders up to ${dateTimeInIndia(until)} are found; later ones by their ids.</p>`
+  return html`<p class="quiet">A search by mobile number, e-mail address or customer finds orders up to ${dateTimeInIndia(until)}. Find later ones by their ids.</p>`
 }
 
 async function firstPage(reply: FastifyReply, parts: ConsoleParts, viewer: Viewer) {

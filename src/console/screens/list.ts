@@ -1,4 +1,4 @@
-// A list on a page and as CSV, by one question: what is shown is what is exported.
+// A list as a page and as CSV, by one query: the file has what the page shows.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { writeAudit } from '../../domain/audit/write-audit.ts'
@@ -15,17 +15,17 @@ import { addressOf, type Filters, readFilters, textOf } from './filters.ts'
 
 const SHOWN = 50 // docs/console.md
 const SINCE = /^[0-9]{13}$/
-const EXPORTED = 250 // ours: rows of one portion of a file, so that none holds the main thread for long
+const EXPORTED = 250 // Mohur's choice: rows of one portion of a file, so none holds the main thread for long
 const PORTION_EVERY_MS = 20 // docs/decisions/0029: a million rows in less than two minutes, and orders meanwhile
 
 export interface ListColumn<R> {
   name: string
-  /** As a file has it: an amount is a number of rupees. */
+  /** The value in the file. An amount is a number of rupees. */
   value(row: R): string | number
-  /** As the page has it, where that is more than the value. */
+  /** The page's cell, where it is more than the value. */
   cell?(row: R): Part
   isAmount?: true
-  /** Stands in the file alone. */
+  /** Only in the file. */
   isOfFile?: true
 }
 
@@ -38,13 +38,12 @@ export interface ListPortion<R> {
 export interface List<R> {
   chapter: string
   title: string
-  /** By the name that stands in the address; the first is chosen where none is. */
+  /** By their names in the address. The first is the default. */
   states: Readonly<Record<string, string>>
   filters: readonly ('mode' | 'amount' | 'code')[]
   columns: readonly ListColumn<R>[]
   ask(filters: Filters & { limit: number }): Promise<ListPortion<R>>
   empty: string
-  /** What stands above the list. */
   above?(viewer: Viewer): Promise<Part>
 }
 
@@ -113,15 +112,15 @@ async function listPage<R>(reply: FastifyReply, parts: ConsoleParts, { list, fil
       html`<tr>${columns.map((column) => html`<td data-name="${column.name}"${column.isAmount && html` class="sum"`}>${column.cell?.(row) ?? html`<bdi>${column.value(row)}</bdi>`}</td>`)}</tr>`,
   )
   const older = found.next && addressOf(base, filters, { after: textOf(found.next) })
-  const goOn = found.isCut ? `Go on from ${dateTimeInIndia(found.next?.at ?? 0)}` : 'Older'
+  const goOn = found.isCut ? `Continue from ${dateTimeInIndia(found.next?.at ?? 0)}` : 'Older'
   const csv = viewer.may('csv') && html`<a class="button second" href="${addressOf(`${base}.csv`, filters)}">CSV</a>`
   const isRead = Object.keys(filters.faults).length === 0
   const isLatest = filters.after === undefined && filters.given['to'] === '' && isRead
   const news = addressOf(`${base}/new`, filters, { since: String(parts.ports.clock.now()) })
   const fresh = isLatest && html`<p role="status" data-new="${news}"></p>`
   const table = html`<table class="list"><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table>`
-  const searched = found.isCut && html`<p class="quiet">So far as was looked: rare things take more than one look.</p>`
-  const body = html`<div class="title"><h1>${list.title}</h1><div class="acts">${csv}</div></div>${await list.above?.(viewer)}<section class="card">${filterForm(list, filters, base)}</section><section class="card" aria-label="${list.title}">${fresh}${found.rows.length > 0 ? table : !found.isCut && html`<p>${isRead ? list.empty : 'Nothing was asked: a filter cannot be read.'}</p>`}${searched}${older !== undefined && html`<p><a class="button second" href="${older}" rel="next">${goOn}</a></p>`}</section>`
+  const searched = found.isCut && html`<p class="quiet">Only part of the period was searched. Continue to find more.</p>`
+  const body = html`<div class="title"><h1>${list.title}</h1><div class="acts">${csv}</div></div>${await list.above?.(viewer)}<section class="card">${filterForm(list, filters, base)}</section><section class="card" aria-label="${list.title}">${fresh}${found.rows.length > 0 ? table : !found.isCut && html`<p>${isRead ? list.empty : 'Nothing was searched: correct the filter.'}</p>`}${searched}${older !== undefined && html`<p><a class="button second" href="${older}" rel="next">${goOn}</a></p>`}</section>`
   return sendPage(reply, { assets: parts.assets, viewer }, { title: list.title, body, chapter: list.chapter })
 }
 

@@ -80,7 +80,7 @@ const DAY_MS = 24 * 60 * 60_000
 export function addLists(scope: FastifyInstance, parts: ConsoleParts) {
   const { aside, ports } = parts
   addList<Row<'orders'>>(scope, parts, {
-    ...{ chapter: 'orders', title: 'Orders', states: ORDERS, filters: [], empty: 'No order in this period is so; widen it.' },
+    ...{ chapter: 'orders', title: 'Orders', states: ORDERS, filters: [], empty: 'No orders match. Try a longer period.' },
     columns: [
       { name: 'Time (IST)', value: ({ txnTokenIssuedAt }) => dateTimeInIndia(txnTokenIssuedAt) },
       merchantColumn,
@@ -94,7 +94,7 @@ export function addLists(scope: FastifyInstance, parts: ConsoleParts) {
   })
   addList<Row<'transactions'>>(scope, parts, {
     ...{ chapter: 'payments', title: 'Payments', states: PAYMENTS, filters: ['mode', 'amount', 'code'] },
-    empty: 'No payment in this period is so; widen it.',
+    empty: 'No payments match. Try a longer period.',
     columns: [
       { name: 'Time (IST)', value: ({ initiatedAt }) => dateTimeInIndia(initiatedAt) },
       merchantColumn,
@@ -108,7 +108,7 @@ export function addLists(scope: FastifyInstance, parts: ConsoleParts) {
     ask: (filters) => portionOf(aside, 'transactions', { ...listing(filters), ...paymentsWanted(filters) }),
   })
   addList<Row<'refunds'>>(scope, parts, {
-    ...{ chapter: 'refunds', title: 'Refunds', states: REFUNDS, filters: [], empty: 'No refund in this period is so; widen it.' },
+    ...{ chapter: 'refunds', title: 'Refunds', states: REFUNDS, filters: [], empty: 'No refunds match. Try a longer period.' },
     columns: [
       { name: 'Asked (IST)', value: ({ requestedAt }) => dateTimeInIndia(requestedAt) },
       merchantColumn,
@@ -125,7 +125,7 @@ export function addLists(scope: FastifyInstance, parts: ConsoleParts) {
   })
   addList<Row<'subscriptions'>>(scope, parts, {
     ...{ chapter: 'subscriptions', title: 'Subscriptions', states: SUBSCRIPTIONS, filters: [] },
-    empty: 'No subscription that began in this period is so; widen it.',
+    empty: 'No subscriptions that began in this period match. Try a longer period.',
     columns: [
       { name: 'Begun (IST)', value: ({ createdAt }) => dateTimeInIndia(createdAt) },
       merchantColumn,

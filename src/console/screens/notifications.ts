@@ -1,4 +1,4 @@
-// What merchants have not been notified of: streams that were given up, endpoints that answered 410, and what waits for its next try.
+// Notifications that merchants have not received: streams given up, endpoints that answered 410, and deliveries that wait for a retry.
 
 import type { FastifyInstance } from 'fastify'
 import { dateTimeInIndia } from '../../engine/clock.ts'
@@ -8,8 +8,8 @@ import type { ConsoleParts, Viewer } from '../kit/parts.ts'
 import { addList } from './list.ts'
 import { orderAddress } from './lists.ts'
 
-const SHOWN = 50 // docs/console.md: of endpoints and of what waits
-const LOOKED_AT = 1_000 // ours: tasks of all merchants, of which those in scope are shown
+const SHOWN = 50 // docs/console.md: endpoints, and waiting deliveries
+const LOOKED_AT = 1_000 // Mohur's choice: tasks of all merchants; only those in scope are shown
 
 type Stream = Row<'notificationStreams'>
 
@@ -49,11 +49,11 @@ export function addNotifications(scope: FastifyInstance, parts: ConsoleParts) {
       }
     },
     above: (viewer) => stoppedAndWaiting(parts, viewer),
-    empty: 'Everything was delivered, or is on its way.',
+    empty: 'No notifications were given up in this period.',
   })
 }
 
-/** An order may be given up at several endpoints. */
+/** An order may be given up at several endpoints, so its place names both. */
 const placeOf = (id: string): readonly [orderId: string, endpoint: string] => [
   id.slice(0, id.lastIndexOf(':')),
   id.slice(id.lastIndexOf(':') + 1),
@@ -73,5 +73,5 @@ async function stoppedAndWaiting({ aside }: ConsoleParts, viewer: Viewer): Promi
     const [mid = '', orderId = '', endpoint = ''] = subject.split('|')
     return html`<li><a href="${orderAddress(mid, orderId)}"><bdi>${orderId}</bdi></a> to ${endpoint}: tried ${attempts} times, next at ${dateTimeInIndia(dueAt)} (IST)</li>`
   })
-  return html`${stops.length > 0 && html`<section class="card"><h2>Endpoints that want nothing more (410)</h2><ul>${stops}</ul></section>`}${waits.length > 0 && html`<section class="card"><h2>Waiting for their next try</h2><ul>${waits}</ul></section>`}`
+  return html`${stops.length > 0 && html`<section class="card"><h2>Stopped endpoints (410)</h2><ul>${stops}</ul></section>`}${waits.length > 0 && html`<section class="card"><h2>Waiting for a retry</h2><ul>${waits}</ul></section>`}`
 }

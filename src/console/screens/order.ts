@@ -1,4 +1,4 @@
-// One order, and one payment of it: facts, attempts, what happened and what happens next, by what is kept and nothing else.
+// One order, and one payment of it: facts, attempts, history and what happens next, all from stored rows.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { writeAudit } from '../../domain/audit/write-audit.ts'
@@ -57,7 +57,7 @@ export function addOrder(scope: FastifyInstance, parts: ConsoleParts) {
 interface FoundOrder {
   mid: string
   orderId: string
-  /** The one that the page is about; undefined where it is about the order. */
+  /** The payment that the page is about. Undefined where it is about the order. */
   payment: Row<'transactions'> | undefined
 }
 
@@ -90,7 +90,7 @@ interface Shown extends FoundOrder {
   /** Where its portions begin. */
   place: OrderPlace
   viewer: Viewer
-  /** What is a payer's stands there as it is. */
+  /** The payer's data is shown unmasked. */
   isShown: boolean
 }
 
@@ -113,20 +113,20 @@ function orderPage(reply: FastifyReply, parts: ConsoleParts, { history, place, v
   )
 }
 
-/** With what its payer paid, where a discount makes them differ. */
+/** With the amount that the payer paid, where a discount makes them differ. */
 function orderAmount({ amountPaise }: Row<'orders'>, transactions: readonly Row<'transactions'>[]): Part {
   const paid = transactions.find(({ status, discountPaise }) => status === 'SUCCESS' && discountPaise > 0)
   return html`${formatRupees(amountPaise)}${paid && html` <span class="quiet">paid ${formatRupees(paidPaise(paid))}</span>`}`
 }
 
-/** Sums are those of the payments' rows, which know of all refunds. */
+/** The sums come from the payments' rows, which include all refunds. */
 function refundsSection({ transactions, refunds, olderRefunds }: OrderHistory, at: string, place: OrderPlace): Part {
   if (refunds.length === 0 && !place.refunds) return undefined
   const sum = (paise: (row: Row<'transactions'>) => number) => formatRupees(transactions.reduce((all, row) => all + paise(row), 0))
   const back = transactions.some(({ refundedPaise }) => refundedPaise > 0)
   const sums =
     back &&
-    html`<p>Refunded ${sum(({ refundedPaise }) => refundedPaise)}, of it done ${sum(({ returnedPaise }) => returnedPaise)}; ${sum(refundablePaise)} is left.</p>`
+    html`<p>Refunded ${sum(({ refundedPaise }) => refundedPaise)} (done: ${sum(({ returnedPaise }) => returnedPaise)}); ${sum(refundablePaise)} is left.</p>`
   const newest = place.refunds && link(withPlace(at, { ...place, refunds: undefined }), 'Newest refunds')
   const older = olderRefunds && link(withPlace(at, { ...place, refunds: olderRefunds }), 'Older refunds', 'next')
   return html`<section class="card"><h2>Refunds</h2>${sums}${refunds.length > 0 && refundsTable(refunds)}${(newest || older) && html`<p>${newest} ${older}</p>`}</section>`
@@ -145,7 +145,7 @@ const link = (address: string, says: string, rel?: 'next') =>
   html`<a class="button second" href="${address}"${rel && html` rel="${rel}"`}>${says}</a>`
 
 const PAYERS = /@|(?:[0-9][\s()+-]*){10}/
-/** Merchants take mobile numbers and e-mail addresses for names of customers too. */
+/** Merchants also use mobile numbers and e-mail addresses as customer ids. */
 export const isPayers = (custId: string): boolean => PAYERS.test(custId)
 
 type Fact = readonly [name: string, value: Part]
@@ -192,10 +192,10 @@ const refundsTable = (refunds: readonly Row<'refunds'>[]) =>
 
 // -------------------------------------------------------------------------------------------------------------------- raw
 
-/** The rows as the store has them, but for what is sealed and for hashes: a log of support work holds no payer's values. */
+/** The stored rows without sealed columns and hashes: a log of support work must hold no payer's data. */
 function rawOf({ order, transactions, refunds }: NonNullable<Awaited<ReturnType<typeof orderRows>>>, at: string): string {
   const rows = { order: plain('orders', order), transactions: transactions.map((row) => plain('transactions', row)) }
-  // Null says that these are the oldest: nothing is left out without a word.
+  // Null says that these are the oldest refunds, so nothing is left out silently.
   const olderRefunds = refunds.older ? withPlace(`${at}/raw`, { refunds: refunds.older }) : null
   return JSON.stringify({ ...rows, refunds: refunds.rows.map((row) => plain('refunds', row)), olderRefunds }, undefined, 2)
 }

@@ -1,4 +1,4 @@
-// Where the portions of a history begin, as it stands in an address: nowhere else is it kept, so that a link works without script.
+// Where the portions of a history begin. A place stands only in the address, so a link works without script.
 
 import type { OrderPlace, RefundPlace } from '../../flows/order-history.ts'
 import type { LinesPlace } from '../../flows/order-lines.ts'
@@ -30,7 +30,7 @@ export function subscriptionPlaceOf(query: unknown): SubscriptionPlace {
   return { dueDate, version: version ? Number(version) : undefined }
 }
 
-/** A place that cannot be read is refused: the newest portion in its stead would be shown twice on a walk. */
+/** An unreadable place is refused: the newest portion in its stead would appear twice when a person walks the portions. */
 function readIn(query: unknown, name: string, form: RegExp): RegExpExecArray | undefined {
   if (((query as Record<string, unknown>)[name] ?? '') === '') return undefined
   const read = form.exec(textIn(query, name) ?? '')

@@ -1,4 +1,4 @@
-// One subscription: its terms, its next debit, and what happened to it and its cycles, the newest portion first.
+// One subscription: its terms, its next debit, and its history with its cycles, the newest portion first.
 
 import type { FastifyInstance } from 'fastify'
 import { masked } from '../../domain/subscription/subscription-view.ts'
@@ -33,12 +33,12 @@ export function addSubscription(scope: FastifyInstance, parts: ConsoleParts) {
       const title = html`<div class="title"><div><p class="quiet"><bdi>${mid}</bdi> · subscription <bdi>${id}</bdi></p><h1>${formatRupees(subscription.maxAmountPaise)} ${stateOf(subscription.status)}</h1></div></div>`
       const next = cycles.map(
         ({ dueDate, status, amountPaise, nextAt }) =>
-          html`<li>${dueDate}: ${status.toLowerCase()}${amountPaise !== null && html`, ${formatRupees(amountPaise)}`}${nextAt !== null && html`; looked at next at ${dateTimeInIndia(nextAt)} (IST)`}</li>`,
+          html`<li>${dueDate}: ${status.toLowerCase()}${amountPaise !== null && html`, ${formatRupees(amountPaise)}`}${nextAt !== null && html`; next check at ${dateTimeInIndia(nextAt)} (IST)`}</li>`,
       )
       const at = subscriptionAddress(mid, id)
       const goOn = older && html`<a class="button second" href="${withSubscriptionPlace(at, older)}" rel="next">Older</a>`
       const newest = (place.dueDate ?? place.version) !== undefined && html`<a class="button second" href="${at}">Newest</a>`
-      const body = html`${title}<dl class="facts card">${factsOf(subscription).map(([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl><section class="card"><h2>Cycles that are open</h2>${next.length > 0 ? html`<ul>${next}</ul>` : html`<p>None.</p>`}</section><section class="card"><h2>What happened</h2>${(goOn || newest) && html`<p>${goOn} ${newest}</p>`}<ol class="line">${events.map((event) => lineOf(mid, event))}</ol></section>`
+      const body = html`${title}<dl class="facts card">${factsOf(subscription).map(([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl><section class="card"><h2>Open cycles</h2>${next.length > 0 ? html`<ul>${next}</ul>` : html`<p>None.</p>`}</section><section class="card"><h2>What happened</h2>${(goOn || newest) && html`<p>${goOn} ${newest}</p>`}<ol class="line">${events.map((event) => lineOf(mid, event))}</ol></section>`
       return sendPage(reply, { assets: parts.assets, viewer }, { title: `Subscription ${id}`, body, chapter: 'subscriptions' })
     },
   )

@@ -1,4 +1,4 @@
-// What happened to an order, line by line.
+// An order's history, line by line.
 
 import { dateTimeInIndia } from '../../engine/clock.ts'
 import type { Looks } from '../../engine/decision.ts'
@@ -22,7 +22,7 @@ const TITLES: Readonly<Record<HistoryLine['kind'], (line: Pick<HistoryLine, 'of'
 }
 const ACTS: Readonly<Record<string, string>> = { 'console.show': 'payer shown', 'console.raw': 'raw JSON read' }
 
-/** Audit lines with the names of people in the place of their ids. */
+/** Audit lines with people's names instead of their ids. */
 export async function withNames(looks: Looks, lines: readonly HistoryLine[]): Promise<readonly HistoryLine[]> {
   const ids = [...new Set(lines.flatMap(({ kind, of }) => (kind === 'audit' ? [of] : [])))]
   if (ids.length === 0) return lines

@@ -16,4 +16,4 @@ export const takesPayments = (merchant: Merchant | undefined): merchant is Merch
 const WEBSITE_FORM = /^[A-Za-z0-9](?:[A-Za-z0-9 ._-]{0,62}[A-Za-z0-9])?$/ // 64 characters: section 8 (Mohur)
 /** A name is a key of the merchant's `websites`, so it must not be a member that every object has. */
 export const isWebsiteName = (name: string): boolean => WEBSITE_FORM.test(name) && !(name in Object.prototype) && name !== 'prototype'
-export const WEBSITE_TAKES = '1 to 64 letters, digits, spaces, ".", "_" or "-", between a letter or digit at each end'
+export const WEBSITE_TAKES = '1 to 64 letters, digits, spaces, ".", "_" or "-", and begins and ends with a letter or digit'

@@ -7,8 +7,8 @@ export const causes = {
   'key-hash': 'The key was cut before a #: put it in quotes in the .env file.',
   'key-quotes': 'Quotes, a space or a line end went into the key: strip them.',
   'key-entity': 'HTML or an address has escaped the key: decode it before you sign.',
-  'key-other': 'Another key made it: look at clientId, at keys rotated away, at the demo key, and at live and test.',
-  spaces: 'The signed JSON has other spaces than the one that was sent: make the text once, sign it, send it.',
+  'key-other': 'Another key signed: check the clientId, rotated keys, the demo key, and live against test.',
+  spaces: 'The signed JSON has other spaces than the sent JSON: make the text once, sign it, send it.',
   newline: 'A line end or a byte order mark was signed and not sent, or is another: strip it before you sign.',
   order: 'Members or values were signed in another order: JSON as it is sent, a form by the names of its fields.',
   escapes: 'Other escapes were signed than sent, as in \\u20b9 or \\/: make the text once, sign it, send it.',
@@ -18,11 +18,11 @@ export const causes = {
   map: 'The values of the object were signed: give the library the JSON text and not the object.',
   twice: 'The text was written as JSON once more: sign and send it as it is.',
   changed: 'A member was added after signing, or was left unsigned: sign last.',
-  ours: 'The body has resultInfo or respCode, as replies and notifications of ours have: leave them out.',
+  ours: 'The body has resultInfo or respCode, as replies and notifications of Mohur have: leave them out.',
   'with-hash': 'The checksum stood among the values: take CHECKSUMHASH out before you sign or verify.',
   json: 'A text was signed in place of the values: join the values by |, in the order of their names.',
   trimmed: 'A framework trimmed or dropped values: verify the fields as they came.',
-  absent: 'No checksum came: look at what dropped it, and refuse what nobody has signed.',
+  absent: 'No checksum came: find what dropped it, and refuse unsigned messages.',
 } as const
 
 const AS_IT_CAME = 'Your code wrote the text anew: verify the bytes as they came.'

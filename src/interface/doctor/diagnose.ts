@@ -58,9 +58,9 @@ function search(material: Material, complaint: Complaint): Found {
   if (material.kind === 'unreadable') return { outcome: 'unreadable', sentence: material.sentence }
   const given = complaint.signature ?? (material.kind === 'body' ? undefined : material.signature)
   if (given === undefined) {
-    if (material.kind === 'body') return { outcome: 'unreadable', sentence: 'A body alone holds no signature: say it beside the body.' }
+    if (material.kind === 'body') return { outcome: 'unreadable', sentence: 'A body alone holds no signature: give it beside the body.' }
     return named(
-      [{ name: 'absent', detail: material.kind === 'form' ? 'CHECKSUMHASH is not there' : 'the head has no signature' }],
+      [{ name: 'absent', detail: material.kind === 'form' ? 'CHECKSUMHASH is missing' : 'the head has no signature' }],
       'unsought',
     )
   }
@@ -113,7 +113,7 @@ function signedText(
 const lengthOf = (material: Exclude<Material, { kind: 'unreadable' }>) =>
   (material.kind === 'body' ? material.bodyText : material.text).length
 
-const OURS: NamedCause = { name: 'ours', detail: 'only our own answers have such a member' }
+const OURS: NamedCause = { name: 'ours', detail: 'only answers of Mohur have such a member' }
 
 /** Mohur's right signature verifies in a reply or a notification, and is refused in a request. */
 function isOurs(material: Material, { isRequest }: Complaint): boolean {

@@ -58,7 +58,7 @@ function* tries(given: readonly string[], mid: string | undefined, others: reado
   if (anyKey === undefined) return
   const replaced: Chain[] = [
     ...(mid ? [[['key-length', 'the mid stands in its place', mid] as const]] : []),
-    ...others.map((other): Chain => [['key-other', 'it is a key that we know', other]]),
+    ...others.map((other): Chain => [['key-other', 'it is another known key', other]]),
   ]
   for (const mayBeCut of [false, true]) {
     for (const key of keys) {
@@ -139,7 +139,7 @@ function withoutPercents(key: string): string {
 
 /** The cause where no key opened the signature. */
 export const unopened = (keys: readonly string[]): NamedCause =>
-  lengthFault(keys) ?? { name: 'key-other', detail: 'no key that we tried opens the signature' }
+  lengthFault(keys) ?? { name: 'key-other', detail: 'no key that was tried opens the signature' }
 
 /** The cause where none of the keys has the length of a key. */
 export const lengthFault = (keys: readonly string[]): NamedCause | undefined =>

@@ -17,11 +17,13 @@ export function readMaterial(bytes: Uint8Array): Material {
   const given = utf8Of(bytes)
   if (given === undefined) return unreadable('These bytes are not UTF-8.')
   const text = given.replace(/^\ufeff/, '') // an editor's mark
-  if (text.trim() === '') return unreadable('There is nothing to look at.')
+  if (text.trim() === '') return unreadable('There is no text to check.')
   if (!/^\s*[{["]/.test(text)) return formOf(text)
   const read = readJson(text)
   if (!read)
-    return unreadable(isJson(text) ? 'This JSON is no object, nests too deep, is too long, or names a member twice.' : 'This is not JSON.')
+    return unreadable(
+      isJson(text) ? 'This JSON is not an object, nests too deep, is too long, or names a member twice.' : 'This is not JSON.',
+    )
   const { root, bodyText } = read
   if (CHECKSUM in root || ('MID' in root && 'ORDERID' in root)) return formOf(text)
   const head = root['head']

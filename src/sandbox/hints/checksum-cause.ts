@@ -1,4 +1,5 @@
-// What the checksum doctor says of a refused request, as the end of `Mohur-Hint`: docs/sandbox.md, "Hints". Words of ours alone.
+// The checksum doctor's cause for a refused request, as the end of `Mohur-Hint`: docs/sandbox.md, "Hints". It quotes nothing of the
+// request.
 
 import { signedLists } from '../../api/operations.ts'
 import { type Clock, timeUpAfter } from '../../engine/clock.ts'
@@ -7,16 +8,16 @@ import { diagnose, REQUEST_SEARCH_MS, REQUEST_TEXTS_MAX } from '../../interface/
 import type { Material } from '../../interface/doctor/material.ts'
 import { demoWorld } from '../world.ts'
 
-export const HINT_LENGTH_MAX = 512 // ours: no proxy refuses a header of this length
+export const HINT_LENGTH_MAX = 512 // Mohur's choice: no proxy refuses a header of this length
 
 export interface KeysInQuestion {
-  /** That the signature may be made with now, by its clientId. */
+  /** The keys that may sign now, by the request's clientId. */
   own: readonly string[]
-  /** Of the same merchant: another clientId's, or rotated away. */
+  /** The same merchant's keys under another clientId, and rotated keys. */
   others: readonly string[]
 }
 
-/** Adds what the doctor found, where a key or a damaged form of one opens the signature. Where none does, it says where to read on. */
+/** Adds the doctor's causes, where a key or a damaged form of one opens the signature. Otherwise the hint only names a page to read. */
 export function withCause(hint: string, material: Material, { own, others }: KeysInQuestion, clock: Clock): string {
   if (own.length === 0) return hint
   const otherKeys = [...others, ...demoWorld.merchants!.flatMap(({ keys }) => keys!.map(({ key }) => key))].filter(

@@ -1,5 +1,6 @@
-// Why a request was refused: the header `Mohur-Hint` (docs/sandbox.md). In production that of a checksum would tell, signature by signature, whether it decrypts: a padding oracle on the merchant's key. So this file is
-// loaded by a sandbox alone (main.ts), and reads every request anew, so that nothing of production knows it.
+// Why a request was refused: the header `Mohur-Hint` (docs/sandbox.md). In production a checksum's hint would say of each signature whether
+// it decrypts: a padding oracle on the merchant's key. So only a sandbox loads this file (main.ts). It reads every request anew, so
+// production's code does not know it.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { cutCard } from '../../api/card/card-input.ts'
@@ -27,7 +28,7 @@ type Word = ChecksumHint | CardHint | BytesHint
 
 const SENTENCES: Readonly<Record<Word, string>> = {
   merchant: 'no merchant has this mid',
-  client: 'the merchant has keys of several clientIds, and none of them is this one',
+  client: 'no key of this merchant has this clientId',
   unsigned: 'the head has no signature: sign the bytes of the body with the merchant key',
   form: 'the signature is not base64 of 108 characters',
   key: 'another key made the signature: use the newest key of this merchant',
@@ -40,13 +41,13 @@ const SENTENCES: Readonly<Record<Word, string>> = {
   unknown: 'no list has these first digits, or they are too few',
   empty: 'the request has no bytes: send one JSON object with a head and a body',
   json: 'the bytes are not JSON in UTF-8',
-  limits: 'this JSON is no object, is too deep or too long, or names a member twice',
+  limits: 'this JSON is not an object, nests too deep, is too long, or names a member twice',
   head: 'the JSON object needs a member head that is an object',
   body: 'the JSON object needs a member body that is an object',
 }
 
 const CARD_CODE = '312'
-const PLACE_LENGTH_MAX = 40 // ours: enough to recognise a member
+const PLACE_LENGTH_MAX = 40 // Mohur's choice: enough to recognise a member
 
 type Parts = Pick<Ports, 'query' | 'clock' | 'reference'>
 
@@ -59,7 +60,7 @@ export function addHints(server: FastifyInstance, ports: Parts) {
       (hint) => {
         reply.header('mohur-hint', hint)
         done(null, payload)
-        // A request that no hint can be made of is answered all the same.
+        // A request without a possible hint is answered all the same.
       },
       () => done(null, payload),
     )
@@ -76,14 +77,14 @@ async function hintOf(request: FastifyRequest, answer: RouteAnswer, ports: Parts
 /** Cut to harmless letters, so that no request can break the header. */
 const placeOf = ({ parameter }: RouteAnswer) => parameter?.replace(/[^A-Za-z0-9_.[\]-]/g, '?').slice(0, PLACE_LENGTH_MAX)
 
-/** A checksum may stand in the head alone, or be a flat message's own; of another place it is no signature. */
+/** A checksum may stand in the head alone, or be a flat message's own. A text in another place is no signature. */
 function isOfChecksum({ result, parameter, cause }: RouteAnswer): boolean {
   if (cause === 'signature') return true
   if (typeof cause === 'object') return parameter === 'head.signature'
   return cause === undefined && result.name === 'invalidChecksum' && (parameter === undefined || parameter.startsWith('head.'))
 }
 
-/** With the doctor's causes, where it finds them by a key of this merchant. */
+/** Adds the doctor's causes, where it finds them by a key of this merchant. */
 async function explained(hint: string, bytes: Buffer, request: FastifyRequest, ports: Parts): Promise<string> {
   const material = readMaterial(bytes)
   const mid = midOf(material) ?? (request.query as { mid?: unknown }).mid
@@ -93,7 +94,7 @@ async function explained(hint: string, bytes: Buffer, request: FastifyRequest, p
   return withCause(hint, material, { own: living.map(({ key }) => key), others: all.map(({ key }) => key) }, ports.clock)
 }
 
-/** What the refusal's own cause says, and only without one what its code says. */
+/** The sentence of the refusal's own cause. Without a cause, the sentence of its code. */
 async function saidOf(request: FastifyRequest, answer: RouteAnswer, place: string | undefined, ports: Parts): Promise<Explanation> {
   const { result, cause } = answer
   const word = await wordOf(request, answer, ports)
@@ -121,7 +122,6 @@ async function signatureHint(request: FastifyRequest, { head, body }: Record<'he
   return hint === 'bytes' && foreign && isBorrowed(foreign, normalise(body)) ? 'operation' : hint
 }
 
-/** Which part of an envelope is not there. */
 function bytesHint(bytes: Buffer | undefined, root: JsonObject | undefined): BytesHint {
   if (!bytes || bytes.length === 0) return 'empty'
   if (root) return isObject(root['head']) ? 'body' : 'head'
@@ -138,13 +138,13 @@ const foreignAt: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 )
 
 type MerchantKeyRow = Row<'merchantKeys'>
-/** The payment host's clients name a key by a number too. */
+/** Clients of the payment host may name a key by a number. */
 const ofClient = (head: JsonObject, living: readonly MerchantKeyRow[]) => {
   const { clientId } = normalise({ clientId: head['clientId'] ?? null })
   return keysOfClient(living, typeof clientId === 'number' ? String(clientId) : typeof clientId === 'string' ? clientId : undefined)
 }
 
-/** `key` also of a key that was rotated away, or of another clientId; `bytes` when the key is right and the body was another. */
+/** `key`: another key signed, perhaps a rotated one or another clientId's. `bytes`: the key is right, and the signed body was another. */
 function checksumHint(head: JsonObject, keys: readonly MerchantKeyRow[]): ChecksumHint {
   const signature = head['signature'] ?? (head['tokenType'] === 'CHECKSUM' ? head['token'] : undefined)
   if (signature === undefined || signature === null) return 'unsigned'
@@ -155,7 +155,7 @@ function checksumHint(head: JsonObject, keys: readonly MerchantKeyRow[]): Checks
   return named.some(({ key }) => openSignature(signature, Buffer.from(key))) ? 'bytes' : 'key'
 }
 
-/** In the order in which a payment looks at its card; `unknown` of a BIN that no list has. */
+/** In the order in which a payment checks its card. `unknown` means that no list has the BIN. */
 function cardHint(body: JsonObject, { clock, reference }: Parts): CardHint {
   if (body['cardInfo'] === undefined) return 'unknown'
   const {
@@ -163,7 +163,7 @@ function cardHint(body: JsonObject, { clock, reference }: Parts): CardHint {
     card: { means },
   } = cutCard(body['cardInfo'], clock.now())
   if (cardInfo['number'] === 'invalid') return 'digits'
-  if (means?.kind !== 'card') return 'order' // a saved card was good when it was kept
+  if (means?.kind !== 'card') return 'order' // a saved card was valid when it was saved
   const known = knownCard(means.number.slice(0, BIN_DIGITS), reference)
   if (!known) return 'network'
   const mode = body['paymentMode']

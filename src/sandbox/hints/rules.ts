@@ -1,141 +1,141 @@
-// What a refusal asks a shop's developer to do, in one sentence: data of the header `Mohur-Hint` (docs/sandbox.md).
+// What a shop's developer should do after a refusal, in one sentence: data of the header `Mohur-Hint` (docs/sandbox.md).
 
 import { MODIFY_COUNT_MAX, UNSIGNED_MODIFY_COUNT_MAX } from '../../domain/order/order.ts'
 import * as fields from '../../interface/fields.ts'
 import type { Reason } from '../../interface/reason.ts'
 import type { Requirement } from '../../interface/request.ts'
 
-/** The kind of what is wrong, and what to send instead. */
+/** The kind of fault, and what to send instead. */
 export interface Explanation {
   word: string
   sentence: string
 }
 
-/** What each refusal asks for, by the name of its row, where nothing closer is known. test/sandbox/hint.test.ts holds that none is missing. */
+/** For each refusal, by the name of its row, where no closer cause is known. test/sandbox/hint.test.ts holds that none is missing. */
 export const RULES: Readonly<Record<string, string>> = {
-  badRequest: 'a member is missing or has another form than section 4 of the interface document says',
+  badRequest: 'a member is missing, or has not the form of section 4 of the interface document',
   invalidAuthorization: 'the Authorization header is not Basic with a clientId and its secret',
   clientMismatch: 'another client than this one began the sign-in',
   deviceMissing: 'the header x-device-identifier is mandatory',
   deviceMismatch: 'send the same x-device-identifier as with Send OTP',
-  pendingVerification: 'this number is being verified: sign in again 48 hours later',
+  pendingVerification: 'this number is under verification: sign in again 48 hours later',
   scopeNotAllowed: 'the client may not ask for this scope',
   wrongOtp: 'the code is wrong: the sandbox shows the right one at /sandbox/inbox?mobile=',
-  attemptsExceeded: 'all attempts are used up: begin anew with a new code or a new order',
-  systemError: 'something failed on our side, or the store is away: send the same request again',
-  invalidToken: 'the token is over, unknown, or of another order: create the order anew for a new one',
-  midMismatch: 'the mid of the query and that of the body have to be equal',
-  orderIdMismatch: 'the orderId of the query and that of the body have to be equal',
-  illegalParameter: 'the value is none of those that the interface document lists for this member',
-  invalidBody: 'the request is not one JSON object with a head and a body',
-  invalidField: 'the value has another form or is longer than the interface document says',
+  attemptsExceeded: 'all attempts are used up: ask for a new code, or create a new order',
+  systemError: 'the service failed, or its store does not answer: send the same request again',
+  invalidToken: 'the token has expired, is unknown, or is of another order: create the order again for a new one',
+  midMismatch: 'send the same mid in the query and in the body',
+  orderIdMismatch: 'send the same orderId in the query and in the body',
+  illegalParameter: 'send one of the values that the interface document lists for this member',
+  invalidBody: 'send one JSON object with a head and a body',
+  invalidField: 'the value has another form, or is longer, than the interface document allows',
   missingParam: 'it is mandatory: section 4 of the interface document lists the members',
   transactionInProcess: 'a payment of this order is under way: wait for its end',
-  invalidTxnAmount: 'it is a text of rupees with at most two decimals, as 499.00',
-  orderClosed: 'the order is closed and stays so: create another with a new orderId',
-  orderPaid: 'the order is paid: nothing more can be done to it but a refund',
-  noActivePromo: 'the merchant has no offer today: the world file or mohur promo names some',
-  sessionExpired: 'the token is over or unknown: create the order or the token anew',
+  invalidTxnAmount: 'send rupees as a text with at most two decimals, as 499.00',
+  orderClosed: 'the order is closed for good: create another with a new orderId',
+  orderPaid: 'the order is paid: only a refund is possible now',
+  noActivePromo: 'the merchant has no offer today: the world file can add one',
+  sessionExpired: 'the token has expired or is unknown: create the order or the token again',
   invalidChecksum: 'sign exactly the bytes that are sent as body with the key of the merchant',
   missingElement: 'it is mandatory here, or has another form: section 4 of the interface document lists the members',
   invalidMid: 'no merchant has this mid',
-  duplicateOrderId: 'an order has this id: use a new one, or repeat with the same Idempotency-Key to hear the first answer',
+  duplicateOrderId: 'an order has this id: use a new one, or repeat with the same Idempotency-Key to get the first answer',
   invalidOrderId: '1 to 50 letters, digits and @ - _ . only, and an order of this merchant',
   pipeCharacter: 'no value may hold the character |',
-  invalidSsoToken: 'the SSO token is over, revoked or of another payer: sign in again',
+  invalidSsoToken: 'the SSO token has expired, is revoked, or is of another payer: sign in again',
   invalidPaymentMode: 'section 4.6 of the interface document lists the modes of a subscription',
   paymentModeNotEnabled: 'the merchant does not offer this mode for subscriptions',
   invalidStartDate: 'yyyy-MM-dd, not before today in India and before the last day',
   invalidFrequencyUnit: 'one of the units of section 4.6, in capitals: DAY is none of them',
   invalidAmountType: 'FIX with renewalAmount, or VARIABLE with subscriptionMaxAmount',
   invalidMaxAmount: 'rupees with at most two decimals, above zero, as 500.00',
-  graceDaysTooLong: 'fewer days than there are from one collection to the next',
-  bankMandateAmountNotZero: 'a mandate on a bank account takes nothing at first: txnAmount.value is 0',
+  graceDaysTooLong: 'fewer days than lie between two collections',
+  bankMandateAmountNotZero: 'a mandate on a bank account takes no first payment: send txnAmount.value 0',
   invalidAppInvokeDevice: 'one of the values of section 4.6',
   graceDaysMissing: 'subscriptionGraceDays is mandatory with this frequency',
   maxAmountOverLimit: 'lower the amount, or offer a mode whose limit is higher',
-  addAndPayNotAllowed: 'leave out what adds money to the wallet',
-  txnAmountOverMaxAmount: 'the first payment is more than the most that was agreed to',
-  sendLimitReached: 'too many codes were sent to this number or for this order: wait',
-  duplicateReferenceId: 'a referenceId is good for one access token: use a new one',
+  addAndPayNotAllowed: 'the wallet has less than the first payment: the world file can set its balance',
+  txnAmountOverMaxAmount: 'the first payment is above the agreed maximum',
+  sendLimitReached: 'too many codes were sent to this number or for this order: try again later',
+  duplicateReferenceId: 'a referenceId works for one access token: use a new one',
   failed: 'the bank refused the payment: Order Status says why',
   cardNotSupported: 'the order or the merchant does not take this card',
-  invalidExpiry: 'MMyyyy in cardInfo, not over yet',
+  invalidExpiry: 'MMyyyy in cardInfo, of a month that is not over',
   duplicateRequest: 'a payment of this order is under way: ask Order Status',
-  amountOverLimit: 'this mode takes less: the limit stands in section 2',
-  insufficientFunds: 'the wallet has less than this: the world file sets a balance',
+  amountOverLimit: 'this mode takes smaller amounts: section 2 has its limit',
+  insufficientFunds: 'the wallet has less money: the world file can set its balance',
   noTransaction: 'no payment of this order waits for a one-time password',
   invalidRequest: 'a member is missing or has another form than section 4 says',
-  orderNotFound: 'the orderId and the txnId have to be of one payment of this merchant',
-  notCaptured: 'only a successful payment can be given back',
-  fullyRefunded: 'nothing is left to be given back',
-  alreadyRaised: 'refunds under way have all that is left: ask Refund Status',
+  orderNotFound: 'the orderId and the txnId must name one payment of this merchant',
+  notCaptured: 'only a successful payment can be refunded',
+  fullyRefunded: 'the payment is already refunded in full',
+  alreadyRaised: 'refunds under way take all that is left: ask Refund Status',
   invalidAmount: 'a text of rupees with at most two decimals, above zero and no more than is left',
-  refIdUsed: 'a refId names one refund: the same one with other content needs a new refId',
+  refIdUsed: 'a refId names one refund: other content needs a new refId',
   notRegistered: 'set registersNotificationUrl of the merchant to let a plugin register it',
-  alreadySet: 'the operator has set the notification URL, which a plugin does not change',
+  alreadySet: 'the operator has set the notification URL, and a plugin cannot change it',
   invalidUrl: 'https on a public address, or in the sandbox also http on this machine',
-  unsupportedGrantType: 'grantType is refresh_token',
-  notRefreshable: 'the refresh token is over, used or revoked: sign in again',
+  unsupportedGrantType: 'send grantType refresh_token',
+  notRefreshable: 'the refresh token has expired, is used or revoked: sign in again',
   invalidMobile: 'ten digits that begin with 6 to 9',
-  temporarilyBlocked: 'too many wrong codes for this number: wait',
+  temporarilyBlocked: 'too many wrong codes for this number: try again later',
   otpExpired: 'ask for a new code',
-  alreadyUsed: 'a code is good once: ask for a new one',
-  notSignedIn: 'nobody signed in for this order',
+  alreadyUsed: 'a code works once: ask for a new one',
+  notSignedIn: 'no payer has signed in for this order',
   unknownBin: 'no list has these first digits, or they are too few',
   notFound: 'no subscription of this merchant has this id',
   idMissing: 'name the subscription in the signed body: subsId or subscriptionId',
-  expired: 'its last day is over: begin a new subscription',
-  notActive: 'the subscription is paused, over, or not agreed to yet: Check Subscription Status says which',
-  cannotBeSent: 'the notice has to reach the payer a day before the debit, and within the days of its cycle',
+  expired: 'the subscription has expired: create a new one',
+  notActive: 'the subscription is paused, has ended, or has no consent yet: Check Subscription Status says which',
+  cannotBeSent: 'the notice must reach the payer a day before the debit, and within the days of its cycle',
   alreadyDone: 'this cycle is collected, or its payer was notified of another debit',
-  skipped: 'the payer left this cycle out: the next one can be collected',
-  inFlight: 'wait for the end of what is under way: Order Status says it',
-  noticeNotFound: 'no notice has this referenceId: Pre Notify answers it',
+  skipped: 'the payer skipped this cycle: collect the next one',
+  inFlight: 'wait for the end of the debit or edit under way: Order Status says it',
+  noticeNotFound: 'no notice has this referenceId: Pre Notify returns it',
   referenceMissing: 'name the notice by its referenceId',
-  amountOverMax: 'a debit is no more than the payer agreed to',
+  amountOverMax: 'a debit must not exceed the amount that the payer agreed to',
   tooEarly: 'the days of this cycle have not begun: Consult Subscription says when',
   alreadyCollected: 'this cycle is collected: the next has not begun',
   retryNotAllowed: 'subscriptionEnableRetry was 0 when it was agreed to',
-  attemptsUsedUp: 'the next cycle can be collected',
+  attemptsUsedUp: 'all attempts of this cycle are used up: collect the next one',
   forbidden: 'a rule of the rail forbids it now: Consult Subscription says which, and until when',
   invalidRenewalAmount: 'rupees with at most two decimals, above zero',
   invalidExpiryDate: 'yyyy-MM-dd, after the first day and not before today in India',
 }
 
-/** What each reason asks for, of a code with several. */
+/** For codes with several causes, by cause. */
 export const REASONS: Readonly<Record<Exclude<Reason, 'signature' | 'unreadable'>, string>> = {
-  differs: 'the query of the address and the body have to say the same',
-  query: 'it has to stand in the query of the address: only a signed body on a path of section 4.9 can name it instead',
+  differs: 'send the same value in the query of the address and in the body',
+  query: 'send it in the query of the address: only a signed body on a path of section 4.9 can name it instead',
   needed: 'the other members of this request make it mandatory: section 4 says which',
-  usedSignature: 'this signature has changed another order: sign this body',
-  otherMember: 'no signed body of this operation has this member, or it says something else than the query',
-  twoIds: 'the ids of the subscription in the query and in the body have to be equal',
+  usedSignature: 'this signature was already used for another order: sign this body',
+  otherMember: 'no signed body of this operation has this member, or it differs from the query',
+  twoIds: 'send the same id of the subscription in the query and in the body',
   noId: 'name the subscription in the signed body: subsId or subscriptionId',
-  nothingAsked: 'name what shall change: renewalAmount, subscriptionMaxAmount or subscriptionExpiryDate',
-  sum: 'it has to be the sum of the transactionAmount of all paymentOptions',
-  zero: 'it has to be above zero',
+  nothingAsked: 'name what to change: renewalAmount, subscriptionMaxAmount or subscriptionExpiryDate',
+  sum: 'it must be the sum of the transactionAmount of all paymentOptions',
+  zero: 'it must be above zero',
   fixed: 'the subscription has a fixed amount: send exactly that',
   notFixed: 'only a subscription with the amount type FIX has a renewalAmount',
   notVariable: 'only a subscription with the amount type VARIABLE has a subscriptionMaxAmount of its own',
-  belowFirst: 'it has to be above zero and no less than the first payment',
-  firstOverRenewal: 'by UPI or an e-mandate the first payment is no more than the renewalAmount',
-  overLeft: 'it is more than is left of the payment',
+  belowFirst: 'it must be above zero, and not below the first payment',
+  firstOverRenewal: 'by UPI or an e-mandate the first payment must not exceed the renewalAmount',
+  overLeft: 'it is above the rest of the payment',
   ofMandate: 'the amount of this order belongs to its mandate: create another subscription',
-  expiryDay: 'it has to be after subscriptionStartDate, and within the years of section 8',
+  expiryDay: 'it must be after subscriptionStartDate, and within the years of section 8',
   graceOfCards: 'cards take fewer grace days: section 8 says how many',
-  cardForm: 'it has another form: savedCardId|number|CVV|MMyyyy, with nothing before the first | for a new card',
+  cardForm: 'send savedCardId|number|CVV|MMyyyy, with nothing before the first | for a new card',
   unknownMid: 'no merchant has this mid',
   disabledMid: 'this merchant is disabled: npx mohur merchant enable turns it on',
   unknownWebsite: 'the merchant has no website of this name: npx mohur merchant show lists them',
   unknownOrder: 'the merchant has no order with this orderId',
-  unknownToken: 'nothing has this token: create the order, or ask for the token, anew',
+  unknownToken: 'the token is unknown: create the order or the token again',
   otherToken: 'it is not the token of this order',
-  tokenOver: 'the token is over: create the order anew for a new one',
-  unknownPayer: 'nobody is signed in with this token: it is not there, over, revoked, unknown or of another customer',
-  noPayer: 'nobody signed in for this order: Send and Validate Checkout OTP, or svcSsoToken in Create Order',
+  tokenOver: 'the token has expired: create the order again for a new one',
+  unknownPayer: 'no payer is signed in with this token: it is missing, expired, revoked, unknown or of another customer',
+  noPayer: 'no payer has signed in for this order: use Send and Validate Checkout OTP, or svcSsoToken in Create Order',
   unknownBank: 'no bank of section 2 has this code for this paymentMode',
-  unknownHandle: 'the list of handles does not have what stands behind the @',
+  unknownHandle: 'the list of UPI handles does not have the part behind the @',
   unknownPlan: 'no plan of this bank and amount has this id: Fetch Payment Options lists them',
   unknownChannel: 'UPI has the channels UPI, UPIPUSH and UPIPUSHEXPRESS',
   unknownCard: 'the payer who signed in has no saved card with this id',
@@ -143,11 +143,11 @@ export const REASONS: Readonly<Record<Exclude<Reason, 'signature' | 'unreadable'
   modeNotOffered: 'this order or its merchant does not take this paymentMode: Fetch Payment Options lists what it takes',
   wayNotOffered: 'this order or its merchant does not take this way to pay: Fetch Payment Options lists what it takes',
   debitCardEmi: 'it is mandatory where instalments on debit cards are offered',
-  switchedOff: 'set flatRefund of the merchant to take refunds in this form',
-  modifiedEnough: `an order is changed ${MODIFY_COUNT_MAX} times at most`,
-  modifiedUnsigned: `without a signature an order is changed ${UNSIGNED_MODIFY_COUNT_MAX} times at most`,
-  codesUsedUp: 'the order has made as many QR codes and links as section 8 allows: create another',
-  mandateOver: 'it is too late for the first day of this subscription: create another',
+  switchedOff: 'the merchant takes no refunds in this form: set its flatRefund',
+  modifiedEnough: `an order can be changed ${MODIFY_COUNT_MAX} times at most`,
+  modifiedUnsigned: `without a signature an order can be changed ${UNSIGNED_MODIFY_COUNT_MAX} times at most`,
+  codesUsedUp: 'the order has as many QR codes and links as section 8 allows: create another order',
+  mandateOver: 'it is too late for the first day of this subscription: create another one',
 }
 
 /** What a member has to be, where a pattern or a word says too little. */
@@ -190,50 +190,49 @@ const TYPES: Readonly<Record<string, string>> = {
   boolean: 'true or false',
 }
 
-const VALUES_MAX = 12 // ours: a longer list is read in the document
+const VALUES_MAX = 12 // Mohur's choice: the document has longer lists
 
-/** What a reason asks for. */
 export const reasonFor = (reason: keyof typeof REASONS, place: string | undefined): Explanation => ({
   word: reason,
   sentence: (reason === 'needed' && MEMBERS.get(place)) || REASONS[reason],
 })
 
-/** Kind and meaning of what a schema asks for; `place` is where. */
+/** Kind and meaning of what a schema asks for. `place` is the member. */
 export function askedBy({ keyword, limit }: Requirement, place: string | undefined): Explanation {
   switch (keyword) {
     case 'required':
       return { word: 'missing', sentence: 'it is mandatory: section 4 of the interface document lists the members' }
     case 'type':
-      return { word: 'type', sentence: `it has to be ${TYPES[String(limit)]}` }
+      return { word: 'type', sentence: `it must be ${TYPES[String(limit)]}` }
     case 'enum':
       return { word: 'value', sentence: oneOf(limit as readonly unknown[]) }
     case 'channels':
       return { word: 'value', sentence: 'this mode has no such channel: section 2 of the interface document lists them' }
     case 'minLength':
     case 'maxLength':
-      return { word: 'length', sentence: `it has ${limit} characters at ${keyword === 'maxLength' ? 'most' : 'least'}` }
+      return { word: 'length', sentence: `it must have ${limit} characters at ${keyword === 'maxLength' ? 'most' : 'least'}` }
     case 'maxItems':
     case 'maxProperties':
-      return { word: 'count', sentence: `it has ${limit} elements at most` }
+      return { word: 'count', sentence: `it must have ${limit} elements at most` }
     case 'minimum':
     case 'maximum':
-      return { word: 'range', sentence: `it is ${limit} at ${keyword === 'maximum' ? 'most' : 'least'}` }
+      return { word: 'range', sentence: `it must be ${limit} at ${keyword === 'maximum' ? 'most' : 'least'}` }
     case 'rows':
-      return { word: 'range', sentence: `the number of the page times its size is ${limit} at most` }
+      return { word: 'range', sentence: `the number of the page times its size must be ${limit} at most` }
     case 'period':
-      return { word: 'range', sentence: 'it is no earlier than the beginning, and 31 days later at most' }
+      return { word: 'range', sentence: 'it must not be before the beginning, nor more than 31 days after it' }
     case 'not':
-      return { word: 'unwanted', sentence: 'this request may not have it' }
+      return { word: 'unwanted', sentence: 'leave it out: this request may not have it' }
     case 'format':
       return { word: 'form', sentence: FORMATS[limit as keyof typeof FORMATS] }
     case 'pattern':
-      return { word: 'form', sentence: MEMBERS.get(place) ?? PATTERNS.get(limit) ?? `it has to match ${limit}` }
+      return { word: 'form', sentence: MEMBERS.get(place) ?? PATTERNS.get(limit) ?? `it must match ${limit}` }
     default:
-      return { word: 'form', sentence: 'it has another form than section 4 of the interface document says' }
+      return { word: 'form', sentence: 'it must have the form of section 4 of the interface document' }
   }
 }
 
 function oneOf(values: readonly unknown[]): string {
-  if (values.length > VALUES_MAX) return 'it is none of the values that the interface document lists'
-  return values.length === 1 ? `it has to be ${values[0]}` : `one of ${values.join(', ')}`
+  if (values.length > VALUES_MAX) return 'send one of the values that the interface document lists'
+  return values.length === 1 ? `it must be ${values[0]}` : `one of ${values.join(', ')}`
 }

@@ -96,11 +96,11 @@ interface Lists {
 }
 const mistakes: readonly [what: string, file: keyof Lists, change: (lists: Lists) => void, message: string][] = [
   ['a bank without a name', 'banks.json', ({ 'banks.json': { banks } }) => delete banks[1]!['name'], 'banks[1].name is missing'],
-  ['a bank twice', 'banks.json', ({ 'banks.json': { banks } }) => banks.push(banks[0]!), 'SBI is there twice'],
+  ['a bank twice', 'banks.json', ({ 'banks.json': { banks } }) => banks.push(banks[0]!), 'SBI appears twice'],
   ['a scheme of its own', 'bins.json', ({ 'bins.json': { bins } }) => (bins[0]!['scheme'] = 'CASH'), 'bins[0].scheme is wrong'],
   ['five digits', 'bins.json', ({ 'bins.json': { bins } }) => (bins[0]!['from'] = '41111'), 'bins[0].from is wrong'],
-  ['a range backwards', 'bins.json', ({ 'bins.json': { bins } }) => (bins[0]!['to'] = '000000'), '371449 to 000000 is no range'],
-  ['ends of two lengths', 'bins.json', ({ 'bins.json': { bins } }) => (bins[0]!['to'] = '37828299'), '371449 to 37828299 is no range'],
+  ['a range backwards', 'bins.json', ({ 'bins.json': { bins } }) => (bins[0]!['to'] = '000000'), '371449 to 000000 is not a range'],
+  ['ends of two lengths', 'bins.json', ({ 'bins.json': { bins } }) => (bins[0]!['to'] = '37828299'), '371449 to 37828299 is not a range'],
   [
     'a card of two banks',
     'bins.json',
@@ -120,7 +120,7 @@ const mistakes: readonly [what: string, file: keyof Lists, change: (lists: Lists
     ({ 'emi-plans.json': { plans } }) => (plans[0]!['annualInterest'] = '100.01'),
     'plans[0].annualInterest is wrong',
   ],
-  ['a plan twice', 'emi-plans.json', ({ 'emi-plans.json': { plans } }) => plans.push(plans[0]!), 'HDFC|3 is there twice'],
+  ['a plan twice', 'emi-plans.json', ({ 'emi-plans.json': { plans } }) => plans.push(plans[0]!), 'HDFC|3 appears twice'],
   [
     "a plan of nobody's",
     'emi-plans.json',
@@ -137,7 +137,7 @@ const mistakes: readonly [what: string, file: keyof Lists, change: (lists: Lists
     'a category twice',
     'merchant-categories.json',
     ({ 'merchant-categories.json': { categories } }) => categories.push(categories[0]!),
-    '5413 is there twice',
+    '5413 appears twice',
   ],
   ['a handle with an at sign', 'vpa-handles.json', ({ 'vpa-handles.json': { handles } }) => handles.push('@upi'), 'handles[15] is wrong'],
 ]

@@ -61,16 +61,16 @@ onBothStores('the account of a store', (store) => {
   for (const task of ['transaction.due', 'refund.due'])
     test(`while ${task} waits for the account, no other acquirer is served`, async () => {
       const first = await started(cashfree('ONE'), asking('add', task))
-      await refused(cashfree('TWO'), /^MOHUR_CASHFREE_CLIENT_ID names another account than before, and payments or refunds are open/)
-      await refused({}, /^MOHUR_CASHFREE_CLIENT_ID is gone, and/)
-      await refused(adapter, /^MOHUR_CASHFREE_CLIENT_ID is gone, and/)
+      await refused(cashfree('TWO'), /^MOHUR_CASHFREE_CLIENT_ID names another account than before, but payments or refunds are still open/)
+      await refused({}, /^MOHUR_CASHFREE_CLIENT_ID is gone, but/)
+      await refused(adapter, /^MOHUR_CASHFREE_CLIENT_ID is gone, but/)
       assert.equal(await started(cashfree('ONE'), asking('cancel', task)), first)
       assert.notEqual(await started(cashfree('TWO')), first)
     })
 
   test('while a payment waits for another acquirer, no account is served', async () => {
     await started(adapter, asking('add', 'transaction.due'))
-    await refused(cashfree('ONE'), /^MOHUR_CASHFREE_CLIENT_ID is new, and/)
+    await refused(cashfree('ONE'), /^MOHUR_CASHFREE_CLIENT_ID is new, but/)
     assert.equal(await started({ ...adapter, MOHUR_ACQUIRER_URL: 'https://moved.psp.example' }, asking('cancel', 'transaction.due')), '')
   })
 

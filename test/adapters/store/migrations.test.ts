@@ -96,7 +96,7 @@ whereSqlDiffers('migrations', 'each statement is rewritten for PostgreSQL', (nam
     for (const ask of [migrate, requireNewestSchema])
       await assert.rejects(ask(first.database), (error) => {
         assert.ok(error instanceof SettingError)
-        assert.match(error.message, /newer Mohur: this one does not know its migration 0002-planted; run that version, or put back/)
+        assert.match(error.message, /newer Mohur: this version does not know its migration 0002-planted\. Run that version, or restore/)
         return true
       })
     await first.close()

@@ -41,6 +41,8 @@ const FOUND: readonly [what: string, file: string, source: string, ...problems: 
   ['a comment on a function', 'src/a.ts', `/**\n * Short.\n * ${words(26)}.\n */\nexport const a = 1`, '3: a sentence of 26 words'],
   ['a sentence that begins with a small letter', 'src/a.ts', `// Short. npm ${words(25)}`, '1: a sentence of 26 words'],
   ['a message', 'src/pages/kit/messages/en.ts', `const en = {\n  a: () => \`You were told \${a}\`,\n}`, '2: the word "told"'],
+  ['a text of a page', 'src/console/screens/a.ts', 'const a = html`<h2>Paid</h2>\n<p>The <b>payer</b> is told.</p>`', '1: the word "told"'],
+  ['a refusal of a command', 'src/cli/a.ts', `throw new SettingError('--mid is ${words(24)}')`, '1: a sentence of 26 words'],
   ['another message', 'src/pages/kit/messages/steps-en.ts', "const a = 'Whoever'", '1: the word "Whoever"', '1: begins with "Whoever"'],
 ]
 
@@ -70,6 +72,14 @@ const NOT_FOUND: readonly [what: string, file: string, source: string][] = [
   ['comments apart from each other', 'src/a.ts', `// ${words(20)}\n\n// ${words(20)}\nconst a = 1 // ${words(20)}\n// ${words(20)}`],
   ['paragraphs and items of a comment', 'src/a.ts', `/**\n * ${words(20)}\n *\n * ${words(20)}\n * - ${words(20)}\n * - ${words(20)}\n */`],
   ['a text that is not of a catalogue', 'src/pages/kit/messages/hi.ts', "const a = 'told'"],
+  [
+    'elements of a page beside each other',
+    'src/docs/a.ts',
+    `const a = html\`<h2>${words(20)}</h2><p title="${words(20)}">${words(20)}</p>\``,
+  ],
+  ['code in a page', 'src/sandbox/a.ts', `const a = html\`<p>Run <code>told ${words(30)}</code></p>\``],
+  ['a name in dots', 'src/main.ts', "const a = 'bank.told'"],
+  ['a sample of code', 'src/docs/snippets.ts', `const a = '${words(30)}'`],
   [
     'the names in a catalogue',
     'src/pages/kit/messages/en.ts',

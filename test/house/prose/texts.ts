@@ -5,8 +5,10 @@ import { marked, type Token, type Tokens } from 'marked'
 
 const DOCUMENT = /\.md$/
 const PROGRAM = /^(?:src|test|bench|bin|examples)\/.*\.[mc]?[jt]s$/
-/** Files whose texts people read. Those of the command line and the console are not among them yet: add their files here. */
-const CATALOGUE = /(?:^|\/)src\/(?:pages\/kit\/messages\/(?:\w+-)?en|sandbox\/hints\/rules)\.ts$/
+/** Files whose texts people read: settings, command line, console, /docs, sandbox, checksum doctor, payment page. Code samples are not prose. */
+const CATALOGUE =
+  /(?:^|\/)src\/(?:settings|main|flows\/order-next|(?:cli|console|docs|sandbox|interface\/doctor)\/.+|pages\/kit\/messages\/(?:\w+-)?en)\.ts$/
+const CODE_SAMPLES = /\/docs\/snippets\.ts$/
 
 export const isRead = (file: string) => DOCUMENT.test(file) || PROGRAM.test(file)
 
@@ -21,7 +23,7 @@ const lineEnds = (text: string) => text.split('\n').length - 1
 
 export function textsOf(file: string, source: string): Text[] {
   if (DOCUMENT.test(file)) return textsOfDocument(marked.lexer(source), 1)
-  return [...textsOfComments(source), ...(CATALOGUE.test(file) ? textsOfCatalogue(source) : [])]
+  return [...textsOfComments(source), ...(CATALOGUE.test(file) && !CODE_SAMPLES.test(file) ? textsOfCatalogue(source) : [])]
 }
 
 /** `marked` gives no lines, so they are counted in the text of each token. */
@@ -83,11 +85,18 @@ interface Node {
 }
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
 
+/** Elements within a sentence. Every other element of HTML begins and ends a text. */
+const INLINE = /<\/?(?:a|b|bdi|br|em|i|kbd|span|strong)\b[^>]*>/g
+const NAME = /^\w+(?:[.:/-]\w+)+$/
+const withCode = (html: string) => html.replace(/<code>(.*?)<\/code>/gs, '`$1`').replace(INLINE, ' ')
+
 /** Every text of a catalogue. A value inside a text counts as a word. */
 function textsOfCatalogue(source: string): Text[] {
   const texts: Text[] = []
-  const add = (node: Node, text: string) =>
-    texts.push({ line: (node['loc'] as { start: { line: number } }).start.line, text: text.replace(/<[^>]*>/g, ' ') })
+  const add = (node: Node, html: string) => {
+    const { line } = (node['loc'] as { start: { line: number } }).start
+    for (const text of withCode(html).split(/<[^>]*>/)) if (!NAME.test(text)) texts.push({ line, text })
+  }
   const visit = (node: Node) => {
     if (node.type === 'StringLiteral') add(node, node['value'] as string)
     if (node.type === 'TemplateLiteral')

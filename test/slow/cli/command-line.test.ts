@@ -35,7 +35,7 @@ test('--help after a command says what the command takes, and does nothing else'
     [['merchant', 'add', '--mid', 'M1'], '--client-id', '--website'],
     [['merchant'], 'merchant add', 'merchant list', 'merchant rotate-key'],
     [['notification', 'list'], '--dead'],
-    [['verify'], '1 when not'],
+    [['verify'], 'Exits with 1'],
     [['promo', 'explain'], '--cart'],
     [['acquirer', 'check'], '--paid'],
   ] as const) {
@@ -79,7 +79,7 @@ test('an option that a command does not take, and an argument too many, end it w
     [['merchant', 'add', '--mid', 'M1', '--name', 'a\tb'], /--name must be a text of 1 to 255 characters/],
     [['merchant', 'add', '--mid', 'M1', '--name', ''], /--name must be a text/],
     [['merchant', 'rotate-key', '--mid', 'M1', '--mid', 'M2'], /--mid is given 2 times/],
-    [['merchant', 'rename'], /say `merchant add`, `merchant list`, `merchant rotate-key`/],
+    [['merchant', 'rename'], /use `merchant add`, `merchant list`, `merchant rotate-key`/],
     [['notification', 'list', '--mid', 'M1', '--dead=1'], /'--dead' does not take an argument/],
     [['sign', '--key', KEY, '{}', '{}'], /one argument too many/],
     [['listen', '--port', '1e3'], /--port must be a whole number/],

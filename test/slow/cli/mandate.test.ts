@@ -191,7 +191,7 @@ test('mohur mandate close ends a mandate of an embedded store that nobody serves
     await first.close()
     const closed = mohur(['mandate', 'close', MID, subscriptionId], { dataFolder: folder })
     assert.deepEqual([closed.status, closed.stderr], [0, ''])
-    assert.deepEqual(closed.lines, [`${subscriptionId} is closed; whatever is in flight ends as it ends, and the bank is told`])
+    assert.deepEqual(closed.lines, [`${subscriptionId} is closed. A debit under way still ends, and the bank is notified.`])
     assert.match(mohur(['mandate', 'close', MID, subscriptionId], { dataFolder: folder }).stderr, /has ended already/)
     const second = await serve()
     try {

@@ -47,7 +47,7 @@ for (const store of storeNames)
     assert.equal((await ask(service, older)).status, GONE)
     for (const [email, why] of [
       [EMAIL, /has no authenticator app/],
-      [OTHER, /there is no such person/],
+      [OTHER, /no person has this address/],
       ['x', /--email must be an e-mail address/],
     ] as const) {
       const refused = await mohur('reset', '--email', email, '--authenticator')

@@ -32,7 +32,7 @@ onBothStores('mohur order ask', (store) => {
     assert.match(asked.out, /^order ASKED of \S+ {2}PAID/)
     assert.match(asked.out, new RegExp(`^payment 1 ${txnId} {2}SUCCESS`, 'm'))
     const again = await mohurCommand(['order', 'ask', 'ASKED'], at)
-    assert.deepEqual([again.code, again.out], [0, `${txnId}: nothing is to be asked: it has ended\n`])
+    assert.deepEqual([again.code, again.out], [0, `${txnId}: it has ended, so there is nothing to ask\n`])
     assert.equal((await mohurCommand(['verify'], at)).code, 0)
     const journal = await bankJournal(process)
     assert.deepEqual(
@@ -47,7 +47,7 @@ onBothStores('mohur order ask', (store) => {
     await createOrder(spokenTo(process.url), 'UNPAID')
     await process.kill('SIGTERM')
     for (const [number, said] of [
-      ['UNPAID', 'nobody has begun to pay UNPAID\n'],
+      ['UNPAID', 'no payment of UNPAID has begun\n'],
       ['NOWHERE', 'no merchant has an order, payment or refund NOWHERE\n'],
     ] as const) {
       const { code, err } = await mohurCommand(['order', 'ask', number], at)

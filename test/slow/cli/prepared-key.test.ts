@@ -42,7 +42,7 @@ onBothStores('rotate-key in steps', (store) => {
     await done(/accepts it within five seconds/, true, '--prepare')
     assert.match(
       await show(),
-      /^key C11, number 1, signs; not seen yet, 0 wrong signatures since it signs\nkey C11, number 2, prepared: accepted, does not sign; not seen yet$/m,
+      /^key C11, number 1, signs; not seen yet, 0 wrong signatures since it began to sign\nkey C11, number 2, prepared: accepted, does not sign; not seen yet$/m,
     )
     await refused(/prepared already/, '--prepare')
     await refused(/a key is prepared/)

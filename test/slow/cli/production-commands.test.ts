@@ -55,7 +55,7 @@ function cartBeside(at: Record<string, string>): string {
 }
 
 const SENTENCE =
-  /^the database was made by an unreleased version of Mohur: export what you need with that version, then begin anew with an empty folder or database\n$/
+  /^the database was made by an unreleased version of Mohur: export what you need with that version, then start again with an empty folder or database\n$/
 
 onBothStores('a production store without MOHUR_MODE', (store) => {
   test('meets every command of --help: refused, or true to its mode, and nothing is written that should not be', async (t) => {

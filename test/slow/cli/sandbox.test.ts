@@ -142,7 +142,7 @@ onBothStores('a sandbox that begins anew', (store) => {
     const before = await all(at)
     for (const environment of [production(at), { ...production(at), MOHUR_MODE: 'sandbox' }]) {
       const { code, out, err } = await mohurCommand(['sandbox', 'reset'], environment)
-      assert.deepEqual([code, out, err], [2, '', 'only a store of the sandbox begins anew; this one is of the mode production\n'])
+      assert.deepEqual([code, out, err], [2, '', 'only a sandbox store can be reset; this one has the mode production\n'])
     }
     assert.deepEqual(await all(at), before)
     const service = await serveProcess(production(at))

@@ -60,7 +60,7 @@ test('a COMMIT of unknown outcome ends with 70 whatever broke it, and is not cal
     for (const error of [unknown, new Error('the world was not loaded', { cause: unknown })]) {
       const { exit, sentence } = failureOf(error, environment)
       assert.equal(exits[exit].code, 70)
-      assert.match(sentence!, /may be done or not.*rotate-key/)
+      assert.match(sentence!, /may or may not be done.*rotate-key/)
     }
     assert.notEqual(failureOf(cause, environment).exit, 'commitUnknown')
   }
@@ -70,8 +70,8 @@ test('a database that is not there, is empty, or is not to be had by this user',
   const empty = await (await sharedPostgres()).createDatabase()
   const absent = new URL(empty)
   absent.pathname = '/no_such_database'
-  await endsWith(66, /the database of DATABASE_URL is not there \(3D000/, ['serve'], { DATABASE_URL: absent.href })
-  await endsWith(66, /is not there \(3D000/, ['verify'], { DATABASE_URL: absent.href })
+  await endsWith(66, /the database of DATABASE_URL does not exist \(3D000/, ['serve'], { DATABASE_URL: absent.href })
+  await endsWith(66, /does not exist \(3D000/, ['verify'], { DATABASE_URL: absent.href })
   await endsWith(65, /the database is empty/, ['verify'], { DATABASE_URL: empty })
   const stranger = new URL(empty)
   stranger.username = 'nobody_knows_him'
@@ -83,7 +83,7 @@ test('a database that is not there, is empty, or is not to be had by this user',
   try {
     const mayNotCreate = new URL(empty)
     mayNotCreate.username = role
-    await endsWith(77, /or what Mohur wants to do there \(42501/, ['migrate'], { DATABASE_URL: mayNotCreate.href })
+    await endsWith(77, /or an operation of Mohur \(42501/, ['migrate'], { DATABASE_URL: mayNotCreate.href })
   } finally {
     await client.query(`drop role ${role}`)
     await client.end()
@@ -117,7 +117,7 @@ test('a pooler that refuses what a connection asks for at its start: the sentenc
   ] as const) {
     const { port, asked } = await refusingPooler(message)
     const DATABASE_URL = `postgres://mohur:${SECRET}@127.0.0.1:${port}/mohur`
-    const sentence = `^the pooler at 127.0.0.1:${port} refuses the startup parameter ${parameter} \\(08P01\\): name (.*) in its ignore_startup_parameters, and give the role`
+    const sentence = `^the pooler at 127.0.0.1:${port} refuses the startup parameter ${parameter} \\(08P01\\): add (.*) to its ignore_startup_parameters, and set their values`
     for (const args of [['serve'], ['migrate'], ['verify']]) await endsWith(69, new RegExp(sentence), args, { DATABASE_URL })
     const { err } = await mohur(['serve'], { DATABASE_URL })
     const named = new RegExp(sentence).exec(err)![1]!.split(/, | and /)
@@ -139,7 +139,7 @@ test('a store that is of another Mohur, or is none', async () => {
   for (const args of [['serve'], ['verify'], ['merchant', 'list']])
     await endsWith(
       65,
-      /made by a newer Mohur: this one does not know its migration 9999-later; run that version, or put back a backup/,
+      /made by a newer Mohur: this version does not know its migration 9999-later\. Run that version, or restore a backup/,
       args,
       { MOHUR_DATA: data },
     )
@@ -156,10 +156,10 @@ test('the master key of another store: nothing is written and no key is made', a
   const before = readFileSync(join(data, 'mohur.sqlite'))
   const other = { MOHUR_DATA: data, MOHUR_MASTER_KEY: Buffer.alloc(32, 9).toString('base64') }
   for (const args of [['serve'], ['migrate'], ['merchant', 'add', '--mid', 'M1']])
-    await endsWith(2, /the master key is not the one that this database was written with/, args, other)
+    await endsWith(2, /the master key is not the one that wrote this database/, args, other)
   for (const [left, sentence] of [
-    [undefined, /MOHUR_MASTER_KEY is needed: there is no sandbox's own at .*master-key/],
-    ['', /master-key holds no master key: 32 bytes in base64/],
+    [undefined, /MOHUR_MASTER_KEY is needed: the sandbox has no key of its own at .*master-key/],
+    ['', /master-key does not hold a master key \(32 bytes in base64\)/],
   ] as const) {
     rmSync(join(data, 'master-key'))
     if (left !== undefined) writeFileSync(join(data, 'master-key'), left)
@@ -203,8 +203,8 @@ test('an address that is taken, or not of this machine', async () => {
   await endsWith(76, new RegExp(`port ${PORT} on 127.0.0.1 is taken`), ['serve'], { PORT })
   await endsWith(76, new RegExp(`port ${PORT} on 127.0.0.1 is taken`), ['listen', '--port', PORT])
   taken.close()
-  await endsWith(76, /192\.0\.2\.1 port 0 cannot be listened on \(EADDRNOTAVAIL\)/, ['serve'], { HOST: '192.0.2.1' })
-  await endsWith(76, /nowhere\.invalid port 0 cannot be listened on \((ENOTFOUND|EAI_AGAIN)\)/, ['serve'], { HOST: 'nowhere.invalid' })
+  await endsWith(76, /the service cannot listen on 192\.0\.2\.1 port 0 \(EADDRNOTAVAIL\)/, ['serve'], { HOST: '192.0.2.1' })
+  await endsWith(76, /cannot listen on nowhere\.invalid port 0 \((ENOTFOUND|EAI_AGAIN)\)/, ['serve'], { HOST: 'nowhere.invalid' })
 })
 
 test('a world file that is no JSON is not quoted', async () => {

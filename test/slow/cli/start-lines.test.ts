@@ -113,6 +113,6 @@ test('where an acquirer is set production says that it wants MOHUR_PUBLIC_URL, a
     MOHUR_ACQUIRER_URL: 'https://adapter.example',
     MOHUR_ACQUIRER_SECRET: SECRET,
   })
-  assert.deepEqual([code, /MOHUR_PUBLIC_URL is needed where payments are taken/.test(err)], [2, true], err)
+  assert.deepEqual([code, /MOHUR_PUBLIC_URL is needed in production with an acquirer/.test(err)], [2, true], err)
   assert.match((await mohurCommand(['--help'])).out, /Production with an acquirer does not start without it/)
 })

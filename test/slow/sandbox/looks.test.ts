@@ -109,7 +109,7 @@ describe('the sandbox in a browser', { timeout: 300_000 }, () => {
     await byPointer(page, [{ unfold: 'card' }, ...cardSteps('card', { number: '4000000000003220' }), PRESS])
     await page.locator('aside summary').click()
     const answered = page.waitForResponse((response) => response.url().endsWith('/otp')) // the next page leads to the port of the documents
-    await page.getByRole('button', { name: 'Fill in 123123 and go on' }).click({ noWaitAfter: true })
+    await page.getByRole('button', { name: 'Fill in 123123 and continue' }).click({ noWaitAfter: true })
     assert.equal((await answered).status(), 303)
     assert.equal((await statusOf(service, made)).body.resultInfo.resultCode, '01')
     await page.context().close()

@@ -82,7 +82,7 @@ export const PLANTED: readonly Planted[] = [
       },
       { file: CASHFREE, from: 'refundIn(made.json, orderId, refundIdOf(key))', to: 'refundIn(made.json, orderId, attempt)' },
     ],
-    named: /^a part is given back, and the same call again is the same refund: it is told in two ways/,
+    named: /^a part is refunded, and the same call again is the same refund: two answers differ/,
   },
   {
     fault: 'rupees are cut to paise, and not rounded',
@@ -93,7 +93,7 @@ export const PLANTED: readonly Planted[] = [
         to: 'const paise = Math.trunc(value * 100)',
       },
     ],
-    named: /^a part is given back, and the same call again is the same refund: the refund is for another amount$/,
+    named: /^a part is refunded, and the same call again is the same refund: the refund is for another amount$/,
   },
   {
     fault: 'a refund that is refused with 400 has failed',
@@ -104,7 +104,7 @@ export const PLANTED: readonly Planted[] = [
         to: "if (made.status === 400) return { outcome: 'failure', failure: 'declined' }",
       },
     ],
-    named: /^a part is given back, and the same call again is the same refund: it is told in two ways/,
+    named: /^a part is refunded, and the same call again is the same refund: two answers differ/,
     where: { refundAgain },
   },
   {
@@ -112,11 +112,11 @@ export const PLANTED: readonly Planted[] = [
     source: [
       {
         file: CASHFREE,
-        from: '// refused when it was paid or never made: what is read next says which\n    return this.#settledResult(asking, key)',
+        from: '; the next read says which\n    return this.#settledResult(asking, key)',
         to: "\n    return { outcome: 'failure', failure: 'cancelled' }",
       },
     ],
-    named: /^a payment that waits for its payer and is cancelled has failed, in status too, .*: it is told in two ways/,
+    named: /^a payment that waits for its payer and is cancelled has failed, in status too, .*: two answers differ/,
   },
   {
     fault: 'a payment begins twice',
@@ -139,7 +139,7 @@ export const PLANTED: readonly Planted[] = [
       },
       { file: STATE, from: 'amountPaise !== order.amountPaise', to: 'amountPaise === undefined' },
     ],
-    named: /^a payment takes what was asked for: amountPaise is another amount$/,
+    named: /^a payment takes the requested amount: amountPaise is another amount$/,
     where: { feePaise },
   },
 ]

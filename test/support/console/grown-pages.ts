@@ -104,7 +104,7 @@ export function grownPages({ refunds, renewals, isVerified }: { refunds: number;
       const { text } = await portionAt(service, person, at)
       assert.match(
         text,
-        new RegExp(`Refunded ${money(refunds)}, of it done ${money(refunds)}; ${money(row!.capturedPaise - refunds)} is left`),
+        new RegExp(`Refunded ${money(refunds)} \\(done: ${money(refunds)}\\); ${money(row!.capturedPaise - refunds)} is left`),
       )
       assert.match(text, /Nothing is due/)
       // A refund that waits for its bank, and is not among the newest.

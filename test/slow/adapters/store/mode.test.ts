@@ -33,7 +33,7 @@ onBothStores('the mode of a store', (store) => {
       const untouched = await all(at)
       for (const key of [{ MOHUR_MASTER_KEY }, {}]) {
         const said = await refusedToServe({ ...at, ...key })
-        assert.match(said, /ended with 2: this store is of the mode production and MOHUR_MODE says sandbox/)
+        assert.match(said, /ended with 2: this store has the mode production, and MOHUR_MODE is sandbox/)
         assert.deepEqual(await all(at), untouched)
       }
       await serves(production(at))
@@ -53,7 +53,7 @@ onBothStores('the mode of a store', (store) => {
     const at = await place(store)
     await serves({ ...at, MOHUR_MASTER_KEY })
     const untouched = await all(at)
-    assert.match(await refusedToServe(production(at)), /of the mode sandbox and MOHUR_MODE says production/)
+    assert.match(await refusedToServe(production(at)), /has the mode sandbox, and MOHUR_MODE is production/)
     assert.deepEqual(await all(at), untouched)
   })
 

@@ -59,7 +59,7 @@ test('nothing is broken while lists lag, orders expire under payments, payers pa
 test('wrong keys are named as the reason', async () => {
   const { code, broken, err } = await check({ env: { MOHUR_CASHFREE_CLIENT_SECRET: 'another' } })
   assert.equal(code, 1)
-  assert.ok(broken.includes('a payment takes what was asked for: Cashfree refused the order with HTTP 401'), broken.join('\n'))
+  assert.ok(broken.includes('a payment takes the requested amount: Cashfree refused the order with HTTP 401'), broken.join('\n'))
   assert.match(err, /^CHECK:check[0-9a-f]{16}: Cashfree refused the order with HTTP 401$/m)
 })
 
@@ -77,7 +77,7 @@ const mistakes: readonly [what: string, ran: Ran, sentence: RegExp][] = [
     { env: { MOHUR_CASHFREE_CLIENT_ID: '', MOHUR_CASHFREE_CLIENT_SECRET: '' } },
     /^--cashfree needs MOHUR_CASHFREE/,
   ],
-  ['the address of an adapter', { flags: ['--url', 'https://psp.example'] }, /^--url is not for --cashfree/],
+  ['the address of an adapter', { flags: ['--url', 'https://psp.example'] }, /^--url does not go with --cashfree/],
   ['a card', { flags: ['--paid', 'card:4111111111111111,123,12/2030'] }, /^--paid must be upi, or bank:CODE/],
   ['a bank without a number', { flags: ['--declined', 'bank:SBI'] }, /^--declined must be upi, or bank:CODE/],
 ]
