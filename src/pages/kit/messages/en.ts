@@ -176,7 +176,7 @@ export const en = {
     comesBack: 'If money was taken and the payment fails, it is returned automatically. Keep this number:',
     ask: (shop: Text, contact: Part): Html => html`Questions? Ask ${shop}: ${contact}`,
   },
-  /** Where so many were left that no other is begun. */
+  /** The payer left so many codes that no other may begin. */
   codesOver: 'Too many codes of this order were left unpaid.',
   attemptsLeft: (left: number): Text => (left === 1 ? 'You can try once more.' : `You can try ${left} more times.`),
 

@@ -4,7 +4,7 @@ import { elsewhereInEnglish } from '../../../domain/subscription/mandate/agreed-
 import type { WayToPay } from '../../../interface/payment-modes.ts'
 
 type Text = string
-/** Of a mandate that a bank holds. */
+/** The ways whose mandate a bank or provider holds. */
 type ElsewhereWay = Exclude<WayToPay, 'wallet'>
 
 export const mandateEn = {

@@ -113,7 +113,7 @@ export const stepsEn = {
   },
   another: {
     button: ({ isConsent }: PayingBy): Text => (isConsent ? 'Choose another way' : 'Pay another way'),
-    /** The bank's answer to it, and then one of two sentences about what to do: where the payer waits, and where they have something to do. */
+    /** The bank's answer. Then `wait` says what to do, or `complete` where the payer has a step left. */
     refused: (of: PayingBy): Text =>
       of.isConsent
         ? `${theParty(of)} can no longer cancel this mandate. If you agreed again elsewhere, there could be two.`
