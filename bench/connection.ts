@@ -4,7 +4,7 @@
 import { connect, type Socket } from 'node:net'
 
 const HEAD_END = Buffer.from('\r\n\r\n')
-const LENGTH = Buffer.from('ontent-length: ') // bare node:http and Fastify spell its first letter differently
+const LENGTHS = ['ontent-length: ', 'ontent-Length: '].map((name) => Buffer.from(name)) // servers differ in capitals
 const CLOSE = Buffer.from('onnection: close')
 
 export class Connection {
@@ -62,6 +62,7 @@ export class Connection {
 /** Compares bytes, not text, because the generator shares the machine with the measured service. */
 function lengthOf(received: Buffer): number {
   let length = 0
-  for (let at = received.indexOf(LENGTH) + LENGTH.length; received[at]! >= 48; at++) length = length * 10 + received[at]! - 48
+  const [found] = LENGTHS.map((name) => received.indexOf(name)).filter((at) => at >= 0)
+  for (let at = found! + LENGTHS[0]!.length; received[at]! >= 48; at++) length = length * 10 + received[at]! - 48
   return length
 }

@@ -1,13 +1,12 @@
-// Signed, durable create-order over HTTP on both stores, beside bare node:http that parses and echoes the same bytes. With `--against
-// FOLDER` also beside another checkout. Rounds alternate; the result is the median of the rounds' ratios. Processor time for one order
-// comes first, because a busy machine changes it less than rates.
+// Signed, durable create-order over HTTP on both stores, beside bare node:http that parses and echoes the same bytes, and with
+// `--against FOLDER` beside another checkout. Processor time for one order comes first: a busy machine moves it less than rates.
 
 import { join } from 'node:path'
 import type { Figure, Options } from './bench.ts'
 import type { Measured } from './load.ts'
 import { median } from './numbers.ts'
-import { inPairs, medianNow, ratios } from './pairs.ts'
-import { CHECKOUT, cpuSeconds, load, type Served, serve, serveMohur } from './processes.ts'
+import { figureOf, inPairs, type Pair, processorTime } from './pairs.ts'
+import { CHECKOUT, load, processorTimes, type Served, serve, serveMohur } from './processes.ts'
 import { STORES, type StoreName, withStore } from './stores.ts'
 
 const CONNECTIONS = 64
@@ -24,15 +23,15 @@ export async function createOrder({ stores, checkout, against, rounds = ROUNDS, 
   const bareRates: number[] = []
   for (const store of stores) {
     console.error(`create order, ${STORES[store]}:`)
-    const pairs = await withStore(store, ({ newPlace }) =>
+    const pairs = await withStore(store, ({ newPlace, postgres }) =>
       inPairs(
         { checkout, against, rounds: WARM_UP + rounds },
         async (checkout) => serveMohur({ ...(await newPlace()), checkout }),
         async (served, name): Promise<Round> => {
           const ofBare = await run(bare, name, '"requestType"')
-          const startedAt = cpuSeconds(served.pid)
+          const times = processorTimes(served.pid, postgres?.dataFolder)
           const measured = await run(served, name, '"0000"')
-          return { bare: ofBare, ...measured, cpuMicros: (1e6 * (cpuSeconds(served.pid) - startedAt)) / orders }
+          return { bare: ofBare, ...measured, ...times.forOneOf(orders) }
         },
         ({ perSecond, cpuMicros }) => `${perSecond.toFixed(0)}/s ${cpuMicros.toFixed(1)} µs`,
       ),
@@ -45,19 +44,17 @@ export async function createOrder({ stores, checkout, against, rounds = ROUNDS, 
   return [{ what: 'bare node:http, 64 connections', figure: median(bareRates), unit: 'per second' }, ...figures]
 }
 
-/** `cpuMicros` is the service's processor time for one order, user and system. */
-type Round = Measured & { bare: Measured; cpuMicros: number }
+type Round = Measured & { bare: Measured; cpuMicros: number; postgresMicros: number }
 
-function figuresOf(store: StoreName, pairs: Parameters<typeof medianNow<Round>>[0]): Figure[] {
+function figuresOf(store: StoreName, pairs: readonly Pair<Round>[]): Figure[] {
   const what = `create order, ${STORES[store]}`
-  const toBare = (of: Round) => of.perSecond / of.bare.perSecond
   return [
-    { what: `${what}: the service's processor time for one`, figure: medianNow(pairs, (of) => of.cpuMicros), unit: 'µs' },
-    ...ratios(`${what}: processor time`, pairs, (of) => of.cpuMicros, { atMost: 1 }),
-    { what, figure: medianNow(pairs, (of) => of.perSecond), unit: 'per second' },
-    { what: `${what} ÷ bare`, figure: medianNow(pairs, toBare), unit: 'ratio', bar: { atLeast: BAR[store] } },
-    ...ratios(`${what} ÷ bare`, pairs, toBare, { atLeast: 0.97 }),
-    { what: `${what}, p50`, figure: medianNow(pairs, (of) => of.p50Ms), unit: 'ms' },
-    { what: `${what}, p99`, figure: medianNow(pairs, (of) => of.p99Ms), unit: 'ms', bar: { atMost: 25 } },
+    processorTime(what, pairs, { time: { atMost: 1 } }),
+    figureOf(`${what} ÷ bare`, 'ratio', pairs, (of) => of.perSecond / of.bare.perSecond, {
+      bar: { atLeast: BAR[store] },
+      ratioBar: { atLeast: 0.97 },
+    }),
+    figureOf(`${what}, p50`, 'ms', pairs, (of) => of.p50Ms),
+    figureOf(`${what}, p99`, 'ms', pairs, (of) => of.p99Ms, { bar: { atMost: 25 } }),
   ]
 }

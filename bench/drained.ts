@@ -3,7 +3,7 @@
 // checkout.
 
 import type { Figure, Options } from './bench.ts'
-import { inPairs, medianNow, ratios } from './pairs.ts'
+import { figureOf, inPairs } from './pairs.ts'
 import { cpuSeconds, load, payLoad, type Served, serveMohur, sleep } from './processes.ts'
 import { STORES, type StoreName, withStore } from './stores.ts'
 
@@ -30,9 +30,8 @@ export async function drained({ stores, checkout, against, rounds = ROUNDS, orde
           (micros) => `${micros.toFixed(1)} µs`,
         ),
       )
-      const what = `${kind} with what follows a minute later, ${STORES[store as StoreName]}: processor time`
-      figures.push({ what, figure: medianNow(pairs, (micros) => micros), unit: 'µs' })
-      figures.push(...ratios(what, pairs, (micros) => micros, { atMost: kind === 'create' ? 1.03 : 1.06 }))
+      const what = `${kind} with what follows a minute later, ${STORES[store as StoreName]}`
+      figures.push(figureOf(what, 'µs', pairs, (micros) => micros, { ratioBar: { atMost: kind === 'create' ? 1.03 : 1.06 } }))
     }
   return figures
 }

@@ -1,10 +1,8 @@
 // Create order on a new PostgreSQL without statistics of any table, as in a user's first hour. Prints the server's processor time for one
 // order in each tenth of the run. It grows where a plan reads more with each row.
 
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Figure, Options } from './bench.ts'
-import { load, serveMohur, TICKS_PER_SECOND } from './processes.ts'
+import { load, postgresSeconds, serveMohur } from './processes.ts'
 import { withStore } from './stores.ts'
 
 const ORDERS = 200_000
@@ -39,9 +37,9 @@ const tenths = (checkout: string, orders: number) =>
       await run(WARM_UP, -1)
       const micros: number[] = []
       for (let tenth = 0; tenth < TENTHS; tenth++) {
-        const began = serverSeconds(postgres!.dataFolder)
+        const began = postgresSeconds(postgres!.dataFolder)
         await run(orders / TENTHS, tenth)
-        micros.push((1e6 * (serverSeconds(postgres!.dataFolder) - began)) / (orders / TENTHS))
+        micros.push((1e6 * (postgresSeconds(postgres!.dataFolder) - began)) / (orders / TENTHS))
       }
       console.error(micros.map((each) => each.toFixed(1)).join(' '))
       await stop()
@@ -49,22 +47,3 @@ const tenths = (checkout: string, orders: number) =>
     },
     { autovacuum: 'off' },
   )
-
-/** User and system time of the server, its living sessions and its ended ones. */
-function serverSeconds(dataFolder: string): number {
-  const postmaster = Number(readFileSync(join(dataFolder, 'postmaster.pid'), 'utf8').split('\n')[0])
-  let ticks = 0
-  for (const pid of readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name)))
-    try {
-      const [, parent, ...rest] = readFileSync(`/proc/${pid}/stat`, 'utf8')
-        .replace(/^.*\) /s, '')
-        .split(' ')
-        .map(Number)
-      const [user, system, endedUser, endedSystem] = rest.slice(9, 13)
-      if (Number(pid) === postmaster) ticks += user! + system! + endedUser! + endedSystem!
-      else if (parent === postmaster) ticks += user! + system!
-    } catch {
-      // It has ended meanwhile, and the server's own count includes it.
-    }
-  return ticks / TICKS_PER_SECOND
-}

@@ -9,9 +9,9 @@ export interface Load {
   port: number
   connections: number
   requests: number
-  /** Signed requests of this kind; or GETs of these addresses, or posts of one form to them, again and again. */
-  kind: RequestKind | { get: readonly string[] } | { post: readonly string[]; form: string }
-  /** Keeps the ids of runs apart. */
+  /** Signed requests of this kind; or GETs of these addresses, or posts of one form to them, over and over. */
+  kind: RequestKind | { get: readonly string[] } | { post: readonly string[]; form: string; authorization?: string }
+  /** Makes ids of one run differ from those of another. */
   run: string
   /** A text in every reply. A reply without it ends the run. */
   expect: string
@@ -42,7 +42,7 @@ async function measure({ port, connections, requests, kind, run, expect }: Load)
 
 function bytesOf(kind: Load['kind'], run: string, requests: number): Buffer[] {
   if (typeof kind === 'string') return requestsOf(kind, run, requests)
-  return 'get' in kind ? kind.get.map(getRequest) : kind.post.map((address) => formRequest(address, kind.form))
+  return 'get' in kind ? kind.get.map(getRequest) : kind.post.map((address) => formRequest(address, kind.form, kind.authorization))
 }
 
 process.on('message', async (load: Load) => {

@@ -6,7 +6,7 @@ import { pagePaths } from '../src/interface/page-paths.ts'
 import type { Figure, Options } from './bench.ts'
 import { Connection } from './connection.ts'
 import type { Load, Measured } from './load.ts'
-import { inPairs, medianNow, ratios } from './pairs.ts'
+import { figureOf, inPairs, type Pair, processorTime } from './pairs.ts'
 import { type PayerPages, payerPages } from './payer-pages.ts'
 import { cpuSeconds, load, type Served, serveMohur } from './processes.ts'
 import { getRequest, MID, orderIdOf, requestsOf } from './requests.ts'
@@ -68,23 +68,19 @@ async function roundOf({ port, pid, addresses, payer }: Started, run: string, or
   return { ...viewed, created, price, refused: await timed(posted('refused', '/pay'), 'HTTP/1.1 422 ', some) }
 }
 
-function figuresOf(store: StoreName, pairs: Parameters<typeof medianNow<Round>>[0]): Figure[] {
+function figuresOf(store: StoreName, pairs: readonly Pair<Round>[]): Figure[] {
   const what = `page views, ${STORES[store]}`
-  const toCreated = ({ perSecond, created }: Round) => perSecond / created.perSecond
   return [
-    { what, figure: medianNow(pairs, (of) => of.perSecond), unit: 'per second' },
-    { what: `${what}: the service's processor time for one`, figure: medianNow(pairs, (of) => of.cpuMicros), unit: 'µs' },
-    ...ratios(`${what}: processor time`, pairs, (of) => of.cpuMicros, { atMost: 1.02 }),
-    { what: `${what} ÷ create order`, figure: medianNow(pairs, toCreated), unit: 'ratio', bar: { atLeast: BAR } },
-    ...ratios(`${what} ÷ create order`, pairs, toCreated, { atLeast: 0.97 }),
-    { what: `${what}, p99`, figure: medianNow(pairs, (of) => of.p99Ms), unit: 'ms' },
-    ...(['price', 'refused'] as const).flatMap((kind) => {
-      const named = `${FORMS[kind]}, ${STORES[store]}: the service's processor time for one`
-      return [
-        { what: named, figure: medianNow(pairs, (of) => of[kind].cpuMicros), unit: 'µs' } as const,
-        ...ratios(named, pairs, (of) => of[kind].cpuMicros, { atMost: 1.02 }),
-      ]
+    processorTime(what, pairs, { time: { atMost: 1.02 } }),
+    ...(['price', 'refused'] as const).map((kind) => {
+      const micros = (of: Round) => of[kind].cpuMicros
+      return figureOf(`${FORMS[kind]}, ${STORES[store]}`, 'µs', pairs, micros, { ratioBar: { atMost: 1.02 } })
     }),
+    figureOf(`${what} ÷ create order`, 'ratio', pairs, ({ perSecond, created }) => perSecond / created.perSecond, {
+      bar: { atLeast: BAR },
+      ratioBar: { atLeast: 0.97 },
+    }),
+    figureOf(`${what}, p99`, 'ms', pairs, (of) => of.p99Ms),
   ]
 }
 const FORMS = { price: 'price of a kept card and a part from the wallet', refused: 'refused form of a plan' } as const

@@ -1,12 +1,12 @@
-// The load of paid orders, in its own process: merchants that create orders, payers who pay them, and the endpoint that receives every
-// notification. The clock stops at the last notification. Ten orders of each connection warm up uncounted. Their first attempts are
-// declined, so that each order has two notifications, in order.
+// The load of paid orders, in a process of its own: merchants create orders, payers pay them, and an endpoint is notified. The clock
+// stops when the last notification has come. Ten orders a connection warm up uncounted. The bank declines their first attempts, so the
+// endpoint receives two notifications of each, in order.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Connection } from './connection.ts'
 import { nameEndpoint, startEndpoint } from './endpoint.ts'
 import { type Latency, latency } from './numbers.ts'
-import { cpuSeconds } from './processes.ts'
+import { processorTimes } from './processes.ts'
 import { shop } from './shop.ts'
 
 const WARM_UP = 10 // orders of each connection, unless `warmUp` says otherwise
@@ -15,31 +15,33 @@ const LATE_MS = 300 // for a repeated notification
 
 export interface PayLoad {
   port: number
-  /** The service's process, whose processor time is read. */
+  /** The service whose processor time is read. */
   pid: number
+  /** The data folder of its PostgreSQL, whose processor time is read too. */
+  postgres?: string | undefined
   connections: number
   orders: number
   /** Keeps the ids of runs apart. */
   run: string
   /**
-   * - `both`: one connection creates and pays each order.
-   * - `create, then pay`: all orders are created before the first is paid.
-   * - `open loop`: orders are created at fixed times and paid a second later, on as many connections as that takes.
+   * `both`: one connection creates and pays each order. In the open loop orders are created at fixed times and paid a second later,
+   * on as many connections as that takes.
    */
   order: 'both' | 'create, then pay' | 'open loop'
-  /** For the open loop. */
+  /** In the open loop. */
   beginPerSecond?: number
   /** Uncounted orders of each connection. */
   warmUp?: number
-  /** The merchant has no endpoint, so no notification is sent. */
+  /** The merchant has no endpoint. */
   unreported?: true
 }
 
 export interface PayMeasured {
-  /** Paid and notified orders until the last notification. With `create, then pay` the time begins at the first payment. */
+  /** Orders paid and notified, until the last notification; with `create, then pay` from the first payment. */
   perSecond: number
-  /** The service's processor time for one order, user and system. */
+  /** Processor time, user and system, for one order: the service's process, and PostgreSQL. */
   cpuMicros: number
+  postgresMicros: number
   create: Latency & { perSecond: number }
   pay: Latency & { perSecond: number }
   /** From a payment's answer to its notification. */
@@ -47,7 +49,7 @@ export interface PayMeasured {
 }
 
 async function measure(load: PayLoad): Promise<PayMeasured> {
-  const { port, pid, connections, orders, run, order, beginPerSecond = 0, warmUp = WARM_UP, unreported } = load
+  const { port, pid, postgres, connections, orders, run, order, beginPerSecond = 0, warmUp = WARM_UP, unreported } = load
   const endpoint = await startEndpoint()
   if (!unreported) await nameEndpoint(port, endpoint.url)
   const lines = Array.from({ length: connections }, () => new Connection(port))
@@ -69,7 +71,7 @@ async function measure(load: PayLoad): Promise<PayMeasured> {
     await counted.pay(line, at, { since })
     expect(counted.orderId(at), 'TXN_SUCCESS')
   }
-  const cpuBefore = cpuSeconds(pid)
+  const times = processorTimes(pid, postgres)
   const started = performance.now()
   if (order === 'create, then pay') await atOnce(lines, orders, counted.create)
   const payStarted = performance.now()
@@ -83,7 +85,7 @@ async function measure(load: PayLoad): Promise<PayMeasured> {
   const paid = performance.now()
   await allTold()
   const reported = performance.now()
-  const cpuMicros = ((cpuSeconds(pid) - cpuBefore) / orders) * 1e6
+  const micros = times.forOneOf(orders)
 
   for (const line of lines) line.close()
   await sleep(LATE_MS)
@@ -92,7 +94,7 @@ async function measure(load: PayLoad): Promise<PayMeasured> {
   const rate = (from: number, to: number) => orders / ((to - from) / 1_000)
   return {
     perSecond: rate(payStarted, reported),
-    cpuMicros,
+    ...micros,
     create: { perSecond: rate(started, order === 'both' ? paid : payStarted), ...latency(counted.createMs) },
     pay: { perSecond: rate(payStarted, paid), ...latency(counted.payMs) },
     behind: latency(counted.paidAt.map((at, order) => Math.max(0, (toldAt.get(counted.orderId(order)) ?? at) - at))),

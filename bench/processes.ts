@@ -1,7 +1,7 @@
 // Starts the measured programs, each in its own process.
 
 import { type ChildProcess, fork, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -22,6 +22,11 @@ export function checkoutAt(folder: string): string {
   return resolve(folder)
 }
 
+const atExit: (() => void)[] = []
+process.once('exit', () => {
+  for (const each of atExit) each()
+})
+
 export interface Served {
   port: number
   pid: number
@@ -38,6 +43,7 @@ export async function serve(file: string, args: readonly string[] = [], environm
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  atExit.push(() => process_.kill()) // a part that fails stops nothing itself
   const ended = new Promise<void>((resolve) => process_.once('exit', () => resolve()))
   const port = await new Promise<number>((resolve, reject) => {
     let output = ''
@@ -71,7 +77,7 @@ export interface Place {
 /** A folder for one service. It is removed when the benchmark ends. */
 export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'mohur-bench-'))
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  atExit.push(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
@@ -132,6 +138,37 @@ export function cpuSeconds(pid: number): number {
     .split(' ')
     .slice(11, 13)
   return (Number(user) + Number(system)) / TICKS_PER_SECOND
+}
+
+/** User and system, of a PostgreSQL server, its living sessions and those that have ended. */
+export function postgresSeconds(dataFolder: string): number {
+  const postmaster = Number(readFileSync(join(dataFolder, 'postmaster.pid'), 'utf8').split('\n')[0])
+  let ticks = 0
+  for (const pid of readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name)))
+    try {
+      const [, parent, ...rest] = readFileSync(`/proc/${pid}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ')
+        .map(Number)
+      const [user, system, endedUser, endedSystem] = rest.slice(9, 13)
+      if (Number(pid) === postmaster) ticks += user! + system! + endedUser! + endedSystem!
+      else if (parent === postmaster) ticks += user! + system!
+    } catch {
+      // The session has ended meanwhile, and stands in the server's own count.
+    }
+  return ticks / TICKS_PER_SECOND
+}
+
+/** Processor time of a service and its PostgreSQL from now on, for one order. */
+export function processorTimes(pid: number, dataFolder: string | undefined) {
+  const now = () => ({ service: cpuSeconds(pid), postgres: dataFolder === undefined ? 0 : postgresSeconds(dataFolder) })
+  const began = now()
+  return {
+    forOneOf(orders: number) {
+      const { service, postgres } = now()
+      return { cpuMicros: (1e6 * (service - began.service)) / orders, postgresMicros: (1e6 * (postgres - began.postgres)) / orders }
+    },
+  }
 }
 
 export { sleep }

@@ -76,9 +76,10 @@ export function payRequest(orderId: string, txnToken: string, payerAccount: stri
 export const getRequest = (path: string) =>
   Buffer.from(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nuser-agent: ${AGENT}\r\naccept-language: en-IN,en;q=0.9\r\n\r\n`)
 
-export const formRequest = (path: string, form: string) =>
+/** A form of a page, as a browser posts it. */
+export const formRequest = (path: string, form: string, authorization?: string) =>
   Buffer.from(
-    `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nuser-agent: ${AGENT}\r\naccept-language: en-IN,en;q=0.9\r\ncontent-type: application/x-www-form-urlencoded\r\ncontent-length: ${Buffer.byteLength(form)}\r\n\r\n${form}`,
+    `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nuser-agent: ${AGENT}\r\naccept-language: en-IN,en;q=0.9\r\ncontent-type: application/x-www-form-urlencoded\r\n${authorization ? `authorization: ${authorization}\r\n` : ''}content-length: ${Buffer.byteLength(form)}\r\n\r\n${form}`,
   )
 
 const requestBytes = (path: string, text: string) =>

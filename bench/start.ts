@@ -2,7 +2,7 @@
 // the memory of the idle process.
 
 import type { Figure, Options } from './bench.ts'
-import { inPairs, medianNow, ratios } from './pairs.ts'
+import { figureOf, inPairs } from './pairs.ts'
 import { cpuSeconds, newFolder, residentMb, serveMohur, sleep } from './processes.ts'
 
 const ROUNDS = 7
@@ -26,12 +26,11 @@ export async function startAndMemory({ checkout, against, rounds = ROUNDS }: Opt
       `first ${first.toFixed(2)} s (${firstCpu.toFixed(2)} of processor), warm ${warm.toFixed(2)} s (${warmCpu.toFixed(2)}), ${idleMb.toFixed(0)} MB`,
   )
   return [
-    { what: 'start to first answer, warm', figure: medianNow(pairs, ({ warm }) => warm), unit: 's', bar: { atMost: 0.33 } },
-    { what: 'start to first answer, with an empty folder', figure: medianNow(pairs, ({ first }) => first), unit: 's' },
-    ...ratios('start with an empty folder', pairs, ({ first }) => first, { atMost: 1.1 }),
-    ...ratios('start with an empty folder, processor time', pairs, ({ firstCpu }) => firstCpu, { atMost: 1.02 }),
-    ...ratios('start, warm, processor time', pairs, ({ warmCpu }) => warmCpu, { atMost: 1.02 }),
-    { what: 'idle memory (resident)', figure: medianNow(pairs, ({ idleMb }) => idleMb), unit: 'MB', bar: { atMost: 120 } },
+    figureOf('start to first answer, warm', 's', pairs, ({ warm }) => warm, { bar: { atMost: 0.33 } }),
+    figureOf('start to first answer, with an empty folder', 's', pairs, ({ first }) => first, { ratioBar: { atMost: 1.1 } }),
+    figureOf('start, warm: processor time', 's', pairs, ({ warmCpu }) => warmCpu, { ratioBar: { atMost: 1.02 } }),
+    figureOf('start with an empty folder: processor time', 's', pairs, ({ firstCpu }) => firstCpu, { ratioBar: { atMost: 1.02 } }),
+    figureOf('idle memory (resident)', 'MB', pairs, ({ idleMb }) => idleMb, { bar: { atMost: 120 } }),
   ]
 }
 
