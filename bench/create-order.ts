@@ -33,7 +33,7 @@ export async function createOrder({ stores, checkout, against, rounds = ROUNDS, 
           const measured = await run(served, name, '"0000"')
           return { bare: ofBare, ...measured, ...times.forOneOf(orders) }
         },
-        ({ perSecond, cpuMicros }) => `${perSecond.toFixed(0)}/s ${cpuMicros.toFixed(1)} µs`,
+        ({ perSecond, cpuMicros, postgresMicros }) => `${perSecond.toFixed(0)}/s ${(cpuMicros + postgresMicros).toFixed(1)} µs`,
       ),
     )
     const counted = pairs.slice(WARM_UP)

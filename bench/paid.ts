@@ -33,7 +33,7 @@ async function paidOn(
       { checkout, against, rounds: rounds ?? (against ? ROUNDS : ROUNDS_ALONE) },
       async (checkout) => serveMohur({ ...(await newPlace()), checkout, environment: remoteBank?.environment ?? {} }),
       ({ port, pid }, run) => payLoad({ port, pid, postgres: postgres?.dataFolder, connections: CONNECTIONS, orders, run, order: 'both' }),
-      ({ perSecond, cpuMicros }) => `${perSecond.toFixed(0)}/s ${cpuMicros.toFixed(0)} µs`,
+      ({ perSecond, cpuMicros, postgresMicros }) => `${perSecond.toFixed(0)}/s ${(cpuMicros + postgresMicros).toFixed(0)} µs`,
     ),
   )
   await remoteBank?.stop()

@@ -1,10 +1,14 @@
 // The processor times of `peers` as bars, in an SVG of its own.
 
 import type { Figure } from './bench.ts'
+import { nameOf } from './report.ts'
 
 const [WIDTH, LEFT, RIGHT, TOP, ROW, GAP] = [760, 230, 130, 56, 24, 34]
 const COLOURS = { service: '#2f6fb0', other: '#8a94a0', postgres: '#d99a2b' }
-const HEADINGS: Readonly<Record<string, string>> = { created: 'An order created', paid: 'An order created and paid; Mohur notifies the merchant too' }
+const HEADINGS: Readonly<Record<string, string>> = {
+  created: 'An order created',
+  paid: 'An order created and paid; Mohur notifies the merchant too',
+}
 
 export function plot(figures: readonly Figure[], caption: string): string {
   const bars = figures.filter(({ leavesOut }) => leavesOut !== undefined).map(barOf)
@@ -40,9 +44,15 @@ ${text(16, y - 8, `Median of the rounds; 64 connections; shorter is better. ${ca
 `
 }
 
-function barOf({ what, figure, postgres = 0 }: Figure) {
-  const [kind = '', name = ''] = what.split(': ')
-  return { kind, name, micros: figure, postgres, isMohur: name.startsWith('Mohur') }
+function barOf(of: Figure) {
+  const name = nameOf(of)
+  return {
+    kind: of.what.slice(0, -`: ${name}`.length),
+    name,
+    micros: of.figure,
+    postgres: of.postgres ?? 0,
+    isMohur: name.startsWith('Mohur'),
+  }
 }
 
 const legend = () =>

@@ -5,7 +5,7 @@ import type { Server } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { announce, CREATE_PATH, gateway, PAY_PATH, POOL, type Request } from './gateway.ts'
+import { announce, CREATE_PATH, gateway, KEEP_ALIVE_MS, PAY_PATH, POOL, type Request } from './gateway.ts'
 
 type Reply = { json(value: object): void }
 interface App {
@@ -61,3 +61,4 @@ app.use(express.json())
 app.post(CREATE_PATH, async ({ body }, reply) => reply.json(await create(body)))
 app.post(PAY_PATH, async ({ body }, reply) => reply.json(await pay(body)))
 const server = app.listen(0, '127.0.0.1', () => announce(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
+server.keepAliveTimeout = KEEP_ALIVE_MS

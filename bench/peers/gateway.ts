@@ -62,6 +62,8 @@ function answer(resultInfo: object, more: object = {}): object {
   return { head: { signature: sign(JSON.stringify(body), KEY, randomBytes(3).toString('base64')) }, body }
 }
 
+export const KEEP_ALIVE_MS = 72_000 // Fastify's own; node:http would end connections that wait five seconds on a busy machine
+
 /** The line that bench/processes.ts waits for. */
 export const announce = (url: string) => console.log(`the peer listens on ${url}`)
 

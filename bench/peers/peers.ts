@@ -37,7 +37,7 @@ interface Contestant {
 
 const peer = (file: string) => join(CHECKOUT, 'bench/peers', file)
 const ORDER = { creates: { kind: 'createOrder', expect: '"0000"' }, pays: true } as const
-const BY_HAND = 'bank, ledger, events, notification, repeated requests, refunds, expiry, sealed data, console'
+const BY_HAND = 'bank, ledger, events, notification, idempotency, refunds, sealed data'
 
 const contestants = ({ checkout }: Options): Contestant[] => [
   ...(['sqlite', 'postgres'] as const).map((store) => ({
@@ -60,7 +60,7 @@ const contestants = ({ checkout }: Options): Contestant[] => [
   {
     ...{ name: 'stripe-stateful-mock 0.0.16', store: undefined, pays: false },
     packages: ['stripe-stateful-mock@0.0.16'],
-    leavesOut: `store (it keeps charges in memory), checksum, token, payment, and all that the servers by hand leave out`,
+    leavesOut: 'store (charges stay in memory), checksum, token, and all those',
     creates: {
       kind: {
         post: ['/v1/charges'],
@@ -107,7 +107,7 @@ export async function peers(options: Options): Promise<Figure[]> {
       started,
       WARM_UP + rounds,
       (one, run) => roundOf(one, run, orders, one.store === 'postgres' ? postgres!.dataFolder : undefined),
-      (round) => started.map(({ name }, at) => `${name} ${round[at]!.created.cpuMicros.toFixed(0)} µs`).join(', '),
+      (round) => started.map(({ name }, at) => `${name} ${whole(round[at]!.created).toFixed(0)} µs`).join(', '),
     )
     for (const { served } of started) await served.stop()
     return (['created', 'paid'] as const).flatMap((kind) => figuresOf(kind, started, measured.slice(WARM_UP)))
@@ -129,10 +129,12 @@ async function roundOf(
   return { created, paid: pays ? await payLoad({ ...asked, ...(!notifies && { unreported: true }) }) : undefined }
 }
 
+const whole = ({ cpuMicros, postgresMicros }: Timed) => cpuMicros + postgresMicros
+const rateOf = ({ perSecond }: Timed) => perSecond
+
 function figuresOf(kind: keyof Round, started: readonly Started[], rounds: readonly (readonly Round[])[]): Figure[] {
   const took = rounds.map((round) => round.map((one) => one[kind]))
   const ratios = (at: number, to: number, pick: (of: Timed) => number) => took.map((round) => pick(round[at]!) / pick(round[to]!))
-  const whole = ({ cpuMicros, postgresMicros }: Timed) => cpuMicros + postgresMicros
   const byHand = started.findIndex(({ name }) => name === HAND_WRITTEN)
   return started.flatMap(({ name, store, notifies, leavesOut }, at) => {
     if (took.some((round) => round[at] === undefined)) return []
@@ -143,16 +145,7 @@ function figuresOf(kind: keyof Round, started: readonly Started[], rounds: reado
     return {
       ...{ ...time, leavesOut },
       ...(!notifies && { ratio: ratioTo(started[home]!.name, ratios(at, home, whole)) }),
-      rate: {
-        ...rate!,
-        ...(bar && {
-          ratio: ratioTo(
-            HAND_WRITTEN,
-            ratios(at, byHand, ({ perSecond }) => perSecond),
-            bar,
-          ),
-        }),
-      },
+      rate: { ...rate!, ...(bar && { ratio: ratioTo(HAND_WRITTEN, ratios(at, byHand, rateOf), bar) }) },
     }
   })
 }

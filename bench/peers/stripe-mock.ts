@@ -4,10 +4,11 @@ import type { Server } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { announce } from './gateway.ts'
+import { announce, KEEP_ALIVE_MS } from './gateway.ts'
 
 interface Mock {
   createExpressApp(): { listen(port: number, host: string, ready: () => void): Server }
 }
 const { createExpressApp } = createRequire(join(process.argv[2]!, 'package.json'))('stripe-stateful-mock') as Mock
 const server = createExpressApp().listen(0, '127.0.0.1', () => announce(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
+server.keepAliveTimeout = KEEP_ALIVE_MS
