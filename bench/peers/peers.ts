@@ -37,7 +37,7 @@ interface Contestant {
 
 const peer = (file: string) => join(CHECKOUT, 'bench/peers', file)
 const ORDER = { creates: { kind: 'createOrder', expect: '"0000"' }, pays: true } as const
-const BY_HAND = 'bank, ledger, events, notification, idempotency, refunds, sealed data'
+const BY_HAND = 'bank, ledger, events, notification, idempotency, sealing'
 
 const contestants = ({ checkout }: Options): Contestant[] => [
   ...(['sqlite', 'postgres'] as const).map((store) => ({

@@ -62,11 +62,11 @@ export function operationIn(name: string): OperationName {
 }
 
 function sendPicture(name: string, reply: FastifyReply) {
-  const bytes = readPicture(name)
-  if (!bytes) throw new PageError('unknown')
+  const picture = readPicture(name)
+  if (!picture) throw new PageError('unknown')
   return reply
-    .header('content-type', 'image/png')
+    .header('content-type', picture.type)
     .header('x-content-type-options', 'nosniff')
     .header('cache-control', 'no-cache')
-    .send(bytes)
+    .send(picture.bytes)
 }

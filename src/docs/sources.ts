@@ -29,7 +29,8 @@ export interface Sources {
 
 const root = resolve(import.meta.dirname, '../..')
 const FOLDERS = ['', 'operating/', 'decisions/']
-const PICTURE_FORM = /^[a-z-]+\.png$/
+const PICTURE_FORM = /^[a-z-]+\.(png|svg)$/
+const PICTURE_TYPES = { png: 'image/png', svg: 'image/svg+xml' }
 
 export function readSources(): Sources {
   const guides = new Map<string, Guide>()
@@ -48,10 +49,12 @@ export function readSources(): Sources {
 /** `operating/README.md` is `operating`, `sandbox.md` is `sandbox`. */
 export const guideName = (file: string): string => file.replace(/(?:\/?README)?\.md$/, '')
 
-/** Undefined where no picture has that name. */
-export function readPicture(name: string): Buffer | undefined {
+/** A picture of the guides; undefined where there is none of that name. */
+export function readPicture(name: string): { bytes: Buffer; type: string } | undefined {
   const folder = join(root, 'docs/pictures')
-  return PICTURE_FORM.test(name) && readdirSync(folder).includes(name) ? readFileSync(join(folder, name)) : undefined
+  const ending = PICTURE_FORM.exec(name)?.[1] as keyof typeof PICTURE_TYPES | undefined
+  if (ending === undefined || !readdirSync(folder).includes(name)) return undefined
+  return { bytes: readFileSync(join(folder, name)), type: PICTURE_TYPES[ending] }
 }
 
 /** The reply bodies that docs/examples keeps from a sandbox with a fixed clock. */

@@ -156,6 +156,14 @@ describe('the pages of /docs in the sandbox', () => {
     assert.doesNotMatch(gone, /taken|<script|pay\.js/, 'its reader is no payer')
   })
 
+  test('a picture of the guides is served under its own type', async () => {
+    for (const [name, type] of Object.entries({ 'pay-wide.png': 'image/png', 'processor-time.svg': 'image/svg+xml' })) {
+      const answer = await get(await service(), `/docs/pictures/${name}`)
+      assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, type])
+      assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
+    }
+  })
+
   test('/docs/codes has every row of section 7, and one code alone when it is asked for', async () => {
     const rows = Object.values(resultCodes).flatMap((table) => Object.values(table))
     const text = codesPage(readSources()).body
