@@ -2,7 +2,7 @@
 
 import { parseArgs } from 'node:util'
 import type { Options } from './bench.ts'
-import { parts } from './parts.ts'
+import { comparing, parts } from './parts.ts'
 import { CHECKOUT, checkoutAt } from './processes.ts'
 import { storesOf } from './stores.ts'
 
@@ -13,7 +13,7 @@ interface OptionLine {
 export const optionLines: Readonly<Record<string, OptionLine>> = {
   against: {
     value: 'FOLDER',
-    about: 'gives the service of another checkout the same load in turn; for `create`, `drained`, `pages`, `paid`, `remote` and `start`',
+    about: `gives the service of another checkout the same load in turn; for ${comparing().join(', ')}`,
   },
   checkout: { value: 'FOLDER', about: "measures that checkout's service, except in `decay`, `due`, `list` and `promo`" },
   rounds: { value: 'N', about: 'rounds that count' },
@@ -50,6 +50,8 @@ function understood(given: readonly string[]): Arguments {
   if (values.help) return { does: 'help', text: usage() }
   for (const name of positionals) if (!Object.hasOwn(parts, name)) throw new Error(`no part is called ${name}`)
   const names = positionals.length > 0 ? positionals : Object.keys(parts).filter((name) => !parts[name]!.isHeavy)
+  if (values.against !== undefined && !names.some((name) => parts[name]!.compares))
+    throw new Error(`--against needs one of the parts ${comparing().join(', ')}`)
   if (values.plot !== undefined && !names.includes('peers')) throw new Error('--plot needs the part peers')
   return {
     does: 'measure',

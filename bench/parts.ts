@@ -26,7 +26,11 @@ export interface Part {
   about: string
   /** It takes minutes or gigabytes, so it runs only when it is named. */
   isHeavy?: true
+  /** It takes `--against`. */
+  compares?: true
 }
+
+export const comparing = () => Object.keys(parts).filter((name) => parts[name]!.compares)
 
 export const parts: Readonly<Record<string, Part>> = {
   alone: { measure: alone, about: 'orders only created, then only paid' },
@@ -36,15 +40,21 @@ export const parts: Readonly<Record<string, Part>> = {
     isHeavy: true,
   },
   counts: { measure: counts, about: 'rows, log and commits of a paid order on PostgreSQL, and the journeys that its payer waits for' },
-  create: { measure: createOrder, about: 'an order created over HTTP, signed and durable, beside bare node:http' },
+  create: { measure: createOrder, about: 'an order created over HTTP, signed and durable, beside bare node:http', compares: true },
   decay: { measure: decay, about: '`create` with a million stored orders' },
   distance: { measure: distance, about: 'creating and paying with PostgreSQL a millisecond away in each direction' },
-  drained: { measure: drained, about: '`create` and `paid` with the search terms that follow a minute later', isHeavy: true },
+  drained: {
+    measure: drained,
+    about: '`create` and `paid` with the search terms that follow a minute later',
+    isHeavy: true,
+    compares: true,
+  },
   due: { measure: due, about: 'a hundred thousand tasks that are due at once', isHeavy: true },
   fresh: {
     measure: fresh,
     about: "the server's processor time for an order on a PostgreSQL without statistics, in tenths of a run",
     isHeavy: true,
+    compares: true,
   },
   history: {
     measure: history,
@@ -54,16 +64,16 @@ export const parts: Readonly<Record<string, Part>> = {
   list: { measure: listSubscriptions, about: "one customer's list, with a thousand and with a million stored subscriptions" },
   loader: { measure: loader, about: "the browser loader's script beside bare node:http" },
   open: { measure: open, about: 'payments that begin at fixed times, also while earlier ones are open' },
-  pages: { measure: pageViews, about: 'the open payment page, a price and a refused form of a payer who has signed in' },
-  paid: { measure: paid, about: "an order created, paid at the sandbox's bank, and its notification delivered" },
+  pages: { measure: pageViews, about: 'the open payment page, a price and a refused form of a payer who has signed in', compares: true },
+  paid: { measure: paid, about: "an order created, paid at the sandbox's bank, and its notification delivered", compares: true },
   peers: { measure: peers, about: 'an order created, and one paid, by Mohur and by servers that do less', isHeavy: true },
   promo: { measure: applyPromo, about: 'apply promo against a thousand live offers' },
-  remote: { measure: remote, about: '`paid` at a bank behind the contract of docs/acquirer.md that answers at once' },
+  remote: { measure: remote, about: '`paid` at a bank behind the contract of docs/acquirer.md that answers at once', compares: true },
   renewals: {
     measure: renewals,
     about: 'a day of a hundred thousand due mandates, and a year of a thousand by one clock call',
     isHeavy: true,
   },
-  start: { measure: startAndMemory, about: 'start to first answer, and idle memory' },
+  start: { measure: startAndMemory, about: 'start to first answer, and idle memory', compares: true },
   stored: { measure: stored, about: '`paid` with a million stored payments, in eight gigabytes', isHeavy: true },
 }

@@ -156,7 +156,7 @@ async function installed({ name, packages }: Contestant): Promise<string | undef
   if (!packages) return folder
   writeFileSync(join(folder, 'package.json'), '{}')
   try {
-    const quietly = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
+    const quietly = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error', '--fetch-retries=0']
     await promisify(execFile)('npm', ['install', ...quietly, ...packages], { cwd: folder, timeout: INSTALL_MS })
     return folder
   } catch (error) {

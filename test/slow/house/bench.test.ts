@@ -100,6 +100,6 @@ test('the proxy adds its time in each direction, keeps the order, and counts a j
   }
 })
 
-test('a median and a quartile are values that were measured', () => {
-  assert.deepEqual([median([5, 1, 9]), quantile([8, 1, 5, 3], 0.25), quantile([2], 0.75)], [5, 3, 2])
+test('a quartile was measured; a median of an even number lies between the two in the middle', () => {
+  assert.deepEqual([median([5, 1, 9]), median([9, 1, 4, 2]), quantile([8, 1, 5, 3], 0.25), quantile([2], 0.75)], [5, 3, 3, 2])
 })
