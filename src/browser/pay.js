@@ -124,10 +124,10 @@ function loadFields() {
 if (stays) {
   const form = stays
   handed.add(form)
-  void loadFields().then(
-    ({ stayThenGo }) => stayThenGo(form, sayGoing),
-    () => {}, // the payer presses
-  )
+  // Without that script the payer presses.
+  void loadFields()
+    .then(({ stayThenGo }) => stayThenGo(form, sayGoing))
+    .catch(() => {})
 }
 if (document.querySelector('form[data-pays], input[autocomplete="one-time-code"]'))
   for (const kind of ['pointerdown', 'keydown', 'focusin'])

@@ -112,7 +112,7 @@ onBothStores('the amounts of the payment page', (store) => {
       for (const says of [` ${total} in all`, `Pay ${price}`, `${answer.plans['HDFC|3'].name} ${answer.plans['HDFC|3'].more}`])
         assert.ok(shown.includes(says), `${says} in ${shown}`)
       assert.equal(/ · saves [^ ]+/.exec(shown)?.[0] ?? '', offer)
-      assert.ok(wordsOf(refused.text).includes(`it is ${price} now. Nothing was taken.`))
+      assert.ok(wordsOf(refused.text).includes(`The amount to pay is ${price} now. It was ₹9,000.00. Nothing was taken.`))
       assert.deepEqual(await attemptsOf(service, orderId), [])
       // A form of the earlier page, in another tab, begins nothing either.
       assert.equal((await ask(service, `${visitor.page}/pay`, { ...fields, ...typed })).status, 422)
@@ -126,7 +126,7 @@ onBothStores('the amounts of the payment page', (store) => {
     const visitor = await atPlans(service, 'TERMS_TOO_SMALL', '5000.00')
     const refused = await visitor.send({ panel: 'emi' }, { ...CARD_FIELDS, cardNumber: OTHER_CARD, plan: 'HDFC|3' })
     assert.equal(refused.status, 422)
-    assert.match(wordsOf(refused.text), /it is ₹2,000\.00 now\. Nothing was taken\./)
+    assert.match(wordsOf(refused.text), /The amount to pay is ₹2,000\.00 now\. It was ₹4,000\.00\. Nothing was taken\./)
     assert.doesNotMatch(panelIn(refused, 'emi'), /a year/)
     const price = await ask(service, `${visitor.page}/price`, { mode: 'EMI', emiBank: 'HDFC', digits: OTHER_CARD.slice(0, 8) })
     assert.deepEqual(JSON.parse(price.text).plans, {})
