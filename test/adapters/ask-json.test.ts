@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { askJson } from '../../src/adapters/ask-json.ts'
 
-test('an object is an answer; other JSON, other text, a redirect and nobody at the address are none', async () => {
+test('an object is an answer; other JSON, other text, a redirect and an address without a server are none', async () => {
   const server = createServer((request, response) => {
     const [, kind] = request.url!.split('/')
     if (kind === 'moved') return response.writeHead(302, { location: '/object' }).end()

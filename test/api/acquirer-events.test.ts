@@ -36,7 +36,7 @@ function withNotified() {
   return { tasks, questions, settled, failed, reported }
 }
 
-test('whoever tells of a mandate or of a notice is answered before he is asked about it', async () => {
+test('a notification about a mandate or a notice is answered before the service queries it', async () => {
   const { tasks, questions, settled, failed, reported } = withNotified()
   await reported('M:S:mandate')
   await reported('M:S:20270105:notify:1')
@@ -48,7 +48,7 @@ test('whoever tells of a mandate or of a notice is answered before he is asked a
   assert.deepEqual([settled, failed], [['paused'], ['the bank is a mess']])
 })
 
-test('of what is told beyond the questions that may be under way nothing is asked, and a stop waits for the others', async () => {
+test('notifications beyond the limit of queries under way cause no query, and a stop waits for the others', async () => {
   const { tasks, questions, settled, reported } = withNotified()
   await Promise.all(Array.from({ length: QUESTIONS_MAX + 50 }, () => reported('M:S:mandate')))
   await turn()

@@ -117,7 +117,7 @@ whereSqlDiffers('Order List', 'a page is found by ranges over indexes, and order
     }
   })
 
-  test('a second that is named is asked for whole, because clients ask up to now', async () => {
+  test('a named second counts whole, because clients ask up to now', async () => {
     const running = await filledOnce()
     running.clock.advance(999)
     await paidOrder(running, 'L6')
@@ -128,7 +128,7 @@ whereSqlDiffers('Order List', 'a page is found by ranges over indexes, and order
     assert.equal(idsOf(await orders(running, { toDate: '2026-06-15T10:05:00+05:30' }))[0], 'L6')
   })
 
-  test('nobody sees the orders of another merchant', async () => {
+  test('no merchant sees the orders of another', async () => {
     const running = await filledOnce()
     const reply = await running.signed(ORDERS, { mid: OTHER_MID, ...june })
     assert.deepEqual(reply.body.orders, [])

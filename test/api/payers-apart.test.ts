@@ -17,7 +17,7 @@ onBothStores('two payers of one merchant', (store) => {
       'idempotency-key': key,
     })
 
-  test('may use the same Idempotency-Key for whatever a txnToken is for, and each hears his own answer again', async () => {
+  test('may use the same Idempotency-Key for every call of a txnToken, and each gets their own answer again', async () => {
     const running = await service()
     const [first, second] = [await createOrder(running, 'KEY-1'), await createOrder(running, 'KEY-2')]
     const pay = ({ orderId }: Order) => ({ mid: MID, orderId, ...CARD })

@@ -30,8 +30,8 @@ function withToken(text: string): string {
   return `{"head":${JSON.stringify(head)},"body":${text.slice(text.indexOf('"body":') + '"body":'.length, -1)}}`
 }
 
-onBothStores('what the service has signed', (store) => {
-  test('is no request: it debits nobody, ends nothing and changes nothing, whatever operation it is sent to', async () => {
+onBothStores('a text that the service has signed', (store) => {
+  test('is no request: it debits no payer, ends nothing and changes nothing, whatever operation it is sent to', async () => {
     const { journal, url } = await receiver()
     const service = await startService(store, { world: notifiedWorld(`${url}/merchant`, 'json') })
     try {

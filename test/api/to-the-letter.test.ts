@@ -61,7 +61,7 @@ onBothStores('to the letter', (store) => {
     assert.equal(reported(await create('SHIPPING', { shippingInfo: [{ email: 'ask at the door' }] })), '0000 Success')
   })
 
-  test('the router’s Create Order knows no SSO token of the payment host’s: it signs nobody in and is never wrong', async () => {
+  test('the router’s Create Order knows no SSO token of the payment host’s: it signs no payer in and is never wrong', async () => {
     const running = await service()
     const ssoToken = await issueSsoToken(running, `silent in ${store}`)
     for (const [at, more] of [
@@ -78,7 +78,7 @@ onBothStores('to the letter', (store) => {
     assert.equal((await create('SPOKEN', { paytmSsoToken: ssoToken }, {}, HOST)).body.authenticated, true)
   })
 
-  test('a missing signature is told by its path', async () => {
+  test('a missing signature is named by its path', async () => {
     const { body } = await create('UNSIGNED', {}, { signature: null })
     assert.deepEqual(body.resultInfo.extraParamsMap, { parameter: 'head.signature' })
   })
@@ -115,7 +115,7 @@ onBothStores('to the letter', (store) => {
     }
   })
 
-  test('of two wrong values with one code the first of the field table answers, also where it takes two members to see it', async () => {
+  test('two wrong values with one code: the first of the field table answers, also where it takes two members to see it', async () => {
     const expired = { subscriptionExpiryDate: '2026-06-14' }
     for (const later of [{ subscriptionEnableRetry: '2' }, { subscriptionRetryCount: '-1' }, { subscriptionFrequency: '0' }])
       assert.equal(
@@ -126,7 +126,7 @@ onBothStores('to the letter', (store) => {
     assert.equal(reported(await initiate(subscription('ORDER', { ...expired, autoRetry: 'yes' }))), '1007 Invalid autoRetry')
   })
 
-  test('of two missing members the first of the field table is named, also where it lies inside another', async () => {
+  test('two missing members: the first of the field table is named, also where it lies inside another', async () => {
     const missing = async (more: object) => {
       const { resultCode, extraParamsMap } = (await create('MISSING', { websiteName: null, ...more })).body.resultInfo
       assert.equal(resultCode, '1007')
@@ -138,7 +138,7 @@ onBothStores('to the letter', (store) => {
     assert.equal(await missing({ mid: null, txnAmount: { value: '1.00' } }), 'mid')
   })
 
-  test('a promocode of spaces is blank: the best offer is told', async () => {
+  test('a promocode of spaces is blank: the best offer is given', async () => {
     const { breakup } = await applied(await service(), { promocode: '   ' })
     assert.equal(breakup.promocodeApplied, 'BEST')
   })
@@ -161,7 +161,7 @@ onBothStores('to the letter', (store) => {
     assert.equal(reported(await pay(running, { orderId: 'SHORT-2', txnToken: second }, other)), '1001 Invalid promoCode')
   })
 
-  test('validatePromo refuses nothing where nobody named an offer', async () => {
+  test('validatePromo refuses nothing where no offer is named', async () => {
     const running = await service()
     const [customer] = await running.ports.query.rows(find('customers', { equals: { mobile: WALLET }, limit: 1 }))
     const token = await issueSsoToken(running, `validates in ${store}`, { mobile: WALLET, userId: customer!.userId })
@@ -185,7 +185,7 @@ onBothStores('to the letter', (store) => {
     )
   })
 
-  test('what is masked is masked by whole characters', async () => {
+  test('masking goes by whole characters', async () => {
     const running = await service()
     const mandateAccountDetails = { accountNumber: '𝟏𝟐𝟑𝟒𝟓𝟔' }
     await initiated(running, subscription('MASKED', { userInfo: { custId: 'MASKED' }, mandateAccountDetails }))

@@ -9,7 +9,7 @@ import { createOrder } from '../support/paying/paying.ts'
 import { APPLY, promoAsked, promotionWorld, send, TOKEN, tokenAsked } from '../support/paying/promotions.ts'
 import { MID, onBothStores, type Reply, sharedService } from '../support/run/service.ts'
 
-const LONG = 'A'.repeat(300) // a compact JWE has this length, and more
+const LONG = 'A'.repeat(300) // a compact JWE is this long, or longer
 const FORMS: readonly unknown[] = [LONG, 5, true, ['token'], { token: 1 }]
 const OFFERS = '/theia/api/v1/fetchAllPaymentOffers'
 const codeOf = ({ status, body }: Reply) => `${status} ${body.resultInfo.resultCode ?? body.resultInfo.code}`
@@ -40,7 +40,7 @@ onBothStores('a wrong credential of any form', (store) => {
     }
   })
 
-  test('of a payer is 2004 in Initiate Subscription, signs nobody in at the payment host and refuses no order there', async () => {
+  test('of a payer is 2004 in Initiate Subscription, signs no payer in at the payment host and refuses no order there', async () => {
     const running = await service()
     for (const [at, svcSsoToken] of FORMS.entries()) {
       const asked = subscription(`S${at}`, fix('499.00', { userInfo: { custId: 'C1', svcSsoToken } }))

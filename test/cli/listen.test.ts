@@ -25,7 +25,7 @@ async function sent(body: string, headers: Record<string, string>, path = '/noti
 }
 const rendered = (form: 'json' | 'classic', key = KEY) => render(form, contentOf(MID, 'O1', 7), async (data) => sign(data, key, 'a+/9'))
 
-test('either form is verified by its checksum and by its webhook headers, and told in one line', async () => {
+test('either form is verified by its checksum and by its webhook headers, and shown in one line', async () => {
   for (const form of ['json', 'classic'] as const) {
     const { body, contentType } = await rendered(form)
     assert.deepEqual(await sent(body, { 'content-type': contentType, ...webhookHeaders(SECRET, ID, now(), body) }), {
@@ -35,7 +35,7 @@ test('either form is verified by its checksum and by its webhook headers, and to
   }
 })
 
-test('what was changed, signed by another, or long ago, is not verified', async () => {
+test('a notification that was changed, signed by another, or long ago is not verified', async () => {
   const { body, contentType } = await rendered('json')
   const type = { 'content-type': contentType }
   const changed = body.replace('7.00', '8.00')
@@ -66,7 +66,7 @@ test('a callback is a form with a checksum and no webhook headers', async () => 
   assert.match((await sent('ORDERID=O1&STATUS=PENDING', type, '/callback')).line!, /^callback order O1 PENDING: checksum MISSING$/)
 })
 
-test('what nobody sends is answered too: no body, no JSON, control characters, too much of it, another method', async () => {
+test('requests that no service sends are answered too: no body, no JSON, control characters, too much of it, another method', async () => {
   for (const body of ['', '{', '[]', '{"head":{},"body":7}', '{"head":null,"body":{}}', '\0\0'])
     assert.match((await sent(body, { 'content-type': 'application/json' })).line!, /^notification .*(cannot be read|order \?)/)
   const { line } = await sent(JSON.stringify({ head: {}, body: { orderId: '\u001b[2J\n', status: 'x'.repeat(5_000) } }), {})

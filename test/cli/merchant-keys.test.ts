@@ -113,7 +113,7 @@ onBothStores('merchant keys', (name) => {
     assert.equal(await rotate(MERCHANT_KEYS_MAX, now + DAY_MS), 'rotated')
   })
 
-  test(`of rotations that come at once each is told what it did, ${RACES} drawn races from a seed`, async (t) => {
+  test(`each of several rotations at once reports what it did, ${RACES} drawn races from a seed`, async (t) => {
     const first = await opened()
     const others = name === 'postgres' ? [await openStore(name, first.place)] : []
     const engines = [first, ...others].map(({ store }) => newEngine(store))

@@ -84,7 +84,7 @@ onBothStores('mohur merchant', (store) => {
     assert.ok(!after.some((line) => line.startsWith('websites.APP')))
   })
 
-  test('add and set say whom payers ask, and take no contact that a page could not lead to', async () => {
+  test('add and set name the contact for payers, and accept none to which a page could not lead', async () => {
     const added = await merchant('add', '--mid', 'ASKSHOP', '--support-contact', '1800 123 4567')
     assert.equal(added.code, 0, added.err)
     const contact = async () => (await merchant('show', 'ASKSHOP')).out.split('\n').find((line) => line.startsWith('supportContact='))
@@ -150,7 +150,7 @@ onBothStores('mohur merchant', (store) => {
     assert.ok(!(await shown()).join().includes('feeHundredths'))
   })
 
-  test('disable and enable are written down with who did it, and verify holds', async () => {
+  test('disable and enable are recorded with their author, and verify holds', async () => {
     assert.match((await merchant('disable', MID)).out, /^SETSHOP: status is now DISABLED;/)
     assert.equal((await merchant('disable', MID)).out, 'SETSHOP: nothing changed\n')
     assert.equal((await shown())[0], `${MID}  DISABLED`)
@@ -169,7 +169,7 @@ onBothStores('mohur merchant', (store) => {
     await run(at, `update merchants set status = 'ACTIVE' where mid = '${MID}'`)
   })
 
-  test('a merchant that is nowhere is said in a sentence', async () => {
+  test('an unknown merchant is named in a sentence', async () => {
     for (const args of [
       ['show', 'NOBODY'],
       ['set', 'NOBODY', 'fee=1'],

@@ -54,7 +54,7 @@ onBothStores('/sandbox/notifications', (store) => {
     await service.close()
   })
 
-  test('shows what was told, to whom, how it stands and what came of every attempt', async () => {
+  test('shows each notification, its receiver, its state and the result of every attempt', async () => {
     const { service, merchant } = await started()
     statuses.push(503)
     await notifyOf(service, 'ORDER_1', 1)
@@ -76,7 +76,7 @@ onBothStores('/sandbox/notifications', (store) => {
     assert.deepEqual(deliveries, [{ attempt: 1, at, durationMs, httpStatus: 503, outcome: 'answered' }])
   })
 
-  test('sends one again: what waits comes at once, what was delivered comes once more with the same bytes', async () => {
+  test('sends one again: a waiting one comes at once, a delivered one comes once more with the same bytes', async () => {
     const { service, merchant } = await started()
     const { journal } = merchant
     const notificationId = `${MID}:ORDER_1:merchant:1`
@@ -110,7 +110,7 @@ onBothStores('/sandbox/notifications', (store) => {
     assert.equal(journal.length, before + 2)
   })
 
-  test('lists what is dead, with all that stands behind it', async () => {
+  test('lists dead notifications, with all that wait behind them', async () => {
     const { service } = await started()
     for (const place of [1, 2]) await notifyOf(service, 'ORDER_2', place, { peonUrl: 'http://10.0.0.1/' })
     const { notifications } = await ask(service, `?mid=${MID}&dead=true`)

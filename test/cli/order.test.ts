@@ -54,7 +54,7 @@ whereSqlDiffers('mohur order', 'it finds by indexes that hold a part of the rows
     return { ...order, txnId: body.txnId }
   }
 
-  test('show tells a paid and refunded order whole, in the order in which it happened', async () => {
+  test('show prints the whole of a paid and refunded order, in the order in which it happened', async () => {
     const service = await started()
     const paid = await paidOrder(service, 'SHOWN')
     await service.tasks.runDue()
@@ -128,7 +128,7 @@ whereSqlDiffers('mohur order', 'it finds by indexes that hold a part of the rows
     assert.match(shown, /\nnext: the order closes, unless it is paid; due since 2026-06-16 /)
   })
 
-  test('what is nowhere is said in a sentence, with and without a merchant', async () => {
+  test('an unknown order is named in a sentence, with and without a merchant', async () => {
     const service = await started()
     for (const [args, said] of [
       [['NOWHERE'], 'no merchant has an order, payment or refund NOWHERE\n'],
@@ -155,7 +155,7 @@ whereSqlDiffers('mohur order', 'it finds by indexes that hold a part of the rows
     assert.ok(out.includes(`due since ${dateTimeInIndia(dueAt)} (IST)`), out)
   })
 
-  test('pending lists what waits for its bank, the oldest first, older than is asked for and no more than is asked for', async () => {
+  test('pending lists payments that wait for their bank, the oldest first, older than the given age and no more than the given number', async () => {
     const service = await started()
     const first = await waiting(service, 'OLDER')
     service.clock.advance(5 * MINUTE_MS)
@@ -228,7 +228,7 @@ whereSqlDiffers('mohur order', 'it finds by indexes that hold a part of the rows
     assert.deepEqual(first.filter((line) => line.startsWith('notification')).length, 1, first.join('\n'))
   })
 
-  test('a debit that its bank has not decided is shown with its cycle, and asked after by the service', async () => {
+  test('a debit that its bank has not decided is shown with its cycle, and queried by the service', async () => {
     const service = await started()
     const terms = { ...fix('199.00'), subscriptionStartDate: '2026-08-15', userInfo: { custId: 'C9', mobile: '9876500009' } }
     const { subscriptionId } = await consented(service, 'CONSENTED_2', terms)

@@ -184,7 +184,7 @@ onBothStores('mohur promo explain', (store) => {
     assert.match(refused.out, /\nNot given: This promo code is not valid\n$/)
   })
 
-  test('a mistake of whoever asks is one sentence, and nothing of a card is in it', async () => {
+  test('a caller’s mistake is one sentence, and nothing of a card is in it', async () => {
     const { explain } = await running()
     for (const [cart, more, sentence] of [
       ['{', {}, /not a JSON object that Apply Promo would take/],

@@ -12,7 +12,7 @@ const [IN, WRONG, GONE] = [303, 422, 404]
 onBothStores('times of the console', (store) => {
   const shared = sharedService(store, { env: { MOHUR_TRUSTED_PROXIES: '127.0.0.1' } })
 
-  test('open nothing that is over and lock nobody out, whichever way a clock jumps', async (t) => {
+  test('open nothing that is over and lock no person out, whichever way a clock jumps', async (t) => {
     const { found, says } = await jumped(await shared(), timesOfConsole)
     t.diagnostic(says)
     assert.deepEqual(found, [])

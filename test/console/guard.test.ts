@@ -76,7 +76,7 @@ onBothStores('the guard of the console', (store) => {
     return url.replace(':mid', MID).replace(':id', id).replace(':link', 'x').replace('*', 'nothing')
   }
 
-  test('each route admits the roles of its permission, for their merchants, and no other, and nobody who is not signed in', async (t) => {
+  test('each route admits the roles of its permission, for their merchants, and no other, and no visitor who is not signed in', async (t) => {
     const routes = await routesOf(service)
     let [cases, shown] = [0, 0]
     for (const { method, url, admits } of routes)
@@ -126,7 +126,7 @@ onBothStores('the guard of the console', (store) => {
     assert.equal((await ask(service, '/console/me', { cookie })).status, 200, 'the session stands')
   })
 
-  test('what is of another merchant is not there, whoever asks and however', async () => {
+  test('data of another merchant is not found, whichever role asks and however', async () => {
     const { cookie, token } = await personOf(service, ['admin', 'operations'], ['OTHER'])
     const order = `/console/orders/${MID}/GUARD_1`
     for (const path of [order, `${order}/raw`, `/console/subscriptions/${MID}/x`])
@@ -219,7 +219,7 @@ describe('the console in production', () => {
     await service.close()
   })
 
-  test('under another host it is logged once a minute, with a host that anybody may have made up', () => {
+  test('under another host it is logged once a minute, with a host that any client may have made up', () => {
     const lines: [object, string][] = []
     let elapsed = 0
     const came = otherHost({ warn: (...line: [object, string]) => lines.push(line) } as never, { elapsed: () => elapsed }, 'console.test')

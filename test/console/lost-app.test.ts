@@ -45,7 +45,7 @@ onBothStores('a lost authenticator app', (store) => {
     }
   }
 
-  test('is reset by the shell: what the person had opens nothing, and an app comes before anything else', async (t) => {
+  test('is reset by the shell: no earlier credential of the person opens anything, and an app comes before anything else', async (t) => {
     const person = await lost()
     const { service, email, operatorId } = person
     const older = await linkFor(service, email, 'RESET')

@@ -56,7 +56,7 @@ onBothStores('people of the console', (store) => {
     assert.equal((await ask(service, '/console/set-up/x')).status, 404)
   })
 
-  test('a password that was set by one link ends the person’s other links, and nobody else’s', async () => {
+  test('a password that was set by one link ends the person’s other links, and no other person’s', async () => {
     const [older, other] = [await invited(), await invited()]
     const again = await operatorLink(service.ports, {
       kind: 'SETUP',
@@ -70,7 +70,7 @@ onBothStores('people of the console', (store) => {
     assert.equal((await ask(service, other.path, { form: { password: PASSWORD } })).status, 303)
   })
 
-  test('who is signed in already may sign in and use a link all the same', async () => {
+  test('a person who is signed in may still sign in and use a link', async () => {
     const { cookie } = await personOf(service, ['admin'])
     const { email, path } = await invited()
     const set = await ask(service, path, { cookie, form: { password: PASSWORD } })
@@ -96,7 +96,7 @@ onBothStores('people of the console', (store) => {
     assert.equal((await signIn(email, PASSWORD, { next: '/console/payments?state=paid' })).location, '/console/payments?state=paid')
   })
 
-  test('guesses at the old password in a session count for the session, and keep nobody else waiting', async () => {
+  test('guesses at the old password in a session count for the session, and keep no other person waiting', async () => {
     const { email, path } = await invited()
     const { cookie } = await ask(service, path, { form: { password: PASSWORD } })
     const token = tokenIn(await ask(service, '/console/me', { cookie }))
@@ -204,7 +204,7 @@ onBothStores('people of the console', (store) => {
     assert.ok(!(await isIn(leaves.cookie)))
   })
 
-  test('an invented, a doubled and a cut cookie are nobody’s', async () => {
+  test('an invented, a doubled and a cut cookie belong to no person', async () => {
     const { cookie } = await personOf(service, ['admin'])
     const headers = [
       `console=${cookie}; console=${cookie}`,
@@ -217,7 +217,7 @@ onBothStores('people of the console', (store) => {
     assert.ok(await isIn(cookie))
   })
 
-  test('what changes a person ends their sessions, wants a proof, and is written down', async () => {
+  test('a change of a person ends their sessions, wants a proof, and is recorded', async () => {
     const admin = await personOf(service, ['admin'])
     const person = await personOf(service, ['support'])
     const at = `/console/people/${person.operatorId}`

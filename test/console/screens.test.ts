@@ -35,7 +35,7 @@ onBothStores('screens of the console', (store) => {
   })
   after(() => service.close())
 
-  test('lists show what is so, newest first, and say what they hold nothing of', async () => {
+  test('lists show the current state, newest first, and an empty list says what it has none of', async () => {
     assert.deepEqual(ordersIn((await see('/orders?state=any')).text), ['SCREEN_OPEN', 'SCREEN_FAILED', 'SCREEN_PAID'])
     assert.deepEqual(ordersIn((await see('/orders')).text), ['SCREEN_OPEN', 'SCREEN_FAILED'], 'those that are not paid')
     assert.deepEqual(ordersIn((await see(`/orders?state=paid&merchant=${MID}`)).text), ['SCREEN_PAID'])
@@ -54,7 +54,7 @@ onBothStores('screens of the console', (store) => {
     for (const chapter of ['refunds', 'subscriptions', 'notifications']) assert.equal((await see(`/${chapter}`)).status, 200, chapter)
   })
 
-  test('a filter that cannot be read is said beside its field, and nothing is asked', async () => {
+  test('an unreadable filter is reported beside its field, and no query runs', async () => {
     for (const [query, says] of Object.entries({
       'from=yesterday': 'a day and a time',
       'from=2026-06-15T10:00&to=2026-06-14T10:00': 'Choose an end after the beginning.',
@@ -93,7 +93,7 @@ onBothStores('screens of the console', (store) => {
     assert.equal((await see(`/find?q=${'x'.repeat(5_000)}`)).status, 200)
   })
 
-  test('an order shows what happened and hides its payer until somebody answers for it', async () => {
+  test('an order shows what happened and hides its payer until a person answers for it', async () => {
     const at = `/orders/${MID}/SCREEN_PAID`
     const { text } = await see(at)
     for (const says of [/order created/, /transaction succeeded/, /ledger: capture/, /XXXXXX3210/]) assert.match(text, says)
@@ -128,7 +128,7 @@ onBothStores('screens of the console', (store) => {
     }
   })
 
-  test('a file has the rows of its list, amounts are numbers, and whoever took it is written down', async () => {
+  test('a file has the rows of its list, amounts are numbers, and the person who took it is recorded', async () => {
     const file = await see('/payments.csv?state=any')
     assert.match(file.headers.get('content-disposition')!, /attachment; filename="payments.csv"/)
     const [head, ...rows] = file.text

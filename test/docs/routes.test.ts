@@ -129,7 +129,7 @@ describe('the pages of /docs in the sandbox', () => {
     assert.ok(text.indexOf('/docs/guide/examples') < text.indexOf('/docs/guide/acquirer'))
   })
 
-  test('what is packed is the same page', async () => {
+  test('a packed page is the same page', async () => {
     const { url } = await service()
     const plain = await (await fetch(`${url}/docs/guide/sandbox`, { headers: { 'accept-encoding': 'identity' } })).text()
     const packed = await fetch(`${url}/docs/guide/sandbox`, { headers: { 'accept-encoding': 'gzip' } })
@@ -138,7 +138,7 @@ describe('the pages of /docs in the sandbox', () => {
     assert.equal(gunzipSync(gzipSync(plain)).toString(), plain)
   })
 
-  test('what is no page is not there, however it is spelled', async () => {
+  test('an address that is no page is not found, however it is spelled', async () => {
     for (const path of [
       '/docs/nothing',
       '/docs/constructor',

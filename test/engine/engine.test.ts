@@ -312,7 +312,7 @@ whereSqlDiffers('engine', 'rows are locked, and a lost race is seen, in each eng
     assert.equal(counts.committed - before, 4)
   })
 
-  test('what a row that was looked at led to is read anew when the row had changed until a neighbour locked it', async () => {
+  test('rows to which a row led are read anew when that row had changed until a neighbour locked it', async () => {
     const { store } = await opened()
     for (const [name, value] of Object.entries({ pointer: 'here', here: 'old', there: 'new', 'to pointer': 'pointer' }))
       await newEngine(store).submit(set, { name, value })
@@ -442,7 +442,7 @@ whereSqlDiffers('engine', 'rows are locked, and a lost race is seen, in each eng
     assert.deepEqual(counts, { begun: 17, committed: 8 })
   })
 
-  test('a row that somebody holds is waited for in full once: what meets it then is soon alone, its neighbours are done, and it is answered', async () => {
+  test('a locked row is waited for in full once: a command that meets it then is soon alone, its neighbours are done, and it is answered', async () => {
     const { store } = await opened()
     let now = 0
     class HeldClock extends SystemClock {
@@ -501,7 +501,7 @@ whereSqlDiffers('engine', 'rows are locked, and a lost race is seen, in each eng
     ['40P01', 'read'],
     ['40P01', 'write'],
   ] as const) {
-    test(`${sqlState} at ${at} is decided again and nobody notices`, async () => {
+    test(`${sqlState} at ${at} is decided again and no caller notices`, async () => {
       const { store, counts, fail } = withFaults((await opened()).store)
       const engine = newEngine(store)
       fail(at, lostRace(sqlState))
@@ -536,7 +536,7 @@ whereSqlDiffers('engine', 'rows are locked, and a lost race is seen, in each eng
     ['commit', undefined],
     ['after commit', '3'],
   ] as const) {
-    test(`a COMMIT that fails (${at}) is an unknown outcome to every caller of its batch, and the process is told once`, async () => {
+    test(`a COMMIT that fails (${at}) is an unknown outcome to every caller of its batch, and the process is notified once`, async () => {
       const { store, fail } = withFaults((await opened()).store)
       const reported: Error[] = []
       const engine = newEngine(store, { commitUnknown: (error) => reported.push(error) })
@@ -649,7 +649,7 @@ whereSqlDiffers('engine', 'rows are locked, and a lost race is seen, in each eng
     await run("delete from tasks where task in ('spoilt.due', 'refused.due')")
   })
 
-  test('time is moved through every instant at which something is due, also where another process does it, and past what nobody can do; a stop leaves it where it is', async () => {
+  test('time moves through every instant with due work, also where another process does it, and past work that no process can do; a stop leaves it where it is', async () => {
     const { store } = await opened()
     let now = 0
     class MovedClock extends SystemClock {
@@ -859,7 +859,7 @@ whereSqlDiffers('engine', 'rows are locked, and a lost race is seen, in each eng
     })
   })
 
-  test('a queue that is full refuses at once, and everybody in it is still answered', async () => {
+  test('a queue that is full refuses at once, and every command in it is still answered', async () => {
     const engine = newEngine((await opened()).store)
     const nothing = operation({ name: 'nothing', codes, reads: (_: object) => ({}), decide: () => done('') })
     const waiting = Array.from({ length: 20_000 }, () => engine.submit(nothing, {}))

@@ -28,7 +28,7 @@ whereSqlDiffers('an error of the database', 'each engine has errors of its own',
     const error = await refusedBy((await opened()).run)
     const lines: string[] = []
     const logger = pino({ base: null }, { write: (line) => void lines.push(line) })
-    const log = () => new RequestLog(logger, new SystemClock()) // one for each, because alike lines are counted
+    const log = () => new RequestLog(logger, new SystemClock()) // a new log for each error, because a log only counts repeated lines
     log().unexpected('request-1', error)
     log().unexpected('request-2', new Error('the database asked for another try', { cause: error }))
     log().answered('request-3', 'initiateTransaction', { result: { code: '501', name: 'system' }, error } as never)
@@ -47,7 +47,7 @@ whereSqlDiffers('an error of the database', 'each engine has errors of its own',
   })
 })
 
-test('an error of ours is logged with its sentence; one that quotes a value is not', () => {
+test('an error of Mohur’s own is logged with its sentence; one that quotes a value is not', () => {
   const of = (work: () => unknown) => {
     try {
       work()
@@ -76,7 +76,7 @@ test('an error of ours is logged with its sentence; one that quotes a value is n
   assert.deepEqual(loggedError(SENT), { name: 'string' })
 })
 
-test('an error that nobody foresaw is told with where it happened', () => {
+test('an unforeseen error is logged with the place where it happened', () => {
   const lines = loggedStack(new Error('ours', { cause: Object.assign(new Error(SENT), { code: '23514' }) })).split('\n')
   assert.equal(lines[0], 'Error: ours')
   assert.match(lines[1]!, /^ {4}at .*logged-error\.test\.ts(?:\?\w+)?:\d+:\d+\)?$/)

@@ -31,7 +31,7 @@ test('an endpoint that fails is named once, and once when it is well, with how o
   ])
 })
 
-test('endpoints and merchants are told apart, and an address that cannot be read breaks nothing', () => {
+test('endpoints and merchants are kept apart, and an address that cannot be read breaks nothing', () => {
   const { lines, health } = listening()
   for (const [mid, url] of [
     ['M1', 'https://shop.example/a'],

@@ -59,7 +59,7 @@ const monthly = {
 }
 
 onBothStores('a merchant of mandates', (store) => {
-  test('hears of consent, notices, attempts, pause, miss, resume and the end in one stream, and of each once', async () => {
+  test('is notified of consent, notices, attempts, pause, miss, resume and the end in one stream, and of each once', async () => {
     const { service, journal } = await withNotified(store, 'json')
     await moveTo(service, '2026-11-21 11:00:00')
     const { subscriptionId } = await consented(service, 'LIFE.1', { ...monthly, payerAccount: 'debit-insufficient@upi' })
@@ -101,7 +101,7 @@ onBothStores('a merchant of mandates', (store) => {
     await assertHolds(service)
   })
 
-  test('hears of a collected cycle, of its refund in the same stream, and of a cancellation', async () => {
+  test('is notified of a collected cycle, of its refund in the same stream, and of a cancellation', async () => {
     const { service, journal } = await withNotified(store, 'json')
     await moveTo(service, '2026-11-21 11:00:00')
     const { subscriptionId } = await consented(service, 'PAID_1', monthly)
@@ -129,7 +129,7 @@ onBothStores('a merchant of mandates', (store) => {
     await assertHolds(service)
   })
 
-  test('with the classic form hears of money, of the state and of notices in three spellings', async () => {
+  test('with the classic form is notified of money, of the state and of notices in three spellings', async () => {
     const { service, journal } = await withNotified(store, 'classic')
     await moveTo(service, '2026-11-21 11:00:00')
     const userInfo = { custId: 'C1', mobile: '9812345678', email: 'asha@example.com' }
@@ -198,7 +198,7 @@ onBothStores('a merchant of mandates', (store) => {
     await assertHolds(service)
   })
 
-  test('hears of a cancelled subscription although nobody had consented, and of none that only timed out', async () => {
+  test('is notified of a cancelled subscription although no payer had consented, and of none that only timed out', async () => {
     const { service, journal } = await withNotified(store, 'json')
     const subsId = await standing(service, 'NEVER_1', {}, { status: 'INIT', subStatus: 'INIT', version: 1, paymentMode: null })
     await manage(service, '/subscription/cancel', { subsId })
@@ -207,7 +207,7 @@ onBothStores('a merchant of mandates', (store) => {
     assert.deepEqual(heard(journal, subsId), ['SUBSCRIPTION_CANCEL TXN_SUCCESS S_2'])
   })
 
-  test('hears that a cycle was missed whose only attempt he has closed before it was sent', async () => {
+  test('is notified of a missed cycle whose only attempt the merchant has closed before it was sent', async () => {
     const { service, journal } = await withNotified(store, 'json')
     const subsId = await standing(service, 'ONLY_1')
     await addCycle(service, subsId, {
@@ -222,7 +222,7 @@ onBothStores('a merchant of mandates', (store) => {
     assert.deepEqual(heard(journal, subsId), ['SUBSCRIPTION_DEBIT TXN_FAILURE ONLY_2', 'SUBSCRIPTION_MISS TXN_SUCCESS S_20260615_3'])
   })
 
-  test('hears of a consent by a one-time password, and of one that its bank had when the payer went back', async () => {
+  test('is notified of a consent by a one-time password, and of one that its bank had when the payer went back', async () => {
     const { service, journal } = await withNotified(store, 'json')
     const begun = async (orderId: string, more: object) => {
       const { body } = await initiate(service, subscription(orderId))

@@ -226,7 +226,7 @@ onBothStores('a notification', (store) => {
 })
 
 onBothStores('a process that died between the COMMIT that leased a notification and its sending', (store) => {
-  test('leaves it to whoever comes when the lease has ended: told once, in order, and the clock may be moved meanwhile', async () => {
+  test('leaves it to the next process after the lease: it is sent once, in order, and the clock may be moved meanwhile', async () => {
     const { service, journal, run, advance } = await notified(store, 'json')
     const { clock, ports } = service
     const dead = new TaskRunner(service.store, clock, [{ places: 8, handlers: { 'notification.due': async () => {} } }], [], () => {})
@@ -357,7 +357,7 @@ async function assertLogHolds(service: Service) {
 }
 
 onBothStores('a slow endpoint', (store) => {
-  test('delays nobody else, and is sent sixteen at a time', async () => {
+  test('delays no other endpoint, and is sent sixteen at a time', async () => {
     const waiting: ServerResponse[] = []
     let [underWay, most, isReleased] = [0, 0, false]
     const slow = await receiver(() => (response) => {

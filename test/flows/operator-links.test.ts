@@ -1,4 +1,4 @@
-// How the id of an audit row is made: by its time, so that the log is in order, and by chance.
+// How the id of an audit row is made: from its time, so that the log is in order, and from chance.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

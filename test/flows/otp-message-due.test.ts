@@ -106,7 +106,7 @@ onBothStores('an SMS provider', (store) => {
     }
   })
 
-  test('that fails is asked again later and later with the same key, five times at most', async () => {
+  test('that fails is called again later and later with the same key, five times at most', async () => {
     const { posted, url } = await provider(503, 0, 400, 429, 500, 200)
     const running = await startService(store, { world: signInWorld, env: { MOHUR_SMS_URL: url } })
     try {

@@ -71,7 +71,7 @@ async function provider(status: () => number) {
 onBothStores('a payer', (store) => {
   const service = sharedService(store, { env: { MOHUR_GRIEVANCE_URL: 'https://pay.example/complain' } })
 
-  test('is told once of consent, of each debit before and after it, and of the end', async () => {
+  test('is notified once of consent, of each debit before and after it, and of the end', async () => {
     const running = await service()
     await moveTo(running, '2026-11-21 11:00:00')
     const { subscriptionId } = await consented(running, 'TOLD_1', { ...monthly, ...to('9812345678') })
@@ -88,7 +88,7 @@ onBothStores('a payer', (store) => {
     assert.deepEqual(await running.store.query.rows(find('tasks', { equals: { task: 'payer-message.due' }, limit: 1 })), [])
   })
 
-  test('is told of an attempt that failed; without `communicationManager`, or a number, of nothing', async () => {
+  test('is notified of a failed attempt; without `communicationManager`, or a number, of nothing', async () => {
     const running = await service()
     const year = { subscriptionStartDate: '2027-03-05', subscriptionExpiryDate: '2027-05-05' }
     await moveTo(running, '2027-02-21 11:00:00')
@@ -106,7 +106,7 @@ onBothStores('a payer', (store) => {
 onBothStores('a payer by wallet', (store) => {
   const service = sharedService(store)
 
-  test('is given the notice by us, whatever the merchant has asked, and it has succeeded when it was taken', async () => {
+  test('gets the notice from Mohur, whatever the merchant has asked, and it has succeeded when the provider accepted it', async () => {
     const running = await service()
     const cycle = await walletCycle(running, 'WALLET_1', '9812340001')
     await running.tasks.runDue()
@@ -117,7 +117,7 @@ onBothStores('a payer by wallet', (store) => {
     assert.deepEqual([status, noticedAt], ['NOTIFIED', running.clock.now()])
   })
 
-  test('of whom no number is known is not noticed, and so not debited', async () => {
+  test('whose number is unknown gets no notice, and so is not debited', async () => {
     const running = await service()
     const cycle = await walletCycle(running, 'WALLET_2', undefined)
     await running.tasks.runDue()
@@ -127,7 +127,7 @@ onBothStores('a payer by wallet', (store) => {
 })
 
 onBothStores('a provider of messages', (store) => {
-  test('that refuses a notice leaves the cycle unnoticed; one that fails is asked again under the same key until he takes it', async () => {
+  test('that refuses a notice leaves the cycle unnoticed; one that fails is called again under the same key until it accepts', async () => {
     let status = 500
     const { posted, url } = await provider(() => status)
     const running = await startService(store, { env: { MOHUR_SMS_URL: url } })
@@ -151,7 +151,7 @@ onBothStores('a provider of messages', (store) => {
     const { status: state, noticedAt } = (await cycleRow(running, refused))!
     assert.deepEqual([state, noticedAt], ['SCHEDULED', null])
   })
-  test('that is away until the day of a debit is over is given no notice of that day, but of the next on which there can be one', async () => {
+  test('that is unreachable until the day of a debit is over gets no notice of that day, but one of the next possible day', async () => {
     let status = 500
     const { posted, url } = await provider(() => status)
     const running = await startService(store, { env: { MOHUR_SMS_URL: url } })

@@ -9,10 +9,10 @@ import { sharedStore } from '../support/store/stores.ts'
 
 const [OLDER, UNTIL] = [50, 10_000]
 
-whereSqlDiffers('what waits for its bank', 'one statement filters an index by merchants', (name) => {
+whereSqlDiffers('payments that wait for their bank', 'one statement filters an index by merchants', (name) => {
   const opened = sharedStore(name)
 
-  test('is listed for the merchants that are named, the oldest first, however much of others is older', async () => {
+  test('are listed for the merchants that are named, the oldest first, however many older ones others have', async () => {
     const { store } = await opened()
     const others = Array.from({ length: OLDER }, (_, at) => [
       aTransaction({ mid: 'OTHER', txnId: `T${at}`, initiatedAt: 1_000 + at, status: 'PENDING' }),

@@ -151,7 +151,7 @@ onBothStores('a prepared key', (store) => {
       assert.equal(signerOf(await create()), KEY)
     }))
 
-  test('of two steps at once each is told what it did, and one key is prepared at most', () =>
+  test('when two steps come at once each reports what it did, and one key is prepared at most', () =>
     withService(store, async (service) => {
       const prepared = await Promise.all([prepare(service, 'TWINTWINTWINTWI1'), prepare(service, 'TWINTWINTWINTWI2')])
       assert.deepEqual(prepared.sort(), ['alreadyPrepared', 'prepared'])
@@ -198,7 +198,7 @@ onBothStores('a prepared key', (store) => {
     }))
 })
 
-onBothStores('who signs with which key', (store) => {
+onBothStores('the use of each key', (store) => {
   test('is counted by mid and number, and no figure names a key; what Mohur signed itself does not count', () =>
     withService(store, async (service) => {
       await prepare(service)

@@ -10,7 +10,7 @@ import { CARD, createOrder, pay } from '../support/paying/paying.ts'
 import { MID, startService, whereSqlDiffers } from '../support/run/service.ts'
 
 whereSqlDiffers('rows of a payment', 'reads go together on PostgreSQL, one by one on SQLite', (storeName) => {
-  test('are read once: a payer who pays by UPI or by card, in vain too, costs one question beside the decisions', async () => {
+  test('are read once: a payer who pays by UPI or by card, in vain too, costs one query beside the decisions', async () => {
     const asked: string[] = []
     const noting = (real: Store): Store => ({
       query: {
@@ -45,7 +45,7 @@ whereSqlDiffers('rows of a payment', 'reads go together on PostgreSQL, one by on
     }
   })
 
-  test('are those of this moment: what becomes of a merchant between two payments holds for the second', async () => {
+  test('are current: a change of a merchant between two payments holds for the second', async () => {
     const service = await startService(storeName)
     try {
       const fieldsOf = async (orderId: string) => Object.keys((await pay(service, await createOrder(service, orderId), CARD)).body.txnInfo)

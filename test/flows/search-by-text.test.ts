@@ -94,7 +94,7 @@ onBothStores('search', (store) => {
     assert.deepEqual((await by('9876543210')).toSorted(), ['SEARCH_1 by mobile number', `SEARCH_2 by ${UNREADABLE}`])
   })
 
-  test('an order is written down once, a minute after it was made, and no term stands in the clear', async () => {
+  test('the terms of an order are written once, a minute after it was made, and no term stands in the clear', async () => {
     assert.ok((await searchReach(query, service.clock.now())).until <= service.clock.now() - MINUTE_MS)
     const terms = await query.rows(find('searchTerms', { orderBy: ['termHash', 'at', 'mid', 'orderId'], limit: 1_000 }))
     assert.deepEqual([...new Set(terms.map(({ orderId }) => orderId))].sort(), ['SEARCH_1', 'SEARCH_2'])

@@ -52,7 +52,7 @@ onBothStores('a stored word that no code knows', (store) => {
     await assertHolds(service)
   })
 
-  test('of a result: whoever asks for it gets the system error, other payments go on, and verify names it', async () => {
+  test('of a result: a request for it gets the system error, other payments go on, and verify names it', async () => {
     const service = await running()
     const order = await paidOrder(service, 'RESULT')
     await beside(service, "update transactions set result = 'renamed' where order_id = 'RESULT'")

@@ -179,7 +179,7 @@ const BROWSER = 'browser'
 const PLANTED_MAX = 60
 const CONSOLE_PART = 'cli' // the whole command line is a port: it talks with the person at the terminal
 
-/** Names that the interface itself uses. Mohur's own names end in none of these words. */
+/** Mohur's own names end in none of these words. The interface itself uses the names below. */
 const EMPTY_WORDS = /(Manager|Service|Helpers?|Utils?|Data|Info)$/
 const INTERFACE_NAMES = /(User|Goods|Shipping|Result)Info$/
 
@@ -652,7 +652,7 @@ test('every planted violation is found, and it alone', () => {
   assert.match(problemsOf(SHELL, { 'main.ts': { uses: ['fetch'], because: '' } }).join(), /listed as a port for fetch and does not use it/)
 })
 
-test('what only looks like a violation is let through', () => {
+test('code that only looks like a violation passes', () => {
   const innocent = {
     'domain/order/a.ts': `import { dateInIndia } from '../../engine/clock.ts'
       import { rule } from './order.ts'
@@ -694,7 +694,7 @@ test('no file of the repository speaks of the workshop it was made in', () => {
   )
 })
 
-test('behind an await the runner still knows which test runs: what a test leaves to its end is done before the next', async (t) => {
+test('behind an await the runner still knows the running test: a test’s `after` work is done before the next test', async (t) => {
   const done: string[] = []
   await t.test('one that leaves something to its end', async () => {
     await turn()

@@ -108,7 +108,7 @@ test('every time that goes by the guard is tried under both jumps', () => {
     assert.ok(where.startsWith('test/') ? existsSync(join(SRC, '..', where)) : tried.includes(where), where)
 })
 
-test('a new comparison is found, and what only looks like one is not', () => {
+test('a new comparison is found, and code that only looks like one is not', () => {
   const planted = [
     'if (now < row.until) x',
     'row.seenAt > now',

@@ -95,7 +95,7 @@ onBothStores('browsers', (store) => {
     }
   })
 
-  test('no other path is open: not what merchants sign, not sign-in, not what the service says of itself', async () => {
+  test('no other path is open: no operation that merchants sign, no sign-in, no path about the service itself', async () => {
     const service = await started()
     for (const path of [...pathsOf(false), '/healthz', '/readyz', '/metrics', '/no/such/path', '/sandbox/world']) {
       const asked = await preflight(service, path)

@@ -142,8 +142,10 @@ onBothStores('an Idempotency-Key', (storeName) => {
   const service = sharedService(storeName, { world: promotionWorld([]) })
   let ids = 0
   const nextId = () => `IDEMPOTENT-${++ids}`
-  /** Counts what requests have begun, not what tasks make of it later. */
-  /** Runs the due work of a request too: a renewal is debited, which may not happen twice either. */
+  /**
+   * Counts what requests have begun, not what tasks make of it later. Runs the due work of a request too: a renewal is debited, which may
+   * not happen twice either.
+   */
   const doneBy = async ({ store, tasks }: Service) => {
     await tasks.runDue()
     const events = await store.query.rows(find('events', { limit: 10_000 }))
@@ -188,7 +190,7 @@ onBothStores('an Idempotency-Key', (storeName) => {
     })
   }
 
-  test('50 callers at once with one key make one order and hear one answer', async () => {
+  test('50 callers at once with one key make one order and get one answer', async () => {
     const running = await service()
     const request = order(nextId())
     const replies = await Promise.all(Array.from({ length: 50 }, () => post(running, request, 'fifty')))
@@ -196,7 +198,7 @@ onBothStores('an Idempotency-Key', (storeName) => {
     assert.equal(replies[0]!.body.resultInfo.resultCode, '0000')
   })
 
-  test('40 requests, each from ten callers at once: every one is done once and heard ten times', async () => {
+  test('40 requests, each from ten callers at once: every one is done once and answered ten times', async () => {
     const running = await service()
     const requests = Array.from({ length: 40 }, () => order(nextId()))
     const replies = await Promise.all(requests.flatMap((request) => Array.from({ length: 10 }, () => post(running, request, request.path))))
@@ -236,7 +238,7 @@ onBothStores('an Idempotency-Key', (storeName) => {
     assert.equal(right.body.responseCode, 'BE1400001')
   })
 
-  test('what was told of a payment is told again, whatever became of it since', async () => {
+  test('the reply about a payment is repeated, whatever its state has become since', async () => {
     const running = await service()
     const paying = async (means: object) => {
       const { orderId, txnToken } = await createOrder(running, nextId())
@@ -348,7 +350,7 @@ onBothStores('an Idempotency-Key', (storeName) => {
     assert.equal((await running.post(fresh.path, fresh.text)).body.resultInfo.resultCode, '0000')
   })
 
-  test('in sign-in, too, a key that is none answers 400 before anything is read, whoever asks', async () => {
+  test('in sign-in, too, a key that is none answers 400 before anything is read, whichever client asks', async () => {
     const running = await service()
     for (const path of [SEND, VALIDATE])
       for (const headers of [{ authorization: 'Basic nobody' }, { ...signInHeaders, 'x-device-identifier': '' }, signInHeaders]) {

@@ -136,7 +136,7 @@ describe('no largest input keeps the service from others', () => {
   }
   after(async () => (await running)?.close())
 
-  test('in production, whoever sends it', async (t) => {
+  test('in production, from any sender', async (t) => {
     await askAll(await production(), everywhere, (line) => t.diagnostic(line))
   })
 
@@ -144,7 +144,7 @@ describe('no largest input keeps the service from others', () => {
     await askAll(await sandbox(), { ...everywhere, ...inSandbox }, (line) => t.diagnostic(line))
   })
 
-  test('with a world of sixteen megabytes that is none, whose faults nobody could hold', async (t) => {
+  test('with a world of sixteen megabytes that is none, and that has more faults than a list can hold', async (t) => {
     const { url } = await sandbox()
     const put = (text: string) => fetch(`${url}/sandbox/world`, { method: 'PUT', headers: JSON_TYPE, body: text })
     const worlds = {

@@ -39,7 +39,7 @@ onBothStores('figures of the work', (store) => {
     assert.ok((await figure(service, 'mohur_reply_seconds_bucket', { le: '30', operation: 'processTransaction' })) >= 2)
   })
 
-  test('refunds and deliveries are counted, and what is due and not done, by kind and age', async () => {
+  test('refunds and deliveries are counted, and overdue work, by kind and age', async () => {
     const service = await started()
     const paid = await paidOrder(service, 'COUNTED3')
     await refund(service, paid, 'R1', '1.00')

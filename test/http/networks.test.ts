@@ -85,7 +85,7 @@ function addresses(): string[] {
   return all
 }
 
-test(`what may be dialled is unicast to ipaddr.js, and what it calls unicast may be dialled (seed ${SEED})`, () => {
+test(`an address may be dialled exactly where ipaddr.js calls it unicast (seed ${SEED})`, () => {
   for (const address of addresses()) {
     const parsed = ipaddr.parse(address)
     const isUnicast = parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || GIVEN_V6(address))
@@ -94,7 +94,7 @@ test(`what may be dialled is unicast to ipaddr.js, and what it calls unicast may
   }
 })
 
-test('a proxy is known in every spelling of its address, and nobody else is', () => {
+test('a proxy is known in every spelling of its address, and no other peer is', () => {
   const isProxy = isAmong(['10.0.0.1', '192.168.0.0/16', '2001:db8::/32', '::1'])
   for (const address of [
     '10.0.0.1',

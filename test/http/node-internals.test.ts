@@ -58,7 +58,7 @@ test('the parser reads a socket by one listener, and when that is taken it reads
   assert.match(String(reply), /read$/)
 })
 
-test('what Node has read already can be taken from its parser between two requests', async () => {
+test('bytes that Node has read already can be taken from its parser between two requests', async () => {
   const taken: Buffer[] = []
   const { client, socket, asked } = await both((_, response) => response.end())
   client.write(request('/first'))
@@ -72,7 +72,7 @@ test('what Node has read already can be taken from its parser between two reques
   assert.deepEqual(asked, ['/first', '/second'])
 })
 
-test('Node says that it has stopped a socket whose reply nobody reads, and no more once it is read', async () => {
+test('Node reports that it has stopped a socket with an unread reply, and no more once the reply is read', async () => {
   const { client, socket, asked } = await both(({ url }, response) => {
     if (url === '/1') response.end(REPLY)
     else if (url === '/3') response.end() // and the second never gets an answer
@@ -90,7 +90,7 @@ test('Node says that it has stopped a socket whose reply nobody reads, and no mo
   await until(() => asked.length === 3, 'Node reads on by itself')
 })
 
-test('what is thrown away reaches no parser, and the end of the other side is seen', async () => {
+test('discarded bytes reach no parser, and the end of the other side is seen', async () => {
   const { client, socket, asked } = await both((_, response) => response.end())
   throwAway(socket)
   client.end(request('/thrown-away'))

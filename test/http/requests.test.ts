@@ -91,7 +91,7 @@ async function lastLineOf(id: string): Promise<LogLine | undefined> {
   return lines.findLast(own)
 }
 
-test('every reply names its request, by the name that it brought', async () => {
+test('every reply has the id of its request, by the name that the request brought', async () => {
   const { url } = await service()
   const id = 'shop-7.order_12345'
   const headers = { 'x-request-id': id }
@@ -115,7 +115,7 @@ test('every reply names its request, by the name that it brought', async () => {
   }
 })
 
-test('a name that cannot be kept is replaced, and refuses nothing', async () => {
+test('an id that cannot be kept is replaced, and refuses nothing', async () => {
   const bad = [
     undefined,
     '',
@@ -158,7 +158,7 @@ test('a name that cannot be kept is replaced, and refuses nothing', async () => 
     assert.ok(!log.includes(given), given.slice(0, 70))
 })
 
-test('a control character in a header is refused, wherever it stands, and holds nobody up', async () => {
+test('a control character in a header is refused, wherever it stands, and delays no other request', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'mohur-control-'))
   const service = await serveProcess({ MOHUR_DATA: folder })
   const { hostname, port } = new URL(service.url)
@@ -180,7 +180,7 @@ test('a control character in a header is refused, wherever it stands, and holds 
   }
 })
 
-test('what is logged of a request names it; and whose order it was, once the signature held', async () => {
+test('a log line has the id of its request, and its merchant and order once the signature held', async () => {
   const made = await create('LOGGED1', { id: 'request-made' })
   assert.deepEqual(made, { code: '0000', id: 'request-made' })
   const done = await lastLineOf('request-made')
@@ -199,7 +199,7 @@ test('what is logged of a request names it; and whose order it was, once the sig
   }
 })
 
-test('a refund in the flat form is logged with whose order it was likewise', async () => {
+test('a flat refund too is logged with its merchant and order once its checksum held', async () => {
   const { url } = await service()
   for (const [id, key, mid] of [
     ['request-flat', KEY, MID],
@@ -214,7 +214,7 @@ test('a refund in the flat form is logged with whose order it was likewise', asy
   }
 })
 
-test('a question in the flat form is logged with whose order it was likewise, and never with what can be no order id', async () => {
+test('a flat query too is logged with its merchant and order, and never with a text that can be no order id', async () => {
   const { url } = await service()
   await create('UNPAID1')
   for (const [id, ORDERID, key, reported] of [
@@ -229,7 +229,7 @@ test('a question in the flat form is logged with whose order it was likewise, an
   }
 })
 
-test('a plugin that registers a notification URL is logged with whose it is, once its checksum held', async () => {
+test('a plugin that registers a notification URL is logged with its merchant, once its checksum held', async () => {
   const { url } = await service()
   const queryParam = 'notificationUrls'
   const body = JSON.stringify({ mid: MID, queryParam, paymentNotificationUrl: 'https://shop.example/notify' })

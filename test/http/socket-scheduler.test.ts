@@ -29,7 +29,7 @@ function piledUp(name: string, count: number, begun: string[]) {
   }
 }
 
-test('requests that are piled up begin a few at a time, a socket after the other, and everybody else is read in between', async () => {
+test('requests that are piled up begin a few at a time, a socket after the other, and all other sockets are read in between', async () => {
   const begun: string[] = []
   const turns = new SocketScheduler()
   for (const [name, count] of [
@@ -53,7 +53,7 @@ test('requests that are piled up begin a few at a time, a socket after the other
   assert.equal(begun.slice(204).join(''), 'ee', 'it goes on after a pause')
 })
 
-test('bodies that come behind replies which nobody could take yet are read once Node reads on, and end no process', async () => {
+test('bodies after replies that no client could take yet are read once Node reads on, and end no process', async () => {
   const [count, bodyBytes, replyBytes] = [60, 6_000, 70_000]
   const clock = new SystemClock()
   const parts = { clock, connectionsMax: 1, connectionsPerAddress: 1, isProxy: () => false, refused() {}, unreadable: () => '' }
@@ -144,7 +144,7 @@ test('a socket that may not begin another is asked no more until it asks itself'
 const opened: Service[] = []
 after(() => Promise.all(opened.map((service) => service.close())))
 
-test('of hundreds of requests that come at once no more are parsed than Node reads at once, from then on no more than a piece holds, and all are answered', async () => {
+test('when hundreds of requests come at once no more are parsed than Node reads at once, from then on no more than a piece holds, and all are answered', async () => {
   let open = () => {}
   let gate = Promise.resolve()
   const shut = () => {

@@ -1,5 +1,5 @@
-// A wrong signature takes no place in a batch, and is refused in the same order as before (docs/interface.md section 7, "Order of
-// refusals").
+// A signature that is known to be wrong takes no place in a batch. It is refused in the same order as any other (docs/interface.md
+// section 7, "Order of refusals").
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -53,7 +53,7 @@ onBothStores('wrong signatures', (store) => {
     }
   })
 
-  test('what is refused before the signature still is, and what is refused after it still is after it', async () => {
+  test('refusals before the signature still come before it, and refusals after it still come after it', async () => {
     const service = await started()
     const wrong = { key: WRONG_KEY }
     assert.equal(await ask(service, 'createOrder', { mid: 'NOBODY' }, wrong), '2006')

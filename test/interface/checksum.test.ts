@@ -115,7 +115,7 @@ function pythonJson(value: Json, ascii: boolean): string {
 }
 
 const BODIES = sized(2_000, 10_000)
-test(`${BODIES} random bodies signed by the client library verify here, and ours verify there`, async (t) => {
+test(`${BODIES} random bodies signed by the client library verify here, and those signed here verify there`, async (t) => {
   t.diagnostic(`seed ${SEED}`)
   const random = new Random(SEED)
   let there = 0

@@ -344,7 +344,7 @@ test('a key with a backslash is refused, so that none can lend its name to anoth
   for (const text of ['{"\\"":1}', '{"body":{"\\n":1,"\\u0041":"\\\\","\\/":2}}']) assert.ok(read(text), text)
 })
 
-test('what may not be kept is refused: U+0000, half a surrogate pair, __proto__, bytes that are not UTF-8', () => {
+test('text that may not be kept is refused: U+0000, half a surrogate pair, __proto__, bytes that are not UTF-8', () => {
   const around = (text: string) => [`{"body":{"a":${text}}}`, `{"body":{${text}:1}}`, `{"body":[[${text}]]}`]
   for (const text of [
     '"\\u0000"',

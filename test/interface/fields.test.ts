@@ -54,7 +54,7 @@ test('an e-mail address is words between points, one @, and names of hosts', () 
     assert.equal(formats.email(text), false, text)
 })
 
-test('a URL is absolute, http or https, and names nobody', () => {
+test('a URL is absolute, http or https, and names no user', () => {
   const good = [
     'http://127.0.0.1:9000/callback',
     'https://shop.example',

@@ -12,7 +12,7 @@ const form = (fields: Record<string, string>) => new URLSearchParams(fields).toS
 /** Characters with a meaning in forms, JSON or the checksum, and some without any. */
 const ALPHABET = [...'aZ9 +%&=|"\'\\/{}[]:,\n₹😀', '%2B', '%7B', 'JsonData', 'MID', '\0']
 
-test('what was written as JSON, as a form, or as a form that holds JSON, is read as what it was', () => {
+test('a message that was written as JSON, as a form, or as a form that holds JSON, is read as what it was', () => {
   const random = new Random(SEED)
   let kept = 0
   for (let round = 0; round < 2_000; round++) {

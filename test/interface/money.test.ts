@@ -8,7 +8,7 @@ import { Random } from '../support/text/random.ts'
 const SEED = 20_261_120
 const isMoney = (text: string) => new RegExp(MONEY_PATTERN).test(text)
 
-test('what is an amount is one, and is that many paise', () => {
+test('every spelling of an amount is one, and is that many paise', () => {
   const amounts: readonly (readonly [string, number])[] = [
     ['0', 0],
     ['0.0', 0],

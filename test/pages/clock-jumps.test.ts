@@ -10,7 +10,7 @@ import { signInWorld } from '../support/signin/signin.ts'
 onBothStores('times of sign-in and of payers’ pages', (store) => {
   const shared = sharedService(store, { world: signInWorld })
 
-  test('open nothing that is over and lock nobody out, whichever way a clock jumps', async (t) => {
+  test('open nothing that is over and lock no person out, whichever way a clock jumps', async (t) => {
     const { found, says } = await jumped(await shared(), [...timesOfSignIn, ...timesOfPages])
     t.diagnostic(says)
     assert.deepEqual(found, [])

@@ -42,7 +42,7 @@ onBothStores('the sandbox’s drawer', (store) => {
     assert.match(drawerWords((await visitor.look()).text), /Clock \+ 15 minutes Open the phone/)
   })
 
-  test('what the bank is to do next is set, shown, played once and taken back', async () => {
+  test('the bank’s next outcome is set, shown, played once and taken back', async () => {
     const service = await running()
     const { order, page } = await newPage(service, 'DRAWER_NEXT')
     const visitor = new Visitor(service, page)

@@ -146,7 +146,7 @@ onBothStores('the sandbox', (store) => {
     }
   })
 
-  test('names the place that is missing, and an Order Status that nobody signed', async () => {
+  test('names the place that is missing, and an unsigned Order Status', async () => {
     const text = JSON.stringify(bodyOf('HINT'))
     const moved = await reported(await service(), `${CREATE}?orderId=HINT`, `{"head":{},"body":${text}}`)
     assert.equal(

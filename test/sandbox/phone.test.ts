@@ -23,7 +23,7 @@ async function press(service: Service, phone: Answered, orderId: string, button:
 onBothStores('the sandbox’s phone', (store) => {
   const running = sharedService(store)
 
-  test('a payment is on the phone of whoever it is for, and ends as its payer wants', async () => {
+  test('a payment is on its payer’s phone, and ends as its payer wants', async () => {
     const service = await running()
     for (const [button, code] of [
       ['Approve', '01'],
@@ -105,7 +105,7 @@ onBothStores('the sandbox’s phone', (store) => {
     assert.ok(!(await ask(service, phone)).text.includes('<bdi>SIXTH</bdi>'))
   })
 
-  test('what is no phone, no action, twice done or hostile is answered by a page and changes nothing', async () => {
+  test('a request that is no phone, no action, repeated or hostile is answered by a page and changes nothing', async () => {
     const service = await running()
     const order = await createOrder(service, 'ONCE', ofPayer)
     const { body } = await pay(service, order, PENDING)

@@ -63,7 +63,7 @@ onBothStores('Cashfree', (store) => {
     assert.deepEqual([body.resultInfo.resultCode, bank.recorded.length], ['1007', asked])
   })
 
-  test('what Cashfree is not used for is not offered, and refused', async () => {
+  test('ways that Cashfree is not used for are not offered, and refused', async () => {
     await opened()
     const created = await createOrder(service, 'CF_OPTIONS', PAYER)
     const { body } = await put(service, byToken(OPTIONS, created.orderId, created.txnToken))
@@ -89,7 +89,7 @@ onBothStores('Cashfree', (store) => {
     assert.equal(bank.recorded.length, asked)
   })
 
-  test('net banking goes to the bank by a form of ours, which believes nothing that it brings', async () => {
+  test('net banking goes to the bank by a form of Mohur’s, which believes nothing that it brings', async () => {
     await opened()
     const { txnId, reply } = await begun('CF_NB', NET_BANKING)
     const { actionUrl, method, content } = reply.body.bankForm.redirectForm
@@ -152,7 +152,7 @@ onBothStores('Cashfree', (store) => {
     assert.equal((await transactionOf(service, { txnId })).capturedPaise, 10_000)
   })
 
-  test('what was called failed and is paid late is never kept, and given back once', async () => {
+  test('a payment that was reported failed and is paid late is never kept, and given back once', async () => {
     await opened()
     const { orderId, txnId } = await begun('CF_LATE')
     const id = idOf(txnId)

@@ -72,7 +72,7 @@ onBothStores('a bank', (store) => {
     })
   })
 
-  test('that refuses a notice is asked again each hour, until a day’s notice fits no more; then nothing is debited', async () => {
+  test('that refuses a notice gets it again each hour, until a day’s notice fits no more; then nothing is debited', async () => {
     const { service, mandate } = await agreed('NOTICE-REFUSED', '2027-02', { subscriptionGraceDays: '0' }, '04')
     const hours = Array.from({ length: 13 }, (_, at) => `2027-02-04 ${at + 11}:00:00`)
     await scripted(
@@ -108,7 +108,7 @@ onBothStores('a bank', (store) => {
     })
   })
 
-  test('that never heard of a notice is told again under its key; one that took it without a word is asked', async () => {
+  test('that never received a notice gets it again under its key; one that took it without a word is queried', async () => {
     const { service, mandate } = await agreed('NOTICE-UNHEARD', '2027-03')
     await scripted(service, mandate, 'notify', ['timeout'])
     const taken = await service.consented('NOTICE-LOST', {
@@ -207,7 +207,7 @@ onBothStores('a bank', (store) => {
     })
   })
 
-  test('that never heard of a debit is sent it again under its key, and no attempt is lost by that', async () => {
+  test('that never received a debit is sent it again under its key, and no attempt is lost by that', async () => {
     const { service, mandate } = await agreed('ABSENT', '2027-05')
     await scripted(service, mandate, 'collect', ['timeout'])
     await moveTo(service, '2027-05-21 00:00:00')
@@ -241,7 +241,7 @@ onBothStores('a bank', (store) => {
     })
   })
 
-  test('that never heard of a debit is not sent it again in an hour in which nothing may begin', async () => {
+  test('that never received a debit is not sent it again in an hour in which nothing may begin', async () => {
     const { service, mandate } = await agreed('ABSENT-IN-PEAK', '2027-06', { autoRenewal: false, autoRetry: false })
     await moveTo(service, '2027-06-02 11:00:00')
     const notice = await manage(service, '/subscription/preNotify', {
@@ -285,7 +285,7 @@ onBothStores('a bank', (store) => {
     })
   })
 
-  test('that debits and never says so is asked, and the debit is kept', async () => {
+  test('that debits and never reports it is queried, and the debit is kept', async () => {
     const { service, mandate } = await agreed('LOST', '2027-07')
     await scripted(service, mandate, 'collect', ['lost'])
     await moveTo(service, '2027-07-05 06:01:29')
@@ -321,7 +321,7 @@ onBothStores('a bank', (store) => {
     })
   })
 
-  test('that answers a debit three times is heard once', async () => {
+  test('whose answer to a debit comes three times is counted once', async () => {
     const { service, mandate } = await agreed('TWICE', '2027-09')
     await scripted(service, mandate, 'collect', ['duplicate'])
     await moveTo(service, '2027-09-21 00:00:00')
@@ -397,5 +397,5 @@ onBothStores('a bank', (store) => {
     })
   })
 
-  test('of all that has books that equal ours', async () => assertHolds(await running()))
+  test('has books that equal Mohur’s after all that', async () => assertHolds(await running()))
 })

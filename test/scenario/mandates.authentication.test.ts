@@ -131,7 +131,7 @@ onBothStores('a debit above the limit', (store) => {
     ])
   })
 
-  test('that nobody approves fails as often as it is tried, is never sent, and is asked for anew in its next cycle', async () => {
+  test('without an approval fails as often as it is tried, is never sent, and its approval is requested anew in its next cycle', async () => {
     const { running, subscriptionId } = await agreed('NEVER', 2028)
     await moveTo(running, '2029-01-05 07:00:00')
     assert.deepEqual(await events(running, subscriptionId), [
@@ -167,7 +167,7 @@ onBothStores('a debit above the limit', (store) => {
     await assertHolds(running)
   })
 
-  test('that its payer declines fails likewise, unless he says yes after all before a later try', async () => {
+  test('that its payer declines fails in the same way, unless the payer approves after all before a later try', async () => {
     const declines = await agreed('DECLINES', 2030, { subscriptionGraceDays: '0', subscriptionRetryCount: '1' })
     const { running } = declines
     const repents = await agreed('REPENTS', 2030)
@@ -204,7 +204,7 @@ onBothStores('a debit above the limit', (store) => {
     await assertHolds(running)
   })
 
-  test('whose approval nobody tells us of is asked after when it is due, on a card as by UPI', async () => {
+  test('whose approval is not reported is queried when the debit is due, on a card as by UPI', async () => {
     const { running, subscriptionId } = await agreed('UNTOLD', 2031, { card: '4111111111111111' })
     await moveTo(running, '2031-12-04 12:00:00')
     assert.equal((await payer(running, subscriptionId, 'approve', { isTold: false })).status, 200)
@@ -221,7 +221,7 @@ onBothStores('a debit above the limit', (store) => {
     ])
   })
 
-  test('of a listed category needs no approval up to a lakh, and nobody is asked', async () => {
+  test('of a listed category needs no approval up to a lakh, and no payer is asked', async () => {
     const running = await service()
     await changeWorld(running, { merchants: [{ mid: MID, mcc: '6012' }] })
     const { subscriptionId, mobile } = await agreed('LISTED', 2032, { renewalAmount: '100000.00' })
@@ -237,7 +237,7 @@ onBothStores('a debit above the limit', (store) => {
     assert.deepEqual((await heard('LISTED')).slice(1), ['SUBSCRIPTION_NOTIFY TXN_SUCCESS 01', 'SUBSCRIPTION_DEBIT TXN_SUCCESS 01'])
   })
 
-  test('that a merchant asks for is refused until it is approved, waits for its hour meanwhile, and stands on the notice that was approved', async () => {
+  test('that a merchant requests is refused until it is approved, waits for its hour meanwhile, and stands on the notice that was approved', async () => {
     const varying = { subscriptionAmountType: 'VARIABLE', renewalAmount: undefined, subscriptionMaxAmount: '40000.00', autoRenewal: false }
     const { running, subscriptionId } = await agreed('VARYING', 2033, varying)
     const notify = (txnAmount: string, day: string) =>
@@ -260,7 +260,7 @@ onBothStores('a debit above the limit', (store) => {
     const of = await manage(running, '/subscription/preNotify/status', { subsId: subscriptionId, referenceId })
     assert.deepEqual([of.body.notificationStatus, of.body.authentication], ['SUCCESS', 'ASKED'], of.text)
     assert.equal((await notify('20000.00', '2033-12-06')).body.resultInfo.code, '3903', 'one notice stands')
-    // The day after the notice, outside forbidden hours: 13:00. Until then the payer may still approve it.
+    // A whole day after the notice, outside forbidden hours: 13:00. Until then the payer may still approve it.
     assert.deepEqual(await consult('30000.00'), [false, 'noticeTooShort', '2033-12-06 13:00:00', true])
     assert.deepEqual(await consult('30000.00', '2033-12-06 14:00:00'), [false, 'notAuthenticated', undefined, true])
     assert.deepEqual(await consult('10000.00', '2033-12-06 14:00:00'), [false, 'notAuthenticated', undefined, true], 'asked, for less too')
@@ -298,7 +298,7 @@ onBothStores('a debit above the limit', (store) => {
     await assertHolds(running)
   })
 
-  test('from a wallet is made when its payer has approved it, and moves nothing when he has not', async () => {
+  test('from a wallet is made when its payer has approved it, and moves nothing without the approval', async () => {
     const running = await service()
     await changeWorld(running, { customers: [{ mobile: '9812999999', walletBalance: '70000.00' }] })
     await moveTo(running, '2034-11-21 11:00:00')

@@ -65,11 +65,11 @@ const outage = async (service: Service, until: string) => {
   await service.tasks.runDue()
 }
 
-onBothStores('a merchant who need not tell of his debits', (store) => {
+onBothStores('a merchant who need not notify of debits', (store) => {
   const { merchants } = demoWorld
   const running = sharedService(store, { world: { ...demoWorld, merchants: [{ ...merchants![0]!, mcc: '4111' }] } })
 
-  test('renews the first cycle without a notice, and his payer is debited at once', async () => {
+  test('renews the first cycle without a notice, and the payer is debited at once', async () => {
     const service = await running()
     await moveTo(service, '2027-01-01 11:00:00')
     const mandate = await consented(service, 'TRANSIT-FIRST', terms('2027-01', BY_MERCHANT))
@@ -79,7 +79,7 @@ onBothStores('a merchant who need not tell of his debits', (store) => {
     assert.equal((await statusOf(service, { orderId: 'TRANSIT-1' })).body.resultInfo.resultStatus, 'TXN_SUCCESS')
     assert.equal((await cycleOf(service, mandate, '20270105')).status, 'COLLECTED')
   })
-  test('has his payer debited on the day after the consent', async () => {
+  test('has the payer debited on the day after the consent', async () => {
     const service = await running()
     await moveTo(service, '2027-02-04 22:00:00')
     const mandate = await consented(service, 'TRANSIT-NEXT', terms('2027-02'))
@@ -92,7 +92,7 @@ onBothStores('a merchant who need not tell of his debits', (store) => {
     ['TRANSIT-NOTICE-WAITS', '2027-04', 'pending', 'is not answered'],
     ['TRANSIT-NOTICE-GIVEN', '2027-05', 'slow', 'is answered'],
   ] as const)
-    test(`and tells of one between two attempts has the next one made on its day, also when that notice ${said}`, async () => {
+    test(`and notifies of one between two attempts has the next one made on its day, also when that notice ${said}`, async () => {
       const service = await running()
       await moveTo(service, `${month}-01 11:00:00`)
       const mandate = await consented(service, orderId, terms(month, { card: '4000000000000341', subscriptionGraceDays: '3' }))
@@ -112,7 +112,7 @@ onBothStores('a merchant who need not tell of his debits', (store) => {
         ['05', '06', '07'].map((day) => `${month}-${day} 06:00:00`),
       )
     })
-  test('and of whose list it falls meanwhile keeps each cycle as it was opened', async () => {
+  test('and whose category leaves that list keeps each cycle as it was opened', async () => {
     const service = await running()
     await moveTo(service, '2027-06-01 11:00:00')
     const mandate = await consented(service, 'TRANSIT-NO-MORE', terms('2027-06', BY_MERCHANT))
@@ -134,7 +134,7 @@ onBothStores('between two rules', (store) => {
   const edit = async (service: Service, { subscriptionId }: Of, more: object) =>
     assert.equal(codeOf(await manage(service, '/subscription/edit', { subsId: subscriptionId, ...more })), '3006')
 
-  test('a payer who approves less before he was told of a debit is told of it and debited at that', async () => {
+  test('a payer who approves less before the notice of a debit is notified of it and debited at that', async () => {
     const { service, mandate } = await agreed('LESS-BEFORE-TOLD', '2027-01')
     await scripted(service, mandate, 'notify', ['declined'])
     await moveTo(service, '2027-01-03 18:10:00')
@@ -161,7 +161,7 @@ onBothStores('between two rules', (store) => {
     assert.equal((await cycleOf(service, mandate, '20270205')).status, 'COLLECTED')
   })
 
-  test('a payer who lifts his own pause, at a bank that keeps it apart from the merchant’s, is debited again', async () => {
+  test('a payer who lifts their own pause, at a bank that keeps it apart from the merchant’s, is debited again', async () => {
     const { service, mandate } = await agreed('TWO-PAUSES', '2027-03')
     await setStatus(service, mandate, 'SUSPENDED')
     await service.tasks.runDue()
@@ -184,7 +184,7 @@ onBothStores('between two rules', (store) => {
     ])
   })
 
-  test('a notice that nobody has answered is asked after once a short pause is over, whoever collects', async () => {
+  test('an unanswered notice is queried once a short pause is over, whichever party collects', async () => {
     const { service, mandate } = await agreed('NOTICE-OVER-PAUSE', '2027-04', BY_MERCHANT)
     await scripted(service, mandate, 'notify', ['slow'])
     await notify(service, mandate, '2027-04-05')
@@ -195,7 +195,7 @@ onBothStores('between two rules', (store) => {
     assert.equal((await cycleOf(service, mandate, '20270405')).status, 'NOTIFIED')
   })
 
-  test('a later last day to which the payer says yes when the last day is over revives nothing, and the mandate is withdrawn', async () => {
+  test('a later last day that the payer approves when the last day is over revives nothing, and the mandate is withdrawn', async () => {
     const { service, mandate } = await agreed('EDIT-AFTER-END', '2027-05')
     await moveTo(service, '2027-05-20 23:30:00')
     await edit(service, mandate, { subscriptionExpiryDate: '2028-05-20' })
@@ -207,7 +207,7 @@ onBothStores('between two rules', (store) => {
     assert.deepEqual((await journal(service, mandate.subscriptionId)).slice(-1), ['2027-05-21 00:30:00 revoke success 499.00'])
   })
 
-  test('a bank’s yes after it has refused, or after the last day, is withdrawn', async () => {
+  test('a bank’s acceptance after it has refused, or after the last day, is withdrawn', async () => {
     const { service } = await agreed('YES-AFTER-NO', '2027-06')
     for (const [orderId, first] of [
       ['REFUSED-FIRST', 'refused'],
@@ -230,7 +230,7 @@ onBothStores('between two rules', (store) => {
     }
   })
 
-  test('what a bank tells of a mandate that is being registered is asked at once', async () => {
+  test('a mandate under registration is queried at once when its bank reports about it', async () => {
     const service = await running()
     await moveTo(service, '2027-07-01 11:00:00')
     const { subscriptionId } = await onAccount(service, 'TOLD', 'page', '2027-07-10', '2027-12-10')
@@ -240,7 +240,7 @@ onBothStores('between two rules', (store) => {
     assert.equal((await service.ports.query.row(orderKey(MID, 'TOLD')))!.status, 'PAID')
   })
 
-  test('of a debit on an account its payer who comes back is told by the debit, and not by what has become of the mandate', async () => {
+  test('a payer who comes back to a debit on an account reads of the debit, and not of the mandate’s end', async () => {
     const service = await running()
     const mandate = await onAccount(service, 'DEBIT-ASKED', 'success', '2027-07-10', '2027-12-10', { autoRenewal: true })
     await scripted(service, mandate, 'collect', ['slow'])
@@ -253,7 +253,7 @@ onBothStores('between two rules', (store) => {
     assert.equal((await service.ports.query.row(transactionKey(MID, txnId!)))!.status, 'SUCCESS')
   })
 
-  test('and that is to be withdrawn is told again at once', async () => {
+  test('the withdrawal of a mandate is sent again at once when its bank reports about it', async () => {
     const { service, mandate } = await agreed('TOLD-OF-END', '2027-08')
     const { subscriptionId } = mandate
     const payload = { mid: MID, subscriptionId }
@@ -269,7 +269,7 @@ onBothStores('between two rules', (store) => {
     assert.match((await journal(service, subscriptionId)).at(-1) ?? '', / revoke success /)
   })
 
-  test('so is one of an attempt that was given up, by its number', async () => {
+  test('so is the withdrawal of an attempt that was given up, by its number', async () => {
     const { service, mandate } = await agreed('TOLD-OF-OTHER', '2027-08')
     const of = { mid: MID, subscriptionId: mandate.subscriptionId }
     const before = (await journal(service, of.subscriptionId)).length
@@ -291,7 +291,7 @@ onBothStores('between two rules', (store) => {
     assert.notEqual((await left())[0], later)
   })
 
-  test('a consultation on demand, before the day that was noticed, says what a renewal is answered', async () => {
+  test('a consultation on demand, before the day of the notice, has the reply of a renewal', async () => {
     const { service, mandate } = await agreed('ON-DEMAND', '2027-09', {
       ...BY_MERCHANT,
       ...{ subscriptionFrequencyUnit: 'ONDEMAND', subscriptionGraceDays: undefined },
@@ -333,7 +333,7 @@ onBothStores('between two rules', (store) => {
     }
   })
 
-  test('a renewal that waits has begun when it was asked for, and one that is withdrawn, or finds no hour, ends when it does', async () => {
+  test('a renewal that waits has begun when it was requested, and one that is withdrawn, or finds no hour, ends when it does', async () => {
     const { service, mandate } = await agreed('WITHDRAWN-AT', '2027-11', { ...BY_MERCHANT, subscriptionGraceDays: '10' })
     const listed = async (orderId: string) => {
       const asked = { fromDate: '2027-11-05T00:00:00+05:30', toDate: '2027-11-05T23:59:59+05:30', orderSearchType: 'TRANSACTION' }
@@ -403,7 +403,7 @@ onBothStores('between two rules', (store) => {
     for (const each of [cancelled, over, refused]) assert.equal((await subscriptionOf(service, each)).wakesAt, null)
   })
 
-  test('a debit that its bank had not heard of, and that was withdrawn, is given back within the hour when the call arrives after all', async () => {
+  test('a debit that its bank had not received, and that was withdrawn, is given back within the hour when the call arrives after all', async () => {
     const { service, mandate } = await agreed('ARRIVES-LATE', '2028-01', { ...BY_MERCHANT, subscriptionGraceDays: '10' })
     await scripted(service, mandate, 'collect', ['timeout'])
     await moveTo(service, '2028-01-03 09:00:00')
@@ -424,5 +424,5 @@ onBothStores('between two rules', (store) => {
     assert.deepEqual([status, result, capturedPaise, bankRefundedPaise], ['FAILURE', 'returned', 499_00, 499_00])
   })
 
-  test('of all that, books equal the bank’s', async () => assertHolds(await running()))
+  test('after all that, books equal the bank’s', async () => assertHolds(await running()))
 })

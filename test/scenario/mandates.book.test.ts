@@ -298,7 +298,7 @@ onBothStores('a mandate by the book', (store) => {
     })
   })
 
-  test('of which nothing ran for three weeks is debited for what its window still holds, and has missed the rest', async () => {
+  test('that did not run for three weeks is debited for what its window still holds, and has missed the rest', async () => {
     const weekly = { subscriptionFrequencyUnit: 'WEEK', subscriptionGraceDays: '5', subscriptionExpiryDate: '2032-03-04' }
     const { service, mandate } = await agreed('OUTAGE', 2032, weekly)
     await service.tasks.runDue() // the payer gets the notice before the outage

@@ -358,7 +358,7 @@ onBothStores('a consent', (store) => {
     })
   })
 
-  test('that nobody gives ends with its order, and nobody hears of a subscription that never was', async () => {
+  test('that no payer gives ends with its order, and no party is notified of a subscription that never was', async () => {
     const service = await running()
     await moveTo(service, '2027-09-17 11:00:00')
     const mandate = await asked(service, 'NO-CONSENT', { ...dates('2027-10-05', '2027-10-20'), txnAmount: rupees('1.00') })
@@ -441,7 +441,7 @@ onBothStores('a mandate on a bank account', (store) => {
     await assertHolds(service)
   })
 
-  test('whose account has no money is told of it a day later, and is not debited again in that cycle', async () => {
+  test('whose account has no money has its debit refused a day later, and is not debited again in that cycle', async () => {
     const { service, mandate } = await registered('ENACH-EMPTY', '2028-01-20 11:00:00', dates('2028-01-31', '2028-02-29'))
     await scripted(service, mandate, 'collect', ['insufficient'])
     await moveTo(service, '2028-03-05 00:00:00')
@@ -508,7 +508,7 @@ onBothStores('a mandate on a bank account', (store) => {
     })
   })
 
-  test('that the bank refuses is over, and the merchant hears of it', async () => {
+  test('that the bank refuses is over, and the merchant is notified of it', async () => {
     const account = { account_number: '10000000002' }
     const { service, mandate } = await registered('REFUSED', '2028-06-01 11:00:00', dates('2028-06-03', '2028-07-02'), account)
     await moveTo(service, '2028-07-05 00:00:00')
@@ -533,7 +533,7 @@ onBothStores('a mandate on a bank account', (store) => {
     })
   })
 
-  test('that nobody decides on in thirty days is withdrawn, and a yes comes too late', async () => {
+  test('without a decision in thirty days is withdrawn, and an acceptance comes too late', async () => {
     const { service, mandate } = await registered('UNDECIDED', '2028-10-01 11:00:00', dates('2028-10-20', '2029-10-02'), {}, ['pending'])
     await moveTo(service, '2028-11-01 00:00:00')
     await statusIs(service, mandate, 'REJECT TIMED_OUT')
@@ -546,7 +546,7 @@ onBothStores('a mandate on a bank account', (store) => {
     })
   })
 
-  test('whose payer goes to the bank’s page first is taken when he says yes there, and not when he says no', async () => {
+  test('whose payer goes to the bank’s page first is accepted when the payer agrees there, and not when they decline', async () => {
     const { service, mandate, paid } = await registered('ON-PAGE', '2028-12-01 11:00:00', dates('2028-12-20', '2029-01-02'), {}, ['page'])
     const { actionUrl, method, content } = paid.body.bankForm.redirectForm
     assert.deepEqual([actionUrl, method], [`${service.url}/sandbox/bank/page`, 'post'])

@@ -59,7 +59,7 @@ const debits = async (service: Service, { subscriptionId }: Of) =>
 onBothStores('the days of a mandate', (store) => {
   const running = sharedService(store)
 
-  test('go on behind a pause that comes before anybody has looked at the cycle whose days are over', async () => {
+  test('go on after a pause that comes before any process has looked at the cycle whose days are over', async () => {
     const service = await running()
     await moveTo(service, '2027-01-01 11:00:00')
     const weekly = { subscriptionFrequencyUnit: 'WEEK', subscriptionGraceDays: '7' }
@@ -79,7 +79,7 @@ onBothStores('the days of a mandate', (store) => {
     assert.deepEqual((await cycles(service, mandate)).slice(2), ['2027-01-19 COLLECTED', '2027-01-26 MISSED'])
     await assertHolds(service)
   })
-  test('go on behind a pause after an outage over several of them', async () => {
+  test('go on after a pause that follows an outage over several of them', async () => {
     const service = await running()
     await moveTo(service, '2027-02-02 11:00:00')
     const mandate = await consented(service, 'PAUSED-OUTAGE', terms('2027-02', { subscriptionFrequencyUnit: 'WEEK' }))
@@ -94,7 +94,7 @@ onBothStores('the days of a mandate', (store) => {
     assert.deepEqual(await debits(service, mandate), ['2027-02-26 06:00:00 collect success 499.00'])
     await assertHolds(service)
   })
-  test('hold for the collection sweep when a renewal that waited for the day that was told is closed', async () => {
+  test('hold for the collection sweep when a renewal that waited for the notified day is closed', async () => {
     const service = await running()
     await moveTo(service, '2027-03-01 11:00:00')
     const mandate = await consented(service, 'CLOSED-TOLD', terms('2027-03'))
@@ -107,7 +107,7 @@ onBothStores('the days of a mandate', (store) => {
     assert.deepEqual(await debits(service, mandate), ['2027-03-07 06:00:00 collect success 499.00'])
     await assertHolds(service)
   })
-  test('hold for the collection sweep when the last day was moved before the one that was told, and back', async () => {
+  test('hold for the collection sweep when the last day was moved before the notified day, and back', async () => {
     const service = await running()
     await moveTo(service, '2027-04-01 11:00:00')
     const mandate = await consented(service, 'MOVED-TOLD', terms('2027-04'))
@@ -122,7 +122,7 @@ onBothStores('the days of a mandate', (store) => {
   })
 })
 
-onBothStores('a failure that is heard after midnight', (store) => {
+onBothStores('a failure that arrives after midnight', (store) => {
   const running = sharedService(store)
 
   test('costs no attempt of the day that has begun', async () => {
@@ -141,12 +141,12 @@ onBothStores('a failure that is heard after midnight', (store) => {
   })
 })
 
-onBothStores('a renewal that waits, of which its payer need not be told,', (store) => {
+onBothStores('a renewal that waits, and that needs no notice,', (store) => {
   const { merchants } = demoWorld
   const running = sharedService(store, { world: { ...demoWorld, merchants: [{ ...merchants![0]!, mcc: '4111' }] } })
   const resultOf = async (service: Service, orderId: string) => (await statusOf(service, { orderId })).body.resultInfo.resultStatus
 
-  test('is not sent for more than he has agreed to since, and the cycle may be renewed for that', async () => {
+  test('is not sent for more than the payer has agreed to since, and the cycle may be renewed for that', async () => {
     const service = await running()
     for (const [orderId, month, amount, lowered] of [
       ['LOWERED-FIX', '2027-01', {}, { renewalAmount: '300.00' }],
@@ -168,7 +168,7 @@ onBothStores('a renewal that waits, of which its payer need not be told,', (stor
       await assertHolds(service)
     }
   })
-  test('is sent as it was asked for where he has agreed to more', async () => {
+  test('is sent as it was requested where the payer has agreed to more', async () => {
     const service = await running()
     await moveTo(service, '2027-03-01 11:00:00')
     const mandate = await consented(service, 'RAISED', terms('2027-03', { autoRenewal: false }))
@@ -181,7 +181,7 @@ onBothStores('a renewal that waits, of which its payer need not be told,', (stor
   })
 })
 
-onBothStores('a consent behind the last day', (store) => {
+onBothStores('a consent after the last day', (store) => {
   const running = sharedService(store)
 
   test('is given back, is no collection, and cannot be begun', async () => {
@@ -231,7 +231,7 @@ onBothStores('a mandate on an account', (store) => {
   }
   const stateOf = async (service: Service, mandate: Of) => (await subscriptionOf(service, mandate)).subStatus
 
-  test('whose registration was not answered, and was taken, is asked after as any other, on paper too', async () => {
+  test('whose registration was not answered, and was accepted, is queried as any other, on paper too', async () => {
     const service = await running()
     await moveTo(service, '2026-12-21 11:00:00')
     const [electronic, paper] = [await given(service, 'LOST-E', 'lost'), await given(service, 'LOST-PAPER', 'lost', 'PAPER_MANDATE')]
@@ -246,7 +246,7 @@ onBothStores('a mandate on an account', (store) => {
     assert.equal(await stateOf(service, paper), 'AUTHORIZED')
     await assertHolds(service)
   })
-  test('whose payer was sent to the bank’s page waits for him there, and is asked after when it is undecided after 72 hours', async () => {
+  test('whose payer was sent to the bank’s page waits for the payer there, and is queried when it is undecided after 72 hours', async () => {
     const service = await running()
     await moveTo(service, '2026-12-29 11:00:00')
     const mandate = await given(service, 'UNDECIDED', 'page')

@@ -52,7 +52,7 @@ onBothStores('a merchant', (store) => {
   }
   const BY_MERCHANT = { autoRenewal: false, autoRetry: false }
 
-  test('who renews at eleven has the debit made at one, and hears so at once', async () => {
+  test('who renews at eleven has the debit made at one, and reads so at once', async () => {
     const { service, mandate } = await agreed('AT-ELEVEN', '2027-01', BY_MERCHANT)
     await moveTo(service, '2027-01-02 11:00:00')
     await notify(service, mandate, '2027-01-05')
@@ -213,7 +213,7 @@ onBothStores('a merchant', (store) => {
     })
   })
 
-  test('cannot lift a pause of the payer’s, which also stands over his own', async () => {
+  test('cannot lift a pause of the payer’s, which also stands over the merchant’s own', async () => {
     const { service, mandate } = await agreed('PAYER-PAUSED', '2027-05', { subscriptionExpiryDate: '2027-06-20' })
     await moveTo(service, '2027-05-02 12:00:00')
     await setStatus(service, mandate, 'SUSPENDED')
@@ -437,7 +437,7 @@ onBothStores('a merchant', (store) => {
     await assertHolds(service)
   })
 
-  test('whose bank does not answer to the end of his pause debits nothing before it has', async () => {
+  test('whose bank does not answer to the end of a pause debits nothing before it has', async () => {
     const { service, mandate } = await agreed('HELD', '2028-01', { subscriptionExpiryDate: '2028-02-20' })
     await moveTo(service, '2028-01-10 12:00:00')
     await scripted(service, mandate, 'mandate', ['timeout', 'success', 'timeout', 'timeout'])
@@ -492,7 +492,7 @@ onBothStores('a merchant', (store) => {
     assert.equal((await subscriptionOf(service, mandate)).mandate?.isPauseAtBank, undefined)
   })
 
-  test('who pauses over the hour of a notice and not over its day has the payer told when he goes on', async () => {
+  test('who pauses over the hour of a notice and not over its day has the payer notified after resuming', async () => {
     const { service, mandate } = await agreed('PAUSED-OVER-NOTICE', '2028-03', { subscriptionGraceDays: '0' })
     await moveTo(service, '2028-03-03 17:00:00')
     await setStatus(service, mandate, 'SUSPENDED')
@@ -535,7 +535,7 @@ onBothStores('a merchant', (store) => {
     })
   })
 
-  test('whose payer paused too, at a bank that told nobody, finds it out when he lifts his own pause', async () => {
+  test('whose payer paused too, at a bank that did not report it, finds out on lifting the merchant’s own pause', async () => {
     const { service, mandate } = await agreed('BOTH-PAUSED', '2028-04', { subscriptionExpiryDate: '2028-05-20' })
     await moveTo(service, '2028-04-10 12:00:00')
     await setStatus(service, mandate, 'SUSPENDED')

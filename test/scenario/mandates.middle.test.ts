@@ -42,7 +42,7 @@ onBothStores('a payer', (store) => {
       }),
   })
 
-  test('who has revoked his mandate, of which a debit tells, has all his cycles ended with it, whenever a crash falls between', async () => {
+  test('who has revoked a mandate, as a debit reports, has all its cycles ended with it, whenever a crash falls between', async () => {
     const running = await service()
     await moveTo(running, '2026-11-21 11:00:00')
     const { subscriptionId } = await consented(running, 'CRASHES', { ...MONTHLY, ...dates('2026-12-05', '2027-03-05') })
@@ -87,7 +87,7 @@ onBothStores('a payer', (store) => {
     assert.deepEqual((await journal(running, subscriptionId)).slice(1), ['2027-11-05 06:00:00 collect declined 499.00'])
   })
 
-  test('who opts out while his bank has not received a debit is not sent it again', async () => {
+  test('who opts out while the bank has not received a debit is not sent it again', async () => {
     const running = await service()
     const { subscriptionId, orderId } = await neverReceived(running, 'OPTS-OUT-UNSENT', '2028')
     assert.equal((await payer(running, subscriptionId, 'skip')).status, 200)
@@ -103,7 +103,7 @@ onBothStores('a payer', (store) => {
     await assertHolds(running)
   })
 
-  test('whose mandate is paused and resumed while his bank has not received a debit is not sent it again on that day', async () => {
+  test('whose mandate is paused and resumed while the bank has not received a debit is not sent it again on that day', async () => {
     const running = await service()
     const { subscriptionId, orderId } = await neverReceived(running, 'PAUSED-UNSENT', '2029')
     for (const status of ['SUSPENDED', 'ACTIVE'])
@@ -133,7 +133,7 @@ onBothStores('a payer', (store) => {
   const ofDay = async (running: Service, subscriptionId: string, day: string) =>
     (await events(running, subscriptionId)).filter((line) => line.includes(` ${day} `)).slice(2)
 
-  test('whose mandate expires while nothing runs has every cycle of it on record, those that nobody had begun too', async () => {
+  test('whose mandate expires while nothing runs has every cycle of it on record, those that had not begun too', async () => {
     const running = await service()
     await moveTo(running, '2030-02-01 11:00:00')
     const weekly = { ...MONTHLY, subscriptionFrequencyUnit: 'WEEK', ...dates('2030-02-05', '2030-02-28') }

@@ -91,11 +91,11 @@ const ofCycle = async (service: Service, { subscriptionId }: Of, day: string) =>
 const heardBy = async (service: Service, mobile: string) =>
   (await inbox(service, mobile)).filter(({ kind }) => kind !== 'otp').map(({ kind, text }) => `${kind}: ${text.replace(/ Ref .*$/, '')}`)
 
-onBothStores('a payer who need not be told of a debit, and was,', (store) => {
+onBothStores('a payer who needed no notice of a debit, and got one,', (store) => {
   const { merchants } = demoWorld
   const running = sharedService(store, { world: { ...demoWorld, merchants: [{ ...merchants![0]!, mcc: '4111' }] } })
 
-  test('is not debited for more than he was told, and what he has approved covers nothing larger', async () => {
+  test('is not debited for more than the notice said, and an approval covers nothing larger', async () => {
     const service = await running()
     await moveTo(service, '2027-01-01 11:00:00')
     const mandate = await consented(service, 'TOLD-LESS', monthly('2027-01', { ...VARYING, subscriptionMaxAmount: '100000.00' }))
@@ -109,7 +109,7 @@ onBothStores('a payer who need not be told of a debit, and was,', (store) => {
     assert.deepEqual((await journal(service, mandate.subscriptionId)).slice(-1), ['2027-01-05 08:00:00 collect success 16000.00'])
     await assertHolds(service)
   })
-  test('is debited for no more by his bank either, whether it has answered for the notice or not', async () => {
+  test('is debited for no more by the bank either, whether it has answered for the notice or not', async () => {
     const service = await running()
     for (const [orderId, month, outcome] of [
       ['BANK-TOLD', '2027-02', 'success'],
@@ -127,7 +127,7 @@ onBothStores('a payer who need not be told of a debit, and was,', (store) => {
     }
     await assertHolds(service)
   })
-  test('is debited all the same when nobody answers for a notice that he need not have, at the usual hour', async () => {
+  test('is debited all the same when the notice that was not needed gets no answer, at the usual hour', async () => {
     const service = await running()
     const fixed = { ...FIXED, autoRenewal: true }
     const silent = await onAccount(service, 'UNANSWERED', '2027-04', fixed)
@@ -152,7 +152,7 @@ onBothStores('a payer who need not be told of a debit, and was,', (store) => {
     ])
     await assertHolds(service)
   })
-  test('is still told first where he is to approve the debit, or may have been told of a later day', async () => {
+  test('still gets the notice first where the payer must approve the debit, or may have got one of a later day', async () => {
     const service = await running()
     await moveTo(service, '2027-06-01 11:00:00')
     const later = await consented(service, 'MAY-BE-LATER', monthly('2027-06'))
@@ -178,7 +178,7 @@ onBothStores('a payer who need not be told of a debit, and was,', (store) => {
     assert.deepEqual([status, notices], ['SCHEDULED', 2])
     await assertHolds(service)
   })
-  test('has a renewal wait for the day that he may have been told of, and whatever his bank says does not hasten it', async () => {
+  test('has a renewal wait for the day of a notice that may have arrived, and no answer of the bank hastens it', async () => {
     const service = await running()
     await moveTo(service, '2027-08-01 11:00:00')
     const mandate = await consented(service, 'NOT-HASTENED', monthly('2027-08', { autoRenewal: false }))
@@ -195,7 +195,7 @@ onBothStores('a payer who need not be told of a debit, and was,', (store) => {
   })
 })
 
-onBothStores('a payer who was told of a later day', (store) => {
+onBothStores('a payer with a notice of a later day', (store) => {
   const running = sharedService(store)
 
   test('is debited on that day and not before it, in the usual hour', async () => {
@@ -240,7 +240,7 @@ onBothStores('a notice that its bank has not received before its day was over', 
     return { service, mandate }
   }
 
-  test('is not sent: without grace the cycle is missed, and nobody is told of a debit that is not made', async () => {
+  test('is not sent: without grace the cycle is missed, and no payer is notified of a debit that is not made', async () => {
     const { service, mandate } = await agreed('STALE', '2027-01', { subscriptionGraceDays: '0' })
     await moveTo(service, '2027-01-03 18:00:00')
     await outage(service, '2027-01-05 12:00:00')
@@ -255,7 +255,7 @@ onBothStores('a notice that its bank has not received before its day was over', 
     )
     await assertHolds(service)
   })
-  test('is not sent: with grace its payer is told of the day on which he can be debited, and is debited on it', async () => {
+  test('is not sent: with grace its payer is notified of the next possible day, and is debited on it', async () => {
     const { service, mandate } = await agreed('STALE-GRACE', '2027-02')
     await moveTo(service, '2027-02-03 18:00:00')
     await outage(service, '2027-02-05 12:00:00')
@@ -283,7 +283,7 @@ onBothStores('a notice that its bank has not received before its day was over', 
       '2027-03-05 23:00:00 20270305 collection.collected',
     ])
   })
-  test('is not sent for a merchant either, who hears that it failed and may tell of another day', async () => {
+  test('is not sent for a merchant either, who reads that it failed and may notify of another day', async () => {
     const { service, mandate } = await agreed('STALE-MERCHANT', '2027-04', { autoRenewal: false })
     await moveTo(service, '2027-04-04 18:00:00')
     await notify(service, mandate, '499.00', '2027-04-05')
@@ -303,7 +303,7 @@ onBothStores('a notice that its bank has not received before its day was over', 
 onBothStores('a notice of a wallet’s debit', (store) => {
   const running = sharedService(store)
 
-  test('goes to its owner, whatever number the merchant has given; so does the question about other terms', async () => {
+  test('goes to its owner, whatever number the merchant has given, and so does the request to approve other terms', async () => {
     const service = await running()
     await moveTo(service, '2027-01-01 11:00:00')
     const numbers = { owner: '9812700001', given: '9812700002' }

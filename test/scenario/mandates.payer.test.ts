@@ -40,7 +40,7 @@ onBothStores('a payer', (store) => {
     await service.tasks.runDue()
   }
 
-  test('who revokes between a notice and its debit is not debited, and his subscription is over', async () => {
+  test('who revokes between a notice and its debit is not debited, and the subscription is over', async () => {
     const { service, mandate } = await agreed('REVOKES', '2026-12', { subscriptionExpiryDate: '2027-01-20' })
     await moveTo(service, '2026-12-04 12:00:00')
     await acts(service, mandate, 'revoke')
@@ -75,7 +75,7 @@ onBothStores('a payer', (store) => {
     })
   })
 
-  test('who pauses is not debited until he resumes', async () => {
+  test('who pauses is not debited before resuming', async () => {
     const { service, mandate } = await agreed('PAUSES', '2027-02')
     await moveTo(service, '2027-02-04 12:00:00')
     await acts(service, mandate, 'pause')
@@ -125,7 +125,7 @@ onBothStores('a payer', (store) => {
     })
   })
 
-  test('whose bank tells nobody that he has revoked is found out by the next debit', async () => {
+  test('whose bank does not report the revocation is found out by the next debit', async () => {
     const { service, mandate } = await agreed('UNTOLD-DEBIT', '2027-04')
     await moveTo(service, '2027-04-04 12:00:00')
     await acts(service, mandate, 'revoke', { isTold: false })
@@ -169,7 +169,7 @@ onBothStores('a payer', (store) => {
     })
   })
 
-  test('whose bank tells nobody that he has revoked is found out by the next notice', async () => {
+  test('whose bank does not report the revocation is found out by the next notice', async () => {
     const { service, mandate } = await agreed('UNTOLD-NOTICE', '2027-06')
     await acts(service, mandate, 'revoke', { isTold: false })
     await moveTo(service, '2027-07-21 00:00:00')
@@ -202,7 +202,7 @@ onBothStores('a payer', (store) => {
     })
   })
 
-  test('whose bank tells nobody that he has paused is found out by the next debit, and debited again when he has resumed', async () => {
+  test('whose bank does not report the pause is found out by the next debit, and debited again after resuming', async () => {
     const { service, mandate } = await agreed('UNTOLD-PAUSE', '2027-08')
     await moveTo(service, '2027-08-04 12:00:00')
     await acts(service, mandate, 'pause', { isTold: false })
@@ -302,7 +302,7 @@ onBothStores('a payer', (store) => {
     })
   })
 
-  test('who opts out when he is told of a debit is not debited for it', async () => {
+  test('who opts out after the notice of a debit is not debited for it', async () => {
     const { service, mandate } = await agreed('OPTS-OUT', '2028-01', { subscriptionExpiryDate: '2028-01-20' })
     await scripted(service, mandate, 'notify', ['optedOut'])
     await moveTo(service, '2028-01-21 00:00:00')
@@ -412,7 +412,7 @@ onBothStores('a payer', (store) => {
     })
   })
 
-  test('who is offered less has to approve it too, and has it from the cycle on of which he was not told', async () => {
+  test('who is offered less has to approve it too, and has it from the first cycle that had no notice yet', async () => {
     const { service, mandate } = await agreed('LOWERED-LATE', '2028-05')
     await moveTo(service, '2028-05-03 12:00:00')
     await offered(service, mandate, '399.00')
@@ -465,7 +465,7 @@ onBothStores('a payer', (store) => {
     })
   })
 
-  test('whose merchant cancels has his mandate withdrawn at the bank, and the journal names the cycles of debits', async () => {
+  test('whose merchant cancels has the mandate withdrawn at the bank, and the journal names the cycles of debits', async () => {
     const { service, mandate } = await agreed('CANCELLED', '2028-07')
     await moveTo(service, '2028-07-05 12:00:00')
     await manage(service, '/subscription/subscription/cancel', { subsId: mandate.subscriptionId })
@@ -506,12 +506,12 @@ onBothStores('a payer', (store) => {
     assert.deepEqual([subscriptionId, dueDate], [mandate.subscriptionId, '2028-07-05'])
   })
 
-  test('can do nothing about a mandate that is not there, and mistakes in scripts are told', async () => {
+  test('can do nothing about a mandate that is not there, and mistakes in scripts are reported', async () => {
     const { service, mandate } = await agreed('SCRIPTED', '2028-09', { subscriptionExpiryDate: '2028-09-20' })
     const script = { mid: MID, subscriptionId: mandate.subscriptionId, call: 'dance', outcomes: ['declined'] }
     assert.equal((await service.post('/sandbox/bank/script', JSON.stringify(script))).status, 400)
     assert.equal((await payer(service, { subscriptionId: 'nobody' }, 'revoke')).status, 404)
   })
 
-  test('of all that finds books that equal the bank’s', async () => assertHolds(await running()))
+  test('finds books that equal the bank’s after all that', async () => assertHolds(await running()))
 })

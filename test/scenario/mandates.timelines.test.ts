@@ -286,7 +286,7 @@ onBothStores('a mandate', (store) => {
     await assertHolds(service)
   })
 
-  test('on demand is debited on the days that the merchant tells the payer of, and on no other', async () => {
+  test('on demand is debited on the days of which the merchant notifies the payer, and on no other', async () => {
     const service = await running()
     await moveTo(service, '2028-07-01 11:00:00')
     const mandate = await service.consented('ON-DEMAND', {

@@ -60,7 +60,7 @@ onBothStores('a store that was restored', (store) => {
     await assertAgreed(service)
   })
 
-  test('before the debit itself makes it anew under its key, hears that it was given back, and ends the cycle', async () => {
+  test('before the debit itself makes it anew under its key, learns that it was given back, and ends the cycle', async () => {
     const { service, mandate, cycle, attempts, moved } = await agreed('MERCHANT', '2027-04')
     await moveTo(service, '2027-04-04 12:00:00')
     const putBack = await backup(service)
@@ -79,7 +79,7 @@ onBothStores('a store that was restored', (store) => {
     assert.equal((await statusOf(service, { orderId: `A${mandate.subscriptionId}.20270405.1` })).body.resultInfo.resultCode, '810')
   })
 
-  test('hears of a refund that somebody sent under another key, and sends none', async () => {
+  test('learns of a refund that was sent under another key, and sends none', async () => {
     const { service, collectionId, cycle, moved, attempts } = await agreed('OTHER_KEY', '2027-06')
     await moveTo(service, '2027-06-04 12:00:00')
     const putBack = await backup(service)

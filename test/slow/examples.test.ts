@@ -95,7 +95,7 @@ for (const example of exampleShops) {
       assert.doesNotMatch(said(), /error|warning|traceback/i)
     })
 
-    test('hears of a payment by the notification alone, where no browser comes back', async () => {
+    test('learns of a payment by the notification alone, where no browser comes back', async () => {
       const service = await running()
       const { url: shop } = await openCopy(example, service)
       const { orderId, visitor } = await buy(service, shop)

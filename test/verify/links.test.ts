@@ -7,7 +7,7 @@ import { startService, whereSqlDiffers } from '../support/run/service.ts'
 import { named } from '../support/store/tampering.ts'
 
 whereSqlDiffers("mohur verify, of payers' links,", 'an aggregate of its own stands in a subquery', (store) => {
-  test('names a link that was deleted, and one that nobody kept', async () => {
+  test('names a link that was deleted, and one whose event was', async () => {
     const service = await startService(store)
     try {
       const userInfo = { custId: 'C1', mobile: '9810000001' }

@@ -87,7 +87,7 @@ test('a host that answers one and then none is called no further', async () => {
   assert.deepEqual(called, ['away-0', 'away-1'])
 })
 
-test('whose time has come is not called', async () => {
+test('a postponed notification whose time has come is not called', async () => {
   const work = atWork()
   const { time, begin, called } = work
   await slow(work, 4)
@@ -107,7 +107,7 @@ async function settledOf(all: readonly Promise<TakenSlot | { dueAt: number }>[])
   return settled
 }
 
-test('where as many are away as can be remembered, those that have come by themselves make room, while quick hosts rest', async () => {
+test('where as many are postponed as can be remembered, those that have come by themselves make room, while quick hosts rest', async () => {
   const work = atWork()
   const { time, begin, called, looks } = work
   for (const hostname of ['quick.example', 'quicker.example']) {
@@ -125,7 +125,7 @@ test('where as many are away as can be remembered, those that have come by thems
   assert.deepEqual(called, ['away-0'])
 })
 
-test('whoever comes while this process has not read a quick host’s answers waits here, and is not sent away', async () => {
+test('a notification that comes while this process has not read a quick host’s answers waits here, and is not postponed', async () => {
   const { time, take, begin } = atWork()
   const quick = await begin('quick')
   time.ms += 2
@@ -140,7 +140,7 @@ test('whoever comes while this process has not read a quick host’s answers wai
   assert.ok(begun.every((taken) => 'release' in taken))
 })
 
-test('a host that has answered fast is known when it is told again, until a thousand others were told since', async () => {
+test('a host that has answered fast is known at its next notification, until a thousand other hosts got one since', async () => {
   const { time, take, begin } = atWork()
   /** Asks for one slot more than an unknown host may have at once. True when it waits here with the others. */
   async function isKnown() {
@@ -195,7 +195,7 @@ test('quick hosts that fall silent together leave half of all places to others, 
   assert.deepEqual(begun, [PER_QUICK_HOST, PER_QUICK_HOST, PER_HOST, PER_HOST, PER_HOST])
 })
 
-test('a quick host that falls silent keeps nobody waiting', async () => {
+test('a quick host that falls silent keeps no notification waiting', async () => {
   const { time, take, begin } = atWork()
   const quick = await begin('quick')
   time.ms += 2
@@ -205,7 +205,7 @@ test('a quick host that falls silent keeps nobody waiting', async () => {
   assert.ok('dueAt' in (await take('late')))
 })
 
-test('who waits in line goes on waiting while his host is quick, and is sent away when it is not', async () => {
+test('a notification in line goes on waiting while its host is quick, and is postponed when it is not', async () => {
   const time = { ms: 0 }
   const wake: (() => void)[] = []
   const sleep = () => new Promise<void>((resolve) => void wake.push(resolve))
@@ -225,7 +225,7 @@ test('who waits in line goes on waiting while his host is quick, and is sent awa
   assert.ok('dueAt' in (await waiting))
 })
 
-test('a merchant whose hosts were all silent before keeps half of all places free, and is asked about less and less often', async () => {
+test('a merchant whose hosts were all silent before keeps half of all places free, and asks for places less and less often', async () => {
   const { time, take } = atWork()
   const hosts = 20
   const queue: { subject: string; dueAt: number }[] = Array.from({ length: 2 * ALL }, (_, at) => ({ subject: `n${at}`, dueAt: 0 }))

@@ -29,7 +29,7 @@ function breaker() {
   return { state, of, deliver }
 }
 
-test('nineteen failures in a row and an answer leave nobody alone; a refusal is an answer', async () => {
+test('nineteen failures in a row and an answer stop no calls; a refusal is an answer', async () => {
   const { state, deliver } = breaker()
   for (const answer of ['delivered', 'refused'] as const) {
     state.answer = 'unknown'
@@ -41,7 +41,7 @@ test('nineteen failures in a row and an answer leave nobody alone; a refusal is 
   assert.ok(!state.reported.includes('held'))
 })
 
-test('after twenty it is asked once every five seconds, until it answers', async () => {
+test('after twenty it is called once every five seconds, until it answers', async () => {
   const { state, of, deliver } = breaker()
   await deliver(20)
   assert.deepEqual(state.reported.slice(-2), ['unknown', true])
@@ -63,7 +63,7 @@ test('after twenty it is asked once every five seconds, until it answers', async
   assert.equal(state.asked, 53)
 })
 
-test('what was asked before the last answer and is never answered says nothing of a provider that answers others', async () => {
+test('an unanswered call from before the last answer does not count against a provider that answers others', async () => {
   const { state, of, deliver } = breaker()
   const unanswered: (() => void)[] = []
   state.answers = () => new Promise((resolve) => unanswered.push(() => resolve('unknown')))

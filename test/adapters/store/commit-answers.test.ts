@@ -144,7 +144,7 @@ const warnsAtCommit = (table: string, when = 'true') => [
   `create constraint trigger warns after insert on ${table} deferrable initially deferred for each row when (${when}) execute function warn()`,
 ]
 
-test('postgres: a database that is set to keep its warnings to itself says this one all the same', async () => {
+test('postgres: a database whose settings suppress its warnings still sends this one', async () => {
   const place = await emptyPlace('postgres')
   const beside = await openStore('postgres', place)
   await beside.run(...warnsAtCommit('settings', "new.name = 'between'"))
@@ -166,7 +166,7 @@ test('postgres: a warning of a write that leaves with COMMIT is not COMMIT’s',
   await opened.close()
 })
 
-test('of several things that PostgreSQL says about a COMMIT the first row of the table that fits is the answer', () => {
+test('when PostgreSQL says several things about a COMMIT, the first row of the table that fits is the answer', () => {
   const failing = (code?: string) => (code ? Object.assign(new pg.DatabaseError('injected', 0, 'error'), { code }) : new Error('cut'))
   const outcomeOf = (tag: string | undefined, error: string | undefined, remarked: readonly string[] = [], before?: Error) =>
     commitAnswerTo({ tag, error: error === undefined ? undefined : failing(error), remarked, before }).outcome
@@ -215,7 +215,7 @@ test('a COMMIT that no standby has confirmed is a line at error, one in a second
 const server = startPostgres({ durable: false, settings: { synchronous_commit: 'on' } })
 after(async () => (await server).stop())
 
-/** The setting's being in force for `admin` does not prove it for others. So commits follow each other until one has to wait. */
+/** When the setting is in force for `admin`, it may not be for other sessions yet. So commits follow each other until one has to wait. */
 async function untilCommitsWait(place: string, admin: pg.Client) {
   const probe = new pg.Client(place)
   await probe.connect()

@@ -104,7 +104,7 @@ describe('a full disk', () => {
       assert.equal((await pay(service, kept, CARD)).body.resultInfo.resultStatus, 'S')
     }))
 
-  test('at COMMIT is no unknown outcome: SQLite has undone the transaction, and nobody is told that it may have happened', () =>
+  test('at COMMIT is no unknown outcome: SQLite has undone the transaction, and no caller reads that it may have happened', () =>
     served(async (service) => {
       const kept = await createOrder(service, 'KEPT')
       atCommit = (database) => {

@@ -102,7 +102,7 @@ whereSqlDiffers('migrations', 'each statement is rewritten for PostgreSQL', (nam
     await first.close()
   })
 
-  test('so is one of other tables, whichever version was first', async () => {
+  test('a database of other tables is refused too, whichever version was first', async () => {
     const others = { '0001-schema': { statements: ['create table settings (name text, value text) strict'] } }
     const database = openDatabase(name, await emptyPlace(name))
     await migrate(database, others)
@@ -112,7 +112,7 @@ whereSqlDiffers('migrations', 'each statement is rewritten for PostgreSQL', (nam
     await database.close()
   })
 
-  test('so is one of the same tables whose rows are written in other words', async () => {
+  test('a database of the same tables whose rows are written in other words is refused too', async () => {
     const { database, ...store } = await openStore(name)
     const others = { '0001-schema': { ...migrations['0001-schema']!, words: 'of yesterday' } }
     for (const ask of [migrate, requireNewestSchema]) await assert.rejects(ask(database, others), /made by an unreleased version of Mohur/)

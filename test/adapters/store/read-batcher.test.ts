@@ -40,7 +40,7 @@ test('keys of one turn are read together, each once, and those of the next apart
   assert.deepEqual(reads, [['a', 'b', 'none'], ['c']])
 })
 
-test('a row that cannot be read is missed by nobody but whoever asked for it', async () => {
+test('a row that cannot be read fails only the caller that asked for it', async () => {
   const { gathered, reads } = asked()
   const [good, broken] = await Promise.allSettled(['a', 'broken'].map((name) => gathered.row(settingKey(name))))
   assert.deepEqual(good, { status: 'fulfilled', value: row('a') })
@@ -67,7 +67,7 @@ test('a read that fails alone is not repeated, and the next turn reads anew', as
   assert.deepEqual(reads, [['a'], ['a']])
 })
 
-test('one question that several ask in one turn is asked once', async () => {
+test('one query that several callers make in one turn runs once', async () => {
   const { gathered, finds } = asked()
   const [two, three] = [find('settings', { limit: 2 }), find('settings', { limit: 3 })]
   assert.deepEqual(
@@ -79,7 +79,7 @@ test('one question that several ask in one turn is asked once', async () => {
   assert.deepEqual(finds, ['2', '3', '2'])
 })
 
-test('what is asked while two reads are under way is read together when the first of them ends, and fails with none of them', async () => {
+test('keys that are requested while two reads are under way are read together when the first read ends, and fail with neither', async () => {
   const reads: { names: string[]; ends: (error?: Error) => void }[] = []
   const read = (keys: readonly Key[]) =>
     new Promise<ReadonlyMap<string, Row<TableName>>>((resolve, reject) => {

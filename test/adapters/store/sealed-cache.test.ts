@@ -70,7 +70,7 @@ test('a text that another process wrote since is opened, and one that was moved 
   assert.deepEqual(sealed.open(newer, 'p'), { name: 'B' }, 'the attempts left nothing behind')
 })
 
-test('what readers share cannot be edited, at any depth', () => {
+test('a value that readers share cannot be edited, at any depth', () => {
   const sealed = new Sealed(newVault())
   const value = sealed.open(sealed.seal({ goods: [{ price: { value: '1.00' } }] }, 'p'), 'p') as { goods: { price: { value: string } }[] }
   assert.throws(() => value.goods.push({ price: { value: '2.00' } }), TypeError)

@@ -85,7 +85,7 @@ whereSqlDiffers('store', 'the contract is what the two engines must both keep', 
     await store.close()
   })
 
-  test('of a long queue the first are found in order by an index: nothing is sorted, and the table is not read whole', async () => {
+  test('the first rows of a long queue are found in order by an index: nothing is sorted, and the table is not read whole', async () => {
     const { store, database, place } = await openStore(name)
     const asked: string[] = []
     for (const driver of new Set([database.writing, database.reading])) {
@@ -140,7 +140,7 @@ whereSqlDiffers('store', 'the contract is what the two engines must both keep', 
     await run("delete from tasks where task = 'sealed.due'")
   })
 
-  test('what waits is counted by statements that do not grow in number with time, because drivers keep each that they have prepared', async () => {
+  test('waiting work is counted by statements that do not grow in number with time, because drivers keep each that they have prepared', async () => {
     const { store, database } = await opened()
     const texts = new Set<string>()
     const reader = database.reader.withPlugin({
@@ -159,7 +159,7 @@ whereSqlDiffers('store', 'the contract is what the two engines must both keep', 
     assert.equal(texts.size, 3)
   })
 
-  test('a task that cannot be opened is leased and told of, and does not keep others from being found or claimed', async () => {
+  test('a task that cannot be opened is leased and reported, and does not keep others from being found or claimed', async () => {
     const { store, run } = await opened()
     const tasks = ['bad', 'good'].map((subject, at) => ({ ...due(subject, at, { secret: subject }), task: 'unopened.due' }))
     await store.transaction((transaction) => transaction.write({ changes: [], events: [], tasks }))
@@ -222,7 +222,7 @@ test('sqlite: a second process is refused in a sentence, and let in when the fir
   await mine.close()
 })
 
-test('sqlite: questions that come while the thread beside ends are answered by the next thread, each with its own rows', async () => {
+test('sqlite: queries that come while the thread beside ends are answered by the next thread, each with its own rows', async () => {
   const opened = await openStore('sqlite')
   const mids = ['A', 'B', 'C', 'D']
   const changes = mids.map((mid) => anOrder({ mid, orderId: `OF_${mid}`, txnTokenHash: mid, txnTokenIssuedAt: 1 }))
@@ -452,7 +452,7 @@ const passing = (store: Store): Omit<Store, 'transaction'> => ({
   close: () => store.close(),
 })
 
-test('an operator is told what the database is set to lose', async () => {
+test('an operator is warned of what the database is set to lose', async () => {
   const [sqlite, postgres] = [await openStore('sqlite'), await openStore('postgres')]
   const clock = new SystemClock()
   assert.deepEqual(await sqlite.database.warnings(clock), [])
@@ -461,13 +461,13 @@ test('an operator is told what the database is set to lose', async () => {
   await Promise.all([sqlite.close(), postgres.close()])
 })
 
-test('what sweeps find is found by what lies in the clear, so that no row that cannot be opened hides the others', () => {
+test('sweeps find rows by columns in the clear, so that no row that cannot be opened hides the others', () => {
   const swept = [ordersToExpire(1), subscriptionsToWake(1, 1), idempotencyKeysUntil(1), successorsUntil(1)]
   const forgotten = [...forgettables.map((table) => forgettableUntil(table, 1)), ...misdatables.map(({ table }) => misdatedIn(table, 1))]
   for (const each of [...swept, misdatedKeys(1), ...forgotten]) assert.equal(each.unopened, true, each.find)
 })
 
-test('postgres: an operator is told of a machine whose clock is further from the server’s than leases bear', async () => {
+test('postgres: an operator is warned of a machine whose clock is further from the server’s than leases bear', async () => {
   const { database, close } = await openStore('postgres')
   const reported = async (aheadMs: number) => {
     const warnings = await database.warnings({ realNow: () => Date.now() + aheadMs })

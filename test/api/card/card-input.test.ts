@@ -7,7 +7,7 @@ import { savedCardIdOf } from '../../../src/domain/transaction/capture.ts'
 
 const NOW = Date.parse('2026-11-22T12:00:00+05:30')
 
-test('of sixteen digits and more eight and four are left, of fewer six and four, and the rest is in nothing that is kept', () => {
+test('sixteen digits and more leave eight and four, fewer leave six and four, and no stored value has the rest', () => {
   const left = (number: string) => {
     const {
       cardInfo,

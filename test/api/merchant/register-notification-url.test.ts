@@ -90,7 +90,7 @@ onBothStores('Register Notification URL', (store) => {
     assert.equal(await notificationOf(running), null)
   })
 
-  test('what a plugin registers is notified in the classic form; what was noted before keeps its address; dummyUrl unsets, and the secret stays', async () => {
+  test('a registered address is notified in the classic form; earlier notifications keep their address; dummyUrl unsets, and the secret stays', async () => {
     const running = await service()
     await set(running, { registersNotificationUrl: true })
     const [first, second] = [await receiver(undefined, { endsWithTest: false }), await receiver(undefined, { endsWithTest: false })]

@@ -80,7 +80,7 @@ onBothStores('the flat form of Apply Refund', (store) => {
     }
   })
 
-  test('what is not signed as a refund gives nothing back and has no STATUS', async () => {
+  test('a request that is not signed as a refund gives nothing back and has no STATUS', async () => {
     const running = await service()
     const paid = await paidOrder(running, 'F4')
     const good = members(paid, 'U1', '10.00')
@@ -141,7 +141,7 @@ onBothStores('the flat form of Apply Refund', (store) => {
     assert.equal((await send(running, checksummed(members(paid, '20', '10.00', { COMMENTS: 'first' })))).body.RESPCODE, '601')
   })
 
-  test('it is not asked by GET', async () => {
+  test('a GET gives nothing back', async () => {
     const running = await service()
     const paid = await paidOrder(running, 'F5')
     const query = new URLSearchParams({ JsonData: JSON.stringify(checksummed(members(paid, 'G1', '10.00'))) })

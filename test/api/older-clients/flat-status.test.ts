@@ -138,7 +138,7 @@ onBothStores('the flat status', (store) => {
   }
 
   for (const [what, write] of Object.entries(WRITINGS))
-    test(`a paid order is told as paid to whoever asks with ${what}`, async () => {
+    test(`a paid order is reported as paid to a query with ${what}`, async () => {
       const { orderId, txnId } = await paidOrder()
       const { status, text, flat } = await send(await service(), write(await awkward(orderId)))
       assert.equal(status, 200, text)
@@ -183,7 +183,7 @@ onBothStores('the flat status', (store) => {
     assert.deepEqual(await of({ ...signed, ORDER_ID: '!' }), { ...(await of({ ...signed, ORDER_ID: undefined, ORDERID: '!' })) })
   })
 
-  test('both names of the order make a question that is not signed, whatever they and its checksum say', async () => {
+  test('a query with both names of the order is not signed, whatever they and its checksum say', async () => {
     const { orderId } = await paidOrder()
     const { CHECKSUMHASH: ofOne } = await question(orderId)
     for (const names of [
@@ -214,7 +214,7 @@ onBothStores('the flat status', (store) => {
       assert.equal((await send(await service(), { body })).flat['STATUS'], 'TXN_SUCCESS', body)
   })
 
-  test('whoever did not prove who he is hears no STATUS', async () => {
+  test('a caller without proof of identity gets no STATUS', async () => {
     const { orderId } = await paidOrder()
     const asked = await question(orderId)
     const codeOf = async (sent: Sent) => refusalOf(await send(await service(), sent))
@@ -261,7 +261,7 @@ onBothStores('the flat status', (store) => {
         assert.equal(await codeOf({ body }), '330', body)
   })
 
-  test('a question that holds anything beside its own members is not signed, whatever its checksum covers', async () => {
+  test('a query with anything beside its own members is not signed, whatever its checksum covers', async () => {
     const { orderId } = await paidOrder()
     for (const more of [{ COMMENTS: '' }, { TXNAMOUNT: '100.00' }, { mid: MID }]) {
       const asked = await question(orderId, more)
@@ -272,7 +272,7 @@ onBothStores('the flat status', (store) => {
     assert.equal(refusalOf(await send(await service(), { body: `${form({ JsonData: JSON.stringify(asked) })}&x=1` })), '330')
   })
 
-  test('whoever proved it always hears a STATUS, and every member', async () => {
+  test('a caller with proof of identity always gets a STATUS, and every member', async () => {
     const running = await service()
     await paidOrder()
     await createOrder(running, 'UNPAID')
@@ -287,7 +287,7 @@ onBothStores('the flat status', (store) => {
     assert.deepEqual(await reported('not an id'), { ...expect, ORDERID: 'not an id', RESPCODE: '334', RESPMSG: 'Invalid order id' })
   })
 
-  test('what is too large is refused, whatever it is', async () => {
+  test('every request that is too large is refused', async () => {
     const { orderId } = await paidOrder()
     const asked = await question(orderId)
     const body = form({ JsonData: JSON.stringify({ ...asked, TXNTYPE: 'x'.repeat(1024 * 1024) }) })
@@ -296,7 +296,7 @@ onBothStores('the flat status', (store) => {
     assert.equal((await send(await service(), { method: 'GET', query: `JsonData=${'x'.repeat(32 * 1024)}` })).status, 431)
   })
 
-  test('a question by GET is not kept by anybody on its way, and there is no HEAD', async () => {
+  test('no cache on its way keeps a query by GET, and there is no HEAD', async () => {
     const { orderId } = await paidOrder()
     const query = form({ JsonData: JSON.stringify(await question(orderId)) })
     for (const path of PATHS) {
@@ -309,7 +309,7 @@ onBothStores('the flat status', (store) => {
     }
   })
 
-  test('what needs a readable envelope still needs application/json', async () => {
+  test('operations that need a readable envelope still need application/json', async () => {
     const body = JSON.stringify({ head: {}, body: { mid: MID, orderId: 'PAID-1' } })
     assert.equal((await send(await service(), { path: '/v3/order/status', type: FORM, body })).status, 415)
     assert.equal((await send(await service(), { method: 'GET', path: '/v3/order/status' })).status, 405)
@@ -423,7 +423,7 @@ function* spellings(fields: Record<string, string>) {
   }
 }
 
-test('the query of a question by GET is written into no log', async () => {
+test('no log contains the query of a GET', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'mohur-flat-'))
   const running = await serveProcess({ MOHUR_DATA: folder, MOHUR_LOG: 'debug' })
   try {

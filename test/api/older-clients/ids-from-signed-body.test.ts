@@ -117,7 +117,7 @@ onBothStores('a signed body at the payment host', (store) => {
     assert.equal(await ordersThere(), before)
   })
 
-  test('where no signature stands, the query names the order as ever, also for a merchant that needs none', async () => {
+  test('without a signature the query names the order as before, also for a merchant that needs none', async () => {
     const [orderId, named] = [fresh(), fresh()]
     const lax = (id: string) => ({ ...orderBody(id), mid: LAX_MID })
     for (const query of ['', `mid=${LAX_MID}`, `mid=${LAX_MID}&ORDER_ID=${orderId}`, `orderId=${orderId}`])

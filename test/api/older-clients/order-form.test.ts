@@ -26,7 +26,7 @@ test('a form is right with what it has to hold, with any of what it may hold, an
   assert.equal(wrong(signed({ EMAIL: '', MOBILE_NO: 'null', THEME: '' })), undefined)
 })
 
-test('each field that has to be there is named when it is missing or empty, and each that is wrong when it is', () => {
+test('each required field is named when it is missing or empty, and each wrong field when it is wrong', () => {
   for (const name of Object.keys(orderForm('')))
     for (const value of [undefined, '', 'null']) {
       const { [name]: _, ...rest } = signed()
@@ -64,7 +64,7 @@ test('each field that has to be there is named when it is missing or empty, and 
   assert.equal(wrong(signed({ PAYMENT_MODE_ONLY: 'YES' })), 'PAYMENT_TYPE_ID')
 })
 
-test('a pipe, a name of a callback and a name that nobody knows are refused', () => {
+test('a pipe, a name of a callback and an unknown name are refused', () => {
   assert.equal(wrong(signed({ MERC_UNQ_REF: 'a|b' })), 'MERC_UNQ_REF')
   assert.equal(wrong(signed({ THEME: 'a|' })), 'THEME')
   for (const name of ['STATUS', 'TXNID', 'RESPCODE', 'ORDERID', 'TXNAMOUNT', 'REFID', 'JsonData'])
@@ -82,7 +82,7 @@ test('values that could also stand under other names are refused, whichever of t
   assert.equal(wrong(signed({ ORDER_ID: '9876543210', REQUEST_TYPE: 'DEFAULT', PAYMENT_TYPE_ID: 'CC' })), undefined)
 })
 
-test('of 20,000 renamings that keep the values in their order, only those that make the same order are taken', () => {
+test('among 20,000 renamings that keep the values in their order, only those that make the same order are accepted', () => {
   const random = new Random(SEED)
   const counts = { same: 0, refused: 0 }
   for (let at = 0; at < 20_000; at++) {
@@ -100,7 +100,7 @@ test('of 20,000 renamings that keep the values in their order, only those that m
   assert.ok(counts.refused > 15_000 && counts.same > 0, `seed ${SEED}: ${JSON.stringify(counts)}`)
 })
 
-test('it says what Create Order would be told', () => {
+test('it returns the request that Create Order would get', () => {
   assert.deepEqual(orderOfForm(signed()), {
     ...{ requestType: 'PAYMENT', mid: MID, orderId: 'ORDER_1', websiteName: 'DEFAULT' },
     ...{ txnAmount: { value: '100.00', currency: 'INR' }, userInfo: { custId: 'C1' } },

@@ -87,7 +87,7 @@ onBothStores('the payment host', (store) => {
       assert.deepEqual(await modify(MODIFY!, written), { code: '2007 Txn amount is invalid', amount: '10.00' })
     })
 
-  test('looks at how a number was written, not at what it comes to', async () => {
+  test('judges how a number was written, not its value', async () => {
     for (const amount of [
       '1e3',
       '1E400',
@@ -135,7 +135,7 @@ onBothStores('the payment host', (store) => {
       assert.equal(codeOf(await send(CREATE, { orderId, bodyText: numbered(orderId) })), '1001 Invalid custId')
     })
 
-  test('takes ids as numbers where the same clients ask, give back and ask again', async () => {
+  test('takes ids as numbers where the same clients query, refund and query the refund', async () => {
     const [orderId, refId] = ['86229610', '7']
     const bodyText = JSON.stringify(orderBody(orderId)).replace(`"orderId":"${orderId}"`, `"orderId":${orderId}`)
     const { body } = await send(HOST_CREATES[0]!, { orderId, bodyText })
@@ -212,7 +212,7 @@ onBothStores('the payment host', (store) => {
       assert.equal(codeOf(await initiate(HOST_INITIATE!, { userInfo: { custId } })), '1007 Invalid custId', custId)
   })
 
-  test('reads a mobile number as people write it, and what is none as not given', async () => {
+  test('reads a mobile number as people write it, and any other text as not given', async () => {
     const emi = { mid: EMI_MID }
     const numbers = [
       '9876543210',
@@ -280,7 +280,7 @@ interface Sending {
   key?: string
 }
 interface Creating extends Partial<Omit<Sending, 'bodyText'>> {
-  /** As in the JSON. */
+  /** As the JSON spells it. */
   amount?: string
   userInfo?: object
   websiteName?: string

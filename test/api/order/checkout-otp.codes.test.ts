@@ -213,7 +213,7 @@ onBothStores('the codes of Validate Checkout OTP', (store) => {
     assert.equal((await running.store.query.row(orderKey(MID, 'VALIDATE-4')))?.payer?.mobile, '9876550104')
   })
 
-  test('a hundred right answers at once are one login, and of fifty wrong ones three are looked at', async (t) => {
+  test('a hundred right answers at once are one login, and three of fifty wrong ones are checked', async (t) => {
     const running = await service()
     const order = await orderToPay(running, 'VALIDATE-5')
     const otp = await receiveAt(running, order, '9876550106')

@@ -278,7 +278,7 @@ onBothStores('create order', (store) => {
     assert.equal(await authenticated('sso3', token), false)
   })
 
-  test('nobody ties a custId to himself by a call that the merchant has not signed', async () => {
+  test('no payer ties a custId to themselves by a call that the merchant has not signed', async () => {
     const running = await service()
     const { signed, ports } = running
     await issueSsoToken(running, 'his-own', { userId: 'thief', familyId: 'family-2' })
@@ -382,7 +382,7 @@ onBothStores('create order', (store) => {
     assert.equal(codes.filter((code) => code === '324').length, 99)
   })
 
-  test('404, 405, 413 and 415 are said by HTTP', async () => {
+  test('404, 405, 413 and 415 are HTTP statuses', async () => {
     const { post, url } = await service()
     const wrongPath = await post('/no/such/path', '{}')
     assert.deepEqual([wrongPath.status, wrongPath.body.errorDetails.errorCode], [404, 'SVE-003'])
@@ -516,7 +516,7 @@ onBothStores('modify order', (store) => {
     assert.equal(codeOf(await signed(modifyPath('m5'), amount('12'), { head })), '1006')
   })
 
-  test('six parallel modifications: five succeed and one is told the limit', async () => {
+  test('six parallel modifications: five succeed and one meets the limit', async () => {
     const { signed, head } = await create('m6')
     const replies = await Promise.all(
       Array.from({ length: 6 }, (_, at) => signed(modifyPath('m6'), amount(`2${at}`), { head, signature: null })),
@@ -573,7 +573,7 @@ onBothStores('modify order', (store) => {
     }
   })
 
-  test('410: an order that nobody pays closes by itself after a day, and the token still finds it', async () => {
+  test('410: an unpaid order closes by itself after a day, and the token still finds it', async () => {
     const { signed, head, clock, tasks, ports } = await create('late')
     clock.advance(24 * 60 * 60_000 - 1)
     await tasks.runDue()

@@ -48,7 +48,7 @@ onBothStores('an order that is changed without a signature', (store) => {
     assert.deepEqual(answered(await pay(running, found, CARD)), ['0000', '100.00'], 'nor does the best offer see them')
   })
 
-  test('nor does the bearer take an offer away, or raise what it is reckoned on', async () => {
+  test('the bearer neither takes an offer away, nor raises the amount that it is calculated on', async () => {
     const running = await service()
     await changeWorld(running, setting('amount'))
     const bought = await order({ goodsInfo: shirt })

@@ -52,7 +52,7 @@ onBothStores('the balance', (store) => {
     ask(await service(), byToken(path, orderId, txnToken, path === OPTIONS ? {} : ASKED))
   const rowOf = async (mobile: string) => toRupees((await (await service()).ports.query.row(customerKey(mobile)))!.walletBalancePaise)
 
-  test('is what the wallet’s row holds, to the payer of the order and to nobody else, over drawn cases', async (t) => {
+  test('is what the wallet’s row holds, for the payer of the order and for no other caller, over drawn cases', async (t) => {
     const running = await service()
     const drawn = new Random(SEED)
     const figures = { cases: 0, right: 0, paid: 0, asOthers: 0, toOthers: 0 }
@@ -110,7 +110,7 @@ onBothStores('the balance', (store) => {
     assert.deepEqual(wallet.payChannelOptions[0].balanceInfo.accountBalance, body.balanceInfo)
   })
 
-  test('is not said after the payer has signed out, where their number is verified anew, or once the token is over', async () => {
+  test('is not reported after the payer has signed out, while their number is verified anew, or once the token is over', async () => {
     const running = await service()
     const { ssoToken } = await signIn(running, ASHA, { scopes: ['wallet'] })
     const own = await order({ paytmSsoToken: ssoToken, userInfo: { custId: 'SIGNED.OUT' } })
@@ -134,7 +134,7 @@ onBothStores('the balance', (store) => {
     assert.equal(codeOf(await asks(paid)), '1006', 'a paid order is no longer open')
   })
 
-  test('follows the payer who signed in last, and is not said of an order that takes no wallet', async () => {
+  test('follows the payer who signed in last, and is not reported for an order that takes no wallet', async () => {
     const running = await service()
     const shared = await ordered(ASHA)
     assert.equal(saidBy(await asks(shared)), '123.45')

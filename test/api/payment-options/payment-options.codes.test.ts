@@ -353,14 +353,14 @@ onBothStores('fetch all payment offers', (store) => {
       assert.deepEqual(resultOf(await post(`${OFFERS}?mid=${MID}`, text)), expected(codes.invalidField))
   })
 
-  test('2005: a wrong signature, or a merchant nobody knows', async () => {
+  test('2005: a wrong signature, or an unknown merchant', async () => {
     const running = await service()
     assert.deepEqual(resultOf(await ask(running, offersAsked('CHECKSUM', `${'A'.repeat(107)}=`))), expected(codes.invalidChecksum))
     const unknown = { ...signedOffers(), query: { mid: 'NOBODY' }, body: { mid: 'NOBODY' } }
     assert.deepEqual(resultOf(await ask(running, unknown)), expected(codes.invalidChecksum))
   })
 
-  test('1006: an SSO or access token nobody has, and one of them with a merchant nobody knows', async () => {
+  test('1006: an unknown SSO or access token, and a known one with an unknown merchant', async () => {
     const running = await service()
     const sso = await issueSsoToken(running, 'sso-1')
     assert.deepEqual(resultOf(await ask(running, offersAsked('SSO', sso))), expected(codes.success))

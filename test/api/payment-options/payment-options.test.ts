@@ -265,7 +265,7 @@ onBothStores('fetch payment options', (storeName) => {
     assert.deepEqual(await shown({ disablePaymentMode: [{ mode: 'CREDIT_CARD' }] }), [])
   })
 
-  test('nobody sees saved cards without signing in, nor those of a customer who is another user', async () => {
+  test('no payer sees saved cards without a sign-in, nor those of a customer who is another user', async () => {
     const running = await service()
     await saveCard(running, 'LINKED', 'card-1')
     const row = { mid: MID, custId: 'LINKED', userId: 'user-1', linkedAt: 0 }
@@ -334,7 +334,7 @@ onBothStores('an access token', (storeName) => {
     assert.ok(!JSON.stringify(body).includes('BANK_MANDATE'))
   })
 
-  test('of a signed-in user shows his wallet and the saved cards of the customer; with another token nobody’s', async () => {
+  test('of a signed-in user shows their wallet and the customer’s saved cards; another token shows none', async () => {
     const running = await service()
     await saveCard(running, 'SAVED', 'card-1')
     const sso = await issueSsoToken(running, 'sso of the access token')
@@ -376,7 +376,7 @@ onBothStores('cards, UPI ids and offers', (storeName) => {
     return ask(running, byToken(path, orderId, await newOrder(running, orderId, more), body))
   }
 
-  test('a BIN tells scheme, kind, bank, EMI; of a whole card number eight digits are read', async () => {
+  test('a BIN gives scheme, kind, bank and EMI; only eight digits of a whole card number are read', async () => {
     const reply = await asked(BIN, { bin: '4111111111111111' })
     assert.deepEqual(reply.body, {
       resultInfo: { resultStatus: 'S', resultCode: '0000', resultMsg: 'Success' },

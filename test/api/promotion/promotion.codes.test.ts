@@ -114,7 +114,7 @@ onBothStores('apply promo', (store) => {
     })
   }
 
-  test('2005: a merchant nobody knows, another key, and a body that was changed', async () => {
+  test('2005: an unknown merchant, another key, and a body that was changed', async () => {
     const running = await service()
     const unknown = promoAsked({ query: { mid: 'NOBODY' } })
     unknown.body['mid'] = 'NOBODY'

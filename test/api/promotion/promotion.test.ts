@@ -178,7 +178,7 @@ onBothStores('the validity of a promotion', (store) => {
     }
   })
 
-  test('of one that another process has just written is judged by its own row when it is named', async () => {
+  test('of a promotion that another process has just written is judged by its own row when a request names it', async () => {
     const running = await startService(store, { world: promotionWorld([{ promocode: 'ALWAYS', flat: '1.00' }]) })
     try {
       const named = async (promocode: string) => {
@@ -264,7 +264,7 @@ onBothStores('the limits of a promotion', (store) => {
     assert.equal(await given({ promocode: '', custId: 'C2', paymentOptions: [{ transactionAmount: '1000.00', payMethod: 'EMI' }] }), 'FREE')
   })
 
-  test('the customer is told of a limit of their own before the budget', async () => {
+  test('the customer reads of their own limit before the budget', async () => {
     await count(
       (await service()).store,
       { promocode: 'BOTH', custId: 'C1', uses: 1, amountPaise: 5_000, budgetPaise: null, usesMax: null },
@@ -319,7 +319,7 @@ onBothStores('promotions of a world', (store) => {
     assert.equal((await applied(running)).breakup.promocodeApplied, 'PUT')
   })
 
-  test('are read and locked at once with all that the world names, so that nobody who pays waits for a row of it longer than it is written', async () => {
+  test('are read and locked at once with all that the world names, so that no payer waits for a row longer than its write takes', async () => {
     const { store, ports } = await service()
     const reads: number[] = []
     const counting = watched(store, {

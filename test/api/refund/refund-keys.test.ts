@@ -85,7 +85,7 @@ onBothStores('the key of a refund', (store) => {
     assert.deepEqual(await given(running), [[`${MID}:refund:ref:LOST`, 40_00]])
   })
 
-  test('one that was stored before keeps the key that it was sent under', async () => {
+  test('a refund that was stored before keeps the key under which it was sent', async () => {
     const running = await service()
     const paid = await paidOrder(running, 'OBEFORE')
     await script(running, paid, 'timeout')

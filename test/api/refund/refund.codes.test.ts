@@ -80,7 +80,7 @@ onBothStores('Apply Refund', (store) => {
     })
   }
 
-  test('606: a wrong signature, none, or a merchant that nobody knows; and an unknown order', async () => {
+  test('606: a wrong signature, none, or an unknown merchant; and an unknown order', async () => {
     const running = await service()
     const body = refundBody({ orderId: 'NONE', txnId: '1' }, 'R', '1')
     await refuses('invalidChecksum', running, () => running.signed(APPLY, body, { signature: forged }))

@@ -89,7 +89,7 @@ onBothStores('refunds', (store) => {
     ])
   })
 
-  test('the money that is set aside is nobody’s until the bank has answered', async () => {
+  test('no party has the money that is set aside until the bank has answered', async () => {
     const running = await service()
     const order = await paidOrder(running, 'ASIDE')
     await script(running, order, 'slow')
@@ -124,7 +124,7 @@ onBothStores('refunds', (store) => {
     assert.deepEqual(await givenBack(running, order, ['ONE']), [3_00])
   })
 
-  test('what the bank declines is free again and may be asked for anew', async () => {
+  test('the amount of a declined refund is free again and may be requested anew', async () => {
     const running = await service()
     const order = await paidOrder(running, 'DECLINED')
     await script(running, order, 'declined')
@@ -138,7 +138,7 @@ onBothStores('refunds', (store) => {
     assert.deepEqual(await accountsOf(running, order), {})
   })
 
-  test('a lost answer is found by asking, and nothing is sent twice', async () => {
+  test('a lost answer is found by a query, and nothing is sent twice', async () => {
     const running = await service()
     const order = await paidOrder(running, 'LOST')
     await script(running, order, 'lost')
@@ -204,7 +204,7 @@ onBothStores('refunds', (store) => {
     assert.deepEqual(await accountsOf(running, order), {})
   })
 
-  test('what was added to the wallet to pay goes back to the wallet', async () => {
+  test('money that was added to the wallet to pay goes back to the wallet', async () => {
     const running = await service()
     const mobile = '9999900002'
     const order = await paidOrder(running, 'ADD', {
@@ -359,9 +359,9 @@ onBothStores('refunds', (store) => {
   })
 })
 
-onBothStores('what came too late', (store) => {
+onBothStores('a late success', (store) => {
   const service = sharedService(store)
-  test('is tried again every day under a new name when the bank will not take it back', async () => {
+  test('is refunded again every day under a new name while the bank refuses the refund', async () => {
     const running = await service()
     const order = await createOrder(running, 'REFUSED')
     await script(running, order, 'late', 'declined', 'declined')
@@ -384,7 +384,7 @@ onBothStores('what came too late', (store) => {
 
 onBothStores('a refund between bank and books', (store) => {
   for (const outcome of ['success', 'timeout'] as const) {
-    test(`a process that dies with the bank's ${outcome} unsaid sends nothing twice`, async () => {
+    test(`a process that dies with the bank's ${outcome} unreported sends nothing twice`, async () => {
       let dies = true
       const mortal = (real: Store): Store => ({
         ...{ query: real.query, concurrency: real.concurrency },
@@ -432,9 +432,9 @@ onBothStores('a refund between bank and books', (store) => {
   }
 })
 
-onBothStores('what merchants are told of refunds', (store) => {
+onBothStores('notifications of refunds to merchants', (store) => {
   for (const form of ['json', 'classic'] as const) {
-    test(`in the ${form} form`, async () => {
+    test(`come in the ${form} form`, async () => {
       const { url, journal } = await receiver()
       const running = await startService(store, { world: notifiedWorld(url, form) })
       try {
@@ -496,7 +496,7 @@ for (const [what, answer, result] of [
   ['that it never heard of it', { outcome: 'absent' }, 'delayed'],
   ['that it is at work', { outcome: 'pending' }, 'pending'],
 ] satisfies [string, AcquirerAnswer, string][]) {
-  test(`an answer ${what} leaves the refund pending, moves nothing and is followed by another question`, () => {
+  test(`an answer ${what} leaves the refund pending, moves nothing and is followed by another query`, () => {
     const refunding = { refund: pending } as Parameters<typeof refundOutcomeOf>[0]
     const { refund, changes, events, tasks } = refundOutcomeOf(refunding, answer, 7)
     assert.deepEqual(refund, { ...pending, result, checks: 4, updatedAt: 7 })

@@ -12,7 +12,7 @@ onBothStores('the headers of sign-in', (store) => {
   const good = basic('demo-app', 'demo-secret')
   const base64 = (text: string | Buffer) => Buffer.from(text as string).toString('base64')
 
-  test('whatever is not exactly one Basic credential of a client is BE1423005', async () => {
+  test('everything but exactly one Basic credential of a client is BE1423005', async () => {
     const running = await service()
     const corpus: string[] = [
       '',
@@ -79,7 +79,7 @@ onBothStores('the headers of sign-in', (store) => {
     }
   })
 
-  test('a device is the same with spaces around it, and up to 255 characters are told apart', async () => {
+  test('a device is the same with spaces around it, and up to 255 characters distinguish devices', async () => {
     const running = await service()
     const device = 'x'.repeat(255)
     const sent = await receive(running, '9876500202', { device: ` ${device} ` })

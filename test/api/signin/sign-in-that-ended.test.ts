@@ -40,7 +40,7 @@ onBothStores('a wallet', (store) => {
   const walletOf = async (mobile: string) =>
     (await (await service()).ports.query.rows(find('customers', { equals: { mobile }, limit: 1 })))[0]!.walletBalancePaise
 
-  test('begins no payment while its number is being verified, whoever signed in before, and 48 hours later it does', async () => {
+  test('begins no payment while its number is being verified, whichever payer signed in before, and 48 hours later it does', async () => {
     const running = await service()
     const [mobile] = numbers as [string]
     const { ssoToken } = await signIn(running, mobile)
@@ -74,7 +74,7 @@ onBothStores('a wallet', (store) => {
     assert.equal(await codeOf(send(running, { phone: mobile })), '200 BE1425004')
   })
 
-  test('is let go 48 hours after the time that the world names, whatever asks', async () => {
+  test('is released 48 hours after the time that the world names, whatever asks', async () => {
     const running = await service()
     const mobile = numbers[1]!
     const sent = await receive(running, mobile)

@@ -169,7 +169,7 @@ onBothStores('the answers of Revoke Token', (store) => {
     assert.equal(await errorOf(refresh(running, elsewhere.refreshToken, { device: 'device-2' })), '200')
   })
 
-  test('whoever signs out with an SSO token that is over still ends the family', async () => {
+  test('a sign-out with an expired SSO token still ends the family', async () => {
     const running = await service()
     const { ssoToken, refreshToken } = await signIn(running, '9876540203')
     running.clock.advance(24 * 60 * MINUTE)
@@ -182,7 +182,7 @@ onBothStores('the answers of Revoke Token', (store) => {
 onBothStores('the codes of User Details', (store) => {
   const service = sharedService(store, { world: signInWorld })
 
-  test('each is answered before all that stand below it, and the right token tells whose it is', async () => {
+  test('each is answered before all that stand below it, and the right token names its user', async () => {
     const running = await service()
     const { ssoToken, refreshToken } = await signIn(running, '9876540301')
     const [row] = await running.store.query.rows(find('customers', { equals: { mobile: '9876540301' }, limit: 1 }))

@@ -40,7 +40,7 @@ onBothStores('a failing store in sign-in', (store) => {
     })
   }
 
-  test('when clients cannot be looked up nobody is called unauthorized', async () => {
+  test('when clients cannot be looked up, no client is called unauthorized', async () => {
     const failing = { now: false }
     const running = await startService(store, { world: signInWorld, store: (real) => withFailingQuery(real, failing) })
     try {

@@ -103,7 +103,7 @@ onBothStores('the limits of sign-in', (store) => {
     assert.equal(await right(running, sent), 'BE1400001')
   })
 
-  test('a number gets five OTPs in an hour and ten in a day, whoever asks', async () => {
+  test('a number gets five OTPs in an hour and ten in a day, whichever client asks', async () => {
     const running = await service()
     const phone = '9876510008'
     const other = { client: ['other-app', 'other-secret'], device: 'device-2' } as const
@@ -145,7 +145,7 @@ onBothStores('many at once', (store) => {
     assert.equal((await running.store.query.rows(find('customers', { equals: { mobile: '9876520001' }, limit: 9 }))).length, 1)
   })
 
-  test('of fifty wrong guesses three are looked at', async () => {
+  test('three of fifty wrong guesses are checked', async () => {
     const running = await service()
     for (let round = 0; round < 3; round++) {
       const phone = `987652010${round}`
@@ -159,7 +159,7 @@ onBothStores('many at once', (store) => {
     }
   })
 
-  test('of forty sends to one number five go out', async () => {
+  test('five of forty sends to one number go out', async () => {
     const running = await service()
     const codes = await many(40, () => codeOf(send(running, { phone: '9876520201' })))
     assert.deepEqual(counted(codes), { BE1400001: 5, BE1425006: 35 })

@@ -52,7 +52,7 @@ onBothStores('a borrowed signature', (store) => {
     await isAsItWas(running, s)
   })
 
-  test('what a payer’s browser may hold ends no subscription, wherever its id stands', async () => {
+  test('no text that a payer’s browser may have ends a subscription, wherever its id stands', async () => {
     const running = await service()
     const s = await newSubject(running)
     const promo = { paymentOptions: [{ transactionAmount: '1.00', payMethod: 'UPI' }], totalTransactionAmount: '1.00', custId: s.custId }
@@ -92,7 +92,7 @@ onBothStores('a borrowed signature', (store) => {
     await isAsItWas(running, s)
   })
 
-  test('what nobody’s list has is passed over, and what a list has is known whatever it holds', async () => {
+  test('a member of no list is ignored, and a listed member counts whatever its value', async () => {
     const running = await service()
     const s = await newSubject(running)
     const status = async (more: object) => codeOf(await send(running, s, 'checkSubscriptionStatus', { subsId: s.renewable, ...more }))

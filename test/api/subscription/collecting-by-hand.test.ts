@@ -1,5 +1,5 @@
-// A merchant collects: consent, notice, renewal and the bank's debit, by the clock, over HTTP, on both stores. Then the store must hold
-// every invariant.
+// A merchant collects by hand: consent, notice, renewal and the bank's debit, by the clock, over HTTP, on both stores. Then the store must
+// hold every invariant.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -44,10 +44,10 @@ const collects = async ({ url }: Service) =>
     ({ kind }) => kind === 'collect',
   )
 
-onBothStores('a merchant who collects by himself', (store) => {
+onBothStores('a merchant who collects by hand', (store) => {
   const service = sharedService(store)
 
-  test('is told too early, deferred, collected and already collected, each in its time', async () => {
+  test('gets the codes too early, deferred, collected and already collected, each at its time', async () => {
     const running = await service()
     const id = await consentByUpi(running, 'flow')
     const state = (await check(running, id)).body
@@ -177,7 +177,7 @@ onBothStores('a merchant who collects by himself', (store) => {
     }
   })
 
-  test('leaves a store in which everything holds that always must', async () => {
+  test('leaves a store in which every invariant holds', async () => {
     await assertHolds(await service())
   })
 })

@@ -316,7 +316,7 @@ async function initiatedAndPaid(running: Service, order: { orderId: string; txnT
   return reply.body.subscriptionId
 }
 
-onBothStores('how a subscription stands', (store) => {
+onBothStores('the status of a subscription', (store) => {
   const service = sharedService(store, { world })
   const check = (running: Service, body: Body) => manage(running, CHECK, body)
 
@@ -346,7 +346,7 @@ onBothStores('how a subscription stands', (store) => {
     })
   })
 
-  test('tells the last order, the cycle that it is about, how many were collected, a pause and a pending edit', async () => {
+  test('has the last order, its cycle, how many were collected, a pause and a pending edit', async () => {
     const running = await service()
     const id = await consented(running, 'whole', {}, { mandate: { instrument: { bank: 'HDFC' } } })
     const ended = { nextAt: null, attempts: 1 } as const
@@ -422,7 +422,7 @@ onBothStores('how a subscription stands', (store) => {
     assert.equal(await collectedOf('count-4', onDemand, states, false), 3)
   })
 
-  test('tells the order of an attempt that failed as the last, which its cycle names no more', async () => {
+  test('has the order of a failed attempt as the last one, although its cycle no longer names it', async () => {
     const running = await service()
     const orderId = 'retry'
     const id = await initiatedAndPaid(running, { orderId, txnToken: '' })
@@ -481,7 +481,7 @@ onBothStores('a store that fails under operations on a subscription', (store) =>
       return faults.store
     },
   })
-  test('500 System Error, and what was asked is done when it is asked again', async () => {
+  test('500 System Error, and a repeated request succeeds', async () => {
     const running = await service()
     const id = await consented(running, 'failing')
     for (const [path, body, codes] of [

@@ -1,5 +1,5 @@
-// Some texts of digits exist in published clients alone. There an integer counts as its written digits: docs/interface.md section 4,
-// "Aliases of members". The interface's own texts stay texts.
+// A member that only published clients send may be a text of digits. An integer in its place counts as its written digits:
+// docs/interface.md section 4, "Aliases of members". The interface's own texts stay texts.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

@@ -79,7 +79,7 @@ onBothStores('pre notify', (store) => {
     assert.deepEqual([after.status, after.notices, after.amountPaise, after.nextAt], ['SCHEDULED', 1, 50_00, running.clock.now()])
   })
 
-  test('3006 SUCCESS: an amount as Money, and a reference and a message of ours where none is given', async () => {
+  test('3006 SUCCESS: an amount as Money, and a reference and a message of Mohur’s where none is given', async () => {
     const running = await service()
     const id = await consented(running, 'ours')
     await addCycle(running, id, GRACE)
@@ -125,7 +125,7 @@ onBothStores('pre notify', (store) => {
     )
   })
 
-  test('a hundred times at once makes one notice, which all hear of', async () => {
+  test('a hundred at once make one notice, which every reply names', async () => {
     const running = await service()
     const id = await consented(running, 'hundred')
     await addCycle(running, id, GRACE)
@@ -283,7 +283,7 @@ onBothStores('pre notify status', (store) => {
   const service = sharedService(store, { world })
   const status = (running: Service, body: Body, options: Parameters<typeof manage>[3] = {}) => manage(running, STATUS, body, options)
 
-  test('3006 SUCCESS: what became of it, by the merchant’s reference, by ours, or by its order', async () => {
+  test('3006 SUCCESS: its result, by the merchant’s reference, by Mohur’s, or by its order', async () => {
     const running = await service()
     const id = await consented(running, 'told')
     await addCycle(running, id, GRACE)
@@ -309,7 +309,7 @@ onBothStores('pre notify status', (store) => {
     }
   })
 
-  test('3006 SUCCESS: of one reference the newest', async () => {
+  test('3006 SUCCESS: the newest notice of one reference', async () => {
     const running = await service()
     const id = await consented(running, 'newest')
     await addCycle(running, id, GRACE)
@@ -321,7 +321,7 @@ onBothStores('pre notify status', (store) => {
     assert.equal((await status(running, { subsId: id, paytmReferenceId })).body.notificationStatus, 'FAILURE')
   })
 
-  test('3006 SUCCESS: one that nobody sends any more, because its cycle has ended, is a failure', async () => {
+  test('3006 SUCCESS: a notice that is not sent any more, because its cycle has ended, is a failure', async () => {
     const running = await service()
     const id = await consented(running, 'ended')
     await addCycle(running, id, { ...GRACE })

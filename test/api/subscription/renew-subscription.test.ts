@@ -240,7 +240,7 @@ onBothStores('renew subscription', (store) => {
     })
   }
 
-  test('1007 Missing mandatory element: an amount that is not said, and bytes that are no envelope', async () => {
+  test('1007 Missing mandatory element: no amount, and bytes that are no envelope', async () => {
     const running = await service()
     const [id, fixed] = [await consented(running, 'unsaid'), await consented(running, 'unsaid-fixed', fix('25.50'))]
     await addCycle(running, id, NOTICED)
@@ -333,7 +333,7 @@ onBothStores('a renewal that is accepted', (store) => {
     assert.deepEqual([body.nextAttemptTime, body.rule], ['2026-06-16 13:00:00', 'noticeTooShort'])
   })
 
-  test('is one of a hundred at once, and the others hear 3909; with one orderId 2009', async () => {
+  test('is one of a hundred at once, and the others get 3909; with one orderId 2009', async () => {
     const running = await service()
     const [id, same] = [await consented(running, 'race'), await consented(running, 'same')]
     for (const each of [id, same]) await addCycle(running, each, NOTICED_ONCE)
@@ -353,7 +353,7 @@ onBothStores('a renewal that is accepted', (store) => {
     }
   })
 
-  test('makes the row of its cycle behind the one before it, when the sweep has not yet', async () => {
+  test('makes the row of its cycle after the one before it, where the sweep has not yet made it', async () => {
     const running = await service()
     const id = await consented(running, 'lag', {}, { startDate: '2026-05-15', paymentMode: 'BANK_MANDATE', mandateType: 'E_MANDATE' })
     is(await renew(running, { subscriptionId: id, orderId: 'lag-1', txnAmount: money('1') }), 'tooEarly')

@@ -227,7 +227,7 @@ onBothStores('a subscription with an SSO token', (store) => {
     assert.equal((await running.ports.query.row(customerLinkKey(MID, 'C1')))?.userId, 'user-1')
   })
 
-  test('that is revoked or expired is refused, and links nobody', async () => {
+  test('that is revoked or expired is refused, and links no user', async () => {
     const running = await service()
     await issueSsoToken(running, 'revoked', { revokedAt: running.clock.now() })
     await issueSsoToken(running, 'expired', { expiresAt: running.clock.now() })
@@ -268,7 +268,7 @@ onBothStores('a subscription with an SSO token', (store) => {
     assert.equal((await running.signed(`${path}X2`, { ...order, orderId: 'X2' })).body.resultInfo.resultCode, '324')
   })
 
-  test('that nobody consents to is rejected as timed out when its order closes', async () => {
+  test('without a consent is rejected as timed out when its order closes', async () => {
     const running = await service()
     const { engine, query } = running.ports
     const subscriptionId = await initiated(running, subscription('T1'))

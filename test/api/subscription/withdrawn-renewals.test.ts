@@ -80,7 +80,7 @@ onBothStores('an attempt that waits for its hour', (store) => {
     assert.equal((await cycleRow(running, waiting.cycle))!.nextAt, null)
   })
 
-  test('ends with a cancellation also where its merchant hears of collections at his callbackUrl, and has heard of one before', async () => {
+  test('ends with a cancellation also where its merchant is notified of collections at a callbackUrl, and was notified of one before', async () => {
     const running = await service()
     const id = await consented(running, 'callback', { callbackUrl: 'http://127.0.0.1:9/told' })
     const cycle = await addCycle(running, id, NOTICED)
@@ -156,7 +156,7 @@ onBothStores('an attempt that waits for its hour', (store) => {
     await expectWithdrawn(running, waiting, 'NOTIFIED')
   })
 
-  test('a pause of a cycle that nobody has taken up writes the next one, once', async () => {
+  test('a pause of a cycle that no process has taken up writes the next one, once', async () => {
     const running = await service()
     const id = await consented(running, 'next')
     await addCycle(running, id, { windowTo: '2026-06-17' })
@@ -174,7 +174,7 @@ onBothStores('an attempt that waits for its hour', (store) => {
     )
   })
 
-  test('of a cancellation and a renewal at once either the renewal is refused or it is withdrawn', async () => {
+  test('when a cancellation and a renewal come at once, the renewal is refused or withdrawn', async () => {
     const running = await service()
     for (let round = 0; round < 10; round++) {
       const id = await consented(running, `race-${round}`)
@@ -197,7 +197,7 @@ onBothStores('an attempt that waits for its hour', (store) => {
   })
 })
 
-test('a withdrawn attempt is a payment that has failed, but for what becomes of its cycle', () => {
+test('a withdrawn attempt is a payment that has failed, except in its effect on the cycle', () => {
   const now = at('2026-06-15 10:00:00')
   const subscription = { ...CONSENTED, mid: MID, subscriptionId: 'S', orderId: 'FIRST', details: {} } as unknown as Row<'subscriptions'>
   const [callbackUrl, peonUrl] = ['http://127.0.0.1:9/callback', 'http://127.0.0.1:9/peon']

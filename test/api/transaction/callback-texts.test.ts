@@ -38,7 +38,7 @@ const SENT: Readonly<Record<string, string>> = {
 onBothStores('a text in a callback', (store) => {
   const service = sharedService(store)
 
-  test('is the same however it reaches the one who checks it, and the checksum covers that', async (t) => {
+  test('is the same however it reaches its checker, and the checksum covers it', async (t) => {
     const running = await service()
     const { ports } = running
     const order = await createOrder(running, 'CALLBACK_TEXTS')

@@ -57,7 +57,7 @@ const tell = ({ post }: Service, { orderId, txnToken }: Order, said: object, key
 const submit = (otp: string) => ({ requestType: 'submit', otp })
 
 onBothStores('a one-time password with an Idempotency-Key', (store) => {
-  test('is told to the bank once, whatever the bank says, and heard again byte for byte', () =>
+  test('reaches the bank once, whatever the bank says, and the reply is repeated byte for byte', () =>
     within(store, {}, async (shop) => {
       const { service } = shop
       for (const [at, [said, code]] of (
@@ -81,7 +81,7 @@ onBothStores('a one-time password with an Idempotency-Key', (store) => {
       }
     }))
 
-  test('is told to the bank once by those who come at once', () =>
+  test('reaches the bank once when several requests come at once', () =>
     within(store, {}, async (shop) => {
       const { service } = shop
       for (const [otp, code] of [
@@ -100,7 +100,7 @@ onBothStores('a one-time password with an Idempotency-Key', (store) => {
       assert.equal(asked(), 1)
     }))
 
-  test('is not asked for again while the bank has it and has not decided, or nobody knows whether it has', () =>
+  test('is not asked for again while the bank has it and has not decided, or while it is unknown whether the bank has it', () =>
     within(store, {}, async (shop) => {
       const { service, adapter } = shop
       for (const { lie, next, waits } of [
@@ -152,7 +152,7 @@ onBothStores('a one-time password with an Idempotency-Key', (store) => {
       assert.equal(codeOf(await statusOf(service, order)), PAID)
     }))
 
-  test('spends one try when the service dies after the bank has answered, and what it led to is heard', () => {
+  test('uses one try when the service dies after the bank has answered, and its result is reported', () => {
     let faults: Faults | undefined
     const options: ServiceOptions = {
       exit: () => {},

@@ -1,5 +1,5 @@
 // EMI is paid by the cards that it is shown for (docs/interface.md sections 2, 4.10 and 4.30). Debit cards pay only where Debit Card EMI is
-// offered, and saved cards like typed ones.
+// offered. A saved card counts as a typed one.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -160,7 +160,7 @@ onBothStores('payment modes', (store) => {
     assert.equal(codeOf(await pay(diners, emi('HDFC|3'))), '312')
   })
 
-  test('a card whose bank nobody knows is none of the banks that are enabled, and none of those that are disabled', async () => {
+  test('a card of an unknown bank counts as none of the enabled banks, and as none of the disabled ones', async () => {
     const only = await order({ enablePaymentMode: [{ mode: 'CREDIT_CARD', banks: ['HDFC'] }] })
     assert.equal(codeOf(await pay(only, credit(cards.unknownVisa))), '312')
     assert.equal(codeOf(await pay(only, credit(cards.hdfcVisa))), '0000')
@@ -279,7 +279,7 @@ onBothStores('payment modes', (store) => {
   }
   const [SUBSCRIBE, SUBSCRIBE_HOST] = ['/subscription/create', '/theia/api/v1/subscription/create']
 
-  test('a subscription of whose only mode no channel is left is refused', async () => {
+  test('a subscription whose only mode has no channel left is refused', async () => {
     const NOT_ENABLED = ['2022', 'Paymode not enabled for the merchant account']
     const upi = ['UPI', 'UPIPUSH', 'UPIPUSHEXPRESS']
     const refused = [

@@ -71,7 +71,7 @@ onBothStores('paying in another way', (store) => {
     ['a UPI push', { paymentMode: 'UPI', channelCode: 'UPIPUSHEXPRESS' }],
     ['a UPI collect', vpa('pending')],
   ] as const)
-    test(`${what} that waits for its payer is called back, and the order is paid by a card`, async () => {
+    test(`${what} that waits for its payer is cancelled, and the order is paid by a card`, async () => {
       const running = await service()
       const waiting = await begun(means)
       assert.equal(await cancel(running, waiting), 'ended')
@@ -90,7 +90,7 @@ onBothStores('paying in another way', (store) => {
       assert.equal(await cancel(running, waiting, 2), 'paid')
     })
 
-  test("what the attempt held of the payer's wallet and of an offer is free again", async () => {
+  test('the attempt’s part of the payer’s wallet and of an offer is free again', async () => {
     const running = await service()
     const paytmSsoToken = await issueSsoToken(running, `another ${store}`, { userId: `user-${PAYER}`, mobile: PAYER })
     const waiting = await begun({ ...vpa('pending'), paymentFlow: 'HYBRID', promoCode: 'TENTH' }, { paytmSsoToken })
@@ -111,7 +111,7 @@ onBothStores('paying in another way', (store) => {
     assert.equal(codeOf(await statusOf(running, slow)), PAID)
   })
 
-  test('a bank that refuses to call it back, that does not answer, or where the payer was quicker: nothing begins beside it', async () => {
+  test('a bank that refuses to cancel, that does not answer, or where the payer was quicker: nothing begins beside the attempt', async () => {
     const running = await service()
     for (const [word, said] of [
       ['declined', 'stands'],
@@ -149,7 +149,7 @@ onBothStores('paying in another way', (store) => {
     assert.deepEqual([await stateOf(running, waiting), codeOf(await statusOf(running, waiting))], ['CREATED', NOT_COMPLETED])
   })
 
-  test('a bank that takes the money days after it called it back: what it took is given back, and the second attempt is kept', async () => {
+  test('a bank that takes the money days after its cancel: the money is given back, and the second attempt is kept', async () => {
     const running = await service()
     const waiting = await begun(vpa('pending'))
     await scripted(waiting.orderId, 'late')
@@ -162,7 +162,7 @@ onBothStores('paying in another way', (store) => {
     assert.equal(codeOf(await statusOf(running, waiting)), PAID)
   })
 
-  test('the fifth attempt that is called back was the last: the order is closed', async () => {
+  test('the fifth cancelled attempt was the last: the order is closed', async () => {
     const running = await service()
     const made = await order()
     for (const attempt of [1, 2, 3, 4, 5]) {
@@ -173,7 +173,7 @@ onBothStores('paying in another way', (store) => {
     assert.equal(await cancel(running, made, 5), 'gone')
   })
 
-  test('an attempt of an order that its merchant has closed meanwhile cannot be called back by its payer any more: what it takes is given back', async () => {
+  test('a payer cannot cancel an attempt once the merchant has closed the order: what the attempt takes is given back', async () => {
     const running = await service()
     const waiting = await begun(vpa('pending'))
     await running.signed('/v1/order/close', { requestType: 'CLOSE', mid: MID, orderId: waiting.orderId })
@@ -183,7 +183,7 @@ onBothStores('paying in another way', (store) => {
     assert.equal((await transactionOf(running, waiting)).bankRefundedPaise, 100_00)
   })
 
-  test('ten pages that call one attempt back at once end it once', async () => {
+  test('ten pages that cancel one attempt at once end it once', async () => {
     const running = await service()
     const waiting = await begun({ paymentMode: 'UPI_INTENT' })
     const said = await Promise.all(Array.from({ length: 10 }, () => cancel(running, waiting)))
@@ -193,7 +193,7 @@ onBothStores('paying in another way', (store) => {
     assert.deepEqual([failed.length, await linesOf(waiting)], [1, ['authorize cancelled']])
   })
 
-  test('a payer who approves while his page calls it back is charged once, or not at all and pays anew', async () => {
+  test('a payer who approves while their page cancels is charged once, or not at all and pays anew', async () => {
     const running = await service()
     const ends: Record<string, number> = {}
     for (let at = 0; at < 12; at++) {
@@ -214,7 +214,7 @@ onBothStores('paying in another way', (store) => {
     }
   })
 
-  test('nothing but a word that it is over ends an attempt; a refusal is kept with it once, and the order is not freed', async () => {
+  test('only an answer that it is over ends an attempt; a refusal is stored with it once, and the order is not freed', async () => {
     const running = await service()
     const waiting = await begun(vpa('pending'))
     const before = await transactionOf(running, waiting)
@@ -250,7 +250,7 @@ onBothStores('paying in another way through an adapter', (store) => {
     }
   }
 
-  test('whatever lie answers the call, the order is not free before the bank has said so when it was asked', () =>
+  test('after any lie to the call, the order is not free before the bank’s answer to a query frees it', () =>
     within(async (service, adapter) => {
       const lies = (Object.keys(LIES) as Lie[]).filter((lie) => !OF_SUCCESS.includes(lie))
       for (const [at, lie] of lies.entries()) {

@@ -260,7 +260,7 @@ onBothStores('process transaction', (store) => {
     reported(await pay(running, { orderId: 'NOWHERE', txnToken: open.txnToken }, CARD), payCodes.invalidToken)
   })
 
-  test('201, 372, 410, 1005: the state is told before the age of the token, and only then 1006', async () => {
+  test('201, 372, 410, 1005: the state is reported before the age of the token, and only then 1006', async () => {
     const running = await service()
     const orders: Record<string, Order> = {}
     for (const name of ['paid', 'tried', 'closed', 'busy', 'fresh']) orders[name] = await createOrder(running, `STATE-${name}`)
@@ -521,7 +521,7 @@ onBothStores('order status', (store) => {
     assert.deepEqual({ mid, orderId, status, code, txnId }, { mid: MID, orderId: 'S2', status: 'PENDING', code: '501', txnId: '' })
   })
 
-  test('the flat form asks the same question', async () => {
+  test('the flat form is the same query', async () => {
     const running = await service()
     const { post, ports } = running
     const order = await createOrder(running, 'FLAT', { extendInfo: { mercUnqRef: 'ref-1' } })
@@ -576,7 +576,7 @@ onBothStores('order status', (store) => {
 onBothStores('a stranger', (store) => {
   const service = sharedService(store)
 
-  test('gets nothing signed that he could split into the fields of a callback', async () => {
+  test('gets nothing signed that could be split into the fields of a callback', async () => {
     const running = await service()
     const forgery = `x|${MID}|VICTIM|01|TXN_SUCCESS|100.00|y`
     const whole = { mid: MID, orderId: 'STRANGER', txnRoutingParams: { [forgery]: 'x|y' }, extendInfo: { [forgery]: forgery } }
@@ -599,7 +599,7 @@ onBothStores('a stranger', (store) => {
     }
   })
 
-  test('nor does the payer: a pipe in a signed reply is written as JSON may write it', async () => {
+  test('and the payer gets none either: a pipe in a signed reply is written as JSON may write it', async () => {
     const running = await service()
     const callbackUrl = `https://shop.example/?q=|${MID}|VICTIM|TXN_SUCCESS|`
     const { text, body, head } = await pay(running, await createOrder(running, 'PIPES', { callbackUrl }), CARD)

@@ -152,7 +152,7 @@ onBothStores('paying', (store) => {
     assert.equal((await orderRow(lost)).status, 'CREATED')
   })
 
-  test('a failure is asked after once more, a day later at a full hour; said twice, it is believed', async () => {
+  test('a failure is queried once more, a day later at a full hour; a second failure is believed', async () => {
     const running = await service()
     const declined = await order()
     const { txnId } = (await pay(running, declined, { ...CARD, cardInfo: '|4000000000000002|123|122032' })).body
@@ -166,7 +166,7 @@ onBothStores('paying', (store) => {
     assert.equal(codeOf(await statusOf(running, declined)), '227')
   })
 
-  test('lost: the bank took the money and never said so; asking finds it', async () => {
+  test('lost: the bank took the money and never reported it; a query finds it', async () => {
     const running = await service()
     const lost = await order()
     await pay(running, lost, vpa('lost'))
@@ -217,7 +217,7 @@ onBothStores('paying', (store) => {
     assert.equal(codeOf(await pay(running, wrong, CARD)), '0000', 'the order can be paid again')
   })
 
-  test('duplicate: a bank that says everything three times is heard once', async () => {
+  test('duplicate: a bank’s answer counts once, although it comes three times', async () => {
     const running = await service()
     const twice = await order()
     await script(running, twice, 'duplicate')
@@ -315,7 +315,7 @@ onBothStores('paying', (store) => {
     }
   }
 
-  test('what a browser brings back is not believed: before the bank has decided, and for a payment that is not there', async () => {
+  test('a browser’s claim is not believed: before the bank has decided, and for a payment that does not exist', async () => {
     const running = await service()
     const waiting = await order()
     const { txnId } = (await pay(running, waiting, PAGE_CARD)).body
@@ -358,7 +358,7 @@ onBothStores('paying', (store) => {
     assert.equal(codeOf(await otp(running, asked, 'submit', '123123')), '309')
   })
 
-  test('a payer who has the password sent fifty times uses nothing up: the bank ends it, and we hear of it', async () => {
+  test('a payer who has the password sent fifty times uses nothing up: the bank ends the payment, and Mohur learns of it', async () => {
     const running = await service()
     const impatient = await order()
     await pay(running, impatient, OTP_CARD)
@@ -370,7 +370,7 @@ onBothStores('paying', (store) => {
 
   // ---------------------------------------------------------------------------------------------------- saved cards
 
-  test('a card is kept when its payment succeeds, and pays again with its CVV; nobody else can use it', async () => {
+  test('a card is kept when its payment succeeds, and pays again with its CVV; no other customer can use it', async () => {
     const running = await service()
     const cards = async (custId: string) => running.ports.query.rows({ find: 'savedCards', equals: { custId }, limit: 10 })
     const asha = { userInfo: { custId: 'ASHA' }, paytmSsoToken: await issueSsoToken(running, `asha of ${store}`) }
@@ -483,7 +483,7 @@ onBothStores('paying', (store) => {
     }
   })
 
-  test('an order that is closed while it is being paid, and whose payer declines, owes nobody anything', async () => {
+  test('an order that is closed while it is being paid, and whose payer declines, leaves no debt', async () => {
     const running = await service()
     const closed = await order()
     await pay(running, closed, vpa('pending'))

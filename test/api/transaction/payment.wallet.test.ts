@@ -103,7 +103,7 @@ onBothStores('wallet and offers', (store) => {
     assert.equal(codeOf(await pay(running, await signedIn('9000000002'), { paymentMode: 'BALANCE' })), '235')
   })
 
-  test('cashback goes into the wallet, and from there the wallet alone pays; no bank hears of it', async () => {
+  test('cashback goes into the wallet, and from there the wallet alone pays; no bank is called', async () => {
     const running = await service()
     const first = await signedIn('9000000002')
     assert.equal(codeOf(await pay(running, first, { ...CARD, promoCode: 'BACK' })), '0000')
@@ -138,7 +138,7 @@ onBothStores('wallet and offers', (store) => {
     assert.deepEqual(lines.map(({ debitPaise, creditPaise }) => debitPaise - creditPaise).sort(), [-9_000, 1_000, 9_000])
   })
 
-  test('cashback of a customer without a wallet stands to his credit', async () => {
+  test('cashback of a customer without a wallet is kept as the customer’s credit', async () => {
     const running = await service()
     const nobody = await order()
     assert.equal(codeOf(await pay(running, nobody, { ...CARD, promoCode: 'BACK' })), '0000')
@@ -171,7 +171,7 @@ onBothStores('wallet and offers', (store) => {
     assert.deepEqual([body.txnAmount, body.payableAmount, (await attempt(discounted)).capturedPaise], ['90.00', '100.00', 9_000])
   })
 
-  test('what the payer names and is not given refuses the payment: the mode, the budget, the limit of a customer', async () => {
+  test('an offer that the payer names and cannot get refuses the payment: the mode, the budget, the limit of a customer', async () => {
     const running = await service()
     const refused = ['1001', 'Invalid promoCode']
     assert.deepEqual(codeAndMessage(await pay(running, await order(), { ...vpa('asha'), promoCode: 'CARDS' })), refused)
@@ -274,7 +274,7 @@ onBothStores('wallet and offers', (store) => {
 
   // ------------------------------------------------------------------------------------------- a store that is torn
 
-  test('a store that fails when the bank has taken the money: 501, still in process, and found by asking; charged once', async () => {
+  test('a store that fails when the bank has taken the money: 501, still in process, and found by a query; charged once', async () => {
     const running = await service()
     const torn = await order()
     const charges = async () =>

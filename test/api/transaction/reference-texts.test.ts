@@ -66,7 +66,7 @@ onBothStores('a merchant’s own text', (store) => {
     }
   })
 
-  test('is left out of the signed reply of a one-time password likewise, and stays where nothing is signed around it', async () => {
+  test('is also left out of the signed reply of a one-time password, and stays where nothing is signed around it', async () => {
     const running = await service()
     for (const text of ["a/b 'ü'", PLAIN]) {
       const order = await createOrder(running, `REF-${next++}`, { extendInfo: { mercUnqRef: text } })

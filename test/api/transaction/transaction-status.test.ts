@@ -57,7 +57,7 @@ onBothStores('transaction status', (store) => {
     assert.equal((await running.post(STATUS, 'mid=1', { 'content-type': 'application/x-www-form-urlencoded' })).status, 415)
   })
 
-  test('before an attempt there is nothing to wait for, in flight there is, and its end is told with a checksum that holds', async () => {
+  test('before an attempt there is nothing to wait for, in flight there is, and the end is reported with a checksum that holds', async () => {
     const running = await service()
     const asked = await order()
     assert.deepEqual(await reported(running, asked), {
@@ -80,7 +80,7 @@ onBothStores('transaction status', (store) => {
     assert.equal(await running.ports.merchantKeys.check(MID, undefined, joinedValues(txnInfo), txnInfo.CHECKSUMHASH), 'valid')
   })
 
-  test('the token may be head.txnToken, mid and orderId may stand in the query too, and the token of another order tells nothing', async () => {
+  test('the token may be head.txnToken, mid and orderId may stand in the query too, and the token of another order reveals nothing', async () => {
     const running = await service()
     const [one, other] = [await order(), await order()]
     const asked = { ...asking(one), head: { txnToken: one.txnToken }, query: { mid: MID, orderId: one.orderId } }

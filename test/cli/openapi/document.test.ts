@@ -101,7 +101,7 @@ test('the document has every operation with its method, paths and aliases, the p
       assert.equal(Object.values(document.paths[path]!)[0]!['x-alias-of'], operations[name].paths[0], path)
 })
 
-test('every operation says in words where its credentials stand, for whom `security` is empty', () => {
+test('every operation says in words where its credentials stand, for readers to whom `security` says nothing', () => {
   for (const name of names)
     for (const place of operations[name].credentials.flat().map((each) => credentialPlaces[each]))
       assert.ok(firstOf(name).description.includes(`\`${place}\``), `${name}: ${place}`)
@@ -265,6 +265,6 @@ test('every schema of the document is one, by the strict rules of a validator', 
   assert.ok(all.length > 100, `${all.length} schemas`)
 })
 
-test('every format of our own has a line in the document', () => {
+test('every format of Mohur’s own has a line in the document', () => {
   assert.deepEqual(Object.keys(formatsInDocument).sort(), Object.keys(formats).sort())
 })

@@ -16,7 +16,7 @@ const world = {
   customers: [{ mobile: '9999900001', walletBalance: '60.00' }],
 }
 
-test('a movement that does not balance is our own mistake, and never written', () => {
+test('a movement that does not balance is a fault of the code, and never written', () => {
   const lines: LedgerLine[] = [
     ['acquirer_receivable', 100],
     ['merchant_payable', -99],
@@ -65,7 +65,7 @@ whereSqlDiffers('the ledger', 'the CHECKs of its rows are each engine’s own', 
     return createOrder(running, orderId, { paytmSsoToken: ssoToken })
   }
 
-  test('a captured payment: the bank owes it, the merchant has earned it, and our fee is taken off', async () => {
+  test('a captured payment: the bank owes it, the merchant has earned it, and Mohur’s fee is taken off', async () => {
     const running = await service()
     const { body } = await pay(running, await createOrder(running, 'FEE'), CARD)
     assert.deepEqual(await linesOf(running, body.txnId), [
@@ -87,7 +87,7 @@ whereSqlDiffers('the ledger', 'the CHECKs of its rows are each engine’s own', 
     ])
   })
 
-  test('what a failed payment held is in the wallet again', async () => {
+  test('an amount that a failed payment held is in the wallet again', async () => {
     const running = await service()
     await setBalance(running, 3_000)
     const order = await signedIn('HELD')

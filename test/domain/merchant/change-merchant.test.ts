@@ -22,7 +22,7 @@ const change = ({ ports, clock }: Service, settings: ChangeMerchant['settings'])
 onBothStores('a merchant that is disabled', (store) => {
   const started = sharedService(store)
 
-  test('has its new orders, payments, subscriptions and renewals refused as of a merchant that nobody knows, and taken again once it is enabled', async () => {
+  test('has its new orders, payments, subscriptions and renewals refused like those of an unknown merchant, and accepted again once it is enabled', async () => {
     const service = await started()
     const open = await createOrder(service, 'BEFORE')
     const { page } = await newPage(service, 'ON_ITS_PAGE')
@@ -46,7 +46,7 @@ onBothStores('a merchant that is disabled', (store) => {
     await assertHolds(service)
   })
 
-  test('has its payment under way asked after and finished, its refunds given, and is notified of both', async () => {
+  test('has its payment under way queried and finished, its refunds given, and is notified of both', async () => {
     const { journal, url } = await receiver()
     const service = await startService(store, { world: notifiedWorld(`${url}/merchant`, 'json') })
     try {

@@ -97,7 +97,7 @@ decides(rotateKey, {
     when: rotate({ atOnce: true }),
     comes: ended(2, [['delete merchantKeys 0'], next(1)]),
   },
-  'of two keys that leaked one is deleted, and the other ends at a time that no clock reaches': {
+  'two keys leaked: one is deleted, and the other ends at a time that no clock reaches': {
     given: [merchant(), key(0, NOW + HOUR), key(1)],
     when: rotate({ atOnce: true }),
     comes: ended(3, [['delete merchantKeys 0'], ['update merchantKeys 1', { retiresAt: 0 }], next(2)]),
@@ -224,7 +224,7 @@ const recorded = (row: Readonly<Record<string, unknown>>) => ({ reply: 'recorded
 
 decides(recordKeyUse, {
   'what an hour has seen is added': { given: [key(0)], when: use(), comes: recorded({ lastSeenAt: NOW, wrongSignatures: 2 }) },
-  'of two processes the later time stands, and the counts add up': {
+  'with two processes the later time stands, and the counts add up': {
     given: [merchantKey({ lastSeenAt: NOW + 1, wrongSignatures: 3 })],
     when: use(),
     comes: recorded({ wrongSignatures: 5 }),

@@ -62,7 +62,7 @@ onBothStores('the settings of a page', (store) => {
     assert.deepEqual(await settings(), ['never', ['https://shop.example', 'http://127.0.0.1:9000']])
   })
 
-  test('its language is the merchant’s where nobody names one that it speaks, and its bank mandates name whom banks know him by', async () => {
+  test('its language is the merchant’s where it speaks none of the payer’s, and its bank mandates show the code by which banks know the merchant', async () => {
     const running = await service()
     assert.equal((await merge({ pageLanguage: 'hi', utilityCode: 'NACH00000000001234' })).status, 200)
     const shows = async (orderId: string, languages: string, more: Record<string, string> = {}) => {

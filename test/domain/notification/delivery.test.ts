@@ -230,13 +230,13 @@ decides(recallDelivery, {
     when: recall,
     comes: { reply: 'recalled', tasks: [[`${due} +0`, { sequence: '000002' }]] },
   },
-  'what somebody has begun is left alone': {
+  'a notification that was begun already is left alone': {
     given: [task({ ...waiting.row, leaseUntil: NOW + 1 })],
     when: recall,
     comes: 'recalled',
   },
-  'and what somebody has moved': { given: [task({ ...waiting.row, dueAt: NOW + 2_000 })], when: recall, comes: 'recalled' },
-  'and what is due': { given: [task({ ...waiting.row, dueAt: NOW })], when: { ...recall, dueAt: NOW }, comes: 'recalled' },
+  'and one that was moved': { given: [task({ ...waiting.row, dueAt: NOW + 2_000 })], when: recall, comes: 'recalled' },
+  'and one that is due': { given: [task({ ...waiting.row, dueAt: NOW })], when: { ...recall, dueAt: NOW }, comes: 'recalled' },
 })
 
 decides(resend, {

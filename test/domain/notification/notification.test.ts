@@ -39,7 +39,7 @@ test('a first notification makes one stream, one row and one task for each endpo
   ])
 })
 
-test('nobody is told who named no endpoint', () => {
+test('without an endpoint there is no notification', () => {
   const decided = notify(
     { order: { ...order, peonUrl: null }, event: '', content },
     streams({ merchant: { ...merchant, notification: null } }),
@@ -60,7 +60,7 @@ test('an event says where in the streams its notifications stand', () => {
   assert.deepEqual(notifiedPlaces(event), [])
 })
 
-test('a stream at work takes another behind what waits, and its retry stays where it is', () => {
+test('a stream at work puts another notification after the waiting ones, and its retry stays where it is', () => {
   const decided = notify({ order: { ...order, peonUrl: null }, event: '', content }, streams({ merchantStream: active }), NOW)
   assert.deepEqual(reported(decided.changes, 'status', 'last', 'next', 'attempts', 'sequence'), [
     ['update notificationStreams', 'ACTIVE', 3, 2, 4],

@@ -84,7 +84,7 @@ decides(setUpOperator, {
     when: setUp('SETUP', { person: person(null), within: [MID] }),
     comes: 'foreign',
   },
-  'a person does not manage somebody who sees more': {
+  'a person does not manage another who sees more': {
     given: [invited({ mids: null })],
     when: setUp('SETUP', { within: [MID] }),
     comes: 'foreign',
@@ -117,7 +117,7 @@ decides(resetAuthenticator, {
     when: lost(),
     comes: begunAnew(),
   },
-  'the links of before end, and nobody else’s': {
+  'the earlier links end, and no other person’s': {
     given: [operator(app), operatorToken({ tokenHash: 'SECOND' }), operatorToken({ tokenHash: 'X', operatorId: 'X' })],
     when: lost(),
     comes: begunAnew('SECOND'),
@@ -252,7 +252,7 @@ decides(setPassword, {
       ],
     },
   },
-  'a link sets another password, and signs nobody in who has to show a code': {
+  'a link sets another password, and signs no person in who has to show a code': {
     given: [operator({ totp: 'secret' }), operatorToken({ kind: 'RESET' })],
     when: byLink(),
     comes: { reply: 'set', changes: [changed(), used, written(true)] },
@@ -267,7 +267,7 @@ decides(setPassword, {
     when: set(),
     comes: { reply: 'set', changes: [changed({ formerHashes: ['old', 'third', 'second'] }), written(false)] },
   },
-  'a new password deletes the other links of the person, and nobody else’s': {
+  'a new password deletes the other links of the person, and no other person’s': {
     given: [operator(), operatorToken(), operatorToken({ tokenHash: 'SECOND' }), operatorToken({ tokenHash: 'X', operatorId: 'X' })],
     when: byLink(),
     comes: { reply: 'set', changes: [changed(), used, ['delete operatorTokens SECOND'], written(true)] },

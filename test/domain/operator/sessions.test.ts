@@ -104,7 +104,7 @@ decides(signInOperator, {
     comes: wrong,
   },
   'a disabled person does not sign in': { given: [operator({ status: 'DISABLED' })], when: signIn(), comes: wrong },
-  'an address that nobody has is counted as a person’s is, and the audit log names nobody': {
+  'an unknown address is counted as a person’s is, and the audit log names no person': {
     given: [],
     when: signIn({ version: undefined, isPasswordRight: false }),
     comes: {
@@ -140,7 +140,7 @@ decides(signInOperator, {
     when: signIn(),
     comes: 'waits',
   },
-  'wrong passwords that a clock far ahead has dated make nobody wait': {
+  'wrong passwords that a clock far ahead has dated make no person wait': {
     given: [operator(), ...tries(...TEN.map((ago) => ago - MINUTE - 11))],
     when: signIn(),
     comes: { reply: 'signedIn', changes: [seen(), begun, cleared, signedIn()] },
@@ -345,7 +345,7 @@ decides(endSessions, {
     when: { operatorId: 'OP', sessionHash: 'OLD', by },
     comes: { reply: 'ended', changes: [['delete operatorSessions OLD'], signedOut(1)] },
   },
-  'a person who signs out everywhere ends all sessions, and nobody else’s': {
+  'a person who signs out everywhere ends all their sessions, and no other person’s': {
     given: [operatorSession(), third, foreign],
     when: { operatorId: 'OP', by },
     comes: { reply: 'ended', changes: [['delete operatorSessions OLD'], ['delete operatorSessions THIRD'], signedOut(2)] },

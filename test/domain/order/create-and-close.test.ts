@@ -62,7 +62,7 @@ decides(createOrder, {
     when: create({}, byToken),
     comes: { reply: 'success', changes: [['insert orders O', { payer: { ...PAYER, familyId: 'F' } }]], events: MADE },
   },
-  'a token that is over signs nobody in': {
+  'a token that is over signs no payer in': {
     given: [merchant(), ssoToken({ expiresAt: NOW })],
     when: create({}, byToken),
     comes: { reply: 'success', changes: [made], events: MADE },
@@ -98,7 +98,7 @@ const timedOut = ['update subscriptions S', { status: 'REJECT', subStatus: 'TIME
 const renewal = [merchant(), firstOrder(), subscription(), attemptOrder()]
 
 decides(closeOrder, {
-  'an order that nobody has paid closes': {
+  'an unpaid order closes': {
     given: [merchant(), order()],
     when: close(),
     comes: { reply: 'success', changes: [closedOrder()], events: ['order.closed CREATED>CLOSED'] },
@@ -138,7 +138,7 @@ decides(closeOrder, {
     comes: 'transactionInProcess',
   },
   'without a merchant none closes': { given: [order()], when: close(), comes: 'invalidMid mid unknownMid' },
-  'nobody but the merchant closes it': { given: [merchant(), order()], when: close('O', UNSIGNED), comes: 'invalidChecksum' },
+  'only the merchant closes it': { given: [merchant(), order()], when: close('O', UNSIGNED), comes: 'invalidChecksum' },
   'what is not there does not close': { given: [merchant()], when: close(), comes: 'invalidOrderId orderId unknownOrder' },
   'what is paid stays paid': { given: [merchant(), order({ status: 'PAID', txnId: 'T' })], when: close(), comes: 'orderPaid' },
   'what is closed is closed': { given: [merchant(), order({ status: 'CLOSED' })], when: close(), comes: 'orderClosed' },

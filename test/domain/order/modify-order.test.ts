@@ -64,7 +64,7 @@ decides(modifyOrder, {
     when: modify(amount, SIGNED),
     comes: { reply: 'success', changes: [signedChange, ['update usedSignatures sig', { orderId: 'O', usedAt: NOW }]], events: MODIFIED },
   },
-  'goods that nobody has signed for are for no offer, where signatures are wanted': {
+  'unsigned goods are for no offer, where signatures are wanted': {
     given: [merchant({ signedModify: 'amount' }), order({ details: { userInfo: {}, goodsInfo: ['old'] } })],
     when: modify({ goodsInfo: ['new'] }),
     comes: {
@@ -244,12 +244,12 @@ decides(validateCheckoutOtp, {
   'it is used once': { given: [...open, checkoutOtp({ consumedAt: NOW - 1 })], when: type(), comes: 'alreadyUsed' },
   'within two minutes': { given: [...open, checkoutOtp({ expiresAt: NOW })], when: type(), comes: 'otpExpired' },
   'where none was sent none is right': { given: open, when: type(), comes: 'otpExpired' },
-  'a number whose owner may have changed signs nobody in': {
+  'a number whose owner may have changed signs no payer in': {
     given: [...open, checkoutOtp(), customer({ pendingVerificationSince: NOW - 1 })],
     when: type(),
     comes: 'temporarilyBlocked',
   },
-  'another token signs nobody in': {
+  'another token signs no payer in': {
     given: [merchant(), order({ txnTokenHash: 'other' }), checkoutOtp()],
     when: type(),
     comes: 'invalidToken',

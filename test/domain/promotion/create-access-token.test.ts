@@ -15,7 +15,7 @@ const made = (more: object) => ({
 })
 
 decides(createAccessToken, {
-  'a token is good for fifteen minutes, and shows nobody’s cards': {
+  'a token is good for fifteen minutes, and shows no cards': {
     given: [merchant()],
     when: create(),
     comes: made({ custId: null, payer: null }),
@@ -25,17 +25,17 @@ decides(createAccessToken, {
     when: create({ custId: 'C' }, byToken),
     comes: made({ custId: 'C', payer: { ...PAYER, familyId: 'F' } }),
   },
-  'a sign-in that opens no wallet shows nobody’s cards': {
+  'a sign-in that opens no wallet shows no cards': {
     given: [merchant(), ssoToken({ scopes: ['txn'] })],
     when: create({}, byToken),
     comes: made({ payer: null }),
   },
-  'an SSO token that has expired shows nobody’s cards, and refuses nothing': {
+  'an SSO token that has expired shows no cards, and refuses nothing': {
     given: [merchant(), ssoToken({ expiresAt: NOW })],
     when: create({}, byToken),
     comes: made({ payer: null }),
   },
-  'an SSO token that was revoked shows nobody’s cards': {
+  'an SSO token that was revoked shows no cards': {
     given: [merchant(), ssoToken({ revokedAt: NOW - 1 })],
     when: create({}, byToken),
     comes: made({ payer: null }),

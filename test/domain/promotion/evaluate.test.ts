@@ -172,7 +172,7 @@ describe(`properties of an offer (seed ${SEED})`, () => {
     )
   })
 
-  test('what is used up is passed over, and the best of the rest is found', () => {
+  test('used-up promotions are passed over, and the best of the rest is found', () => {
     check(
       fc.property(rowsArbitrary, cartArbitrary, fc.integer({ min: 0, max: 10 }), (rows, cart, usedUp) => {
         const all = allOffers(rows, cart)

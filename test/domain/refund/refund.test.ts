@@ -140,7 +140,7 @@ decides(applyRefund, {
   },
 
   'without a merchant nothing is refunded': { given: [paidOrder, paid()], when: ask(), comes: 'invalidChecksum' },
-  'nobody but the merchant asks': { given: [...around, paid()], when: ask('30.00', {}, { caller: UNSIGNED }), comes: 'invalidChecksum' },
+  'only the merchant asks': { given: [...around, paid()], when: ask('30.00', {}, { caller: UNSIGNED }), comes: 'invalidChecksum' },
   'a checksum asks for one refund': {
     given: [...around, paid(), refund({ refId: 'OTHER', details: { checksumHash: 'sum' } })],
     when: ask('30.00', { comments: 'OTHER' }, { checksumHash: 'sum' }),

@@ -55,7 +55,7 @@ onBothStores('refreshing', (store) => {
     }
   })
 
-  test('a hundred times at once is one successor, and all are told of it', async (t) => {
+  test('a hundred times at once is one successor, which every reply has', async (t) => {
     const running = await service()
     const { refreshToken, ssoToken } = await signIn(running, '9876541002')
     const replies = await times(100, () => refresh(running, refreshToken))

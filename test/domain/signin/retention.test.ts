@@ -11,7 +11,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-onBothStores('what sign-in need not remember', (store) => {
+onBothStores('data that sign-in need not keep', (store) => {
   test('goes when its time is over, and not a millisecond earlier', async () => {
     const running = await startService(store, { world: signInWorld })
     const from = running.clock.now()

@@ -8,7 +8,7 @@ import { onBothStores, type Service, sharedService } from '../../support/run/ser
 import { otherThan, receive, signInWorld, validate } from '../../support/signin/signin.ts'
 import { orderToPay, receiveAt, refreshed, validateAt } from '../../support/signin/tokens.ts'
 
-onBothStores('what a reader of rows sees of sign-in', (store) => {
+onBothStores('the rows of sign-in', (store) => {
   const service = sharedService(store, { world: signInWorld })
 
   test('no OTP, token or secret is in any column, however the request went', async () => {
@@ -31,7 +31,7 @@ onBothStores('what a reader of rows sees of sign-in', (store) => {
       const columns: Readonly<Record<string, { kind: string }>> = tables[name].columns
       const rows = await running.store.query.rows(find(name, { limit: 10_000 }))
       const plain = rows.map((row) => Object.entries(row).filter(([column]) => columns[column]!.kind !== 'sealed'))
-      // Six digits may be part of a time or a hash, so an OTP counts as a word of its own.
+      // Six digits may be part of a time or a hash, so an OTP counts only as a word of its own.
       const text = JSON.stringify(plain)
       for (const secret of secrets) assert.ok(!new RegExp(`(?<![\\w-])${secret}(?![\\w-])`).test(text), `${name}`)
     }

@@ -130,9 +130,9 @@ decides(validateOtp, {
     },
   },
   'what is no password spends nothing': { given: [client(), challenge()], when: type('12345'), comes: 'wrongOtp' },
-  'a client that is not there signs nobody in': { given: [challenge()], when: type(), comes: 'invalidAuthorization' },
-  'nor does a token that nobody has given': { given: [client()], when: type(), comes: 'badRequest state_token unknownToken' },
-  'another client’s password signs nobody in': {
+  'an unknown client signs no user in': { given: [challenge()], when: type(), comes: 'invalidAuthorization' },
+  'nor does a token that was never issued': { given: [client()], when: type(), comes: 'badRequest state_token unknownToken' },
+  'another client’s password signs no user in': {
     given: [client(), challenge({ clientId: 'OTHER' })],
     when: type(),
     comes: 'clientMismatch',
@@ -221,7 +221,7 @@ decides(refreshToken, {
     when: refresh(),
     comes: 'invalidAuthorization',
   },
-  'nor does a token that nobody has given': { given: around, when: refresh(), comes: 'notRefreshable refreshToken' },
+  'nor does a token that was never issued': { given: around, when: refresh(), comes: 'notRefreshable refreshToken' },
   'another client’s is not refreshed': {
     given: [...around, family({ clientId: 'X' }), refreshTokenRow()],
     when: refresh(),

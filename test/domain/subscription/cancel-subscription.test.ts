@@ -75,7 +75,7 @@ decides(cancelSubscription, {
       notified: ['SUBSCRIPTION_CANCEL TXN_SUCCESS'],
     },
   },
-  'a cycle that was not tried is missed, and nobody is notified of it': {
+  'a cycle that was not tried is missed, without a notification': {
     given: [...active, cycle()],
     when: cancel,
     comes: {
@@ -140,7 +140,7 @@ decides(cancelSubscription, {
     when: cancel,
     comes: 'success',
   },
-  'nobody but the merchant cancels it': { given: active, when: { ...cancel, caller: UNSIGNED }, comes: 'badRequest signature' },
+  'only the merchant cancels it': { given: active, when: { ...cancel, caller: UNSIGNED }, comes: 'badRequest signature' },
   'another merchant’s is not found': { given: active, when: { ...cancel, request: { mid: 'X' } }, comes: 'notFound' },
   'one that its payer has withdrawn is not active': {
     given: [merchant(), firstOrder(), subscription({ status: 'REJECT', subStatus: 'USER_CANCELLED' }), cycle()],

@@ -65,12 +65,12 @@ decides(editSubscription, {
       tasks: ['mandate-amend.due M:S:E +0'],
     },
   },
-  'nobody but the merchant asks': {
+  'only the merchant asks': {
     given: [...around, subscription()],
     when: { ...ask({ renewalAmount: '150.00' }), caller: UNSIGNED },
     comes: 'badRequest signature',
   },
-  'who asks for nothing is refused': { given: [...around, subscription()], when: ask({}), comes: 'badRequest nothingAsked' },
+  'a request without a change is refused': { given: [...around, subscription()], when: ask({}), comes: 'badRequest nothingAsked' },
   'what is not there has no terms': { given: around, when: ask({ renewalAmount: '150.00' }), comes: 'notFound' },
   'a fixed amount is not asked for where it varies': {
     given: [...around, subscription(varies)],
@@ -130,7 +130,7 @@ const edited = ['update subscriptions S', { renewalAmountPaise: 150_00, maxAmoun
 const gone = 'cancel mandate-amend.due M:S:E'
 
 decides(applyEditResult, {
-  'a yes brings the new terms, also to a cycle of which nobody was notified': {
+  'an approval brings the new terms, also to a cycle without a notice': {
     given: [...around, subscription({ edit }), cycle()],
     when: say('active'),
     comes: {
@@ -156,7 +156,7 @@ decides(applyEditResult, {
       notified: ['SUBSCRIPTION_EDIT TXN_SUCCESS'],
     },
   },
-  'a notice that failed binds nobody': {
+  'a notice that failed binds no party': {
     given: [...around, subscription({ edit }), cycle({ notices: 1 }), notice({ status: 'FAILURE' })],
     when: say('active'),
     comes: {
@@ -335,7 +335,7 @@ decides(recheckEdit, {
     when: recheck('E'),
     comes: { reply: 'applied', tasks: ['mandate-amend.due M:S:E +0'] },
   },
-  'terms that nobody asked for are gone': { given: [subscription()], when: recheck('E'), comes: 'gone' },
+  'terms that were never requested are gone': { given: [subscription()], when: recheck('E'), comes: 'gone' },
   'so are those of a subscription that is not there': {
     given: [task({ task: 'mandate-amend.due', subject: 'M:S:E', payload: { edit } })],
     when: recheck('E'),

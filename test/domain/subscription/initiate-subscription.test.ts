@@ -122,7 +122,7 @@ decides(initiateSubscription, {
     when: initiate({}, undefined, UNSIGNED),
     comes: 'invalidChecksum',
   },
-  'a token that is over signs nobody in': {
+  'a token that is over signs no payer in': {
     given: [merchant(), ssoToken({ expiresAt: NOW })],
     when: initiate({}, 'sso'),
     comes: 'invalidSsoToken userInfo.svcSsoToken',

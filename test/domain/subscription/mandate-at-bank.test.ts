@@ -451,19 +451,19 @@ decides(applyPauseResult, {
     when: answer('active'),
     comes: { reply: 'done', tasks: [callEnds] },
   },
-  'what has ended is told no more': {
+  'a mandate that has ended is sent no more': {
     given: [subscription({ status: 'REJECT', subStatus: 'USER_CANCELLED' })],
     when: answer('unknown'),
     comes: { reply: 'done', tasks: [callEnds] },
   },
-  'what is not there is told no more': { given: [], when: answer('unknown'), comes: { reply: 'done', tasks: [callEnds] } },
+  'one that is not there is sent no more': { given: [], when: answer('unknown'), comes: { reply: 'done', tasks: [callEnds] } },
 })
 
 const revoke = (more: object = {}) => ({ mid: MID, subscriptionId: SUBSCRIPTION, isOver: false, attempts: 1, now: NOW, ...more })
 const other = { other: { attempt: 2, reference: 'UMN2' } }
 
 decides(applyRevokeResult, {
-  'a mandate that is over is told no more': {
+  'the end of a mandate that is over is sent no more': {
     given: [subscription()],
     when: revoke({ isOver: true }),
     comes: { reply: 'done', tasks: ['cancel mandate-revoke.due M:S'] },

@@ -44,7 +44,7 @@ test('nothing moves out of a state that is an end, and every other state can be 
   }
 })
 
-test('each lifts his own pause only, and a payer’s stands over a merchant’s', () => {
+test('each party lifts only its own pause, and a payer’s holds over a merchant’s', () => {
   const [byMerchant, byPayer] = [subscription('SUSPENDED', 'MERCHANT_PAUSED'), subscription('SUSPENDED', 'USER_PAUSED')]
   assert.deepEqual([mayMove(byMerchant, 'resumeByMerchant'), mayMove(byMerchant, 'resumeByPayer')], [true, false])
   assert.deepEqual([mayMove(byPayer, 'resumeByMerchant'), mayMove(byPayer, 'resumeByPayer')], [false, true])

@@ -41,7 +41,7 @@ const byMerchant = { status: 'SUSPENDED', subStatus: 'MERCHANT_PAUSED' }
 const activeAgain = { status: 'ACTIVE', subStatus: 'ACTIVE' }
 
 decides(modifySubscriptionStatus, {
-  'a pause is told to the bank, which keeps it until it has heard of its end; a cycle to come is left alone': {
+  'a pause is sent to the bank, which keeps it until its end arrives; a cycle to come is left alone': {
     given: [...around, subscription(), cycle()],
     when: modify('SUSPENDED'),
     comes: {
@@ -105,7 +105,7 @@ decides(modifySubscriptionStatus, {
       notified: ['SUBSCRIPTION_DEBIT TXN_FAILURE', 'SUBSCRIPTION_PAUSE TXN_SUCCESS', 'SUBSCRIPTION_MISS TXN_SUCCESS'],
     },
   },
-  'the end of a pause is told to the bank too, and a notice that may still be given is': {
+  'the end of a pause is sent to the bank too, and a notice that may still be given is': {
     given: [...around, pausedBy('MERCHANT', { mandate: { ...mandate, isPauseAtBank: true } }), cycle({ nextAt: at('2026-07-01 00:00') })],
     when: modify('ACTIVE'),
     comes: {
@@ -155,7 +155,7 @@ decides(modifySubscriptionStatus, {
     when: modify('SUSPENDED'),
     comes: 'expired',
   },
-  'nobody but the merchant pauses it': {
+  'only the merchant pauses it': {
     given: [...around, subscription()],
     when: { ...modify('SUSPENDED'), caller: UNSIGNED },
     comes: 'badRequest signature',
@@ -212,7 +212,7 @@ decides(endOrPauseSubscription, {
       notified: ['SUBSCRIPTION_CANCEL TXN_SUCCESS'],
     },
   },
-  'a payer pauses on their page: the bank is told, and the pause is kept as one of ours': {
+  'a payer pauses on their page: the bank is notified, and the pause is kept as one of Mohur’s': {
     given: [...around, subscription()],
     when: turn('pauseByPayer', { isOnPage: true }),
     comes: {
@@ -274,7 +274,7 @@ decides(endOrPauseSubscription, {
     when: turn('pauseByPayer', { isOnPage: true, version: 2 }),
     comes: 'cannot',
   },
-  'after its last day nobody pauses it': {
+  'after its last day no party pauses it': {
     given: [...around, subscription({ expiryDate: '2026-06-14' })],
     when: turn('pauseByPayer'),
     comes: 'cannot',

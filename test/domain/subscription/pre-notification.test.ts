@@ -53,7 +53,7 @@ decides(preNotify, {
       ],
     },
   },
-  'a cycle that nobody has written is written with it': {
+  'a cycle that was not written yet is written with it': {
     given: [...around, cycle({ collectionId: 'S.20260601', dueDate: '2026-06-01', number: 0 })],
     when: ask(),
     comes: {
@@ -100,7 +100,7 @@ decides(preNotify, {
   },
   'the same notice again is the same notice': { given: [...around, noticed(), notice()], when: ask(), comes: 'success' },
 
-  'nobody but the merchant asks': { given: [...around, cycle()], when: { ...ask(), caller: UNSIGNED }, comes: 'badRequest signature' },
+  'only the merchant asks': { given: [...around, cycle()], when: { ...ask(), caller: UNSIGNED }, comes: 'badRequest signature' },
   'what is not there is not announced': { given: [merchant()], when: ask(), comes: 'notFound' },
   'what is paused is not': {
     given: [merchant(), firstOrder(), cycle(), subscription({ status: 'SUSPENDED', subStatus: 'USER_PAUSED' })],
@@ -236,7 +236,7 @@ decides(applyNoticeResult, {
     when: say('success', { authentication: 'declined' }),
     comes: 'applied',
   },
-  'what nobody was asked nobody approves': {
+  'an approval without a request counts for nothing': {
     given: [...around, noticed(), notice()],
     when: say('success', { authentication: 'approved' }),
     comes: 'applied',

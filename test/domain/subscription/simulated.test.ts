@@ -64,7 +64,7 @@ const wordsOf = (words: readonly Word[]) =>
   words.filter(({ key }) => key.includes(':20261205:')).map(({ key, at: said, what }) => `${timeText(said)} ${key.at(-1)} ${what}`)
 const timeText = (instant: number) => dateTimeInIndia(instant).slice(8, 16)
 
-test('a bank that takes back its word of a failure is sent no other debit of that cycle until it gives it again', async () => {
+test('a bank that takes a reported failure back is sent no other debit of that cycle until it reports the failure again', async () => {
   const simulation = await mandate({ body: { subscriptionGraceDays: '5' }, outcomes: { collect: ['declined', 'declined', 'declined'] } })
   const words = listen(simulation.bank, simulation.now)
   const { status } = simulation.bank
@@ -115,7 +115,7 @@ test('a debit that waited for its hour and was not sent, because its payer had n
   assert.equal(debits(simulation).length, 1)
 })
 
-test('a debit that its bank did not know and then tells of is asked about at once, also while it waits to be sent again', async () => {
+test('a debit that its bank did not know and then notifies is queried at once, also while it waits to be sent again', async () => {
   const simulation = await mandate({ body: merchants })
   const { bank } = simulation
   const { status, payerActs } = bank
@@ -155,7 +155,7 @@ test('a debit on a bank account that succeeds when it was given up is given back
   )
 })
 
-test('a mandate on a bank account that was accepted in time is debited on its due days alone, also when nobody woke it on its first', async () => {
+test('a mandate on a bank account that was accepted in time is debited on its due days alone, also when no sweep woke it on its first', async () => {
   const weekly = { subscriptionFrequencyUnit: 'WEEK', subscriptionStartDate: '2026-11-30', subscriptionExpiryDate: '2026-12-20' }
   const simulation = await mandate({ body: { ...onAccount, ...weekly, autoRenewal: true }, paymentMode: 'BANK_MANDATE' })
   await simulation.moveTo(at('2026-11-29 10:00:00'))
@@ -212,7 +212,7 @@ test('a later last day brings a cycle also when the one that was the last is und
   }
 })
 
-test('a cycle due behind an earlier last day is neither told of nor debited, and is back with a later one', async () => {
+test('a cycle due after an earlier last day is neither notified nor debited, and is back with a later one', async () => {
   const simulation = await mandate()
   await simulation.moveTo(at('2026-12-10 10:00:00'))
   await simulation.edit({ subscriptionExpiryDate: '2027-01-04' })
@@ -227,7 +227,7 @@ test('a cycle due behind an earlier last day is neither told of nor debited, and
   assert.deepEqual(await cycles(simulation), ['2026-12-05 COLLECTED', '2027-01-05 COLLECTED'])
 })
 
-test('an edit leaves the cycle of which the payer was told as it was, and its successor is not brought before its time', async () => {
+test('an edit leaves the notified cycle as it was, and its successor is not opened before its time', async () => {
   const simulation = await mandate()
   await simulation.moveTo(at('2026-12-04 10:00:00'))
   await simulation.edit({ renewalAmount: '300.00' })
@@ -239,7 +239,7 @@ test('an edit leaves the cycle of which the payer was told as it was, and its su
   assert.deepEqual(await cycles(simulation), ['2026-12-05 COLLECTED', '2027-01-05 COLLECTED', '2027-02-05 SCHEDULED'])
 })
 
-test('on demand a pause, and an end, take every day that was told of, however many', async () => {
+test('on demand a pause, and an end, take every notified day with them, however many', async () => {
   for (const end of [(of: Simulation) => of.modifyStatus('SUSPENDED'), (of: Simulation) => of.cancel()]) {
     const simulation = await mandate({ body: onDemand })
     await simulation.moveTo(at('2027-01-01 09:00:00'))
@@ -280,7 +280,7 @@ test('a payer who opts out while an attempt is under way is not tried again, and
   )
 })
 
-test('a mandate that its payer has resumed at his bank is debited again though the answer that says so was lost', async () => {
+test('a mandate that its payer has resumed at the bank is debited again although the answer was lost', async () => {
   const simulation = await mandate()
   const [subscription, { mandates }] = [
     async () => (await simulation.store.query.rows(find('subscriptions', { limit: 1 })))[0]!,
@@ -303,7 +303,7 @@ test('a mandate that its payer has resumed at his bank is debited again though t
   assert.equal((await subscription()).status, 'EXPIRED')
 })
 
-test('a pause of the merchant’s that comes to his bank late, or stays when it is lifted, is lifted again and never taken for the payer’s', async () => {
+test('a merchant’s pause that reaches the bank late, or stays after its lifting, is lifted again and never taken for the payer’s', async () => {
   for (const isLate of [true, false]) {
     const simulation = await mandate()
     const { bank } = simulation
@@ -334,7 +334,7 @@ test('a pause of the merchant’s that comes to his bank late, or stays when it 
   }
 })
 
-test('a yes that comes late holds although others have been asked for since, and theirs holds when it comes too', async () => {
+test('a late approval holds although other terms were requested since, and their approval holds when it comes too', async () => {
   const simulation = await mandate({ outcomes: { amend: ['pending', 'pending'] } })
   const most = async () => (await simulation.store.query.rows(find('subscriptions', { limit: 1 })))[0]!.renewalAmountPaise
   await simulation.edit({ renewalAmount: '300.00' })

@@ -59,7 +59,7 @@ decides(cancelTransaction, {
     },
   },
   'and stays at it': { given: [merchant(), paying(), transaction({ isCancelRefused: true })], when: say(PENDING), comes: 'stands' },
-  'where nobody answers it stands': { given: open, when: say(UNKNOWN), comes: 'stands' },
+  'without an answer it stands': { given: open, when: say(UNKNOWN), comes: 'stands' },
   'what has failed is over': { given: [...free, failedBefore()], when: say(PENDING), comes: 'ended' },
   'what is paid is paid': { given: [merchant(), paying({ status: 'PAID' }), paid()], when: say(PENDING), comes: 'paid' },
   'a debit is no payer’s to cancel': { given: [...debits, attempt(), inFlight()], when: ofDebit(failure), comes: 'gone' },
@@ -95,15 +95,15 @@ const waits = task({ task: 'transaction.due', subject: 'M:T', payload: { mid: MI
 const asked = { reply: 'asking', tasks: ['transaction.due M:T +0'] }
 
 decides(recheckTransaction, {
-  'a payment under way is asked after now': { given: [transaction(), waits], when: recheck(), comes: asked },
-  'also where no question waits': { given: [transaction()], when: recheck({ key: 'K' }), comes: asked },
+  'a payment under way is queried now': { given: [transaction(), waits], when: recheck(), comes: asked },
+  'also where no query waits': { given: [transaction()], when: recheck({ key: 'K' }), comes: asked },
   'and one that was given up': { given: [failedBefore(), waits], when: recheck(), comes: asked },
-  'while somebody asks nobody else does': {
+  'while one process queries, no other does': {
     given: [transaction(), task({ ...waits.row, leaseUntil: NOW + 1 })],
     when: recheck(),
     comes: 'busy',
   },
-  'what is paid is not asked after': { given: [paid()], when: recheck(), comes: 'applied' },
+  'what is paid is not queried': { given: [paid()], when: recheck(), comes: 'applied' },
   'nor what was given back': { given: [failedBefore(returned)], when: recheck(), comes: 'applied' },
   'nor what is not there': { given: [], when: recheck(), comes: 'applied' },
 })

@@ -143,7 +143,7 @@ decides(applyTransactionResult, {
       events: ['transaction.undecided PENDING>PENDING'],
     },
   },
-  'one of which nobody knows is open too': {
+  'one with an unknown result is open too': {
     given: [...debits, attempt({ status: 'UNKNOWN', result: 'unconfirmed' }), inFlight({ windowTo: '2026-07-10' })],
     when: ofDebit(UNKNOWN, { now: at('2026-07-04 06:00') }),
     comes: {

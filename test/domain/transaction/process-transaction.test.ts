@@ -269,7 +269,7 @@ decides(processTransaction, {
     comes: 'duplicateRequest',
   },
   'a page that showed less is drawn again': { given: open, when: pay('UPI', {}, shown({ amountPaise: 99_99 })), comes: 'otherThanShown' },
-  'nobody pays with a card that somebody else has kept': {
+  'no payer pays with a card that another has kept': {
     given: [merchant(), order({ payer: PAYER }), customer(), savedCard({ card: { ...savedCard().row.card, userId: 'X' } })],
     when: pay('CREDIT_CARD', { cardInfo: { savedCardId: 'CARD' } }),
     comes: 'invalidField Invalid cardInfo cardInfo unknownCard',

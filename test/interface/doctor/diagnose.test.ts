@@ -122,7 +122,7 @@ test('a number that was signed in another form is named by its place, of many th
   )
 })
 
-test('who received a text that Mohur signed is told to verify it as it came, and nobody else', async () => {
+test('the receiver of a text that Mohur signed is advised to verify it as it came, and no other caller is', async () => {
   const says = (diagnosis: Diagnosis) => (diagnosis.outcome === 'named' ? diagnosis.causes.map(({ say }) => say) : [])
   const lost = 'A member was added or lost on its way to you: verify all that came, and nothing else.'
   const anew = 'Your code wrote the text anew: verify the bytes as they came.'
@@ -187,7 +187,7 @@ test('each way to lose a character of a signature is named, and does not hide wh
     assert.deepEqual(namesIn(ask(envelope(signature).replaceAll('\\u0000', '?'))), ['form'])
 })
 
-test('the object in place of its text, a text that is sent in quotes, and a body of ours are named', async () => {
+test('the object in place of its text, a text that is sent in quotes, and a body of Mohur’s are named', async () => {
   const flat = { mid: 'M1', orderId: 'O1', requestType: 'CLOSE' }
   const asMap = await client.generateSignature({ ...flat }, KEY)
   assert.deepEqual(namesIn(ask(envelope(asMap, JSON.stringify(flat)))), ['map'])

@@ -28,7 +28,7 @@ test('the script keeps its words and loses its comments', () => {
   new Function(script!.text.replace(/^import .*$/gm, '')) // it parses
 })
 
-test('gzip is taken by whoever names it with a weight', () => {
+test('gzip goes to each browser that names it with a weight', () => {
   for (const header of ['gzip', 'gzip, deflate, br, zstd', 'br;q=1.0, GZIP ; q=0.5', 'deflate,gzip;q=1'])
     assert.ok(takesGzip(header), header)
   for (const header of [undefined, '', 'identity', 'br', 'gzip;q=0', 'gzip; q=0.000', 'x-gzip', '*'])

@@ -120,7 +120,7 @@ onBothStores('a form that cannot be read', (store) => {
   let pages = 0
 
   for (const language of ['en', 'hi'] as const)
-    test(`is told why in a sentence of its own, on every page of payers and of the sandbox: ${language}`, async (t) => {
+    test(`gets a sentence that says why, on every page of payers and of the sandbox: ${language}`, async (t) => {
       const service = await running()
       const { nothingTaken } = languages[language].texts.cancel
       const headers = { 'accept-language': language }
@@ -148,7 +148,7 @@ onBothStores('a form that cannot be read', (store) => {
       t.diagnostic(`${asked} forms at ${addresses.length} addresses, nothing written`)
     })
 
-  test('is told why by /docs and the console too, in English', async () => {
+  test('gets that sentence from /docs and the console too, in English', async () => {
     const service = await running()
     const headers = { 'accept-language': 'hi', 'sec-fetch-site': 'same-origin' }
     const before = written
@@ -165,7 +165,7 @@ onBothStores('a form that cannot be read', (store) => {
     assert.equal(written, before)
   })
 
-  test('shows a name that came as text, cut, with a sign for what nobody would see', async () => {
+  test('shows a name that came as text, cut, with a sign for each invisible character', async () => {
     const service = await running()
     const before = written
     const encoded = (name: string) => encodeURIComponent(name)
@@ -215,7 +215,7 @@ onBothStores('a form that cannot be read', (store) => {
     assert.equal(written, before)
   })
 
-  test('what a page’s own form lacks is named, and no page speaks of too many fields where there are not', async () => {
+  test('a field that a page’s own form lacks is named, and no page speaks of too many fields where there are not', async () => {
     const service = await running()
     const { page } = await newPage(service, `LACKS_${store}`)
     const back = { back: page }

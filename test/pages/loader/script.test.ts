@@ -79,7 +79,7 @@ describe('the script that a shop loads', () => {
       assert.equal((await fetch(`${service.url}${path}`)).status, 404, path)
   })
 
-  test('opens a frame that anybody may hold, because nothing is in it', async () => {
+  test('opens a frame that any page may hold, because nothing is in it', async () => {
     const answer = await fetch(`${service.url}/pay/frame?mid=${MID}&orderId=SECRET&txnToken=SECRET`)
     const text = await answer.text()
     assert.equal(answer.status, 200)
@@ -91,7 +91,7 @@ describe('the script that a shop loads', () => {
   })
 })
 
-describe("what a shop's page asks of the payment page", () => {
+describe('the requests of a shop’s page to the payment page', () => {
   const asked = (view: unknown) => shopViewIn(JSON.stringify(view))
 
   test('ways are named as shops name them', () => {
@@ -118,7 +118,7 @@ describe("what a shop's page asks of the payment page", () => {
       handler: true,
     })
   })
-  test('what cannot be read is passed over', () => {
+  test('unreadable members are passed over', () => {
     const deep = `${'['.repeat(1_000)}${']'.repeat(1_000)}`
     for (const text of [undefined, '', '{', 'null', '"x"', '7', `{"held":"${'x'.repeat(VIEW_LENGTH_MAX)}"}`])
       assert.equal(shopViewIn(text), undefined)

@@ -25,7 +25,7 @@ const edit = async (service: Service, { subscriptionId }: Agreed, more: object) 
   await service.tasks.runDue()
 }
 
-onBothStores('on the page of his mandate a payer', (store) => {
+onBothStores('on the page of their mandate a payer', (store) => {
   const running = sharedService(store)
   let mandates: Promise<Record<string, Agreed>> | undefined
   /** By its name. Names with a `W` are wallets' mandates. */
@@ -76,7 +76,7 @@ onBothStores('on the page of his mandate a payer', (store) => {
     ])
   })
 
-  test('approves a debit once, however often he presses, and never one that was ended beside it', async () => {
+  test('approves a debit once, however often they press, and never one that was ended beside it', async () => {
     const { service, agreed } = await ready('W_RACES')
     const [visitor, other] = [await opened(service, agreed), await opened(service, agreed)]
     const { otp } = await codeFrom(service, agreed.mobile, () => visitor.send('/approve'))
@@ -115,7 +115,7 @@ onBothStores('on the page of his mandate a payer', (store) => {
     assert.equal((await subscriptionOf(service, agreed)).status, 'ACTIVE')
   })
 
-  test('answers other terms of a wallet’s mandate: the old ones stay until he approves them by a code that names the amount', async () => {
+  test('answers changed terms of a wallet’s mandate: the old ones stay until a code that names the amount approves the new ones', async () => {
     const { service, agreed } = await ready('W_EDITS')
     const visitor = await opened(service, agreed)
     await edit(service, agreed, { renewalAmount: '900.00', subscriptionExpiryDate: '2028-01-05' })
@@ -189,7 +189,7 @@ onBothStores('on the page of his mandate a payer', (store) => {
     assert.match(wordsOf(merchants.last.text), /Next debit None At most ₹900\.00, when the shop asks\./)
   })
 
-  test('pauses a mandate at its bank too, whose word does not lift the pause, and is debited again after he has resumed it', async () => {
+  test('pauses a mandate at its bank too, whose word does not lift the pause, and is debited again after resuming it', async () => {
     const { service, agreed } = await ready('PAUSES')
     const visitor = await opened(service, agreed)
     await visitor.send('/pause')
@@ -210,7 +210,7 @@ onBothStores('on the page of his mandate a payer', (store) => {
     assert.deepEqual(kinds, ['notify success', 'pause success', 'resume success', 'resume success'])
   })
 
-  test('is told that what he has paused at his bank he resumes there', async () => {
+  test('reads that a pause at the bank is lifted at the bank', async () => {
     const { service, agreed } = await ready('HOLDS')
     const act = (action: string) =>
       service.post('/sandbox/payer', JSON.stringify({ mid: MID, subscriptionId: agreed.subscriptionId, action }))
@@ -224,7 +224,7 @@ onBothStores('on the page of his mandate a payer', (store) => {
     assert.match(wordsOf((await visitor.look()).text), /This mandate is active\./)
   })
 
-  test('is sent to his bank for what only his bank asks him, and cannot say it here', async () => {
+  test('is sent to the bank for an answer that only the bank takes, and cannot give it here', async () => {
     const { service, agreed } = await ready('BANK')
     await edit(service, agreed, { renewalAmount: '21000.00' })
     const visitor = await opened(service, agreed)
@@ -262,7 +262,7 @@ onBothStores('on the page of his mandate a payer', (store) => {
     assert.equal((await cycleOf(service, agreed)).authentication, 'ASKED')
   })
 
-  test('is too late when the days of the debit are over, and is told so', async () => {
+  test('is too late when the days of the debit are over, and reads so', async () => {
     const { service, agreed } = await ready('W_LATE')
     const { agreed: later } = await ready('LATER')
     const visitor = await opened(service, agreed)
@@ -290,7 +290,7 @@ onBothStores('on the page of his mandate a payer', (store) => {
     await assertHolds(service)
   })
 
-  test('of another, of nobody, or after its end opens nothing by a link', async () => {
+  test('of another mandate, of none, or after its end opens nothing by a link', async () => {
     const { service, agreed } = await ready('LATER')
     const { agreed: another } = await ready('SKIPS')
     const link = await linkOf(service, agreed)
@@ -315,7 +315,7 @@ onBothStores('on the page of his mandate a payer', (store) => {
     assert.equal((await ask(service, `${link}/code`, {})).status, 404)
   })
 
-  test('reads it in his language, has more time, and is sent no more codes than a sign-in', async () => {
+  test('reads it in their language, has more time, and gets no more codes than a sign-in', async () => {
     const { service, agreed } = await ready('VARIES')
     const link = await linkOf(service, agreed)
     const hindi = await ask(service, `${link}?language=hi`)

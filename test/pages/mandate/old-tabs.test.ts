@@ -116,7 +116,7 @@ onBothStores('a payer with two tabs of a mandate', (store) => {
     assert.equal((await subscriptionOf(service, agreed)).subStatus, 'USER_PAUSED')
   })
 
-  test('an old tab’s stop, sent after other terms were asked for, stops nothing', async () => {
+  test('an old tab’s stop, sent after other terms were requested, stops nothing', async () => {
     const { service, agreed } = await ready('noticed')
     const old = await opened(service, agreed)
     await old.look('?ask=stop')

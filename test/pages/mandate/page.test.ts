@@ -21,7 +21,7 @@ const named = (text: string) => withoutDrawer(text).replaceAll(/[\w-]{13,}/g, ''
 onBothStores('the page of a mandate', (store) => {
   const running = sharedService(store)
 
-  test('shows by its link the merchant’s name alone, and what was agreed to once the code is typed', async () => {
+  test('shows by its link the merchant’s name alone, and the agreed terms once the code is typed', async () => {
     const service = await running()
     const agreed = await upiMandate(service, 'SHOWN', '9813000001', 2026, { subscriptionPurpose: 'A magazine' })
     const link = await linkOf(service, agreed)
@@ -72,7 +72,7 @@ onBothStores('the page of a mandate', (store) => {
     await assertHolds(service)
   })
 
-  test('a mandate is stopped after it was asked about, at its bank too, and stopping it twice is once', async () => {
+  test('a mandate is stopped after a question to its payer, at its bank too, and stopping it twice is once', async () => {
     const service = await running()
     const agreed = await upiMandate(service, 'STOPPED', '9813000003', 2028)
     const visitor = await opened(service, agreed)

@@ -48,7 +48,7 @@ const OTHER_CARD = '4111112200000009' // its first digits have the larger discou
 onBothStores('the amounts of the payment page', (store) => {
   const running = sharedService(store, { world })
 
-  test('the wallet pays its part first in every way to pay that offers it, and the payer is charged what his form said', async () => {
+  test('the wallet pays its part first in every way to pay that offers it, and the payer is charged the form’s amount', async () => {
     const service = await running()
     const typed: Record<string, Record<string, string>> = {
       saved: { cvv: '123' },
@@ -85,9 +85,10 @@ onBothStores('the amounts of the payment page', (store) => {
     return visitor
   }
 
-  test('instalments are of what the card is charged: where its own offer is another, its terms are shown before it is', async () => {
+  test('instalments are of the card’s charge: a card with another offer gets its terms shown before it is charged', async () => {
     const service = await running()
-    // With cashback the charge is larger than with any card's discount, by the larger discount less: 13% for three months on it.
+    // Any card's discount leaves ₹9,000. A card with cashback is charged more, a card with the larger discount less.
+    // The plan is 13% for three months on that charge.
     for (const [orderId, cardNumber, paise, price, total, offer] of [
       ['TERMS_MORE', CARD_FIELDS.cardNumber, 10_000_00, '₹10,000.00', '₹10,325.00', ''],
       ['TERMS_LESS', OTHER_CARD, 7_000_00, '₹7,000.00', '₹7,227.50', ' · saves ₹3,000.00'],
@@ -121,7 +122,7 @@ onBothStores('the amounts of the payment page', (store) => {
     }
   })
 
-  test('a card whose own offer leaves too little for a plan is told what is paid with it, and the order is paid by another', async () => {
+  test('a card whose own offer leaves too little for a plan shows the amount to pay with it, and another card pays the order', async () => {
     const service = await running()
     const visitor = await atPlans(service, 'TERMS_TOO_SMALL', '5000.00')
     const refused = await visitor.send({ panel: 'emi' }, { ...CARD_FIELDS, cardNumber: OTHER_CARD, plan: 'HDFC|3' })
@@ -147,7 +148,7 @@ onBothStores('the amounts of the payment page', (store) => {
     assert.deepEqual(await takenFor(service, 'TERMS_WALLET'), { flow: 'NONE', walletPaise: 0, bankPaise: 5_000_00 })
   })
 
-  test('a card of another bank is what is wrong, and not the plan, which stays chosen', async () => {
+  test('a card of another bank is the fault, and not the plan, which stays chosen', async () => {
     const visitor = await atPlans(await running(), 'OTHER_BANK', '5000.00')
     const debit = { ...CARD_FIELDS, cardNumber: '5555555555554444', plan: 'HDFC|3' }
     const { status, text } = await visitor.send({ panel: 'emi' }, debit)
@@ -177,7 +178,7 @@ onBothStores('the amounts of the payment page', (store) => {
   const withOffer = async (service: Service, orderId: string, more: object = {}) =>
     new Visitor(service, (await newPage(service, orderId, { ...rupees('500.00'), ...OFFERED, ...more })).page)
 
-  test('the largest figure of every state is what is being paid, what was paid, or what the order is of', async () => {
+  test('the largest figure of every state is the amount being paid, the amount paid, or the order’s amount', async () => {
     const service = await running()
     const paying = 'To pay ₹450.00'
     for (const [orderId, panel, typed] of [
@@ -206,7 +207,7 @@ onBothStores('the amounts of the payment page', (store) => {
     assert.equal(totalIn(await over.look()), 'Amount of the order ₹500.00')
   })
 
-  test('beside a wallet the payer is told to check in his app what the app says, and which part is the wallet’s', async () => {
+  test('beside a wallet the page names the amount that the app shows, and the wallet’s part', async () => {
     const service = await running()
     const visitor = new Visitor(
       service,
@@ -224,7 +225,7 @@ onBothStores('the amounts of the payment page', (store) => {
     assert.match(wordsOf((await visitor.look()).text), /Paid ₹500\.00 By wallet ₹200\.00 By UPI ₹300\.00/)
   })
 
-  test('cashback is promised to the wallet of whoever has signed in, and to nobody else’s', async () => {
+  test('cashback is promised to the wallet of a signed-in payer, and to no other', async () => {
     const service = await running()
     const offered = { ...rupees('500.00'), ...OFFERED, enablePaymentMode: [{ mode: 'PPBL' }, { mode: 'BALANCE' }] }
     const wordsFor = async (orderId: string, more: object, headers: Record<string, string> = {}) => {

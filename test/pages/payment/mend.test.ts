@@ -67,7 +67,7 @@ onBothStores('the payment page keeps what was typed', (store) => {
     }
   })
 
-  test('what cannot be right is refused beside its field without script, and begins nothing; what is only written otherwise pays', async () => {
+  test('an impossible value is refused beside its field without script, and begins nothing; a value that is only written otherwise pays', async () => {
     const service = await running()
     const card = (typed: Record<string, string>) => [{ panel: 'card' }, { ...CARD_FIELDS, ...typed }] as const
     const upiId = (typed: string) => [{ panel: 'upi', by: 'upiId' }, { upiId: typed }] as const
@@ -148,7 +148,7 @@ onBothStores('the payment page keeps what was typed', (store) => {
   })
 })
 
-onBothStores('a payment of which nobody knows', (store) => {
+onBothStores('a payment with an unknown result', (store) => {
   const running = sharedService(store)
   test('says within how many days a rule has the money back, where one does, with a number to keep and the way that is safe', async () => {
     const service = await running()

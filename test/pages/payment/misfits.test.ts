@@ -47,7 +47,7 @@ onBothStores('rows of a payment page that do not fit each other', (store) => {
     assert.match(wordsOf(text), /₹100\.00 paid/)
   })
 
-  test('and stay so are said by a plain page, without an amount', async () => {
+  test('and that stay so lead to a plain page, without an amount', async () => {
     const service = await running()
     const { page } = await newPage(service, 'MISFIT_STAYS')
     const paid = (own: Query): Partial<Query> => {

@@ -161,7 +161,7 @@ onBothStores('the payment page', (store) => {
     assert.equal(callbackIn(visitor.last.text)['PAYMENTMODE'], 'PPI')
   })
 
-  test('whoever came with a sign-in that has ended meanwhile signs in on the page, and pays from his wallet', async () => {
+  test('a payer whose sign-in has ended meanwhile signs in on the page, and pays from the wallet', async () => {
     const service = await running()
     const mobile = '9111155501'
     await changeWorld(service, { customers: [{ mobile, walletBalance: '150.00' }] })
@@ -211,7 +211,7 @@ onBothStores('the payment page', (store) => {
     assert.match(wordsOf(other.last.text), /Signed in with ••••••6699/)
   })
 
-  test('where nobody sends messages, a form that asks for a code is told so and nothing fails', async () => {
+  test('where no provider sends messages, a form that asks for a code gets that answer and nothing fails', async () => {
     const env = {
       MOHUR_MODE: 'production',
       MOHUR_MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
@@ -230,7 +230,7 @@ onBothStores('the payment page', (store) => {
     }
   })
 
-  test('a payer who has kept a credit card and a debit card pays by either, and is told of one that cannot be used', async () => {
+  test('a payer who has kept a credit card and a debit card pays by either, and reads of one that cannot be used', async () => {
     const service = await running()
     const paytmSsoToken = await issueSsoToken(service, 'sso of TWO_CARDS')
     const ofPayer = { paytmSsoToken, userInfo: { custId: 'TWO_CARDS' } }
@@ -272,7 +272,7 @@ onBothStores('the payment page', (store) => {
     assert.equal(callbackIn(visitor.last.text)['STATUS'], 'TXN_SUCCESS')
   })
 
-  test('a payer who wants to pay another way is freed from a code that he does not have', async () => {
+  test('a payer who wants to pay another way is freed from a code that they do not have', async () => {
     const service = await running()
     const { page } = await newPage(service, 'ANOTHER')
     const visitor = new Visitor(service, page)
@@ -283,7 +283,7 @@ onBothStores('the payment page', (store) => {
     assert.equal(await captures(service, 'ANOTHER'), 1)
   })
 
-  test('a payment that waits in an app is called back for another way; one that the bank is at is waited for, and the page says why', async () => {
+  test('a payment that waits in an app is cancelled for another way; one that the bank is at is waited for, and the page says why', async () => {
     const service = await running()
     const { page } = await newPage(service, 'CALLED_BACK')
     const visitor = new Visitor(service, page)
@@ -304,7 +304,7 @@ onBothStores('the payment page', (store) => {
     assert.equal((await service.ports.query.rows(transactionsOfOrder(MID, 'AT_THE_BANK')))[0]!.status, 'PENDING')
   })
 
-  test('however often new codes, codes and other ways are pressed for, the bank is asked three and ten times a minute, and the payer told', async (t) => {
+  test('presses for codes, new codes and other ways cause three and ten calls to the bank a minute at most, and the payer reads so', async (t) => {
     const service = await running()
     const acquirer = service.ports.acquirer()
     const { order, page } = await newPage(service, 'OFTEN')
@@ -347,7 +347,7 @@ onBothStores('the payment page', (store) => {
     assert.equal(await captures(service, order.orderId), 1)
   })
 
-  test('whoever has been at his bank is not sent there again by another language or more time', async () => {
+  test('a payer who has been at the bank is not sent there again by another language or more time', async () => {
     const service = await running()
     const visitor = new Visitor(service, (await newPage(service, 'BEEN_THERE')).page)
     await visitor.send({ panel: 'bank' }, { bank: 'HDFC' })
@@ -386,7 +386,7 @@ onBothStores('the payment page', (store) => {
     assert.equal((await service.ports.query.rows(transactionsOfOrder(MID, 'STALE'))).length, 1)
   })
 
-  test('a tab that shows an older attempt enters no code for the newer one, and calls nothing back', async () => {
+  test('a tab that shows an older attempt enters no code for the newer one, and cancels nothing', async () => {
     const service = await running()
     const { page } = await newPage(service, 'OLD_TAB')
     const card = { ...CARD_FIELDS, cardNumber: '4000000000003220' }
@@ -472,7 +472,7 @@ onBothStores('the payment page', (store) => {
     assert.equal(callbackIn(visitor.last.text)['TXNAMOUNT'], '475.00')
   })
 
-  test('leaving closes the order, and the shop hears 141 by a signed callback', async () => {
+  test('leaving closes the order, and the shop gets 141 by a signed callback', async () => {
     const service = await running()
     const { order, page } = await newPage(service, 'LEAVES')
     const visitor = new Visitor(service, page)
@@ -519,7 +519,7 @@ onBothStores('the payment page', (store) => {
     assert.equal(callbackIn(visitor.last.text)['RESPCODE'], '227')
   })
 
-  test('who has been charged in vain is never told that nothing was taken: neither where he may leave nor at the end', async () => {
+  test('a payer who was charged in vain never reads that nothing was taken, neither where they may leave nor at the end', async () => {
     const service = await running()
     const vain = /What was taken is returned automatically/
     const nothing = /Nothing was taken/
@@ -559,7 +559,7 @@ onBothStores('the payment page', (store) => {
     }
   })
 
-  test('a subscription says what is agreed to, and the card that agrees is its mandate', async () => {
+  test('a subscription shows the agreed terms, and the card that agrees is its mandate', async () => {
     const service = await running()
     const visitor = await subscriptionPage(service, 'AGREES', fix('100.00', { subscriptionPurpose: 'A magazine & its <b>archive</b>' }))
     const words = wordsOf((await visitor.look()).text)
@@ -568,7 +568,7 @@ onBothStores('the payment page', (store) => {
     assert.match(wordsOf(visitor.last.text), /₹10\.00 paid/)
   })
 
-  test('whoever leaves when his consent was given back has no mandate at his bank any more', async () => {
+  test('a payer who leaves after the consent was given back has no mandate at the bank any more', async () => {
     const service = await running()
     const visitor = await subscriptionPage(service, 'AGREED_IN_VAIN', {})
     await script(service, { orderId: 'AGREED_IN_VAIN' }, 'wrongAmount')
@@ -629,7 +629,7 @@ onBothStores('the payment page', (store) => {
       assert.match(words, /Your mandate is set up .*Thank you\./)
   })
 
-  test('who has given a mandate that the bank refuses afterwards is told so, and not that he has agreed', async () => {
+  test('a payer whose mandate the bank refuses afterwards reads so, and not that they have agreed', async () => {
     const service = await running()
     const visitor = await subscriptionPage(service, 'EMANDATE_REFUSED', {
       txnAmount: { value: '0.00', currency: 'INR' },
@@ -648,7 +648,7 @@ onBothStores('the payment page', (store) => {
     assert.doesNotMatch(words, /mandate is set up|You have agreed|Thank you/)
   })
 
-  test('a mandate that the bank has refused is agreed to at another try, and what its payer does about it is about that one', async () => {
+  test('a mandate that the bank has refused is agreed at another try, and what its payer does about it is about that one', async () => {
     const service = await running()
     const visitor = await subscriptionPage(service, 'EMANDATE_AGAIN', {
       txnAmount: { value: '0.00', currency: 'INR' },
@@ -673,7 +673,7 @@ onBothStores('the payment page', (store) => {
     assert.equal(await status(), 'REJECT', 'withdrawn')
   })
 
-  test('whoever opens a page without a living token of that order is told so by a page, and nothing is kept', async () => {
+  test('a visitor without a living token of the order reads so on a page, and nothing is kept', async () => {
     const service = await running()
     const order = await createOrder(service, 'DOOR', { callbackUrl: CALLBACK })
     const other = await createOrder(service, 'OTHER_DOOR')
@@ -705,7 +705,7 @@ onBothStores('the payment page', (store) => {
     assert.ok(!guessed.text.includes('shop.example'))
   })
 
-  test('forms that no page of ours has made are refused by a page, and begin nothing', async () => {
+  test('forms that no page of Mohur’s has made are refused by a page, and begin nothing', async () => {
     const service = await running()
     const { page } = await newPage(service, 'FORMS')
     const { fields, action } = formOf((await ask(service, page)).text, { panel: 'card' })
@@ -751,7 +751,7 @@ onBothStores('the payment page', (store) => {
     assert.equal((await service.ports.query.rows(transactionsOfOrder(MID, 'FORMS'))).length, 0)
   })
 
-  test('its style and script are sent packed to whoever takes that, and are the same', async () => {
+  test('its style and script are sent packed to a browser that accepts it, and are the same', async () => {
     const service = await running()
     const { page } = await newPage(service, 'PACKED')
     const files = [...(await ask(service, page)).text.matchAll(/"(\/pay\/assets\/[^"]+)"/g)].map(([, path]) => path!)
@@ -772,7 +772,7 @@ onBothStores('the payment page', (store) => {
     }
   })
 
-  test('the language is the payer’s own: by his browser, then by his choice', async () => {
+  test('the language is the payer’s own: by the browser, then by their choice', async () => {
     const service = await running()
     const { page } = await newPage(service, 'LANGUAGE')
     const hindi = await ask(service, page, undefined, { 'accept-language': 'hi-IN,en;q=0.5' })
@@ -803,7 +803,7 @@ onBothStores('the payment page', (store) => {
       assert.equal(goesTo(await ask(service, `${visitor.page}/${name}`, { attempt: '1' })), visitor.page, name)
   })
 
-  test('who has paid from his wallet alone is told no reference of a bank: there was none', async () => {
+  test('a payer by wallet alone reads no reference of a bank: there was none', async () => {
     const service = await running()
     const userInfo = { custId: 'NO_BANK' }
     const order = await createOrder(service, 'NO_BANK', {
@@ -816,7 +816,7 @@ onBothStores('the payment page', (store) => {
     assert.match(wordsOf(visitor.last.text), /Paid by wallet .*Transaction ID \d+ Save or print/)
   })
 
-  test('whoever comes back from his bank when the time of his page is over is shown that he has paid, and taken to the shop', async () => {
+  test('a payer who returns from the bank when the page’s time is over reads that they have paid, and is taken to the shop', async () => {
     const service = await running()
     const visitor = new Visitor(service, (await newPage(service, 'LATE_BACK')).page)
     await visitor.look()
@@ -868,7 +868,7 @@ onBothStores('the payment page', (store) => {
     assert.equal((await visitor.look()).status, 404)
   })
 
-  test('a page whose time is over tells nobody of paying again who has paid, or may have', async () => {
+  test('a page whose time is over offers no second payment to a payer who has paid, or may have', async () => {
     const service = await running()
     for (const [orderId, upiId, status, says] of [
       ['OVER_PAID', 'payer@upi', 200, /Thank you\. .+ has been notified\./],

@@ -207,7 +207,7 @@ onBothStores('a bank whose answer to a cancel is lost', (store) => {
     return { service, order, visitor }
   }
 
-  test('is asked at once what became of the payment; the button stays, also after a reload and in a second tab', async (t) => {
+  test('is queried at once about the payment; the button stays, also after a reload and in a second tab', async (t) => {
     const { service, order, visitor } = await collects('LOST_AND_WAITS', 'timeout')
     const asked = t.mock.method(service.ports.acquirer(), 'status')
     const { text } = await visitor.send('/cancel')
@@ -249,7 +249,7 @@ onBothStores('a bank whose answer to a cancel is lost', (store) => {
     await assertHolds(service)
   })
 
-  test('and an adapter that has no such call: its payers are told to wait, and are not offered it again', async () => {
+  test('and an adapter that has no such call: its payers read that they must wait, and do not get the offer again', async () => {
     let clock: { now(): number } = { now: () => 0 }
     const adapter = await startAdapter({ now: () => clock.now() }, [], { cancels: false })
     const service = await startService(store, { env: { MOHUR_ACQUIRER_URL: adapter.url, MOHUR_ACQUIRER_SECRET: ADAPTER_SECRET } })

@@ -44,7 +44,7 @@ onBothStores('the page that banks send the browser to', (store) => {
     assert.match(wordsOf(paid.text), /₹100\.00 का भुगतान हो गया/)
   })
 
-  test('of an order that a later attempt has paid, or still may, an older attempt brings no failure to the shop', async () => {
+  test('an older attempt brings no failure to the shop when a later attempt has paid the order, or still may', async () => {
     const service = await running()
     const order = await createOrder(service, `RETURN_${++orders}`, { callbackUrl: CALLBACK })
     const declined = { paymentMode: 'UPI', payerAccount: 'declined@upi' }

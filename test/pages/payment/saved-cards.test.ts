@@ -57,7 +57,7 @@ onBothStores('a kept card', (store) => {
     assert.match(wordsOf(visitor.last.text), /₹100\.00 paid/)
   })
 
-  test('is removed by nobody else: another browser, a payer who has not signed in, and another payer of the same customer', async () => {
+  test('is removed by no other: another browser, a payer who has not signed in, and another payer of the same customer', async () => {
     const { service, order, visitor } = await kept('KEEPS')
     const { action, fields } = removing((await visitor.look()).text, '1111')
     const sure = { ...fields, sure: '1' }

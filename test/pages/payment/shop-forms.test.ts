@@ -121,7 +121,7 @@ onBothStores('forms of shops', (store) => {
     assert.throws(() => formOf(page.text, { panel: 'card' }))
   })
 
-  test('what is wrong with a form is said by a page that names the field, and no order is made', async () => {
+  test('a page names the wrong field of a form, and no order is made', async () => {
     const service = await running()
     const before = await countOrders(service)
     const form = newForm()
@@ -171,13 +171,13 @@ onBothStores('forms of shops', (store) => {
     }
   })
 
-  test('a form for a subscription is told what takes its place', async () => {
+  test('a form for a subscription gets a page that names what takes its place', async () => {
     const answer = await ask(await running(), THEIA, newForm({ REQUEST_TYPE: 'SUBSCRIBE' }))
     assert.equal(answer.status, 400)
     assert.match(wordsOf(answer.text), /field REQUEST_TYPE is missing or wrong\. For the shop: .*Initiate Subscription/)
   })
 
-  test('what frameworks add to a form is passed over, and makes it no other form', async () => {
+  test('fields that frameworks add to a form are passed over, and make it no other form', async () => {
     const service = await running()
     const form = newForm()
     const added = {
@@ -197,7 +197,7 @@ onBothStores('forms of shops', (store) => {
     assert.equal(await countOrders(service), before)
   })
 
-  test('of what a kit adds only the names themselves are passed over: once, in the body, and beside a right checksum', async () => {
+  test('additions of a kit are passed over by their exact names alone: once, in the body, and beside a right checksum', async () => {
     const service = await running()
     const before = await countOrders(service)
     const added = { txnDate: '2026-06-15', submit: 'Confirm' }
@@ -230,7 +230,7 @@ onBothStores('forms of shops', (store) => {
     assert.equal((await ask(service, THEIA, { ...newForm({ email: '' }), phone: '' })).status, 400)
   })
 
-  test('fields that older kits sign and nobody uses are known', async () => {
+  test('unused fields that older kits sign are known', async () => {
     const service = await running()
     const form = newForm({
       MSISDN: '9876543210',
@@ -249,7 +249,7 @@ onBothStores('forms of shops', (store) => {
   /** A framework's additions, and empty fields. They change no meaning. */
   const BESIDE = { _token: 'abc', form_id: 'checkout', phone: '', zip: '' }
   const FORGED = store === 'sqlite' ? sized(1_000, 10_000) : 100 // its decision reads no row in which the stores could differ
-  test(`of ${FORGED} signed forms, split values and callbacks under other names none makes an order that its merchant did not mean`, async () => {
+  test(`none of ${FORGED} signed forms, split values and callbacks under other names makes an order that its merchant did not mean`, async () => {
     const service = await running()
     const random = new Random(SEED)
     const paid = await createOrder(service, 'CALLED_BACK')
@@ -322,7 +322,7 @@ onBothStores('forms of shops', (store) => {
     assert.equal(await captures(service, orderId), 1)
   })
 
-  test('a card that asks for its code asks on our page, and a subscription is agreed to by its form', async () => {
+  test('a card that asks for its code asks on Mohur’s page, and a subscription is agreed to by its form', async () => {
     const service = await running()
     const { txnToken, query } = await byToken()
     const card = { paymentMode: 'CREDIT_CARD', cardInfo: '|4000000000003220|123|122032' }
@@ -361,7 +361,7 @@ onBothStores('forms of shops', (store) => {
     )
   })
 
-  test('a browser that waits for a UPI app is told of the page where it can, by the channel that it says', async () => {
+  test('a browser that waits for a UPI app gets the page’s address where it can show a page, as its channel says', async () => {
     const service = await running()
     const { txnToken, orderId, query } = await byToken()
     const body = { requestType: 'NATIVE', mid: MID, orderId, paymentMode: 'UPI', payerAccount: 'pending@upi' }

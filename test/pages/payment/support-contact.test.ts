@@ -54,7 +54,7 @@ onBothStores('the shop’s contact', (store) => {
     assert.equal(linkIn((await paying.send({ panel: 'card' }, CARD_FIELDS)).text), undefined)
   })
 
-  test('is a phone number, an e-mail address or an https address of 120 characters at most; without one nobody is named', async () => {
+  test('is a phone number, an e-mail address or an https address of 120 characters at most; without one no contact is named', async () => {
     const service = await running()
     const status = async (supportContact: string) =>
       (await service.call('PUT', '/sandbox/world', {}, JSON.stringify({ merchants: [{ mid: MID, supportContact }] }))).status

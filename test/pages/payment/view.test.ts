@@ -328,7 +328,7 @@ test('why the last attempt failed stands above the choices, with what is known o
   assert.equal(left.page.title, texts.title(formatRupees(AMOUNT), 'Demo Stores'), 'a payer who left a code has nothing to mend')
 })
 
-test('what is wrong with a form is said once above and in its panel alone, and its amount is promised anew', () => {
+test('a form’s fault is shown once above and in its panel alone, and its amount is promised anew', () => {
   const fault = { panel: 'card', field: 'amount', message: texts.fault.amount(formatRupees(9_000), formatRupees(AMOUNT)), paise: AMOUNT }
   const view = viewOf(foundOf('choices', 'CREDIT_CARD', 'offer'), { fault, typed: { expiry: '09/29' } })
   assert.deepEqual(noticesOf(view), [['bad', 'amount', fault.message]])
@@ -360,7 +360,7 @@ const SECRETS = { cardNumber: '4111111111111111', cvv: '739', code: '482913', ot
 const valuesIn = (view: PageView, id: string) =>
   Object.fromEntries(Object.entries(panelOf(view, id)!.fields).flatMap(([name, { value }]) => (value === undefined ? [] : [[name, value]])))
 
-test('what was typed in a form that is shown anew stands in its fields, and no secret does', () => {
+test('typed values of a form that is shown anew stand in its fields, and no secret does', () => {
   for (const [panel, { mode, extra, typed }] of Object.entries(TYPED))
     for (const asked of [{ fault: { panel, message: 'x' } }, { open: panel }]) {
       const view = viewOf(foundOf('choices', mode, extra), { ...asked, typed: { ...typed, ...SECRETS } })
@@ -370,7 +370,7 @@ test('what was typed in a form that is shown anew stands in its fields, and no s
     }
 })
 
-test('what was chosen for an attempt that failed is chosen again, and a card is typed anew', () => {
+test('the choices of a failed attempt are chosen again, and a card is typed anew', () => {
   const failed: readonly (readonly [panel: string, mode: Mode, instrument: object, values: object])[] = [
     ['card', 'CREDIT_CARD', { maskedCardNo: '411111******1111', bank: 'HDFC' }, {}],
     ['emi', 'EMI', { bank: 'HDFC', planId: 'HDFC|6' }, { emiBank: 'HDFC', plan: 'HDFC|6' }],
@@ -404,7 +404,7 @@ test('a wallet that is short, too many codes and an amount above a limit leave a
   assert.equal(upi({ amountPaise: 100_001_00 }).closed, texts.overLimit(formatRupees(100_000_00)))
 })
 
-test('what is asked first has its own page, and the way out is asked for once', () => {
+test('a question that comes first has its own page, and the way out is asked for once', () => {
   const leaving = viewOf(foundOf('choices', 'UPI', 'none'), { leaves: true })
   assert.deepEqual([leaving.main.kind, leaving.leaving], ['asks', `${texts.cancel.about} ${texts.cancel.nothingTaken}`])
   const removing = viewOf(foundOf('choices', 'UPI', 'saved'), { removes: visa })

@@ -187,7 +187,7 @@ onBothStores('a body that was signed for one operation', (store) => {
   })
 
   const DRAWN = sized(150, 2_000)
-  test('of flat messages, checkout forms and callbacks none is taken for another, under whatever names its values stand', async (t) => {
+  test('as a flat message, checkout form or callback is never taken for another of these, under whatever names its values stand', async (t) => {
     const { service, count } = await started
     const random = new Random(SEED)
     const { orderId } = await createOrder(service, 'FLAT-ASKED')

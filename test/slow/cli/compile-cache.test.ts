@@ -114,7 +114,7 @@ function withPlanted(name: string): string {
   return data
 }
 
-test('what has been compiled is kept and run at the next start, so that whoever can write it runs what he likes', async () => {
+test('compiled code is kept and run at the next start, so that an account that can write it runs any code', async () => {
   const service = await started(withPlanted('believed'))
   assert.deepEqual([service.says, service.why], [PLANTED, ''])
   const sticky = withPlanted('sticky')
@@ -209,7 +209,7 @@ test('a disk that takes nothing more stops no start', async () => {
   )
 })
 
-test('what other checkouts and other Nodes have left is thrown away when it has become much', async () => {
+test('leftovers of other checkouts and other Nodes are removed once they have become much', async () => {
   const data = withPlanted('much')
   const older = join(cacheIn(data), 'v1')
   mkdirSync(older)

@@ -90,7 +90,7 @@ describe('commands beside a service on the embedded store', () => {
     }
   })
 
-  test('what is no command of ours is answered with 400 or not at all, and the service goes on', async () => {
+  test('bytes that are no command are answered with 400 or not at all, and the service goes on', async () => {
     const at = await place('sqlite')
     const service = await serveProcess(at)
     const path = join(at['MOHUR_DATA']!, 'control.sock')

@@ -27,7 +27,7 @@ const brief = (lines: readonly string[]) =>
       .join(' '),
   )
 
-test('mohur mandate simulate tells the example of docs/operating/commands.md to its end, without a store', async () => {
+test('mohur mandate simulate plays the example of docs/operating/commands.md to its end, without a store', async () => {
   const [, example] = /```json\n(\{\n {2}"subscription"[\s\S]*?)```/.exec(readFileSync(join(root, 'docs/operating/commands.md'), 'utf8'))!
   const folder = mkdtempSync(join(tmpdir(), 'mohur-simulate-'))
   try {
@@ -135,7 +135,7 @@ test('mohur mandate simulate tells the example of docs/operating/commands.md to 
 onBothStores('mohur mandate', (store) => {
   const service = sharedService(store)
 
-  test('show tells a stored mandate beside the service; close ends it, once, and its bank is told', async () => {
+  test('show prints a stored mandate beside the service; close ends it, once, and its bank is notified', async () => {
     const running = await service()
     await moveTo(running, '2026-11-21 11:00:00')
     const { subscriptionId } = await consented(running, 'SHOWN', {
@@ -181,7 +181,7 @@ onBothStores('mohur mandate', (store) => {
   })
 })
 
-test('mohur mandate close ends a mandate of an embedded store that nobody serves; its bank is told when it is served again', async () => {
+test('mohur mandate close ends a mandate of an embedded store without a service; its bank is notified when the store is served again', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'mohur-close-'))
   const serve = () => startService('sqlite', { env: { MOHUR_DATA: folder } })
   try {

@@ -249,7 +249,7 @@ test('a Node that npm did not bring, or that cannot run here', () => {
   assert.match(broken.stderr, /The Node 26 that npm brought cannot be run \(EACCES\)/)
 })
 
-test('musl is told from glibc, and refused in a sentence', () => {
+test('musl is known from glibc, and refused in a sentence', () => {
   const musl = launched(
     "Object.defineProperty(process, 'platform', { value: 'linux' }); process.report.getReport = () => ({ header: {} }); Object.defineProperty(process, 'arch', { value: 'x64' })",
   )
@@ -257,7 +257,7 @@ test('musl is told from glibc, and refused in a sentence', () => {
   assert.match(musl.stderr, /built for glibc, and this system has musl: run it with a Node 26 or newer of your own/)
 })
 
-test('whatever nobody foresaw has a stack, and a code that no answer has', async () => {
+test('an unforeseen error has a stack, and a code that no answer has', async () => {
   const file = join(folder, 'planted.mjs')
   writeFileSync(file, "Array.prototype.toSorted = () => { throw new TypeError('planted') }")
   const { code, err } = await mohur(['verify'], { NODE_OPTIONS: `--import=${pathToFileURL(file).href}` })

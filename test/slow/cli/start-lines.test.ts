@@ -95,7 +95,7 @@ test('a world that names one thing twice is refused in a sentence, which says wh
   assert.deepEqual([code, err.includes('the world is not valid:\n  merchant SHOP1 is named twice')], [2, true], err)
 })
 
-test('a promotion of a merchant that is nowhere is refused, and one of a merchant of the store or of the same world is not', async () => {
+test('a promotion of an unknown merchant is refused, and one of a merchant of the store or of the same world is not', async () => {
   const promotion = { mid: 'NOBODY', promocode: 'P', flat: '1.00' }
   const starts = async (world: object, environment: Record<string, string>) =>
     mohurCommand(['serve'], { ...environment, MOHUR_WORLD: worldFile(world), HOST: '192.0.2.1', MOHUR_LOG: 'silent' })

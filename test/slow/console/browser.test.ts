@@ -62,7 +62,7 @@ describe('the console in a browser', { timeout: 600_000 }, () => {
 
   for (const width of SIZES)
     for (const colorScheme of ['light', 'dark'] as const)
-      test(`each screen at ${width}, ${colorScheme}: nothing keeps anybody out, nothing is cut, nothing breaks the policy`, async (t) => {
+      test(`each screen at ${width}, ${colorScheme}: no barrier for any user, nothing is cut, nothing breaks the policy`, async (t) => {
         const { service, context, page, reported } = await signedIn({ viewport: { width, height: 700 }, colorScheme })
         for (const path of screens) {
           await page.goto(`${service.url}/console${path}`)

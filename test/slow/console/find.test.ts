@@ -28,7 +28,7 @@ interface Drawn {
 }
 
 onBothStores('the search of the console', (store) => {
-  test(`${ORDERS} drawn orders: each is found by what is read out, and by nobody who does not see its merchant`, async (t) => {
+  test(`${ORDERS} drawn orders: each is found by what is read out, and by no person who does not see its merchant`, async (t) => {
     const random = new Random(SEED)
     const service = await startService(store, { world: promotionWorld([]) })
     after(() => service.close())

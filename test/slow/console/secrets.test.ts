@@ -32,7 +32,7 @@ interface Given {
 }
 
 for (const store of storeNames)
-  test(`no secret of staff or payer is where nobody asked for it (${store})`, async (t) => {
+  test(`no secret of staff or payer is where it was not asked for (${store})`, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'mohur-console-secrets-'))
     const postgres = store === 'postgres' ? await startPostgres({ durable: true }) : undefined
     let service: ServedProcess | undefined

@@ -29,7 +29,7 @@ onBothStores('strangers at the console', (store) => {
     return { service, passwords }
   }
 
-  test('keep out nobody: ninety of them for ten minutes, and a person gets in', async (t) => {
+  test('keep no person out: ninety of them for ten minutes, and a person gets in', async (t) => {
     const { service, passwords } = await paced(t)
     const { email } = await newAdmin(service)
     let { known } = await enter(service, email)
@@ -85,7 +85,7 @@ onBothStores('strangers at the console', (store) => {
     )
   })
 
-  test('are all who show no cookie of this person as it was given: each other one is as good as none', async (t) => {
+  test('are all who show no unchanged cookie of this person: any other cookie is as good as none', async (t) => {
     const service = await startService(store, { env: ENV })
     t.after(() => service.close())
     const { known: isKnown, forget } = await watched(service)
@@ -185,7 +185,7 @@ onBothStores('strangers at the console', (store) => {
     }
   }
 
-  test('behind a proxy that nobody named keep no person waiting who is signed in, or was in before', async (t) => {
+  test('behind an unnamed proxy keep no person waiting who is signed in, or was in before', async (t) => {
     const service = await startService(store)
     t.after(() => service.close())
     const [email, path] = ['owner@staff.test', await linkFor(service, 'owner@staff.test', 'SETUP')]

@@ -55,7 +55,7 @@ describe('/docs in a browser', { timeout: 300_000 }, () => {
   for (const path of KINDS)
     for (const viewport of SIZES)
       for (const colorScheme of ['light', 'dark'] as const)
-        test(`${path} at ${viewport.width}, ${colorScheme}: nothing keeps anybody out, nothing is cut, nothing breaks the policy`, () =>
+        test(`${path} at ${viewport.width}, ${colorScheme}: no barrier for any user, nothing is cut, nothing breaks the policy`, () =>
           at(
             path,
             async (page, reported) => {
@@ -82,7 +82,7 @@ describe('/docs in a browser', { timeout: 300_000 }, () => {
       assert.match(await page.locator('section[aria-label="The answer"]').innerText(), /TXN_SUCCESS/)
     }))
 
-  test('what the doctor says and what a try answers keeps nobody out either', () =>
+  test('the doctor’s findings and the answer of a try have no barrier either', () =>
     at('/docs/checksum', async (page, reported) => {
       await page.locator('#sent').fill('{"head":{"signature":"x"},"body":{}}')
       await page.locator('#key').fill('ABCDEFGHIJKLMNOP')

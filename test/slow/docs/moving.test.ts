@@ -89,7 +89,7 @@ for (const shop of shops) {
     const orderId = `OWN_${shop.language}`
     const txnToken = await say(['order', orderId])
     const visitor = new Visitor(service, await openPage(service, { orderId, txnToken }))
-    assert.equal(await say(['status', orderId]), 'TXN_FAILURE') // nobody has paid yet
+    assert.equal(await say(['status', orderId]), 'TXN_FAILURE') // no payer has paid yet
     const paid = await visitor.send({ panel: 'card' }, CARD_FIELDS)
     const { fields } = formsOf(paid.text).find(({ fields }) => fields['CHECKSUMHASH'])!
     assert.equal(fields['MID'], MID)

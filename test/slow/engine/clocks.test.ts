@@ -147,7 +147,7 @@ onBothStores('a clock that was a year ahead for a while', (store) => {
   }
   const transactionOf = async ({ ports }: Service, txnId: string) => (await ports.query.row(transactionKey(MID, txnId)))!
 
-  test('keeps nobody from a one-time password who had as many as he may then', async () => {
+  test('keeps no payer from a one-time password who had all that were allowed then', async () => {
     const service = await shared()
     const phone = '9812345678'
     await inTheFuture(service, async () => {
@@ -157,7 +157,7 @@ onBothStores('a clock that was a year ahead for a while', (store) => {
     assert.equal((await send(service, { phone })).body.responseCode, 'BE1400001')
   })
 
-  test('puts no question about a payment off: one that the bank took is found', async () => {
+  test('postpones no query about a payment: one that the bank took is found', async () => {
     const service = await shared()
     const order = await inTheFuture(service, async () => {
       const created = await createOrder(service, 'FUTURE-LOST')
@@ -169,7 +169,7 @@ onBothStores('a clock that was a year ahead for a while', (store) => {
     assert.equal(codeOf(await statusOf(service, order)), '01')
   })
 
-  test('puts the end of a payment off no longer that the bank has never heard of', async () => {
+  test('no longer postpones the end of a payment that the bank has never received', async () => {
     const service = await shared()
     const { txnId } = await inTheFuture(service, async () => {
       const created = await createOrder(service, 'FUTURE-NEVER')
@@ -197,7 +197,7 @@ onBothStores('a clock that was a year ahead for a while', (store) => {
     assert.equal(codeOf(await refundStatusOf(service, asked, 'R2')), '10')
   })
 
-  test('puts off nothing, however much it is', async () => {
+  test('postpones nothing, however much it is', async () => {
     const service = await shared()
     const { clock, store, tasks } = service
     const task = 'nobody-does-it.due'
@@ -249,7 +249,7 @@ onBothStores('a clock that was a year ahead for a while', (store) => {
     assert.equal(codeOf(await statusOf(service, created)), '01')
   })
 
-  test('breaks nothing that must always be true', async () => {
+  test('breaks no invariant', async () => {
     const service = await shared()
     await settled(service)
     await timesGoForward(service)

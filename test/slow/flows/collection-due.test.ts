@@ -101,7 +101,7 @@ onBothStores('cycles that are due at one instant', (store) => {
 })
 
 for (const store of storesWhereSqlDiffers.filter((name) => name === 'postgres'))
-  test(`${store}: two collectors on one database debit each cycle once, whoever finds it`, async () => {
+  test(`${store}: two collectors on one database debit each cycle once, whichever finds it`, async () => {
     const first = await serving(store)
     const { databaseUrl = '' } = first.place
     const second = await serving(store, { before: async () => {}, env: { MOHUR_MASTER_KEY: MASTER_KEY, DATABASE_URL: databaseUrl } })
@@ -138,7 +138,7 @@ function line(merchants: Readonly<Record<string, { count: number; nextAt: (at: n
 const take = (store: MemoryStore, mid: string, collectionId: string) =>
   store.write({ changes: [{ kind: 'delete', key: collectionKey(mid, collectionId) }], events: [], tasks: [] })
 
-test('a merchant with ten cycles due has them in the first portion, whatever another has due before him', async () => {
+test('a merchant with ten cycles due has them in the first portion, whatever another has due before', async () => {
   const store = line({ A: { count: 5_000, nextAt: () => 1 }, B: { count: 10, nextAt: () => 1 }, C: { count: 10, nextAt: () => 2 } })
   const portion = await new FairQueue().next(store.query, 5, 256)
   const of = (mid: string) => portion.filter((each) => each.mid === mid).length
@@ -146,7 +146,7 @@ test('a merchant with ten cycles due has them in the first portion, whatever ano
   assert.equal(new Set(portion.map(({ mid, collectionId }) => mid + collectionId)).size, 256, 'none of them twice')
 })
 
-test('of sixty merchants with a hundred cycles each every one has had a turn after a few portions, and nothing is left at the end', async () => {
+test('each of sixty merchants with a hundred cycles has had a turn after a few portions, and nothing is left at the end', async () => {
   const names = Array.from({ length: 60 }, (_, at) => `M${String(at).padStart(2, '0')}`)
   const store = line(Object.fromEntries(names.map((name) => [name, { count: 100, nextAt: () => 1 }])))
   const turns = new FairQueue()
@@ -165,7 +165,7 @@ test('of sixty merchants with a hundred cycles each every one has had a turn aft
   assert.equal(taken, 6_000)
 })
 
-test('a cycle that cannot be decided holds up no other, and its operator hears of it', async () => {
+test('a cycle that cannot be decided holds up no other, and the log names it for the operator', async () => {
   const store = line({ A: { count: 3, nextAt: () => 1 } })
   const [asked, failed] = [[] as string[], [] as string[]]
   const engine = {
@@ -186,7 +186,7 @@ test('a cycle that cannot be decided holds up no other, and its operator hears o
   assert.deepEqual([asked.length, failed], [3, ['a row that nobody understands']])
 })
 
-test('a bank that never answers some questions keeps the places of those and of no others', async () => {
+test('a bank that never answers some queries keeps the places of those and of no others', async () => {
   const silent = /:0$/
   const due = Array.from({ length: 256 }, (_, at) => ({ mid: 'A', collectionId: `${at}` }))
   const taken = (collectionId: string) => ({
@@ -209,7 +209,7 @@ test('a bank that never answers some questions keeps the places of those and of 
 
 const SLEEPERS = Array.from({ length: 5 }, (_, at) => ({ mid: 'A', subscriptionId: `S${at}` }))
 
-test('a subscription that cannot be woken loses no other its question, and its operator hears of it', async () => {
+test('a subscription that cannot be woken loses no other its query, and the log names it for the operator', async () => {
   const [asked, failed] = [[] as string[], [] as string[]]
   const engine = {
     async submit({ name }: { name: string }, command: { subscriptionId: string }) {

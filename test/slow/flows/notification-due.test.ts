@@ -24,7 +24,7 @@ onBothStores('a notification', (store) => {
 })
 
 onBothStores('an endpoint that was slow for a moment', (store) => {
-  test('is told as fast as it answers once it is quick again, and not when those that were sent away were to come back', async () => {
+  test('gets notifications as fast as it answers once it is quick again, and not when postponed ones were to come back', async () => {
     const held: ServerResponse[] = []
     let isSlow = true
     const endpoint = await receiver(() => (response) => {

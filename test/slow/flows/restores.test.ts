@@ -11,7 +11,7 @@ const RESTORES = sized(4, 60)
 
 onBothStores('a restored store', (store) => {
   const running = sharedService(store)
-  test("agrees with the bank's journal about every payment, debit and refund that it can hear of", async (t) => {
+  test('agrees with the bank’s journal about every payment, debit and refund of which it can learn', async (t) => {
     const service = await running()
     let behind = 0
     for (let seed = FROM[store]; seed < FROM[store] + RESTORES; seed++) {

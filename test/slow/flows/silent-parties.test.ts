@@ -26,7 +26,7 @@ const phoneOf = (at: number) => `9${String(10_000 + at).padStart(5, '0')}${Strin
 const sent = async (service: Service, phone: string) => assert.equal((await send(service, { phone })).body.responseCode, 'BE1400001')
 
 onBothStores('a bank and a provider that answer some and are silent to others', (store) => {
-  test('hold up nobody else', async () => {
+  test('delay no other call', async () => {
     const clock = { now: () => Date.parse('2026-06-15T10:00:00+05:30') }
     const lost = new Map<string, number>()
     const isLost = ({ call, body }: Heard) => call === 'authorize' && body.means.vpa === LOST.payerAccount
@@ -86,7 +86,7 @@ onBothStores('a bank and a provider that answer some and are silent to others', 
 })
 
 onBothStores('merchants whose endpoints are silent', (store) => {
-  test('hold up nobody else’s notifications, whatever hosts they name', async () => {
+  test('delay no notification of other merchants, whatever hosts they name', async () => {
     const silent: Party = await listener(() => true)
     const quick = await listener()
     const port = new URL(silent.url).port

@@ -14,7 +14,7 @@ import { sign } from '../../../src/interface/checksum.ts'
 
 const request = payRequest('ORDER', 'token', 'success@upi')
 
-test('a generator opens a new connection when it is told that the last one ends, and fails when one ends otherwise', async () => {
+test('a generator opens a new connection when the last one announces its end, and fails when one ends otherwise', async () => {
   let asked = 0
   let connections = 0
   const server = createServer((request, reply) => {
@@ -37,7 +37,7 @@ test('a generator opens a new connection when it is told that the last one ends,
   }
 })
 
-test('the endpoint finds a notification that is missing, came twice, too early, for nobody, or with a wrong signature of either kind', async () => {
+test('the endpoint finds a notification that is missing, came twice, too early, for no order, or with a wrong signature of either kind', async () => {
   const post = (orderId: string, status: string, { id = `${orderId}-${status}`, secret = SECRET, key = KEY } = {}) => {
     const body = JSON.stringify({ orderId, status })
     const text = `{"head":{"signature":"${sign(body, key, 'salt')}"},"body":${body}}`

@@ -293,7 +293,7 @@ for (const store of storeNames) {
 
       const secrets = [...Object.values(planted).flat(), ...tokens]
       assert.deepEqual(found(bytes, [...secrets, CONTROL]), [CONTROL], 'nothing but what the search has to find')
-      // Six digits occur by chance in longer numbers and in machine code, so an OTP counts as a word of its own.
+      // Six digits occur by chance in longer numbers and in machine code, so an OTP counts only as a word of its own.
       assert.deepEqual(
         otps.filter((otp) => ['"', ':', '=', ' '].some((before) => bytes.includes(before + otp))),
         [],

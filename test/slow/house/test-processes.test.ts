@@ -66,7 +66,7 @@ test('files share a process in their order, and one that says why it runs alone 
   assert.equal(whyAlone('// Runs alone: it counts.\n'), 'it counts.')
 })
 
-test('what differs between two pages is shown by its lines, and neither page whole', async () => {
+test('a difference between two pages is shown by its lines, and neither page whole', async () => {
   const page = "const page = (at) => Array.from({ length: 200 }, (_, line) => '<p>' + (line === 90 ? at : line) + '</p>').join('')"
   const [failed] = await endOf({
     pages: `import assert from 'node:assert/strict'\n${page}\ntest('is', () => assert.equal(page('a'), page('b')))`,

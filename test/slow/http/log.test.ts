@@ -58,4 +58,4 @@ if (existsSync(FULL))
     }
   })
 
-test('a service whose log nobody reads answers, and stops', () => servesAndStops('pipe', UNREAD_REQUESTS))
+test('a service whose log is not read answers, and stops', () => servesAndStops('pipe', UNREAD_REQUESTS))

@@ -132,7 +132,7 @@ for (const mode of nginx ? (['production', 'sandbox'] as const) : [])
       for (const past of [1, 2]) {
         const [shown] = [await askConsole(), await askConsole(), await askConsole()]
         process.kill(service.pid, 'SIGUSR2')
-        // Whatever was logged before stands before these words.
+        // Every earlier line of the log comes before these words.
         const isPast = () => service.log().toString().split(MINUTE_PASSED).length > past
         for (let round = 0; round < ROUNDS_MAX && !isPast(); round++) await fetch(`${service.url}/healthz`)
         assert.ok(isPast())

@@ -165,7 +165,7 @@ onBothStores('names that every object has', (store) => {
           await judged(`${list} ${parameter}=${name}`, `/console/${list}?${parameter}=${name}`, { headers })
   })
 
-  test('in what the sandbox is told: a world, a script, a payer, the clock', async () => {
+  test('in what the sandbox is sent: a world, a script, a payer, the clock', async () => {
     for (const name of NAMES) {
       const world = (websites: string) => `{"merchants":[{"mid":"${MID}","websites":{${websites}}}]}`
       const refused = await judged(

@@ -106,7 +106,7 @@ const longWait = (async () => {
   return { heard, sent, text, ended, socket }
 })()
 
-test('of the requests that one socket sends at once eight are under way, and all are answered in order', async () => {
+test('eight of the requests that one socket sends at once are under way, and all are answered in order', async () => {
   const gate = gated()
   const service = await started({ store: gate.wrap })
   const sent = 300
@@ -133,7 +133,7 @@ test('the thousandth reply of a socket says that it is the last, and what came a
   assert.ok(text().slice(text().lastIndexOf('HTTP/1.1')).toLowerCase().includes('connection: close'))
 })
 
-test('an expectation that nobody knows is left alone, and the reply has the name of its request', async () => {
+test('an unknown expectation is left alone, and the reply has the name of its request', async () => {
   const service = await started()
   const { socket, text } = dial(service)
   const expecting = question(2).replace('Host: mohur\r\n', 'Host: mohur\r\nExpect: a miracle\r\nX-Request-ID: expecting-1\r\n')
@@ -161,7 +161,7 @@ test('without a body it is the content type that was sent which is judged', asyn
   socket.destroy()
 })
 
-test('whoever sends rubbish after a request hears the reply to the request first', async () => {
+test('a client that sends rubbish after a request gets the reply to the request first', async () => {
   const gate = gated()
   const service = await started({ store: gate.wrap })
   const { socket, text } = dial(service)
@@ -213,7 +213,7 @@ test('a trusted proxy has no such limit; all together have one', async () => {
   for (const { socket } of heard) socket.destroy()
 })
 
-test('at a stop what has been read is answered with the last reply of its socket, and nobody is reset', async () => {
+test('at a stop what has been read is answered with the last reply of its socket, and no socket is reset', async () => {
   const gate = gated()
   const service = await started({ store: gate.wrap })
   const [busy, piped, idle, silent] = [dial(service), dial(service), dial(service), dial(service)]
@@ -270,7 +270,7 @@ test('a request whose body does not come is cut off after ten seconds', async ()
   assert.match(text, /x-request-id: .*\r\nconnection: close\r\n/)
 })
 
-test('whoever sends many requests at once is not told that he was slow because they wait for their turn', async () => {
+test('a client that sends many requests at once is not refused as slow because they wait for their turn', async () => {
   const { heard, sent, text, ended, socket } = await longWait
   assert.deepEqual([heard.length, ...new Set(heard)], [sent, 200])
   const limit = new Promise<'still open'>((resolve) => setTimeout(resolve, SLOW_LIMIT_MS, 'still open').unref())

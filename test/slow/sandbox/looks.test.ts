@@ -71,7 +71,7 @@ describe('the sandbox in a browser', { timeout: 300_000 }, () => {
     },
   }
   for (const [name, reach] of Object.entries(pages))
-    test(`${name} keeps nobody out, and nothing is cut`, async () => {
+    test(`${name} has no barrier, and nothing is cut`, async () => {
       const page = await reach()
       await page.evaluate("for (const each of document.querySelectorAll('details:not([name])')) each.open = true")
       for (const viewport of SCREENS)
@@ -115,7 +115,7 @@ describe('the sandbox in a browser', { timeout: 300_000 }, () => {
     await page.context().close()
   })
 
-  test('the phone shows by itself what is new, and keeps what somebody is typing', async () => {
+  test('the phone shows by itself what is new, and keeps what a person is typing', async () => {
     const mobile = '9876500099'
     const next = async () => {
       const made = await order({ userInfo: { custId: 'C1', mobile } })

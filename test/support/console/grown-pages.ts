@@ -82,7 +82,7 @@ export function grownPages({ refunds, renewals, isVerified }: { refunds: number;
       t.diagnostic(`${store}: ${Buffer.byteLength(first!.text)} bytes of the first of ${older.length + 1} pages`)
     })
 
-    test('what happened is shown once on the way from the newest to the oldest, each page in order', async () => {
+    test('the history is shown once on the way from the newest to the oldest, each page in order', async () => {
       for (const address of [at, `/console/payments/${MID}/${txnId}`]) {
         const portions = await walked(service, person, address, 'Older')
         const instants = portions.map(({ lines }) => lines.map((line) => /datetime="([^"]*)"/.exec(line)![1]!))

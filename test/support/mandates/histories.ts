@@ -41,7 +41,7 @@ export interface Plan {
 export interface Lived {
   plan: Plan
   simulation: Simulation
-  /** The bank's calls about debits, and its answers. */
+  /** The service's calls to the bank about debits, and the bank's answers. */
   words: readonly Word[]
   suspended: { from: number; until: number }[]
   /** When one of the parties ended it. */

@@ -1,4 +1,4 @@
-// Serves the service under the payment host's names in published clients. By TLS, a browser finds the service under any name.
+// Puts the service behind the names that published clients have for the payment host. By TLS, a browser finds the service under any name.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'

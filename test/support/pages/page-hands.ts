@@ -7,7 +7,7 @@ import type { Frame, Page } from 'playwright-core'
 /** The place of the payment page: a page, or a frame of the shop's. */
 export type View = Pick<Page, 'locator' | 'getByRole' | 'getByText' | 'url' | 'goto'>
 
-/** Each selector fits one element. A text that is not known before is got when it is typed. */
+/** Each selector fits one element. A function gives a text that is known only when it is typed. */
 export type Step =
   | { unfold: string }
   | { type: string; text: string | (() => Promise<string>) }

@@ -21,8 +21,8 @@ export function unmetPairs(product: readonly object[], cases: readonly object[])
 }
 
 /**
- * The case with the most new pairs comes next. Where several have as many, the one whose combinations of three have come least often comes
- * next.
+ * The case with the most new pairs comes next. Where several have as many, the one whose combinations of three have come least often does.
+ * Where these are equal too, the first.
  */
 export function pairsOf<Case extends object>(product: readonly Case[]): Case[] {
   const all = product.map((one) => ({ one, pairs: combinationsIn(one, 2), triples: combinationsIn(one, 3) }))

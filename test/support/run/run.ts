@@ -88,7 +88,7 @@ try {
     NODE_COMPILE_CACHE: join(cacheFolder() ?? folder, 'compiled'),
   }
   const isDebugged = options.some((option) => option.startsWith('--inspect'))
-  // Mohur's own list starts in the project's folder, named files in the caller's folder.
+  // Paths of the run's own list start in the project's folder, those of named files in the caller's folder.
   const cwd = named.length === 0 ? root : process.cwd()
   const started = { execArgv, env, cwd, isDebugged, limitMs: isDebugged ? undefined : FILE_LIMIT_MS }
   processes = new TestProcesses(

@@ -35,7 +35,7 @@ export type PostgresOptions = {
    * False turns fsync and related settings off. That is faster, but a crash, `kill()` included, may lose the last commits. Default true.
    */
   durable?: boolean
-  /** More server settings, as in postgresql.conf. They override Mohur's. */
+  /** More server settings, as in postgresql.conf. They override those of this file. */
   settings?: Record<string, string>
   /** The folder of another PostgreSQL, with `bin` in it. */
   from?: string
@@ -49,7 +49,7 @@ export type Databases = {
    * name may be taken.
    */
   createDatabase(name?: string, template?: string): Promise<string>
-  /** Ends the server and removes its data. On another's server, drops the databases made through this object. */
+  /** Ends the server and removes its data. On a server that another process started, drops the databases made through this object. */
   stop(): Promise<void>
 }
 
@@ -247,7 +247,7 @@ async function fillCache(native: string, contents: Contents, cached: string, isG
   const fresh = `${cached}-${randomBytes(4).toString('hex')}`
   try {
     await buildInstallation(native, contents, fresh)
-    // An own copy with holes makes room. Another process may replace it too; the rename below settles that.
+    // This account's own copy makes room when it has holes. Another process may replace it too; the rename below settles that.
     if (isTrusted(cached) && !isGood()) await rm(cached, { recursive: true, force: true })
     await rename(fresh, cached)
   } catch {

@@ -136,7 +136,7 @@ export function storeContract(opened: () => Promise<Store>, another?: () => Prom
     assert.equal(await kept(store, 'rolled back'), undefined)
   })
 
-  test('what is read at one moment is of before a commit or of behind it, and not half of each', async () => {
+  test('a read shows the state before a commit or after it, and not half of each', async () => {
     const store = await opened()
     const names = ['moment a', 'moment b']
     const write = (kind: 'insert' | 'update', value: string) =>
@@ -237,7 +237,7 @@ export function storeContract(opened: () => Promise<Store>, another?: () => Prom
   })
 
   for (const together of [false, true]) {
-    test(`a task that somebody moved ${together ? 'in the same batch ' : ''}is lost to its old lease, and stays`, async () => {
+    test(`a task that was moved ${together ? 'in the same batch ' : ''}is lost to its old lease, and stays`, async () => {
       const store = await opened()
       const engine = newEngine(store)
       const subject = `moved ${together}`

@@ -178,7 +178,7 @@ for (const [what, path, fault, outcome] of [
     assert.equal(bank.keptPaise, 0)
   })
 
-test('a payment that is called back is dead, and one that was paid stands', async () => {
+test('a cancelled payment is dead, and a paid one stands', async () => {
   const { bank, acquirer } = await connected()
   bank.begins = 'USER_DROPPED'
   await acquirer.authorize(payment(key))
@@ -218,7 +218,7 @@ async function paid() {
   return of
 }
 
-test('refunds: parts, the same again, more than is left, and what was never asked for', async () => {
+test('refunds: parts, a repeated one, more than is left, and one that was never requested', async () => {
   const { bank, acquirer } = await paid()
   const first = await acquirer.refund(refundOf('r1', 20_000))
   assert.ok(first.outcome === 'success' && first.amountPaise === 20_000)
@@ -293,7 +293,7 @@ for (const [theirs, ours] of [
     assert.equal((await acquirer.status('r1', 'r1', key)).outcome, ours)
   })
 
-test('after 429 nothing is asked until Cashfree takes questions again', async () => {
+test('after 429 no call is made until Cashfree takes calls again', async () => {
   const { bank, acquirer, pass } = await paid()
   bank.fail('GET', /^\/orders\//, { when: 'before', status: 429, headers: { 'x-ratelimit-retry': '20' } })
   assert.deepEqual(await acquirer.status(key), { outcome: 'unknown' })

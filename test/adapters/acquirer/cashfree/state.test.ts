@@ -129,7 +129,7 @@ for (const [name, of, payments] of quarrels)
     assert.notEqual(said, 'no line')
   })
 
-test('a paid order whose payment is not in the list yet is unknown, and no quarrel', () => {
+test('a paid order whose payment is not in the list yet is unknown, and no contradiction', () => {
   assert.equal(unknown(stateOf(order('PAID'), [], undefined, NOW)), 'no line')
 })
 
@@ -143,7 +143,7 @@ test(`every amount from ₹1 to ₹10,000 and ${DRAWN} drawn up to 10^12 paise c
   assert.deepEqual(changed, [])
 })
 
-test('what is no amount of whole paise is none', () => {
+test('a value that is no amount of whole paise is no amount', () => {
   for (const value of [10.005, '10', Number.POSITIVE_INFINITY, Number.NaN, -1, null, undefined, 1e300, 0.001])
     assert.equal(paiseOf(value), undefined, String(value))
 })

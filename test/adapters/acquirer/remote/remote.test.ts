@@ -69,7 +69,7 @@ const heard = ({ adapter }: Shop, call: string, key: string) =>
 const assertBooksEqual = async ({ service, adapter }: Shop) => booksEqualBank(service, await adapter.bank.journal(0, service.clock.now()))
 
 onBothStores('paying through an adapter', (store) => {
-  test('an order is created, paid, looked at and given back', () =>
+  test('an order is created, paid, queried and refunded', () =>
     within(store, async (shop) => {
       const { service, adapter } = shop
       const paid = await paidOrder(service, 'WHOLE', { means: upi('success') })
@@ -150,7 +150,7 @@ onBothStores('paying through an adapter', (store) => {
       await assertBooksEqual(shop)
     }))
 
-  test('whatever lie answers a payment that was made, it is pending, asked about, never sent again, and paid', () =>
+  test('a payment that was made and answered by any lie is pending, queried, never sent again, and paid', () =>
     within(store, async (shop) => {
       const { service, adapter } = shop
       const lies = Object.keys(LIES) as Lie[]
@@ -175,7 +175,7 @@ onBothStores('paying through an adapter', (store) => {
       await assertBooksEqual(shop)
     }))
 
-  test('whatever lie answers the question, the payment stays pending until one is the truth', () =>
+  test('while lies answer the query the payment stays pending, until an answer is true', () =>
     within(store, async (shop) => {
       const { service, adapter } = shop
       const lies = Object.keys(LIES) as Lie[]
@@ -194,7 +194,7 @@ onBothStores('paying through an adapter', (store) => {
       await assertBooksEqual(shop)
     }))
 
-  test('a call whose connection breaks off is asked about at once, and never sent again', () =>
+  test('a call whose connection breaks off is queried at once, and never sent again', () =>
     within(store, async (shop) => {
       const { service, adapter } = shop
       adapter.lie('authorize', 'breaks off when the work is done')
@@ -246,7 +246,7 @@ onBothStores('paying through an adapter', (store) => {
       await assertBooksEqual(shop)
     }))
 
-  test('another amount than was asked for is no success and goes back', () =>
+  test('an amount other than the requested one is no success and is given back', () =>
     within(store, async (shop) => {
       const { service, adapter } = shop
       await adapter.bank.script(':MORE', ['wrongAmount'])
@@ -266,7 +266,7 @@ onBothStores('paying through an adapter', (store) => {
       )
     }))
 
-  test('whatever lie answers a refund, it is asked about and given back once', () =>
+  test('a refund that any lie answers is queried, and given back once', () =>
     within(store, async (shop) => {
       const { service, adapter } = shop
       const paid = await paidOrder(service, 'BACK', { means: upi('success') })
@@ -282,7 +282,7 @@ onBothStores('paying through an adapter', (store) => {
       await assertBooksEqual(shop)
     }))
 
-  test('what the adapter tells is only a reason to ask: forged, old, misdirected or unreadable it changes nothing', () =>
+  test('a notification of the adapter is only a reason to query: forged, old, misdirected or unreadable it changes nothing', () =>
     within(store, async (shop) => {
       const { service, adapter } = shop
       const order = await createOrder(service, 'TOLD')
@@ -316,7 +316,7 @@ onBothStores('paying through an adapter', (store) => {
       await assertBooksEqual(shop)
     }))
 
-  test('a success that was called a failure first goes back', () =>
+  test('a success after a reported failure is given back', () =>
     within(store, async (shop) => {
       const { service, adapter } = shop
       adapter.lie('authorize', 'a failure')
@@ -331,7 +331,7 @@ onBothStores('paying through an adapter', (store) => {
     }))
 
   for (const tells of [1, 2])
-    test(`a failure that the adapter tells of ${tells} × while it stands is asked after a day later all the same, and what was taken goes back`, () =>
+    test(`a failure that the adapter notifies ${tells} × while it stands is still queried a day later, and the amount taken is given back`, () =>
       within(store, async (shop) => {
         const { service, adapter } = shop
         adapter.lie('authorize', 'a failure')
@@ -348,7 +348,7 @@ onBothStores('paying through an adapter', (store) => {
         await assertBooksEqual(shop)
       }))
 
-  test('the second try at giving back what came late waits a day, and is not sent twice in one instant', () =>
+  test('the second refund of a late success waits a day, and is not sent twice in one instant', () =>
     within(store, async (shop) => {
       const { service, adapter } = shop
       adapter.lie('authorize', 'a failure')
@@ -363,7 +363,7 @@ onBothStores('paying through an adapter', (store) => {
       assert.deepEqual([capturedPaise, bankRefundedPaise], [10_000, 10_000])
     }))
 
-  test('a refund that was not understood is logged by our own number for it, whatever its refId was made of', () =>
+  test('a refund that was not understood is logged by Mohur’s number for it, whatever its refId contains', () =>
     within(store, async ({ service, adapter }) => {
       const TYPED = 'asha-4111111111111111@shop.example'
       const paid = await paidOrder(service, 'TYPED', { means: upi('success') })
@@ -391,7 +391,7 @@ onBothStores('paying through an adapter', (store) => {
       await acquirer.close()
     }))
 
-  test('unsigned news are taken sixty times a minute from one network, signed ones meanwhile as before', () =>
+  test('unsigned notifications are accepted sixty times a minute from one network, and signed ones meanwhile as before', () =>
     within(store, async ({ service, adapter }) => {
       const statuses = await Promise.all(Array.from({ length: 70 }, () => adapter.tell(service.url, 'a:b', { secret: '' })))
       assert.equal(statuses.filter(({ status }) => status === 401).length, 60)
@@ -400,7 +400,7 @@ onBothStores('paying through an adapter', (store) => {
       assert.equal((await adapter.tell(service.url, 'x'.repeat(5_000))).status, 413)
     }))
 
-  test('a browser that comes back again and again has the adapter asked ten times a minute, and is told what is known', () =>
+  test('a browser that returns again and again causes ten queries a minute, and gets the known state', () =>
     within(store, async (shop) => {
       const { service } = shop
       const order = await createOrder(service, 'BACK')
@@ -411,7 +411,7 @@ onBothStores('paying through an adapter', (store) => {
       assert.equal(heard(shop, 'status', keyOf(begun)), 10)
     }))
 
-  test('with an adapter the sandbox has no bank of its own; without one there is nothing to tell', () =>
+  test('with an adapter the sandbox has no bank of its own; without one it takes no notifications of an adapter', () =>
     within(store, async ({ service }) => {
       for (const path of ['/sandbox/bank/journal', '/sandbox/bank/page']) assert.equal((await service.call('GET', path)).status, 404)
       const plain = await startService(store)
@@ -469,7 +469,7 @@ function remote(parts: Partial<RemoteParts> & { url: string }) {
   }
 }
 
-test('every lie is unknown, and what is said of it holds no card, no password, no secret and no value', async () => {
+test('every lie is unknown, and the report of it has no card, no password, no secret and no value', async () => {
   const adapter = await startAdapter(new SystemClock())
   const { acquirer, doubts } = remote({ url: adapter.url, totalMs: 200 })
   const lies = [...(Object.keys(LIES) as Lie[]), ...BREAKS]
@@ -486,7 +486,7 @@ test('every lie is unknown, and what is said of it holds no card, no password, n
     for (const [name, ask] of Object.entries(calls)) {
       if (lie === 'is silent when the work is done' && name !== 'authorize') continue
       adapter.lie(name, lie)
-      // After a broken call the service queries at once. On a kept connection it repeats a query, because repeating one undoes nothing.
+      // After a broken call the service queries at once. On a kept connection it repeats a broken query once: a query changes nothing.
       if (lie.startsWith('breaks off')) adapter.lie(name === 'cancel' ? name : 'status', ...(name === 'status' ? [] : [lie]), lie)
       assert.deepEqual(await ask(), { outcome: 'unknown' }, `${name}: ${lie}`)
       adapter.forgive()
@@ -497,7 +497,7 @@ test('every lie is unknown, and what is said of it holds no card, no password, n
   assert.equal(adapter.strays, 0)
 })
 
-test('an adapter that says nothing is waited for so long and no longer, and not at all once the process stops', async () => {
+test('the service waits for a silent adapter until the limit, and not at all once the process stops', async () => {
   const silent = createServer(() => {}) // accepts the connection and stays silent
   await once(silent.listen(0, '127.0.0.1'), 'listening')
   const url = `http://127.0.0.1:${(silent.address() as { port: number }).port}`
@@ -535,7 +535,7 @@ test('an answer that trickles in is cut off at the same time', async () => {
   slow.close()
 })
 
-test('the settings of an adapter go together, and neither is told in an error', () => {
+test('the settings of an adapter go together, and no error shows either of them', () => {
   const given = (MOHUR_ACQUIRER_URL: string, MOHUR_ACQUIRER_SECRET = ADAPTER_SECRET) =>
     readSettings({ MOHUR_ACQUIRER_URL, MOHUR_ACQUIRER_SECRET }).acquirer
   assert.deepEqual(given('https://psp.example/mohur/'), { url: 'https://psp.example/mohur', secret: ADAPTER_SECRET })

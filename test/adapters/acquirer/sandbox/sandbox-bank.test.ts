@@ -139,7 +139,7 @@ whereSqlDiffers('the calls of one moment', 'the bank writes tables of its own', 
       assert.deepEqual(journal.map(({ key }) => key).sort(), ['after', 'before'], 'each once, and nothing of what was undone')
     }))
 
-  test('end a payment that waits once, whoever ends it', () =>
+  test('end a waiting payment once, whichever call ends it', () =>
     within(async ({ bank, acquirer, clock }) => {
       await bank.script('M:wait', ['pending'])
       assert.equal((await acquirer.authorize(authorize('wait'))).outcome, 'pending')
@@ -159,7 +159,7 @@ whereSqlDiffers('the calls of one moment', 'the bank writes tables of its own', 
     }))
 
   if (storeName === 'postgres')
-    test('of two processes with the same keys in another order are each done once, and nobody is told anything else', () =>
+    test('from two processes with the same keys in another order are each done once, and every reply agrees', () =>
       within(async ({ bank, acquirer, openBank, acquirerOf, clock }) => {
         const other = acquirerOf(await openBank())
         const keys = Array.from({ length: 40 }, (_, at) => `both${at}`)

@@ -228,7 +228,7 @@ decides(advanceCollection, {
     when: look('2026-07-02 06:00'),
     comes: { reply: 'taken', changes: [[...its, { nextAt: at('2026-07-02 06:15') }]] },
   },
-  'of a merchant that is disabled nothing is sent': {
+  'for a disabled merchant nothing is sent': {
     given: [merchant({ status: 'DISABLED', version: 1 }), ...around.slice(1), noticed(), notice()],
     when: look(FIRST_TRY),
     comes: { reply: 'taken', changes: [[...its, { nextAt: at('2026-07-01 06:15') }]] },
@@ -241,7 +241,7 @@ decides(advanceCollection, {
     when: look(FIRST_TRY),
     comes: { reply: 'taken', changes: [[...its, { nextAt: at('2026-07-01 06:15') }]] },
   },
-  'of one that is paused nobody is notified before its day': {
+  'a paused one has no notice before its day': {
     given: [merchant(), firstOrder(), following(), cycle(), subscription({ status: 'SUSPENDED', subStatus: 'USER_PAUSED' })],
     when: look(NOTICE_TIME),
     comes: { reply: 'taken', changes: [[...its, { nextAt: at('2026-07-01 00:00') }]] },
@@ -256,7 +256,7 @@ decides(advanceCollection, {
       notified: ['SUBSCRIPTION_MISS TXN_SUCCESS'],
     },
   },
-  'with a subscription that was cancelled it ends, and nobody hears of it': {
+  'with a subscription that was cancelled it ends, without a notification': {
     given: [merchant(), firstOrder(), following(), cycle(), subscription({ status: 'REJECT', subStatus: 'MERCHANT_CANCELLED' })],
     when: look(NOTICE_TIME),
     comes: { reply: 'taken', changes: [[...its, { status: 'MISSED', nextAt: null }]], events: ['collection.missed SCHEDULED>MISSED'] },
@@ -447,7 +447,7 @@ decides(advanceCollection, {
 const skip = (more: object = {}) => ({ mid: MID, collectionId: CYCLE, notices: 0, reference, now: at('2026-06-20 10:00'), ...more })
 
 decides(skipCycle, {
-  'a payer skips a cycle that nobody has announced, and the one behind it is there': {
+  'a payer skips a cycle without a notice, and the one after it is there': {
     given: [merchant(), firstOrder(), subscription(), cycle()],
     when: skip(),
     comes: {
@@ -528,7 +528,7 @@ const recheck = { mid: MID, collectionId: CYCLE, now: at('2026-07-01 07:00') }
 const lookedAt = { reply: 'looking', changes: [[...its, { nextAt: recheck.now }]] } as const
 
 decides(recheckCollection, {
-  'a debit of which its bank tells is asked after now': {
+  'a debit about which its bank reports is queried now': {
     given: [inFlight({ nextAt: at('2026-07-01 08:00') }), attempt()],
     when: recheck,
     comes: lookedAt,
@@ -558,5 +558,5 @@ decides(recheckCollection, {
     when: recheck,
     comes: 'applied',
   },
-  'a cycle that is not there is looked at by nobody': { given: [], when: recheck, comes: 'applied' },
+  'a cycle that is not there gets no look': { given: [], when: recheck, comes: 'applied' },
 })

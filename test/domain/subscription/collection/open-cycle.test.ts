@@ -25,7 +25,7 @@ const cyclesOf = async ({ ports }: Service, subscriptionId: string) =>
     ({ dueDate, status, amountPaise, nextAt }) => [dueDate, status, amountPaise, nextAt !== null],
   )
 
-onBothStores('the cycle behind one', (store) => {
+onBothStores('the cycle after one', (store) => {
   const service = sharedService(store)
 
   /** The payer approves twenty rupees at a time. */
@@ -72,7 +72,7 @@ onBothStores('the cycle behind one', (store) => {
     ])
   })
 
-  test('is there when its payer opts out of a notice that nobody has sent yet', async () => {
+  test('exists when its payer opts out of a notice that was not sent yet', async () => {
     const running = await service()
     const { engine, reference, clock } = running.ports
     const id = await consented(running, 'opts-out', OURS, { startDate: '2026-06-17' })

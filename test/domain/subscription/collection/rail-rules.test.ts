@@ -42,7 +42,7 @@ const terms = (more: Partial<CycleTerms>): CycleTerms => ({
 })
 
 describe('the rule book', () => {
-  test('says of every row where it stands, from which day it holds, and whether it is our choice', () => {
+  test('names the source of every row, its first day, and whether it is Mohur’s choice', () => {
     for (const { id, source, from, confidence } of railRules) {
       assert.ok(source.length > 10, id)
       assert.match(from, /^\d{4}-\d\d-\d\d$/, id)
@@ -223,7 +223,7 @@ describe('a cycle', () => {
     assert.equal(shown(nextTryAt(day, at('2026-12-05 13:00:00'))), '2026-12-05 21:30:00')
     assert.equal(nextTryAt(day, at('2026-12-05 21:30:00')), undefined)
   })
-  test('is told of 36 hours before it is tried', () => {
+  test('is notified 36 hours before it is tried', () => {
     assert.equal(shown(noticeAt(at('2026-12-05 06:00:00'))), '2026-12-03 18:00:00')
   })
   test('is tried once, and as often again as the merchant and the rail allow', () => {

@@ -98,7 +98,7 @@ decides(renewSubscription, {
     when: renew(),
     comes: 'invalidMid mid disabledMid',
   },
-  'nobody but the merchant asks': { given: open, when: { ...renew(), caller: UNSIGNED }, comes: 'invalidChecksum' },
+  'only the merchant asks': { given: open, when: { ...renew(), caller: UNSIGNED }, comes: 'invalidChecksum' },
   'what is not there is not renewed': { given: [merchant()], when: renew(), comes: 'notFound' },
   'nor what has lost the order of its consent': { given: [merchant(), subscription()], when: renew(), comes: 'notFound' },
   'a fixed amount is the amount': { given: open, when: renew(ITS_DAY, '99.99'), comes: 'invalidTxnAmount txnAmount.value fixed' },

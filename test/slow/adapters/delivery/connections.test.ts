@@ -43,7 +43,7 @@ async function poster(limits = {}) {
 const answered = (httpStatus: number) => ({ outcome: 'answered', httpStatus })
 const open = ({ connections }: Awaited<ReturnType<typeof host>>) => connections.filter(({ socket }) => !socket.closed)
 
-test('what a kept connection resets is asked once more over a new one, and a second failure is that of the attempt', async () => {
+test('a request that a kept connection resets is sent once more over a new one, and a second failure is that of the attempt', async () => {
   const { at, post } = await poster()
   assert.deepEqual(await post(201), answered(201))
   at.acts.set(202, (socket) => {
@@ -63,7 +63,7 @@ test('what a kept connection resets is asked once more over a new one, and a sec
   )
 })
 
-test('what a kept connection breaks off after a byte, or does not answer in time, is not asked again', async () => {
+test('a request that a kept connection breaks off after a byte, or does not answer in time, is not sent again', async () => {
   const { at, post } = await poster({ totalMs: 1_000 })
   at.acts.set(202, (socket) => socket.write('H', () => socket.resetAndDestroy()))
   at.acts.set(204, () => {})
@@ -77,7 +77,7 @@ test('what a kept connection breaks off after a byte, or does not answer in time
   )
 })
 
-test('of who sends what nobody asked for, no connection is kept for a while', async () => {
+test('no connection to a host that sends unasked bytes is kept for a while', async () => {
   const { at, post } = await poster({ doubtMs: 400 })
   for (const mid of ['A', 'B']) assert.deepEqual(await post(201, { mid }), answered(201))
   const [kept] = at.connections

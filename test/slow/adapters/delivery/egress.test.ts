@@ -61,7 +61,7 @@ const TEST_LIMITS = { connectMs: 500, totalMs: 1_500 }
 const resolve = async (name: string) => hostileNames[name] ?? []
 
 for (const mode of ['production', 'sandbox'] as const) {
-  test(`hostile URLs are refused and nobody is dialled (${mode})`, async () => {
+  test(`hostile URLs are refused and no address is dialled (${mode})`, async () => {
     const { seen, ports } = await canaries()
     const urls = [...new Set(hostileUrls(mode, ports))]
     assert.ok(urls.length >= 200, String(urls.length))
@@ -108,7 +108,7 @@ test('an environment that names a proxy changes nothing', async () => {
   assert.equal(seen.connections, 0)
 })
 
-test('what is public is public: the edges of the special networks', () => {
+test('public addresses are public: the edges of the special networks', () => {
   const edges = {
     '9.255.255.255': true,
     '10.0.0.0': false,
@@ -374,7 +374,7 @@ test('no connection is left open after close(), nor after an answer that is not 
   await Promise.all(openOf(clean).map(closed))
 })
 
-test('when the process stops, what is under way is broken off and is nobody’s failure', async () => {
+test('when the process stops, deliveries under way are broken off and count as no failure', async () => {
   const { url } = await raw(() => egress.close())
   const egress = sandbox()
   await assert.rejects(egress.post(url, {}, '{}', MID), { name: 'Stopped' })

@@ -29,7 +29,7 @@ onBothStores('the mode of a store', (store) => {
       at = await productionStore(store)
     })
 
-    test('is not served as a sandbox, and nothing is written or made when somebody tries', async () => {
+    test('is not served as a sandbox, and an attempt writes and makes nothing', async () => {
       const untouched = await all(at)
       for (const key of [{ MOHUR_MASTER_KEY }, {}]) {
         const said = await refusedToServe({ ...at, ...key })
@@ -57,7 +57,7 @@ onBothStores('the mode of a store', (store) => {
     assert.deepEqual(await all(at), untouched)
   })
 
-  test('a store that nobody has kept anything in takes the mode that it is first opened in', async () => {
+  test('an empty store takes the mode that it is first opened in', async () => {
     for (const mode of ['sandbox', 'production']) {
       const at = await place(store)
       assert.equal((await mohurCommand(['migrate'], { ...production(at), MOHUR_MODE: mode })).code, 0)

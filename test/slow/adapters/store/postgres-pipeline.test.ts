@@ -33,7 +33,7 @@ const insertion = (name: string, value = '') => ({
   tasks: [],
 })
 
-test('postgres: a cut, an error, a deadlock, a lost race at any statement of a batch: each caller is told what is so', async (t) => {
+test('postgres: a cut, an error, a deadlock, a lost race at any statement of a batch: each caller gets a true reply', async (t) => {
   const flights = await openFlights({ size: 3, cold: false })
   const outcomes: Outcome[] = []
   for (const kind of KINDS) for (const at of flights.places.keys()) outcomes.push(await flights.run(at, kind))
@@ -88,7 +88,7 @@ test('postgres: a connection that is lost while nothing is under way fails befor
   await close()
 })
 
-test('postgres: whoever goes on after a statement has failed commits nothing, and hears what it was', async () => {
+test('postgres: a transaction that goes on after a failed statement commits nothing, and gets the error of that statement', async () => {
   const { store, close } = await openStore('postgres')
   await store.transaction((transaction) => transaction.write(insertion('taken')))
   const work = store.transaction(async (transaction) => {
@@ -118,7 +118,7 @@ test('postgres: where BEGIN fails nothing is written, though nothing was read', 
   await proxy.close()
 })
 
-test('postgres: where BEGIN fails nothing is changed, also not by who asks through Kysely', async () => {
+test('postgres: where BEGIN fails nothing is changed, also not by a statement through Kysely', async () => {
   const place = await emptyPlace('postgres')
   const proxy = await proxyStatements(place)
   const { store, database, close } = await openStore('postgres', proxy.url)
@@ -140,7 +140,7 @@ test('postgres: where BEGIN fails nothing is changed, also not by who asks throu
   await proxy.close()
 })
 
-test('postgres: what is written never stands behind those who only ask, however many they are and however long it takes them', async () => {
+test('postgres: writes never wait behind reads, however many reads there are and however long they take', async () => {
   const proxy = await proxyStatements(await emptyPlace('postgres'))
   const { store, close } = await openStore('postgres', proxy.url)
   const held = Promise.withResolvers<Fate>()
@@ -181,7 +181,7 @@ async function vanishing() {
         return 'passes'
       }
     },
-    /** Server processes that a statement has reached since and that are not silent. */
+    /** Server processes that a statement has reached, silent ones excepted. A test clears the set to learn of later ones. */
     answering,
     silent,
     async close() {
@@ -228,7 +228,7 @@ for (const [what, like] of [
     await close()
   })
 
-test('postgres: a question beside the writer whose server vanishes is Unreachable, and the next goes over another connection', async () => {
+test('postgres: a query beside the writer whose server vanishes is Unreachable, and the next goes over another connection', async () => {
   const { store, limits, vanishAt, silent, answering, close } = await vanishing()
   vanishAt(/^select/)
   limits.answersWithinMs = SOON_MS
@@ -267,7 +267,7 @@ const namesIn = async ({ query }: Pick<SqlStore, 'query'>) =>
     .filter((name) => name !== FINGERPRINT)
     .toSorted()
 
-test('postgres: after a fail-over to a server that may only be read a whole batch hears it at once, and the next is written over a new connection, however many old ones idle', async () => {
+test('postgres: after a fail-over to a server that may only be read a whole batch gets that error at once, and the next is written over a new connection, however many old ones idle', async () => {
   const server = await failedOver()
   const { store: real, close } = await openStore('postgres', server.place)
   const { store, counts } = withFaults(real)

@@ -9,7 +9,7 @@ import { settingKey } from '../../../../src/tables/keys.ts'
 import { claim, lockBoth } from '../../../support/store/lock-rows.ts'
 import { emptyPlace, newEngine, openStore } from '../../../support/store/stores.ts'
 
-test('postgres: of a batch that meets a row which somebody holds, only who wants it fails, soon, and he who comes next waits for it no longer', async () => {
+test('postgres: when a batch meets a locked row, only the command that wants it fails, soon, and the next one waits for it no longer', async () => {
   const place = await emptyPlace('postgres')
   const beside = await openStore('postgres', place)
   await beside.run("insert into settings values ('held', 'h'), ('other', 'o')")
@@ -43,7 +43,7 @@ test('postgres: of a batch that meets a row which somebody holds, only who wants
   await Promise.all([beside.close(), patient.close()])
 })
 
-test('postgres: whoever waits for a row of a process that stands still has it once that one has lost its transaction', async () => {
+test('postgres: a command that waits for a row of a frozen process gets it once that process has lost its transaction', async () => {
   const mine = await openStore('postgres')
   const theirs = await openStore('postgres', mine.place)
   await mine.run("insert into settings values ('held', 'h'), ('other', 'o')")

@@ -65,7 +65,7 @@ onBothStores('promotions that are paid with', (store) => {
     assert.deepEqual(left, { uses: GIVEN / 2, amountPaise: GIVEN * 500 })
   })
 
-  test('what becomes of an offer is told when the payment has ended, and not while it is under way', async () => {
+  test('the result of an offer is reported when the payment has ended, and not while it is under way', async () => {
     const running = await service()
     for (const [action, status, code] of [
       ['approve', 'PROMO_SUCCESS', '01'],
@@ -100,7 +100,7 @@ onBothStores('promotions that are paid with', (store) => {
     assert.equal((await redemptionOf(running, order))?.status, 'COMMITTED')
   })
 
-  test('a customer who has used his share pays in full, or not at all when the merchant insists', async () => {
+  test('a customer who has used their share pays in full, or not at all when the merchant insists', async () => {
     const running = await service()
     const second = await createOrder(running, 'SECOND', { simplifiedPaymentOffers: { promoCode: 'ONCE' } })
     assert.equal((await pay(running, second, CARD)).body.txnInfo.TXNAMOUNT, '100.00')
@@ -126,7 +126,7 @@ onBothStores('promotions that are paid with', (store) => {
     assert.equal((await redemptionOf(running, order))!.status, 'COMMITTED')
   })
 
-  test('cashback is charged in full and posted after success, to nobody’s wallet where nobody signed in', async () => {
+  test('cashback is charged in full and posted after success, to no wallet where no payer signed in', async () => {
     const running = await service()
     const order = await createOrder(running, 'CASHBACK')
     const { body } = await pay(running, order, { ...CARD, promoCode: 'BACK' })

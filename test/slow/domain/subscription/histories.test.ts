@@ -1,6 +1,6 @@
 // Ten years of random mandates, banks, payers, merchants and outages through the service's own decisions, compared with a calendar that is
 // written apart from them. Such histories also find each fault that is planted into a copy of the source.
-//     MOHUR_HISTORIES=2000 MOHUR_HISTORIES_FROM=1 npm run prove -- test/slow/domain/subscription/histories.test.ts     some without
+//     MOHUR_HISTORIES=2000 MOHUR_HISTORIES_FROM=1 npm run prove -- test/slow/domain/subscription/histories.test.ts     a larger run
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'

@@ -96,7 +96,7 @@ describe('the browser leaves a page of the loader’s', { timeout: 900_000 }, ()
     }
   }
 
-  test('a hundred handlers that navigate at once: the shop’s page comes, and no post of ours after it', async () => {
+  test('a hundred handlers that navigate at once: the shop’s page comes, and no post of Mohur’s after it', async () => {
     thanks.listen(0)
     await once(thanks, 'listening')
     const kinds = Object.keys(LEAVES).flatMap((how) => [true, false].map((isSlow) => ({ how, isSlow })))
@@ -231,7 +231,7 @@ describe('the browser leaves a page of the loader’s', { timeout: 900_000 }, ()
 
   // ------------------------------------------------------------------------------------------------------------- untouched
 
-  test('UPI that nobody touches for two minutes and that is approved then: the result arrives by itself', async () => {
+  test('UPI that stays untouched for two minutes and is approved then: the result arrives by itself', async () => {
     for (const config of [{}, { root: '#here' }])
       await atDesk(await world(), newId(), { redirect: false, config, html: '<div id="here"></div>', hasClock: true }, async (desk) => {
         const { top, service, shop, order } = desk

@@ -18,7 +18,7 @@ const ELEMENTS: Readonly<Record<string, string>> = {
 }
 const MIB = 1024 * 1024
 
-describe('what a shop calls of the loader', { timeout: 600_000 }, () => {
+describe('the members of the loader that a shop calls', { timeout: 600_000 }, () => {
   if (!chromiumPath) return // test/pages/payment/browser.test.ts says so, and fails where a browser is required
   const world = sharedWorld()
   let orders = 0
@@ -149,7 +149,7 @@ calls.push('read on')
       assert.equal(await top.locator('iframe').count(), 0)
     }))
 
-  test('init takes what shops write beside it: older names, numbers, objects, and members that nobody knows', () =>
+  test('init takes what shops write beside it: older names, numbers, objects, and unknown members', () =>
     at({}, async (desk) => {
       const { outcomeOf, top } = desk
       for (const config of [
@@ -170,7 +170,7 @@ calls.push('read on')
       assert.equal(await top.locator(OVERLAY).count(), 1)
     }))
 
-  test('init asks nobody; a token that opens nothing is said in the frame', () =>
+  test('init asks no server; a token that opens nothing is reported in the frame', () =>
     at({ config: { data: { orderId: 'MEMBER_1', token: 'made-up' } } }, async (desk) => {
       const asked: string[] = []
       desk.top.on('request', (request) => asked.push(request.url()))
@@ -214,7 +214,7 @@ calls.push('read on')
       assert.deepEqual(desk.events(), [])
     }))
 
-  test('close closes whatever is open, as often as it is called, notifies nobody, and invoke opens again', () =>
+  test('close closes whatever is open, as often as it is called, without a notification, and invoke opens again', () =>
     at({ html: '<div id="here"></div>' }, async (desk) => {
       const { top, outcomeOf } = desk
       await top.evaluate('CheckoutJS.close(), CheckoutJS.close()')
@@ -338,7 +338,7 @@ calls.push('read on')
       assert.ok((await waysIn(desk)).length > 1)
     }))
 
-  test('labels that point at themselves are passed over likewise', () =>
+  test('labels that point at themselves are passed over too', () =>
     at({}, async (desk) => {
       assert.equal(
         await desk.outcomeOf('(config.labels = { UPI: "x" }, config.labels.self = config.labels, CheckoutJS.init(config))'),

@@ -14,7 +14,7 @@ import { CARD, createOrder, pay } from '../../../support/paying/paying.ts'
 import { KEY, MID } from '../../../support/run/service.ts'
 import { changeWorld } from '../../../support/signin/signin.ts'
 
-describe('what becomes of a page that the loader has opened', { timeout: 600_000 }, () => {
+describe('a page that the loader has opened', { timeout: 600_000 }, () => {
   if (!chromiumPath) return // test/pages/payment/browser.test.ts says so, and fails where a browser is required
   const world = sharedWorld()
   let orders = 0

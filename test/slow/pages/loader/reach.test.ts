@@ -77,7 +77,7 @@ describe('reaching the page that the loader opens', { timeout: 900_000 }, () => 
   ] as const
   for (const place of ['overlay', 'inline'] as const)
     for (const { locale, colorScheme, width } of looks)
-      test(`nothing keeps anybody out in any state: ${place}, ${locale}, ${colorScheme}, ${width} pixels`, () =>
+      test(`no barrier in any state: ${place}, ${locale}, ${colorScheme}, ${width} pixels`, () =>
         at(place, { redirect: false, config: { locale }, context: { colorScheme, viewport: { width, height: 800 } } }, async (desk) => {
           await desk.opens()
           const found: string[] = []
@@ -170,7 +170,7 @@ describe('reaching the page that the loader opens', { timeout: 900_000 }, () => 
       assert.equal(await top.evaluate('document.activeElement.id'), 'go')
     }))
 
-  test('a page in an element of the shop’s keeps nobody in: Tab leads on to what follows it', () =>
+  test('a page in an element of the shop’s traps no focus: Tab leads on to what follows it', () =>
     at('inline', {}, async (desk) => {
       await opensByKeys(desk)
       await inFrame(desk).locator('main').waitFor()

@@ -182,14 +182,14 @@ describe("a shop's page and the loader", { timeout: 600_000 }, () => {
     return { page, inner: page.frameLocator('iframe') }
   }
 
-  test('a page without an origin of its own is told so, and gets no page', async () => {
+  test('a page without an origin of its own gets that reason, and no page', async () => {
     const { page, inner } = await withoutOrigin((html) => `<iframe src="data:text/html,${encodeURIComponent(html)}"></iframe>`)
     await inner.frameLocator('iframe').getByText('The shop has to name its site first').waitFor()
     assert.ok(!page.frames().some((each) => /\/pay\/[0-9a-f]{32}/.test(each.url())))
     await page.close()
   })
 
-  test('a page in a sandbox, whose frames run nothing of ours, says that it cannot show the page', async () => {
+  test('a page in a sandbox, whose frames run nothing of Mohur’s, says that it cannot show the page', async () => {
     const { page, inner } = await withoutOrigin(
       (html) => `<iframe sandbox="allow-scripts" srcdoc="${html.replaceAll('"', '&quot;')}"></iframe>`,
     )

@@ -83,7 +83,7 @@ describe('the payment page in a browser', { timeout: 900_000 }, () => {
     { way: 'upiId', what: 'another way', hasScript: true },
   ]
   for (const middle of interrupted)
-    test(`whatever comes in between, it is paid once, and the shop is told: ${nameOfMiddle(middle)}`, async () =>
+    test(`after any interruption it is paid once, and the shop learns of it: ${nameOfMiddle(middle)}`, async () =>
       assert.equal(await runMiddle(await world(), middle, newId()), 'once'))
 
   test('a card’s first digits say its brand and what is paid with it, before the button is pressed', () =>
@@ -116,7 +116,7 @@ describe('the payment page in a browser', { timeout: 900_000 }, () => {
     ['missing', 'hi'],
   ]
   for (const [state, language] of seen)
-    test(`nothing on the page keeps anybody out, or is cut where text is larger: ${state}, ${language}`, async () => {
+    test(`nothing on the page is a barrier, or is cut where text is larger: ${state}, ${language}`, async () => {
       const orderId = newId()
       const { page, context } = await inState(await world(), { state, language }, orderId)
       try {
@@ -243,7 +243,7 @@ describe('the payment page in a browser', { timeout: 900_000 }, () => {
   ] as const
 
   // The last of all, because it moves the clock.
-  test('a mandate’s page keeps nobody out in any of its states, on a small screen in English and a dark wide one in Hindi', async () => {
+  test('a mandate’s page has no barrier in any of its states, on a small screen in English and a dark wide one in Hindi', async () => {
     const { service } = await world()
     const agreed = await walletMandate(service, 'AXE_MANDATE', '9815000001', 2026)
     const link = `${service.url}${await linkOf(service, agreed)}`

@@ -115,7 +115,7 @@ describe('the end of a payment', { timeout: 600_000 }, () => {
         await page.locator('#told').waitFor()
       }))
 
-  test('is kept while nobody sees the page', () =>
+  test('is kept while the page is not seen', () =>
     onEnd('HIDDEN', async ({ page, address }) => {
       const becomes = (state: 'hidden' | 'visible') =>
         page.evaluate(

@@ -129,7 +129,7 @@ describe('the script of the payment page', { timeout: 600_000 }, () => {
       await other.getByRole('heading', { name: 'This page has expired' }).waitFor()
     }))
 
-  test('whoever has been at his bank is not sent there again by another language, nor where there is no more time', () =>
+  test('a payer who has been at the bank is not sent there again by another language, nor where there is no more time', () =>
     onPage('BEEN_THERE', async ({ service, context, order }) => {
       const page = await context.newPage()
       await page.goto(addressOf(service, order))

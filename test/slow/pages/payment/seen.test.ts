@@ -49,7 +49,7 @@ describe('what stands in the window', { timeout: 900_000 }, () => {
   test('a state that may show less does so somewhere: an exception without use is gone', () =>
     assert.deepEqual([...excepted].toSorted(), Object.keys(OUT_OF_SIGHT).toSorted()))
 
-  test('what is pushed out of the window, or covered, is found', async () => {
+  test('a part that is pushed out of the window, or covered, is found', async () => {
     const [{ width }] = SIZES
     const under = async (page: Page, style: string) => {
       // The sandbox's page has its own policy for styles, which does not apply to a constructed sheet.

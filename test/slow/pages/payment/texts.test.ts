@@ -273,7 +273,7 @@ onBothStores('each way to pay, whatever the bank does with it', (store) => {
     return openPage(service, order)
   }
 
-  test('is told in its own words, in both languages', async (t) => {
+  test('has words of its own, in both languages', async (t) => {
     const service = await running()
     const found = judged()
     let pages = 0

@@ -111,7 +111,7 @@ describe('typing on the payment page', { timeout: 600_000 }, () => {
       await brand.getByText('Visa').waitFor()
     }))
 
-  test('a UPI id of an unknown app is told apart from what is no UPI id', () =>
+  test('a UPI id of an unknown app gets another message than what is no UPI id', () =>
     onPage('HANDLES', async (page) => {
       const id = page.locator('#upi-upiId')
       for (const [typed, says] of [

@@ -20,7 +20,7 @@ const QUIET_MS = 60 // in which a second line would come
 const POLLS_MAX = 150
 const POLL_MS = 20
 
-onBothStores('what is wrong around a payment through Cashfree', (store) => {
+onBothStores('wrong input around a payment through Cashfree', (store) => {
   let bank: CashfreeSimulator
   let served: ServedProcess
   let service: Service

@@ -98,7 +98,7 @@ onBothStores('a payment through Cashfree that is paid late', (store) => {
     return count
   }
 
-  test('what Cashfree keeps is given back by Mohur exactly once, also where each answer to the refund is lost', async (t) => {
+  test('money that Cashfree keeps is given back by Mohur exactly once, also where each answer to the refund is lost', async (t) => {
     const payments = await begunAll('LATE')
     await failAll(payments)
     for (const { id } of payments) bank.settle(id, 'SUCCESS')
@@ -126,7 +126,7 @@ onBothStores('a payment through Cashfree that is paid late', (store) => {
     assert.equal(onceOnly, PAYMENTS)
   })
 
-  test('what Cashfree gives back by itself is never counted as paid, and never given back again', async (t) => {
+  test('money that Cashfree gives back by itself is never counted as paid, and never given back again', async (t) => {
     const payments = await begunAll('AUTO')
     await failAll(payments.filter((_, at) => at % 2 === 0))
     const open = payments.filter((_, at) => at % 2 === 1)
@@ -149,7 +149,7 @@ onBothStores('a payment through Cashfree that is paid late', (store) => {
     assert.equal(neverPaid, PAYMENTS)
   })
 
-  test('of a cancel and an approval at once both sides believe the same', async (t) => {
+  test('both sides believe the same when a cancel and an approval come at once', async (t) => {
     await opened()
     const random = new Random(SEED)
     const became: Record<string, number> = {}

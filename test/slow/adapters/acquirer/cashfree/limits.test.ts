@@ -113,7 +113,7 @@ onBothStores('more payers than Cashfree takes', (store) => {
     return [...counts.values()]
   }
 
-  test(`${MINUTES} minutes of ${PAYERS} payers each: refused at once or paid, and nobody waits two minutes`, async (t) => {
+  test(`${MINUTES} minutes of ${PAYERS} payers each: refused at once or paid, and no payer waits two minutes`, async (t) => {
     bank = await CashfreeSimulator.start({ now: () => service?.clock.realNow() ?? Date.now() })
     service = await startService(store, { env: accountAt(bank.url) })
     const unlimited = await minute('WARM')

@@ -70,7 +70,7 @@ if ('failure' in client)
     assert.ok(!areClientsRequired, `MOHUR_CLIENTS=required: ${client.failure}`)
   })
 else
-  test('the package drives the simulator, passes its own order tests, and judges webhooks as we do', async (t) => {
+  test('the package drives the simulator, passes its own order tests, and judges webhooks as Mohur does', async (t) => {
     const bank = await CashfreeSimulator.start()
     t.after(() => bank.stop())
     const webhooks = await drawnWebhooks(bank)

@@ -134,7 +134,7 @@ test('payments go over kept connections once one has stood idle for a second, an
     assert.deepEqual([...new Set(shop.over().slice(6))], [4, 5], 'after a minute the name is looked up anew')
   }))
 
-test('questions go over any connection that answered within four seconds', () =>
+test('queries go over any connection that answered within four seconds', () =>
   within(honest, async (shop) => {
     await shop.pay('S:1')
     for (const ms of [1, 3_999, 4_000]) {
@@ -195,7 +195,7 @@ onBothStores('at a bank that closes a little after each answer, without saying s
   })
 })
 
-test('a kept connection that breaks under a payment: asked about at once over another, not sent again, and none is kept for ten minutes', () => {
+test('a kept connection that breaks under a payment: queried at once over another, not sent again, and none is kept for ten minutes', () => {
   const breaks = ({ position, call, socket, honest }: RawCall) =>
     position > 1 && call === 'authorize' ? socket.resetAndDestroy() : socket.write(honest())
   return within(breaks, async (shop) => {
@@ -220,7 +220,7 @@ test('a kept connection that breaks under a payment: asked about at once over an
   })
 })
 
-test('a question over a kept connection that breaks is asked once more, and once only', () =>
+test('a query over a kept connection that breaks is made once more, and once only', () =>
   within(
     ({ position, key, socket, honest }) => (position > 1 || key === 'S:never' ? socket.resetAndDestroy() : socket.write(honest())),
     async (shop) => {
@@ -370,7 +370,7 @@ for (const greeting of [FOREIGN, FOREIGN.slice(0, 40), 'x', '\r\n\r\n'])
       { greeting },
     ))
 
-test('what an idle connection says is the answer to nothing', () => {
+test('bytes on an idle connection are the answer to nothing', () => {
   let recorded = ''
   return within(
     (call) => {
@@ -417,7 +417,7 @@ test('a name whose address changes is followed by every fresh connection, and af
   )
 })
 
-test('a certificate is checked whatever the environment says: of nobody known, and of another name', async (t) => {
+test('a certificate is checked whatever the environment says: of an unknown authority, and of another name', async (t) => {
   const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED']
   process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0'
   t.after(() => {

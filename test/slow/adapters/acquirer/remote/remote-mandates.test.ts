@@ -60,7 +60,7 @@ const codeOf = async ({ service }: Shop, orderId: string, more: object) =>
 const heard = ({ adapter }: Shop) => adapter.calls.map(({ call, key }) => `${call} ${key.split(':').slice(2).join(':')}`.trim())
 
 onBothStores('a mandate at an adapter', (store) => {
-  test('is agreed to with a payment, noticed and collected by its reference, under keys that tell one cycle from another', () =>
+  test('is agreed to with a payment, noticed and collected by its reference, under keys that keep cycles apart', () =>
     within(store, async (shop) => {
       const { service, adapter } = shop
       const { subscriptionId } = await consented(service, 'MONTHLY', MONTHLY)
@@ -111,7 +111,7 @@ onBothStores('a mandate at an adapter', (store) => {
       assert.deepEqual([notice.body['amountPaise'], notice.body['mandateReference']], [39_900, 'MANDATE-OF-ANOTHER-NAME'])
     }))
 
-  test('above the limit is asked for with its notice, and nothing rests on an answer that the adapter does not give', () =>
+  test('above the limit gets its approval requested with the notice, and nothing rests on an answer that the adapter does not give', () =>
     within(store, async ({ service, adapter }) => {
       const { subscriptionId } = await consented(service, 'ABOVE', { ...MONTHLY, renewalAmount: '20000.00' })
       const of = async (day: string) => (await events(service, subscriptionId)).filter((line) => line.includes(` ${day} `)).slice(1)
@@ -160,7 +160,7 @@ onBothStores('a mandate at an adapter', (store) => {
       { modes: ['UPI', 'TELEPATHY'] },
     ))
 
-  test('is not offered where the adapter is from before there were any, and it is asked nothing about them', () =>
+  test('is not offered where the adapter is from before there were any, and that adapter gets no calls about them', () =>
     within(
       store,
       async (shop) => {
@@ -212,7 +212,7 @@ onBothStores('a mandate at an adapter', (store) => {
       assert.deepEqual([(await row())!.status, (await row())!.mandate!.reference], ['ACTIVE', 'MANDATE-OF-A-LIE'])
     }))
 
-  test('whatever lie answers a notice or a debit, it is asked after, the payer is told and debited once, and the books say so', () =>
+  test('is queried after any lie about a notice or a debit, its payer is notified and debited once, and the books say so', () =>
     within(store, async (shop) => {
       const { service, adapter } = shop
       const lies = Object.keys(LIES).filter((lie) => lie !== 'a page of no bank' && lie !== 'a link that is a script') as Lie[]
@@ -233,7 +233,7 @@ onBothStores('a mandate at an adapter', (store) => {
       assert.equal(adapter.strays, 0)
     }))
 
-  test('on an account that was agreed to twice, because the first was called absent, is withdrawn where nobody collects by it', () =>
+  test('on an account that was agreed to twice, because the first was called absent, is withdrawn where no subscription collects by it', () =>
     within(store, async (shop) => {
       const { service, adapter } = shop
       const { subscriptionId, txnToken } = (await initiate(service, subscription('TWICE', ON_ACCOUNT))).body
@@ -266,7 +266,7 @@ onBothStores('a mandate at an adapter', (store) => {
       )
     }))
 
-  test('on an account whose registration nobody heard, or whose answer was lost or a lie, is taken once, and debited once', () =>
+  test('on an account whose registration did not arrive, or whose answer was lost or a lie, is taken once, and debited once', () =>
     within(store, async ({ service, adapter }) => {
       const answers: Lie[] = ['an error in a success', 'breaks off when the work is done', 'is refused']
       const named: string[] = []
@@ -295,7 +295,7 @@ onBothStores('a mandate at an adapter', (store) => {
       }
     }))
 
-  test('that the adapter tells of is asked about now, a notice and a debit alike', () =>
+  test('that the adapter reports about is queried now, a notice and a debit alike', () =>
     within(store, async (shop) => {
       const { service, adapter } = shop
       const { subscriptionId } = await consented(service, 'TOLD', MONTHLY)
@@ -334,7 +334,7 @@ onBothStores('a mandate at an adapter', (store) => {
         assert.equal((await adapter.tell(service.url, unknown)).status, 202)
     }))
 
-  test('whose debit nobody decided in time is asked about it when the adapter tells of it, and its money is given back', () =>
+  test('whose debit was not decided in time is queried when the adapter reports about it, and its money is given back', () =>
     within(store, async (shop) => {
       const { service, adapter } = shop
       const { subscriptionId } = await consented(service, 'UNDECIDED', {
@@ -362,7 +362,7 @@ onBothStores('a mandate at an adapter', (store) => {
       await assertHolds(service)
     }))
 
-  test('whose debit was called a failure, and was paid all the same, is asked about it when the adapter tells of it', () =>
+  test('whose debit was called a failure, and was paid all the same, is queried when the adapter reports about it', () =>
     within(store, async (shop) => {
       const { service, adapter } = shop
       const { subscriptionId } = await consented(service, 'FAILED', { ...MONTHLY, subscriptionGraceDays: '0', subscriptionRetryCount: '0' })
@@ -414,7 +414,7 @@ async function agreed(acquirer: RemoteAcquirer, subscriptionId: string): Promise
   return answer.mandateReference
 }
 
-test('every lie about a mandate is unknown, and what is said of it holds no reference, no secret and no value', async () => {
+test('every lie about a mandate is unknown, and the report of it has no reference, no secret and no value', async () => {
   const { adapter, doubts, acquirer, patient } = await remote(undefined, 200)
   const mandateReference = await agreed(patient, '1')
   const { mandates } = acquirer
@@ -493,7 +493,7 @@ test('an adapter without the call for many is called one by one', async () => {
   await acquirer.close()
 })
 
-test('of many the debit that is answered twice, for another key, in another form or not at all is unknown, and only that one', async () => {
+test('one of many debits that is answered twice, for another key, in another form or not at all is unknown, and only that one', async () => {
   const { adapter, doubts, acquirer } = await remote()
   const mandateReference = await agreed(acquirer, '1')
   const calls = [1, 2, 3, 4, 5, 6].map((at) => debit(at, { mandateReference }))
@@ -531,7 +531,7 @@ async function asking(able: Able) {
   return { adapter, acquirer, passes, asked }
 }
 
-test('what an adapter can do is asked once an hour, and one that did not say is asked again after a minute', async () => {
+test('the adapter’s capabilities are queried once an hour, and again after a minute where it did not answer', async () => {
   const { adapter, acquirer, passes, asked } = await asking({ modes: ['UPI'], collectMany: true })
   adapter.lie('capabilities', 'no signature')
   assert.deepEqual([await asked(), adapter.asked], [[undefined, undefined], 1], 'not known is not none')
@@ -544,7 +544,7 @@ test('what an adapter can do is asked once an hour, and one that did not say is 
   assert.deepEqual([await asked(), adapter.asked], [[['UPI'], ['UPI']], 3], 'what was known stands while it is asked')
 })
 
-test('a 404, which nobody signs, takes nothing back that was signed, and alone stands for a minute', async () => {
+test('an unsigned 404 takes nothing back that was signed, and alone stands for a minute', async () => {
   const { adapter, acquirer, passes, asked } = await asking({ modes: ['UPI'], collectMany: true })
   adapter.lie('capabilities', 'HTTP 404')
   assert.deepEqual(await asked(), [[], []])

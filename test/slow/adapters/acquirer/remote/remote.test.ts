@@ -120,7 +120,7 @@ for (const [flaw, expected] of named) {
   })
 }
 
-test('`mohur acquirer check` says what it needs, and says so when nobody is there', async () => {
+test('`mohur acquirer check` says what it needs, and reports an address without a server', async () => {
   const adapter = await startAdapter(new SystemClock())
   const { paid, declined } = MEANS
   const mistakes: [Record<string, string>, RegExp][] = [
