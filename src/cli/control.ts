@@ -5,6 +5,7 @@ import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
+import { loggedStack } from '../engine/logged-error.ts'
 import { SystemRandom } from '../engine/random.ts'
 import type { Running } from '../main.ts'
 import { forget } from '../sandbox/routes.ts'
@@ -46,6 +47,7 @@ export interface ControlParts {
   running: Pick<Running, 'ports' | 'url'>
   settings: Settings
   commands: Commands
+  /** Writes to the standard error of the service. */
   warn(why: string): void
 }
 
@@ -72,7 +74,7 @@ export async function openControl({ running, settings, commands, warn }: Control
   }
   const [open, atWork] = [new Set<Socket>(), new Set<Socket>()]
   const server = createServer({ requestTimeout: HALF_MS, headersTimeout: HALF_MS, connectionsCheckingInterval: 1_000 }, (asked, answer) => {
-    void take(asked, answer, { running, settings, commands, atWork })
+    void take(asked, answer, { running, settings, commands, warn, atWork })
   })
   server.on('connection', (socket) => {
     open.add(socket)
@@ -95,7 +97,7 @@ export async function openControl({ running, settings, commands, warn }: Control
     })
 }
 
-interface TakingParts extends Omit<ControlParts, 'warn'> {
+interface TakingParts extends ControlParts {
   /** Connections whose command is being carried out. */
   atWork: Set<Socket>
 }
@@ -148,10 +150,7 @@ function readSent(text: string, commands: Commands): Sent | undefined {
 }
 const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((each) => typeof each === 'string')
 
-async function carryOut(
-  { command, given, argument, rest }: Sent,
-  { running, settings, commands }: Omit<ControlParts, 'warn'>,
-): Promise<Answered> {
+async function carryOut({ command, given, argument, rest }: Sent, { running, settings, commands, warn }: ControlParts): Promise<Answered> {
   const { ports, url } = running
   const said: string[] = []
   const by = { settings, ports: { ...ports, fresh: new SystemRandom() }, url, said }
@@ -159,8 +158,9 @@ async function carryOut(
     await carriedOut(by, () => commands[command]!.run(given, argument, rest))
     return { lines: said, exit: exits.done.code }
   } catch (error) {
-    const { exit, sentence } = failureOf(error, process.env)
-    return { lines: said, exit: exits[exit].code, sentence: sentence ?? 'an unexpected error: the log of the service has its stack' }
+    const { exit, sentence = 'an unexpected error: the standard error of the service has its stack' } = failureOf(error, process.env)
+    if (exit === 'unforeseen') warn(`${command}: ${loggedStack(error)}`)
+    return { lines: said, exit: exits[exit].code, sentence }
   } finally {
     forget(ports) // merchants' keys and offers are kept for five seconds: read them anew
   }
