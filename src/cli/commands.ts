@@ -133,7 +133,7 @@ export const commands: Readonly<Record<string, Command>> = {
   'order show': command({
     about: "Print an order's history, line by line, and what happens next. The service may run meanwhile.",
     options: {
-      number: { ...number, about: "Its id, a payment's txnId, the bank's number (RRN), or a refund's refId or refundId." },
+      number: { ...number, about: "The order's id, a payment's txnId, the bank's number (RRN), or a refund's refId or refundId." },
       mid: { value: 'MID', about: 'The merchant, where several have this number.' },
     },
     inPlace: ['number', 'mid'],
@@ -223,7 +223,7 @@ export const commands: Readonly<Record<string, Command>> = {
     run: async () => (await import('./verify.ts')).verifyCommand(),
   }),
   'promo explain': command({
-    about: 'Say how each rule of a promotion judges a cart. Exits with 1 when the promotion is not given.',
+    about: 'Say how each rule of a promotion judges a cart. Exits with 1 when the cart is not given the promotion.',
     options: {
       mid: { ...mid, about: "The promotion's merchant." },
       code: { value: 'CODE', about: 'The promocode.', needed: true },
@@ -237,7 +237,7 @@ export const commands: Readonly<Record<string, Command>> = {
     options: {
       port: { value: '9000', about: 'The port to listen on; 0 takes any free one.' },
       key: { value: 'KEY', about: "The merchant's key; the demo merchant's by default." },
-      secret: { value: 'whsec_…', about: 'The secret of its notifications; without it the webhook signature is not checked.' },
+      secret: { value: 'whsec_…', about: "The secret of the merchant's notifications; without it the webhook signature is not checked." },
     },
     run: async (given) => (await import('./listen.ts')).listen(given),
   }),
@@ -250,8 +250,8 @@ export const commands: Readonly<Record<string, Command>> = {
       otp: { value: 'MEANS', about: 'Means that ask for a one-time password.' },
       'otp-value': { value: 'OTP', about: 'The one-time password of --otp.' },
       url: { value: 'URL', about: "The adapter's URL; MOHUR_ACQUIRER_URL by default." },
-      secret: { value: 'SECRET', about: 'The secret shared with it; MOHUR_ACQUIRER_SECRET by default.' },
-      mid: { value: 'MID', about: 'The mid in its calls; CHECK by default.' },
+      secret: { value: 'SECRET', about: 'The secret shared with the adapter; MOHUR_ACQUIRER_SECRET by default.' },
+      mid: { value: 'MID', about: 'The mid in the calls of the check; CHECK by default.' },
       cashfree: {
         about: "Check your account at Cashfree instead, with its test keys. Payments end by Cashfree's simulation, and no MEANS is needed.",
       },

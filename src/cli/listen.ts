@@ -16,7 +16,7 @@ const HOST = '127.0.0.1' // only this machine need reach it
 const PORT = 9_000 // the world of docs/sandbox.md sends to it
 const REQUEST_TIMEOUT_MS = 10_000 // Mohur's choice: from the first byte of a request to its last
 const CALLBACK_PATH = '/callback' // docs/sandbox.md
-const SHOWN_LENGTH = 64 // Mohur's choice: one value, so a line stays a line
+const SHOWN_LENGTH = 64 // Mohur's choice: characters of one value, so that a notification stays one line
 const WEBHOOK_ID_FORM = /^[!-\-/-~]{1,255}$/ // docs/interface.md section 6: no point, which separates the signed parts
 
 export interface ListenKeys {

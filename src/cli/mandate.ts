@@ -165,7 +165,7 @@ function readPlan(file: string): SimulationPlan {
   }
 }
 
-/** UPI where it is open, else the first open mode. */
+/** The mode by which the payer consents: UPI where it is open, else the first open mode. */
 function modeOf(request: SimulationParts['request']): string {
   const [first = 'UPI', ...others] = openModes(SUBSCRIPTION_PAYMENT_MODES, request)
   return others.includes('UPI') ? 'UPI' : first

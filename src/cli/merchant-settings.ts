@@ -256,7 +256,8 @@ const changing = (mid: string, wanted: (before: Merchant, mode: Settings['mode']
     const changed = columns.status ? `status is now ${columns.status}` : `${names.join(', ')} changed`
     say(`${mid}: ${changed}; every running process uses it within five seconds`)
     for (const line of shown) say(line)
-    if (settingsHere().world !== undefined || isOfDemo(mid, mode)) say('The next start sets again what the world file names.')
+    if (settingsHere().world !== undefined || isOfDemo(mid, mode))
+      say('The next start sets again what the world file or the demo world names.')
   })
 
 const isOfDemo = (mid: string, mode: Settings['mode']) =>

@@ -80,7 +80,7 @@ function end(error: unknown): never {
 
 // Node would exit with 1, which some commands use as an answer.
 process.on('uncaughtException', end)
-// A reader such as `| head` may close the pipe, and the command still does its work. `console` reports errors of a file to no one either.
+// A reader such as `| head` may close the pipe, and the command still does its work. `console` is silent about a file's errors, too.
 process.stdout.on('error', () => {})
 try {
   await run(process.argv.slice(2))

@@ -36,7 +36,9 @@ async function theOrder(query: Query, { number, mid }: Named): Promise<FoundOrde
   if (first && others.length === 0) return first
   if (!first) {
     const rest = tooMany ? '; there are more than 2,000 merchants, so name the merchant by --mid' : ''
-    throw new SettingError(`${mid === undefined ? 'no merchant has an' : `${mid} has no`} order, payment or refund ${number}${rest}`)
+    throw new SettingError(
+      `${mid === undefined ? 'no merchant has an' : `${mid} has no`} order, payment or refund with the number ${number}${rest}`,
+    )
   }
   const candidates = orders.map((each) => `  mohur order show ${each.orderId} --mid ${each.mid}   (${each.by})`)
   throw new SettingError(`${number} belongs to several orders. Choose one:\n${candidates.join('\n')}`)
@@ -161,6 +163,6 @@ function inUse(error: unknown, { dataFolder }: Settings, { txnId, askedAt }: { t
   if (!(error instanceof InUseError)) throw error
   const itself = askedAt === undefined ? '' : ` It asks the bank about ${txnId} by itself at ${dateTimeInIndia(askedAt)} (IST).`
   throw new InUseError(
-    `the service is using the store in ${dataFolder}.${itself} To ask now, stop it, run this again, and start it. On PostgreSQL (DATABASE_URL) it need not stop.`,
+    `the service is using the store in ${dataFolder}.${itself} To ask now, stop the service, run this again, and start the service. On PostgreSQL (DATABASE_URL) the service need not stop.`,
   )
 }

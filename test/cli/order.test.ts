@@ -131,8 +131,8 @@ whereSqlDiffers('mohur order', 'it finds by indexes that hold a part of the rows
   test('an unknown order is named in a sentence, with and without a merchant', async () => {
     const service = await started()
     for (const [args, said] of [
-      [['NOWHERE'], 'no merchant has an order, payment or refund NOWHERE\n'],
-      [['SHOWN', SECOND], `${SECOND} has no order, payment or refund SHOWN\n`],
+      [['NOWHERE'], 'no merchant has an order, payment or refund with the number NOWHERE\n'],
+      [['SHOWN', SECOND], `${SECOND} has no order, payment or refund with the number SHOWN\n`],
     ] as const) {
       const { code, out, err } = await mohur(service, 'order', 'show', ...args)
       assert.deepEqual({ code, out, err }, { code: 2, out: '', err: said })
@@ -243,7 +243,7 @@ whereSqlDiffers('mohur order', 'it finds by indexes that hold a part of the rows
     const { code, out, err } = await mohur(service, 'order', 'ask', orderId)
     if (store === 'sqlite') {
       assert.deepEqual([code, out], [75, ''])
-      assert.match(err, /^the service is using the store in \S+\. To ask now, stop it/)
+      assert.match(err, /^the service is using the store in \S+\. To ask now, stop the service, run this again/)
     } else {
       assert.deepEqual([code, err], [0, ''])
       assert.match(out, /: it is a debit on a mandate: the running service asks its bank now/)
@@ -265,7 +265,7 @@ whereSqlDiffers('mohur order', 'it finds by indexes that hold a part of the rows
     assert.deepEqual(await mohur(service, 'order', 'show', 'AMONG_MANY', MID), byBank)
     const { code, err } = await mohur(service, 'order', 'show', 'AMONG_MANY')
     const said =
-      'no merchant has an order, payment or refund AMONG_MANY; there are more than 2,000 merchants, so name the merchant by --mid\n'
+      'no merchant has an order, payment or refund with the number AMONG_MANY; there are more than 2,000 merchants, so name the merchant by --mid\n'
     assert.deepEqual([code, err], [2, said])
   })
 

@@ -71,7 +71,7 @@ const LINK: Readonly<Record<string, RegExp>> = {
   cu: /^INR$/,
 }
 
-/** Undefined from an adapter that has no link for Mohur's payment page. */
+/** A payment's link to a UPI app. Undefined where the adapter has none for Mohur's payment page. */
 async function linked(subject: Subject): Promise<string | undefined> {
   const answer: RemoteAnswer = await subject.answer('authorize', subject.payment({ kind: 'upiIntent' }))
   return answer.outcome === 'pending' && answer.next?.kind === 'deepLink' ? answer.next.deepLink : undefined

@@ -48,7 +48,7 @@ export function same(again: object, first: object) {
   expect(answerText(again) === answerText(first), 'two answers differ in outcome, reference or amount')
 }
 
-/** What is wrong with a call, on purpose. */
+/** The faults that a check makes in a call on purpose. */
 export interface Wrong {
   secret?: string
   /** The call that was signed for. The bytes go to another one. */
@@ -161,7 +161,7 @@ export class Subject {
   /** `authorizeKey` names the payment of a refund, as in the service's own call. */
   status = (key: string, authorizeKey?: string) => this.answer('status', { key, authorizeKey })
 
-  /** Like `answer`, but asks for the status until the payment or refund has ended. */
+  /** Like `answer`, but asks for the status until the payment, refund or debit has ended. */
   async over(call: 'authorize' | 'refund' | 'collect', body: { key: string } & Record<string, unknown>): Promise<RemoteAnswer> {
     const { authorizeKey } = body as { authorizeKey?: string }
     return this.untilOver(body.key, await this.answer(call, body), authorizeKey)

@@ -48,7 +48,7 @@ onBothStores('mohur order ask', (store) => {
     await process.kill('SIGTERM')
     for (const [number, said] of [
       ['UNPAID', 'no payment of UNPAID has begun\n'],
-      ['NOWHERE', 'no merchant has an order, payment or refund NOWHERE\n'],
+      ['NOWHERE', 'no merchant has an order, payment or refund with the number NOWHERE\n'],
     ] as const) {
       const { code, err } = await mohurCommand(['order', 'ask', number], at)
       assert.deepEqual([code, err], [2, said])
