@@ -53,7 +53,11 @@ export const settingLines = {
     about:
       'One-time passwords per minute and process to numbers with the same first six digits, 1 to 1000000. Numbers that signed in within 90 days are exempt. Further requests get 429.',
   },
-  MOHUR_OTP_ALL_PER_MINUTE: { default: '600', about: 'The same limit for all numbers together.' },
+  MOHUR_OTP_ALL_PER_MINUTE: {
+    default: '600',
+    about:
+      'One-time passwords per minute and process to all numbers together, 1 to 1000000. Numbers that signed in within 90 days are exempt. Further requests get 429.',
+  },
   MOHUR_SMS_URL: {
     default: '',
     about:
@@ -95,7 +99,7 @@ export const settingLines = {
   MOHUR_CONNECTIONS_PER_ADDRESS: {
     default: '256',
     about:
-      'How many of them one network address may open, 1 to 1000000; further ones are closed unread. Trusted proxies have no such limit.',
+      'How many sockets one network address may open, 1 to 1000000; further ones are closed unread. Trusted proxies have no such limit.',
   },
   MOHUR_DOCS: {
     default: 'off',
