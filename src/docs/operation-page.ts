@@ -44,7 +44,7 @@ ${trying?.tried && replyOf(operation, trying.tried, shown)}${trying?.fault && no
 ${aliases}${await ours(text, -1)}
 <h2 id="replies">Replies</h2>${repliesOf(operation)}
 <h2 id="codes">Codes</h2>${codes === undefined ? html`<p>The answer is its HTTP status.</p>` : await ours(codes)}
-<p>The first fault in this order is the answer: <a href="${DOCS}/guide/interface#order-of-refusals-mohur">the order of refusals</a>.</p>
+<p>The first fault in the <a href="${DOCS}/guide/interface#order-of-refusals-mohur">order of refusals</a> is the answer.</p>
 <h2 id="code">Code</h2>${snippetsOf(operation, shown)}
 ${trying && formOf(operation, trying.bodyText, shown)}`
   return { title, body, chapter: OPERATIONS }

@@ -115,7 +115,7 @@ function serviceSaid({ notifications, isNotified, status }: ShopOrder): Html {
   const none = !isNotified
     ? 'This order names no peonUrl, so the service sends none.'
     : isText(status['subsId'])
-      ? 'None yet. The service notifies the callbackUrl of each debit.'
+      ? 'None yet. After each debit the service notifies the callbackUrl.'
       : 'None has come yet.'
   const lines: Rows = notifications.map(({ event, status, deliveredAt, deliveries }) => [
     EVENTS[event.split('|')[0]!] ?? event,

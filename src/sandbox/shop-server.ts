@@ -62,7 +62,7 @@ export const newOrderId = (article: Article, { clock, fresh }: Ports): string =>
 
 export const articleOf = (orderId: string): Article | undefined => BOUGHT_FORM.exec(orderId)?.[1] as Article | undefined
 
-/** The order stands in the query: parts of a sandbox path may only hold letters and digits, and order ids hold more. */
+/** The order stands in the query: parts of a sandbox path may hold only letters and digits, and order ids hold more. */
 export const shopAddress = (of: 'order' | 'notification' | 'refund', orderId: string, fields: Readonly<Record<string, string>> = {}) =>
   `${SHOP}/${of}?${new URLSearchParams({ ...fields, orderId })}`
 const callbackUrlOf = ({ ports }: ShopParts, orderId: string) => `${ports.publicUrl()}${shopAddress('order', orderId)}`

@@ -93,7 +93,7 @@ function toOrder(reply: FastifyReply, orderId: string, fields: Form) {
 
 async function comesBack(request: FastifyRequest, reply: FastifyReply, parts: ShopRoutesParts) {
   const orderId = orderIdOf(request)
-  // The service itself notifies the callbackUrl of a subscription's debits. No browser comes back from those.
+  // After a debit of a subscription the service itself notifies the callbackUrl. No browser comes back from a debit.
   const isBrowser = headerOf(request.raw.rawHeaders, 'accept')?.includes('text/html') === true
   return isBrowser ? toOrder(reply, orderId, formOf(request)) : takeNotification(request, reply, parts)
 }

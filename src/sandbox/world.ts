@@ -1,5 +1,5 @@
-// The world file: merchants, sign-in clients, customers and promotions as JSON (docs/sandbox.md). A start loads it, and a running service
-// merges it. Named members are set, and others are left alone.
+// The world file: merchants, sign-in clients, customers and promotions as JSON (docs/sandbox.md). A start loads it, and PUT /sandbox/world
+// merges one into a running service. Named members are set, and others are left alone.
 
 import { Ajv } from 'ajv'
 import Type, { type Static } from 'typebox'

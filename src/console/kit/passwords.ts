@@ -1,5 +1,5 @@
-// Passwords as argon2id hashes, made by Node's own OpenSSL. It makes one at a time, and at most ten a second, so guesses take nothing from
-// payments. Known callers have a line of their own, so strangers cannot keep them out.
+// Passwords as argon2id hashes, made by Node's own OpenSSL. One hash is made at a time, and at most ten a second, so guesses take nothing
+// from payments. Known callers have a line of their own, so strangers cannot keep them out.
 
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../engine/clock.ts'

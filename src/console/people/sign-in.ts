@@ -194,7 +194,7 @@ export async function whyRefused({ passwords }: ConsoleParts, { email, passwordH
 function stepUpPage(reply: FastifyReply, parts: ConsoleParts, { viewer, next }: { viewer: Viewer; next: string }, fault?: string) {
   const field = viewer.operator.totp === null ? passwordField('current-password') : codeField('of your authenticator app')
   const fields = html`<input type="hidden" name="next" value="${next}">${field}<button>Continue</button>`
-  const body = html`<section class="card one"><h1>Is it you?</h1><p>The next step needs a proof that is at most five minutes old.</p>${faultOf(fault)}${formOf(viewer, `${CONSOLE}/step-up`, fields)}</section>`
+  const body = html`<section class="card one"><h1>Is it you?</h1><p>The next step needs a proof. A proof counts for five minutes.</p>${faultOf(fault)}${formOf(viewer, `${CONSOLE}/step-up`, fields)}</section>`
   return sendPage(fault === undefined ? reply : reply.code(422), { assets: parts.assets, viewer }, { title: 'Is it you?', body })
 }
 

@@ -120,7 +120,7 @@ export const REASONS: Readonly<Record<Exclude<Reason, 'signature' | 'unreadable'
   notVariable: 'only a subscription with the amount type VARIABLE has a subscriptionMaxAmount of its own',
   belowFirst: 'it must be above zero, and not below the first payment',
   firstOverRenewal: 'by UPI or an e-mandate the first payment must not exceed the renewalAmount',
-  overLeft: 'it is above the rest of the payment',
+  overLeft: 'it is above the amount that is left to refund',
   ofMandate: 'the amount of this order belongs to its mandate: create another subscription',
   expiryDay: 'it must be after subscriptionStartDate, and within the years of section 8',
   graceOfCards: 'cards take fewer grace days: section 8 says how many',
