@@ -101,7 +101,10 @@ async function runHere(file, args) {
     watchNpm(stop)
   }
   process.argv = [process.argv[0], resolve(file), ...args]
-  if (args[0] === 'serve') (await import('./compile-cache.mjs')).keepCompiled(process.env)
+  if (args[0] === 'serve') {
+    ;(await import('./compile-cache.mjs')).keepCompiled(process.env)
+    await import('./resolve.mjs')
+  }
   return import(pathToFileURL(resolve(file)).href)
 }
 

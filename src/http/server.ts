@@ -59,6 +59,7 @@ export function buildServer(parts: ServerParts): BuiltServer {
     return503OnClosing: false, // requests that were read are answered; http/sockets.ts ends the sockets
     genReqId: ({ rawHeaders }) => requestId(rawHeaders, fresh),
     routerOptions: { ignoreDuplicateSlashes: true },
+    schemaController: { compilersFactory: { buildValidator: schemaless, buildSerializer: schemaless } },
     frameworkErrors: (_error, request, reply) => void notFound(request, reply), // no route has a path that cannot be decoded
   })
   server.addConstraintStrategy(byForm)
@@ -147,6 +148,11 @@ function socketsOf({ clock, fresh, connections, trustedProxies, metrics }: Serve
 }
 
 const NO_BYTES = new Uint8Array(0)
+
+/** No route has a schema for Fastify. Fastify would load its compilers of schemas at each start all the same. */
+const schemaless = () => {
+  throw new Error('no route has a schema for Fastify: interface/request.ts reads bodies')
+}
 
 /** One path takes JSON from a page's script and a form from its browser. The content type decides the route. */
 const byForm: Parameters<FastifyInstance['addConstraintStrategy']>[0] = {
