@@ -10,7 +10,7 @@ const FOLDER_MODE = 0o700
 const PERMISSIONS = 0o777
 const OTHERS_WRITE = 0o022
 const STICKY = 0o1000 // of a folder like /tmp, where all may make files and none may replace another user's
-const FILES_MAX = 5_000 // a start leaves some 1,700; other checkouts and other Nodes leave theirs
+const FILES_MAX = 5_000 // a start leaves some 2,000; other checkouts and other Nodes leave theirs
 const DEBUG = 20 // as pino writes it
 
 const { ENABLED, ALREADY_ENABLED } = constants.compileCacheStatus

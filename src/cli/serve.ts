@@ -48,7 +48,7 @@ export async function serve({ port, host }: { port?: string; host?: string }, co
   keepCompiledOnceIdle()
 }
 
-/** For the next start. To write 1,700 files takes 0.1 s to a second, in which no caller is answered. So this waits for an idle second. */
+/** For the next start. To write 2,000 files takes 0.1 s to a second, in which no caller is answered. So this waits for an idle second. */
 function keepCompiledOnceIdle() {
   let before = performance.eventLoopUtilization()
   const look = setInterval(() => {
