@@ -12,32 +12,35 @@
   // has gone to the payment page itself.
   /**
    * @typedef {{ config: Config, key: unknown, frame: HTMLIFrameElement, place: HTMLElement, source: Window | null, isWindow?: boolean,
-   *   overlay?: HTMLDialogElement, watch?: ResizeObserver, focused: Element | null, isShown?: boolean, isBusy?: boolean, isLeft?: boolean,
-   *   isAsked?: boolean, timer?: ReturnType<typeof setTimeout>, shown: (value?: unknown) => void }} Session
+   *   overlay?: HTMLDialogElement, cross?: HTMLButtonElement, watch?: ResizeObserver, focused: any, isShown?: boolean,
+   *   isBusy?: boolean, isLeft?: boolean, isAsked?: boolean, timer?: ReturnType<typeof setTimeout>, shown: (value?: unknown) => void }} Session
    */
   const isMerchantKnown = true
 
   const WITHIN_MS = 8_000
+  const SEEN_WITHIN_MS = 2_000
   const ANSWERED_WITHIN_MS = 1_000
   const POST_AFTER_MS = 100
   const VIEW_MAX = 4_000
   const TEXT_MAX = 1_000
 
   const OURS = Symbol.for('mohur')
-  const PATH = /^(.*)\/merchantpgpui\/checkoutjs\/merchants\/([^/?#]+?)(?:\.js)?(?:[?#]|$)/
+  const PATH = /^(.*)\/merchantpgpui\/checkoutjs\/merchants\/([\w-]+)/
   const scripts = /** @type {HTMLScriptElement[]} */ ([document.currentScript, ...document.scripts])
-  const [, gateway = '', merchant = ''] = scripts.map((script) => PATH.exec(script?.src)).find((match) => match) ?? []
+  const [, gateway = '', merchant = ''] = scripts.map((script) => PATH.exec(script?.src)).find(Boolean) ?? []
   const origin = gateway && new URL(gateway).origin
   const page = /** @type {any} */ (window)
   page.Paytm ??= {}
 
   const texts = {
     en: ['Payment', 'Close payment', 'The payment page cannot be shown here.', 'Open the payment page'],
-    hi: ['भुगतान', 'भुगतान बंद करें', 'भुगतान का पेज यहाँ नहीं दिखाया जा सकता।', 'भुगतान का पेज खोलें'],
+    hi: ['भुगतान', 'भुगतान बंद करें', 'भुगतान का पेज यहाँ नहीं खुल सका।', 'भुगतान का पेज खोलें'],
   }
   /** @param {Config} config */
   const textsFor = ({ locale }) => (/^hi/i.test(locale || document.documentElement.lang) ? texts.hi : texts.en)
 
+  /** @type {CSSStyleSheet | undefined} */
+  let sheet
   /** @type {Config | undefined} */
   let ready
   /** @type {any} */
@@ -84,10 +87,13 @@
       view = { ...view, payMode: undefined, labels: undefined }
     }
     return {
-      ...{ root, view, handler: handler ?? {}, redirects: redirect !== false },
+      root,
+      view,
+      handler: handler ?? {},
+      redirects: redirect !== false,
       orderId: textIn(newer.orderId ?? older.id, 'data.orderId'),
       token: textIn(newer.token ?? older.token, 'data.token'),
-      mid: textIn(mid || decodeURIComponent(merchant), 'merchant.mid'),
+      mid: textIn(mid || merchant, 'merchant.mid'),
       locale: typeof locale === 'string' ? locale.slice(0, 35) : '',
     }
   }
@@ -104,7 +110,7 @@
   /** @type {(config: Config, key: unknown, root?: Element) => Promise<unknown>} */
   function open(config, key, root) {
     const [title] = textsFor(config)
-    const frame = make('iframe', `display:block;width:100%;height:${root ? '40rem' : 'calc(100% - 40px)'};border:0`, { title })
+    const frame = make('iframe', `display:block;width:100%;height:${root ? '40rem' : '100%'};border:0`, { title })
     frame.src = `${gateway}/pay/frame`
     return new Promise((shown) => {
       /** @type {Session} */
@@ -112,9 +118,15 @@
       if (root) root.append(frame)
       else addOverlay(session)
       session.source = frame.contentWindow
-      // When the network is lost, the browser shows a page of its own, which never says that it is shown.
-      frame.onload = () => (session.isBusy = false)
-      session.timer = setTimeout(() => offerWindow(session), WITHIN_MS)
+      // When the network is lost, the browser shows a page of its own. That page never answers, so the cross comes back.
+      frame.onload = () => {
+        session.isBusy = false
+        if (!session.isShown) return
+        clearTimeout(session.timer)
+        session.timer = setTimeout(showCross, SEEN_WITHIN_MS, session)
+        say(session, 'seen')
+      }
+      session.timer = setTimeout(offerWindow, WITHIN_MS, session)
       sessions.add(session)
     })
   }
@@ -124,41 +136,47 @@
     const [title, close] = textsFor(session.config)
     const overlay = make(
       'dialog',
-      'display:block;position:fixed;inset:0;margin:auto;border:0;padding:0;overflow:hidden;width:30rem;max-width:100vw;height:46rem;max-height:100dvh;color-scheme:light dark',
+      'display:block;width:100%;height:100%;max-width:100%;max-height:100%;border:0;padding:0;margin:auto;position:fixed;inset:0;overflow:hidden;color-scheme:light dark',
       { id: 'paytm-checkoutjs', ariaLabel: title, closedBy: 'none' },
     )
-    overlay.dataset['mohur'] = ''
-    const cross = make(
-      'button',
-      'display:block;margin-left:auto;width:40px;height:40px;border:0;padding:0;background:none;color:inherit;font:24px/1 system-ui',
-      { type: 'button', ariaLabel: close, textContent: '×', onclick: () => ask(session) },
-    )
+    const cross = make('button', 'width:44px;height:44px;border:0;padding:0;position:absolute;right:0;background:canvas;font-size:24px', {
+      ariaLabel: close,
+      textContent: '×',
+      onclick: () => ask(session),
+    })
+    // By this name a page knows that it is in an overlay, and shows a cross of its own.
+    session.frame.name = 'mohur'
     overlay.append(cross, session.frame)
-    /** @param {Event} event */
-    const asks = (event) => {
+    // Android's Back cancels without a key.
+    overlay.oncancel = overlay.onkeydown = (/** @type {any} */ event) => {
+      if ((event.key ?? 'Escape') !== 'Escape') return
       event.preventDefault()
       ask(session)
     }
-    overlay.oncancel = asks
-    overlay.onkeydown = (event) => {
-      if (event.key === 'Escape') asks(event)
-    }
     overlay.onclose = () => closedByPayer(session)
     try {
-      const sheet = Object.assign(new CSSStyleSheet(), { [OURS]: 1 })
-      sheet.replaceSync('dialog[data-mohur]::backdrop{background:#0009}')
-      if (!document.adoptedStyleSheets.some((each) => OURS in each)) document.adoptedStyleSheets.push(sheet)
+      sheet ??= new CSSStyleSheet()
+      // On a phone the overlay is the whole window.
+      sheet.replaceSync(
+        'dialog#paytm-checkoutjs::backdrop{background:#0009}@media(min-width:600px){dialog#paytm-checkoutjs{width:30rem!important;height:46rem!important;border-radius:12px;box-shadow:0 0 12px #0009}}',
+      )
+      if (!document.adoptedStyleSheets.includes(sheet)) document.adoptedStyleSheets.push(sheet)
     } catch {
-      // The browser's own backdrop is enough.
+      // The browser's own backdrop and the whole window are enough.
     }
     document.body.append(overlay)
     overlay.showModal()
-    session.overlay = overlay
+    Object.assign(session, { overlay, cross })
     // A shop that removes or hides the overlay gets its page back: behind an invisible dialog nothing could be pressed.
     session.watch = new ResizeObserver(() => {
       if (!isSeen(session)) end(session)
     })
     session.watch.observe(overlay)
+  }
+
+  /** @type {(session: Session, isHidden?: boolean) => void} */
+  const showCross = ({ cross }, isHidden) => {
+    if (cross) cross.style.display = isHidden ? 'none' : ''
   }
 
   /** @param {Session} session */
@@ -244,11 +262,9 @@
     const { overlay, place, focused, source, isWindow } = session
     clearTimeout(session.timer)
     session.watch?.disconnect()
-    overlay?.close()
-    overlay?.remove()
-    place.remove()
-    // A dialog that the shop has removed gives no focus back.
-    if (overlay && focused instanceof HTMLElement) focused.focus()
+    ;(overlay ?? place).remove()
+    // A removed dialog gives no focus back.
+    if (overlay) focused?.focus()
     if (isWindow) source?.close()
     session.shown()
     return true
@@ -272,18 +288,12 @@
     location.assign(`${gateway}/pay/${address}`)
   }
 
-  /** @type {(session: Session, fields: object, id: string | undefined) => void} */
+  /** @type {(session: Session, fields: object, id: string | false) => void} */
   function result(session, fields, id) {
     // Other elements of the order would hand over the same result, so they end too. Listed before the handler, whose new page stays.
     const ended = [...sessions].filter((each) => each.config.orderId === session.config.orderId)
     session.key = undefined
-    addEventListener(
-      'beforeunload',
-      () => {
-        id = undefined
-      },
-      { once: true },
-    )
+    addEventListener('beforeunload', () => (id = false))
     call(session, 'transactionStatus', fields)
     ended.forEach(end)
     setTimeout(() => {
@@ -295,25 +305,33 @@
     const session = [...sessions].find((each) => each.source === source)
     if (!session || sender !== origin || !data) return
     const { config, frame, overlay, isWindow, isLeft } = session
-    const { mohur, id, fields, height, toShop } = data
-    const pageId = /^[0-9a-f]{32}$/.test(id) ? `${id}` : undefined
+    const { mohur, id, fields, height, toShop, closes } = data
+    const pageId = /^[0-9a-f]{32}$/.test(id) && id
     switch (mohur) {
       case 'ready': {
         const { mid, orderId, token, locale, view } = config
-        const held = isWindow ? 'window' : 'frame'
-        if (!isLeft) say(session, 'open', { mid, orderId, txnToken: token, locale, view: JSON.stringify({ ...view, held }) })
+        if (!isLeft)
+          say(session, 'open', {
+            mid,
+            orderId,
+            txnToken: token,
+            locale,
+            view: JSON.stringify({ ...view, held: isWindow ? 'window' : 'frame' }),
+          })
         break
       }
       case 'shown':
         clearTimeout(session.timer)
         session.shown()
-        if (!session.isShown && overlay) frame.focus()
+        // The page's own cross takes the place of this one. A focus on this one moves into the page.
+        if (overlay && (!session.isShown || document.activeElement === session.cross)) frame.focus()
+        showCross(session, closes)
         session.isShown = true
         session.isBusy = false
         if (session.isAsked) say(session, 'close')
         break
       case 'height':
-        if (!overlay && height > 0 && height < 10_000) frame.style.height = `${Math.ceil(height)}px`
+        if (!overlay && height > 0 && height < 10_000) frame.style.height = `${height}px`
         break
       // A new attempt is under way. The browser left with an earlier one, so the result of this one counts.
       case 'busy':
@@ -333,7 +351,7 @@
         if (pageId && !isLeft) leave(session, toShop ? `${pageId}?to=shop` : pageId)
         break
       case 'result':
-        if (typeof fields === 'object' && !isLeft) result(session, fields, pageId)
+        if (fields && !isLeft) result(session, fields, pageId)
     }
   })
 
@@ -345,7 +363,7 @@
     onLoad(fn) {
       if (typeof fn !== 'function') return
       if (document.readyState === 'loading') addEventListener('DOMContentLoaded', () => fn())
-      else queueMicrotask(() => fn())
+      else queueMicrotask(fn)
     },
     /** @param {any} config */
     async init(config) {

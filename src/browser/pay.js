@@ -33,6 +33,9 @@ const holder = isHeld ? (isTop ? opener : parent) : null
 const say = (type, more) => holder?.postMessage({ mohur: type, ...more }, shop)
 
 const question = first(HTMLDialogElement, '[data-closing]')
+// The loader names the frame of its overlay. An element of a shop's page has no cross, because nothing closes it.
+const cross = window.name === 'mohur' ? first(HTMLButtonElement, '[data-close]') : undefined
+const sayShown = () => say('shown', cross && { closes: true })
 // A payment under way may still take money, so closing asks first.
 function close() {
   if (!question || !isWaiting) return say('closed')
@@ -53,7 +56,10 @@ function toShop(form) {
 
 if (holder) {
   addEventListener('message', ({ source, origin, data }) => {
-    if (source === holder && (shop === '*' || origin === shop) && data?.mohur === 'close') close()
+    if (source !== holder || (shop !== '*' && origin !== shop)) return
+    if (data?.mohur === 'close') close()
+    // The loader asks whenever its frame has loaded: the browser's own page for a lost network would not answer.
+    else if (data?.mohur === 'seen') sayShown()
   })
   document.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape' || event.defaultPrevented || question?.open) return
@@ -65,8 +71,12 @@ if (holder) {
     if (question.returnValue === 'close') say('closed')
     question.returnValue = ''
   })
-  if (main && !isTop) new ResizeObserver(() => say('height', { height: main.getBoundingClientRect().height })).observe(main)
-  say('shown')
+  if (main && !isTop) new ResizeObserver(() => say('height', { height: Math.ceil(main.getBoundingClientRect().height) })).observe(main)
+  if (cross) {
+    cross.hidden = false
+    cross.addEventListener('click', close)
+  }
+  sayShown()
   if (document.querySelector('[data-over]')) say('expired')
 }
 

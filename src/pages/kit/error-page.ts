@@ -7,7 +7,7 @@ import { html, type Part } from '../html.ts'
 import { sendSheet } from './document.ts'
 import { formFaultOf } from './forms.ts'
 import { icons } from './icons.ts'
-import { alone } from './layout.ts'
+import { crossOf, panel } from './layout.ts'
 import { accepted, type Catalogue, languages } from './messages/messages.ts'
 import { type FormFault, PageError } from './page-error.ts'
 import { type AddedParts, type Browser, browserOf, type PageParts } from './page-parts.ts'
@@ -106,6 +106,7 @@ export function renderErrorPage(
   const { protocol, origin: site } = URL.parse(callbackUrl ?? '') ?? {}
   const isLinked = protocol === 'https:' || (isSandbox && protocol === 'http:') // docs/pages.md, "Safety"
   const back = isLinked && html`<p><a class="button second" href="${site}" target="_top" rel="noopener">${toShopSite}</a></p>`
-  const body = alone(title, icons.ended, html`<p>${said}</p>${over}`, named, instructed, again, full, back)
+  const says = panel(title, icons.ended, html`<p>${said}</p>${over}`, named, instructed, again, full, back)
+  const body = html`<main class="sheet alone">${crossOf(texts)}${says}</main>`
   return sendSheet(reply.code(statusCode), assets, { language, title, body, framedBy: ['*'], isFramed: true })
 }

@@ -14,8 +14,12 @@ const initial = (name: string) =>
     : (segmenter.segment(name.trim())[Symbol.iterator]().next().value?.segment.toUpperCase() ?? '')
 
 /** The shop that is paid, and its order or mandate. */
-export const shopOf = ({ name }: Pick<Row<'merchants'>, 'name'>, kind: string, id: string): Html =>
-  html`<div class="shop"><span class="mark" aria-hidden="true">${initial(name)}</span><div><b><bdi>${name}</bdi></b><span class="quiet">${kind} <bdi>${id}</bdi></span></div></div>`
+export const shopOf = ({ name }: Pick<Row<'merchants'>, 'name'>, kind: string, id: string, cross?: Part): Html =>
+  html`<div class="shop"><span class="mark" aria-hidden="true">${initial(name)}</span><div><b><bdi>${name}</bdi></b><span class="quiet">${kind} <bdi>${id}</bdi></span></div>${cross}</div>`
+
+/** The script shows it in the overlay of a shop's page, and closes the page by it. */
+export const crossOf = ({ closePage }: Pick<Catalogue, 'closePage'>): Html =>
+  html`<button type="button" class="cross" data-close aria-label="${closePage}" hidden>×</button>`
 
 /** Hidden until little time is left. The script shows it then; a page drawn then shows it at once. */
 export const soonOf = ({ soon }: Catalogue['time'], isNow: boolean): Html =>

@@ -66,6 +66,10 @@ export async function atDesk(world: World, orderId: string, of: DeskOptions, wor
 /** The payment page in an element of the shop's page. */
 export const inFrame = ({ top }: Pick<Opened, 'top'>, selector = 'iframe') => top.frameLocator(selector)
 export const OVERLAY = 'dialog#paytm-checkoutjs'
+/** The loader's own cross, shown while the frame has no page with a cross. */
+export const LOADER_CROSS = `${OVERLAY} > button`
+/** The cross in the header of the payment page. */
+export const pageCross = (desk: Pick<Opened, 'top'>) => inFrame(desk).locator('[data-close]')
 
 const PRESSED_WITHIN_MS = 5_000
 

@@ -225,6 +225,7 @@ export const en = {
     yes: 'Yes, cancel',
     no: 'No, continue paying',
   },
+  closePage: 'Close payment',
   closing: {
     heading: 'Close while the payment is under way?',
     no: 'Stay here',

@@ -5,7 +5,7 @@ import { clockTime, formatRupees } from '../../kit/amounts.ts'
 import type { Sheet } from '../../kit/document.ts'
 import { hidden } from '../../kit/fields.ts'
 import { icons } from '../../kit/icons.ts'
-import { languageForm, panel, rowsOf, shopOf, soonOf } from '../../kit/layout.ts'
+import { crossOf, languageForm, panel, rowsOf, shopOf, soonOf } from '../../kit/layout.ts'
 import type { Catalogue } from '../../kit/messages/messages.ts'
 import type { AsksView, PageView } from '../view/page-view.ts'
 import { choicesPart } from './choices.ts'
@@ -76,7 +76,7 @@ const leavingQuestion = ({ leaving, page: { address } }: PageView, { cancel: { h
   html`<dialog class="card one" data-leaving aria-labelledby="leaving"><h2 id="leaving">${heading}</h2><p>${leaving}</p><div class="ways"><form method="dialog"><button autofocus>${no}</button></form><form method="post" action="${address}/leave"><button class="second">${yes}</button></form></div></dialog>`
 
 const side = (view: PageView, texts: Catalogue): Html =>
-  html`<section class="side" aria-label="${texts.whatYouPay}">${shopOf(view.shop, texts.order, view.shop.orderId)}<div class="card total">${view.time && soonOf(texts.time, view.time.isSoon)}${total(view, texts)}${view.main.kind === 'choices' && html`<div data-summary role="status"></div>`}${totalRows(view)}${offer(view, texts)}</div></section>`
+  html`<section class="side" aria-label="${texts.whatYouPay}">${shopOf(view.shop, texts.order, view.shop.orderId, view.shop.held && crossOf(texts))}<div class="card total">${view.time && soonOf(texts.time, view.time.isSoon)}${total(view, texts)}${view.main.kind === 'choices' && html`<div data-summary role="status"></div>`}${totalRows(view)}${offer(view, texts)}</div></section>`
 
 function total({ total: { label, paise, terms } }: PageView, { mandate }: Catalogue): Html {
   const amount = formatRupees(paise)

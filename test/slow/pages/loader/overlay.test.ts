@@ -5,7 +5,16 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { joinedValues, verify } from '../../../../src/interface/checksum.ts'
 import { chromiumPath } from '../../../support/pages/browser.ts'
-import { atDesk, checksNow, type Desk, type DeskOptions, inFrame, OVERLAY } from '../../../support/pages/loader-desk.ts'
+import {
+  atDesk,
+  checksNow,
+  type Desk,
+  type DeskOptions,
+  inFrame,
+  LOADER_CROSS,
+  OVERLAY,
+  pageCross,
+} from '../../../support/pages/loader-desk.ts'
 import { afterLoader, configOf } from '../../../support/pages/loader-shop.ts'
 import { sharedWorld } from '../../../support/pages/page-cases.ts'
 import { byPointer } from '../../../support/pages/page-hands.ts'
@@ -39,12 +48,19 @@ describe('a page that the loader has opened', { timeout: 600_000 }, () => {
 
   // ------------------------------------------------------------------------------------------------------------ closing
 
+  /** The focus is in the overlay and not in its frame, as where the payer came to the loader's cross. */
+  const focusesAround = (top: Desk['top']) =>
+    top.evaluate(`{ const overlay = document.querySelector('${OVERLAY}'); overlay.tabIndex = -1; overlay.focus() }`)
+  async function escapesAround({ top }: Desk) {
+    await focusesAround(top)
+    await top.keyboard.press('Escape')
+  }
   const closings: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
-    'the cross': ({ top }) => top.locator(`${OVERLAY} button`).click(),
-    'Escape in the shop’s page': ({ top }) => top.locator(`${OVERLAY} button`).press('Escape'),
+    'the cross': (desk) => pageCross(desk).click(),
+    'Escape in the shop’s page': escapesAround,
     'Escape in the payment page': (desk) => inFrame(desk).locator('#way-card > summary').press('Escape'),
     'Escape again and again': async ({ top }) => {
-      await top.locator(`${OVERLAY} button`).focus()
+      await focusesAround(top)
       await Promise.all([1, 2, 3, 4].map(() => top.keyboard.press('Escape')))
     },
   }
@@ -85,8 +101,8 @@ describe('a page that the loader has opened', { timeout: 600_000 }, () => {
       const question = frame.locator('dialog[data-closing]')
       assert.equal(await question.isVisible(), false, 'it is asked before anybody closes')
       const asks: readonly (() => Promise<void>)[] = [
-        () => top.locator(`${OVERLAY} > button`).click(),
-        () => top.locator(`${OVERLAY} > button`).press('Escape'),
+        () => pageCross(desk).click(),
+        () => escapesAround(desk),
         () => frame.locator('body').press('Escape'),
       ]
       for (const ask of asks) {
@@ -95,12 +111,12 @@ describe('a page that the loader has opened', { timeout: 600_000 }, () => {
         await question.locator('button:not([value])').click()
         await question.waitFor({ state: 'hidden' })
       }
-      await top.locator(`${OVERLAY} > button`).click()
+      await pageCross(desk).click()
       await question.waitFor()
       await frame.locator('body').press('Escape') // answers the question with no
       await question.waitFor({ state: 'hidden' })
       assert.deepEqual([desk.events(), await top.locator('iframe').count()], [[], 1])
-      await top.locator(`${OVERLAY} > button`).click()
+      await pageCross(desk).click()
       await question.locator('button[value="close"]').click()
       await gone(desk)
       await staysThere(desk)
@@ -120,7 +136,7 @@ describe('a page that the loader has opened', { timeout: 600_000 }, () => {
       await begins(desk, 'card')
       await desk.hears('notifyMerchant')
       assert.deepEqual(desk.events(), ['SESSION_EXPIRED'])
-      await desk.top.locator(`${OVERLAY} > button`).click()
+      await pageCross(desk).click()
       await desk.hears('notifyMerchant', 2)
       assert.deepEqual(desk.events(), ['SESSION_EXPIRED', 'APP_CLOSED'])
     })
@@ -162,7 +178,7 @@ describe('a page that the loader has opened', { timeout: 600_000 }, () => {
         await desk.opens(2 * before + 2) // by a press, which nothing obstructs
         assert.equal(await top.locator(OVERLAY).isVisible(), true, what)
         assert.equal(await top.locator('iframe').count(), 1, what)
-        await top.locator(`${OVERLAY} > button`).click()
+        await pageCross(desk).click()
         await desk.hears('notifyMerchant', before + 1)
         assert.equal(desk.events().length, before + 1, what)
       }
@@ -172,7 +188,7 @@ describe('a page that the loader has opened', { timeout: 600_000 }, () => {
     at({ html: '<style>#paytm-checkoutjs { display: none }</style><p id="paytm-checkoutjs">here it comes</p>' }, async (desk) => {
       await desk.opens()
       assert.equal(await desk.top.locator(OVERLAY).isVisible(), true)
-      await desk.top.locator(`${OVERLAY} > button`).click()
+      await pageCross(desk).click()
       await desk.hears('notifyMerchant')
       assert.deepEqual(await desk.top.locator('#paytm-checkoutjs').allTextContents(), ['here it comes'], 'the shop’s own stays')
     }))
@@ -200,7 +216,7 @@ describe('a page that the loader has opened', { timeout: 600_000 }, () => {
       const shown = top.waitForEvent('framenavigated', (frame) => frame.url().startsWith('chrome-error:'))
       await pays(desk)
       await shown
-      await top.locator(`${OVERLAY} > button`).click()
+      await top.locator(LOADER_CROSS).click()
       await desk.hears('notifyMerchant')
       await gone(desk)
       assert.deepEqual(desk.events(), ['APP_CLOSED'])
@@ -229,7 +245,7 @@ describe('a page that the loader has opened', { timeout: 600_000 }, () => {
     for (const more of ['CheckoutJS.close()', 'return Promise.resolve().then(() => CheckoutJS.close())'])
       await at({ redirect: false, handlers: { transactionStatus: more, notifyMerchant: more } }, async (desk) => {
         await desk.opens()
-        await desk.top.locator(`${OVERLAY} > button`).click()
+        await pageCross(desk).click()
         await desk.hears('notifyMerchant')
         await paid(desk)
         await desk.top.locator('#go').click()
@@ -284,7 +300,7 @@ describe('a page that the loader has opened', { timeout: 600_000 }, () => {
       await desk.opens()
       await inFrame(desk).locator('[data-stage="paid"] .receipt').waitFor()
       await staysThere(desk)
-      await desk.top.locator(`${OVERLAY} > button`).click()
+      await pageCross(desk).click()
       await desk.hears('notifyMerchant')
       assert.deepEqual(desk.events(), ['APP_CLOSED'])
     })

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Frame } from 'playwright-core'
 import { axe, chromiumPath } from '../../../support/pages/browser.ts'
-import { atDesk, checksNow, type Desk, type DeskOptions, inFrame, NOTES, OVERLAY } from '../../../support/pages/loader-desk.ts'
+import { atDesk, checksNow, type Desk, type DeskOptions, inFrame, NOTES, OVERLAY, pageCross } from '../../../support/pages/loader-desk.ts'
 import { documentOf } from '../../../support/pages/loader-shop.ts'
 import { sharedWorld, takenOnceOrNever } from '../../../support/pages/page-cases.ts'
 import { cutIn } from '../../../support/pages/page-cut.ts'
@@ -60,7 +60,7 @@ describe('reaching the page that the loader opens', { timeout: 900_000 }, () => 
     },
     'the question before closing': async (desk, place) => {
       if (place === 'inline') return
-      await desk.top.locator(`${OVERLAY} > button`).click()
+      await pageCross(desk).click()
       await inFrame(desk).locator('dialog[data-closing]').waitFor()
     },
     'over, with a bank that may still take it': async (desk, place) => {
@@ -93,11 +93,10 @@ describe('reaching the page that the loader opens', { timeout: 900_000 }, () => 
     const name = 'A shop with a name that takes more than one line of a phone'
     await changeWorld(service, { merchants: [{ mid: MID, name }] })
     await at('overlay', { context: { viewport: { width: 320, height: 800 } } }, async (desk) => {
-      const { top } = desk
       await desk.opens()
       await inFrame(desk).getByText(name).first().waitFor()
       assert.deepEqual(await cutIn(desk.view()), [])
-      const cross = (await top.locator(`${OVERLAY} > button`).boundingBox())!
+      const cross = (await pageCross(desk).boundingBox())!
       const lines = await inFrame(desk).locator('.shop bdi').all()
       for (const line of lines) {
         const { x, y, width } = (await line.boundingBox())!
@@ -113,7 +112,7 @@ describe('reaching the page that the loader opens', { timeout: 900_000 }, () => 
   test('planted faults around the payment page and in it are found', () =>
     at('overlay', {}, async (desk) => {
       await desk.opens()
-      const planted = `document.querySelector('dialog > button').ariaLabel = '', document.querySelector('dialog > button').textContent = '', document.querySelector('iframe').title = ''`
+      const planted = `Object.assign(document.querySelector('dialog > button'), { ariaLabel: '', textContent: '' }).style.display = '', document.querySelector('iframe').title = ''`
       await desk.top.evaluate(planted)
       await (desk.view() as Frame).evaluate(`document.querySelector('summary').replaceChildren()`)
       const rules = new Set((await barriers(desk)).map((each) => each.replace(/^(around: )?([a-z-]+):.*/, '$1$2')))
@@ -147,10 +146,11 @@ describe('reaching the page that the loader opens', { timeout: 900_000 }, () => 
       const { top } = desk
       await opensByKeys(desk)
       await inFrame(desk).locator('main').waitFor()
-      await top.getByRole('dialog', { name: 'Payment' }).getByRole('button', { name: 'Close payment' }).waitFor()
+      await top.getByRole('dialog', { name: 'Payment' }).waitFor()
+      await inFrame(desk).getByRole('button', { name: 'Close payment' }).waitFor()
       // After its last control a page passes the focus to the browser's own controls. Tab leads on from there in a way of the browser's, so
       // the test walks each way.
-      const cross = top.locator(`${OVERLAY} > button:focus`)
+      const cross = inFrame(desk).locator('[data-close]:focus')
       const reached = new Set<string>()
       const press = async (key: string) => {
         await top.keyboard.press(key)
@@ -159,10 +159,12 @@ describe('reaching the page that the loader opens', { timeout: 900_000 }, () => 
       for (let stops = 0; stops < 30; stops++) await press('Tab')
       await top.locator(`${OVERLAY} > iframe`).focus()
       for (let stops = 0; stops < 60 && (await cross.count()) === 0; stops++) await press('Shift+Tab')
-      assert.deepEqual([...reached].filter((each) => each !== 'BODY').toSorted(), ['BUTTON', 'IFRAME'])
-      const { outline, width, height } = await top.evaluate<{ outline: string; width: number; height: number }>(
-        `(({ offsetWidth: width, offsetHeight: height }, { outlineStyle: outline }) => ({ outline, width, height }))(document.activeElement, getComputedStyle(document.activeElement))`,
-      )
+      assert.deepEqual([...reached].filter((each) => each !== 'BODY').toSorted(), ['IFRAME'])
+      const { outline, width, height } = await desk
+        .view()
+        .evaluate<{ outline: string; width: number; height: number }>(
+          `(({ offsetWidth: width, offsetHeight: height }, { outlineStyle: outline }) => ({ outline, width, height }))(document.activeElement, getComputedStyle(document.activeElement))`,
+        )
       assert.notEqual(outline, 'none')
       assert.ok(width >= 24 && height >= 24, `${width} by ${height}`)
       await top.keyboard.press('Enter')
