@@ -6,8 +6,7 @@ import type { CodePurpose, OtpMessage } from '../domain/signin/signin.ts'
 import { type Clock, lastsUntil } from '../engine/clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { TaskHandler } from '../engine/tasks.ts'
-import { toRupees } from '../interface/money.ts'
-import { named, termsInMessage } from './payer-message-due.ts'
+import { inRupees, named, termsInMessage } from './payer-message-due.ts'
 
 export interface OtpMessageParts {
   engine: Pick<Engine, 'submit'>
@@ -43,7 +42,7 @@ function forWhat(purpose: CodePurpose | undefined): string {
     case 'mandate':
       return `to see and change your mandate for ${merchant}`
     case 'debit':
-      return `to approve a debit of Rs ${toRupees(purpose.amountPaise)} by ${merchant}`
+      return `to approve a debit of ${inRupees(purpose.amountPaise)} by ${merchant}`
     case 'edit':
       return `to allow ${merchant} debits of ${termsInMessage(purpose.terms)}`
     default:

@@ -8,12 +8,13 @@ import type { Clock } from '../engine/clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { TaskHandler } from '../engine/tasks.ts'
 import { dayFirst } from '../interface/fields.ts'
-import { toRupees } from '../interface/money.ts'
+import { withCommas } from '../interface/money.ts'
 import { wayToPay } from '../interface/payment-modes.ts'
 import type { AgreedTerms } from '../tables/subscription.ts'
 
 const STALE_MS = 24 * 60 * 60_000 // Mohur's choice: after so long a stop a message is no news any more
-const NAME_LENGTH = 40 // Mohur's choice: the rest of the message needs the room
+const NAME_LENGTH = 30 // a variable of a registered SMS template (DLT) holds as much
+const CUT = '...'
 
 /** How payers are notified: by which messenger, and where they may complain. */
 export interface Payers {
@@ -64,7 +65,8 @@ export const worded = (key: string, facts: MessageFacts, { grievanceUrl }: Pick<
   text: texts[facts.kind]({ ...facts, merchant: named(facts.merchant) }, grievanceUrl),
 })
 
-const inRupees = (paise: number) => `Rs ${toRupees(paise)}`
+/** In letters of SMS's own alphabet, which has no ₹. */
+export const inRupees = (paise: number) => `Rs ${withCommas(paise)}`
 /** The page's own sentence, with amounts and days as messages write them. */
 export const termsInMessage = (terms: AgreedTerms) => termsSentence({ words: termsInEnglish, amount: inRupees, day: dayFirst }, terms)
 
@@ -107,5 +109,10 @@ const texts: Readonly<Record<PayerMessageKind, (facts: MessageFacts, grievanceUr
 export function named(name: string): string {
   const plain = name.replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim()
   const characters = [...plain]
-  return characters.length > NAME_LENGTH ? `${characters.slice(0, NAME_LENGTH).join('').trimEnd()}...` : plain || 'the merchant'
+  return characters.length > NAME_LENGTH
+    ? `${characters
+        .slice(0, NAME_LENGTH - CUT.length)
+        .join('')
+        .trimEnd()}${CUT}`
+    : plain || 'the merchant'
 }

@@ -7,7 +7,11 @@ import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { PAYER_MESSAGE_KINDS, type PayerMessage } from '../../src/domain/subscription/payer-message.ts'
 import { worded } from '../../src/flows/payer-message-due.ts'
+import { SUBSCRIPTION_PAYMENT_MODES } from '../../src/interface/payment-modes.ts'
+import { languages } from '../../src/pages/kit/messages/messages.ts'
+import { termsIn } from '../../src/pages/kit/terms.ts'
 import { readSettings, SettingError } from '../../src/settings.ts'
+import type { AgreedTerms } from '../../src/tables/subscription.ts'
 import { find } from '../../src/tables/tables.ts'
 import { addCycle, cycleRow, manage, consented as standing } from '../support/mandates/mandates.ts'
 import { fix } from '../support/mandates/subscription.ts'
@@ -181,6 +185,55 @@ test('a message of any kind stays one line, whatever the merchant is called', ()
   }
   const { text } = worded('k', { ...MESSAGE, merchant: ' \u200b ' }, { grievanceUrl: undefined })
   assert.match(text, /^the merchant will debit Rs 499\.00 on 05-12-2026\./)
+})
+
+const PARTS_MAX = 3 * 153 // characters of three parts of a long SMS in its own alphabet
+const VARIABLE_MAX = 30 // characters of a variable in a registered template (DLT)
+const BASIC = /^[\w @$!"#%&'()*+,\-./:;<=>?]*$/ // of SMS's own alphabet; one other letter halves a part
+
+test('the longest message fits three parts of an SMS, and each of its values a variable of a registered template', (t) => {
+  const paise = 9_99_99_99_999_99
+  const terms: AgreedTerms = {
+    amountType: 'VARIABLE',
+    maxAmountPaise: paise,
+    frequencyUnit: 'SEMI_ANNUALLY',
+    frequency: 12,
+    ...{ startDate: '2026-12-05', expiryDate: '2029-12-05' },
+  }
+  const mandate = '1'.repeat(26) // as long as an id of Mohur's
+  const values = ['M'.repeat(27).concat('...'), 'Rs 9,99,99,99,999.99', 'every 72 months', '05-12-2026', '05-12-2029', mandate, '20261205']
+  const seen = new Set<string>()
+  let longest = ''
+  for (const kind of PAYER_MESSAGE_KINDS)
+    for (const paymentMode of SUBSCRIPTION_PAYMENT_MODES)
+      for (const link of [`https://payments.example.co.in/m/${'L'.repeat(22)}`, undefined]) {
+        const facts = {
+          ...{ ...MESSAGE, kind, paymentMode, terms, amountPaise: paise, merchant: 'M'.repeat(200), isApprovalNeeded: true as const },
+          ...{ reference: `${mandate}.20261205`, ...(link && { link }) },
+        }
+        const { text } = worded('k', facts, { grievanceUrl: `https://pay.example/${'c'.repeat(80)}` })
+        for (const value of values) if (text.includes(value)) seen.add(value)
+        assert.match(text, BASIC)
+        if (text.length > longest.length) longest = text
+      }
+  assert.deepEqual([...seen].toSorted(), values.toSorted(), 'a value stands in no message')
+  for (const value of values) assert.ok(value.length <= VARIABLE_MAX, value)
+  assert.ok(longest.length <= PARTS_MAX, `${longest.length}: ${longest}`)
+  t.diagnostic(`the longest has ${longest.length} characters`)
+})
+
+test('the terms of a message are the sentence of the page, with India’s commas', () => {
+  const terms = { ...TERMS, maxAmountPaise: 1_23_456_00, startDate: '2026-12-05' }
+  for (const [kind, about] of [
+    ['mandate-created', 'You have allowed Demo Stores to debit'],
+    ['edit-asked', 'Demo Stores asks you to allow debits of'],
+  ] as const) {
+    const { text } = worded('k', { ...MESSAGE, kind, terms }, { grievanceUrl: undefined })
+    assert.ok(text.startsWith(`${about} Rs 1,23,456.00 every month from 05-12-2026 until 05-02-2027.`), text)
+    const page = termsIn({ texts: languages.en.texts, language: 'en' }, terms)
+    const asPage = text.replace('Rs ', '₹').replace('05-12-2026', '5 December 2026').replace('05-02-2027', '5 February 2027')
+    assert.ok(asPage.includes(` ${page}.`), `${page} is not in ${text}`)
+  }
 })
 
 test('where to complain is an address that fits a message', () => {

@@ -1,11 +1,9 @@
 // Amounts and times as pages show them: lakhs and Latin digits, in India's time.
 
-/** 12345670 is ₹1,23,456.70, as Intl writes it for en-IN. Written by hand for speed: a page shows a dozen amounts. */
-export function formatRupees(paise: number): string {
-  const rupees = String(Math.floor(paise / 100))
-  const lakhs = rupees.slice(0, -3).replace(/\B(?=(?:\d\d)+$)/g, ',')
-  return `₹${lakhs && `${lakhs},`}${rupees.slice(-3)}.${String(paise % 100).padStart(2, '0')}`
-}
+import { withCommas } from '../../interface/money.ts'
+
+/** 12345670 is ₹1,23,456.70. */
+export const formatRupees = (paise: number): string => `₹${withCommas(paise)}`
 
 const MINUTE_MS = 60_000
 const INDIA_IS_AHEAD_MINUTES = 330

@@ -14,8 +14,9 @@ import type { FieldFault } from '../kit/fields.ts'
 import { chosenLanguage, type Form } from '../kit/forms.ts'
 import { type Browser, PAGE_ID_BYTES, type PageParts } from '../kit/page-parts.ts'
 import { isCurrent, type MandateActionName } from './forms.ts'
+import { queryOf, type Said } from './messages.ts'
 import { type LinkState, type MandatePageState, mandateAddressOf, mandatePageStateOf, mandateStageOf } from './page-state.ts'
-import { renderMandatePage, type Said } from './render.ts'
+import { renderMandatePage } from './render.ts'
 
 export interface MandatePageAction {
   parts: PageParts
@@ -26,9 +27,14 @@ export interface MandatePageAction {
 }
 type Handler = (act: MandatePageAction) => unknown
 
-/** Back to the page, which shows once what was done. */
-const toMandate = (reply: FastifyReply, { address }: Pick<MandatePageState, 'address'>, said?: Said) =>
-  privately(reply).redirect(`${address}${said === undefined ? '' : `?said=${said}`}`, 303)
+const toMandate = (reply: FastifyReply, { address }: Pick<MandatePageState, 'address'>, query = '') =>
+  privately(reply).redirect(`${address}${query}`, 303)
+
+/** Back to the page, with a message about the state that is there now. */
+async function toMessage({ parts, seen, browser, reply }: MandatePageAction, said: Said, of?: string) {
+  const now = await mandatePageStateOf(parts.ports, seen.pageId, browser)
+  return toMandate(reply, seen, queryOf(now, { said, of }))
+}
 
 async function again({ parts, seen, browser, reply }: MandatePageAction, fault: FieldFault) {
   const now = await mandatePageStateOf(parts.ports, seen.pageId, browser)
@@ -93,10 +99,10 @@ const ofPage = ({ pageId, subscription: { mid, subscriptionId, orderId } }: Mand
 
 /** Sends a new code: to open the page, or to approve a debit or new terms. */
 async function resend(act: MandatePageAction, codeFor: CodeFor) {
-  const { parts, seen, reply } = act
+  const { parts, seen } = act
   const came = await sendCode(parts, { ...ofPage(seen), codeFor })
-  if (came === 'success') return toMandate(reply, seen, 'sent')
-  if (came === 'gone' || came === 'nothingWaits') return toMandate(reply, seen, 'changed')
+  if (came === 'success') return toMessage(act, 'sent')
+  if (came === 'gone' || came === 'nothingWaits') return toMessage(act, 'changed')
   return again(act, { panel: 'code', field: 'code', message: sendFault(seen, came) })
 }
 export const sendFault = ({ texts }: Pick<MandatePageState, 'texts'>, came: string) =>
@@ -109,13 +115,15 @@ const typedIn = ({ parts, seen, form }: MandatePageAction, codeFor: CodeFor): Ty
 }
 
 /** The outcome of a typed code: a fault beside its field, or back to the page. */
-function afterCode(act: MandatePageAction, came: string, said: Said | undefined) {
+function afterCode(act: MandatePageAction, came: string, said?: Said) {
   const { seen, reply } = act
   const { fault } = seen.texts
   const wrong: Readonly<Record<string, string>> = { wrong: fault.code, over: fault.codeExpired, exceeded: fault.codeTries }
   const message = wrong[came]
   if (message !== undefined) return again(act, { panel: 'code', field: 'code', message })
-  return toMandate(reply, seen, came === 'applied' || came === 'right' ? said : came === 'used' ? undefined : 'changed')
+  const isDone = came === 'applied' || came === 'right'
+  if (!isDone && came !== 'used') return toMessage(act, 'changed')
+  return isDone && said !== undefined ? toMessage(act, said, act.form['of']) : toMandate(reply, seen)
 }
 
 async function open(act: MandatePageAction) {
@@ -123,7 +131,7 @@ async function open(act: MandatePageAction) {
   if (mandateStageOf(seen) !== 'code') return toMandate(reply, seen)
   const { engine, clock } = parts.ports
   const { result } = await engine.submit(openMandatePage, { ...typedIn(act, 'open'), now: clock.now() })
-  return afterCode(act, result.name, undefined)
+  return afterCode(act, result.name)
 }
 
 // ------------------------------------------------------------------------------------------------------------------- acts
@@ -139,7 +147,7 @@ function waitsIn(
 
 async function approve(act: MandatePageAction) {
   const waits = waitsIn(act.seen, act.form)
-  if (!waits) return toMandate(act.reply, act.seen, 'changed')
+  if (!waits) return toMessage(act, 'changed')
   return resend(act, act.form['of'] as CodeFor)
 }
 
@@ -156,28 +164,29 @@ async function approveByCode(act: MandatePageAction) {
   return afterCode(act, came, 'approved')
 }
 
-async function decline({ parts, seen, form, reply }: MandatePageAction) {
+async function decline(act: MandatePageAction) {
+  const { parts, seen, form } = act
   const waits = waitsIn(seen, form)
-  if (!waits) return toMandate(reply, seen, 'changed')
+  if (!waits) return toMessage(act, 'changed')
   const came =
     'debit' in waits
       ? await sayToDebit(parts.ports, waits.debit, 'declined', {})
       : await sayToEdit(parts.ports, seen.subscription, waits.edit, 'refused', {})
-  return toMandate(reply, seen, came === 'applied' ? 'declined' : 'changed')
+  return came === 'applied' ? toMessage(act, 'declined', form['of']) : toMessage(act, 'changed')
 }
 
 const SAID = { pause: 'paused', resume: 'resumed', revoke: 'stopped' } as const
 const moving =
   (move: PayerMove): Handler =>
-  async ({ parts, seen, reply }) => {
-    const { subscription } = seen
-    const isMoved = await moveMandate(parts.ports, subscription, move, subscription.version)
-    return toMandate(reply, seen, isMoved ? SAID[move] : 'changed')
+  async (act) => {
+    const { subscription } = act.seen
+    const isMoved = await moveMandate(act.parts.ports, subscription, move, subscription.version)
+    return toMessage(act, isMoved ? SAID[move] : 'changed')
   }
 
-async function skipNext({ parts, seen, form, reply }: MandatePageAction) {
-  const announced = seen.open.find(({ cycle }) => cycle.collectionId === form['of'])
-  return toMandate(reply, seen, announced && (await skip(parts.ports, announced)) ? 'skipped' : 'changed')
+async function skipNext(act: MandatePageAction) {
+  const announced = act.seen.open.find(({ cycle }) => cycle.collectionId === act.form['of'])
+  return toMessage(act, announced && (await skip(act.parts.ports, announced)) ? 'skipped' : 'changed')
 }
 
 const change =
@@ -213,5 +222,5 @@ export function actOn(name: MandateActionName, act: MandatePageAction) {
   const { seen, form, reply } = act
   const stage = mandateStageOf(seen)
   if (stage === 'over' || (stage === 'code' && !Object.hasOwn(actsBefore, name))) return toMandate(reply, seen)
-  return isCurrent(seen, name, form) ? acts[name](act) : toMandate(reply, seen, 'stale')
+  return isCurrent(seen, name, form) ? acts[name](act) : toMessage(act, 'stale')
 }

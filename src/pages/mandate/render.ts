@@ -12,19 +12,17 @@ import { isSoon, languageChoice, languageForm, notice, panel, shopOf, soonOf } f
 import type { PageParts } from '../kit/page-parts.ts'
 import { linkDrawerSubject, mandateDrawerSubject } from './drawer-subject.ts'
 import { actionForm, versionField } from './forms.ts'
+import { type MandateMessage, type Said, textOf } from './messages.ts'
 import { type LinkState, type MandatePageState, mandateStageOf } from './page-state.ts'
 import { actionsCard, approvalCard, askedSheet, codeField, debitsCard, mandateTerms, nextOf, stateOf } from './sections.ts'
 
-/** What was just done. The page shows it once. */
-export const SAIDS = ['approved', 'declined', 'paused', 'resumed', 'skipped', 'stopped', 'sent', 'changed', 'stale'] as const
-export type Said = (typeof SAIDS)[number]
 /** Asked about before they are done, because they cannot be undone. */
 export const ASKS = ['stop', 'skip'] as const
 export type Ask = (typeof ASKS)[number]
 
 export interface MandateAsked {
   fault?: FieldFault
-  said?: Said | undefined
+  message?: MandateMessage | undefined
   asks?: Ask | undefined
 }
 
@@ -62,7 +60,7 @@ export async function renderMandatePage(reply: FastifyReply, parts: PageParts, s
 export function mandateSheet(
   { grievanceUrl }: Pick<PageParts, 'grievanceUrl'>,
   seen: MandatePageState,
-  { fault, said, asks }: MandateAsked,
+  { fault, message, asks }: MandateAsked,
 ): Sheet {
   const { texts } = seen
   const stage = mandateStageOf(seen)
@@ -72,18 +70,22 @@ export function mandateSheet(
       return around(seen, title, panel(title, icons.ended, html`<p>${about}</p>`))
     }
     case 'code':
-      return around(seen, texts.payer.code.heading, codePanel(seen, fault, said))
+      return around(seen, texts.payer.code.heading, codePanel(seen, fault, message?.said))
     case 'open': {
       const sure = asks && askedSheet(seen, asks)
       if (sure) return around(seen, sure.heading, sure.main, { side: true })
-      const message = said && notice(texts.payer.said[said], said === 'changed' || said === 'stale' ? 'wait' : 'good')
-      const state = panel(texts.payer.title(seen.merchant.name), message, html`<p>${stateOf(seen)}</p>`)
+      const state = panel(texts.payer.title(seen.merchant.name), message && noticeOf(seen, message), html`<p>${stateOf(seen)}</p>`)
       const main = [state, approvalCard(seen, fault), actionsCard(seen), mandateTerms(seen), debitsCard(seen, grievanceUrl)]
       return around(seen, undefined, main, { side: true })
     }
     default:
       return stage satisfies never
   }
+}
+
+function noticeOf(seen: MandatePageState, message: MandateMessage): Part {
+  const text = textOf(seen, message)
+  return text !== undefined && notice(text, message.said === 'changed' || message.said === 'stale' ? 'wait' : 'good')
 }
 
 function codePanel(seen: MandatePageState, fault: FieldFault | undefined, said: Said | undefined): Html {

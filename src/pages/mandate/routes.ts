@@ -8,8 +8,9 @@ import { answerByPages } from '../kit/error-page.ts'
 import { type Form, takeForms } from '../kit/forms.ts'
 import { type AddedParts, browserOf, textIn } from '../kit/page-parts.ts'
 import { actionNames, actOn, askByLink, sendFault } from './actions.ts'
+import { messageIn } from './messages.ts'
 import { linkStateOf, mandatePageStateOf, mandateStageOf } from './page-state.ts'
-import { ASKS, renderLinkPage, renderMandatePage, SAIDS } from './render.ts'
+import { ASKS, renderLinkPage, renderMandatePage } from './render.ts'
 
 const LOOKS_PER_MINUTE = 300 // Mohur's choice: of one network, at links and pages, so that no caller tries many
 
@@ -55,9 +56,9 @@ function addMandatePage(scope: FastifyInstance, parts: AddedParts) {
   scope.get('/mandate/:id', async (request, reply) => {
     looks.take(networkOf(request.ip))
     const seen = await mandatePageStateOf(ports, idOf(request), browserOf(request))
-    const said = SAIDS.find((each) => each === textIn(request.query, 'said'))
+    const message = messageIn(request.query, seen)
     const asks = ASKS.find((each) => each === textIn(request.query, 'ask'))
-    return renderMandatePage(reply.code(mandateStageOf(seen) === 'over' ? 410 : 200), parts, seen, { said, asks })
+    return renderMandatePage(reply.code(mandateStageOf(seen) === 'over' ? 410 : 200), parts, seen, { message, asks })
   })
   for (const name of actionNames) {
     scope.post(`/mandate/:id/${name}`, async (request, reply) => {

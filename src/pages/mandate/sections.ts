@@ -16,7 +16,7 @@ import { type FieldFault, textField } from '../kit/fields.ts'
 import { notice, panel, type Rows, rowsOf } from '../kit/layout.ts'
 import type { Catalogue } from '../kit/messages/messages.ts'
 import { actionForm } from './forms.ts'
-import type { MandatePageState } from './page-state.ts'
+import type { Debit, MandatePageState } from './page-state.ts'
 
 const card = (id: string, heading: Part, ...inner: readonly Part[]): Html =>
   html`<section class="card one" aria-labelledby="${id}"><h2 id="${id}">${heading}</h2>${inner}</section>`
@@ -83,18 +83,21 @@ export function approvalCard(seen: MandatePageState, fault: FieldFault | undefin
   if (hasEnded(seen)) return undefined
   if (edit) {
     const { edit: said } = payer
-    // Old terms beside the new show the payer what changes.
-    const changed = (before: string, after: string) => (before === after ? said.stays(before) : said.becomes(before, after))
     const asked = termsAsked(subscription)
     const each = ({ amountType, maxAmountPaise }: AgreedTerms) =>
-      (amountType === 'FIX' ? texts.mandate.fixed : texts.mandate.variable)(formatRupees(maxAmountPaise))
-    const terms: Rows = [
-      [texts.mandate.amount, changed(each(subscription), each(asked))],
-      [texts.mandate.often, texts.mandate.every[asked.frequencyUnit](asked.frequency)],
-      [texts.mandate.until, changed(day(subscription.expiryDate, seen), day(asked.expiryDate, seen))],
+      amountType === 'FIX' ? formatRupees(maxAmountPaise) : texts.mandate.atMost(formatRupees(maxAmountPaise))
+    const terms = [
+      [texts.mandate.amount, each(subscription), each(asked)],
+      [texts.mandate.until, day(subscription.expiryDate, seen), day(asked.expiryDate, seen)],
+    ] as const
+    const rows: Rows = [
+      ...terms.flatMap(([name, before, after]) => (before === after ? [[name, said.stays(before)] as const] : [])),
+      [texts.mandate.often, said.stays(texts.mandate.every[asked.frequencyUnit](asked.frequency))],
       [said.answerUntil, `${day(edit.validUntil, seen)}, ${clockTime(edit.validUntil, seen.language)}`],
     ]
-    const about = html`<p>${said.about(merchant.name)}</p>${rowsOf(terms)}`
+    // The largest text is what changes.
+    const changes = terms.flatMap(([name, before, after]) => (before === after ? [] : [changeOf(name, before, after, said.becomes)]))
+    const about = html`<p>${said.about(merchant.name)}</p>${changes}${rowsOf(rows)}`
     return card('approval', said.heading, about, approval(seen, `edit:${edit.editId}`, payer.approveTerms, true, fault))
   }
   if (debit) {
@@ -111,6 +114,9 @@ export function approvalCard(seen: MandatePageState, fault: FieldFault | undefin
   const termsThere = isEditOpen(subscription.edit, now) && payer.edit.elsewhere(way, merchant.name)
   return html`${debitThere !== undefined && notice(debitThere, 'wait')}${termsThere !== false && notice(termsThere, 'wait')}`
 }
+
+const changeOf = (name: string, before: string, after: string, becomes: string): Html =>
+  html`<div class="total change"><p class="quiet">${name}</p><p class="amount"><span>${before}</span> <span role="img" aria-label="${becomes}">→</span> <span>${after}</span></p></div>`
 
 /** A button that has a code sent for this alone; once it was sent, the field for it. */
 function approval(seen: MandatePageState, of: string, says: string, mayDecline: boolean, fault: FieldFault | undefined): Html {
@@ -194,24 +200,39 @@ function paidBy({ subscription, texts }: MandatePageState, paymentMode: string):
 }
 
 const WAS_TRIED: readonly string[] = ['COLLECTED', 'FAILED']
+const divided = (debits: readonly Debit[], is: (debit: Debit) => boolean) =>
+  [debits.filter(is), debits.filter((each) => !is(each))] as const
 
 export function debitsCard(seen: MandatePageState, grievanceUrl: string | undefined): Html {
   const { past, first, texts } = seen
   const { payer } = texts
   const isPaid = first?.status === 'PAID' && first.amountPaise > 0 && past.every(({ cycle }) => cycle.orderId !== first.orderId)
-  const rowOf = ({ cycle, refundedPaise }: MandatePageState['past'][number]): [Part, Part] => {
+  const rowOf = ({ cycle, refundedPaise }: Debit, words: Readonly<Partial<Record<string, string>>> = payer.status): [Part, Part] => {
     const { status, amountPaise, updatedAt, dueDate } = cycle
     const isTaken = status === 'COLLECTED'
     const amount = amountPaise !== null && `${formatRupees(amountPaise)} `
     const back = refundedPaise > 0 && `, ${payer.givenBack(formatRupees(refundedPaise))}`
-    return [day(isTaken ? updatedAt : dueDate, seen), html`${amount}${payer.status[status as keyof typeof payer.status]}${back}`]
+    return [day(isTaken ? updatedAt : dueDate, seen), html`${amount}${words[status]}${back}`]
   }
-  // Debits that were tried, and apart from them those that never were, which may lie ahead.
-  const rows = past.filter(({ cycle }) => WAS_TRIED.includes(cycle.status)).map(rowOf)
-  const left = past.filter(({ cycle }) => !WAS_TRIED.includes(cycle.status)).map(rowOf)
+  const today = dateInIndia(seen.now)
+  const [tried, untried] = divided(past, ({ cycle }) => WAS_TRIED.includes(cycle.status))
+  const [ahead, left] = divided(untried, ({ cycle }) => cycle.dueDate >= today)
+  const rows = tried.map((each) => rowOf(each))
   if (isPaid) rows.push([day(first.updatedAt, seen), `${formatRupees(first.amountPaise)} ${payer.first}`])
   const list = rows.length === 0 ? html`<p class="quiet">${payer.noDebits}</p>` : rowsOf(rows)
-  const leftOut = left.length > 0 && html`<h3>${payer.leftOut}</h3>${rowsOf(left)}`
+  const listed = (heading: string, of: Rows) => of.length > 0 && html`<h3>${heading}</h3>${rowsOf(of)}`
+  const leftOut = listed(
+    payer.leftOut,
+    left.map((each) => rowOf(each)),
+  )
+  const notToCome = listed(payer.leftOutAhead, ahead.map((each) => rowOf(each, payer.statusAhead)).toReversed())
   const isSafe = grievanceUrl !== undefined && /^https?:\/\//.test(grievanceUrl)
-  return card('debits', payer.debits, list, leftOut, isSafe && html`<p><a href="${grievanceUrl}" rel="noopener">${payer.complain}</a></p>`)
+  return card(
+    'debits',
+    payer.debits,
+    list,
+    leftOut,
+    notToCome,
+    isSafe && html`<p><a href="${grievanceUrl}" rel="noopener">${payer.complain}</a></p>`,
+  )
 }

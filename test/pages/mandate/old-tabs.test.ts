@@ -165,7 +165,7 @@ onBothStores('a payer with two tabs of a mandate', (store) => {
       const before = await rowsIn(service)
       for (const other of [undefined, '', '0', `${version}0`, `${version}.`, 'x'.repeat(5_000)]) {
         const answer = await ask(service, action, { ...rest, ...(other !== undefined && { version: other }) })
-        assert.equal(goesTo(answer), `${visitor.page}?said=stale`, `with ${other}`)
+        assert.match(goesTo(answer), /\?said=stale&/, `with ${other}`)
         assert.equal(await rowsIn(service), before, `with ${other}`)
       }
       const done = goesTo(await ask(service, action, { ...fields, ...typed }))

@@ -56,10 +56,10 @@ onBothStores('the page of a mandate', (store) => {
     const visitor = await opened(service, agreed)
     assert.match(wordsOf(visitor.last.text), /Approve ₹20,000\.00\? Demo Stores wants to debit this on 5 December 2027\./)
     const { otp, text } = await codeFrom(service, mobile, () => visitor.send('/approve'))
-    assert.match(text, /^\d{6} is your one-time password to approve a debit of Rs 20000\.00 by Demo Stores\./)
+    assert.match(text, /^\d{6} is your one-time password to approve a debit of Rs 20,000\.00 by Demo Stores\./)
     assert.equal((await cycleOf(service, subscriptionId, '20271205')).authentication, 'ASKED', 'a code alone approves nothing')
     const done = await visitor.send('/approve/code', { code: otp })
-    assert.match(wordsOf(done.text), /You have approved it\. .*Approved\./)
+    assert.match(wordsOf(done.text), /You have approved it\. .*You have approved ₹20,000\.00 on 5 December 2027\./)
     await moveTo(service, '2027-12-05 07:00:00')
     assert.deepEqual((await events(service, subscriptionId)).filter((line) => line.includes(' 20271205 ')).slice(1), [
       '2027-12-03 18:00:00 20271205 collection.noticed',
@@ -83,7 +83,7 @@ onBothStores('the page of a mandate', (store) => {
     assert.match(wordsOf(done.text), /Stopped\. Nothing more will be debited\. You have stopped it\./)
     assert.deepEqual(buttonsOf(done.text), ['more-time: More time', 'language: Change'].slice(1))
     const again = await ask(service, `${other.page}/stop`, await formNow(other, 'stop'))
-    assert.match(goesTo(again), /\?said=changed$/)
+    assert.match(goesTo(again), /\?said=changed&/)
     await service.tasks.runDue()
     const row = await service.ports.query.row(look('subscriptions', MID, agreed.subscriptionId))
     assert.deepEqual([row!.status, row!.subStatus], ['REJECT', 'USER_CANCELLED'])

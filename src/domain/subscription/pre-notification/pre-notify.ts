@@ -5,7 +5,7 @@ import Type, { type Static } from 'typebox'
 import { dateInIndia } from '../../../engine/clock.ts'
 import { latest, operation, refuse, refuseWith } from '../../../engine/decision.ts'
 import * as fields from '../../../interface/fields.ts'
-import { toRupees } from '../../../interface/money.ts'
+import { withCommas } from '../../../interface/money.ts'
 import * as replied from '../../../interface/replied.ts'
 import { NOTICE_ID } from '../../../interface/request.ts'
 import { preNotify as codes } from '../../../interface/result-codes.ts'
@@ -174,7 +174,7 @@ function noticeOf(
   amountPaise: number,
 ): Row<'notices'> {
   const { mid, collectionId, subscriptionId, notices } = cycle
-  const txnMessage = r.txnMessage ?? `${name} debits Rs ${toRupees(amountPaise)} on ${fields.dayFirst(day)}`
+  const txnMessage = r.txnMessage ?? `${name} debits Rs ${withCommas(amountPaise)} on ${fields.dayFirst(day)}`
   return {
     ...{ mid, noticeId, subscriptionId, collectionId, number: notices + 1, referenceId: r.referenceId ?? noticeId },
     ...{ orderId: r.orderId ?? null, status: 'PENDING', amountPaise, debitDate: day },

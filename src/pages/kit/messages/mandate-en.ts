@@ -62,7 +62,7 @@ export const mandateEn = {
   edit: {
     heading: 'Agree to new terms?',
     about: (shop: Text): Text => `${shop} asks you to agree to these terms. Unless you approve them, the old terms stay.`,
-    becomes: (before: Text, after: Text): Text => `${after} (until now ${before})`,
+    becomes: 'becomes',
     stays: (value: Text): Text => `${value}, unchanged`,
     answerUntil: 'Answer until',
     elsewhere: (way: ElsewhereWay, shop: Text): Text =>
@@ -83,8 +83,10 @@ export const mandateEn = {
   debits: 'What was debited',
   noDebits: 'Nothing yet.',
   leftOut: 'What was not debited',
+  leftOutAhead: 'What will not be debited',
   first: 'with your consent',
   status: { COLLECTED: 'taken', SKIPPED: 'skipped', MISSED: 'not taken', FAILED: 'failed, not taken' },
+  statusAhead: { SKIPPED: 'skipped', MISSED: 'will not be taken' },
   givenBack: (amount: Text): Text => `${amount} given back`,
   complain: 'Something wrong? Complain here',
 
@@ -110,8 +112,14 @@ export const mandateEn = {
     no: 'No, keep it as it is',
   },
   said: {
-    approved: 'Approved.',
-    declined: 'Declined.',
+    approved: {
+      debit: (amount: Text, day: Text): Text => `You have approved ${amount} on ${day}.`,
+      terms: 'You have approved the new terms.',
+    },
+    declined: {
+      debit: (amount: Text, day: Text): Text => `You have declined ${amount} on ${day}.`,
+      terms: 'You have declined the new terms. The old ones stay.',
+    },
     paused: 'Paused. Nothing is debited until you resume it.',
     resumed: 'Resumed.',
     skipped: 'Skipped. This debit will not be made.',

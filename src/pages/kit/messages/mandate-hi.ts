@@ -68,7 +68,7 @@ export const mandateHi: typeof mandateEn = {
   edit: {
     heading: 'नई शर्तें मानें?',
     about: (shop) => `${shop} चाहता है कि आप ये शर्तें मानें। आप मंज़ूर न करें तो पुरानी शर्तें रहेंगी।`,
-    becomes: (before, after) => `${after} (अब तक ${before})`,
+    becomes: 'के बदले',
     stays: (value) => `${value}, पहले जैसा`,
     answerUntil: 'कब तक जवाब दें',
     elsewhere: (way, shop) =>
@@ -89,8 +89,10 @@ export const mandateHi: typeof mandateEn = {
   debits: 'अब तक क्या कटा',
   noDebits: 'अभी तक कुछ नहीं।',
   leftOut: 'क्या नहीं काटा गया',
+  leftOutAhead: 'आगे क्या नहीं काटा जाएगा',
   first: 'आपकी सहमति के साथ',
   status: { COLLECTED: 'लिया गया', SKIPPED: 'छोड़ा गया', MISSED: 'नहीं लिया गया', FAILED: 'असफल, पैसे नहीं कटे' },
+  statusAhead: { SKIPPED: 'छोड़ा गया', MISSED: 'नहीं लिया जाएगा' },
   givenBack: (amount) => `${amount} लौटाए गए`,
   complain: 'कुछ ग़लत है? यहाँ शिकायत करें',
 
@@ -116,8 +118,14 @@ export const mandateHi: typeof mandateEn = {
     no: 'नहीं, जैसा है वैसा रहने दें',
   },
   said: {
-    approved: 'मंज़ूर हो गया।',
-    declined: 'मना कर दिया गया।',
+    approved: {
+      debit: (amount, day) => `आपने ${day} को ${amount} काटना मंज़ूर किया है।`,
+      terms: 'आपने नई शर्तें मंज़ूर की हैं।',
+    },
+    declined: {
+      debit: (amount, day) => `आपने ${day} को ${amount} काटने से मना किया है।`,
+      terms: 'आपने नई शर्तें नामंज़ूर की हैं। पुरानी शर्तें रहेंगी।',
+    },
     paused: 'रोक दिया गया। जब तक आप फिर चालू नहीं करते, कुछ नहीं कटेगा।',
     resumed: 'फिर चालू हो गया।',
     skipped: 'छोड़ दिया गया। यह कटौती नहीं होगी।',

@@ -13,8 +13,8 @@ import { fromCheckout } from '../../../support/run/checkout.ts'
 const { languages } = await fromCheckout<typeof import('../../../../src/pages/kit/messages/messages.ts')>(
   'src/pages/kit/messages/messages.ts',
 )
-const { ASKS, SAIDS, mandateSheet } =
-  await fromCheckout<typeof import('../../../../src/pages/mandate/render.ts')>('src/pages/mandate/render.ts')
+const { ASKS, mandateSheet } = await fromCheckout<typeof import('../../../../src/pages/mandate/render.ts')>('src/pages/mandate/render.ts')
+const { SAIDS } = await fromCheckout<typeof import('../../../../src/pages/mandate/messages.ts')>('src/pages/mandate/messages.ts')
 const { worded } = await fromCheckout<typeof import('../../../../src/flows/payer-message-due.ts')>('src/flows/payer-message-due.ts')
 
 const NOW = 1_800_000_000_000
@@ -50,11 +50,19 @@ function stateWith(found: Judged, language: 'en' | 'hi', { mode, stands, waits, 
       rail: isWallet ? 'WALLET' : 'UPI',
       authentication: waits.startsWith('debit') ? 'ASKED' : 'NONE',
     },
-    ...{ amountPaise: 100_00, attempts: 0, dueDate: '2027-02-01', windowFrom: '2027-02-01', noticedAt: NOW, sentAt: null, nextAt: NOW },
+    ...{
+      amountPaise: 12_34_567_89,
+      attempts: 0,
+      dueDate: '2027-02-01',
+      windowFrom: '2027-02-01',
+      noticedAt: NOW,
+      sentAt: null,
+      nextAt: NOW,
+    },
     ...{ updatedAt: NOW, orderId: 'O2', txnId: null },
   } as unknown as Row<'collections'>
-  const notice = { noticeId: 'N1', amountPaise: 100_00, debitDate: '2027-02-01', status: 'SUCCESS' } as unknown as Row<'notices'>
-  const edit = { editId: 'E1', renewalAmountPaise: 300_00, validUntil: NOW + 60_000 }
+  const notice = { noticeId: 'N1', amountPaise: 12_34_567_89, debitDate: '2027-02-01', status: 'SUCCESS' } as unknown as Row<'notices'>
+  const edit = { editId: 'E1', maxAmountPaise: 56_78_901_23, validUntil: NOW + 60_000 }
   const past = ['COLLECTED', 'FAILED', 'SKIPPED', 'MISSED'].map((status) => ({
     cycle: { ...cycle, status, ...(status === 'MISSED' && { amountPaise: null }) } as Row<'collections'>,
     refundedPaise: status === 'COLLECTED' ? 1_00 : 0,
@@ -67,7 +75,7 @@ function stateWith(found: Judged, language: 'en' | 'hi', { mode, stands, waits, 
       codeFor: waits === 'code' ? 'edit:E1' : 'open',
     } as unknown as MandatePageState['page'],
     subscription: {
-      ...{ mid: 'M', subscriptionId: 'S1', amountType: 'VARIABLE', maxAmountPaise: 199_00, frequencyUnit: 'MONTH', frequency: 1 },
+      ...{ mid: 'M', subscriptionId: 'S1', amountType: 'VARIABLE', maxAmountPaise: 23_45_678_90, frequencyUnit: 'MONTH', frequency: 1 },
       ...{ startDate: '2026-02-01', expiryDate: '2099-01-31', consentedAt: NOW, autoRenewal: true, version: 1, details: {} },
       ...{ ...stands, paymentMode: mode, mandate: { instrument, ...stands.mandate }, edit: /edit|code/.test(waits) ? edit : null },
     } as unknown as MandatePageState['subscription'],
@@ -85,6 +93,8 @@ const foreignTo = (mode: Mode | undefined): readonly RegExp[] => {
   if (way === undefined) return []
   return [...(way === 'upi' ? [] : [/UPI/]), ...(way === 'wallet' || way === 'postpaid' ? [/\bbank|बैंक/i] : [/postpaid|पोस्टपेड/i])]
 }
+/** An amount without India's commas, or with those of the West. */
+const NO_COMMAS = /(?:₹|Rs )(?:\d{4,}|\d{1,3}(?:,\d{3}){2,})/g
 /** The payments bank goes by its own name. */
 const withoutName = (words: string) => words.replace(/payments bank|पेमेंट्स बैंक/g, '')
 
@@ -92,9 +102,11 @@ test('modes x states x what waits x {en, hi} leave no hole on a mandate’s page
   const found = judged()
   let pages = 0
   const judge = (state: MandatePageState, asked: Parameters<typeof mandateSheet>[2], mode: Mode) => {
+    const { language } = state
     const { body } = mandateSheet({ grievanceUrl: 'https://shop.example/complain' }, state, asked)
     const { text } = body as { text: string }
     pages++
+    for (const wrong of wordsOf(text).match(NO_COMMAS) ?? []) found.untrue.add(`${language}: ${wrong} lacks commas`)
     for (const hollow of hollowIn(text)) found.empty.add(`${mode}: ${hollow}`)
     for (const foreign of foreignTo(mode)) {
       const [said] = foreign.exec(withoutName(wordsOf(text))) ?? []
@@ -110,13 +122,14 @@ test('modes x states x what waits x {en, hi} leave no hole on a mandate’s page
             judge(state, {}, mode)
             if (instrument !== INSTRUMENTS[0] || waits !== 'nothing') continue
             for (const asks of ASKS) judge(state, { asks }, mode)
-            for (const said of SAIDS) judge(state, { said }, mode)
+            for (const said of SAIDS)
+              for (const request of ['debit:N1', 'edit:E1', undefined]) judge(state, { message: { said, of: request } }, mode)
           }
   const product = `modes ${MODES.length} x states ${STANDS.length} x waiting ${WAITS.length} x languages 2`
   t.diagnostic(noneAmiss(found, `${product}: ${pages} pages`))
 })
 
-const TERMS = { amountType: 'FIX', maxAmountPaise: 199_00, frequencyUnit: 'MONTH', frequency: 1, expiryDate: '2029-01-31' } as const
+const TERMS = { amountType: 'FIX', maxAmountPaise: 12_34_567_89, frequencyUnit: 'MONTH', frequency: 1, expiryDate: '2029-01-31' } as const
 const BROKEN = /undefined|null|NaN|\[object| {2}| [.,;:]|: \./
 test('kinds x modes x link x approval leave no hole in a message, and speak of no other way', (t) => {
   const found = judged()
@@ -126,7 +139,7 @@ test('kinds x modes x link x approval leave no hole in a message, and speak of n
         for (const isApprovalNeeded of [true, undefined] as const)
           for (const grievanceUrl of ['https://pay.example/complain', undefined]) {
             const facts = {
-              ...{ kind, mobile: '9812345678', merchant: 'Demo Stores', amountPaise: 199_00, date: '2027-02-01', reference: 'S1' },
+              ...{ kind, mobile: '9812345678', merchant: 'Demo Stores', amountPaise: 12_34_567_89, date: '2027-02-01', reference: 'S1' },
               ...{ terms: TERMS, mandate: { mid: 'M', subscriptionId: 'S1' }, paymentMode: mode },
               ...(link && { link }),
               ...(isApprovalNeeded && { isApprovalNeeded }),
@@ -134,6 +147,7 @@ test('kinds x modes x link x approval leave no hole in a message, and speak of n
             const { text } = worded('key', facts, { grievanceUrl })
             found.texts++
             if (BROKEN.test(text)) found.empty.add(text)
+            if (text.match(NO_COMMAS)) found.untrue.add(`${text} lacks commas`)
             for (const foreign of foreignTo(mode)) if (foreign.test(text)) found.untrue.add(`${mode}: ${text}`)
           }
   const product = `kinds ${PAYER_MESSAGE_KINDS.length} x modes ${SUBSCRIPTION_PAYMENT_MODES.length}`
