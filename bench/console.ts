@@ -2,16 +2,16 @@
 
 import { openAside } from '../src/adapters/store/aside/aside.ts'
 import { Vault } from '../src/adapters/store/vault.ts'
-import { SEARCH_PLACE } from '../src/domain/order/keep-search-terms.ts'
 import { SystemClock } from '../src/engine/clock.ts'
 import { Engine } from '../src/engine/engine.ts'
 import { SystemRandom } from '../src/engine/random.ts'
 import { portionOf } from '../src/flows/list-portions.ts'
-import { searchKeys } from '../src/flows/search-keys.ts'
-import { merchantKey, searchTermKey, settingKey } from '../src/tables/keys.ts'
+import { termsOf } from '../src/flows/search-keys.ts'
+import { merchantKey } from '../src/tables/keys.ts'
 import type { Row } from '../src/tables/tables.ts'
 import { type Person, personOf } from '../test/support/console/desk.ts'
 import { anOrder, aTransaction } from '../test/support/store/listed-rows.ts'
+import { placeBehind, termsOfNumbered } from '../test/support/store/terms-kept.ts'
 import type { Figure, Options } from './bench.ts'
 import { fill, openStore } from './fill.ts'
 import { latency } from './numbers.ts'
@@ -74,6 +74,7 @@ async function filled(place: Place, count: number, began: number): Promise<Perso
       txnTokenIssuedAt: when,
       status: at % 10 === 0 ? 'CLOSED' : 'PAID',
       custId: `CUST_${at % 100_000}`,
+      searchTerms: termsOf(vault, { custId: `CUST_${at % 100_000}` }),
       amountPaise: 49_900,
     })
     const status = at % 10 === 0 ? 'FAILURE' : 'SUCCESS'
@@ -87,18 +88,11 @@ async function filled(place: Place, count: number, began: number): Promise<Perso
       amountPaise,
       bankTxnId: `B${idOf(at)}`,
     })
-    const terms = searchKeys(vault, (order as { row: Row<'orders'> }).row)
-    return { changes: [order, payment, ...terms.map((row) => ({ kind: 'insert' as const, key: searchTermKey(row), row }))] }
+    return { changes: [order, payment, ...termsOfNumbered((order as { row: Row<'orders'> }).row, at)] }
   })
   const after = await openStore(place)
-  const last = JSON.stringify([began + (count - 1) * EVERY_MS, midOf(count - 1), `O${idOf(count - 1)}`])
-  await after.transaction((transaction) =>
-    transaction.write({
-      changes: [{ kind: 'insert', key: settingKey(SEARCH_PLACE), row: { name: SEARCH_PLACE, value: last } }],
-      events: [],
-      tasks: [],
-    }),
-  )
+  const last = { txnTokenIssuedAt: began + (count - 1) * EVERY_MS, mid: midOf(count - 1), orderId: `O${idOf(count - 1)}` }
+  await after.transaction((transaction) => transaction.write({ changes: [placeBehind(last as Row<'orders'>)], events: [], tasks: [] }))
   await after.close()
   return person
 }

@@ -50,6 +50,7 @@ function storedOrder(at: number, count: number) {
     unsignedModifyCount: 0,
     consentOrderId: null,
     custId: `CUST_${at % 10_000}`,
+    searchTerms: '',
     websiteName: 'DEFAULT',
     callbackUrl: 'http://127.0.0.1:9000/callback',
     peonUrl: null,

@@ -126,6 +126,7 @@ export class MemoryStore implements Store {
     direction = 'asc',
     beyond,
     filter,
+    only,
     ...page
   }: Find) {
     const values = (row: Values) => orderBy.map((column) => row[column]!)
@@ -144,7 +145,9 @@ export class MemoryStore implements Store {
     )
     if (orderBy.length > 0) found.sort((a, b) => sign * compared(values(a), values(b)))
     const wanted = filter ? found.slice(0, filter.firstOf).filter((row) => isWanted(row, filter)) : found
-    return wanted.slice(page.offset ?? 0, (page.offset ?? 0) + page.limit) as unknown as AnyRow[]
+    const portion = wanted.slice(page.offset ?? 0, (page.offset ?? 0) + page.limit)
+    const asked = (row: Values) => (only ? Object.fromEntries(only.map((column) => [column, row[column]!])) : row)
+    return portion.map(asked) as unknown as AnyRow[]
   }
 }
 

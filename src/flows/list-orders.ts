@@ -1,45 +1,34 @@
-// Orders, newest first. Of one merchant they are read by search terms, because orders have no index by merchant and time: a payment writes its
-// order again and again. What the terms do not hold yet is read by time.
+// Orders, newest first. Those of one merchant are read by the merchant's list, which the search sweep writes: orders have no index by merchant and
+// time, because a payment writes its order again and again. Orders that the list does not have yet are read by time.
 
-import type { Vault } from '../adapters/store/vault.ts'
 import { AHEAD_MAX_MS } from '../engine/clock.ts'
 import type { Looks } from '../engine/decision.ts'
 import type { OrderStatus } from '../tables/order.ts'
-import { LAST_INSTANT_MS, termInstant } from '../tables/search.ts'
-import type { Row } from '../tables/tables.ts'
+import { LAST_INSTANT_MS } from '../tables/search.ts'
+import { find, type Row } from '../tables/tables.ts'
 import { type Listing, type Portion, portionOf } from './list-portions.ts'
-import { ordersOfTerm } from './search-by-text.ts'
-import { searchReach, termOfMerchant } from './search-keys.ts'
+import { searchReach } from './search-keys.ts'
 
 const EXAMINED = 500 // ours: orders of some merchants that one portion examines
 
 export type OrderListing = Omit<Listing, 'where' | 'sum' | 'among'> & { statuses: readonly OrderStatus[]; now: number }
 
 /** Renewals have no time of their own and are left out. */
-export async function ordersListed(
-  looks: Looks,
-  vault: Pick<Vault, 'hash'>,
-  { statuses, now, ...listing }: OrderListing,
-): Promise<Portion<'orders'>> {
+export async function ordersListed(looks: Looks, { statuses, now, ...listing }: OrderListing): Promise<Portion<'orders'>> {
   const { mids, from, to, after, limit } = listing
   const [mid, ...others] = mids ?? []
   if (mids === null) return portionOf(looks, 'orders', { ...listing, among: { column: 'status', values: statuses } })
   if (mid === undefined || others.length > 0)
     return wanted(await portionOf(looks, 'orders', { ...listing, limit: EXAMINED }), { statuses, limit })
 
-  // Terms do not hold all orders of the last minute, and of the last instant that they hold they may lack some: those are read by time.
+  // The list lacks orders of the last minute, and may lack some of the last instant that it has: those are read by time.
   const { until } = await searchReach(looks, now)
-  const termHash = termOfMerchant(vault, mid)
-  const byTerms = async (within: Within) => {
-    const after = within.after && ([termInstant(within.after.at), within.after.mid, within.after.id] as const)
-    const { orders, next } = await ordersOfTerm(looks, termHash, { ...within, mids: null, limit: EXAMINED, after })
-    return { rows: orders, ...(next && { next: { at: Number(next[0]), mid, id: next[2] } }) }
-  }
+  const byList = (within: Within) => inMerchantsList(looks, mid, within)
   const byTime = (within: Within) => portionOf(looks, 'orders', { ...listing, ...within, limit: EXAMINED })
   const spans = [
-    { first: now + AHEAD_MAX_MS + 1, last: LAST_INSTANT_MS, ask: byTerms },
+    { first: now + AHEAD_MAX_MS + 1, last: LAST_INSTANT_MS, ask: byList },
     { first: until, last: now + AHEAD_MAX_MS, ask: byTime },
-    { first: 0, last: until - 1, ask: byTerms },
+    { first: 0, last: until - 1, ask: byList },
   ]
   const rows: Row<'orders'>[] = []
   for (const { first, last, ask } of spans) {
@@ -53,6 +42,20 @@ export async function ordersListed(
   return wanted({ rows, isCut: false }, { statuses, limit })
 }
 type Within = Pick<Listing, 'from' | 'to' | 'after'>
+
+async function inMerchantsList(looks: Looks, mid: string, { from, to, after }: Within): Promise<Omit<Portion<'orders'>, 'isCut'>> {
+  const range = { atLeast: { at: from }, atMost: { at: after ? after.at : to }, ...(after && { beyond: [after.at, after.id] }) }
+  const entries = await looks.rows(
+    find('merchantOrders', { equals: { mid }, ...range, orderBy: ['at', 'orderId'], direction: 'desc', limit: EXAMINED + 1 }),
+  )
+  if (entries.length === 0) return { rows: [] }
+  const shown = entries.slice(0, EXAMINED)
+  const among = { column: 'orderId', values: shown.map(({ orderId }) => orderId) } as const
+  const orders = await looks.rows(find('orders', { equals: { mid }, in: among, limit: shown.length, unopened: true }))
+  const byId = new Map(orders.map((order) => [order.orderId, order]))
+  const last = entries.length > EXAMINED && shown.at(-1)
+  return { rows: shown.flatMap(({ orderId }) => byId.get(orderId) ?? []), ...(last && { next: { at: last.at, mid, id: last.orderId } }) }
+}
 
 /** Of the orders that were examined those of these states, as many as one portion shows. */
 function wanted(portion: Portion<'orders'>, { statuses, limit }: Pick<OrderListing, 'statuses' | 'limit'>): Portion<'orders'> {

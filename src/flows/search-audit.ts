@@ -1,10 +1,11 @@
-// Orders that the sweep has passed without seeing them: a clock was set back, or ahead, or a commit came late (docs/decisions/0013). Each order has
-// exactly one term of its merchant, so a range of orders is whole where it has as many of those; only a range that differs is read.
+// Orders that the sweep has passed without seeing them: a clock was set back, or ahead, or a commit came late (docs/decisions/0013). Each order that
+// has its terms stands once in its merchant's list. So a range of orders is whole where the lists have as many; only a range that differs is read.
 
+import type { SearchPlace } from '../domain/order/keep-search-terms.ts'
 import { AHEAD_MAX_MS } from '../engine/clock.ts'
-import { LAST_INSTANT_MS, termInstant } from '../tables/search.ts'
+import { LAST_INSTANT_MS } from '../tables/search.ts'
 import { find } from '../tables/tables.ts'
-import { keepTerms, ordersWithin, type SearchPlace, type TermParts, termOfMerchant } from './search-keys.ts'
+import { keepTerms, ordersWithin, searchProgress, type TermParts } from './search-keys.ts'
 
 const LOOKS_BACK_MS = 24 * 60 * 60_000 // docs/console.md: no further back than a day
 const COUNTED_MAX = 5_000 // Mohur's choice: entries of one count, a millisecond
@@ -22,8 +23,8 @@ export const rangesToAudit = (now: number, until: number): Range[] => [
 
 /** Takes audited ranges away from the end of `ranges`: one at least, and further ones while it may go on. */
 export async function auditSearchTerms(parts: TermParts, ranges: Range[], mayGoOn: () => boolean): Promise<void> {
-  const { query, vault, clock } = parts
-  let ofMerchants: readonly string[] | undefined
+  const { query, clock } = parts
+  let mids: readonly string[] | undefined
   for (let range = ranges.pop(); range; range = mayGoOn() ? ranges.pop() : undefined) {
     const [from, to] = range
     const orders = await query.count(
@@ -32,12 +33,15 @@ export async function auditSearchTerms(parts: TermParts, ranges: Range[], mayGoO
     if (orders === 0) continue
     await clock.sleep(YIELD_MS)
     if (orders <= COUNTED_MAX) {
-      ofMerchants ??= (await midsOf(parts)).map((mid) => termOfMerchant(vault, mid))
-      if ((await termsCounted(parts, ofMerchants, range)) === orders) continue
+      mids ??= await midsOf(parts)
+      if ((await listedCount(parts, mids, range)) === orders) continue
     }
     const middle = Math.floor((from + to) / 2)
-    if (orders <= READ_MAX || from === to) await keepMissing(parts, range)
-    else ranges.push([from, middle], [middle + 1, to])
+    if (orders > READ_MAX && from !== to) ranges.push([from, middle], [middle + 1, to])
+    else if (!(await keepMissing(parts, range))) {
+      ranges.push(range) // another process moved the sweep's place meanwhile: the next look reads this range again
+      return
+    }
   }
 }
 
@@ -52,24 +56,24 @@ async function midsOf({ query }: TermParts): Promise<readonly string[]> {
   }
 }
 
-async function termsCounted({ query, clock }: TermParts, ofMerchants: readonly string[], [from, to]: Range): Promise<number> {
+async function listedCount({ query, clock }: TermParts, mids: readonly string[], [from, to]: Range): Promise<number> {
   let counted = 0
-  for (let at = 0; at < ofMerchants.length; at += MERCHANTS_AT_ONCE) {
+  for (let at = 0; at < mids.length; at += MERCHANTS_AT_ONCE) {
     if (at > 0) await clock.sleep(YIELD_MS)
-    const among = { column: 'termHash', values: ofMerchants.slice(at, at + MERCHANTS_AT_ONCE) } as const
-    const within = { atLeast: { at: termInstant(from) }, atMost: { at: termInstant(to) } }
-    counted += await query.count(find('searchTerms', { in: among, ...within, limit: COUNTED_MAX + 1 }))
+    const among = { column: 'mid', values: mids.slice(at, at + MERCHANTS_AT_ONCE) } as const
+    counted += await query.count(find('merchantOrders', { in: among, atLeast: { at: from }, atMost: { at: to }, limit: COUNTED_MAX + 1 }))
   }
   return counted
 }
 
-/** Those of one instant may be many. */
-async function keepMissing(parts: TermParts, [from, to]: Range) {
+/** Those of one instant may be many. False where another process moved the sweep's place meanwhile. */
+async function keepMissing(parts: TermParts, [from, to]: Range): Promise<boolean> {
   for (let beyond: SearchPlace | undefined; ; ) {
+    const progress = await searchProgress(parts.query)
     const orders = await ordersWithin(parts.query, { from, until: to, beyond, limit: READ_MAX })
-    if (orders.length > 0) await keepTerms(parts, orders)
+    if (orders.length > 0 && !(await keepTerms(parts, progress, orders))) return false
     const last = orders.at(-1)
-    if (!last || orders.length < READ_MAX) return
+    if (!last || orders.length < READ_MAX) return true
     beyond = [last.txnTokenIssuedAt, last.mid, last.orderId]
   }
 }

@@ -2,39 +2,31 @@
 // clear. An order must not cost more because it can be found: a sweep keeps its terms a minute later (search-terms-due.ts).
 
 import type { Vault } from '../adapters/store/vault.ts'
-import { type KeepSearchTerms, keepSearchTerms, SEARCH_PLACE } from '../domain/order/keep-search-terms.ts'
+import { keepSearchTerms, placeIn, placeText, SEARCH_PLACE, type SearchPlace, type SweepPlace } from '../domain/order/keep-search-terms.ts'
 import { AHEAD_MAX_MS } from '../engine/clock.ts'
 import type { Looks } from '../engine/decision.ts'
 import { settingKey } from '../tables/keys.ts'
-import { termInstant } from '../tables/search.ts'
-import { find, look, type Row } from '../tables/tables.ts'
+import { find, type Row } from '../tables/tables.ts'
 import type { Ports } from './ports.ts'
 
 export const BEHIND_MS = 60_000 // docs/console.md: longer than any commit takes, and than clocks of processes differ
-type Hashing = Pick<Vault, 'hash'>
-export type SearchPlace = readonly [at: number, mid: string, orderId: string]
+export type Hashing = Pick<Vault, 'shortHash'>
 
-/** A text as it is written, but for the spaces around it. */
-export const termOf = (vault: Hashing, text: string): string => vault.hash('search', text.trim())
-/** All orders of a merchant, newest first: the orders themselves have no such index, because a payment writes them again and again. */
-export const termOfMerchant = (vault: Hashing, mid: string): string => vault.hash('search merchant', mid)
+/** The term of a text as it is written, but for the spaces around it. */
+export const termOf = (vault: Hashing, text: string): number => vault.shortHash('search', text.trim())
 
-/** `hashed` remembers from one order of a portion to the next: merchants and customers return. */
-export function searchKeys(
-  vault: Hashing,
-  { mid, orderId, custId, details, txnTokenIssuedAt, payer }: Row<'orders'>,
-  hashed = new Map<string, string>(),
-): Row<'searchTerms'>[] {
-  const once = (name: string, hash: () => string) => {
-    const known = hashed.get(name) ?? hash()
-    hashed.set(name, known)
-    return known
-  }
-  const { mobile = '', email = '' } = details.userInfo
-  const texts = [custId, asEmail(custId), mobile, asEmail(email), payer?.mobile].filter((text) => text !== undefined && text.trim() !== '')
-  const ofMerchant = once(`merchant ${mid}`, () => termOfMerchant(vault, mid))
-  const hashes = new Set([ofMerchant, ...texts.map((text) => once(`text ${text}`, () => termOf(vault, text!)))])
-  return [...hashes].map((termHash) => ({ termHash, at: termInstant(txnTokenIssuedAt), mid, orderId }))
+/** Terms of a new order, as its row keeps them: each once, and not those of a payer who signs in. */
+export function termsOf(vault: Hashing, { custId, mobile = '', email = '' }: { custId: string; mobile?: string; email?: string }): string {
+  const texts = new Set([custId, asEmail(custId) ?? '', mobile, asEmail(email) ?? ''].map((text) => text.trim()))
+  texts.delete('')
+  return [...texts].map((text) => termOf(vault, text).toString(16).padStart(TERM_DIGITS, '0')).join('')
+}
+const TERM_DIGITS = 12
+
+/** Each once. A payer who signed in with the order is added: the order's row has the number sealed. */
+export function termsIn({ searchTerms, payer }: Pick<OrderSearched, 'searchTerms' | 'payer'>, vault: Hashing): readonly number[] {
+  const terms = (searchTerms.match(/[0-9a-f]{12}/g) ?? []).map((digits) => Number.parseInt(digits, 16))
+  return payer ? [...new Set([...terms, termOf(vault, payer.mobile)])] : terms
 }
 
 /** People write e-mail addresses in any case; some merchants name their customers by them. Undefined of a text without @. */
@@ -52,18 +44,77 @@ export interface SearchReach {
  * (docs/decisions/0013).
  */
 export async function searchReach(looks: Looks, now: number): Promise<SearchReach> {
-  const place = await looks.row(settingKey(SEARCH_PLACE))
-  const at = place ? placeIn(place)[0] : 0
+  const row = await looks.row(settingKey(SEARCH_PLACE))
+  const at = (row && placeIn(row.value)?.place[0]) ?? 0
   return { until: Math.min(at, now - BEHIND_MS), isAhead: at > now - BEHIND_MS + AHEAD_MAX_MS }
 }
-export const placeIn = ({ value }: Row<'settings'>) => JSON.parse(value) as SearchPlace
+
+/** How far the sweep is, as the store says at this moment. */
+export interface SearchProgress extends Omit<SweepPlace, 'place'> {
+  /** The place as it is stored, which a decision compares. */
+  stored: string | undefined
+  /** Undefined before the first order, and where the stored text is torn. */
+  place: SearchPlace | undefined
+  /** The order with the highest number. */
+  last: Row<'searchOrders'> | undefined
+}
+
+export async function searchProgress(looks: Looks): Promise<SearchProgress> {
+  const row = await looks.row(settingKey(SEARCH_PLACE))
+  const [last] = await looks.rows(find('searchOrders', { orderBy: ['number'], direction: 'desc', limit: 1 }))
+  const known = row && placeIn(row.value)
+  if (known) return { ...known, stored: row.value, last }
+  if (!row && !last) return { stored: undefined, place: undefined, aheadUntil: 0, decisions: 0, last }
+  // The place is torn or was deleted: any order may have its terms already.
+  const [newest] = await looks.rows(find('orders', { orderBy: ['txnTokenIssuedAt'], direction: 'desc', limit: 1, unopened: true }))
+  return { stored: row?.value, place: undefined, aheadUntil: newest?.txnTokenIssuedAt ?? 0, decisions: 0, last }
+}
 
 export type TermParts = Pick<Ports, 'engine' | 'query' | 'clock' | 'vault'>
-/** Keeps the terms that these orders lack; with a place, only where it stands as it was read. */
-export async function keepTerms({ engine, vault }: TermParts, orders: readonly Row<'orders'>[], place?: KeepSearchTerms['place']) {
-  const hashed = new Map<string, string>()
-  const terms = orders.flatMap((order) => searchKeys(vault, order, hashed))
-  await engine.submit(keepSearchTerms, { terms, ...(place && { place }) })
+
+/**
+ * Keeps the terms that these orders lack, oldest first. False where another process moved the sweep's place meanwhile: then nothing is kept.
+ * The sweep moves its place to `to`, and numbers the orders that are later than all numbered ones. All others get late terms.
+ */
+export async function keepTerms(
+  { engine, query, vault }: TermParts,
+  progress: SearchProgress,
+  orders: readonly OrderSearched[],
+  to?: SearchPlace,
+): Promise<boolean> {
+  const { stored, place, last } = progress
+  const mayBeKnown = to ? orders.filter(({ txnTokenIssuedAt: at }) => at <= Math.max(progress.aheadUntil, last?.at ?? 0)) : orders
+  const known = await withTerms(query, mayBeKnown)
+  const missing = orders
+    .filter((order) => !known.has(nameOf(order)))
+    .map((order) => ({ mid: order.mid, orderId: order.orderId, at: order.txnTokenIssuedAt, terms: termsIn(order, vault) }))
+  const isBehindLast = !last || (place?.[0] === last.at && place[1] === last.mid && place[2] === last.orderId)
+  const isInOrder = ({ at }: { at: number }) => to !== undefined && (isBehindLast || at > last.at)
+  const aheadUntil = to ? progress.aheadUntil : Math.max(progress.aheadUntil, missing.at(-1)?.at ?? 0)
+  const moved = placeText({ place: to ?? place ?? NOWHERE, aheadUntil, decisions: progress.decisions + 1 })
+  const { result } = await engine.submit(keepSearchTerms, {
+    inOrder: missing.filter(isInOrder),
+    firstNumber: last ? last.number + 1 : 0,
+    outOfOrder: missing.filter((order) => !isInOrder(order)),
+    place: { from: stored, to: moved },
+  })
+  return result.name === 'kept'
+}
+
+const NOWHERE: SearchPlace = [0, '', '']
+const nameOf = ({ mid, orderId }: { mid: string; orderId: string }) => `${mid} ${orderId}`
+
+/** Names of those that have their terms. */
+async function withTerms(looks: Looks, orders: readonly OrderSearched[]): Promise<ReadonlySet<string>> {
+  const rows = await Promise.all(
+    [...Map.groupBy(orders, ({ mid }) => mid)].map(([mid, own]) => {
+      const times = own.map(({ txnTokenIssuedAt }) => txnTokenIssuedAt)
+      const among = { column: 'orderId', values: own.map(({ orderId }) => orderId) } as const
+      const within = { atLeast: { at: Math.min(...times) }, atMost: { at: Math.max(...times) } }
+      return looks.rows(find('merchantOrders', { equals: { mid }, in: among, ...within, limit: own.length }))
+    }),
+  )
+  return new Set(rows.flat().map(nameOf))
 }
 
 interface OrdersAsked {
@@ -74,24 +125,30 @@ interface OrdersAsked {
   limit: number
 }
 
+export type OrderSearched = Pick<Row<'orders'>, 'mid' | 'orderId' | 'txnTokenIssuedAt' | 'searchTerms' | 'payer'>
+const SEARCHED = ['mid', 'orderId', 'txnTokenIssuedAt', 'searchTerms', 'payer'] as const
+
 /** Oldest first. A renewal's order has no time, and is found by its subscription's first. */
-export async function ordersWithin(looks: Looks, { from, until, beyond, limit }: OrdersAsked): Promise<readonly Row<'orders'>[]> {
+export async function ordersWithin(looks: Looks, { from, until, beyond, limit }: OrdersAsked): Promise<readonly OrderSearched[]> {
   const portion = {
     atLeast: { txnTokenIssuedAt: Math.max(from, beyond?.[0] ?? 1) },
     atMost: { txnTokenIssuedAt: until },
     orderBy: ['txnTokenIssuedAt', 'mid', 'orderId'],
     ...(beyond && { beyond }),
+    only: SEARCHED,
     limit,
   } as const
   try {
     return await looks.rows(find('orders', portion))
   } catch {
-    // One of them cannot be opened: it is found by its merchant and customer, the others by all their terms.
+    // One payer cannot be opened: that order is found by its other terms, the others by all of theirs.
     const unopened = await looks.rows(find('orders', { ...portion, unopened: true }))
     return Promise.all(
-      unopened.map(async (row) => (await looks.row(look('orders', row.mid, row.orderId)).catch(() => undefined)) ?? withoutDetails(row)),
+      unopened.map(async (row) => {
+        const own = find('orders', { equals: { mid: row.mid, orderId: row.orderId }, only: SEARCHED, limit: 1 })
+        const [opened] = await looks.rows(own).catch(() => [])
+        return opened ?? row
+      }),
     )
   }
 }
-
-export const withoutDetails = (row: Row<'orders'>): Row<'orders'> => ({ ...row, details: { userInfo: {} }, payer: null })

@@ -1,10 +1,10 @@
 // `search-terms.due`: a sweep follows new orders a minute behind and keeps the terms by which they are found, when no decision waits.
 
-import { keepSearchTerms, SEARCH_PLACE } from '../domain/order/keep-search-terms.ts'
+import { keepSearchTerms, placeIn, placeText, SEARCH_PLACE, type SearchPlace } from '../domain/order/keep-search-terms.ts'
 import type { Sweep } from '../engine/tasks.ts'
 import { settingKey } from '../tables/keys.ts'
 import { auditSearchTerms, type Range, rangesToAudit } from './search-audit.ts'
-import { BEHIND_MS, keepTerms, ordersWithin, placeIn, type SearchPlace, type TermParts } from './search-keys.ts'
+import { BEHIND_MS, keepTerms, ordersWithin, searchProgress, type TermParts } from './search-keys.ts'
 
 const PORTION = 100 // docs/decisions/0029: orders of one decision
 const REST_MS = 5_000 // Mohur's choice: after all are written down
@@ -80,20 +80,21 @@ export function searchTerms({ isBusy, failed, ...parts }: SearchParts): Sweep & 
 
 /** Moves a place that is ahead back to `until`: orders from there on are walked again, or for the first time. */
 async function setBack({ engine, query }: TermParts, until: number): Promise<boolean> {
-  const place = await query.row(settingKey(SEARCH_PLACE))
-  if (!place || placeIn(place)[0] <= until) return false
-  const to: SearchPlace = [until, '', '']
-  await engine.submit(keepSearchTerms, { terms: [], place: { from: place.value, to: JSON.stringify(to) } })
+  const row = await query.row(settingKey(SEARCH_PLACE))
+  const known = row && placeIn(row.value)
+  if (!known || known.place[0] <= until) return false
+  const to = placeText({ ...known, place: [until, '', ''], decisions: known.decisions + 1 })
+  await engine.submit(keepSearchTerms, { inOrder: [], firstNumber: 0, outOfOrder: [], place: { from: row.value, to } })
   return true
 }
 
 /** The orders behind the place, up to `until`; how many there were. */
 async function portion(parts: TermParts, until: number): Promise<number> {
-  const place = await parts.query.row(settingKey(SEARCH_PLACE))
-  const orders = await ordersWithin(parts.query, { from: 1, until, beyond: place && placeIn(place), limit: PORTION })
+  const progress = await searchProgress(parts.query)
+  const orders = await ordersWithin(parts.query, { from: 1, until, beyond: progress.place, limit: PORTION })
   const last = orders.at(-1)
   if (!last) return 0
   const to: SearchPlace = [last.txnTokenIssuedAt, last.mid, last.orderId]
-  await keepTerms(parts, orders, { from: place?.value, to: JSON.stringify(to) })
+  await keepTerms(parts, progress, orders, to)
   return orders.length
 }

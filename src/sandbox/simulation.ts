@@ -152,7 +152,7 @@ export class Simulation {
     ])
     const asked = await this.#engine.submit(initiateSubscription, {
       request: { ...request, mid: MID, orderId: ORDER_ID } as InitiateSubscription['request'],
-      ...{ caller: VALID, ssoTokenHash: undefined, collected: COLLECTED_MODES, now: this.now() },
+      ...{ caller: VALID, ssoTokenHash: undefined, searchTerms: '', collected: COLLECTED_MODES, now: this.now() },
       fresh: { subscriptionId: this.subscriptionId, txnToken: '', txnTokenHash: '' },
     })
     if (asked.result.name !== 'success') return asked

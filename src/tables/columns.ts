@@ -28,7 +28,10 @@ export const optionalSealed = <T>(): Column<T | null> => ({ kind: 'sealed', opti
 
 export interface Table<Columns extends Record<string, Column> = Record<string, Column>> {
   columns: Columns
-  /** Text columns. The first is `mid`, except where a bearer token's hash finds the row. */
+  /**
+   * Text columns; the first is `mid`, except where a bearer token's hash finds the row. A table with an integer among them is read by sets alone:
+   * PostgreSQL takes the values of a list of keys for text.
+   */
   key: readonly (keyof Columns & string)[]
   indexes?: Readonly<Record<string, { columns: readonly (keyof Columns & string)[]; unique?: true; where?: string }>>
   checks?: readonly string[]

@@ -191,7 +191,11 @@ export const sessionsOfOperator = (operatorId: string) => find('operatorSessions
 /** An empty `emailHash` stands for the whole network. */
 export const signInFailuresKey = (emailHash: string, caller: string) => lock('signInFailures', emailHash, caller)
 export const auditKey = (auditId: string) => lock('auditLog', auditId)
-export const searchTermKey = ({ termHash, at, mid, orderId }: Row<'searchTerms'>) => lock('searchTerms', termHash, at, mid, orderId)
+export const searchOrderKey = (number: number) => lock('searchOrders', String(number))
+export const searchTermKey = ({ segment, term, number }: Row<'searchTerms'>) =>
+  lock('searchTerms', String(segment), String(term), String(number))
+export const lateTermKey = ({ term, at, mid, orderId }: Row<'lateTerms'>) => lock('lateTerms', String(term), String(at), mid, orderId)
+export const merchantOrderKey = ({ mid, at, orderId }: Row<'merchantOrders'>) => lock('merchantOrders', mid, String(at), orderId)
 
 export const taskKey = (task: string, subject: string) => lock('tasks', task, subject)
 export const idempotencyKey = (owner: string, operation: string, keyHash: string) => lock('idempotencyKeys', owner, operation, keyHash)

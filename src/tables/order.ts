@@ -41,6 +41,8 @@ export const orders = table({
     amountPaise: integer,
     modifyCount: integer,
     custId: text,
+    /** Terms of its customer, mobile number and e-mail address, 12 hexadecimal digits each, so that the search sweep opens nothing: 0029. */
+    searchTerms: text,
     websiteName: text,
     callbackUrl: optionalText,
     peonUrl: optionalText,

@@ -1,19 +1,29 @@
-import { table, text } from './columns.ts'
+import { integer, table, text } from './columns.ts'
 
-/** What a caller reads out (customer, mobile, e-mail, merchant), as a keyed hash, leads to the orders in which it stands. */
+// How an order is found: docs/decisions/0029. A term is 48 bits of the keyed hash of what a caller reads out: customer, mobile number or e-mail
+// address. Two texts may share a term, so the search compares the order itself with the text.
+
+/** Terms of so many orders are sorted together: a portion of the sweep writes few pages, and a look-up probes few segments. */
+export const SEGMENT_ORDERS = 1_024
+export const segmentOf = (number: number) => Math.floor(number / SEGMENT_ORDERS)
+
+/** Orders in the order of their times, as the sweep reached them; `number` counts 0, 1, 2 … */
+export const searchOrders = table({ columns: { number: integer, at: integer, mid: text, orderId: text }, key: ['number'] })
+
+/** The terms of numbered orders. */
 export const searchTerms = table({
-  columns: {
-    termHash: text,
-    /** When the order's txnToken was issued: 13 digits of epoch milliseconds. */
-    at: text,
-    mid: text,
-    orderId: text,
-  },
-  key: ['termHash', 'at', 'mid', 'orderId'],
+  columns: { segment: integer, term: integer, number: integer },
+  key: ['segment', 'term', 'number'],
 })
 
-const AT_DIGITS = 13
+/** Terms of orders without a number, and numbers by which payers signed in later. */
+export const lateTerms = table({
+  columns: { term: integer, at: integer, mid: text, orderId: text },
+  key: ['term', 'at', 'mid', 'orderId'],
+})
+
+/** Every order that the sweep or its audit has written, numbered or not: one merchant's list. */
+export const merchantOrders = table({ columns: { mid: text, at: integer, orderId: text }, key: ['mid', 'at', 'orderId'] })
+
 /** The last instant of thirteen digits, in the year 2286. */
 export const LAST_INSTANT_MS = 9_999_999_999_999
-/** An instant as `at` has it: texts sort as their numbers do. */
-export const termInstant = (at: number) => String(at).padStart(AT_DIGITS, '0')

@@ -14,7 +14,7 @@ import { pages } from './payment-page.ts'
 import { accessTokens, promotionCounters, promotions, redemptions } from './promotion.ts'
 import { refunds } from './refund.ts'
 import { messages } from './sandbox.ts'
-import { searchTerms } from './search.ts'
+import { lateTerms, merchantOrders, searchOrders, searchTerms } from './search.ts'
 import {
   customerLinks,
   customers,
@@ -73,7 +73,10 @@ export const tables = {
   operatorSessions,
   signInFailures,
   auditLog,
+  searchOrders,
   searchTerms,
+  lateTerms,
+  merchantOrders,
   messages,
 } as const
 
@@ -122,6 +125,8 @@ export interface Find<T extends TableName = TableName> {
   readonly filter?: Filter
   /** How many rows are skipped first, for lists whose pages have numbers, and whose last page is bounded. */
   readonly offset?: number
+  /** The columns that are read, those of the key among them where one is sealed; without it all. The rows lack the others. */
+  readonly only?: readonly string[]
   /**
    * Leaves sealed columns and JSON null. Sweeps for overdue rows set it, so that one row that cannot be opened does not hide all
    * others.
@@ -138,13 +143,14 @@ export interface Filter {
 type ColumnName<T extends TableName> = keyof Row<T> & string
 export const find = <T extends TableName>(
   table: T,
-  options: Omit<Find<T>, 'find' | 'equals' | 'in' | 'atMost' | 'atLeast' | 'lastOf' | 'orderBy' | 'filter'> & {
+  options: Omit<Find<T>, 'find' | 'equals' | 'in' | 'atMost' | 'atLeast' | 'lastOf' | 'orderBy' | 'only' | 'filter'> & {
     readonly equals?: Partial<Row<T>>
     readonly in?: { readonly column: ColumnName<T>; readonly values: readonly (string | number)[] }
     readonly atMost?: Partial<Row<T>>
     readonly atLeast?: Partial<Row<T>>
     readonly lastOf?: { readonly of: readonly ColumnName<T>[]; readonly by: ColumnName<T> }
     readonly orderBy?: readonly ColumnName<T>[]
+    readonly only?: readonly ColumnName<T>[]
     readonly filter?: Omit<Filter, 'equals' | 'sum' | 'in'> & {
       readonly equals?: Partial<Row<T>>
       readonly sum?: { readonly columns: readonly ColumnName<T>[]; readonly is: number }

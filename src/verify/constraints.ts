@@ -9,7 +9,6 @@ import type { Invariant } from './invariant.ts'
 const eachTable = (query: (name: string, table: Table) => readonly string[]) =>
   (Object.keys(tables) as TableName[]).flatMap((name) => query(sqlName(name), tables[name] as unknown as Table)).join('\nunion all ')
 
-const joined = (columns: readonly string[]) => columns.map(sqlName).join(" || '|' || ")
 const textOf = (columns: readonly string[]) => columns.map((column) => `cast(${sqlName(column)} as text)`).join(" || '|' || ")
 
 function rulesOf({ columns, checks = [] }: Table): string[] {
@@ -84,7 +83,7 @@ export const constraints: readonly Invariant[] = [
     says: 'every row satisfies src/tables: its words, its numbers, its CHECKs',
     over: 'every table',
     query: eachTable((name, table) => [
-      `select '${name}' as place, ${joined(table.key)} as id from ${name} where not (${rulesOf(table).join(' and ')})`,
+      `select '${name}' as place, ${textOf(table.key)} as id from ${name} where not (${rulesOf(table).join(' and ')})`,
     ]),
   },
   {

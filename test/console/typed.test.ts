@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Change } from '../../src/engine/decision.ts'
+import { termsOf } from '../../src/flows/search-keys.ts'
 import type { Row } from '../../src/tables/tables.ts'
 import { ask, type Person, personOf } from '../support/console/desk.ts'
 import { OTHER_MID, promotionWorld } from '../support/paying/promotions.ts'
@@ -126,6 +127,7 @@ onBothStores('texts in the box', (store) => {
       const userInfo = { custId, ...(mobile !== undefined && { mobile }), ...(email !== undefined && { email }) }
       const row: Partial<Row<'orders'>> = {
         custId,
+        searchTerms: termsOf(service.ports.vault, userInfo),
         details: { userInfo },
         payer: payer === undefined ? null : { userId: payer, mobile: payer },
       }

@@ -64,6 +64,7 @@ const create = (engine: Engine, orderId: string, custId: string) =>
     request: orderBody(orderId, { userInfo: { custId } }),
     caller: { signature: 'valid' },
     ssoTokenHash: undefined,
+    searchTerms: '',
     now: NOW,
     fresh: { txnToken: `token of ${orderId}`, txnTokenHash: `hash of ${orderId}` },
   })

@@ -2,23 +2,20 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SEARCH_PLACE } from '../../src/domain/order/keep-search-terms.ts'
 import type { Change, Looks } from '../../src/engine/decision.ts'
 import { MemoryStore } from '../../src/engine/memory-store.ts'
 import { type OrderListing, ordersListed } from '../../src/flows/list-orders.ts'
 import type { Place } from '../../src/flows/list-portions.ts'
-import { searchKeys } from '../../src/flows/search-keys.ts'
-import { searchTermKey, settingKey } from '../../src/tables/keys.ts'
 import { LAST_INSTANT_MS } from '../../src/tables/search.ts'
 import type { Row } from '../../src/tables/tables.ts'
 import { anOrder } from '../support/store/listed-rows.ts'
+import { placeBehind, termsOfNumbered } from '../support/store/terms-kept.ts'
 import { Random } from '../support/text/random.ts'
 
 const [SEED, ROUNDS, ORDERS, INSTANTS, MERCHANTS] = [20_261_125, 8, 120, 6, 22]
 const HOUR_MS = 60 * 60_000
 const BEGAN = 1_000_000_000_000
 const PORTIONS_MAX = 1_000
-const vault = { hash: (purpose: string, text: string) => `${purpose}|${text}` }
 const ALL = ['CREATED', 'IN_PROCESS', 'PAID', 'CLOSED'] as const
 const midOf = (at: number) => `M${String(at).padStart(2, '0')}`
 const nameOf = ({ txnTokenIssuedAt, mid, orderId }: Row<'orders'>) => `${txnTokenIssuedAt} ${mid} ${orderId}`
@@ -38,12 +35,10 @@ function ordersDrawn(random: Random): Row<'orders'>[] {
 async function storeOf(orders: readonly Row<'orders'>[], written: number): Promise<MemoryStore> {
   const store = new MemoryStore()
   const last = orders[written - 1]
-  const place = last && { name: SEARCH_PLACE, value: JSON.stringify([last.txnTokenIssuedAt, last.mid, last.orderId]) }
-  const terms = orders.slice(0, written).flatMap((order) => searchKeys(vault, order))
   const changes: Change[] = [
     ...orders.map((row) => ({ ...anOrder(row), row }) as Change),
-    ...terms.map((row): Change => ({ kind: 'insert', key: searchTermKey(row), row })),
-    ...(place ? [{ kind: 'insert', key: settingKey(SEARCH_PLACE), row: place } as const] : []),
+    ...orders.slice(0, written).flatMap((order, number) => termsOfNumbered(order, number)),
+    ...(last ? [placeBehind(last)] : []),
   ]
   await store.transaction((transaction) => transaction.write({ changes, events: [], tasks: [] }))
   return store
@@ -53,7 +48,7 @@ async function walked(looks: Looks, listing: OrderListing): Promise<string[]> {
   const names: string[] = []
   let after: Place | undefined
   for (let portions = 0; portions < PORTIONS_MAX; portions++) {
-    const { rows, next } = await ordersListed(looks, vault, { ...listing, after })
+    const { rows, next } = await ordersListed(looks, { ...listing, after })
     assert.ok(rows.length <= listing.limit)
     names.push(...rows.map(nameOf))
     if (!next) return names
@@ -95,14 +90,11 @@ test('orders of others that a clock dated far ahead do not keep a merchant’s o
   ]
   const orders = [...own, ...ahead].map((given) => (anOrder(given) as { row: Row<'orders'> }).row)
   const store = new MemoryStore()
-  const terms = orders.flatMap((order) => searchKeys(vault, order))
-  const changes: Change[] = [
-    ...orders.map((row) => anOrder(row)),
-    ...terms.map((row): Change => ({ kind: 'insert', key: searchTermKey(row), row })),
-  ]
+  const terms = orders.flatMap((order, number) => termsOfNumbered(order, number))
+  const changes = [...orders.map((row) => anOrder(row)), ...terms]
   store.write({ changes, events: [], tasks: [] })
   const asked = { mids: ['M01'], from: 1, to: LAST_INSTANT_MS, limit: 50, statuses: ALL, now: BEGAN }
-  const { rows } = await ordersListed(store.query, vault, asked)
+  const { rows } = await ordersListed(store.query, asked)
   assert.deepEqual(
     rows.map(({ orderId }) => orderId),
     ['OWN_AHEAD', 'OWN'],

@@ -4,30 +4,30 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Vault } from '../../src/adapters/store/vault.ts'
-import { SEARCH_PLACE } from '../../src/domain/order/keep-search-terms.ts'
+import { placeText, SEARCH_PLACE } from '../../src/domain/order/keep-search-terms.ts'
 import type { Clock } from '../../src/engine/clock.ts'
 import { type Change, type Looks, operation } from '../../src/engine/decision.ts'
 import { Engine } from '../../src/engine/engine.ts'
 import { MemoryStore } from '../../src/engine/memory-store.ts'
 import { SystemRandom } from '../../src/engine/random.ts'
 import type { Store } from '../../src/engine/store.ts'
-import { searchKeys } from '../../src/flows/search-keys.ts'
+import { termsIn } from '../../src/flows/search-keys.ts'
 import { searchTerms } from '../../src/flows/search-terms-due.ts'
 import { createOrder as codes } from '../../src/interface/result-codes.ts'
-import { merchantKey, searchTermKey, settingKey } from '../../src/tables/keys.ts'
+import { merchantKey, settingKey } from '../../src/tables/keys.ts'
 import { type Find, find, type Row, type TableName } from '../../src/tables/tables.ts'
 import { onBothStores } from '../support/run/service.ts'
 import { sized } from '../support/run/sizes.ts'
 import { anOrder } from '../support/store/listed-rows.ts'
 import { anyRow } from '../support/store/store-contract.ts'
 import { openStore } from '../support/store/stores.ts'
+import { plainHash, termsOfNumbered } from '../support/store/terms-kept.ts'
 import { Random } from '../support/text/random.ts'
 
 const [HISTORIES, SEED] = [sized(40, 1_000), 20_261_126]
 const [SECOND_MS, MINUTE_MS, HOUR_MS, DAY_MS] = [1_000, 60_000, 3_600_000, 86_400_000]
 const BEGAN = Date.parse('2026-06-15T10:00:00+05:30')
 const APART_MS = 40 * DAY_MS // of two histories: a day behind what the one before may have dated ahead
-const vault: Pick<Vault, 'hash'> = { hash: (purpose, text) => `${purpose}|${text}` }
 const MIDS = ['SHOP1', 'SHOP2', 'SHOP3']
 const JUMPS_MS = [-90 * SECOND_MS, -2 * HOUR_MS, DAY_MS, 30 * DAY_MS]
 
@@ -73,7 +73,7 @@ class Process {
   }
 
   start() {
-    const parts = { engine: this.#engine, query: this.#store.query, clock: this.clock, vault: vault as Vault }
+    const parts = { engine: this.#engine, query: this.#store.query, clock: this.clock, vault: plainHash as Vault }
     this.#sweep = searchTerms({ ...parts, isBusy: this.#isBusy, failed: (error) => assert.fail(error) })
   }
   async end() {
@@ -146,17 +146,19 @@ async function lived(
   return { orders, ...(await compared(store.query, orders)) } satisfies Lived
 }
 
+/** Each order has to stand once in its merchant's list, and each of its terms once: in a segment or among the late ones. */
 async function compared(looks: Looks, orders: readonly Row<'orders'>[]): Promise<{ missing: number; twice: number }> {
   let [missing, twice] = [0, 0]
-  for (const order of orders) {
-    const wanted = searchKeys(vault, order)
-    const values = wanted.map(({ termHash }) => termHash)
-    const all = await looks.rows(
-      find('searchTerms', { in: { column: 'termHash', values }, orderBy: ['termHash', 'at', 'mid', 'orderId'], limit: 10_000 }),
-    )
-    const own = all.filter(({ mid, orderId }) => mid === order.mid && orderId === order.orderId)
-    if (wanted.some((term) => !own.some((each) => each.termHash === term.termHash && each.at === term.at))) missing++
-    if (own.length > wanted.length) twice++
+  for (const { mid, orderId, txnTokenIssuedAt: at, ...order } of orders) {
+    const numbers = await looks.rows(find('searchOrders', { equals: { at, mid, orderId }, limit: 10 }))
+    const listed = await looks.rows(find('merchantOrders', { equals: { mid, orderId }, limit: 10 }))
+    const late = await looks.rows(find('lateTerms', { equals: { mid, orderId }, limit: 100 }))
+    const values = numbers.map(({ number }) => number)
+    const numbered = values.length === 0 ? [] : await looks.rows(find('searchTerms', { in: { column: 'number', values }, limit: 100 }))
+    const terms = [...numbered, ...late].map(({ term }) => term).toSorted((a, b) => a - b)
+    const wanted = termsIn(order, plainHash).toSorted((a, b) => a - b)
+    if (wanted.some((term) => !terms.includes(term)) || !listed.some((each) => each.at === at)) missing++
+    if (terms.length > wanted.length || listed.length > 1) twice++
   }
   return { missing, twice }
 }
@@ -207,13 +209,12 @@ test('an audit of a day reads orders where terms are missing, and nowhere else',
     return { change, row: { ...(change as { row: Row<'orders'> }).row } }
   })
   const lacks = new Set([ORDERS - 1, ...Array.from({ length: MISSING }, () => random.below(ORDERS))])
-  const terms = planted.flatMap(({ row }, at) => (lacks.has(at) ? [] : searchKeys(vault, row)))
-  const place = { name: SEARCH_PLACE, value: JSON.stringify([BEGAN - MINUTE_MS, 'SHOP9', '']) }
+  const place = placeText({ place: [BEGAN - MINUTE_MS, 'SHOP9', ''], aheadUntil: 0, decisions: 1 })
   const changes = [
     ...MIDS.map(aMerchant),
     ...planted.map(({ change }) => change),
-    ...terms.map((row): Change => ({ kind: 'insert', key: searchTermKey(row), row })),
-    { kind: 'insert', key: settingKey(SEARCH_PLACE), row: place } as const,
+    ...planted.flatMap(({ row }, at) => (lacks.has(at) ? [] : termsOfNumbered(row, at))),
+    { kind: 'insert', key: settingKey(SEARCH_PLACE), row: { name: SEARCH_PLACE, value: place } } as const,
   ]
   store.write({ changes, events: [], tasks: [] })
   let read = 0
@@ -224,8 +225,7 @@ test('an audit of a day reads orders where terms are missing, and nowhere else',
   }
   const process = new Process({ ...store, transaction: store.transaction.bind(store), query: { ...store.query, rows } } as Store, world)
   await process.look()
-  const all = await store.query.rows(find('searchTerms', { limit: 100_000 }))
-  assert.equal(all.length, planted.flatMap(({ row }) => searchKeys(vault, row)).length)
+  assert.equal((await store.query.rows(find('merchantOrders', { limit: 100_000 }))).length, ORDERS)
   assert.ok(read >= lacks.size && read <= lacks.size * 100 + AT_ONE_INSTANT, `${read} orders were read for ${lacks.size}`)
 })
 
@@ -253,11 +253,8 @@ onBothStores('two sweeps at once', (name) => {
       world.at += 10 * SECOND_MS
     }
     const rows = orders.map((change) => (change as { row: Row<'orders'> }).row)
-    const all = await one.store.query.count(find('searchTerms', { limit: 10 * ORDERS }))
-    assert.deepEqual(
-      [all, await compared(one.store.query, rows.slice(0, 100))],
-      [rows.flatMap((row) => searchKeys(vault, row)).length, { missing: 0, twice: 0 }],
-    )
+    const all = await one.store.query.count(find('merchantOrders', { limit: 10 * ORDERS }))
+    assert.deepEqual([all, await compared(one.store.query, rows.slice(0, 100))], [ORDERS, { missing: 0, twice: 0 }])
     await two.close()
     await one.close()
   })

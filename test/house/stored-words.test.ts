@@ -39,7 +39,7 @@ const textOf = (name: string) => new RegExp(`const ${name} = '([^']+)'`).exec(al
 
 const SECTIONS: Readonly<Record<string, () => readonly string[]>> = {
   'kinds of tasks': () => found(/'([a-z-]+\.due)'/g),
-  'purposes of hashes': () => found(/\.hash\(\s*'([^']+)'/g),
+  'purposes of hashes': () => found(/\.(?:hash|shortHash)\(\s*'([^']+)'/g),
   settings: () => [...new Set([...found(/settingKey\(([A-Z_]+)\)/g), 'MODE', 'FINGERPRINT'].map(textOf))].sort(),
   'movements of the ledger': () => found(/movement\(\s*[\w.']+,\s*`([a-z-]+):/g),
   'names of kept replies': () =>

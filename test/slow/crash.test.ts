@@ -1,4 +1,5 @@
-// A few rounds of the crash harness; `node bin/run.mjs test/crash/kill-loop.ts`, `pay-loop.ts`, `renewal-loop.ts` and `stop-loop.ts` run many.
+// A few rounds of the crash harness; `node bin/run.mjs test/crash/kill-loop.ts`, `pay-loop.ts`, `renewal-loop.ts`, `search-loop.ts` and
+// `stop-loop.ts` run many.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,6 +7,7 @@ import { clocksLoop, isSound as isSoundByTheClock } from '../crash/clocks.ts'
 import { killLoop } from '../crash/kill-loop.ts'
 import { isSound, payLoop } from '../crash/pay-loop.ts'
 import { isSound as isSoundOfRenewals, renewalLoop } from '../crash/renewal-loop.ts'
+import { isSound as isSoundOfSearch, searchLoop } from '../crash/search-loop.ts'
 import { stopLoop } from '../crash/stop-loop.ts'
 import { storeNames } from '../support/run/service.ts'
 import { sized } from '../support/run/sizes.ts'
@@ -38,6 +40,15 @@ for (const store of storeNames) {
     t.diagnostic(JSON.stringify(figures))
     assert.ok(isSoundOfRenewals(figures), JSON.stringify(figures))
     assert.ok(figures.debits > 10, 'there must have been work')
+  })
+}
+
+for (const store of storeNames) {
+  test(`${store}: killed while orders arrive and their search terms are written, no order lacks its terms or has them twice`, async (t) => {
+    const figures = await searchLoop(store, sized(3, 200), SEED)
+    t.diagnostic(JSON.stringify(figures))
+    assert.ok(isSoundOfSearch(figures), JSON.stringify(figures))
+    assert.ok(figures.orders > 100 * figures.kills, 'there must have been a load')
   })
 }
 

@@ -1,7 +1,7 @@
 // Translates between a row of src/tables and a database's values: text, integers and JSON text, sealed where the column says so.
 
 import type { Column, Table } from '../../tables/columns.ts'
-import { type Row, type TableName, tables } from '../../tables/tables.ts'
+import { type Find, type Row, type TableName, tables } from '../../tables/tables.ts'
 import { Sealed } from './sealed-cache.ts'
 import type { Vault } from './vault.ts'
 
@@ -18,7 +18,7 @@ export interface TableCodec {
   /** Columns outside the key. */
   sqlRest: readonly string[]
   encode(row: Row<TableName>): DatabaseValue[]
-  decode(stored: Readonly<Record<string, DatabaseValue>>, unopened?: boolean): Row<TableName>
+  decode(stored: Readonly<Record<string, DatabaseValue>>, how?: Pick<Find, 'unopened' | 'only'>): Row<TableName>
   /** A word of a closed list, as SQL writes it, so that a prepared statement can use an index over those rows alone. */
   literal(column: string, value: unknown): string | undefined
   /** One value as the database compares it, for conditions. */
@@ -67,10 +67,11 @@ function codec(table: TableName, sealed: Sealed): TableCodec {
         return sealed.seal(value, placeOf(sql, id), keeps)
       })
     },
-    decode(stored, unopened = false) {
+    decode(stored, { unopened, only } = {}) {
       const row: Record<string, unknown> = {}
       const id = sqlKey.map((name) => stored[name])
       for (const { name, sql, column } of fields) {
+        if (only && !only.includes(name)) continue
         const value = stored[sql] ?? null
         if (value === null || column.kind === 'text' || column.kind === 'integer') row[name] = value
         else if (column.kind === 'boolean') row[name] = value === 1

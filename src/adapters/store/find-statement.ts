@@ -34,7 +34,8 @@ export function findStatement(codec: TableCodec, find: Find): string {
   const { filter, offset } = find
   const end = ` limit ?${offset === undefined ? '' : ' offset ?'}`
   if (filter) return filterStatement(codec, find, filter, end)
-  return `select ${codec.sqlColumns.join(', ')} from ${codec.sqlTable}${rangeOf(codec, find)}${end}`
+  const columns = find.only?.map(sqlName) ?? codec.sqlColumns
+  return `select ${columns.join(', ')} from ${codec.sqlTable}${rangeOf(codec, find)}${end}`
 }
 
 export function countStatement(codec: TableCodec, find: Find): string {

@@ -19,7 +19,7 @@ export const forPostgres = (statement: string) =>
   statement
     .replace(BEGINS_WITH_A_TIME, '$1 asc')
     .replace(/\binteger\b/g, 'bigint')
-    .replace(/\) strict$/, ')')
+    .replace(/\) strict(?:, without rowid)?$/, ')')
 
 function createTable(name: TableName): string {
   const { columns, key, checks } = tables[name] as unknown as Table
@@ -29,7 +29,8 @@ function createTable(name: TableName): string {
     return `${sqlName(column)} ${type}${optional ? '' : ' not null'}${allowed ? ` check (${sqlName(column)} in (${allowed}))` : ''}`
   })
   lines.push(`primary key (${key.map(sqlName).join(', ')})`, ...(checks ?? []).map((check) => `check (${check})`))
-  return `create table ${sqlName(name)} (\n  ${lines.join(',\n  ')}\n) strict`
+  const isAllKey = key.length === Object.keys(columns).length // with row ids SQLite would keep each row twice
+  return `create table ${sqlName(name)} (\n  ${lines.join(',\n  ')}\n) strict${isAllKey ? ', without rowid' : ''}`
 }
 
 function createIndexes(name: TableName): string[] {

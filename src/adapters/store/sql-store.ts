@@ -162,7 +162,7 @@ export class SqlStore implements Store {
   async #find(session: Session, find: Find): Promise<readonly AnyRow[]> {
     const codec = this.#codecs[find.find]
     const rows = await this.#run(session, findStatement(codec, find), findValues(codec, find))
-    return rows.map((row) => codec.decode(row, find.unopened))
+    return rows.map((row) => codec.decode(row, find))
   }
 
   async #count(session: Session, find: Find): Promise<number> {

@@ -1,21 +1,24 @@
 // Protects values at rest. Secrets are sealed, and values that need only be recognised are hashed. Both use the master key, which never
 // enters the database (docs/interface.md section 5, docs/operating/install.md).
 
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes } from 'node:crypto'
 
 export const MASTER_KEY_BYTES = 32
 const IV_BYTES = 12 // the length that GCM is built for
 const TAG_BYTES = 16
+const SHORT_HASH_DIGITS = 12 // hexadecimal
 const SEALED_FORM = 'v1.' // names the key and the form, so that a later one can live beside it
 
 export class Vault {
   readonly #sealingKey: Buffer
   readonly #hashingKey: Buffer
+  readonly #shortHashingKey: string
 
   constructor(masterKey: Uint8Array) {
     if (masterKey.length !== MASTER_KEY_BYTES) throw new Error(`the master key must be ${MASTER_KEY_BYTES} bytes`)
     this.#sealingKey = Buffer.from(hkdfSync('sha256', masterKey, '', 'mohur sealing', 32))
     this.#hashingKey = Buffer.from(hkdfSync('sha256', masterKey, '', 'mohur hashing', 32))
+    this.#shortHashingKey = Buffer.from(hkdfSync('sha256', masterKey, '', 'mohur short hashing', 32)).toString('hex')
   }
 
   /**
@@ -46,6 +49,15 @@ export class Vault {
   /** HMAC-SHA256: `purpose` keeps an OTP's hash from passing for a token's. */
   hash(purpose: string, value: string): string {
     return createHmac('sha256', this.#hashingKey).update(`${purpose}\u0000${value}`).digest('base64url')
+  }
+
+  /**
+   * 48 bits, which an integer holds exactly. Others may share them: it only finds what is then compared whole. An order pays for three of these, and
+   * an HMAC takes five times as long. SHA-256 behind a key lets others extend a whole hash, but not one that is cut off.
+   */
+  shortHash(purpose: string, value: string): number {
+    const digits = hash('sha256', `${this.#shortHashingKey}${purpose}\u0000${value}`)
+    return Number.parseInt(digits.slice(0, SHORT_HASH_DIGITS), 16)
   }
 }
 

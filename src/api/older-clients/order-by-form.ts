@@ -4,6 +4,7 @@
 import { type CreateOrder, createOrder, paymentHostWire } from '../../domain/order/create-order.ts'
 import type { Reply } from '../../engine/decision.ts'
 import type { Ports } from '../../flows/ports.ts'
+import { termsOf } from '../../flows/search-keys.ts'
 import { joinedValues } from '../../interface/checksum.ts'
 import { reader } from '../../interface/request.ts'
 import { merchantKey } from '../../tables/keys.ts'
@@ -82,6 +83,7 @@ async function verify({ query, clock, fresh, vault, merchantKeys, reference }: P
     request: value,
     caller: { signature: 'valid' as const },
     ssoTokenHash: undefined,
+    searchTerms: termsOf(vault, value.userInfo),
     now: clock.now(),
     // The token has no holder: the page that is opened for the form takes its place.
     fresh: { txnTokenHash: vault.hash('txnToken', fresh.hex(16)), txnToken: '' },

@@ -2,6 +2,7 @@
 
 import { createOrder, paymentHostReply, paymentHostWire, reply, wire } from '../../domain/order/create-order.ts'
 import type { Ports } from '../../flows/ports.ts'
+import { termsOf } from '../../flows/search-keys.ts'
 import type { Handler } from '../../http/handler.ts'
 import { replyBody, replyHead, signFor } from '../../http/render.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
@@ -36,6 +37,7 @@ const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof createOrd
       request: body,
       caller: { signature },
       ssoTokenHash: ssoTokenHashOf(ports, body.svcSsoToken),
+      searchTerms: termsOf(ports.vault, body.userInfo),
       now,
       fresh: freshTxnToken(ports, now),
     })

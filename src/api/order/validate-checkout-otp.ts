@@ -25,7 +25,7 @@ export async function validateCode(ports: Ports, { otp, ...by }: ByToken & { otp
     ...by,
     request: { otp },
     otpHash: checkoutOtpHash(by, otp, ports),
-    termHash: sent && termOf(vault, sent.mobile),
+    term: sent && termOf(vault, sent.mobile),
     now,
     fresh: { userId: fresh.hex(16) },
   })

@@ -3,6 +3,7 @@
 import { initiateSubscription, paymentHostWire, reply, wire } from '../../domain/subscription/initiate-subscription.ts'
 import { numberAt } from '../../engine/number-at.ts'
 import type { Ports } from '../../flows/ports.ts'
+import { termsOf } from '../../flows/search-keys.ts'
 import type { Handler } from '../../http/handler.ts'
 import { replyBody, replyHead, signFor } from '../../http/render.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
@@ -29,6 +30,7 @@ const route: Route = {
       request: body,
       caller: { signature },
       ssoTokenHash: ssoTokenHashOf(ports, body.userInfo.svcSsoToken),
+      searchTerms: termsOf(ports.vault, body.userInfo),
       collected: modes,
       now,
       fresh: { ...freshTxnToken(ports, now), subscriptionId: numberAt(now, fresh) },

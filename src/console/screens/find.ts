@@ -1,9 +1,10 @@
 // The search box and its results: docs/console.md, "Finding".
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { SearchPlace } from '../../domain/order/keep-search-terms.ts'
 import { dateTimeInIndia } from '../../engine/clock.ts'
 import { pendingPayments } from '../../flows/pending-payments.ts'
-import { type Hit, type SearchResult, search, type TermPlace, UNREADABLE } from '../../flows/search-by-text.ts'
+import { type Hit, type SearchResult, search, UNREADABLE } from '../../flows/search-by-text.ts'
 import { searchReach } from '../../flows/search-keys.ts'
 import { toRupees } from '../../interface/money.ts'
 import { html, type Part } from '../../pages/html.ts'
@@ -14,7 +15,7 @@ import { CONSOLE, guarded, sendPage } from '../kit/sheet.ts'
 import { orderAddress, paymentAddress, subscriptionAddress } from './lists.ts'
 
 const [SHOWN, WAITING] = [50, 10] // docs/console.md; Mohur's choice
-const PLACE = /^([0-9]{13})~([A-Za-z0-9_-]{1,20})~([A-Za-z0-9@_.-]{1,64})$/
+const PLACE = /^([0-9]{1,13})~([A-Za-z0-9_-]{1,20})~([A-Za-z0-9@_.-]{1,64})$/
 const LATE_MS = 5 * 60_000 // Mohur's choice: only a longer delay is shown on the page
 
 export function addFind(scope: FastifyInstance, parts: ConsoleParts) {
@@ -26,7 +27,7 @@ export function addFind(scope: FastifyInstance, parts: ConsoleParts) {
     const typed = (textIn(request.query, 'q') ?? '').trim()
     if (typed === '') return guarded(reply).redirect(CONSOLE, 303)
     const [, at, mid, orderId] = PLACE.exec(textIn(request.query, 'after') ?? '') ?? []
-    const after: TermPlace | undefined = at === undefined ? undefined : [at, mid!, orderId!]
+    const after: SearchPlace | undefined = at === undefined ? undefined : [Number(at), mid!, orderId!]
     const found = await search(parts.aside, parts.ports.vault, { typed, mids: viewer.mids, limit: SHOWN, ...(after && { after }) })
     const [only, ...others] = found.hits
     const isOnly = only && others.length === 0 && only.by !== UNREADABLE && found.amountPaise === undefined

@@ -89,8 +89,7 @@ export function addLists(scope: FastifyInstance, parts: ConsoleParts) {
       { name: 'State', value: ({ status }) => status, cell: ({ status }) => stateOf(status) },
       { name: 'Attempts', value: ({ transactionCount }) => transactionCount },
     ],
-    ask: (filters) =>
-      ordersListed(aside, ports.vault, { ...listing(filters), statuses: ORDER_STATUSES[filters.state]!, now: ports.clock.now() }),
+    ask: (filters) => ordersListed(aside, { ...listing(filters), statuses: ORDER_STATUSES[filters.state]!, now: ports.clock.now() }),
   })
   addList<Row<'transactions'>>(scope, parts, {
     ...{ chapter: 'payments', title: 'Payments', states: PAYMENTS, filters: ['mode', 'amount', 'code'] },

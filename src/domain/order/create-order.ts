@@ -107,6 +107,7 @@ export interface CreateOrder {
   caller: Signed
   /** Hash of `svcSsoToken`, where the request has one. */
   ssoTokenHash: string | undefined
+  searchTerms: string
   now: number
   fresh: { txnToken: string; txnTokenHash: string }
   /** Keyed hash of the checkout form that creates the order. The same form opens its page again. */
@@ -122,7 +123,7 @@ export const createOrder = operation({
     ssoToken: ssoTokenHash === undefined ? undefined : ssoTokenKey(ssoTokenHash),
     link: ssoTokenHash === undefined ? undefined : customerLinkKey(r.mid, r.userInfo.custId),
   }),
-  decide({ request: r, caller, now, fresh, formHash }, { merchant, order, ssoToken, link }) {
+  decide({ request: r, caller, searchTerms, now, fresh, formHash }, { merchant, order, ssoToken, link }) {
     if (!takesPayments(merchant)) return refuse(codes.invalidMid, undefined, 'mid', merchant ? 'disabledMid' : 'unknownMid')
     if (caller.signature === 'invalid') return refuse(codes.invalidChecksum, undefined, 'head.signature')
     if (caller.signature === 'absent' && merchant.checksumEnabled)
@@ -152,6 +153,7 @@ export const createOrder = operation({
       unsignedModifyCount: 0,
       consentOrderId: null,
       custId: r.userInfo.custId,
+      searchTerms,
       websiteName: r.websiteName,
       callbackUrl: r.callbackUrl ?? merchant.websites[r.websiteName]?.callbackUrl ?? null,
       peonUrl: r.peonUrl ?? null,

@@ -1,38 +1,94 @@
 // What callers read out (customer, mobile number, e-mail address) leads to orders: the search terms of a portion of orders are kept.
 
-import { NOTHING, operation } from '../../engine/decision.ts'
+import { type Change, NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
-import { searchTermKey, settingKey } from '../../tables/keys.ts'
+import { lateTermKey, merchantOrderKey, searchOrderKey, searchTermKey, settingKey } from '../../tables/keys.ts'
+import { segmentOf } from '../../tables/search.ts'
 import type { Row } from '../../tables/tables.ts'
 
 const codes = ownCodes('keepSearchTerms', 'kept', 'behind')
 
-/** The row of `settings` that holds the sweep's place: time, mid and orderId of the last order, as JSON. */
+/** The row of `settings` that holds how far the sweep is. */
 export const SEARCH_PLACE = 'searchTerms'
 
+/** `at` is when the order's txnToken was issued. */
+export type SearchPlace = readonly [at: number, mid: string, orderId: string]
+
+export interface SweepPlace {
+  /** The sweep goes on behind this order. */
+  place: SearchPlace
+  /** The latest order that an audit wrote ahead of the place. Up to then the sweep meets orders that have their terms already. */
+  aheadUntil: number
+  /** Counts the decisions, so that no text comes twice: where the text is as it was, nothing was written since. */
+  decisions: number
+}
+export const placeText = ({ place, aheadUntil, decisions }: SweepPlace) => JSON.stringify([...place, aheadUntil, decisions])
+/** Undefined of a text that no sweep wrote. */
+export function placeIn(text: string): SweepPlace | undefined {
+  try {
+    const [at, mid, orderId, aheadUntil, decisions] = JSON.parse(text)
+    const isPlace = [at, aheadUntil, decisions].every(Number.isSafeInteger) && typeof mid === 'string' && typeof orderId === 'string'
+    return isPlace ? { place: [at, mid, orderId], aheadUntil, decisions } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export interface OrderTerms {
+  mid: string
+  orderId: string
+  at: number
+  terms: readonly number[]
+}
+
 export interface KeepSearchTerms {
-  terms: readonly Row<'searchTerms'>[]
-  /** Moves the sweep's place. `from` is the place as the sweep read it before the orders; undefined where there was none. */
-  place?: { from: string | undefined; to: string }
+  /** Later than all numbered orders, oldest first. They get the numbers from `firstNumber` on. */
+  inOrder: readonly OrderTerms[]
+  firstNumber: number
+  /** A wrong clock dated them, or their commit came late. */
+  outOfOrder: readonly OrderTerms[]
+  /** `from` is the place as it was before the flow asked which orders have their terms; undefined where there was none. */
+  place: { from: string | undefined; to: string }
 }
 
 export const keepSearchTerms = operation({
   name: 'keepSearchTerms',
   codes,
-  reads: ({ place }: KeepSearchTerms) => ({ known: place && settingKey(SEARCH_PLACE) }),
-  decide({ terms, place }, { known }) {
+  reads: (_: KeepSearchTerms) => ({ known: settingKey(SEARCH_PLACE) }),
+  decide({ inOrder, firstNumber, outOfOrder, place }, { known }) {
     // Another process moved the place first. The sweep reads again from there.
-    if (place && known?.value !== place.from) return { ...NOTHING, reply: { result: codes.behind } }
-    const row = place && { name: SEARCH_PLACE, value: place.to }
+    if (known?.value !== place.from) return { ...NOTHING, reply: { result: codes.behind } }
     return {
       reply: { result: codes.kept },
       changes: [
-        ...(row ? [{ kind: known ? 'update' : 'insert', key: settingKey(SEARCH_PLACE), row } as const] : []),
-        // A sweep that walks orders again finds most of their terms there.
-        ...terms.map((term) => ({ kind: 'ensure', key: searchTermKey(term), row: term }) as const),
+        { kind: known ? 'update' : 'insert', key: settingKey(SEARCH_PLACE), row: { name: SEARCH_PLACE, value: place.to } },
+        ...inOrder.flatMap((order, nth) => numberedOrder(order, firstNumber + nth)),
+        ...outOfOrder.flatMap(unnumberedOrder),
       ],
       events: [],
       tasks: [],
     }
   },
 })
+
+export function numberedOrder({ mid, orderId, at, terms }: OrderTerms, number: number): Change[] {
+  const segment = segmentOf(number)
+  return [
+    { kind: 'insert', key: searchOrderKey(number), row: { number, at, mid, orderId } },
+    ofMerchant({ mid, at, orderId }),
+    ...terms.map((term): Change => {
+      const row = { segment, term, number }
+      return { kind: 'insert', key: searchTermKey(row), row }
+    }),
+  ]
+}
+
+/** Two audits at once write the same rows. */
+const unnumberedOrder = ({ mid, orderId, at, terms }: OrderTerms): Change[] => [
+  ofMerchant({ mid, at, orderId }),
+  ...terms.map((term) => lateTerm({ term, at, mid, orderId })),
+]
+
+const ofMerchant = (row: Row<'merchantOrders'>): Change => ({ kind: 'ensure', key: merchantOrderKey(row), row })
+/** Written by the first of an audit and the payer's sign-in. */
+export const lateTerm = (row: Row<'lateTerms'>): Change => ({ kind: 'ensure', key: lateTermKey(row), row })

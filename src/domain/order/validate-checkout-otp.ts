@@ -6,11 +6,11 @@ import { type Change, type Decision, operation, refuse } from '../../engine/deci
 import * as replied from '../../interface/replied.ts'
 import { validateCheckoutOtp as codes } from '../../interface/result-codes.ts'
 import type { Wire } from '../../interface/wire.ts'
-import { checkoutOtpKey, newCustomerKey, orderKey, searchTermKey } from '../../tables/keys.ts'
-import { termInstant } from '../../tables/search.ts'
+import { checkoutOtpKey, newCustomerKey, orderKey } from '../../tables/keys.ts'
 import type { Row } from '../../tables/tables.ts'
 import { isPending, OTP_FORM, signedIn } from '../signin/signin.ts'
 import { CHECKOUT_OTP_TRIES_MAX, head, isCodeLive, orderAtCheckout } from './checkout-otp.ts'
+import { lateTerm } from './keep-search-terms.ts'
 import { orderEvent } from './order.ts'
 import { type ByToken, readsNamed, readsOthers } from './txn-token.ts'
 
@@ -35,7 +35,7 @@ export interface ValidateCheckoutOtp extends ByToken {
   /** The hash of the OTP and the order together: one order's OTP is no other's. */
   otpHash: string
   /** Leads from the number that the OTP was sent to, to the order (docs/console.md). Undefined where none was sent. */
-  termHash: string | undefined
+  term: number | undefined
   now: number
   fresh: { userId: string }
 }
@@ -69,18 +69,17 @@ function signInAtCheckout(
   order: Row<'orders'>,
   sent: Row<'checkoutOtps'>,
   customer: Row<'customers'> | undefined,
-  { termHash, now, fresh }: ValidateCheckoutOtp,
+  { term, now, fresh }: ValidateCheckoutOtp,
 ): Decision<(typeof codes)['success']> {
   const { mobile } = sent
   const userId = customer?.userId ?? fresh.userId
   const row: Row<'orders'> = { ...order, version: order.version + 1, payer: { userId, mobile } }
-  // Under the order's own instant, as the sweep writes it: either may come first.
-  const term = termHash && { termHash, at: termInstant(order.txnTokenIssuedAt), mid: order.mid, orderId: order.orderId }
   const changes: Change[] = [
     { kind: 'update', key: checkoutOtpKey(sent.mid, sent.orderId), row: { ...sent, consumedAt: now } },
     { kind: 'update', key: orderKey(order.mid, order.orderId), row },
     signedIn(customer, mobile, userId, now),
-    ...(term ? [{ kind: 'ensure', key: searchTermKey(term), row: term } as const] : []),
+    // Beside the segments, whether the sweep has reached the order or not: a look-up reads both.
+    ...(term === undefined ? [] : [lateTerm({ term, at: order.txnTokenIssuedAt, mid: order.mid, orderId: order.orderId })]),
   ]
   return {
     reply: { result: codes.success, body: { authenticated: true } },

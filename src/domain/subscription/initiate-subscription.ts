@@ -181,6 +181,7 @@ export interface InitiateSubscription {
   caller: Signed
   /** The hash of `userInfo.svcSsoToken`, if it was sent. */
   ssoTokenHash: string | undefined
+  searchTerms: string
   /** The modes whose mandates the acquirer collects. Undefined while that is not known. */
   collected: readonly string[] | undefined
   now: number
@@ -198,7 +199,7 @@ export const initiateSubscription = operation({
     link: ssoTokenHash === undefined ? undefined : customerLinkKey(mid, userInfo.custId),
   }),
   readsNext: (_command, { ssoToken }) => ({ wallet: ssoToken && customerKey(ssoToken.mobile) }),
-  decide({ request: r, caller, ssoTokenHash, collected, now, fresh }, { merchant, order, ssoToken, link, wallet }) {
+  decide({ request: r, caller, ssoTokenHash, searchTerms, collected, now, fresh }, { merchant, order, ssoToken, link, wallet }) {
     if (!takesPayments(merchant)) return refuse(codes.invalidChecksum, undefined, undefined, merchant ? 'disabledMid' : 'unknownMid')
     if (caller.signature !== 'valid') return refuse(codes.invalidChecksum)
     const user = valid(ssoToken, now)
@@ -221,7 +222,7 @@ export const initiateSubscription = operation({
     const unoffered = merchant.paymentModes.filter((mode) => !offered.some((each) => each === mode))
     const website = merchant.websites[r.websiteName]!
     const callbackUrl = r.callbackUrl ?? (isOnlyBankMandate(offered) ? website.mandateUrl : undefined) ?? website.callbackUrl ?? null
-    const decided = { callbackUrl, paymentModes: without(filtersOf(r), unoffered), payer: user ? payerOf(user) : null }
+    const decided = { callbackUrl, searchTerms, paymentModes: without(filtersOf(r), unoffered), payer: user ? payerOf(user) : null }
     const firstOrder = orderRow(r, subscription, decided, fresh.txnTokenHash, now)
     return {
       reply: {
@@ -305,7 +306,7 @@ function subscriptionRow(r: Request, terms: Terms, offered: readonly string[], s
 function orderRow(
   r: Request,
   { subscriptionId, txnAmountPaise }: Subscription,
-  decided: Pick<Row<'orders'>, 'callbackUrl' | 'paymentModes' | 'payer'>,
+  decided: Pick<Row<'orders'>, 'callbackUrl' | 'searchTerms' | 'paymentModes' | 'payer'>,
   txnTokenHash: string,
   now: number,
 ): Row<'orders'> {

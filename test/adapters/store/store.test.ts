@@ -72,13 +72,14 @@ whereSqlDiffers('store', 'the contract is what the two engines must both keep', 
       const keys = rows.map((row) => keyOf(table, row))
       const changes = rows.map((row, at) => ({ kind: 'insert', key: keys[at]!, row }) as Change)
       await store.transaction((transaction) => transaction.write({ changes, events: [], tasks: [] }))
-      if (table === 'events') continue // has a number in its key: written once, never read by key
+      const { key, columns } = tables[table] as unknown as Table
+      if (key.some((column) => columns[column]!.kind === 'integer')) continue // with a number in its key: written once, never read by key
       const read = await store.transaction((transaction) => transaction.read(keys))
       assert.deepEqual(
         keys.map((key) => read.get(key.name)),
         rows,
       )
-      const [column] = (tables[table] as unknown as Table).key
+      const [column] = key
       const value = (rows[1] as Readonly<Record<string, unknown>>)[column!]
       assert.deepEqual(await store.query.rows({ find: table, equals: { [column!]: value }, limit: 10 }), [rows[1]])
     }
@@ -475,6 +476,15 @@ test('postgres: an operator is warned of a machine whose clock is further from t
   }
   assert.deepEqual([await reported(0), await reported(40_000), await reported(-40_000)], [0, 1, 1])
   await close()
+})
+
+test('a short hash has 48 bits, the same each time, and others under another key, for another purpose or of another text', () => {
+  const [one, two] = [1, 2].map((byte) => new Vault(Buffer.alloc(MASTER_KEY_BYTES, byte))) as [Vault, Vault]
+  const texts = Array.from({ length: 1_000 }, (_, at) => `text ${at}`)
+  const all = [...texts.map((text) => one.shortHash('search', text)), two.shortHash('search', 'text 0'), one.shortHash('other', 'text 0')]
+  assert.equal(new Set(all).size, all.length)
+  assert.ok(all.every((hash) => Number.isInteger(hash) && hash >= 0 && hash < 2 ** 48) && Math.max(...all) > 2 ** 47)
+  assert.equal(one.shortHash('search', 'text 7'), all[7])
 })
 
 test('a word of a closed list is written into the statement, and anything else is bound', async () => {

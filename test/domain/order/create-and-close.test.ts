@@ -32,12 +32,19 @@ const create = (more: object = {}, with_: object = {}) => ({
     ...{ requestType: 'PAYMENT', mid: MID, orderId: 'O', websiteName: 'DEFAULT', txnAmount: { value: '100.00', currency: 'INR' } },
     ...{ userInfo: { custId: 'C' }, ...more },
   } as CreateOrder['request'],
-  ...{ caller: SIGNED, ssoTokenHash: undefined, now: NOW, fresh: { txnToken: 'token', txnTokenHash: 'hash' }, ...with_ },
+  ...{
+    caller: SIGNED,
+    ssoTokenHash: undefined,
+    searchTerms: 'terms',
+    now: NOW,
+    fresh: { txnToken: 'token', txnTokenHash: 'hash' },
+    ...with_,
+  },
 })
 const byToken = { ssoTokenHash: 'sso' }
 const made = [
   'insert orders O',
-  { status: 'CREATED', amountPaise: 100_00, custId: 'C', txnTokenHash: 'hash', expiresAt: NOW + DAY, payer: null },
+  { status: 'CREATED', amountPaise: 100_00, custId: 'C', searchTerms: 'terms', txnTokenHash: 'hash', expiresAt: NOW + DAY, payer: null },
 ] as const
 const MADE = ['order.created >CREATED']
 const absent = { caller: { signature: 'absent' } }
@@ -182,25 +189,64 @@ decides(purgeSignature, {
   'nor one that is not there': { given: [], when: purge, comes: 'kept' },
 })
 
-const term = { termHash: 'term', at: '000001', mid: MID, orderId: 'O' }
-const terms = (place?: { from: string | undefined; to: string }) => ({ terms: [term], ...(place && { place }) })
-const kept = ['ensure searchTerms O', { termHash: 'term' }] as const
+const found = (orderId: string, at: number) => ({ mid: MID, orderId, at, terms: [7, 8] })
+const keeps = (from: string | undefined, more: object = {}) => ({
+  ...{ inOrder: [], firstNumber: 0, outOfOrder: [], place: { from, to: 'B' } },
+  ...more,
+})
+const moved = ['update settings searchTerms', { value: 'B' }] as const
+const begun = [setting({ name: 'searchTerms', value: 'A' })]
 
 decides(keepSearchTerms, {
-  'terms are kept': { given: [], when: terms(), comes: { reply: 'kept', changes: [kept] } },
-  'with the place of the sweep': {
+  'the first order gets number 0, and a place': {
     given: [],
-    when: terms({ from: undefined, to: 'B' }),
-    comes: { reply: 'kept', changes: [['insert settings searchTerms', { value: 'B' }], kept] },
+    when: keeps(undefined, { inOrder: [found('O', 5)] }),
+    comes: {
+      reply: 'kept',
+      changes: [
+        ['insert settings searchTerms', { value: 'B' }],
+        ['insert searchOrders 0', { at: 5, mid: MID, orderId: 'O' }],
+        ['ensure merchantOrders O', { at: 5 }],
+        ['insert searchTerms 0', { segment: 0, term: 7 }],
+        ['insert searchTerms 0', { segment: 0, term: 8 }],
+      ],
+    },
   },
-  'which moves on': {
-    given: [setting({ name: 'searchTerms', value: 'A' })],
-    when: terms({ from: 'A', to: 'B' }),
-    comes: { reply: 'kept', changes: [['update settings searchTerms', { value: 'B' }], kept] },
+  'numbers go on, and a segment has 1,024': {
+    given: begun,
+    when: keeps('A', { inOrder: [found('O', 5), found('P', 5)], firstNumber: 2_047 }),
+    comes: {
+      reply: 'kept',
+      changes: [
+        moved,
+        ['insert searchOrders 2047', { orderId: 'O' }],
+        ['ensure merchantOrders O', {}],
+        ['insert searchTerms 2047', { segment: 1, term: 7 }],
+        ['insert searchTerms 2047', { segment: 1, term: 8 }],
+        ['insert searchOrders 2048', { orderId: 'P' }],
+        ['ensure merchantOrders P', {}],
+        ['insert searchTerms 2048', { segment: 2, term: 7 }],
+        ['insert searchTerms 2048', { segment: 2, term: 8 }],
+      ],
+    },
+  },
+  'an order out of its time gets no number': {
+    given: begun,
+    when: keeps('A', { outOfOrder: [found('O', 5)], firstNumber: 9 }),
+    comes: {
+      reply: 'kept',
+      changes: [
+        moved,
+        ['ensure merchantOrders O', { at: 5 }],
+        ['ensure lateTerms O', { term: 7, at: 5 }],
+        ['ensure lateTerms O', { term: 8, at: 5 }],
+      ],
+    },
   },
   'a sweep that another has overtaken reads again': {
     given: [setting({ name: 'searchTerms', value: 'C' })],
-    when: terms({ from: 'A', to: 'B' }),
+    when: keeps('A', { inOrder: [found('O', 5)] }),
     comes: 'behind',
   },
+  'and so does one whose place is gone': { given: [], when: keeps('A'), comes: 'behind' },
 })

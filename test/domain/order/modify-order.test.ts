@@ -204,10 +204,10 @@ decides(sendCheckoutOtp, {
   'nor what is being paid': { given: [merchant(), order({ status: 'IN_PROCESS', txnId: 'T' })], when: send, comes: 'transactionInProcess' },
 })
 
-const type = (otp = '123456', otpHash = 'right') => ({ ...byToken, request: { otp }, otpHash, termHash: 'term', fresh: { userId: 'NEW' } })
+const type = (otp = '123456', otpHash = 'right') => ({ ...byToken, request: { otp }, otpHash, term: 48, fresh: { userId: 'NEW' } })
 const known = [...open, checkoutOtp(), customer()]
 const spent = ['update checkoutOtps O', { consumedAt: NOW }] as const
-const found = ['ensure searchTerms O', { termHash: 'term' }] as const
+const found = ['ensure lateTerms O', { term: 48 }] as const
 const SIGNED_IN = ['order.payer-signed-in CREATED>CREATED']
 
 decides(validateCheckoutOtp, {

@@ -35,7 +35,7 @@ const initiate = (more: object = {}, token?: string, caller: InitiateSubscriptio
     txnAmount: { value: '100.00', currency: 'INR' },
     ...more,
   }) as unknown as InitiateSubscription['request'],
-  ...{ caller, ssoTokenHash: token, collected: ['UPI', 'CREDIT_CARD', 'BANK_MANDATE'], now: NOW },
+  ...{ caller, ssoTokenHash: token, searchTerms: '', collected: ['UPI', 'CREDIT_CARD', 'BANK_MANDATE'], now: NOW },
   fresh: { subscriptionId: 'S', txnToken: 'token', txnTokenHash: 'hash' },
 })
 const byMode = (mode: string) => ({ enablePaymentMode: [{ mode }] })

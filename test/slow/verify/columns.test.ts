@@ -25,7 +25,7 @@ const notFound: Readonly<Record<string, readonly string[]>> = {
     ...of('promotions', 'budgetPaise', 'fundedBy', 'maxPerCustomer', 'visible'),
   ],
   'keyed hashes: an altered one only stops to fit': [
-    ...['orders.txnTokenHash', 'refunds.contentHash', 'usedSignatures.signatureHash', 'otpChallenges.otpHash'],
+    ...['orders.txnTokenHash', 'orders.searchTerms', 'refunds.contentHash', 'usedSignatures.signatureHash', 'otpChallenges.otpHash'],
     ...['refreshTokens.tokenHash', 'ssoTokens.tokenHash', 'mandateLinks.linkHash'],
   ],
   'only the request said so, and it is not kept; or nothing goes by it': [
@@ -64,8 +64,8 @@ const notFound: Readonly<Record<string, readonly string[]>> = {
 const leftEmpty = {
   tables: [
     ...['accessTokens', 'auditLog', 'checkoutOtpSends', 'checkoutOtps', 'idempotencyKeys', 'mandateCodeSends', 'mandatePages'],
-    ...['operatorSessions', 'operatorTokens', 'operators', 'otpFailures', 'pages', 'savedCards', 'searchTerms', 'signInFailures'],
-    'stoppedEndpoints',
+    ...['operatorSessions', 'operatorTokens', 'operators', 'otpFailures', 'pages', 'savedCards', 'signInFailures'],
+    ...['lateTerms', 'merchantOrders', 'searchOrders', 'searchTerms', 'stoppedEndpoints'],
   ],
   columns: [
     ...[
@@ -105,6 +105,10 @@ test('a column that is altered is found, refused by the database, or named as wh
   for (const [name, { columns }] of Object.entries(tables))
     for (const [columnName, definition] of Object.entries(columns as Record<string, Column>)) {
       const [table, column] = [snake(name), snake(columnName)]
+      if (leftEmpty.tables.includes(name) && database.prepare(`select count(*) as rows from ${table}`).get()!['rows'] === 0) {
+        empty.push(`${name}.${columnName}`) // some have no row ids
+        continue
+      }
       const ids = database.prepare(`select rowid as id from ${table} where ${column} is not null order by rowid`).all() as { id: number }[]
       if (definition.kind === 'sealed') sealed++
       else if (ids.length === 0) empty.push(`${name}.${columnName}`)

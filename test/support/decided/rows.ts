@@ -28,7 +28,7 @@ export const merchant = row('merchants', {
 })
 export const order = row('orders', {
   ...{ mid: MID, orderId: ORDER, version: 1, status: 'CREATED', requestType: 'PAYMENT', subscriptionId: null, amountPaise: 100_00 },
-  ...{ modifyCount: 0, unsignedModifyCount: 0, custId: 'C', websiteName: 'DEFAULT', callbackUrl: null, peonUrl: null },
+  ...{ modifyCount: 0, unsignedModifyCount: 0, custId: 'C', searchTerms: '', websiteName: 'DEFAULT', callbackUrl: null, peonUrl: null },
   ...{ txnTokenHash: 'hash', txnTokenIssuedAt: NOW - 60_000, expiresAt: NOW + DAY, paymentModes: {}, details: { userInfo: {} } },
   ...{ transactionCount: 0, leftCount: 0, txnId: null, payer: null, updatedAt: NOW - 60_000, consentOrderId: null },
 })

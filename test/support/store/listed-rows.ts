@@ -1,8 +1,10 @@
 // Rows as payments leave them, for tests of lists. A test gives what a list shows; other columns have any value that the CHECKs allow.
 
 import type { Change } from '../../../src/engine/decision.ts'
+import { termsOf } from '../../../src/flows/search-keys.ts'
 import { orderKey, refundKey, transactionKey } from '../../../src/tables/keys.ts'
 import type { Row } from '../../../src/tables/tables.ts'
+import { plainHash } from './terms-kept.ts'
 
 type Some<T extends 'orders' | 'transactions' | 'refunds'> = Partial<Row<T>> & { mid: string }
 
@@ -39,13 +41,16 @@ export function aRefund(of: Some<'refunds'> & { refId: string; requestedAt: numb
   return { kind: 'insert', key: refundKey(row.mid, row.refId), row }
 }
 
+/** Its search terms are those of `plainHash`, where none are given. */
 export function anOrder(of: Some<'orders'> & { orderId: string; txnTokenIssuedAt: number }): Change {
+  const { custId = 'CUST', details } = of
   const row: Row<'orders'> = {
-    ...{ version: 1, status: 'CREATED', requestType: 'PAYMENT', subscriptionId: null, amountPaise: 100, modifyCount: 0, custId: 'CUST' },
+    ...{ version: 1, status: 'CREATED', requestType: 'PAYMENT', subscriptionId: null, amountPaise: 100, modifyCount: 0, custId },
+    searchTerms: termsOf(plainHash, { ...details?.userInfo, custId }),
     ...{ websiteName: 'DEFAULT', callbackUrl: null, peonUrl: null, txnTokenHash: of.orderId, expiresAt: of.txnTokenIssuedAt + 1 },
     ...{
       paymentModes: {},
-      details: { userInfo: { custId: 'CUST' } },
+      details: { userInfo: { custId } },
       transactionCount: 0,
       txnId: null,
       payer: null,

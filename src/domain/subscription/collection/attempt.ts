@@ -117,6 +117,7 @@ function orderOf({
     unsignedModifyCount: 0,
     txnTokenHash: '',
     txnTokenIssuedAt: 0,
+    searchTerms: '',
     expiresAt: 0, // past for every clock, so a failed order closes and never opens again
     details: { userInfo: first.details.userInfo, ...(extendInfo !== undefined && { extendInfo }) },
     transactionCount: 1,

@@ -10,12 +10,21 @@ import { goodBodies, newSubject, sendTo, signedOperations, world } from '../../.
 import { MID, type Service, startService } from '../../../support/run/service.ts'
 import { migratedDatabase } from '../../../support/store/migrated.ts'
 import { proxyStatements } from '../../../support/store/statement-proxy.ts'
+import { allTermsKept } from '../../../support/store/terms-kept.ts'
 
 const SUBJECTS = 3
 const DAYS = 40
 const DAY_MS = 86_400_000
 const MANY = 1_000_000
-const SCREENS = ['', '/orders', '/payments', '/refunds', '/subscriptions', '/notifications', '/people', '/audit', '/find?text=CROSS00001']
+const SCREENS = ['', '/orders', '/payments', '/refunds', '/subscriptions', '/notifications', '/people', '/audit']
+/** Rows of the search sweep: of one customer, also from a place on; of a text that no order has; of one merchant. */
+const FOUND = [
+  '/find?q=CROSS00001',
+  '/find?q=CROSS00001&after=9999999999999~Z~Z',
+  '/find?q=nothing',
+  `/orders?merchant=${MID}&from=2026-06-01T00:00`,
+]
+const SEARCHED = ['search_terms', 'search_orders', 'late_terms', 'merchant_orders']
 const QUESTION = /^\s*(with|select|insert|update|delete)\b/i
 /** A start compares the schema, once. */
 const OF_START = /kysely_migration|pg_catalog|pg_attribute|pg_class/
@@ -76,8 +85,9 @@ test('postgres: whatever the server knows, no statement scans, sorts or joins a 
 
 /** True when a plan joins, scans or sorts whole tables. A sort of one key's rows does not count. */
 function isAmiss(plan: string, statement: string, options: string, known: string): boolean {
-  // A table of one page is best read whole, where each query gets its own plan.
-  if (options.includes('force_custom_plan') && known === 'its small tables') return false
+  // A table of one page is best read whole, where each query gets its own plan. Without statistics that holds for rows of named keys.
+  const [isAside, ofKeys] = [options.includes('force_custom_plan'), statement.includes(' in (values ')]
+  if (isAside && (known === 'its small tables' || (ofKeys && known === 'nothing of its tables'))) return false
   if (/(Hash|Merge) (Semi )?Join|Bitmap/.test(plan)) return true
   if (BOUNDED.some((part) => statement.includes(part))) return false
   return /Seq Scan|(?<!Incremental )Sort {2}/.test(plan.replace(FINAL_SORT, ''))
@@ -95,7 +105,14 @@ async function recorded(): Promise<{ asked: Map<string, Set<string>>; databaseUr
   }
   const service = await startService('postgres', { world, env: { DATABASE_URL: proxy.url } })
   await everything(service)
+  await searched(service, databaseUrl)
   await service.close()
+  const statements = [...asked.values()].flatMap((texts) => [...texts])
+  for (const table of SEARCHED)
+    assert.ok(
+      statements.some((text) => text.includes(` from ${table} where`)),
+      table,
+    )
   return { asked, databaseUrl }
 }
 
@@ -113,6 +130,21 @@ async function everything(service: Service) {
     service.clock.advance(DAY_MS)
     await service.tasks.runDue()
   }
+}
+
+/** Also by a person who sees one merchant alone, and from a sweep that has lost its place. */
+async function searched(service: Service, databaseUrl: string) {
+  await allTermsKept(service)
+  for (const mids of [null, [MID]]) {
+    const { cookie } = await personOf(service, ['operations'], mids)
+    for (const screen of FOUND) assert.ok((await ask(service, `/console${screen}`, { cookie })).status < 400, screen)
+  }
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  await client.query("delete from settings where name = 'searchTerms'")
+  await client.query("insert into late_terms (term, at, mid, order_id) values (1, 1, 'M', 'O')") // of an empty file every plan is as good
+  await client.end()
+  await allTermsKept(service)
 }
 
 async function planOf(client: pg.Client, statement: string): Promise<string> {
