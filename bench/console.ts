@@ -1,4 +1,5 @@
-// The console over a million payments of two hundred merchants, at twenty requests a second; a file of all of them; and orders that arrive meanwhile.
+// The console over a million payments of two hundred merchants: twenty requests a second, a file of all payments, and orders that arrive
+// meanwhile.
 
 import { openAside } from '../src/adapters/store/aside/aside.ts'
 import { Vault } from '../src/adapters/store/vault.ts'

@@ -1,6 +1,5 @@
-// What an order costs with what follows it a minute later: the terms by which the console finds it (docs/console.md). Behind each load the sandbox's
-// clock moves on, and the window ends when the service is idle again; what an idle service takes is not counted. With `--against FOLDER` beside another
-// checkout.
+// What an order costs with the search terms that follow it a minute later (docs/console.md). After each load the sandbox's clock moves on.
+// The window ends when the service is idle again, and an idle service's own time is subtracted. `--against FOLDER`: beside another checkout.
 
 import type { Figure, Options } from './bench.ts'
 import { figureOf, inPairs } from './pairs.ts'

@@ -1,5 +1,5 @@
-// Orders, newest first. Those of one merchant are read by the merchant's list, which the search sweep writes: orders have no index by merchant and
-// time, because a payment writes its order again and again. Orders that the list does not have yet are read by time.
+// Lists orders, newest first. One merchant's orders are read from the list that the search sweep writes for it. Orders have no index by
+// merchant and time, because a payment writes its order several times. Orders that the list lacks are read by time.
 
 import { AHEAD_MAX_MS } from '../engine/clock.ts'
 import type { Looks } from '../engine/decision.ts'
@@ -9,11 +9,11 @@ import { find, type Row } from '../tables/tables.ts'
 import { type Listing, type Portion, portionOf } from './list-portions.ts'
 import { searchReach } from './search-keys.ts'
 
-const EXAMINED = 500 // ours: orders of some merchants that one portion examines
+const EXAMINED = 500 // Mohur's choice: orders of some merchants that one portion examines
 
 export type OrderListing = Omit<Listing, 'where' | 'sum' | 'among'> & { statuses: readonly OrderStatus[]; now: number }
 
-/** Renewals have no time of their own and are left out. */
+/** Leaves out renewals, which have no time of their own. */
 export async function ordersListed(looks: Looks, { statuses, now, ...listing }: OrderListing): Promise<Portion<'orders'>> {
   const { mids, from, to, after, limit } = listing
   const [mid, ...others] = mids ?? []
@@ -21,7 +21,7 @@ export async function ordersListed(looks: Looks, { statuses, now, ...listing }: 
   if (mid === undefined || others.length > 0)
     return wanted(await portionOf(looks, 'orders', { ...listing, limit: EXAMINED }), { statuses, limit })
 
-  // The list lacks orders of the last minute, and may lack some of the last instant that it has: those are read by time.
+  // The list lacks orders of the last minute, and may lack some of its last instant. These are read by time.
   const { until } = await searchReach(looks, now)
   const byList = (within: Within) => inMerchantsList(looks, mid, within)
   const byTime = (within: Within) => portionOf(looks, 'orders', { ...listing, ...within, limit: EXAMINED })
@@ -57,7 +57,7 @@ async function inMerchantsList(looks: Looks, mid: string, { from, to, after }: W
   return { rows: shown.flatMap(({ orderId }) => byId.get(orderId) ?? []), ...(last && { next: { at: last.at, mid, id: last.orderId } }) }
 }
 
-/** Of the orders that were examined those of these states, as many as one portion shows. */
+/** The examined orders in these states, at most one portion. */
 function wanted(portion: Portion<'orders'>, { statuses, limit }: Pick<OrderListing, 'statuses' | 'limit'>): Portion<'orders'> {
   const all = portion.rows.filter(({ status }) => statuses.includes(status))
   const rows = all.slice(0, limit)

@@ -1,4 +1,4 @@
-// TermPlaces of orders in which a term stands, newest first: in the segments from the newest, and among the late terms (docs/decisions/0029).
+// Finds the orders that have a term, newest first: in the segments from the newest, and among the late terms (docs/decisions/0029).
 
 import type { SearchPlace } from '../domain/order/keep-search-terms.ts'
 import type { Looks } from '../engine/decision.ts'
@@ -9,7 +9,7 @@ import type { Mids } from './orders-by-number.ts'
 const SEGMENTS_AT_ONCE = 1_024 // Mohur's choice: a million orders in one statement, some milliseconds
 const ENTRIES_MAX = 50_000 // docs/console.md: of the index, examined for one portion
 const ROWS_MAX = 5_000 // docs/console.md: examined for one portion
-const ROWS_AT_ONCE = 1_000 // Mohur's choice: of some merchants' orders those in scope are looked for
+const ROWS_AT_ONCE = 1_000 // Mohur's choice: where only some merchants' orders count
 
 export interface TermAsked {
   mids: Mids
@@ -22,7 +22,7 @@ export interface TermPlaces {
   next?: SearchPlace
 }
 
-/** One portion of the orders in which any of these terms stands, each once. */
+/** One portion of the orders that have any of these terms, each once. */
 export async function placesOf(looks: Looks, terms: readonly number[], asked: TermAsked): Promise<TermPlaces> {
   if (asked.mids?.length === 0) return { places: [] }
   const from = await newestNumber(looks, asked.after)
@@ -43,7 +43,7 @@ function newestFirst(a: SearchPlace, b: SearchPlace): number {
   return part < 0 ? 0 : a[part]! > b[part]! ? -1 : 1
 }
 
-/** The highest number of all orders, or of those behind `after`; below 0 where there is none. Numbers follow the times, so halving finds it. */
+/** The highest number of all orders, or of those behind `after`. Below 0 without any. Numbers follow the times, so halving finds it. */
 async function newestNumber(looks: Looks, after: SearchPlace | undefined): Promise<number> {
   const upTo = async (number: number) => {
     const [row] = await looks.rows(find('searchOrders', { atMost: { number }, orderBy: ['number'], direction: 'desc', limit: 1 }))

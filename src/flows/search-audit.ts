@@ -1,5 +1,5 @@
-// Orders that the sweep has passed without seeing them: a clock was set back, or ahead, or a commit came late (docs/decisions/0013). Each order that
-// has its terms stands once in its merchant's list. So a range of orders is whole where the lists have as many; only a range that differs is read.
+// Finds orders that the sweep passed without seeing them, because a clock was wrong or a commit came late (docs/decisions/0013). Each order
+// with terms stands once in its merchant's list. So a range is complete when the lists have as many orders. Only other ranges are read.
 
 import type { SearchPlace } from '../domain/order/keep-search-terms.ts'
 import { AHEAD_MAX_MS } from '../engine/clock.ts'
@@ -10,18 +10,18 @@ import { keepTerms, ordersWithin, searchProgress, type TermParts } from './searc
 const LOOKS_BACK_MS = 24 * 60 * 60_000 // docs/console.md: no further back than a day
 const COUNTED_MAX = 5_000 // Mohur's choice: entries of one count, a millisecond
 const READ_MAX = 100 // docs/decisions/0029: orders of one decision
-const MERCHANTS_AT_ONCE = 256 // Mohur's choice: of one count
-const YIELD_MS = 1 // others have their turn between two counts
+const MERCHANTS_AT_ONCE = 256 // Mohur's choice: in one count
+const YIELD_MS = 1 // other work runs between two counts
 
 export type Range = readonly [from: number, to: number]
 
-/** What an audit looks at, the newest last: the day before `until`, which the sweep has passed, and all that lies ahead of the clock. */
+/** The ranges of an audit, newest last: the day before `until`, which the sweep has passed, and everything ahead of the clock. */
 export const rangesToAudit = (now: number, until: number): Range[] => [
   [until - LOOKS_BACK_MS, until],
   [now + AHEAD_MAX_MS, LAST_INSTANT_MS],
 ]
 
-/** Takes audited ranges away from the end of `ranges`: one at least, and further ones while it may go on. */
+/** Removes audited ranges from the end of `ranges`: at least one, and more while it may go on. */
 export async function auditSearchTerms(parts: TermParts, ranges: Range[], mayGoOn: () => boolean): Promise<void> {
   const { query, clock } = parts
   let mids: readonly string[] | undefined
@@ -39,7 +39,7 @@ export async function auditSearchTerms(parts: TermParts, ranges: Range[], mayGoO
     const middle = Math.floor((from + to) / 2)
     if (orders > READ_MAX && from !== to) ranges.push([from, middle], [middle + 1, to])
     else if (!(await keepMissing(parts, range))) {
-      ranges.push(range) // another process moved the sweep's place meanwhile: the next look reads this range again
+      ranges.push(range) // another process moved the sweep's place meanwhile, so the next run reads this range again
       return
     }
   }
@@ -66,7 +66,7 @@ async function listedCount({ query, clock }: TermParts, mids: readonly string[],
   return counted
 }
 
-/** Those of one instant may be many. False where another process moved the sweep's place meanwhile. */
+/** One instant may have many orders. False when another process moved the sweep's place meanwhile. */
 async function keepMissing(parts: TermParts, [from, to]: Range): Promise<boolean> {
   for (let beyond: SearchPlace | undefined; ; ) {
     const progress = await searchProgress(parts.query)

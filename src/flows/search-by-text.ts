@@ -1,5 +1,5 @@
-// What a caller reads out leads to orders and mandates: an id of ours or of the merchant, a bank's number, a mobile number, an e-mail address or a
-// customer. Each look goes by key or index; none reads a whole table.
+// Finds orders and mandates by an id, a bank's number, a mobile number, an e-mail address or a customer id. Each look-up uses a key or an
+// index. None reads a whole table.
 
 import type { SearchPlace } from '../domain/order/keep-search-terms.ts'
 import type { Looks } from '../engine/decision.ts'
@@ -9,22 +9,22 @@ import { type FoundBy, findOrders, type Mids, midsTried } from './orders-by-numb
 import { placesOf } from './orders-by-term.ts'
 import { asEmail, type Hashing, termOf } from './search-keys.ts'
 
-const TYPED_MAX = 255 // ours: longer than any custId or e-mail address that an order takes
-const SUBSCRIPTIONS_MAX = 100 // ours: of one id, each of another merchant
+const TYPED_MAX = 255 // Mohur's choice: longer than any custId or e-mail address that an order takes
+const SUBSCRIPTIONS_MAX = 100 // Mohur's choice: with one id, each of another merchant
 const AMOUNT = /^(?:₹|rs\.?|inr)?\s*([0-9][0-9,]{0,12})(\.[0-9]{1,2})?$/i
 const SAYS_MONEY = /^(?:₹|rs\.?|inr)|\.[0-9]{1,2}$/i
 
-/** What stands in an order itself, and is found by a term. */
+/** A member of an order that a term leads to. */
 type FoundByTerm = 'customer' | 'mobile number' | 'e-mail address' | "payer's number" | typeof UNREADABLE
-/** By its kept term alone: nothing says where the text stood. */
+/** By the stored term alone. Nothing says where the text stood. */
 export const UNREADABLE = 'an order that cannot be read'
 
 export interface Hit {
   kind: 'order' | 'payment' | 'refund' | 'subscription'
-  /** What the text is of it. */
+  /** What the text is in this hit. */
   by: FoundBy | 'subscription' | FoundByTerm
   mid: string
-  /** Undefined of a subscription. */
+  /** Undefined for a subscription. */
   orderId?: string
   /** txnId, refId or subscriptionId. */
   id?: string
@@ -34,16 +34,16 @@ export interface SearchResult {
   hits: readonly Hit[]
   /** A text that may be an amount: payments are listed by it. */
   amountPaise?: number
-  /** There are more merchants than are tried by key: one has to be named. */
+  /** More merchants than are tried by key. The caller has to name one. */
   tooMany: boolean
-  /** Orders of the same customer that are older than the last one here begin behind it. */
+  /** The customer's older orders begin behind this place. */
   next?: SearchPlace
 }
 
 export interface Search {
   typed: string
   mids: Mids
-  /** Orders of one customer in one portion. */
+  /** The customer's orders in one portion. */
   limit: number
   after?: SearchPlace
 }
@@ -77,10 +77,10 @@ export async function search(looks: Looks, vault: Hashing, { typed, mids, limit,
   }
 }
 
-/** Each way to read a text that a person may have given: as it is, as a mobile number, as an e-mail address. */
+/** The readings of a typed text: as it is, as a mobile number, as an e-mail address. */
 const readingsOf = (text: string): readonly string[] => [...new Set([text, bareMobile(text) ?? text, asEmail(text) ?? text])]
 
-/** Orders in which the text stands by any reading, newest first; those that are gone meanwhile are left out. */
+/** Orders that contain the text in any reading, newest first, without those deleted meanwhile. */
 async function ordersOfPerson(looks: Looks, vault: Hashing, text: string, asked: Pick<Search, 'mids' | 'limit' | 'after'>) {
   const terms = [...new Set(readingsOf(text).map((reading) => termOf(vault, reading)))]
   const { places, next } = await placesOf(looks, terms, asked)
@@ -92,7 +92,7 @@ async function ordersOfPerson(looks: Looks, vault: Hashing, text: string, asked:
   return { hits, next }
 }
 
-/** Where the text stands in the order now. Another text may have the same term, and an order that was changed since may have the text no more. */
+/** Where the text stands in the order now. Another text may have the same term, and a later change may have removed the text. */
 function matchOf({ isUnreadable, custId, details, payer }: OrderOfTerm, text: string): FoundByTerm | undefined {
   const [bare, email] = [bareMobile(text), asEmail(text)]
   const isNumber = (given: string | undefined) => given !== undefined && (given.trim() === text || given === bare)
@@ -103,13 +103,13 @@ function matchOf({ isUnreadable, custId, details, payer }: OrderOfTerm, text: st
   return isNumber(payer?.mobile) ? "payer's number" : undefined
 }
 
-/** An order that is found twice is shown by what names it first. */
+/** An order that is found twice keeps its first hit. */
 const isFirst = (hit: Hit, at: number, hits: readonly Hit[]) =>
   hits.findIndex(({ mid, orderId, id, kind }) =>
     hit.orderId === undefined ? kind === hit.kind && mid === hit.mid && id === hit.id : mid === hit.mid && orderId === hit.orderId,
   ) === at
 
-/** `₹499`, `499.00`, `1,499.50`: a number without a sign of money may be anything's. */
+/** `₹499`, `499.00`, `1,499.50`. A number without a sign of money may be an id. */
 export function parseRupees(text: string): number | undefined {
   const [, rupees, paise = '.'] = AMOUNT.exec(text) ?? []
   if (rupees === undefined || !SAYS_MONEY.test(text)) return undefined
@@ -123,7 +123,7 @@ async function subscriptionsNamed(looks: Looks, subscriptionId: string, mids: re
   )
 }
 
-/** `isUnreadable`: the store cannot open what is sealed in it. */
+/** `isUnreadable`: the store cannot open the order's sealed columns. */
 type OrderOfTerm = Row<'orders'> & { isUnreadable?: true }
 
 async function orderOf(looks: Looks, mid: string, orderId: string): Promise<OrderOfTerm | undefined> {

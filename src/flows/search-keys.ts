@@ -1,5 +1,5 @@
-// The terms by which an order is found: what callers read out, as keyed hashes, so that the store holds no mobile number or e-mail address in the
-// clear. An order must not cost more because it can be found: a sweep keeps its terms a minute later (search-terms-due.ts).
+// Makes the terms by which an order is found: keyed hashes of what callers read out. So the store holds no mobile number or e-mail address
+// in the clear. A sweep writes them a minute later (search-terms-due.ts), so that a new order costs no more.
 
 import type { Vault } from '../adapters/store/vault.ts'
 import { keepSearchTerms, placeIn, placeText, SEARCH_PLACE, type SearchPlace, type SweepPlace } from '../domain/order/keep-search-terms.ts'
@@ -12,10 +12,10 @@ import type { Ports } from './ports.ts'
 export const BEHIND_MS = 60_000 // docs/console.md: longer than any commit takes, and than clocks of processes differ
 export type Hashing = Pick<Vault, 'shortHash'>
 
-/** The term of a text as it is written, but for the spaces around it. */
+/** The term of a text as written, without the spaces around it. */
 export const termOf = (vault: Hashing, text: string): number => vault.shortHash('search', text.trim())
 
-/** Terms of a new order, as its row keeps them: each once, and not those of a payer who signs in. */
+/** A new order's terms, each once, as its row keeps them. They lack those of a payer who signs in. */
 export function termsOf(vault: Hashing, { custId, mobile = '', email = '' }: { custId: string; mobile?: string; email?: string }): string {
   const texts = new Set([custId, asEmail(custId) ?? '', mobile, asEmail(email) ?? ''].map((text) => text.trim()))
   texts.delete('')
@@ -23,24 +23,24 @@ export function termsOf(vault: Hashing, { custId, mobile = '', email = '' }: { c
 }
 const TERM_DIGITS = 12
 
-/** Each once. A payer who signed in with the order is added: the order's row has the number sealed. */
+/** Each once, with the payer who signed in with the order. The order's row has that number sealed. */
 export function termsIn({ searchTerms, payer }: Pick<OrderSearched, 'searchTerms' | 'payer'>, vault: Hashing): readonly number[] {
   const terms = (searchTerms.match(/[0-9a-f]{12}/g) ?? []).map((digits) => Number.parseInt(digits, 16))
   return payer ? [...new Set([...terms, termOf(vault, payer.mobile)])] : terms
 }
 
-/** People write e-mail addresses in any case; some merchants name their customers by them. Undefined of a text without @. */
+/** In lower case, because people write e-mail addresses in any case. Some merchants use them as customer ids. Undefined without an @. */
 export const asEmail = (text: string): string | undefined => (text.includes('@') ? text.trim().toLowerCase() : undefined)
 
 export interface SearchReach {
-  /** Orders up to this instant are found by their terms; 0 before the first. */
+  /** Orders up to this instant are found by their terms. 0 before the first. */
   until: number
-  /** A clock was wrong by more than clocks of processes differ: some orders of the last day may not be found yet. */
+  /** A clock was wrong by more than clocks of processes differ. Some orders of the last day may not be found yet. */
   isAhead: boolean
 }
 
 /**
- * The sweep cannot be further than `now - BEHIND_MS`. A kept place beyond that came from a wrong clock, and is not believed
+ * The sweep cannot be further than `now - BEHIND_MS`. A stored place beyond that came from a wrong clock and does not count
  * (docs/decisions/0013).
  */
 export async function searchReach(looks: Looks, now: number): Promise<SearchReach> {
@@ -49,11 +49,11 @@ export async function searchReach(looks: Looks, now: number): Promise<SearchReac
   return { until: Math.min(at, now - BEHIND_MS), isAhead: at > now - BEHIND_MS + AHEAD_MAX_MS }
 }
 
-/** How far the sweep is, as the store says at this moment. */
+/** How far the sweep is, read from the store. */
 export interface SearchProgress extends Omit<SweepPlace, 'place'> {
-  /** The place as it is stored, which a decision compares. */
+  /** The stored text, which a decision compares. */
   stored: string | undefined
-  /** Undefined before the first order, and where the stored text is torn. */
+  /** Undefined before the first order, and when the stored text is torn. */
   place: SearchPlace | undefined
   /** The order with the highest number. */
   last: Row<'searchOrders'> | undefined
@@ -73,8 +73,8 @@ export async function searchProgress(looks: Looks): Promise<SearchProgress> {
 export type TermParts = Pick<Ports, 'engine' | 'query' | 'clock' | 'vault'>
 
 /**
- * Keeps the terms that these orders lack, oldest first. False where another process moved the sweep's place meanwhile: then nothing is kept.
- * The sweep moves its place to `to`, and numbers the orders that are later than all numbered ones. All others get late terms.
+ * Writes the terms that these orders lack, oldest first. False, and nothing written, when another process moved the sweep's place meanwhile.
+ * The sweep moves its place to `to`, and numbers the orders that are later than all numbered ones. The others get late terms.
  */
 export async function keepTerms(
   { engine, query, vault }: TermParts,
@@ -104,7 +104,7 @@ export async function keepTerms(
 const NOWHERE: SearchPlace = [0, '', '']
 const nameOf = ({ mid, orderId }: { mid: string; orderId: string }) => `${mid} ${orderId}`
 
-/** Names of those that have their terms. */
+/** The names of orders that have their terms. */
 async function withTerms(looks: Looks, orders: readonly OrderSearched[]): Promise<ReadonlySet<string>> {
   const rows = await Promise.all(
     [...Map.groupBy(orders, ({ mid }) => mid)].map(([mid, own]) => {
@@ -118,7 +118,7 @@ async function withTerms(looks: Looks, orders: readonly OrderSearched[]): Promis
 }
 
 interface OrdersAsked {
-  /** Both within. */
+  /** Both inclusive. */
   from: number
   until: number
   beyond: SearchPlace | undefined
@@ -128,7 +128,7 @@ interface OrdersAsked {
 export type OrderSearched = Pick<Row<'orders'>, 'mid' | 'orderId' | 'txnTokenIssuedAt' | 'searchTerms' | 'payer'>
 const SEARCHED = ['mid', 'orderId', 'txnTokenIssuedAt', 'searchTerms', 'payer'] as const
 
-/** Oldest first. A renewal's order has no time, and is found by its subscription's first. */
+/** Oldest first. A renewal's order has no time. It is found by its subscription's first order. */
 export async function ordersWithin(looks: Looks, { from, until, beyond, limit }: OrdersAsked): Promise<readonly OrderSearched[]> {
   const portion = {
     atLeast: { txnTokenIssuedAt: Math.max(from, beyond?.[0] ?? 1) },
@@ -141,7 +141,7 @@ export async function ordersWithin(looks: Looks, { from, until, beyond, limit }:
   try {
     return await looks.rows(find('orders', portion))
   } catch {
-    // One payer cannot be opened: that order is found by its other terms, the others by all of theirs.
+    // When one payer cannot be opened, that order is found by its other terms, and the others by all terms.
     const unopened = await looks.rows(find('orders', { ...portion, unopened: true }))
     return Promise.all(
       unopened.map(async (row) => {

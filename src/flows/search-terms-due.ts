@@ -1,4 +1,4 @@
-// `search-terms.due`: a sweep follows new orders a minute behind and keeps the terms by which they are found, when no decision waits.
+// `search-terms.due`: a sweep follows new orders a minute behind, and writes their search terms while no decision waits.
 
 import { keepSearchTerms, placeIn, placeText, SEARCH_PLACE, type SearchPlace } from '../domain/order/keep-search-terms.ts'
 import type { Sweep } from '../engine/tasks.ts'
@@ -7,7 +7,7 @@ import { auditSearchTerms, type Range, rangesToAudit } from './search-audit.ts'
 import { BEHIND_MS, keepTerms, ordersWithin, searchProgress, type TermParts } from './search-keys.ts'
 
 const PORTION = 100 // docs/decisions/0029: orders of one decision
-const REST_MS = 5_000 // Mohur's choice: after all are written down
+const REST_MS = 5_000 // Mohur's choice: once all are written
 const SET_BACK_EVERY_MS = 60_000 // Mohur's choice: two processes whose clocks differ must not walk the same orders all the time
 const AUDIT_EVERY_MS = 60_000 // docs/console.md: an order of a wrong clock is found two minutes after the clock is right
 const AUDIT_SHARE = 100 // Mohur's choice: an audit rests a hundred times as long as it took
@@ -17,7 +17,7 @@ interface SearchParts extends TermParts {
   failed(error: Error): void
 }
 
-/** `search-terms.due`: a look begins the work and waits for none of it, so that a million old orders hold nothing up. */
+/** `search-terms.due`: a run starts the work without waiting for it, so a million old orders delay nothing. */
 export function searchTerms({ isBusy, failed, ...parts }: SearchParts): Sweep & { idle(): Promise<void> } {
   const { clock } = parts
   let isStopped = false
@@ -33,7 +33,7 @@ export function searchTerms({ isBusy, failed, ...parts }: SearchParts): Sweep & 
       if ((await portion(parts, until)) < PORTION) return audit(until)
     }
   }
-  /** One audit takes as many looks as it needs: each goes on where a decision made the last one stop. */
+  /** An audit takes several runs. Each continues where a decision stopped the last. */
   async function audit(until: number) {
     const begun = clock.elapsed()
     if (toAudit.length === 0 && begun >= auditsFrom) {
@@ -67,7 +67,7 @@ export function searchTerms({ isBusy, failed, ...parts }: SearchParts): Sweep & 
         })
       return 0
     },
-    /** Returns when what a look has begun is over. */
+    /** Resolves when the work of a run is over. */
     async idle() {
       await work
     },
@@ -78,7 +78,7 @@ export function searchTerms({ isBusy, failed, ...parts }: SearchParts): Sweep & 
   }
 }
 
-/** Moves a place that is ahead back to `until`: orders from there on are walked again, or for the first time. */
+/** Moves a place that is ahead back to `until`. The sweep then walks the orders from there, again or for the first time. */
 async function setBack({ engine, query }: TermParts, until: number): Promise<boolean> {
   const row = await query.row(settingKey(SEARCH_PLACE))
   const known = row && placeIn(row.value)
@@ -88,7 +88,7 @@ async function setBack({ engine, query }: TermParts, until: number): Promise<boo
   return true
 }
 
-/** The orders behind the place, up to `until`; how many there were. */
+/** Writes the next orders up to `until`. Returns their number. */
 async function portion(parts: TermParts, until: number): Promise<number> {
   const progress = await searchProgress(parts.query)
   const orders = await ordersWithin(parts.query, { from: 1, until, beyond: progress.place, limit: PORTION })

@@ -1,4 +1,4 @@
-// Orders in portions, against all orders sorted by hand: drawn ones with many of one instant, of whom the search terms hold some. The seed is fixed.
+// Compares orders in portions with all orders sorted by hand. Drawn orders share instants, and only some have search terms. The seed is fixed.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

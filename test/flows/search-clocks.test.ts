@@ -1,5 +1,5 @@
-// Two minutes after the clocks are right each order has each of its search terms once, also where the clocks were wrong while orders came
-// (docs/decisions/0013). Histories are drawn, of two processes on one store; the seed is fixed.
+// Two minutes after the clocks are right, each order has each of its search terms once (docs/decisions/0013). The clocks were wrong while
+// orders came. Draws histories of two processes on one store. The seed is fixed.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

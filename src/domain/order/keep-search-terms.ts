@@ -1,4 +1,4 @@
-// What callers read out (customer, mobile number, e-mail address) leads to orders: the search terms of a portion of orders are kept.
+// Writes the search terms of a portion of orders: what callers read out (customer, mobile number, e-mail address) leads to orders.
 
 import { type Change, NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
@@ -19,11 +19,11 @@ export interface SweepPlace {
   place: SearchPlace
   /** The latest order that an audit wrote ahead of the place. Up to then the sweep meets orders that have their terms already. */
   aheadUntil: number
-  /** Counts the decisions, so that no text comes twice: where the text is as it was, nothing was written since. */
+  /** Counts the decisions, so that no text repeats. An unchanged text means that nothing was written since. */
   decisions: number
 }
 export const placeText = ({ place, aheadUntil, decisions }: SweepPlace) => JSON.stringify([...place, aheadUntil, decisions])
-/** Undefined of a text that no sweep wrote. */
+/** Undefined for a text that no sweep wrote. */
 export function placeIn(text: string): SweepPlace | undefined {
   try {
     const [at, mid, orderId, aheadUntil, decisions] = JSON.parse(text)
@@ -90,5 +90,5 @@ const unnumberedOrder = ({ mid, orderId, at, terms }: OrderTerms): Change[] => [
 ]
 
 const ofMerchant = (row: Row<'merchantOrders'>): Change => ({ kind: 'ensure', key: merchantOrderKey(row), row })
-/** Written by the first of an audit and the payer's sign-in. */
+/** An audit or the payer's sign-in writes it, whichever comes first. */
 export const lateTerm = (row: Row<'lateTerms'>): Change => ({ kind: 'ensure', key: lateTermKey(row), row })

@@ -1,5 +1,5 @@
-// Validate Checkout OTP: docs/interface.md section 4.24. The right one signs the payer in to the order that it was sent
-// for, and to nothing else: no token is given, and the OTP is spent.
+// Validate Checkout OTP: docs/interface.md section 4.24. The right OTP signs the payer in to its order alone. The reply gives no token, and
+// the OTP is spent.
 
 import Type, { type Static } from 'typebox'
 import { type Change, type Decision, operation, refuse } from '../../engine/decision.ts'
@@ -14,7 +14,7 @@ import { lateTerm } from './keep-search-terms.ts'
 import { orderEvent } from './order.ts'
 import { type ByToken, readsNamed, readsOthers } from './txn-token.ts'
 
-/** An OTP of any other form is not a bad request: it is answered as a wrong one, and spends nothing. */
+/** An OTP of another form is no bad request. The reply is that of a wrong OTP, and nothing is spent. */
 const body = Type.Object({ otp: Type.String() })
 
 export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
@@ -32,9 +32,9 @@ export const reply = Type.Object({ authenticated: replied.yes })
 
 export interface ValidateCheckoutOtp extends ByToken {
   request: Static<typeof body>
-  /** The hash of the OTP and the order together: one order's OTP is no other's. */
+  /** The hash of OTP and order together, so an OTP is good for one order. */
   otpHash: string
-  /** Leads from the number that the OTP was sent to, to the order (docs/console.md). Undefined where none was sent. */
+  /** The search term of the number that got the OTP (docs/console.md). Undefined when none was sent. */
   term: number | undefined
   now: number
   fresh: { userId: string }
@@ -64,7 +64,7 @@ export const validateCheckoutOtp = operation({
   },
 })
 
-/** Spends the OTP, makes the customer at the number's first sign-in, and writes on the order whose wallet may pay it. */
+/** Spends the OTP, makes the customer at the number's first sign-in, and notes on the order whose wallet may pay it. */
 function signInAtCheckout(
   order: Row<'orders'>,
   sent: Row<'checkoutOtps'>,
@@ -78,7 +78,7 @@ function signInAtCheckout(
     { kind: 'update', key: checkoutOtpKey(sent.mid, sent.orderId), row: { ...sent, consumedAt: now } },
     { kind: 'update', key: orderKey(order.mid, order.orderId), row },
     signedIn(customer, mobile, userId, now),
-    // Beside the segments, whether the sweep has reached the order or not: a look-up reads both.
+    // Not in a segment, even when the sweep has not reached the order. A look-up reads both tables.
     ...(term === undefined ? [] : [lateTerm({ term, at: order.txnTokenIssuedAt, mid: order.mid, orderId: order.orderId })]),
   ]
   return {

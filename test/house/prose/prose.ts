@@ -1,7 +1,6 @@
 // English that is read once: finds long sentences, long cells and unclear words in documents, comments and message catalogues.
 //
-//     npm run prose                      every file; fails when the findings are not those of old-findings.txt
-//     npm run prose -- --write           takes mended findings off that list; the list never grows (a renamed file keeps its line, by hand)
+//     npm run prose                      the findings of every file, with their lines; fails when there is one
 //     npm run prose -- FILE…             the findings of these files, with their lines
 //     npm run prose -- --figures FILE…   words, sentences, words a sentence (median and 95th percentile), long cells
 //
@@ -20,7 +19,6 @@ const UNCLEAR = /\b(whoever|told|he|him|his|of which|of whom|such an? one|likewi
 const BEGINNING = /^(?:Of|Who|Whoever|Which)\b/
 const ABBREVIATION = /(?:^|[\s(])(?:e\.g|i\.e|cf|vs|Rs)\.$/i
 
-const OLD = join(import.meta.dirname, 'old-findings.txt')
 const EXCEPTIONS = join(import.meta.dirname, 'exceptions.txt')
 const TEXTS = join(import.meta.dirname, 'texts.ts')
 const PACKAGES = join(import.meta.dirname, '../../../package-lock.json')
@@ -96,24 +94,6 @@ export function findingsIn(file: string, source: string): Finding[] {
   })
 }
 
-/** Differences between the counted findings and the allowed ones, by file. */
-export function changesOf(found: ReadonlyMap<string, number>, old: ReadonlyMap<string, number>): string[] {
-  return [...new Set([...found.keys(), ...old.keys()])].sort().flatMap((file) => {
-    const [now, before] = [found.get(file) ?? 0, old.get(file) ?? 0]
-    if (now > before)
-      return [`${file}: ${now} findings, and old-findings.txt allows ${before}. They are listed by: npm run prose -- ${file}`]
-    return now < before
-      ? [`${file}: ${now} findings, and old-findings.txt lists ${before}. Shorten the list: npm run prose -- --write`]
-      : []
-  })
-}
-
-/** The list without mended findings. A file that is worse than before keeps its number, and a new file gets no line. */
-export function shortened(found: ReadonlyMap<string, number>, old: ReadonlyMap<string, number>): Map<string, number> {
-  const kept = [...old].map(([file, before]) => [file, Math.min(before, found.get(file) ?? 0)] as const)
-  return new Map(kept.filter(([, count]) => count > 0))
-}
-
 export function readExceptions(text: string): Exception[] {
   return text
     .split('\n')
@@ -160,11 +140,6 @@ function filesOfProject(): string[] {
   return listed.split('\0').filter((file) => isRead(file) && existsSync(file))
 }
 
-function readOld(): Map<string, number> {
-  const lines = readFileSync(OLD, 'utf8').split('\n').filter(Boolean)
-  return new Map(lines.map((line) => [line.slice(line.indexOf(' ') + 1), Number.parseInt(line, 10)]))
-}
-
 function say(problems: readonly string[]) {
   for (const problem of problems) console.log(problem)
   if (problems.length > 0) process.exitCode = 1
@@ -202,17 +177,12 @@ function main(args: readonly string[]) {
     return
   }
   const exceptions = readExceptions(readFileSync(EXCEPTIONS, 'utf8'))
-  if (named.length > 0) {
-    const { left } = judged(new Map(named.map((file) => [file, findingsIn(file, readFileSync(file, 'utf8'))])), exceptions)
-    say([...left].flatMap(([file, found]) => found.map(({ line, problem, sentence }) => `${file}:${line}: ${problem}: ${sentence}`)))
-    return
-  }
-  const { left, wrong } = judged(findingsOfProject(), exceptions)
-  const counts = new Map([...left].map(([file, found]) => [file, found.length]))
-  if (args.includes('--write')) writeFileSync(OLD, [...shortened(counts, readOld())].map(([file, count]) => `${count} ${file}\n`).join(''))
-  say([...wrong, ...changesOf(counts, readOld())])
-  const old = [...readOld().values()].reduce((sum, count) => sum + count, 0)
-  console.log(`prose: ${counts.size} files, ${old} old findings, ${exceptions.length} exceptions`)
+  const isWhole = named.length === 0
+  const findings = isWhole ? findingsOfProject() : new Map(named.map((file) => [file, findingsIn(file, readFileSync(file, 'utf8'))]))
+  const { left, wrong } = judged(findings, exceptions)
+  const found = [...left].flatMap(([file, of]) => of.map(({ line, problem, sentence }) => `${file}:${line}: ${problem}: ${sentence}`))
+  say([...found, ...(isWhole ? wrong : [])])
+  if (isWhole) console.log(`prose: ${left.size} files, ${found.length} findings, ${exceptions.length} exceptions`)
 }
 
 if (process.argv[1] === import.meta.filename) main(process.argv.slice(2))
