@@ -312,7 +312,7 @@ async function wait(text) {
   isWaiting = true
   away = text
   lastAppFirst()
-  say('shown')
+  sayShown()
   if (!(await look(true))) sayOffline()
 }
 
