@@ -2,8 +2,7 @@
 // Without it the browser's own checks, and the decision that pays, find the faults. pay.js loads it when the payer begins to use the
 // page, or shows how the payment ended.
 
-import { all, append, closest, first, getAttribute, hasAttribute, setAttribute } from './elements.js'
-import { beginUpi } from './upi-in-place.js'
+import { all, closest, first, getAttribute, hasAttribute, setAttribute } from './elements.js'
 
 const { reportValidity, requestSubmit } = HTMLFormElement.prototype
 
@@ -139,13 +138,9 @@ const isOpen = (form, asked) =>
 
 /** @param {HTMLFormElement} form */
 export const isPriceOpen = (form) => isOpen(form, askedFor(form))
-// Whether a form may be sent. Rejects when the service could not be reached.
+// Before a form is sent. False when the service could not be reached.
 /** @param {HTMLFormElement} form */
-export async function isReady(form) {
-  if (!fieldsAreGood(form)) return false
-  if (isPriceOpen(form) && !(await price(form))) throw new Error('the amount is not known')
-  return true
-}
+export const priceKnown = async (form) => !isPriceOpen(form) || price(form)
 
 // Asks for the amount with the first digits, the bank, a saved card or a part from the wallet. The button and the summary show it
 // before anything is sent. False when the service could not be reached.
@@ -195,9 +190,6 @@ function summarise(amount, rows) {
   }
   summary.replaceChildren(...(rows.length > 0 ? [list] : []))
 }
-
-/** @type {(form: HTMLFormElement, page: Omit<Parameters<typeof beginUpi>[1], 'summarise'>) => Promise<void>} */
-export const payInPlace = (form, page) => beginUpi(form, { ...page, summarise })
 
 // The summary is about the open way. The way that the page came with shows its amount already.
 /** @param {HTMLDetailsElement | undefined} openAtFirst */
@@ -271,19 +263,4 @@ export function stayThenGo(form, sayGoing) {
   document.addEventListener('visibilitychange', begin, { signal: stopped.signal })
   for (const kind of ['keydown', 'pointerdown', 'wheel', 'focusin', 'pagehide']) addEventListener(kind, stop, { signal: stopped.signal })
   begin()
-}
-
-// Another language keeps the typed fields, except card numbers and codes. The fields go with this form alone, and nothing stores them.
-const SECRET = /^(cardNumber|cvv|code|otp|account|attempt|amount)$/
-/** @param {HTMLFormElement} form */
-export function carryTyped(form) {
-  const way = first(HTMLDetailsElement, 'details[name="way"][open]')
-  if (!way) return
-  const given = all(HTMLFormElement, 'form', way).flatMap((each) => [...new FormData(each)])
-  for (const [name, value] of new Map([...given, ['panel', way.id.slice(4)]])) {
-    if (SECRET.test(name) || typeof value !== 'string' || value === '') continue
-    const field = document.createElement('input')
-    Object.assign(field, { type: 'hidden', name, value })
-    append.call(form, field)
-  }
 }

@@ -2,7 +2,7 @@
 // press of a button. It writes no HTML and asks only the page's own address. Browsers get this file without its comments. So comments
 // stand alone in their lines or around a type, the file is JavaScript, and types are in comments.
 
-import { all, first, getAttribute, hasAttribute, matches } from './elements.js'
+import { all, append, first, getAttribute, hasAttribute, matches } from './elements.js'
 import { keepTime } from './time-left.js'
 
 const { requestSubmit } = HTMLFormElement.prototype
@@ -18,7 +18,7 @@ for (const each of all(HTMLElement, '[data-script]')) each.hidden = false
 
 const ASKED_MS = 8_000
 const WAITS_MS = [2_000, 3_000, 5_000]
-let isWaiting = stage === 'waiting' || stage === 'upi' || stage === 'collect' || stage === 'bank' || stage === 'otp'
+const isWaiting = stage === 'waiting' || stage === 'upi' || stage === 'collect' || stage === 'bank' || stage === 'otp'
 
 // ------------------------------------------------------------------------------------------------- held by a shop's page
 
@@ -143,7 +143,6 @@ if (document.querySelector('form[data-pays], input[autocomplete="one-time-code"]
   for (const kind of ['pointerdown', 'keydown', 'focusin'])
     document.addEventListener(kind, () => void loadFields().catch(() => {}), { once: true })
 
-const NEEDS_FIELDS = '[data-upi], [data-pays]:has([data-says], [name="bank"], [name="savedCard"], [name="share"])'
 document.addEventListener('submit', (event) => {
   const form = event.target
   if (!(form instanceof HTMLFormElement) || getAttribute.call(form, 'method') !== 'post') return
@@ -155,9 +154,7 @@ document.addEventListener('submit', (event) => {
   if (sent.has(form)) return event.preventDefault()
   // A form that cannot arrive, or is not right yet, is not sent. It stays as it was typed.
   if (isOurs(form) && isOffline()) return event.preventDefault()
-  // What was typed while that script was on its way goes with another language too.
-  const isTyped = fields !== undefined && !loaded && matches.call(form, '.language')
-  if (!ready.has(form) && (isTyped || matches.call(form, NEEDS_FIELDS))) {
+  if (!ready.has(form) && matches.call(form, '[data-pays]:has([data-says], [name="bank"], [name="savedCard"], [name="share"])')) {
     if (loaded && !loaded.fieldsAreGood(form)) return event.preventDefault()
     if (!loaded || loaded.isPriceOpen(form)) {
       event.preventDefault()
@@ -168,11 +165,7 @@ document.addEventListener('submit', (event) => {
   sent.add(form)
   if (offline) offline.hidden = true
   if (!isToShop) say('busy')
-  if (matches.call(form, '.language')) loaded?.carryTyped(form)
-  if (loaded && hasAttribute.call(form, 'data-upi')) {
-    event.preventDefault()
-    void loaded.payInPlace(form, { unsend, wait })
-  }
+  if (matches.call(form, '.language')) carryTyped(form)
   const button = first(HTMLButtonElement, 'button', form)
   if (!button) return
   button.setAttribute('aria-busy', 'true')
@@ -189,7 +182,9 @@ const ready = new WeakSet()
 /** @type {(form: HTMLFormElement, pressed: HTMLElement | null) => Promise<void>} */
 async function prepared(form, pressed) {
   try {
-    if (!(await (await loadFields()).isReady(form))) return
+    const { fieldsAreGood, priceKnown } = await loadFields()
+    if (!fieldsAreGood(form)) return
+    if (!(await priceKnown(form))) return sayOffline()
     ready.add(form)
     // A form that is just being submitted would ignore this.
     setTimeout(() => requestSubmit.call(form, pressed))
@@ -207,6 +202,20 @@ const unsend = () => {
   }
 }
 
+// Another language keeps the typed fields, except card numbers and codes. The fields go with this form alone, and nothing stores them.
+const SECRET = /^(cardNumber|cvv|code|otp|account|attempt|amount)$/
+/** @param {HTMLFormElement} form */
+function carryTyped(form) {
+  const way = first(HTMLDetailsElement, 'details[name="way"][open]')
+  if (!way) return
+  const given = all(HTMLFormElement, 'form', way).flatMap((each) => [...new FormData(each)])
+  for (const [name, value] of new Map([...given, ['panel', way.id.slice(4)]])) {
+    if (SECRET.test(name) || typeof value !== 'string' || value === '') continue
+    const field = document.createElement('input')
+    Object.assign(field, { type: 'hidden', name, value })
+    append.call(form, field)
+  }
+}
 // A page that was answered in place is not sent again when the browser reloads it.
 if (stateAddress) history.replaceState(null, '', stateAddress.replace(/\/state$/, '') + location.search)
 
@@ -219,24 +228,23 @@ for (const link of all(HTMLAnchorElement, '[data-leaves]'))
     leaving.showModal()
   })
 
-// The app that was used last comes first. Only the device remembers it, if the browser keeps anything.
+// The app that was used last comes first. Only the device remembers it.
 const LAST_APP = 'upi-app'
-/** @type {(app?: string) => string | null} */
-function lastApp(app) {
-  try {
-    if (app) localStorage.setItem(LAST_APP, app)
-    return localStorage.getItem(LAST_APP)
-  } catch {
-    return null
-  }
+const apps = all(HTMLAnchorElement, '[data-app]')
+for (const link of apps)
+  link.addEventListener('click', () => {
+    try {
+      localStorage.setItem(LAST_APP, link.dataset['app'] ?? '')
+    } catch {
+      // The browser keeps nothing.
+    }
+  })
+try {
+  const last = apps.find((link) => link.dataset['app'] === localStorage.getItem(LAST_APP))
+  last?.parentElement?.prepend(last)
+} catch {
+  // The browser keeps nothing.
 }
-function lastAppFirst() {
-  for (const link of all(HTMLAnchorElement, '[data-app]')) {
-    link.onclick = () => void lastApp(link.dataset['app'])
-    if (link.dataset['app'] === lastApp()) link.parentElement?.prepend(link)
-  }
-}
-lastAppFirst()
 
 // -------------------------------------------------------------------------------------------------------------- waiting
 
@@ -288,7 +296,7 @@ addEventListener('pageshow', (event) => {
 })
 // Only reads are repeated by themselves. So the page says when the network is back, and the payer presses the button again.
 const offline = first(HTMLElement, '[data-offline]')
-let away = offline?.textContent ?? ''
+const away = offline?.textContent ?? ''
 addEventListener('online', () => {
   if (offline) offline.textContent = offline.dataset['offline'] ?? ''
   void look()
@@ -306,14 +314,5 @@ function isOffline() {
 }
 addEventListener('offline', sayOffline)
 again()
-// Waits for an attempt that began without a new page. Nothing has to be pressed any more.
-/** @param {string} text */
-async function wait(text) {
-  isWaiting = true
-  away = text
-  lastAppFirst()
-  sayShown()
-  if (!(await look(true))) sayOffline()
-}
 
 const setTime = keepTime({ anew, look, sayOffline })

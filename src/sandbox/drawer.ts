@@ -62,11 +62,8 @@ const NEXT: Partial<Record<Behaviour, string>> = {
 
 // ------------------------------------------------------------------------------------------------------------- showing
 
-export const drawerOf = (parts: DrawerParts): SandboxDrawer => ({ outcomes: OUTCOMES, draw: drawing(parts) })
-const OUTCOMES = PAYMENT_ACTIONS.map((act) => ({ act, says: OUTCOME_NAMES[act] }))
-
-const drawing =
-  (parts: DrawerParts): SandboxDrawer['draw'] =>
+export const drawerOf =
+  (parts: DrawerParts): SandboxDrawer =>
   async (subject) => {
     const { order, code, mobile } = subject
     if (code?.from === 'inbox') await parts.runDue() // sends the code
@@ -102,14 +99,16 @@ async function acts({ bank, now }: DrawerParts, { address, mid, order }: DrawerS
   const of = { mid, orderId: order.orderId }
   const about = html`${hidden('mid', mid)}${hidden('orderId', order.orderId)}`
   if (order.stage === 'waits' && (await bank.waitingOf(of.mid, of.orderId)) !== undefined)
-    return form(html`${about}${OUTCOMES.map(({ act, says }) => button(act, says))}`)
+    return form(html`${about}${PAYMENT_ACTIONS.map((action) => button(action, OUTCOME_NAMES[action]))}`)
   if (order.stage !== 'begins') return form(undefined)
   const [scripted] = await bank.call({ keys: [], scriptOf: of, now: now(), run: (books) => books.scriptOf(of) })
   const choices = Object.entries(NEXT).map(
     ([word, name]) => html`<option value="${word}"${word === scripted && html` selected`}>${name}</option>`,
   )
-  const next = html`<label>The next payment is<select name="next"><option value="">as the card or UPI id says</option>${choices}</select></label>${button('next', 'Set the outcome')}`
-  return form(html`${about}<div class="stack" data-begins>${next}</div>`, 'stack')
+  return form(
+    html`${about}<label>The next payment is<select name="next"><option value="">as the card or UPI id says</option>${choices}</select></label>${button('next', 'Set the outcome')}`,
+    'stack',
+  )
 }
 
 // -------------------------------------------------------------------------------------------------------------- acting

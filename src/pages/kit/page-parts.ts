@@ -33,11 +33,7 @@ export interface DrawerSubject {
   /** The form that takes a code now, and who sent the code. */
   code?: { from: 'bank' | 'inbox'; action: string; field: string; carries: Readonly<Record<string, string>> }
 }
-export interface SandboxDrawer {
-  draw(subject: DrawerSubject): Promise<Part>
-  /** The buttons that end a payment which waits. The script draws them where a payment begins without a new page. */
-  outcomes: readonly { act: string; says: string }[]
-}
+export type SandboxDrawer = (subject: DrawerSubject) => Promise<Part>
 
 export interface AddedParts extends PageParts {
   logger: FastifyBaseLogger

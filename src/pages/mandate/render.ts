@@ -32,7 +32,7 @@ export interface MandateAsked {
 export async function renderLinkPage(reply: FastifyReply, parts: PageParts, seen: LinkState, refused?: string) {
   return sendSheet(reply, parts.assets, {
     ...linkSheet(parts.signIn, seen, refused),
-    drawer: await parts.drawer?.draw(linkDrawerSubject(seen)),
+    drawer: await parts.drawer?.(linkDrawerSubject(seen)),
   })
 }
 
@@ -54,10 +54,7 @@ export function linkSheet({ canSend }: Pick<PageParts['signIn'], 'canSend'>, see
 // ----------------------------------------------------------------------------------------------------------------- page
 
 export async function renderMandatePage(reply: FastifyReply, parts: PageParts, seen: MandatePageState, asked: MandateAsked = {}) {
-  return sendSheet(reply, parts.assets, {
-    ...mandateSheet(parts, seen, asked),
-    drawer: await parts.drawer?.draw(mandateDrawerSubject(seen)),
-  })
+  return sendSheet(reply, parts.assets, { ...mandateSheet(parts, seen, asked), drawer: await parts.drawer?.(mandateDrawerSubject(seen)) })
 }
 
 export function mandateSheet(

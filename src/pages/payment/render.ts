@@ -16,7 +16,7 @@ export async function renderPage(reply: FastifyReply, parts: PageParts, seen: Pa
 
 export async function sendFound(reply: FastifyReply, parts: PageParts, found: FoundPage, asked: PageAsked) {
   const sheet = drawPage(viewOf(found, asked), found.texts)
-  return sendSheet(reply, parts.assets, { ...sheet, drawer: await parts.drawer?.draw(drawerSubjectOf(found)) })
+  return sendSheet(reply, parts.assets, { ...sheet, drawer: await parts.drawer?.(drawerSubjectOf(found)) })
 }
 
 /** What the sandbox's drawer learns of the page: docs/sandbox.md, "The drawer". Production has no drawer. */

@@ -22,7 +22,6 @@ import { actions, press, toPage, underWay } from './actions.ts'
 import { foundFor } from './found/found.ts'
 import { framersOf, open, pageStateOf, pageVersionOf, returnedTo, stageOf } from './found/page-state.ts'
 import { renderPage } from './render.ts'
-import { upiState } from './upi-state.ts'
 import { pageMessageIn } from './view/asked.ts'
 import type { ActionName } from './view/page-actions.ts'
 import { priceOf } from './view/price.ts'
@@ -104,8 +103,7 @@ function addPage(scope: FastifyInstance, parts: PageParts) {
   })
   scope.get('/pay/:id/state', async (request, reply) => {
     const here = await seen(request)
-    const upi = textIn(request.query, 'draw') === 'upi' ? upiState(await foundFor(parts, here, {}), parts) : undefined
-    const state = { version: pageVersionOf(here), until: here.page.until, now: here.now, upi }
+    const state = { version: pageVersionOf(here), until: here.page.until, now: here.now }
     return privately(reply).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(state))
   })
   const prices = new RateLimit(PRICES_PER_MINUTE, parts.ports.clock)

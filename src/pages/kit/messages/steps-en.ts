@@ -83,7 +83,7 @@ export const stepsEn = {
       isConsent ? `QR code: approve the mandate for ${payee} by UPI` : `QR code: pay ${amount} to ${payee} by UPI`,
     openApp: 'Open a UPI app',
     openNamed: (app: Text): Text => `Open ${app}`,
-    otherDevice: 'On another device: show the QR code',
+    otherPhone: 'Show the QR code for another phone',
     waiting: 'Waiting for your approval.',
   },
   collect: {

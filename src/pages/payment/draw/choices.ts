@@ -9,7 +9,6 @@ import { cardInner, emiInner, savedInner } from './card-fields.ts'
 import { doubtPart } from './doubt.ts'
 import { mandateFields } from './mandate.ts'
 import { bankField, type PanelDrawing, payForms, upiForms } from './pay-form.ts'
-import { upiAheadPart } from './step.ts'
 import { walletInner } from './wallet.ts'
 
 const ICONS: Readonly<Record<PanelId, Html>> = {
@@ -24,13 +23,13 @@ const ICONS: Readonly<Record<PanelId, Html>> = {
   mandate: icons.bank,
 }
 
-export function choicesPart(view: PageView, { agreed, panels, open, upiAhead }: ChoicesView, texts: Catalogue): Html {
+export function choicesPart(view: PageView, { agreed, panels, open }: ChoicesView, texts: Catalogue): Html {
   const opens = panels.filter(({ closed }) => closed === undefined)
   const closed = panels.filter((panel) => panel.closed !== undefined)
   return html`${agreed && termsPart(agreed, texts)}<section class="card modes" aria-labelledby="heading"><h1 id="heading" tabindex="-1">${texts.howToPay}</h1>${above(view, texts)}${opens.length === 0 && html`<div class="above">${notice(texts.noWays, 'bad')}</div>`}${opens.map(
     (panel) =>
       html`<details name="way" id="way-${panel.id}"${panel.id === open && html` open`}><summary>${ICONS[panel.id]}<span><b>${panel.name}</b><small>${panel.about}${panel.saves !== undefined && html`<span data-saves>${panel.saves}</span>`}</small></span></summary><div class="inner">${innerOf({ view, panel, texts })}</div></details>`,
-  )}${closed.map(({ id, name, closed: why }) => html`<div class="closed">${ICONS[id]}<span><b>${name}</b><small>${why}</small></span></div>`)}</section>${upiAhead && upiAheadPart(view, upiAhead, texts)}`
+  )}${closed.map(({ id, name, closed: why }) => html`<div class="closed">${ICONS[id]}<span><b>${name}</b><small>${why}</small></span></div>`)}</section>`
 }
 
 /** A subscription's payer reads the terms before agreeing. */

@@ -5,18 +5,10 @@ import { hidden, hiddenForm, textField } from '../../kit/fields.ts'
 import { notice, panel } from '../../kit/layout.ts'
 import type { Catalogue } from '../../kit/messages/messages.ts'
 import type { PageView, StepView, UpiView } from '../view/page-view.ts'
+import { appLinks } from '../view/upi-apps.ts'
 import { doubtPart } from './doubt.ts'
 import { backForm } from './end.ts'
 import { qrCode } from './qr.ts'
-
-/** What the script shows in place of the choices, once the payment by UPI has begun: docs/pages.md, "With script". */
-export function upiAheadPart(view: PageView, step: StepView, texts: Catalogue): Html {
-  const { page } = view
-  const back =
-    view.toShop !== undefined && html`<div class="back"><a class="button plain" href="${page.address}?to=shop">${view.toShop}</a></div>`
-  const inner = panel(step.heading, ...nextParts(view, step, texts), waysOut(view, step), back)
-  return html`<template data-away="${texts.offline.asks}" data-back="${texts.offline.backAsks}">${inner}</template>`
-}
 
 export function stepPart(view: PageView, step: StepView, texts: Catalogue): Html {
   const notices = view.notices.map(({ says, tone }) => notice(says, tone))
@@ -36,7 +28,7 @@ function nextParts(view: PageView, step: StepView, texts: Catalogue): readonly P
       return [says, bank && hiddenForm(bank.url, bank.fields, bank.button, { goes: bank.isAuto, isTop: true })]
     }
     case 'upi':
-      return [step.upi && upiPart(step.upi, texts), waits, sandboxLink(step.upi)]
+      return [step.upi && upiPart(step.upi, texts), waits, step.upi?.sandboxPhone !== undefined && sandboxPhone(step.upi.sandboxPhone)]
     case 'collect':
     case 'waiting':
       return [says, waits]
@@ -60,19 +52,21 @@ function otpForms({ page: { address } }: PageView, step: StepView, { otp }: Cata
   return html`<form method="post" action="${address}/otp" class="stack">${ofAttempt(step)}${field}<button>${otp.submit}</button></form><form method="post" action="${address}/otp">${ofAttempt(step)}${hidden('resend', 1)}<button class="plain">${otp.resend}</button></form>`
 }
 
-function upiPart({ link, isPhone, apps, label, steps }: UpiView, { upiWaiting }: Catalogue): Part {
-  const code = html`<div class="qr">${link !== undefined && qrCode(link, label)}<ol>${steps}</ol></div>`
-  if (!isPhone) return code
-  const links = apps.map(
-    ({ name, href, says }) =>
-      html`<a class="button second" href="${href}" target="_top" rel="noopener"${name !== undefined && html` data-app="${name}"`}>${says}</a>`,
-  )
-  return html`<div class="apps">${links}</div><details class="other"><summary>${upiWaiting.otherDevice}</summary>${code}</details>`
+function upiPart({ link, phone, label, steps }: UpiView, { upiWaiting }: Catalogue): Part {
+  const code = html`<div class="qr">${qrCode(link, label)}<ol>${steps}</ol></div>`
+  if (phone === 'none') return code
+  const links =
+    phone === 'android'
+      ? html`<a class="button" href="${link}" target="_top" rel="noopener">${upiWaiting.openApp}</a>`
+      : appLinks(link).map(
+          ({ name, href }) =>
+            html`<a class="button second" href="${href}" target="_top" rel="noopener" data-app="${name}">${upiWaiting.openNamed(name)}</a>`,
+        )
+  return html`<div class="apps">${links}</div><details class="other"><summary>${upiWaiting.otherPhone}</summary>${code}</details>`
 }
 
-const sandboxLink = ({ sandbox }: Partial<UpiView> = {}): Part =>
-  sandbox &&
-  html`<p class="quiet" lang="en">${sandbox.says}<a href="${sandbox.href}" target="_blank" rel="noopener">${sandbox.link}</a></p>`
+const sandboxPhone = (address: string): Html =>
+  html`<p class="quiet" lang="en">Sandbox: <a href="${address}" target="_blank" rel="noopener">open it on a phone</a></p>`
 
 function waysOut({ page: { address } }: PageView, step: StepView): Html {
   const button = (act: 'check' | 'cancel', says: string | undefined) =>

@@ -9,6 +9,7 @@ import type { Language } from '../../kit/messages/messages.ts'
 import type { PayableMode } from '../found/options.ts'
 import type { Stage } from '../found/page-state.ts'
 import type { PageActions } from './page-actions.ts'
+import type { Phone } from './upi-apps.ts'
 
 export interface PageView {
   stage: Stage
@@ -37,8 +38,6 @@ export interface PageView {
   /** What was just done. A form that changes only the page carries it on. */
   message?: string | undefined
   back?: BackView | undefined
-  /** The name of the way back to the shop, for a step that the script shows in place of the choices. */
-  toShop?: string | undefined
 }
 
 /** With `terms`, `paise` is what the payer agrees to each time. */
@@ -75,8 +74,6 @@ export interface ChoicesView {
   agreed?: Rows | undefined
   panels: readonly PanelView[]
   open: string | undefined
-  /** The step of an attempt by UPI app that has not begun. The script fills it in and shows it in place of the choices. */
-  upiAhead?: StepView | undefined
 }
 
 export type StepName = 'otp' | 'bank' | 'upi' | 'collect' | 'waiting'
@@ -98,17 +95,12 @@ export interface StepView {
   isSafe?: string | undefined
 }
 export interface UpiView {
-  /** Absent before the attempt. */
-  link?: string | undefined
-  /** On a phone the apps come first, and the code stands behind them. */
-  isPhone: boolean
-  apps: readonly { name?: string | undefined; href: string; says: string }[]
+  link: string
+  phone: Phone
   label: string
-  payee: string
-  amount: string
   steps: Part
-  /** A link to the sandbox's own phone. */
-  sandbox?: { says: string; href: string; link: string } | undefined
+  /** The address of the sandbox's own phone. */
+  sandboxPhone?: string | undefined
 }
 
 export interface EndView {
@@ -159,8 +151,6 @@ export interface WayView {
   paise: number
   /** Less may be taken than the button says. */
   isAtMost?: true | undefined
-  /** The script shows the next step in place of the choices. */
-  isInPlace?: true | undefined
   share?: { label: string; isChecked: boolean } | undefined
   terms?: string | undefined
 }

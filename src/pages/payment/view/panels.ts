@@ -12,7 +12,6 @@ import { modePricePaise, type PayableMode } from '../found/options.ts'
 import type { PageState } from '../found/page-state.ts'
 import { cardPanel, emiPanel, savedPanel } from './card-panels.ts'
 import type { ChoicesView, DoubtView, FieldView, NoticeView, PanelView } from './page-view.ts'
-import { upiAheadOf } from './step.ts'
 import { phoneOf } from './upi-apps.ts'
 import { type Choosing, savesOf, wayOf, whyTooMuch } from './ways.ts'
 import { doubtOf, isLinkLeft, ofMoney, payingBy, whomToAsk, whyFailed } from './why-failed.ts'
@@ -31,7 +30,6 @@ export function choicesOf(choosing: Choosing): ChoicesView {
     ...(found.subscription && { agreed: agreedOf(found, found.subscription) }),
     panels: [...faulted, ...closed],
     open,
-    ...(panels.some(({ ways }) => ways.some(({ isInPlace }) => isInPlace)) && { upiAhead: upiAheadOf(found) }),
   }
 }
 
@@ -116,12 +114,8 @@ function upiPanel(choosing: Choosing): PanelView {
     name,
     about,
     saves: savesOf(choosing, 'upi', 'UPI'),
-    ways: [
-      ...(byApp ? [{ ...wayOf(choosing, 'UPI', 'upi'), isInPlace: true as const }] : []),
-      ...(byId ? [wayOf(choosing, 'UPI', 'upi', { by: 'upiId' })] : []),
-    ],
+    ways: [...(byApp ? [wayOf(choosing, 'UPI', 'upi')] : []), ...(byId ? [wayOf(choosing, 'UPI', 'upi', { by: 'upiId' })] : [])],
     fields: byId ? { upiId: { value: typed['upiId'] } } : {},
-    says: phoneOf(found.browser.agent) === 'none' ? texts.upiIntro : texts.upiPhoneIntro,
   }
 }
 

@@ -2,13 +2,12 @@
 // out: check now, pay another way unless the bank refused to cancel this one, go back to the shop.
 
 import { bankFormOf, type Transaction } from '../../../domain/transaction/transaction.ts'
-import { html } from '../../html.ts'
 import { formatRupees } from '../../kit/amounts.ts'
 import type { PayingBy } from '../../kit/messages/steps-en.ts'
 import type { FoundPage } from '../found/found.ts'
 import type { PageAsked } from './asked.ts'
 import type { DoubtView, NoticeView, StepView, UpiView } from './page-view.ts'
-import { appLinks, payeeIn, phoneOf, UPI_LINK } from './upi-apps.ts'
+import { payeeIn, phoneOf, UPI_LINK } from './upi-apps.ts'
 import { doubtOf, payingBy, waitingFor, whomToAsk } from './why-failed.ts'
 
 interface Step {
@@ -122,46 +121,12 @@ function upiOf({ found, transaction, by }: Step, deepLink: string): UpiView {
   const amount = formatRupees(transaction.bankPaise) // as in the link: the app does not take the wallet's part
   const payee = payeeIn(deepLink) ?? merchant.name
   const mobile = order.payer?.mobile ?? order.details.userInfo['mobile'] ?? 'none'
-  const phone = phoneOf(browser.agent)
   return {
     link: deepLink,
-    isPhone: phone !== 'none',
-    apps: appLinks(deepLink, phone).map((app) => ({
-      ...app,
-      says: app.name === undefined ? upiWaiting.openApp : upiWaiting.openNamed(app.name),
-    })),
+    phone: phoneOf(browser.agent),
     label: upiWaiting.qrLabel(by, amount, payee),
-    ...{ payee, amount },
     steps: upiWaiting.steps(by, payee, amount),
     // No app takes the sandbox's links. Its own phone does (docs/sandbox.md).
-    ...(site.hasPhone && {
-      sandbox: {
-        says: 'Sandbox: ',
-        href: `/sandbox/phone/${mobile}?${new URLSearchParams({ code: deepLink })}`,
-        link: 'open it on a phone',
-      },
-    }),
-  }
-}
-
-export const upiBy = ({ amountPaise }: FoundPage['order']): PayingBy => ({ way: 'upi', isConsent: amountPaise === 0 })
-
-/** The same step before its attempt has begun. The script fills in what the attempt brings. */
-export function upiAheadOf({ texts, browser, order }: FoundPage): StepView {
-  const by = upiBy(order)
-  const { upiWaiting } = texts
-  return {
-    kind: 'step',
-    step: 'upi',
-    heading: upiWaiting.heading(by),
-    attempt: order.transactionCount + 1,
-    waits: upiWaiting.waiting,
-    upi: {
-      isPhone: phoneOf(browser.agent) !== 'none',
-      ...{ apps: [], label: '', payee: '', amount: '' },
-      steps: upiWaiting.steps(by, '', html`<b></b>`),
-    },
-    check: texts.waiting.check,
-    cancel: texts.another.button(by),
+    ...(site.hasPhone && { sandboxPhone: `/sandbox/phone/${mobile}?${new URLSearchParams({ code: deepLink })}` }),
   }
 }

@@ -14,14 +14,14 @@ import { assertFits } from './fits.ts'
 import { pageActionsOf } from './page-actions.ts'
 import type { AsksView, BackView, PageView } from './page-view.ts'
 import { aboveChoices, choicesOf, failedFields } from './panels.ts'
-import { stepOf, upiBy } from './step.ts'
+import { stepOf } from './step.ts'
 import { offerOf, totalOf } from './total.ts'
 import type { Choosing } from './ways.ts'
 import { isLinkLeft, isMoneyAbout, ofMoney, payingBy, whomToAsk } from './why-failed.ts'
 
 export function viewOf(found: FoundPage, asked: PageAsked = {}): PageView {
   assertFits(found)
-  const { page, order, merchant, texts, now, language, address, site } = found
+  const { page, order, merchant, texts, now, language, address, latest, site } = found
   const { shop } = page.view
   const stage = stageOf(found)
   const { main, notices = [], doubt, isAuto = false } = mainOf(found, asked)
@@ -30,8 +30,7 @@ export function viewOf(found: FoundPage, asked: PageAsked = {}): PageView {
   const title = titleOf(found, asked, main)
   const offer = main.kind === 'choices' ? offerOf(found) : undefined
   const leaving = stage === 'choices' && `${texts.cancel.about} ${ofMoney(found) ?? texts.cancel.nothingTaken}`
-  const ahead = main.kind === 'choices' && main.upiAhead !== undefined
-  const closing = shop !== undefined && closingOf(found, ahead)
+  const closing = shop !== undefined && order.status === 'IN_PROCESS' && latest && texts.mayStill(payingBy(latest))
   return {
     stage,
     version: pageVersionOf(found),
@@ -62,25 +61,15 @@ export function viewOf(found: FoundPage, asked: PageAsked = {}): PageView {
     ...(closing && { closing }),
     ...(main.kind === 'step' && asked.message && { message: asked.message }),
     ...(back && { back }),
-    ...(ahead && goesBack(found) && { toShop: texts.waiting.back(merchant.name) }),
   }
-}
-
-/** The shop takes the payer back by its callbackUrl, or by a handler of its page. */
-const goesBack = ({ order, page }: FoundPage) => order.callbackUrl !== null || page.view.shop?.handler === true
-
-/** An attempt that may still take money; with `ahead` also one that the script shows in place. */
-function closingOf({ order, latest, texts }: FoundPage, ahead: boolean): string | undefined {
-  if (ahead) return texts.mayStill(upiBy(order))
-  return order.status === 'IN_PROCESS' && latest ? texts.mayStill(payingBy(latest)) : undefined
 }
 
 type Main = Pick<PageView, 'main' | 'doubt'> & Partial<Pick<PageView, 'notices'>> & { isAuto?: boolean }
 
 function mainOf(found: FoundPage, asked: PageAsked): Main {
-  const { latest, merchant } = found
+  const { order, latest, merchant } = found
   const stage = stageOf(found)
-  if (asked.isToShop && latest && isInFlight(latest) && goesBack(found)) return { main: onwardOf(found, latest), isAuto: true }
+  if (asked.isToShop && latest && isInFlight(latest) && order.callbackUrl !== null) return { main: onwardOf(found, latest), isAuto: true }
   const doubt = isMoneyAbout(found) ? { doubt: { ids: [], ask: whomToAsk(merchant) } } : {}
   switch (stage) {
     case 'over':
