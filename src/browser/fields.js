@@ -79,6 +79,8 @@ function isGood(field) {
 function mark(field, good) {
   const id = `${field.id}-fault`
   const shown = document.getElementById(id)
+  const brand = field.autocomplete === 'cc-number' && field.form ? first(HTMLElement, '[data-brand]', field.form) : undefined
+  if (brand) brand.hidden = !good
   if (good) {
     shown?.remove()
     field.removeAttribute('aria-invalid')

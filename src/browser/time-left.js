@@ -10,9 +10,13 @@ const time = first(HTMLElement, '[data-until]')
 const soon = first(HTMLElement, '[data-soon]')
 const left = first(HTMLElement, '[data-left]', time)
 const { lang } = document.documentElement
+const dayPeriod = lang.startsWith('hi') ? 'short' : undefined
 const clockOf = new Intl.DateTimeFormat(`${lang}-u-nu-latn`, {
-  ...{ timeZone: 'Asia/Kolkata', hour: 'numeric', minute: '2-digit', hourCycle: 'h12' },
-  ...(lang.startsWith('hi') && { dayPeriod: 'short' }),
+  timeZone: 'Asia/Kolkata',
+  hour: 'numeric',
+  minute: '2-digit',
+  hourCycle: 'h12',
+  dayPeriod,
 })
 
 // The service says how much time is left. A counter that cannot be set goes on from there, because the payer's clock may be wrong. It

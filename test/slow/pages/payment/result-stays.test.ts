@@ -169,10 +169,10 @@ describe('the end of a payment', { timeout: 600_000 }, () => {
         const posts: string[] = []
         page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()))
         await context.setOffline(true)
-        await page.getByText('You are offline. Once you are connected, press the button again.').waitFor()
+        await page.getByText('You are offline. Press the button again once you are online.').waitFor()
         await page.locator('#way-upi form[data-pays] button').first().click()
         await context.setOffline(false)
-        await page.getByText('You are connected again. Press the button again.').waitFor()
+        await page.getByText('You are online. Press the button again.').waitFor()
         assert.equal(await page.getByText('You are offline').count(), 0)
         await page.clock.runFor(AGES_MS / 10)
         assert.deepEqual(posts, [])
