@@ -137,7 +137,7 @@ export async function resultOf(
   if (isPosted) {
     // A full page shows the end for some seconds, unless the payer presses.
     top
-      .locator('form[data-to-shop] button')
+      .locator(':is([data-stage="paid"], [data-stage="closed"]) form[data-to-shop] button')
       .first()
       .click()
       .catch(() => undefined)
