@@ -163,7 +163,6 @@ document.addEventListener('submit', (event) => {
   }
   ready.delete(form)
   sent.add(form)
-  if (offline) offline.hidden = true
   if (!isToShop) say('busy')
   if (matches.call(form, '.language')) carryTyped(form)
   const button = first(HTMLButtonElement, 'button', form)
