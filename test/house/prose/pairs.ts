@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util'
 import { parse } from '@babel/parser'
 import { Random } from '../../support/text/random.ts'
 import { sentencesOf } from './prose.ts'
-import { isRead, textsOf } from './texts.ts'
+import { isRead, textsOfComments } from './texts.ts'
 
 const SEED = '20261128'
 const { values: asked, positionals } = parseArgs({
@@ -30,13 +30,13 @@ interface Program {
 }
 const EMPTY: Program = { comments: new Map(), tokens: '', tokensWithoutTexts: '', lines: 0 }
 
-function read(file: string, source: string): Program {
+function read(source: string): Program {
   const { comments, tokens } = parse(source, { sourceType: 'module', plugins: ['typescript'], tokens: true })
   let code = source
   for (const { start, end } of comments!) code = code.slice(0, start) + code.slice(start!, end!).replace(/[^\n]/g, ' ') + code.slice(end)
   const lines = code.split('\n')
   const byLine = new Map<number, string>()
-  for (const { line, text } of textsOf(file, source)) {
+  for (const { line, text } of textsOfComments(source)) {
     const at = lines.findIndex((each, index) => index >= line - 1 && each.trim() !== '')
     byLine.set(at, `${byLine.get(at) ?? ''} ${text.replace(/\s+/g, ' ').trim()}`.trim())
   }
@@ -62,12 +62,12 @@ const before = new Map<string, Program>()
 for (const file of git('ls-tree', '-r', '--name-only', commit, '--', ...folders)
   .split('\n')
   .filter(isProgram))
-  before.set(file, read(file, git('show', `${commit}:${file}`)))
+  before.set(file, read(git('show', `${commit}:${file}`)))
 const after = new Map<string, Program>()
 for (const file of git('ls-files', '--cached', '--others', '--exclude-standard', '--', ...folders)
   .split('\n')
   .filter(isProgram))
-  if (existsSync(file)) after.set(file, read(file, readFileSync(file, 'utf8')))
+  if (existsSync(file)) after.set(file, read(readFileSync(file, 'utf8')))
 
 const counts = { kept: 0, changed: 0, dropped: 0, added: 0 }
 const changes: { place: string; was: string; is: string }[] = []

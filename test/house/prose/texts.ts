@@ -59,7 +59,7 @@ const syntaxOf = (source: string) => parse(source, { sourceType: 'module', plugi
 
 const ITEM = /^\s*(?:[-*]|\d+\.)\s/
 /** Consecutive lines of comments are one text. An empty line or an item of a list begins another; indented lines are code. */
-function textsOfComments(source: string): Text[] {
+export function textsOfComments(source: string): Text[] {
   const lines = source.split('\n')
   const texts: Text[] = []
   let above = { line: -1, column: 0 }
