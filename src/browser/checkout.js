@@ -290,7 +290,8 @@
 
   /** @type {(session: Session, fields: object, id: string | false) => void} */
   function result(session, fields, id) {
-    // Other elements of the order would hand over the same result, so they end too. Listed before the handler, whose new page stays.
+    // Other elements of the order would hand over the same result, so they end too. The list is made before the handler runs, so a page
+    // that the handler opens stays.
     const ended = [...sessions].filter((each) => each.config.orderId === session.config.orderId)
     session.key = undefined
     addEventListener('beforeunload', () => (id = false))

@@ -21,7 +21,7 @@ function group(field) {
   field.setSelectionRange(caret, caret)
 }
 
-// The slash comes by itself behind a month. A payer who types one too has it once.
+// This adds the slash behind a month. If the payer types a slash too, the field still has one.
 /** @type {(field: HTMLInputElement, event: Event) => void} */
 function slash(field, event) {
   if (event instanceof InputEvent && event.inputType.startsWith('delete')) return
@@ -29,7 +29,7 @@ function slash(field, event) {
   if (month.length === 2 || /^([2-9]|1\D)/.test(field.value)) field.value = `${month.padStart(2, '0')}/${year}`
 }
 
-// The terms of instalments are for the amount on the button. A plan that is not for it cannot be chosen.
+// `plans` are the plans for the amount on the button, with their terms. No other plan of the form can be chosen.
 /** @type {(form: HTMLFormElement, plans: Record<string, { name: string, more: string }>) => void} */
 function setPlans(form, plans) {
   for (const radio of all(HTMLInputElement, '[name="plan"]', form)) {
@@ -57,8 +57,8 @@ function hasCheckDigit(digits) {
   return digits.length >= 12 && digits.length <= 19 && sum % 10 === 0
 }
 
-// How many months an expiry lies ahead: below zero in the past, NaN for what is no month. By the service's own clock, which the page
-// gives, because the payer's may be wrong.
+// How many months an expiry lies ahead: below zero in the past, NaN where the text names no month. The page gives the service's time for
+// this, because the payer's clock may be wrong.
 /** @param {string} typed */
 function monthsAhead(typed) {
   const [, month = '', year = ''] = /^(\d{1,2})\D*(\d{2}|\d{4})$/.exec(typed.trim()) ?? []
@@ -193,7 +193,7 @@ function summarise(amount, rows) {
   summary.replaceChildren(...(rows.length > 0 ? [list] : []))
 }
 
-// The summary is about the open way. The way that the page came with shows its amount already.
+// The summary shows the amount for the way to pay that is open. For `openAtFirst` the page itself has written it.
 /** @param {HTMLDetailsElement | undefined} openAtFirst */
 export function start(openAtFirst) {
   let current = openAtFirst

@@ -54,7 +54,7 @@ function rendererOf(plain: { table(token: Tokens.Table): string }, leads: Leads,
   }
 }
 
-/** The spelling of the links in Mohur's documents. */
+/** A heading's anchor, as the links in Mohur's documents spell it. */
 export const slugOf = (heading: string): string =>
   heading
     .toLowerCase()

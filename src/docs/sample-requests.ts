@@ -4,12 +4,12 @@ import type { Known, Sample } from '../api/kit/sample.ts'
 import { dateInIndia } from '../engine/clock.ts'
 import { BODY_BYTES_MAX } from '../interface/envelope.ts'
 
-/** The words that a sample may leave open. `knownAt` makes some anew, and earlier replies give the others. */
+/** The words that a sample may leave open. `knownAt` makes some of the words, and earlier replies give the others. */
 export const KNOWN = [
   ...['orderId', 'referenceId', 'txnToken', 'accessToken', 'txnId', 'refId', 'subscriptionId', 'noticeReference', 'stateToken', 'otp'],
   ...['ssoToken', 'refreshToken', 'startDate', 'expiryDate', 'fromDate', 'toDate'],
 ] as const
-/** The words that need no earlier reply. `chance` makes names that no caller has used. */
+/** The words of samples that need no earlier reply. `chance` makes ids that no caller has used. */
 export function knownAt(now: number, chance: string): Known {
   const today = Temporal.PlainDate.from(dateInIndia(now))
   return {

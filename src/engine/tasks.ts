@@ -50,11 +50,11 @@ interface OpenLane extends Lane {
   kept: number
   /** How many of the kept or running tasks were never claimed, because the batch that committed them began them. */
   newer: number
-  /** More is due than the last look found places for. New work then has a part of the places, and beyond that waits behind the queue. */
+  /** At the last look more was due than had a place. New work then gets a part of the places, and beyond that waits behind the queue. */
   isBehind: boolean
 }
 
-/** The places for new work in a lane that is behind. So a long queue does not hold up new work, nor new work the queue. */
+/** The places for new work in a lane that is behind. So a long queue does not delay new work, and new work does not delay the queue. */
 const forNewer = ({ places }: OpenLane) => Math.floor(places / 4) // Mohur's choice: docs/decisions/0014
 
 const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)

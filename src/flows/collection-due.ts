@@ -1,5 +1,6 @@
-// `collection.due` and `subscription.due`: the work of mandates that no request asks for. A look only decides
-// (domain/subscription/collection/advance-collection.ts). Then collection-calls.ts makes the calls that it names, in places of their own.
+// `collection.due` and `subscription.due`: the work of mandates that no request asks for. A run only decides
+// (domain/subscription/collection/advance-collection.ts). Then collection-calls.ts makes the calls that the decisions name, within limits
+// of their own.
 
 import { COLLECTS_AT_ONCE_MAX } from '../adapters/acquirer/acquirer.ts'
 import { advanceSubscription, type Woken } from '../domain/subscription/advance-subscription.ts'
@@ -20,14 +21,14 @@ import { askMandate, type MandateParts } from './mandate-due.ts'
 const CALLS_MAX = 512
 /** Mohur's choice: cycles whose calls have no answer yet. */
 const CYCLES_MAX = 2_048
-const PORTION = COLLECTS_AT_ONCE_MAX // cycles of one look: decided in one batch, debited in one call, results applied in one batch
+const PORTION = COLLECTS_AT_ONCE_MAX // cycles of one run: decided in one batch, debited in one call, results applied in one batch
 
 interface Following {
   query: Query
   follow<T>(work: Promise<T>): Promise<T>
   /** Only the operator learns of a failure here. The work is found again by its time. */
   failed(error: Error): void
-  /** There are free places again, and more was due than there were. */
+  /** Runs the sweep again: more was due than it had room for, and there is room now. */
   again(): void
 }
 

@@ -87,7 +87,7 @@ const placeIn =
     return { at: values[time] as number, mid: String(values['mid']), id: String(values[id]) }
   }
 
-/** Newest first, and by merchant at one instant. For one merchant and instant the database has an order of ids of its own. */
+/** Newest first, and by merchant at one instant. Rows of one merchant at one instant keep the database's order of ids. */
 const byPlace = (a: Place, b: Place) => b.at - a.at || (a.mid < b.mid ? 1 : a.mid > b.mid ? -1 : 0)
 
 function overAll<T extends ListedTable>(looks: Looks, source: Source, listing: Listing, most: Most): Promise<Portion<T>> {
@@ -106,7 +106,7 @@ function overAll<T extends ListedTable>(looks: Looks, source: Source, listing: L
 
 function ofOne<T extends ListedTable>(looks: Looks, source: Source, mid: string, listing: Listing, most: Most): Promise<Portion<T>> {
   const { where = {}, sum, after } = listing
-  // At the instant where the last portion ended, merchants that stand behind its last row have not been shown.
+  // At the instant where the last portion ended, it has shown nothing of the merchants behind its last row.
   const until = after && mid !== after.mid ? Math.min(listing.to, after.at - (mid > after.mid ? 1 : 0)) : listing.to
   const range = {
     ...periodOf(source, { from: listing.from, to: until }),
@@ -117,7 +117,7 @@ function ofOne<T extends ListedTable>(looks: Looks, source: Source, mid: string,
   return examined<T>(looks, source, range, filterOf({ where, sum, in: undefined, held: source.heldOfOne! }, most), listing.limit)
 }
 
-/** The place also bounds the time alone. So SQLite walks its index from there, and not from the period's end. */
+/** The time of the place is also a bound of its own. So SQLite reads its index from there, and not from the period's end. */
 const periodOf = ({ time }: Source, { from, to, after }: Pick<Listing, 'from' | 'to' | 'after'>) => ({
   atLeast: { [time]: from },
   atMost: { [time]: after ? Math.min(to, after.at) : to },

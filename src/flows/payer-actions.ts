@@ -1,5 +1,5 @@
-// What a payer does about their mandate at Mohur, and not at their bank. They act on its page (docs/pages.md), or for a wallet, which no
-// bank knows, on the sandbox's phone. The decisions are those that a bank's report leads to.
+// What a payer does about their mandate at Mohur, and not at their bank. They act on the mandate page (docs/pages.md). No bank knows a
+// wallet's mandate, so the sandbox's phone offers the acts too. A bank's report leads to the same decisions.
 
 import { isUnsent } from '../domain/subscription/collection/collection.ts'
 import { skipCycle } from '../domain/subscription/collection/skip-cycle.ts'
@@ -16,7 +16,7 @@ import type { Ports } from './ports.ts'
 
 type Parts = Pick<Ports, 'engine' | 'query' | 'clock' | 'reference'>
 
-/** A cycle, and its notice, which was given or is under way. */
+/** A cycle, and its notice that succeeded or is under way. */
 export interface Announced {
   cycle: Row<'collections'>
   notice: Row<'notices'> | undefined

@@ -284,7 +284,7 @@ class SocketQueue {
     if (this.#graceIsOver && !this.#isOver && this.#isIdle) this.#end()
   }
 
-  /** True when every request that can be answered has been: one whose end has not come never will be. */
+  /** True when every complete request has been answered. A request whose end has not arrived can never be answered. */
   get #isAnswered() {
     return this.#waiting.length === 0 && [...this.#underWay].every(({ request }) => !request.complete)
   }

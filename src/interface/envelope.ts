@@ -175,7 +175,7 @@ function skipSpaceBack(text: string, at: number): number {
   return end
 }
 
-/** Members at every depth. NaN, which equals nothing, when a key or a string cannot be kept as it is. */
+/** Counts the members at every depth. NaN, which equals no count, when a key or a string cannot be kept unchanged. */
 function countMembers(value: Json, escapes: boolean): number {
   if (typeof value === 'string') return escapes && !isStorable(value) ? Number.NaN : 0
   if (typeof value !== 'object' || value === null) return 0

@@ -12,8 +12,8 @@ interface PaymentMode {
   /** In the answer of Fetch Payment Options. */
   displayName: string
   /**
-   * Used in status, callback and notification (section 6), in what narrows a subscription, and in older kits' forms. A mode without one has
-   * its name there.
+   * Used in status, callback and notification (section 6), in what narrows a subscription, and in older kits' forms. A mode without a short
+   * name has its own name there.
    */
   shortName?: string
   /** A card's number, expiry and CVV pay by it. */
@@ -24,7 +24,7 @@ interface PaymentMode {
   lists: readonly ('channels' | 'banks' | 'tenures')[]
   /** The most that one payment may be: section 8 (Mohur). */
   amountPaiseMax?: number
-  /** The rail of a mandate by this mode. A bank mandate on paper has another. */
+  /** The rail of a mandate by this mode. A bank mandate on paper has another rail. */
   rail?: 'UPI' | 'CARD' | 'WALLET' | 'PPBL' | 'POSTPAID' | 'ENACH'
   /** The panel of the payment page that pays by it. */
   panel: string
@@ -140,12 +140,12 @@ export const paymentMode = (name: string): PaymentMode | undefined =>
 
 /** A way to pay, as a payer chooses it: the panel of a mode. */
 export type WayToPay = Table[PaymentModeName]['panel']
-/** Stored rows hold only listed modes. */
+/** Stored rows hold only listed modes, so no row gets the fallback. */
 export const wayToPay = (name: string): WayToPay =>
   Object.hasOwn(paymentModes, name) ? paymentModes[name as PaymentModeName].panel : 'bank'
 
 export const isOfCards = (mode: string) => paymentMode(mode)?.isOfCards === true
 export const shortMode = (mode: string) => paymentMode(mode)?.shortName ?? mode
-/** The modes by their short names. A mode without one cannot be named so. */
+/** The modes by their short names. A mode without a short name is left out. */
 export const byShortName = <Name extends PaymentModeName>(modes: readonly Name[]): ReadonlyMap<string, Name> =>
   new Map(modes.flatMap((mode) => (paymentMode(mode)?.shortName === undefined ? [] : [[shortMode(mode), mode] as const])))

@@ -67,7 +67,7 @@ const MODE_MEMBERS = new Set(['mode', 'payMethod', 'paymentMode', 'payMode'])
 /** Each letter as it is, or as the escape that a key may have in its place. */
 const QUANTITY = [...'quantity'].map((letter) => `(?:${letter}|\\\\u00${letter.charCodeAt(0).toString(16)})`).join('')
 const NUMBER_OF_PIECES = new RegExp(`"${QUANTITY}"\\s*:\\s*[-0-9]`, 'i')
-/** True where a body's text may have a quantity that is a number. Then `normalise` needs its numbers as they were written. */
+/** True where a body may give a `quantity` as a number and not as text. Then `normalise` needs the numbers as they were written. */
 export const holdsNumberForText = (bodyText: string) => NUMBER_OF_PIECES.test(bodyText)
 
 /**

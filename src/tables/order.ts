@@ -1,12 +1,12 @@
 import { instant, integer, json, oneOf, optionalInstant, optionalSealed, optionalText, sealed, table, text } from './columns.ts'
 import type { Payer } from './signin.ts'
 
-export const ATTEMPTS_MAX = 5 // docs/interface.md section 8 (Mohur): of one order, beside codes that were left unpaid
+export const ATTEMPTS_MAX = 5 // docs/interface.md section 8 (Mohur): of one order; codes that were left unpaid do not count
 export const CODES_LEFT_MAX = 10 // docs/interface.md section 8 (Mohur), docs/decisions/0026
 
 export type OrderStatus = 'CREATED' | 'IN_PROCESS' | 'PAID' | 'CLOSED'
 
-/** All of an order that people typed. */
+/** The parts of an order that people typed. */
 export interface OrderDetails {
   userInfo: Readonly<Record<string, string>>
   goodsInfo?: unknown
@@ -106,7 +106,7 @@ export const checkoutOtps = table({
   checks: ['tries between 0 and 3'],
 })
 
-/** When the checkout sent one-time passwords to a number, over the last day. They do not count against an app's. */
+/** When the checkout sent one-time passwords to a number, over the last day. Passwords that an app's sign-in sends are counted apart. */
 export const checkoutOtpSends = table({
   columns: { mobile: text, sentAt: json<readonly number[]>(), lastAt: integer },
   key: ['mobile'],

@@ -91,7 +91,10 @@ export const accessTokens = table({
     tokenHash: text,
     issuedAt: instant,
     expiresAt: integer,
-    /** The owners of the saved instruments that it shows: the customer that was named, and the user who signed in with it. */
+    /**
+     * The owners of the saved instruments that it shows: the customer that the merchant named, and the user of the SSO token in the
+     * request.
+     */
     custId: optionalText,
     payer: optionalSealed<Payer>(),
   },

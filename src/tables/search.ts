@@ -16,7 +16,7 @@ export const searchTerms = table({
   key: ['segment', 'term', 'number'],
 })
 
-/** Terms of orders without a number, and numbers by which payers signed in later. */
+/** Terms of orders without a number, and of the mobile numbers by which payers signed in to an order later. */
 export const lateTerms = table({
   columns: { term: integer, at: integer, mid: text, orderId: text },
   key: ['term', 'at', 'mid', 'orderId'],

@@ -50,7 +50,7 @@ export interface AgreedTerms {
   expiryDate: string
 }
 
-/** Terms that the payer has been asked to approve. Absent ones stay. */
+/** Terms that the payer has been asked to approve. Where a term is absent, the old one stays. */
 export interface PendingEdit {
   editId: string
   renewalAmountPaise?: number
@@ -97,7 +97,10 @@ export const subscriptions = table({
     paymentMode: optionalText,
     consentedAt: optionalInstant,
     mandate: optionalSealed<Mandate>(),
-    /** When it next changes by itself: at its start, its expiry, or a query to its bank, also after its end. */
+    /**
+     * The next turn of the subscription sweep: at the start, at the expiry, or to query the bank. An ended subscription may need a query
+     * too.
+     */
     wakesAt: optionalInteger,
     edit: optionalJson<PendingEdit>(),
   },
@@ -138,7 +141,7 @@ export const collections = table({
     windowTo: text,
     rail: oneOf('UPI', 'CARD', 'WALLET', 'PPBL', 'POSTPAID', 'ENACH', 'PAPER'),
     amountType: oneOf('FIX', 'VARIABLE'),
-    /** Null until the merchant has said it, where it varies. */
+    /** Where it varies, null until the merchant has named it. */
     amountPaise: optionalInteger,
     maxPaise: integer,
     attempts: integer,
@@ -158,7 +161,10 @@ export const collections = table({
     updatedAt: instant,
     /** Whether the latest notice asked the payer to approve this very debit, and the payer's answer. */
     authentication: oneOf('NONE', 'ASKED', 'APPROVED', 'DECLINED'),
-    /** The payer left it out, or it was paused, while an attempt was in flight. That attempt is the last, and is not sent again. */
+    /**
+     * The payer skipped the cycle, or the mandate was paused, while an attempt was in flight. That attempt is the last, and is not sent
+     * again.
+     */
     unwanted: oneOf('NO', 'SKIPPED', 'PAUSED'),
   },
   key: ['mid', 'collectionId'],
@@ -212,7 +218,7 @@ export const notices = table({
   indexes: {
     noticesOfSubscription: { columns: ['mid', 'subscriptionId', 'requestedAt'] },
     noticesOfCollection: { columns: ['mid', 'collectionId', 'number'], unique: true },
-    /** At most one that stands, or may still come to stand. */
+    /** At most one notice of a cycle has succeeded or may still succeed. */
     standingNotice: { columns: ['mid', 'collectionId'], unique: true, where: "status in ('PENDING', 'SUCCESS')" },
   },
   checks: ['number >= 1', 'amount_paise > 0', "(status = 'PENDING') = (answered_at is null)"],

@@ -1,5 +1,5 @@
 // Cycles of subscriptions, the attempts at them and the notices before them (docs/interface.md section 3, docs/decisions/0017). The
-// conditions for a rail come from its own rules (railRules), so a new rule is applied to what was debited under it.
+// conditions for a rail come from its own rules (railRules), so a new rule also checks the debits that were made under it.
 
 import { AUTHORIZATION_MAX_MS } from '../domain/subscription/advance-subscription.ts'
 import { type RailRule, railRules } from '../domain/subscription/collection/rail-rules.ts'
@@ -16,13 +16,13 @@ const OVER = "('REJECT', 'EXPIRED', 'CLOSED', 'AUTHORIZATION_FAILED')"
 /** An attempt that was withdrawn before it was sent. */
 const WITHDRAWN = "(t.status = 'FAILURE' and t.result = 'cancelled')"
 /**
- * An unsent attempt has the time of its request: it waits for its hour, was withdrawn before that came, or found no hour any more. An
- * attempt that was sent and given up has been in doubt meanwhile, so it has another version.
+ * An attempt that was never sent: it waits for its hour, was withdrawn before that hour, or had no permitted hour left. So its
+ * `initiated_at` is the time of its request. An attempt that was sent and then given up was in doubt before, so its version is not 2.
  */
 const UNSENT = `(${WITHDRAWN} or (t.status = 'FAILURE' and t.result = 'timedOut' and t.version = 2)
   or (c.txn_id = t.txn_id and c.status = 'IN_FLIGHT' and c.sent_at is null))`
 
-/** Begun after the payer was notified, even where no notice was needed. */
+/** The attempt began after the payer was notified. This holds also for a notice that was not needed. */
 const AFTER_NOTICE = `(not ${UNSENT} and t.initiated_at >= c.noticed_at)`
 
 const attempts = 'transactions t join collections c on c.mid = t.mid and c.collection_id = t.collection_id'
@@ -50,7 +50,7 @@ const forbidden = (instant: string) =>
 
 const monthOf = (date: string) => `(cast(substr(${date}, 1, 4) as integer) * 12 + cast(substr(${date}, 6, 2) as integer))`
 const dayOf = (date: string) => `cast(substr(${date}, 9, 2) as integer)`
-/** A cycle's day falls back at most to its month's last, and no month is shorter than 28 days. */
+/** A cycle is due on the month's last day where the month lacks the start date's day. That is never before the 28th. */
 const LEAST_DAY = `case when ${dayOf('s.start_date')} < 28 then ${dayOf('s.start_date')} else 28 end`
 const [months, weeks] = [stepsOf('months'), stepsOf('weeks')]
 function stepsOf(step: 'months' | 'weeks') {
@@ -62,15 +62,15 @@ function stepsOf(step: 'months' | 'weeks') {
 }
 
 /**
- * True when cycle `number` of a subscription is due by the subscription's last day. By months, it is false for a cycle that only the
- * month's end brings before that day.
+ * True when cycle `number` of a subscription is due by the subscription's last day. Where the frequency counts months, it is false for a
+ * cycle that is due by then only because its month is short.
  */
 const isDueByExpiry = ({ days }: Words, number: string) =>
   `case when ${weeks} is not null then ${days('s.start_date', 's.expiry_date')} >= 7 * ${weeks} * ${number}
     else ${monthOf('s.start_date')} + ${months} * ${number} < ${monthOf('s.expiry_date')}
       or (${monthOf('s.start_date')} + ${months} * ${number} = ${monthOf('s.expiry_date')} and ${dayOf('s.start_date')} <= ${dayOf('s.expiry_date')}) end`
 
-/** 24:00 in India of a day. */
+/** SQL for 24:00 in India of a date, in epoch milliseconds. */
 const dayEnds = ({ days }: Words, date: string) => `((cast(${days("'1970-01-01'", date)} as bigint) + 1) * ${DAY_MS} - ${IST_OFFSET_MS})`
 
 export const mandates: readonly Invariant[] = [

@@ -66,8 +66,8 @@ const orderOf = (columns: readonly string[], direction: string) =>
   ` order by ${columns.map((column) => `${column} ${direction}`).join(', ')}`
 
 /**
- * Reads the entries of an index first, and of them only the columns that the filter needs. Then it reads the rows of those that passed.
- * SQLite takes the tables of a cross join in their order, PostgreSQL as it sees fit.
+ * Reads the entries of an index first, with only the columns that the filter needs. Then it reads the rows of the entries that passed. For
+ * this SQLite needs a cross join, whose tables it reads as written. PostgreSQL chooses its own order.
  */
 function filterStatement(codec: TableCodec, find: Find, filter: Filter, end: string): string {
   const { orderBy = [], direction = 'asc' } = find

@@ -1,5 +1,5 @@
-// Reads of one moment, beside the writer: a commit between two reads is in neither answer. PostgreSQL keeps a snapshot for them, and
-// SQLite its log as it was.
+// Reads of one moment, beside the writer: a commit between two reads is in neither answer. PostgreSQL keeps a snapshot for them, and SQLite
+// ignores what its log gains meanwhile.
 
 import type { Looks } from '../../engine/decision.ts'
 import type { Find, Key, Row } from '../../tables/tables.ts'

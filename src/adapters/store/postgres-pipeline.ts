@@ -137,7 +137,7 @@ export class PostgresPipeline implements Session {
     if (state === READ_ONLY && generation) generation.isOver = true
   }
 
-  /** After a failure, throws its first error where certainly nothing was committed, and else CommitUnknown. */
+  /** If a write or the COMMIT failed, throws the first error where certainly nothing was committed. Otherwise it throws CommitUnknown. */
   async commit(): Promise<void> {
     if (!(this.#begun instanceof Promise)) return // no statement was sent
     if (this.#failure) throw this.#failure

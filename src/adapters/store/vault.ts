@@ -52,8 +52,9 @@ export class Vault {
   }
 
   /**
-   * 48 bits, which an integer holds exactly. Others may share them: it only finds what is then compared whole. An order pays for three of these, and
-   * an HMAC takes five times as long. SHA-256 behind a key lets others extend a whole hash, but not one that is cut off.
+   * 48 bits, which a number holds exactly. Two values may share a hash, so a caller then compares the whole values. An order pays for three
+   * such hashes, and an HMAC takes five times as long. SHA-256 behind a key lets others extend a whole hash, but not a hash that is cut
+   * off.
    */
   shortHash(purpose: string, value: string): number {
     const digits = hash('sha256', `${this.#shortHashingKey}${purpose}\u0000${value}`)

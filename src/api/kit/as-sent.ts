@@ -43,7 +43,7 @@ export const without = (body: Schema, name: string): Schema => {
 
 const asNumber = (money: Schema): Schema =>
   edited(money, { value: (value) => ({ anyOf: [value, { type: 'number', exclusiveMinimum: 0 }] }) })
-/** Texts that are too long are cut, or count as absent. */
+/** Lifts the limits of section 4.9: a text that is too long is cut or counts as absent, and a wrong URL counts as absent. */
 function ofAnyLength(schema: Schema): Schema {
   const { maxLength: _, ...kept } = schema
   const { properties, items, anyOf, format } = schema

@@ -10,8 +10,8 @@ import type { Signed } from '../../interface/wire.ts'
 import { look } from '../../tables/tables.ts'
 
 /**
- * One refId is one refund. A refusal may be about what the same request has just done in another process. This process then read the refund
- * before that commit, and the payment after it. `checksum` is the flat form's.
+ * One refId is one refund. The same request may have just made the refund in another process. A refusal here may then be about that refund:
+ * this process read the refund before that commit, and the payment after it. So it decides once more. `checksum` is the flat form's.
  */
 export async function askForRefund(
   { engine, query, clock, fresh, vault }: Pick<Ports, 'engine' | 'query' | 'clock' | 'fresh' | 'vault'>,

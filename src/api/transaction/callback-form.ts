@@ -108,7 +108,8 @@ export const callbackFields = (
 }
 
 /**
- * For an order that no attempt speaks for. Its payer has left it, and `failed` is the last attempt; or the payer goes back before paying.
+ * For an order whose result is not that of an attempt. The payer has left the order, and `failed` is the last attempt; or the payer goes
+ * back before paying.
  */
 export const orderFields = (
   order: Row<'orders'>,

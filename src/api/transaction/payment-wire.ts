@@ -14,7 +14,7 @@ import { processTransaction as codes } from '../../interface/result-codes.ts'
 import { cutCard } from '../card/card-input.ts'
 import { callbackFields, callbackReply } from './callback-form.ts'
 
-/** Renames the router's wallet, and older kits' UPI channel where the payer has named a UPI id: section 4.10. */
+/** Reads the router's `WALLET` as `BALANCE`, and older kits' channel `collect` as `UPI` where a UPI id is given: section 4.10. */
 export function inOurWords(body: JsonObject): JsonObject {
   const { paymentMode, channelCode, payerAccount } = body
   if (paymentMode === 'WALLET') return { ...body, paymentMode: 'BALANCE' }

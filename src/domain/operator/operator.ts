@@ -29,7 +29,10 @@ export function endOf(session: OperatorSession | undefined, operator: Operator |
   return lasts(session.seenAt, IDLE_MS, now) ? undefined : 'idle'
 }
 
-/** At most the session's end less the idle time. So a session that is over is deleted as an idle one is, and no clock revives it. */
+/**
+ * The time to store as last use: at most the session's end less the idle time. So an ended session is deleted as an idle session is, and no
+ * clock revives it.
+ */
 export const seenUntil = ({ until }: OperatorSession, now: number): number => Math.min(now, until - IDLE_MS)
 /** True when a use of the session is worth a write. */
 export const isSeenAnew = (session: OperatorSession, now: number): boolean => seenUntil(session, now) >= session.seenAt + SEEN_EVERY_MS
@@ -44,8 +47,8 @@ export const TOTP_STEP_MS = 30_000 // RFC 6238 section 4
 const TOTP_STEPS_MAX = 100 // Mohur's choice: more codes than a person enters in a day
 
 /**
- * The steps whose codes were taken, and this step. Undefined where its code was taken before, or a later one. A step too far ahead bars no
- * other code. It stays in the list, so that its own code is never taken twice.
+ * The steps whose codes were used, and this step. Undefined where this step's code, or a later step's, was used before. A step too far
+ * ahead bars no earlier code. It stays in the list, so that its own code is never accepted twice.
  */
 export function withTotpStep(taken: readonly number[], step: number, now: number): readonly number[] | undefined {
   // A code counts one step before its step begins.
@@ -60,7 +63,7 @@ export const isWithin = (mids: Operator['mids'], own: Operator['mids']): boolean
 /** The hashes of the person's passwords, the newest first. */
 const formerOf = ({ passwordHash, formerHashes }: Operator) => [...(passwordHash === null ? [] : [passwordHash]), ...formerHashes]
 
-/** Sets another password. None of the last four may come again. */
+/** Sets a new password, and keeps the hashes of the three before it. So the next change can refuse the last four passwords. */
 export const withPassword = (operator: Operator, passwordHash: string): Operator => ({
   ...operator,
   version: operator.version + 1,
@@ -70,7 +73,7 @@ export const withPassword = (operator: Operator, passwordHash: string): Operator
   formerHashes: formerOf(operator).slice(0, FORMER_MAX - 1),
 })
 
-/** The person then needs a link and another app. */
+/** Removes the password, the authenticator app and the recovery codes. The person needs a link, and sets up an app again. */
 export const withoutFactors = (operator: Operator): Operator => ({
   ...operator,
   version: operator.version + 1,

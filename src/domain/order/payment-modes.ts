@@ -18,7 +18,7 @@ export interface Way {
   tenure?: number | undefined
 }
 
-/** The lists of one element that count for its mode. A way fits when it fits every one of them. */
+/** Those lists of one element that its mode has. A way fits when it fits each of the lists. */
 interface Combination {
   channels?: ReadonlySet<string>
   banks?: ReadonlySet<string>
@@ -66,7 +66,7 @@ export const leaves = ({ enabled, disabled, taken }: ModeLimits, way: Way): bool
   [enabled, taken].every((lists) => !lists || lists.some((combination) => fits(combination, way))) &&
   !disabled.some((combination) => fits(combination, way))
 
-/** Tries each named bank. All other banks fit the same lists as an unknown bank does. */
+/** True when at least one way of the mode is left. Tries each bank that a list names. One unknown bank stands for all other banks. */
 export function leavesAny(mode: string, limits: ModeLimits): boolean {
   const combinations = [...(limits.enabled ?? []), ...limits.disabled]
   const named = (list: 'channels' | 'banks') => combinations.flatMap((combination) => [...(combination[list] ?? [])])

@@ -22,7 +22,7 @@ export const counterReads = (mid: string, promocode: string, custId: string) => 
 export const limitOf = (offer: Offer, { everybody, ofCustomer }: Counters) =>
   limitReached(offer, { paise: everybody?.amountPaise ?? 0, usesOfCustomer: ofCustomer?.uses ?? 0 })
 
-/** The caller must have found no limit by `limitOf`. */
+/** Only for an offer that no limit bars: the caller checks it by `limitOf`. */
 export function reserve(
   { promotion, paise }: Offer,
   given: Pick<Redemption, 'mid' | 'txnId' | 'orderId' | 'custId' | 'fundedBy'>,
@@ -63,7 +63,7 @@ export function release(before: Redemption, counters: Counters, now: number): { 
   }
 }
 
-/** A use copies the limits in, so that a CHECK can hold them. A release leaves them as they were. */
+/** A use copies the promotion's limits into the counters, so that a CHECK can hold them. A release leaves the limits unchanged. */
 function count(
   { mid, promocode, custId, amountPaise }: Redemption,
   { everybody, ofCustomer }: Counters,

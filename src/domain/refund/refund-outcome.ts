@@ -111,7 +111,7 @@ function succeed(refunding: Refunding, reference: string, now: number): Outcome 
 
 /**
  * The offer was for a purchase that no longer exists. A discount goes back to its funder. Cashback is taken back from the wallet, as far as
- * it is still there.
+ * the balance allows, and the rest is booked as recoverable. For a customer without a wallet, cashback that was still payable no longer is.
  */
 function undoOffer(refunding: Refunding, redemption: Row<'redemptions'>, now: number) {
   const { refund, transaction, customer } = refunding

@@ -173,8 +173,8 @@ function offerOf(
 }
 
 /**
- * True when the discount leaves the instrument nothing to pay. The wallet alone would then pay, and that uses up no offer for an
- * instrument.
+ * True when the discount leaves the instrument nothing to pay. A payment shared with the wallet then gets no offer: the wallet alone would
+ * pay, and must not use up an instrument's offer.
  */
 export const leavesNothing = ({ promotion, paise }: Offer, amountPaise: number) => promotion.kind === 'DISCOUNT' && paise >= amountPaise
 

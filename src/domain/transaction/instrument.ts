@@ -1,5 +1,5 @@
-// What the operator's lists (reference.ts) know of an instrument: docs/interface.md section 4.10. As every other value, it is checked
-// before any row is read. A saved card is judged by its row, as if the payer had typed it.
+// What the operator's lists (reference.ts) know of an instrument: docs/interface.md section 4.10. A typed instrument is checked before any
+// row is read, as every other value is. A saved card is checked with its row, by the rules for a typed card.
 
 import type { Reason } from '../../interface/reason.ts'
 import type { Refusal } from '../../interface/request.ts'
@@ -59,7 +59,7 @@ export function describeInstrument(
   }
 }
 
-/** What the number of a typed card would show. A saved card's scheme and bank come from the lists. */
+/** A saved card as an instrument, like a typed card before the look-up. `describeInstrument` adds scheme and bank from the lists. */
 export const savedInstrument = ({ savedCardId, paymentMode, card: { bin, last4, expiry } }: Row<'savedCards'>): Instrument => ({
   savedCardId,
   bin,

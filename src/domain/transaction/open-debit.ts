@@ -1,4 +1,4 @@
-// A debit is open at its bank while the bank may still make it, or has money of it to give back. Meanwhile no other attempt at the same
+// A debit is open at its bank while the bank may still make it, or still has to return its money. Meanwhile no other attempt at the same
 // cycle is sent. So a cycle is debited once: docs/decisions/0010.
 
 import type { Event } from '../../engine/decision.ts'

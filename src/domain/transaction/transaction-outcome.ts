@@ -156,7 +156,10 @@ function giveBack(paying: Paying, answer: Success, now: number): Outcome {
 
 // ------------------------------------------------------------------------------------------------------------ failure
 
-/** Frees what the attempt held, and its order while that may still be paid. `ofCycle`: the result for its cycle. */
+/**
+ * Releases the attempt's wallet hold and its offer, and frees the order while the order may still be paid. `ofCycle`: the result for its
+ * cycle.
+ */
 function fail(paying: Paying, result: string, reference: string | undefined, now: number, ofCycle = result): Outcome {
   const { order: before, transaction: attempt, redemption, rules } = paying
   const isLeft = isLeftUnpaid(paying, result)

@@ -51,7 +51,7 @@ interface Try {
   mayBeCut: boolean
 }
 
-/** One guess for every key comes before two guesses for any. Guesses that may stand in place of all keys are tried once. */
+/** One guess for every key comes before two guesses for any. Guesses that do not depend on the given keys are tried once. */
 function* tries(given: readonly string[], mid: string | undefined, others: readonly string[]): Generator<Try> {
   const keys = given.filter((key) => Buffer.byteLength(key) <= KEY_GUESSED_MAX)
   const [anyKey] = keys
@@ -93,7 +93,7 @@ function openedBy(signature: string, key: string, mayBeCut: boolean): OpenedSign
   return undefined
 }
 
-/** What happens to a key between the operator's letter and the signing function, and back. */
+/** The key with each change that it may suffer between the operator's letter and the signing function, or with that change undone. */
 function guessesOf(key: string): Guess[] {
   const guesses: Guess[] = []
   const hash = key.indexOf('#')

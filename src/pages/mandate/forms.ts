@@ -9,7 +9,7 @@ import type { MandatePageState } from './page-state.ts'
 type Version = readonly (string | number | undefined)[]
 type VersionOf = (seen: MandatePageState, of: string | undefined) => Version
 
-/** It counts each move of the subscription and each change of its terms. */
+/** Each move of the subscription, and each change of its terms, makes another version. */
 const ofSubscription: VersionOf = ({ subscription }) => [subscription.version]
 
 /** The last code that was sent. While the page waits for it, the page knows nothing else of the mandate. */
@@ -27,7 +27,7 @@ const ofWaiting: VersionOf = (seen, of) => {
   return [...ofSubscription(seen, of), isDebit ? seen.debit!.cycle.version : undefined]
 }
 
-/** Once a code was sent for it, the form is another one. */
+/** The version changes when a code is sent for this approval, because the form then asks for the code. */
 const ofApproval: VersionOf = (seen, of) => [...ofWaiting(seen, of), seen.page.codeFor === of ? seen.page.codeUntil : undefined]
 
 /** By the last part of the address. */

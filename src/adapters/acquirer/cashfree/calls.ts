@@ -37,7 +37,7 @@ export type CashfreeReply = { status: number; json: JsonObject | undefined } | u
 export class CashfreeCalls {
   readonly #parts: CashfreeCallParts
   readonly #connections: AdapterConnections
-  /** By `elapsed`: no GET before. */
+  /** The earliest time of the next GET, by `elapsed`. */
   #getsFrom = 0
 
   constructor(parts: CashfreeCallParts) {

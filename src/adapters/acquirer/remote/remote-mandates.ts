@@ -1,5 +1,5 @@
-// Mandates behind the contract of docs/acquirer.md. The adapter says itself what it can do. One that says nothing of mandates is
-// offered for no subscription. A notice, or a change of a mandate, may arrive twice; a debit is sent once and then queried.
+// Mandates behind the contract of docs/acquirer.md. The adapter states what it can do. Without a statement about mandates, no subscription
+// is offered through it. A notice, or a change of a mandate, may arrive twice; a debit is sent once and then queried.
 
 import { type AcquirerAnswer, UNKNOWN } from '../../../domain/transaction/acquirer-answer.ts'
 import {
@@ -35,7 +35,7 @@ export class RemoteMandates implements Mandates {
   #signed: Capabilities | undefined
   /** None, where the last answer was a 404. A proxy also sends one before an adapter that is just starting. */
   #unsigned: Capabilities | undefined
-  /** By `elapsed`: no query before. */
+  /** The earliest time of the next query, by `elapsed`. */
   #stands = Number.NEGATIVE_INFINITY
   #asking: Promise<Capabilities | undefined> | undefined
 

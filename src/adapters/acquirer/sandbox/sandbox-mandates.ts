@@ -329,7 +329,7 @@ export class SandboxMandates implements Mandates {
   }
 }
 
-/** The mandate was registered, and came with no payment. */
+/** True for a mandate that was registered on an account. A mandate that came with a payment has `asks: 'nothing'`. */
 const isOnAccount = ({ asks }: BankRequest) => asks !== 'nothing'
 /** A clearing house gives any answer a day later. */
 const tomorrow = (debit: BankRequest): BankRequest => ({

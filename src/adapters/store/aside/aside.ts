@@ -1,5 +1,5 @@
-// Answers people's questions beside the work: lists, search and exports never wait in the line in which orders are decided, nor orders
-// behind them. SQLite answers them in a thread of its own, PostgreSQL on two connections of their own.
+// Answers people's questions beside the work: lists, search and exports never wait for the decisions about orders, and no order waits for
+// them. SQLite answers them in a thread of its own, PostgreSQL on two connections of their own.
 
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -23,12 +23,12 @@ class AsideBusy extends Error {
   override readonly name = 'AsideBusy'
 }
 
-/** The question found no turn, or its answer takes too long. A narrower one would be answered. */
+/** The question waited too long for its turn, or its answer took too long. A narrower question would be answered. */
 export const isBusy = (error: unknown): boolean =>
   sqlState(error) === QUERY_CANCELED || (error instanceof Unreachable && error.cause instanceof AsideBusy)
 
 export interface Aside {
-  /** `isBusy` says of an error that it throws whether a narrower question would help. */
+  /** When this throws, `isBusy` says whether a narrower question would help. */
   query: Query
   close(): Promise<void>
 }
@@ -160,7 +160,7 @@ interface Asked {
   resolve(rows: object[]): void
   reject(error: Error): void
 }
-/** A thread answers its statements in their order. `asked` has those that it has not answered, and no other thread's. */
+/** A thread answers its statements in their order. `asked` has the unanswered statements of this thread alone. */
 interface Thread {
   worker: Worker
   asked: Asked[]

@@ -95,7 +95,7 @@ export function beginAttempt(beginning: Beginning): Begun {
   }
 }
 
-/** In process from its first moment. No payer can pay it by a token, and no token's time of issue leads to it. */
+/** In process from its first moment. It has no txnToken: no payer can pay it by a token, and no look-up by a token's digits finds it. */
 function orderOf({
   subscription,
   first,
@@ -130,8 +130,8 @@ function orderOf({
 }
 
 /**
- * With the mode and the instrument of the consent. An attempt that waits has the time of now too, because a later instant may never come.
- * Its time begins anew when it is sent.
+ * The payment mode and the instrument are those of the consent. `initiatedAt` is set even for an attempt that waits, because it may never
+ * be sent. Sending the attempt sets `initiatedAt` again.
  */
 function transactionOf({ subscription, collection, orderId, txnId, amountPaise, now }: Beginning, isSent: boolean): Row<'transactions'> {
   const isOfWallet = collection.rail === 'WALLET'
@@ -179,13 +179,13 @@ export function attemptFailed(before: Collection, subscription: Subscription, re
   const mayRetry = !LAST.includes(result) && before.attempts < before.attemptsMax && isWanted && now < dayEnds(before.windowTo)
   // The payer had paused the mandate, so the cycle was not to be tried.
   if (result === 'mandatePaused') return become(before, { ...failed, status: 'MISSED', nextAt: null }, 'missed', now, { result })
-  // An attempt that was withdrawn before it was sent counts, but it was no try.
+  // A withdrawn attempt counts towards the limit. But a cycle whose only attempt was never sent is missed, and has not failed.
   const isUntried = before.attempts === 1 && before.sentAt === null && WITHDRAWN.includes(result)
   if (!mayRetry && isUntried) return become(before, { ...failed, status: 'MISSED', nextAt: null }, 'missed', now, { result })
   if (!mayRetry) return become(before, { ...failed, status: 'FAILED', nextAt: null }, 'failed', now, { result })
   const status = before.noticedAt === null ? 'SCHEDULED' : 'NOTIFIED'
   const isOurs = isTriedByUs(subscription, before)
-  // Counted from the sending: an answer that comes days later costs no day its attempt.
+  // Counted from the time of sending. So after an answer that comes days late, the next attempt is due at once.
   const again = isOurs ? collectionRetryAt(before, before.sentAt ?? now) : nextLookAt(failed, now)
   const nextAt = Math.max(again, now)
   return become(before, { ...failed, status, nextAt }, 'attempt-failed', now, { result })

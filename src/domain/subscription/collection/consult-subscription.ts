@@ -106,7 +106,7 @@ async function rowsOf({ row, rows }: Looks, mid: string, subscriptionId: string,
   return { merchant, subscription, cycle, previous, newest: newest?.[0], standing: standing?.[0], open, customer }
 }
 
-/** Whether the wallet holds the amount. The payer is not there to add money to it. */
+/** The reply's members about the wallet's balance; none without a wallet. The payer is not there to add money. */
 function inWallet({ mandate }: Subscription, amountPaise: number, customer: Row<'customers'> | undefined) {
   if (!mandate?.payer) return {}
   const balancePaise = customer?.walletBalancePaise ?? 0
@@ -148,7 +148,7 @@ function answerOf(check: RenewalCheck, subscription: Subscription, at: number): 
     : { rule: obstacle, next: nextAfter(obstacle, check, subscription, at) }
 }
 
-/** When another cycle, or this one, may be collected at the earliest. Undefined when another party has to act first. */
+/** The earliest time at which this cycle, or another one, may be collected. Undefined when another party has to act first. */
 function nextAfter(obstacle: string, { cycle, opensOn }: RenewalCheck, subscription: Subscription, at: number): number | undefined {
   if (obstacle === 'inFlight' || obstacle === 'noNotice') return undefined
   if (cycle && obstacle !== 'tooEarlyForCycle') return nextBegins(subscription, cycle)

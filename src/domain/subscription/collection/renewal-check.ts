@@ -38,7 +38,7 @@ export function renewalReads(subscription: Subscription | undefined, day: string
   }
 }
 
-/** Rows that only a tried cycle has. */
+/** The attempts that are still open at the bank. Only a cycle that was tried can have any. */
 export const triedReads = (cycle: Row<'collections'> | undefined) => ({
   open: cycle && cycle.attempts > 0 ? debitsOpenAtBank(cycle) : undefined,
 })

@@ -125,7 +125,10 @@ function afterNotice(
   return { changes: latest([...afterNotice.changes, ...answered.changes]), events: [...afterNotice.events, ...answered.events], tasks: [] }
 }
 
-/** A yes stands. A no may still become a yes, and then counts for every later sending. */
+/**
+ * An approval is final. After a decline the payer may still approve, and the approval holds for every later sending of the debit. No answer
+ * counts once the debit is sent, or the cycle has ended.
+ */
 function approved(before: Collection, { noticeId }: Row<'notices'>, { authentication = 'pending', onPage, now }: ApplyNoticeResult): Ended {
   const isAsked = before.authentication === 'ASKED' || before.authentication === 'DECLINED'
   const said = { pending: before.authentication, approved: 'APPROVED', declined: 'DECLINED' } as const

@@ -60,7 +60,7 @@ export const en = {
     atBank: (bank: Text, amount: Text): Text => `Go to ${bank} and pay ${amount}`,
     yourBank: 'your bank',
   },
-  /** What the choice makes of the amount. */
+  /** The lines from the order's amount to the amount that is paid now. */
   summary: { discount: 'Discount', wallet: 'From your wallet', now: (by: Text): Text => `Now by ${by}` },
   agree: 'Agree',
   agreeAndPay: (amount: Text): Text => `Agree and pay ${amount}`,
@@ -176,7 +176,7 @@ export const en = {
     comesBack: 'If money was taken and the payment fails, it is returned automatically. Keep this number:',
     ask: (shop: Text, contact: Part): Html => html`Questions? Ask ${shop}: ${contact}`,
   },
-  /** The payer left so many codes that no other may begin. */
+  /** The payer left so many codes unpaid that no other may begin. */
   codesOver: 'Too many codes of this order were left unpaid.',
   attemptsLeft: (left: number): Text => (left === 1 ? 'You can try once more.' : `You can try ${left} more times.`),
 

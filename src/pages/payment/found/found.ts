@@ -83,7 +83,10 @@ async function wayBack({ merchantKeys }: Ports, seen: PageState, stage: Stage): 
   return { url: order.callbackUrl, fields }
 }
 
-/** The attempt that speaks for the order at the shop. None where the order ended, or waits, without one. */
+/**
+ * The attempt whose result the shop gets for the order. Undefined before an attempt, while the payer may try again, and after a close that
+ * left attempts over.
+ */
 function spokesman({ order, latest }: PageState, stage: Stage): Transaction | undefined {
   if (!latest) return undefined
   const isStep = order.status === 'IN_PROCESS' && stage !== 'over'

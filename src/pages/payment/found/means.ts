@@ -13,11 +13,11 @@ export interface TypedMeans {
   instrument: Instrument
   /** A card's network, from its first digits. */
   scheme?: string
-  /** False for a card without its digits, and while no bank is chosen: either may have an offer of its own. */
+  /** False for a card without its digits, and while no bank is chosen. The card or the bank may have an offer of its own. */
   isSure: boolean
 }
 
-/** Undefined where the typed fields name no means. */
+/** Undefined without a mode, for a saved card that is not in `cards`, for an unknown bank, and for fewer than eight digits. */
 export function meansIn(form: Form, cards: readonly SavedCard[], reference: Reference): TypedMeans | undefined {
   if (form['savedCard'] === undefined) return typedMeans(form, reference)
   const card = cards.find(({ id }) => id === form['savedCard'])

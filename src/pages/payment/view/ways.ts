@@ -1,4 +1,4 @@
-// What a form that pays promises, and what its button says: the same for the page and for the script's price.
+// The amount that a payment form promises, and the text of its button: the same on the page and in the script's price.
 
 import { isOverLimit } from '../../../domain/transaction/begin-transaction.ts'
 import { paymentMode } from '../../../interface/payment-modes.ts'
@@ -20,7 +20,7 @@ export interface Choosing {
   typed: Readonly<Record<string, string>>
 }
 
-/** The means, as far as its button names them. */
+/** The way to pay, as far as the button names it. */
 export interface Pressed {
   mode: string
   /** For UPI: `upiId` where the payer types an id. */
@@ -50,8 +50,8 @@ const BRANDS: Readonly<Record<string, string>> = { VISA: 'Visa', MASTER: 'Master
 export const brandOf = (scheme: string): string => BRANDS[scheme] ?? scheme
 
 /**
- * What a panel's forms promise: never less than is taken. Only its digits show whether a card is a debit card, so its form promises the
- * larger of the two prices. After a refusal in this panel it is the amount that the decision gave.
+ * The amount that a panel's forms promise: never less than is taken. Only the digits show whether a card is a debit card, so the card form
+ * promises the larger of the two prices. After a refusal in this panel, the forms promise the amount that the decision gave.
  */
 export function promisedPaise({ found: { order }, options, asked: { fault } }: Choosing, mode: PayableMode, panel: string): number {
   const { modes } = options.payable
@@ -61,7 +61,7 @@ export function promisedPaise({ found: { order }, options, asked: { fault } }: C
   return said ?? Math.max(...possible.map((each) => modePricePaise(order, options, each)))
 }
 
-/** Why a mode cannot pay what its form would promise; undefined where it can. */
+/** Why a mode cannot pay the amount that its form would promise; undefined where it can. */
 export function whyTooMuch(choosing: Choosing, mode: PayableMode, panel: string): string | undefined {
   const isOver = isOverLimit(mode, promisedPaise(choosing, mode, panel))
   return isOver ? choosing.found.texts.overLimit(formatRupees(paymentMode(mode)!.amountPaiseMax!)) : undefined
@@ -117,7 +117,7 @@ export function savesOf({ found, options, asked: { fault } }: Choosing, panel: s
   return saysSaved(found, offPaise(best), isSure ? undefined : best)
 }
 
-/** `by`: the only mode with the offer, among several that the way may turn out to be. */
+/** `by`: the mode that alone has the offer, where the card will decide between several modes. */
 export function saysSaved({ texts }: Pick<PageState, 'texts'>, paise: number, by?: PayableMode): string {
   if (paise <= 0) return ''
   const { byMode, saves, savesBy } = texts
