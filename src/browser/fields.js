@@ -119,8 +119,16 @@ export function fieldsAreGood(form) {
 // ------------------------------------------------------------------------------------------------------------- the amount
 
 const BIN_DIGITS = 8
+// The fields that the button's amount counts, by form; and those that the service is being asked about.
 /** @type {WeakMap<HTMLFormElement, string>} */
 const priced = new WeakMap()
+/** @type {WeakMap<HTMLFormElement, { known: string, answered: Promise<boolean> }>} */
+const asking = new WeakMap()
+/** @param {HTMLFormElement} form */
+const forget = (form) => {
+  priced.delete(form)
+  asking.delete(form)
+}
 
 /** @param {HTMLFormElement} form */
 function askedFor(form) {
@@ -142,7 +150,10 @@ const isOpen = (form, asked) =>
 export const isPriceOpen = (form) => isOpen(form, askedFor(form))
 // Before a form is sent. False when the service could not be reached.
 /** @param {HTMLFormElement} form */
-export const priceKnown = async (form) => !isPriceOpen(form) || price(form)
+export async function priceKnown(form) {
+  while (isPriceOpen(form)) if (!(await price(form))) return false
+  return true
+}
 
 // Asks for the amount with the first digits, the bank, a saved card or a part from the wallet. The button and the summary show it
 // before anything is sent. False when the service could not be reached.
@@ -152,11 +163,25 @@ async function price(form) {
   const body = askedFor(form)
   const known = body.toString()
   if (priced.get(form) === known) return true
-  priced.set(form, known)
+  const before = asking.get(form)
+  if (before?.known === known) return before.answered
+  const answered = answerOf(form, body)
+  asking.set(form, { known, answered })
+  const isAnswered = await answered
+  if (asking.get(form)?.answered === answered) asking.delete(form)
+  return isAnswered
+}
+
+/** @type {(form: HTMLFormElement, body: URLSearchParams) => Promise<boolean>} */
+async function answerOf(form, body) {
+  const known = body.toString()
   try {
     const answer = await fetch(getAttribute.call(form, 'data-pays') ?? '', { method: 'POST', body })
     const { brand, paise, button, saves, plans, amount, rows } = await answer.json()
-    if (paise === undefined || priced.get(form) !== known) return true
+    // The payer has changed a field meanwhile.
+    if (askedFor(form).toString() !== known) return true
+    priced.set(form, known)
+    if (paise === undefined) return true
     const [pays, promised, shown, saved] = [
       first(HTMLButtonElement, 'button', form),
       first(HTMLInputElement, '[name="amount"]', form),
@@ -170,7 +195,6 @@ async function price(form) {
     summarise(amount, rows)
     if (plans) setPlans(form, plans)
   } catch {
-    priced.delete(form)
     return false
   }
   return true
@@ -205,7 +229,7 @@ export function start(openAtFirst) {
     // The previous way has folded above it. The choice and the next step stay in sight.
     way.scrollIntoView({ block: way.offsetHeight > innerHeight ? 'start' : 'nearest' })
     if (!form) return
-    priced.delete(form)
+    forget(form)
     void price(form)
   }
   for (const way of all(HTMLDetailsElement, 'details[name="way"]')) {
@@ -223,7 +247,7 @@ for (const field of all(HTMLInputElement, '[autocomplete="cc-number"]'))
     if (field.value.replace(/\D/g, '').length >= BIN_DIGITS) return void price(field.form)
     // The brand goes with the number.
     if (!field.form) return
-    priced.delete(field.form)
+    forget(field.form)
     first(HTMLElement, '[data-brand]', field.form)?.replaceChildren()
   })
 for (const field of all(HTMLSelectElement, '[data-pays] [name="bank"]')) field.addEventListener('change', () => void price(field.form))

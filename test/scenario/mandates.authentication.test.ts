@@ -90,8 +90,8 @@ onBothStores('a debit above the limit', (store) => {
     ])
     const ref = `Ref ${subscriptionId}.20261205.`
     assert.deepEqual((await reported(running, mobile)).slice(1), [
-      `pre-debit: Demo Stores will debit Rs 20000.00 on 05-12-2026 ${PLEASE}. ${ref} ${STOP}`,
-      `debited: Demo Stores has debited Rs 20000.00 on 05-12-2026. ${ref} ${STOP} Complaints: Demo Stores`,
+      `pre-debit: Demo Stores will debit Rs 20,000.00 on 05-12-2026 ${PLEASE}. ${ref} ${STOP}`,
+      `debited: Demo Stores has debited Rs 20,000.00 on 05-12-2026. ${ref} ${STOP} Complaints: Demo Stores`,
     ])
     assert.deepEqual(await heard('APPROVED'), [
       'SUBSCRIPTION_INIT TXN_SUCCESS 01',
@@ -122,7 +122,7 @@ onBothStores('a debit above the limit', (store) => {
     ])
     const first = await statusOf(running, { orderId: `A${subscriptionId}.20271205.1` })
     assert.deepEqual([first.body.resultInfo.resultStatus, first.body.resultInfo.resultCode], ['TXN_FAILURE', '141'], first.text)
-    const failed = `debit-failed: Demo Stores could not debit Rs 20000.00 on 05-12-2027, because you have not approved it. Ref ${subscriptionId}.20271205. ${STOP}`
+    const failed = `debit-failed: Demo Stores could not debit Rs 20,000.00 on 05-12-2027, because you have not approved it. Ref ${subscriptionId}.20271205. ${STOP}`
     assert.equal((await reported(running, mobile))[2], failed)
     assert.deepEqual((await heard('LATE')).slice(2), [
       'SUBSCRIPTION_DEBIT TXN_FAILURE 141',
@@ -233,7 +233,7 @@ onBothStores('a debit above the limit', (store) => {
     ])
     assert.equal((await events(running, subscriptionId)).at(-1), '2032-12-05 06:00:00 20321205 collection.collected')
     const ref = `Ref ${subscriptionId}.20321205.`
-    assert.equal((await reported(running, mobile))[1], `pre-debit: Demo Stores will debit Rs 100000.00 on 05-12-2032. ${ref} ${STOP}`)
+    assert.equal((await reported(running, mobile))[1], `pre-debit: Demo Stores will debit Rs 1,00,000.00 on 05-12-2032. ${ref} ${STOP}`)
     assert.deepEqual((await heard('LISTED')).slice(1), ['SUBSCRIPTION_NOTIFY TXN_SUCCESS 01', 'SUBSCRIPTION_DEBIT TXN_SUCCESS 01'])
   })
 
@@ -367,7 +367,7 @@ onBothStores('a debit above the limit', (store) => {
     const notice = (await reported(running, '9812999999')).find((line) => line.startsWith('pre-debit'))
     assert.match(
       notice!,
-      /^pre-debit: Demo Stores will debit Rs 20000\.00 on 05-12-2034 if you approve it\. Ref \S+ Approve, skip, pause or stop it: LINK$/,
+      /^pre-debit: Demo Stores will debit Rs 20,000\.00 on 05-12-2034 if you approve it\. Ref \S+ Approve, skip, pause or stop it: LINK$/,
     )
     await assertHolds(running)
   })

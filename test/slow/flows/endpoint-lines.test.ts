@@ -51,5 +51,5 @@ test('an endpoint that fails and recovers has a line for each, with how often it
   )
   for (const line of about) assert.ok(line.includes(MID) && line.includes(url))
   assert.match(about[1]!, new RegExp(`"failures":${FAILURES}\\b`))
-  assert.ok(lines.some((line) => /"tasksFinished":\d+.*stopped: requests are answered/.test(line)))
+  assert.ok(lines.some((line) => /"tasksFinished":\d+.*stopped: requests were answered/.test(line)))
 })

@@ -36,12 +36,12 @@ export const OTHERWISE = 'other than the button said:'
 export function assertTaken({ says, isShared }: Pressed, { bankPaise, walletPaise }: Record<'bankPaise' | 'walletPaise', number>): Bound {
   const amounts = paiseIn(says)
   const isLimit = says.includes('at most')
-  const takenPaise = bankPaise + walletPaise
-  const found = `${OTHERWISE} “${says}”, ${bankPaise} and ${walletPaise} paise were taken`
+  // With a part from the wallet, the button names what the instrument takes.
+  const takenPaise = isShared && !isLimit ? bankPaise : bankPaise + walletPaise
+  const found = `${OTHERWISE} “${says}”, ${takenPaise} paise were taken`
   assert.ok(amounts.length <= 1, found)
   const [paise = 0] = amounts
-  // With a part from the wallet, the button names what the instrument takes. A press before the page knows that amount names all of it.
   if (isLimit) assert.ok(takenPaise <= paise, found)
-  else assert.ok(takenPaise === paise || (isShared && bankPaise === paise), found)
+  else assert.equal(takenPaise, paise, found)
   return isLimit ? 'at most' : amounts.length === 0 ? 'nothing' : 'exact'
 }

@@ -96,6 +96,43 @@ describe('typing on the payment page', { timeout: 600_000 }, () => {
       assert.equal(await attempts(service, 'SLIPS'), 1)
     }))
 
+  test('a form is not sent before its button says the amount, though the payer presses while the answer is on its way', () => {
+    const mobile = '9111166666'
+    const signedIn = async (service: Service) => {
+      await changeWorld(service, { customers: [{ mobile, walletBalance: '50.00' }] })
+      const userId = service.ports.vault.hash('userId', mobile)
+      return { paytmSsoToken: await issueSsoToken(service, 'sso of EARLY', { userId, mobile }), userInfo: { custId: 'EARLY' } }
+    }
+    return onPage(
+      'EARLY',
+      async (page) => {
+        const asked = Promise.withResolvers<void>()
+        const answers = Promise.withResolvers<void>()
+        const sent: string[] = []
+        page.on('request', (request) => request.url().endsWith('/pay') && sent.push(request.postData() ?? ''))
+        const way = await unfold(page, 'card')
+        await typeCard(page, 'card')
+        const button = way.locator('form[data-pays] button')
+        await button.getByText('₹100.00').waitFor()
+        await page.route('**/price', async (route) => {
+          asked.resolve()
+          await answers.promise
+          return route.continue()
+        })
+        await way.locator('input[name="share"]').check()
+        await asked.promise
+        await button.click({ noWaitAfter: true })
+        await button.click({ noWaitAfter: true })
+        assert.deepEqual(sent, [])
+        const said = page.waitForRequest(/\/pay$/)
+        answers.resolve()
+        await said
+        assert.equal(sent.length, 1)
+      },
+      signedIn,
+    )
+  })
+
   test('the brand of a card goes with its number, and comes back with it', () =>
     onPage('BRAND', async (page) => {
       const way = await unfold(page, 'card')
