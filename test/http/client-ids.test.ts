@@ -133,9 +133,10 @@ onBothStores('head.clientId', (store) => {
         [`/theia/api/v2/applyPromo?mid=${mid}`, offered, 'token'],
         ['/subscription/list/all', { mid, custId: 'C1' }, 'AES'],
       ]
-      return Promise.all(
-        asked.map(async ([path, body, how]) => [path.split('?')[0], codeOf(await send(running, path, body, how))] as const),
-      )
+      const codes: [string, string][] = []
+      // One after the other, because the list at the end has what the first call made.
+      for (const [path, body, how] of asked) codes.push([path.split('?')[0]!, codeOf(await send(running, path, body, how))])
+      return codes
     }
     const one = Object.fromEntries(await answers(ONE))
     const three = Object.fromEntries(await answers(THREE))
