@@ -32,7 +32,7 @@ export class BatchView {
   /** Names of rows that are no longer as they were read. */
   readonly #changed = new Set<string>()
 
-  /** The reads that are still missing, each once. A row that was looked at is read again when it must be locked. */
+  /** The reads that are still missing, each once. A row that was read without a lock is read again when it must be locked. */
   missing(names: readonly (Read | undefined)[]): { keys: Key[]; finds: Find[] } {
     const keys = new Map<string, Key>()
     const finds = new Map<string, Find>()
@@ -90,11 +90,11 @@ export class BatchView {
     return isFind(name) ? this.#found.get(textOf(name)) : this.#rows.get(name.name)
   }
 
-  /** Applies a whole decision. When it contradicts what was read, it throws and applies nothing. */
+  /** Applies a whole decision. Throws, and applies nothing, when the decision contradicts the rows that were read. */
   apply(decision: Decision, lease: { task: string; subject: string } | undefined, realNow: number) {
     for (const change of decision.changes) {
       const id = change.key.name
-      // A row with a number of its own need not be read first, because the store refuses an insert that finds a row.
+      // A row whose key is a number of its own need not be read first, because the store refuses an insert that finds a row.
       if (change.kind === 'ensure' || (change.kind === 'insert' && !this.#rows.has(id))) continue
       assert(this.#rows.has(id), `${change.key.table}: changed without having been read`)
       assert.equal(
@@ -118,7 +118,7 @@ export class BatchView {
     for (const task of decision.tasks) this.#schedule(task.kind === 'add' ? { ...task, addedAt: realNow } : task)
   }
 
-  /** A task that a neighbour moves or ends is no longer the claimed one. The holder of the old lease has lost it. */
+  /** After another decision of the batch moves or ends a task, it is no longer the claimed one. The holder of the old lease has lost it. */
   #schedule(change: TaskChange) {
     const id = taskKey(change.task, change.subject).name
     this.#tasks.set(id, change)
@@ -136,7 +136,7 @@ export class BatchView {
   }
 }
 
-/** As the store will write it: the lease ends and the fence rises. */
+/** The task as the store will write it: the lease ends and the fence rises. */
 const movedTask = (
   before: Row<'tasks'>,
   { task, subject, dueAt, payload, attempts = 0, addedAt = 0 }: Extract<TaskChange, { kind: 'add' }>,

@@ -19,7 +19,7 @@ export function timeUpAfter(clock: Pick<Clock, 'elapsed'>, ms: number): () => bo
   return () => clock.elapsed() >= endsAt
 }
 
-/** Business time is real time plus an offset. The offset only grows, until a sandbox begins anew. */
+/** Business time is real time plus an offset. The offset only grows, until a sandbox starts over. */
 export class SystemClock implements Clock {
   #offsetMs = 0
 
@@ -39,7 +39,7 @@ export class SystemClock implements Clock {
   setOffset(offsetMs: number) {
     this.#offsetMs = Math.max(this.#offsetMs, offsetMs)
   }
-  /** Back to the machine's time, for a sandbox whose store begins anew and has no past. */
+  /** Back to the machine's time, for a sandbox whose store was emptied and has no past. */
   startOver(offsetMs: number) {
     this.#offsetMs = offsetMs
   }
@@ -53,13 +53,13 @@ export class SystemClock implements Clock {
   }
 }
 
-/** Processes' clocks differ by less. Only a wrong clock writes a time that lies further ahead (docs/decisions/0013). */
+/** The clocks of processes differ by less. Only a wrong clock writes a time that lies further ahead (docs/decisions/0013). */
 export const AHEAD_MAX_MS = 60_000
-/** True when only a wrong clock can have written this time. It opens nothing and locks nothing. */
+/** True when only a wrong clock can have written this time. Then the time opens nothing and locks nothing. */
 export const isTooFarAhead = (at: number, now: number): boolean => at > now + AHEAD_MAX_MS
 /** True while a span that began at `from` lasts. A beginning too far ahead is not believed. */
 export const lasts = (from: number, spanMs: number, now: number): boolean => !isTooFarAhead(from, now) && now < from + spanMs
-/** As `lasts`, where only the end is kept. The end is not believed where even the longest span would have begun too far ahead. */
+/** As `lasts`, when only the end is stored. The end is not believed if even the longest span would have begun too far ahead. */
 export const lastsUntil = (until: number, longestMs: number, now: number): boolean => lasts(until - longestMs, longestMs, now)
 
 /** The date in India, as YYYY-MM-DD. Every business date is IST (docs/interface.md section 2). */

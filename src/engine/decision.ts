@@ -10,8 +10,8 @@ export interface Reply<Code extends ResultCode = ResultCode, Body extends object
 
 /**
  * `insert` claims that the key is free. `update` and `delete` claim that the row was read with a lock. A false claim is refused. `ensure`
- * claims nothing: it writes the row where the key is free, and leaves an existing row. It is for rows that have the same content from every
- * writer.
+ * claims nothing: it writes the row if the key is free, and leaves an existing row. `ensure` is for rows to which every writer gives the
+ * same content.
  */
 export type Change<T extends TableName = TableName> = {
   [Name in T]: { kind: 'insert' | 'update' | 'ensure'; key: Key<Name>; row: Row<Name> } | { kind: 'delete'; key: Key<Name> }
@@ -65,7 +65,7 @@ export type TaskChange =
        * For a task that begins once it is committed, without a claim: in the caller that submits the command, or in this process's runner.
        */
       lease?: { fence: number; until: number }
-      /** How often it was begun already, for a task that is moved and not begun anew. */
+      /** How often the task has begun already. Set when a task is moved and its count goes on. */
       attempts?: number
       /** In real time; the engine sets it. */
       addedAt?: number
@@ -77,7 +77,10 @@ export interface Decision<Code extends ResultCode = ResultCode, Body extends obj
   changes: readonly Change[]
   events: readonly Event[]
   tasks: readonly TaskChange[]
-  /** An outside party has counted this refusal. So it is an answer, as one that changed rows is (kept-replies.ts). */
+  /**
+   * True when an outside party has counted this refusal. The refusal is then kept as an answer, as a refusal that changed rows is
+   * (kept-replies.ts).
+   */
   counted?: true
 }
 

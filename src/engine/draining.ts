@@ -1,21 +1,22 @@
-// Runs due work until nothing is left, and moves a sandbox's time through all that becomes due (docs/sandbox.md, "The clock"). A stream of
-// payments always leaves something to do. Then a step ends once all that was due before is done, and the next step is longer.
+// Runs due work until nothing is left, and moves a sandbox's time through all that becomes due (docs/sandbox.md, "The clock"). While
+// payments keep coming, there is always something to do. Then a step ends once all that was due before is done, and the next step is
+// longer.
 
 import type { Clock } from './clock.ts'
 
 export type Ran = Record<string, number>
 
 const REST_WAIT_MS = 250 // Mohur's choice: as long as settling takes in a sandbox without payments
-const GENERATIONS = 4 // Mohur's choice: a result, its notifications, and what these leave behind
+const GENERATIONS = 4 // Mohur's choice: a result, its notifications, and the work that the notifications leave
 const STEP_MIN_MS = 60_000 // Mohur's choice, of business time: while work keeps coming, all that is due within a step runs together
 const STEP_MAX_MS = 15 * 60_000 // Mohur's choice: as long as a page, a token and a UPI request live
 const TICK_MS = 100 // between two looks at the real time while nothing ends
 
 /** The part of a task runner that draining uses. */
 export interface DueWork {
-  /** Begins the work that has a place, with `withSweeps` after the sweeps. Returns how much there was to do. */
+  /** Begins the work that has a place. With `withSweeps`, the sweeps run first. Returns how much there was to do. */
   look(withSweeps: boolean): Promise<number>
-  /** More is due than there were places for, or a sweep has more. */
+  /** True when more is due than had places, or when a sweep has more. */
   hasMore(): boolean
   running(): readonly Promise<void>[]
   /** How many runs have ended so far, and the end of the next. */
@@ -38,8 +39,7 @@ export interface MoveLimits {
   /** Real time. */
   withinMs?: number
   /**
-   * How many requests were answered so far. Requests beside a move make new due work faster than a move from instant to instant would do
-   * it.
+   * How many requests were answered so far. Requests beside a move create due work faster than a move from instant to instant could do it.
    */
   answered?: () => number
 }
@@ -62,7 +62,7 @@ export class Draining {
     this.#clock = clock
   }
 
-  /** Runs everything that is due now, and what that makes due at once. */
+  /** Runs all due work, and the work that it makes due at once. */
   runDue(withinMs?: number): Promise<Ran> {
     const turn = this.#turn(withinMs)
     return this.#inTurn(async () => {
@@ -73,7 +73,7 @@ export class Draining {
   }
 
   /**
-   * Moves time to `target` through every instant at which something is due, in order. `moveTo` answers false where time may no longer be
+   * Moves time to `target` through every instant at which something is due, in order. `moveTo` returns false when time may no longer be
    * moved.
    */
   advance(target: number, moveTo: (instant: number) => Promise<unknown>, limits: MoveLimits): Promise<ClockMove> {
@@ -85,7 +85,7 @@ export class Draining {
     })
   }
 
-  /** Ends all settling and moving of time, and what waits for its turn to do so. Then runs `work` while nothing else does. */
+  /** Ends all settling and moving of time, under way or waiting for its turn. Then runs `work` alone. */
   alone<T>(work: () => Promise<T>): Promise<T> {
     this.end()
     return this.#inTurn(work)
@@ -127,7 +127,7 @@ export class Draining {
       isAtRest = await this.#settle(turn)
       const next = await this.#work.nextDue()
       const isStuck = next !== undefined && next <= due
-      // Another process may have done the work. Or it is doing it, and there is nothing to wait for.
+      // Another process may have done the work, or is doing it now. In both cases there is nothing to wait for.
       if (isStuck && Object.keys(this.#since(before)).length === 0) break
       if (isStuck) isAtRest = false
       due = next
@@ -145,7 +145,7 @@ export class Draining {
     let generation: Generation | undefined
     while (!this.#isOver(turn)) {
       const [ended, elapsed] = [work.ended(), this.#clock.elapsed()]
-      // Sweeps at first and at last, and in between as often as a poll: not at the end of each of hundreds of runs.
+      // Sweeps run first and last, and in between as often as a poll. They do not run at the end of each of hundreds of runs.
       const sweeps = work.running().length === 0 || elapsed >= sweptAt + work.sweepEveryMs || generation?.hasEnded === true
       if (sweeps) sweptAt = elapsed
       const found = sweeps || work.hasMore() ? await work.look(sweeps) : 0
@@ -158,7 +158,7 @@ export class Draining {
     return false
   }
 
-  /** Waits until one of the running ends, or the turn is over. */
+  /** Waits until one of the running tasks ends, or the turn is over. */
   async #oneEnds(turn: Turn) {
     const over = Promise.withResolvers<void>()
     const stop = this.#clock.every(TICK_MS, () => this.#isOver(turn) && over.resolve())
@@ -172,7 +172,7 @@ export class Draining {
   }
 }
 
-/** All that was due at a time, and all that ran then. The next generation is what these leave behind. */
+/** All work that was due at one time, and all that ran then. The next generation is the work that this generation leaves. */
 class Generation {
   readonly #work: DueWork
   readonly #now: () => number
@@ -195,7 +195,7 @@ class Generation {
     })
   }
 
-  /** True when no further generation is waited for. Asked once all that ran has ended and all that is due was looked for. */
+  /** True when settling waits for no further generation. Called once all running work has ended and all due work was looked for. */
   async isLast(): Promise<boolean> {
     const due = await this.#work.nextDue()
     const isMoving = due !== undefined && due <= this.#dueUntil && due !== this.#stuckAt

@@ -13,7 +13,8 @@ import { CommitUnknown, RowLocked, type Store, type StoreTransaction, TryAgain, 
 const BATCH_MAX = 256 // commands that share a commit; docs/decisions/0009
 const ATTEMPTS_MAX = 5 // of one batch, when another process was first
 const BACK_OFF_MS = 5 // grows with each attempt, with jitter
-// Mohur's choice: how long to wait for a locked row, and for how long after a wait in vain. The second is longer than due work rests.
+// Mohur's choice: the shorter wait for a locked row, and how long it applies after a wait in vain. The second is longer than due work
+// rests.
 const [HELD_WAIT_MS, HELD_FOR_MS] = [500, 60_000]
 const QUEUE_MAX = 20_000 // waiting commands; beyond it a caller is refused at once instead of timing out
 
@@ -39,11 +40,11 @@ interface Pending {
   operation: AnyOperation
   command: unknown
   lease: Lease | undefined
-  /** Its first reads, which the command alone determines: named once. */
+  /** The command's first reads. The command alone determines them, so they are named once. */
   first?: Reads
-  /** What else the first round reads for this command. */
+  /** The other rows that the first round reads for this command. */
   ahead?: readonly (Key | Find)[] | undefined
-  /** Its reads as far as the rounds have come, in one view. */
+  /** The command's reads up to the latest round, in one view. */
   named?: { view: BatchView; round: number; names: Reads }
   resolve(reply: Reply): void
   reject(error: Error): void
@@ -76,7 +77,7 @@ export class Engine {
   readonly #fresh: Random
   readonly #events: EngineEvents
   #running = 0
-  /** When a row was last waited for in vain. */
+  /** When a wait for a row was last in vain. */
   #heldAt = Number.NEGATIVE_INFINITY
 
   constructor(store: Store, clock: Clock, fresh: Random, events: EngineEvents = {}) {
@@ -154,14 +155,14 @@ export class Engine {
   }
 
   /**
-   * An operator's console may lock a row for minutes. The halves of its batch, callers who repeat, and due work ask for that row again and
-   * again. All other commands would stand behind each of them, for as long as one waits for a row that is only busy.
+   * An operator's console may lock a row for minutes. The halves of its batch, repeated requests and due work then ask for that row again
+   * and again. All other commands would wait behind each of them, for the time that a busy row gets.
    */
   get #lockWaitMs(): number | undefined {
     return this.#clock.elapsed() < this.#heldAt + HELD_FOR_MS ? HELD_WAIT_MS : undefined
   }
 
-  /** A row that the database refuses aborts the transaction of all. In a batch of 256 commands, 17 transactions find the one that fails. */
+  /** A row that the database refuses aborts the whole batch's transaction. Of 256 commands, 17 transactions find the one that fails. */
   async #commitInHalves(batch: readonly Pending[]): Promise<Unreachable | undefined> {
     const half = Math.ceil(batch.length / 2)
     const away = await this.#commit(batch.slice(0, half))

@@ -25,7 +25,7 @@ export interface Once {
 /** A reply, and the time of the request that first received it. */
 export interface OnceReply extends Reply {
   answeredAt: number
-  /** `isAgain`: it was given before. `isKept`: false for a refusal, which is not kept. */
+  /** `isAgain`: the reply was given before. `isKept`: false for a refusal that is not kept. */
   isAgain: boolean
   isKept: boolean
   signedBy?: KeyName | undefined
@@ -75,7 +75,7 @@ export function once<Command>(of: Operation<Command>, key: Once): Operation<Comm
 }
 
 /**
- * A refusal that changed nothing is decided anew when the request is repeated, because its reason may be gone. A refusal that counted
+ * A refusal that changed nothing is decided again when the request is repeated, because its reason may be gone. A refusal that counted
  * something is an answer.
  */
 const isRefusal = ({ reply: { result }, changes, counted }: Decision) => isFailure(result) && changes.length === 0 && !counted
@@ -109,7 +109,7 @@ export interface KeepAnswer {
   reply: Reply
 }
 
-/** The caller's final answer, where it is more than what was decided. A repeated request then receives it too. */
+/** Keeps the caller's final answer when it says more than the decision's reply. A repeated request then receives that answer too. */
 export const keepAnswer = operation({
   name: 'keepAnswer',
   codes,
@@ -140,7 +140,7 @@ export const forgetKey = operation({
   codes,
   reads: ({ owner, operation, keyHash }: ForgetKey) => ({ row: idempotencyKey(owner, operation, keyHash) }),
   decide({ owner, operation, keyHash, now }, { row }) {
-    const isOld = row !== undefined && !isStillKept(row, now) // the key may have been used anew since the sweep found it
+    const isOld = row !== undefined && !isStillKept(row, now) // the key may have been used again since the sweep found it
     return {
       ...NOTHING,
       reply: { result: isOld ? codes.forgotten : codes.kept },

@@ -1,5 +1,5 @@
-// Decides what of an error may be logged, or written to standard error. A database's message may have a value that a caller sent (`Failing
-// row contains (9999900001, …)`). So may the driver's other fields, and the stack, which begins with the message.
+// Decides which parts of an error may be logged, or written to standard error. A database's message may have a value that a caller sent
+// (`Failing row contains (9999900001, …)`). So may the driver's other fields, and the stack, which begins with the message.
 
 interface Coded extends Error {
   code?: unknown
@@ -17,7 +17,7 @@ interface Logged {
 }
 
 /**
- * Enough to find the fault. An error of Mohur's own has its message. An error of a driver or of Node, and any cause, has only name and
+ * The parts that find the fault. An error of Mohur's own has its message. An error of a driver or of Node, and any cause, has only name and
  * code.
  */
 export function loggedError(error: unknown): Logged {
@@ -26,7 +26,7 @@ export function loggedError(error: unknown): Logged {
   return { ...named(error), ...(isOurs(error) && { message: error.message }), ...(cause instanceof Error && { cause: named(cause) }) }
 }
 
-/** The same in lines, with where it happened; causes ten deep at most. */
+/** The parts of `loggedError` as lines, with the places in the code. At most ten causes deep. */
 export function loggedStack(error: unknown, depth = 10): string {
   const { name, code, errcode, message, cause } = loggedError(error)
   const codes = [code, errcode].filter((each) => each !== undefined)

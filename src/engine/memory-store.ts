@@ -1,6 +1,6 @@
 // A store that lives as long as its process. It decides what may happen to rows as a database does, and keeps nothing. `mohur mandate
-// simulate` uses it, and thousands of histories in a test. It keeps the promises of store.ts that test/support/store/store-contract.ts asks
-// for. It has no CHECKs and no unique indexes; those are the databases' own.
+// simulate` uses this store, and so do thousands of histories in a test. It keeps the promises of store.ts that
+// test/support/store/store-contract.ts asks for. CHECKs and unique indexes are the databases' own, and this store has none.
 
 import { taskKey } from '../tables/keys.ts'
 import { type Filter, type Find, type Key, nameOf, type Row, type TableName } from '../tables/tables.ts'
@@ -29,7 +29,7 @@ export class MemoryStore implements Store {
     atOneMoment: (work) => this.transaction(() => work(this.#looks)),
   }
 
-  /** Every reader, itself included, sees its writes from its end on. */
+  /** All readers, and the transaction itself, see its writes once it has ended. */
   transaction<T>(work: (transaction: StoreTransaction) => Promise<T>): Promise<T> {
     const done = this.#last.then(() => this.#alone(work))
     this.#last = done.catch(() => {})
@@ -51,7 +51,7 @@ export class MemoryStore implements Store {
     return result
   }
 
-  /** Writes by itself and at once, as a transaction of one write would. */
+  /** Writes outside a transaction and at once, as a transaction of one write would. */
   write(writes: Writes) {
     this.#mayInsert(writes)
     this.#write(writes)

@@ -1,6 +1,6 @@
 // Kept times never go back, even when clocks do: docs/decisions/0013. Processes' clocks differ a little, and some are set back now and
-// then. So a decision's `now` may lie before the times in its rows. This file, and no other code, moves the times that a decision writes up
-// to those of its rows. A decision compares deadlines with its own `now`.
+// then. So a decision's `now` may lie before the times in its rows. Only this file moves the times that a decision writes forward to the
+// times of its rows. A decision compares deadlines with its own `now`.
 
 import type { Table } from '../tables/columns.ts'
 import { aggregateOf } from '../tables/keys.ts'

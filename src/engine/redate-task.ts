@@ -1,5 +1,5 @@
-// `misdated-task.due`: work that a clock far ahead has postponed, or leased to a process that is gone, until that time would have come. A
-// bad jump of a clock must not keep money waiting: docs/decisions/0013.
+// `misdated-task.due`: brings back work that a clock far ahead has postponed, or leased to a process that is gone. Otherwise the work would
+// wait until that time. A bad jump of a clock must not keep money waiting: docs/decisions/0013.
 
 import { ownCodes } from '../interface/result-code.ts'
 import { taskKey } from '../tables/keys.ts'
@@ -8,9 +8,9 @@ import { AHEAD_MAX_MS } from './clock.ts'
 import { NOTHING, operation } from './decision.ts'
 import { LEASE_MS } from './tasks.ts'
 
-const PORTION = 500 // found at once, of each kind
+const PORTION = 500 // tasks that one query finds, of each kind
 
-/** In real time. Beyond these, the clock that added or leased the task was further ahead than clocks may differ. */
+/** Limits in real time. The clock that added or leased a task beyond these was further ahead than clocks may differ. */
 const [addedMax, leaseMax] = [(realNow: number) => realNow + AHEAD_MAX_MS, (realNow: number) => realNow + LEASE_MS + AHEAD_MAX_MS]
 export const misdatedTasks = (realNow: number) => [
   find('tasks', { orderBy: ['addedAt'], beyond: [addedMax(realNow)], limit: PORTION, unopened: true }),
@@ -24,7 +24,7 @@ export interface RedateTask extends Pick<Row<'tasks'>, 'task' | 'subject'> {
   realNow: number
 }
 
-/** A postponed task is due now, and a leased one is free. Its count of starts is kept. */
+/** Makes a postponed task due now, and frees a leased task. Both keep their count of starts. */
 export const redateTask = operation({
   name: 'redateTask',
   codes,

@@ -6,7 +6,7 @@ import type { Change, Event, Query, TaskChange } from './decision.ts'
 export interface Store {
   /**
    * Runs `work` in one transaction and commits it durably. Throws TryAgain, RowLocked, Unreachable, CommitUnknown, or the database's own
-   * error. It waits for a row that another party has locked as long as the store waits for one, or for `lockWaitMs`.
+   * error. For a row that another party has locked, it waits for `lockWaitMs`, else for the store's own time.
    */
   transaction<T>(work: (transaction: StoreTransaction) => Promise<T>, lockWaitMs?: number): Promise<T>
   /** Committed rows, without a lock, beside the writer. */
@@ -44,7 +44,7 @@ export interface Writes {
 
 const ATTEMPTS_MAX = 5 // of one transaction, when another process was first
 
-/** A transaction outside the engine's batches. `work` runs again when another process was first, so it must bear that. */
+/** A transaction outside the engine's batches. `work` runs again when another process was first, so it must allow a second run. */
 export async function transact<T>(store: Store, work: (transaction: StoreTransaction) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -60,7 +60,7 @@ export class TryAgain extends Error {
   override readonly name = 'TryAgain'
 }
 
-/** Nothing was committed: another party kept a row or a table locked for too long, 55P03. Work that does not need it would fare better. */
+/** Nothing was committed: another party kept a row or a table locked for too long, 55P03. Work that needs neither would fare better. */
 export class RowLocked extends Error {
   override readonly name = 'RowLocked'
 }
@@ -74,8 +74,8 @@ export class Unreachable extends Error {
 }
 
 /**
- * It is unknown whether the commit happened, or whether it stays, so no caller learns it. Where only a fail-over can lose the rows, the
- * process goes on. Else it ends, and its next start reads the truth.
+ * It is unknown whether the commit happened, or whether it stays, so no caller gets a result. If only a fail-over can lose the rows, the
+ * process goes on. Otherwise it ends, and its next start reads the truth.
  */
 export class CommitUnknown extends Error {
   override readonly name = 'CommitUnknown'

@@ -31,9 +31,9 @@ export type TaskHandler = (task: Row<'tasks'>, lease: Lease) => Promise<void>
 export interface Sweep {
   name: string
   nextDue(): Promise<number | undefined>
-  /** Does one bounded portion of what is due at `now`. Returns how many there were. */
+  /** Does one bounded portion of the work that is due at `now`. Returns how many items there were. */
   run(now: number): Promise<number>
-  /** For a sweep that begins more than its `run` waits for. Ends that, and returns when it is over. */
+  /** For a sweep whose `run` begins work without waiting for it. Ends that work, and resolves when the work is over. */
   stop?(): Promise<void>
 }
 
@@ -50,7 +50,7 @@ interface OpenLane extends Lane {
   kept: number
   /** How many of the kept or running tasks were never claimed, because the batch that committed them began them. */
   newer: number
-  /** At the last look more was due than had a place. New work then gets a part of the places, and beyond that waits behind the queue. */
+  /** More was due at the last look than had a place. New work then gets a part of the places. The rest of it waits behind the queue. */
   isBehind: boolean
 }
 
@@ -71,7 +71,7 @@ export class TaskRunner {
   /** Resolves when the next of the running tasks ends. */
   #end = Promise.withResolvers<void>()
   readonly #begun: Ran = {}
-  /** One look follows another, or two would sweep the same rows. */
+  /** Looks follow one another, because two at once would sweep the same rows. */
   #looking: Promise<unknown> = Promise.resolve()
   #lookedAt = Number.NEGATIVE_INFINITY
   /** The next look also sweeps. Work that a batch commits, or that a free place lets begin, is found without sweeps. */
@@ -138,20 +138,20 @@ export class TaskRunner {
       .catch((error) => this.#failed('look', error as Error))
   }
 
-  /** Runs everything that is due now, and what that makes due at once. Returns how many of each kind were begun meanwhile. */
+  /** Runs all due work, and the work that it makes due at once. Returns how many of each kind were begun meanwhile. */
   runDue(withinMs?: number): Promise<Ran> {
     return this.#draining.runDue(withinMs)
   }
 
   /**
-   * Moves time to `target` through every instant at which something is due, in order. A stop, or the end of its time, leaves it where it
-   * is.
+   * Moves time to `target` through every instant at which something is due, in order. A stop, or the end of `withinMs`, leaves time where
+   * it is.
    */
   advance(target: number, moveTo: (instant: number) => Promise<unknown>, limits: MoveLimits = {}): Promise<ClockMove> {
     return this.#draining.advance(target, moveTo, limits)
   }
 
-  /** Ends all settling and moving of time. A sandbox's store is emptied then, while neither is done. */
+  /** Ends all settling and moving of time, then runs `work` alone. So a sandbox's store is emptied while neither is done. */
   alone<T>(work: () => Promise<T>): Promise<T> {
     return this.#draining.alone(work)
   }

@@ -1,5 +1,5 @@
-// The bank reports news about a key: of a payment, a notice, a debit or a mandate. The service believes nothing of it. It asks the bank
-// now, instead of when the schedule would.
+// The bank reports news about the key of a payment, a notice, a debit or a mandate. The service does not believe the report. It asks the
+// bank now, before the schedule would.
 
 import { recheckCollection } from '../domain/subscription/collection/recheck-collection.ts'
 import { recheckEdit } from '../domain/subscription/mandate/apply-edit-result.ts'
@@ -11,7 +11,7 @@ import { transactionsOfOrder } from '../tables/keys.ts'
 import { find, look } from '../tables/tables.ts'
 import { askMandate, askNotice, type MandateParts } from './mandate-due.ts'
 
-const STATUS_INQUIRY_WAITS_MS = 20 // Mohur's choice: a process that asks at this moment has its answer by then
+const STATUS_INQUIRY_WAITS_MS = 20 // Mohur's choice: a process that is asking the bank has its answer after this time
 const QUESTIONS_MAX = 256 // Mohur's choice, docs/acquirer.md: about mandates and notices, under way at once; the schedule asks the rest
 const DAY_FORM = /^\d{8}$/
 const ATTEMPT_FORM = /^[1-9]\d{0,2}$/ // the rules of a rail leave a cycle few attempts
@@ -65,7 +65,7 @@ async function ask(parts: MandateParts, key: string, begin: Begin): Promise<unkn
 }
 
 /**
- * The collection sweep asks about an attempt in flight. The bank is asked about an earlier attempt of the cycle as about any failed
+ * The collection sweep asks about an attempt in flight. For an earlier attempt of the cycle, the service asks the bank as for any failed
  * payment.
  */
 async function askOfDebit({ engine, query, clock }: MandateParts, of: { mid: string; collectionId: string }, number = '') {
@@ -81,7 +81,7 @@ async function askOfDebit({ engine, query, clock }: MandateParts, of: { mid: str
 }
 
 /**
- * Asks about the mandate on which the subscription stands, if the key names it. Else it asks about an attempt at the first payment, which
+ * Asks about the mandate of the subscription, if the key names that mandate. Otherwise asks about an attempt at the first payment, which
  * waits for its mandate or was given up.
  */
 async function askOfMandate(parts: MandateParts, of: { mid: string; subscriptionId: string }, number: number, begin: Begin) {

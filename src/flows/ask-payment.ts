@@ -1,5 +1,5 @@
-// The operator has a bank asked now. The question is the schedule's own, under the lease of its task, so that of two simultaneous questions
-// one answer counts. Nothing is ever sent. A debit's own cycle asks about it, in the service.
+// Asks a bank now, because the operator wants it. The question is the schedule's own, under the lease of its task. So of two simultaneous
+// questions one answer counts. Nothing is ever sent. For a debit, its cycle asks the bank, in the service.
 
 import { recheckCollection } from '../domain/subscription/collection/recheck-collection.ts'
 import { type AskedNow, recheckTransaction } from '../domain/transaction/recheck-transaction.ts'
@@ -16,8 +16,8 @@ export interface AskNowParts extends AskParts {
 }
 
 /**
- * `asked`: the bank was asked, and its answer, if any, is applied. `debit`: the service asks about it at once. `busy`: another process is
- * asking at this moment. `ended`: no bank has anything to report about it.
+ * `asked`: the bank was asked, and its answer, if any, is applied. `debit`: the service asks about the debit at once. `busy`: another
+ * process is asking at this moment. `ended`: no bank has anything to report about the payment.
  */
 export type AskResult = 'asked' | 'debit' | 'busy' | 'ended' | 'unknown'
 

@@ -1,5 +1,5 @@
-// Finds the offer that a payment tries: the one that the payer or the merchant names, or the best there is. It is only a suggestion. The
-// decision calculates it again from the rows of its own moment.
+// Finds the offer that a payment tries: the offer that the payer or the merchant names, else the best one. The offer is only a suggestion.
+// The decision calculates it again from the rows of its own moment.
 
 import { bestWithinLimits } from '../domain/promotion/counters.ts'
 import { cartToPay } from '../domain/transaction/begin-transaction.ts'
@@ -10,7 +10,7 @@ import { look, type Row } from '../tables/tables.ts'
 import type { Instrument } from '../tables/transaction.ts'
 import type { Ports } from './ports.ts'
 
-/** `walletPaise` is the part that the wallet pays beside the instrument. No offer is for that part. */
+/** `walletPaise` is the part that the wallet pays beside the instrument. No offer applies to that part. */
 export async function candidatePromocode(
   { promotions, query, reference }: Ports,
   request: ProcessTransaction['request'],

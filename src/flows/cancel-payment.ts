@@ -1,5 +1,5 @@
 // "Pay in another way" (docs/interface.md section 3): the service asks the acquirer to cancel the attempt in flight. Without a clear answer
-// the attempt stays in flight. A refusal is kept with it: the payer waits, and reads why.
+// the attempt stays in flight. The attempt keeps a refusal, so that the waiting payer reads the reason.
 
 import type { Acquirer } from '../adapters/acquirer/acquirer.ts'
 import type { AcquirerAnswer } from '../domain/transaction/acquirer-answer.ts'
@@ -22,9 +22,9 @@ export interface CancelParts {
 }
 
 /**
- * `ended`: it failed, and the order may be paid anew while it has attempts left. `paid`: it had succeeded, or does now. `stands`: the bank
- * refuses to cancel it. `cannot`: the bank has no such call. `unknown`: the bank gave no answer, or no clear one; the service asks it now
- * for the payment's result. `gone`: this attempt is not the one in flight.
+ * `ended`: the attempt failed; the order may be paid again while it has attempts left. `paid`: the attempt had succeeded, or does now.
+ * `stands`: the bank refuses to cancel the attempt. `cannot`: the bank has no such call. `unknown`: the bank gave no answer, or no clear
+ * one; the service now asks for the payment's result. `gone`: this attempt is not the one in flight.
  */
 export type Cancelling = 'ended' | 'paid' | 'stands' | 'cannot' | 'unknown' | 'gone'
 

@@ -1,5 +1,6 @@
 // Makes the calls that the decision on a cycle has named (domain/subscription/collection/advance-collection.ts), after its commit. Another
-// decision applies the answers. Debits of one portion go in one call where the bank takes many, and its answers make one batch again.
+// decision applies the answers. When the bank takes many debits in one call, the debits of a portion go in one call. Their answers make one
+// batch again.
 
 import { type Acquirer, COLLECTS_AT_ONCE_MAX, type Collect, type NoticeAnswer } from '../adapters/acquirer/acquirer.ts'
 import { advanceCollection } from '../domain/subscription/collection/advance-collection.ts'
@@ -35,7 +36,7 @@ export interface CollectionCall {
   make(): Promise<void>
 }
 
-/** The calls of a portion: one for each notice and each question, and one for up to 256 debits where the bank takes many. */
+/** The calls of a portion: one for each notice and each question, and one for up to 256 debits if the bank takes many. */
 export async function callsOf(parts: CollectingParts, portion: readonly TakenUp[]): Promise<readonly CollectionCall[]> {
   const debits: Debiting[] = []
   const calls: CollectionCall[] = []
@@ -74,7 +75,7 @@ async function notify(parts: CollectingParts, taken: Noticing) {
   if (outcome === 'failure' && !isOfWallet) await askMandate(parts, subscription)
 }
 
-/** A notice is sent again unchanged. One that is too late for its own day is not sent: it has failed, and leaves room for another. */
+/** A notice is sent again unchanged. A notice that is too late for its own day is not sent. It has failed, and leaves room for another. */
 async function tellBank({ mandates }: Acquirer, { subscription, work }: Noticing, clock: Clock): Promise<NoticeAnswer> {
   if (!mandates) return UNKNOWN
   const { key, isFirst, notice, authenticationNeeded, until } = work
@@ -87,8 +88,8 @@ async function tellBank({ mandates }: Acquirer, { subscription, work }: Noticing
 }
 
 /**
- * No bank knows of a wallet, so Mohur's message is the notice. It has succeeded when the messenger took it. Sent again, it has the same
- * key.
+ * No bank knows of a wallet, so Mohur's message is the notice. The notice has succeeded when the messenger accepted the message. A message
+ * that is sent again has the same key.
  */
 async function tellWallet(payers: Payers, { subscription, merchant, first, work }: Noticing, now: number): Promise<NoticeAnswer> {
   const mobile = codeMobileOf(subscription, first)
@@ -105,7 +106,7 @@ async function tellWallet(payers: Payers, { subscription, merchant, first, work 
   return { outcome: delivery === 'refused' ? 'failure' : 'unknown' }
 }
 
-/** The payer's bank knows whether they have approved a debit. After its answer the cycle is decided again. */
+/** Asks the payer's bank whether the payer has approved a debit. After the bank's answer the cycle is decided again. */
 async function askPayer(parts: CollectingParts, { subscription, work }: AskingPayer) {
   const { engine, clock, reference, number } = parts
   const { collectionId, until } = work
@@ -121,8 +122,8 @@ async function askPayer(parts: CollectingParts, { subscription, work }: AskingPa
 // --------------------------------------------------------------------------------------------------------------- debits
 
 /**
- * A process that stood still after its decision sends nothing. Another process may have asked since, and learned that there is no such
- * debit.
+ * False when the process stood still for too long after its decision. Another process may have asked since, and learned that there is no
+ * such debit.
  */
 const mayBeSent = ({ clock }: CollectingParts, { work }: Debiting) => clock.now() < work.until
 
@@ -160,7 +161,7 @@ async function applyResult({ engine, clock, reference }: CollectingParts, { subs
   const { mid, subscriptionId } = subscription
   const { txnId, collectionId } = work
   if (answer.outcome === 'absent') return void (await engine.submit(requeueAttempt, { mid, collectionId, txnId, now: clock.now() }))
-  // The subscription ends first, and its other cycles with it. The debit in flight ends by its own result, also after a crash in between.
+  // The subscription ends first, and its other cycles with it. The debit in flight ends by its own result, even after a crash in between.
   if (answer.outcome === 'failure' && answer.failure === 'mandateRevoked')
     await engine.submit(applyMandateStatus, { mid, subscriptionId, outcome: 'revoked', reference, now: clock.now() })
   await engine.submit(applyTransactionResult, { mid, txnId, answer, reference, now: clock.now() })

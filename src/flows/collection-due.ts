@@ -15,8 +15,8 @@ import { FairQueue } from './fair-queue.ts'
 import { askMandate, type MandateParts } from './mandate-due.ts'
 
 /**
- * Mohur's choice: calls for cycles under way in one process, apart from payments; a call may have many debits. As many questions about
- * mandates may be under way.
+ * Mohur's choice: calls for cycles under way in one process, apart from payments. One call may have many debits. Questions about mandates
+ * have an equal limit of their own.
  */
 const CALLS_MAX = 512
 /** Mohur's choice: cycles whose calls have no answer yet. */
@@ -26,7 +26,7 @@ const PORTION = COLLECTS_AT_ONCE_MAX // cycles of one run: decided in one batch,
 interface Following {
   query: Query
   follow<T>(work: Promise<T>): Promise<T>
-  /** Only the operator learns of a failure here. The work is found again by its time. */
+  /** Only the operator learns of a failure here. A later run finds the work again by its time. */
   failed(error: Error): void
   /** Runs the sweep again: more was due than it had room for, and there is room now. */
   again(): void
@@ -38,7 +38,7 @@ export function collectionSweep(parts: CollectingParts & Following): Sweep {
   const turns = new FairQueue()
   let [calls, cycles, isBehind] = [0, 0, false]
   const hasRoom = () => calls + PORTION <= CALLS_MAX && cycles + PORTION <= CYCLES_MAX
-  // A bank that does not answer occupies its own place and no other's.
+  // A bank that does not answer occupies only the places of its own calls.
   const begin = async (portion: readonly TakenUp[]) => {
     cycles += portion.length
     const made = await callsOf(parts, portion).catch((error: unknown) => {
@@ -72,7 +72,7 @@ export function collectionSweep(parts: CollectingParts & Following): Sweep {
       )
       const portion: TakenUp[] = []
       for (const each of decided) {
-        // A cycle that cannot be decided holds up no other.
+        // A cycle that cannot be decided delays no other cycle.
         if (each.status === 'rejected') parts.failed(each.reason as Error)
         else if (isTakenUp(each.value.body)) portion.push(each.value.body)
       }

@@ -1,4 +1,5 @@
-// Lists notifications for an operator, and sends them again (docs/operating/watch.md): the same from the command line and in the sandbox.
+// Lists notifications for an operator, and sends them again (docs/operating/watch.md). The command line and the sandbox use these
+// functions.
 
 import { type Stream, sequenceOf } from '../domain/notification/notification.ts'
 import { resend, startEndpoint } from '../domain/notification/resend.ts'
@@ -9,9 +10,9 @@ import type { Ports } from './ports.ts'
 
 const LISTED_MAX = 1_000 // Mohur's choice: in one answer; the command line goes on
 const ATTEMPTS_LISTED_MAX = 100 // Mohur's choice: of one notification, the newest
-const PORTION = 200 // rows that are read at once
+const PORTION = 200 // rows of one read
 
-/** An undelivered notification has the status of its stream, because everything behind a dead one is dead too. */
+/** An undelivered notification has the status of its stream, because a dead notification stops all notifications behind it. */
 export interface Listed {
   notificationId: string
   orderId: string
@@ -31,7 +32,7 @@ export interface Which {
   dead?: boolean
 }
 
-/** At most the first thousand. */
+/** The first notifications, at most a thousand. */
 export async function listNotifications(query: Query, which: Which): Promise<Listed[]> {
   const listed: Listed[] = []
   for await (const each of notificationsListed(query, which)) if (listed.push(each) === LISTED_MAX) break
@@ -118,7 +119,7 @@ export async function resendOne({ engine, query, clock }: Acting, mid: string, n
   return (await engine.submit(resend, { mid, orderId, endpoint, sequence, now: clock.now() })).result.name
 }
 
-/** Takes every stream that is dead by now. Counts the revived ones, and those that stay because their endpoint is stopped. */
+/** Revives every stream that is dead now. Counts the revived streams, and the streams that stay dead because their endpoint is stopped. */
 export async function resendDead({ engine, query, clock }: Acting, mid: string): Promise<{ revived: number; stopped: number }> {
   const counts = { revived: 0, stopped: 0 }
   const now = clock.now()
@@ -138,8 +139,8 @@ export async function resendDead({ engine, query, clock }: Acting, mid: string):
 }
 
 /**
- * Starts the endpoints of this merchant that answered 410, and revives its dead streams. It revives them also where no endpoint is stopped
- * any more: an interrupted start has begun with the endpoints.
+ * Starts the endpoints of this merchant that answered 410, and revives its dead streams. Revives streams even when no endpoint is stopped,
+ * because an interrupted call may have started the endpoints already.
  */
 export async function startEndpoints(acting: Acting, mid: string): Promise<{ started: string[]; revived: number }> {
   const stopped = await acting.query.rows(find('stoppedEndpoints', { equals: { mid }, limit: LISTED_MAX }))

@@ -22,8 +22,8 @@ import { keyForgetting, misdatedForgetting, misdating, orderExpiry, signatureFor
 import { transactionDue } from './transaction-due.ts'
 
 /**
- * Mohur's choice: calls under way to one outside party, in one process (docs/operating/watch.md). A party that does not answer occupies its
- * own places only.
+ * Mohur's choice: calls under way to one outside party, in one process (docs/operating/watch.md). A party that does not answer occupies
+ * only its own places.
  */
 const PLACES = { messages: 512, payers: 128, payments: 512, refunds: 256, mandates: 64 }
 
@@ -34,7 +34,7 @@ export interface DueParts {
   logger: FastifyBaseLogger
   /** Looks for due work again. */
   again(): void
-  /** True while commands wait for a decision. Work that no caller waits for is then left. */
+  /** True while commands wait for a decision. Work for which no caller waits then pauses. */
   isBusy(): boolean
 }
 

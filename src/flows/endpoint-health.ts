@@ -4,7 +4,7 @@
 import type { DeliveryAttempt } from '../domain/notification/notification.ts'
 import type { Clock } from '../engine/clock.ts'
 
-const ENDPOINTS_MAX = 10_000 // Mohur's choice: endpoints that fail at once; any beyond them is not counted
+const ENDPOINTS_MAX = 10_000 // Mohur's choice: endpoints that fail at the same time; further endpoints are not counted
 
 export interface FailingEndpoint {
   mid: string

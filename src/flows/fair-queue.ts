@@ -1,11 +1,11 @@
-// Chooses which overdue cycles come next. One merchant's hundred thousand of six o'clock stand before another's ten of the same instant. So
-// a look that cannot take all of them takes half from the front of the line, and half from places all along it.
+// Chooses which overdue cycles come next. At six o'clock, one merchant's hundred thousand cycles may stand before another merchant's ten.
+// When a look cannot take all due cycles, it takes half from the front of the line. The other half comes from places all along the line.
 
 import type { Query } from '../engine/decision.ts'
 import { collectionsDue, collectionsDueBeyond } from '../tables/keys.ts'
 import type { Row } from '../tables/tables.ts'
 
-const SHARE = 32 // Mohur's choice: of one merchant and one instant, before the next has its turn
+const SHARE = 32 // Mohur's choice: cycles of one merchant and one instant, before the next place has its turn
 const BEGINNING: Place = [0, '']
 
 type Place = readonly [nextAt: number, mid: string]
@@ -15,7 +15,7 @@ export class FairQueue {
   /** The walk along the line goes on behind this place. */
   #place = BEGINNING
 
-  /** At most `limit`, none of them twice. When fewer are due, all of them. */
+  /** At most `limit` cycles, each once. When fewer are due, all of them. */
   async next(query: Query, now: number, limit: number): Promise<readonly Due[]> {
     const front = await query.rows(collectionsDue(now, limit))
     if (front.length < limit) return front

@@ -7,8 +7,8 @@ import type { Engine } from '../engine/engine.ts'
 import type { Sweep } from '../engine/tasks.ts'
 import type { Row } from '../tables/tables.ts'
 
-const USES_MAX = 10_000 // Mohur's choice: keys of known merchants; beyond it a key is not counted until another has rested
-const WRITTEN_EVERY_MS = 60 * 60_000 // Mohur's choice: in the time that passes
+const USES_MAX = 10_000 // Mohur's choice: keys of known merchants; a further key is not counted until an unused key has made room
+const WRITTEN_EVERY_MS = 60 * 60_000 // Mohur's choice: in monotonic time
 
 const STOP_MS = 2_000 // Mohur's choice: how long a stop waits for the last counts
 
@@ -18,10 +18,10 @@ export interface KeyUse extends Pick<MerchantKey, 'mid' | 'clientId' | 'generati
   /** Since the process began. */
   signatures: number
   wrongSignatures: number
-  /** Not in its row yet. */
+  /** These two figures are not in the key's row yet. */
   seenAt: number | null
   wrong: number
-  /** In the time that passes. */
+  /** In monotonic time. */
   writtenAt: number
 }
 
@@ -101,7 +101,7 @@ export function keyUseWriting({ engine, clock, merchantKeys }: Parts): Sweep {
     name: 'merchant-key-use.due',
     nextDue: async () => undefined,
     run: () => write(clock.elapsed() - WRITTEN_EVERY_MS),
-    // A store that does not answer holds up no stop.
+    // A store that does not answer does not delay the stop.
     stop: () => Promise.race([write(Number.POSITIVE_INFINITY).catch(() => {}), clock.sleep(STOP_MS)]).then(() => {}),
   }
 }

@@ -21,7 +21,7 @@ export async function ordersListed(looks: Looks, { statuses, now, ...listing }: 
   if (mid === undefined || others.length > 0)
     return wanted(await portionOf(looks, 'orders', { ...listing, limit: EXAMINED }), { statuses, limit })
 
-  // The list lacks orders of the last minute, and may lack some of its last instant. These are read by time.
+  // The list lacks orders of the last minute, and may lack some of its last instant. Orders of both times are read by time.
   const { until } = await searchReach(looks, now)
   const byList = (within: Within) => inMerchantsList(looks, mid, within)
   const byTime = (within: Within) => portionOf(looks, 'orders', { ...listing, ...within, limit: EXAMINED })

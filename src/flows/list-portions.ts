@@ -1,5 +1,5 @@
-// Lists over all merchants, newest first, in portions. A portion goes on behind the last row of the one before. It examines a bounded
-// number of entries, so that no question takes long, however rare its rows are. Lists are read aside (adapters/store/aside/aside.ts).
+// Lists over all merchants, newest first, in portions. A portion goes on behind the last row of the portion before. Each portion examines a
+// bounded number of entries. So no question takes long, however rare its rows are. Lists are read aside (adapters/store/aside/aside.ts).
 
 import type { Looks } from '../engine/decision.ts'
 import { type Filter, type Find, find, type Row } from '../tables/tables.ts'
@@ -38,9 +38,9 @@ export interface Listing {
 export interface Portion<T extends ListedTable> {
   /** Without sealed columns and JSON. */
   rows: readonly Row<T>[]
-  /** There may be more rows behind it. */
+  /** Set when there may be more rows behind this place. */
   next?: Place
-  /** The portion has examined as much as it may, and found fewer rows than it could show. */
+  /** True when the portion has examined its maximum, and found fewer rows than it could show. */
   isCut: boolean
 }
 
@@ -50,7 +50,10 @@ interface Source {
   id: string
   /** Values of `status` that have an index of their own, by time. */
   ownStatuses: readonly string[]
-  /** The columns in the index by time: over all merchants, and of one. Undefined where one merchant's rows have no such index. */
+  /**
+   * The columns in the index by time over all merchants, and in the index by time of one merchant. The second is undefined when one
+   * merchant's rows have no index by time.
+   */
   held: readonly string[]
   heldOfOne?: readonly string[]
 }
@@ -106,7 +109,7 @@ function overAll<T extends ListedTable>(looks: Looks, source: Source, listing: L
 
 function ofOne<T extends ListedTable>(looks: Looks, source: Source, mid: string, listing: Listing, most: Most): Promise<Portion<T>> {
   const { where = {}, sum, after } = listing
-  // At the instant where the last portion ended, it has shown nothing of the merchants behind its last row.
+  // At the instant where the last portion ended, it has shown no row of a merchant that comes behind its last row.
   const until = after && mid !== after.mid ? Math.min(listing.to, after.at - (mid > after.mid ? 1 : 0)) : listing.to
   const range = {
     ...periodOf(source, { from: listing.from, to: until }),
@@ -117,7 +120,7 @@ function ofOne<T extends ListedTable>(looks: Looks, source: Source, mid: string,
   return examined<T>(looks, source, range, filterOf({ where, sum, in: undefined, held: source.heldOfOne! }, most), listing.limit)
 }
 
-/** The time of the place is also a bound of its own. So SQLite reads its index from there, and not from the period's end. */
+/** The place's time also bounds the period. So SQLite reads its index from that time, and not from the period's end. */
 const periodOf = ({ time }: Source, { from, to, after }: Pick<Listing, 'from' | 'to' | 'after'>) => ({
   atLeast: { [time]: from },
   atMost: { [time]: after ? Math.min(to, after.at) : to },
@@ -153,7 +156,7 @@ async function examined<T extends ListedTable>(
   return { rows: found, isCut: last !== undefined, ...(last && { next: place(last) }) }
 }
 
-/** Below the place where one merchant's portion ends, no row of the others is shown yet. It is in the next portion. */
+/** Below the place where one merchant's portion ends, no row of another merchant is shown. The next portion shows it. */
 function merged<T extends ListedTable>(source: Source, portions: readonly Portion<T>[], limit: number): Portion<T> {
   const place = placeIn(source)
   const all = portions.flatMap(({ rows }) => rows).toSorted((a, b) => byPlace(place(a), place(b)))

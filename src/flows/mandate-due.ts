@@ -43,8 +43,8 @@ export async function askMandate(
 }
 
 /**
- * Asks the bank for the result of a notice. After a success: whether the payer has opted out since, or approved the debit. False when the
- * bank does not say.
+ * Asks the bank for the result of a notice. The result also says whether the payer has opted out since, or approved the debit. True when
+ * the bank reports a success or an opt-out.
  */
 export async function askNotice(
   { engine, query, clock, reference, acquirer }: MandateParts,
@@ -56,7 +56,7 @@ export async function askNotice(
   const { mandates } = acquirer()
   if (!notice || !merchant || !mandates || (notice.status !== 'PENDING' && notice.status !== 'SUCCESS')) return false
   const answer = await mandates.noticeStatus(notifyKey(mid, collectionId, number))
-  if (answer.outcome === 'absent') return false // the collection sweep sends it again
+  if (answer.outcome === 'absent') return false // the collection sweep sends the notice again
   const said = { outcome: answer.outcome, authentication: authenticationIn(answer), category: reference.category(merchant.mcc) }
   await engine.submit(applyNoticeResult, { mid, collectionId, noticeId: notice.noticeId, ...said, now: clock.now() })
   return answer.outcome === 'success' || answer.outcome === 'optedOut'
@@ -96,7 +96,7 @@ export const pauseDue =
     const pausedBy = answer.outcome === 'paused' ? answer.pausedBy : undefined
     const said = { call, version, outcome: answer.outcome, ...(pausedBy && { pausedBy }) }
     await engine.submit(applyPauseResult, { mid, subscriptionId, ...said, attempts, now }, lease)
-    // A pause that is left when Mohur's own is lifted, or that was there before it, is the payer's.
+    // A pause is the payer's if it remains when Mohur's own is lifted, or was there before Mohur's own.
     if (answer.outcome === 'revoked' || (answer.outcome === 'paused' && call === 'resume' && pausedBy !== 'merchant'))
       await engine.submit(applyMandateStatus, { mid, subscriptionId, ...answer, reference, now })
   }

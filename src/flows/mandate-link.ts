@@ -22,7 +22,7 @@ export interface LinkParts {
 
 export const linkHashOf = (vault: Vault, id: string) => vault.hash('mandateLinkId', id)
 
-/** The address for a message. From now on the service knows the link. */
+/** The link's address, for a message. After this call the store knows the link. */
 export const mandateLink =
   ({ engine, query, clock, vault, publicUrl }: LinkParts) =>
   async ({ mid, subscriptionId }: Linked): Promise<string> => {

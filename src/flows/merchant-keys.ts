@@ -1,6 +1,6 @@
-// Merchants' keys for checking and making signatures. They are kept for five seconds, because every request needs one. Two generations of a
-// key overlap while a merchant rotates, so that no process refuses a key that another accepts. A prepared key is accepted, and signs only
-// the answer to a request that was signed with it.
+// Merchants' keys for checking and making signatures. A process keeps them for five seconds, because every request needs one. Two
+// generations of a key overlap while a merchant rotates, so that no process refuses a key that another accepts. A prepared key is accepted,
+// and signs only the answer to a request that was signed with it.
 
 import type { Vault } from '../adapters/store/vault.ts'
 import type { Clock } from '../engine/clock.ts'
@@ -19,13 +19,13 @@ const KEPT_MAX = 10_000 // merchants
 const NOBODYS_KEY = '0000000000000000'
 
 const SALT_LENGTH = 4 // docs/interface.md section 5.1
-/** A salt from a text and not from chance, so that a text that is signed again has the same bytes. */
+/** A salt from a text and not from chance. So a text that is signed again has the same bytes. */
 export const saltOf = (vault: Pick<Vault, 'hash'>, text: string): string =>
   vault.hash('salt', text).slice(0, SALT_LENGTH).replaceAll('-', '+').replaceAll('_', '/')
 
 interface Kept {
   keys: readonly Row<'merchantKeys'>[]
-  /** In the time that passes, which cannot be set back. */
+  /** In monotonic time, which cannot be set back. */
   until: number
 }
 
@@ -66,7 +66,7 @@ export class MerchantKeys {
     return (await this.#judge(mid, undefined, readings, signature)).reading
   }
 
-  /** True when one of the merchant's keys made this signature. For texts that Mohur signed itself, which are not counted. */
+  /** True when one of the merchant's keys made this signature. For texts that Mohur signed itself; their uses are not counted. */
   async holds(mid: string, data: string, signature: unknown): Promise<boolean> {
     const living = this.#keptOf(mid) ?? (await this.#keysOf(mid))
     return makerOf(keysOfClient(living, undefined), data, signature) !== undefined
@@ -93,8 +93,8 @@ export class MerchantKeys {
   }
 
   /**
-   * A signature over `data`, and the clientId of its key; undefined when the merchant is unknown. The key `by` signs while it lives. Else
-   * the newest signing key does: of the keys that the clientId selects, or of the merchant's first clientId.
+   * A signature over `data`, and the clientId of its key. Undefined when the merchant is unknown. The key `by` signs while it lives.
+   * Otherwise the newest signing key that the clientId selects signs, else that of the merchant's first clientId.
    */
   async sign(
     mid: string,
@@ -108,12 +108,12 @@ export class MerchantKeys {
     return key && { clientId: key.clientId, signature: sign(data, key.key, salt) }
   }
 
-  /** The key that signs an answer to an unsigned request. It is never a prepared one. */
+  /** The key that signs an answer to an unsigned request, never a prepared key. */
   async newest(mid: string, clientId: string | undefined): Promise<KeyName | undefined> {
     return newest(this.#keptOf(mid) ?? (await this.#keysOf(mid)), clientId)
   }
 
-  /** The same keys as one request meets them. They remember which of them signed it. */
+  /** The keys for one request. The returned object remembers which key signed the request. */
   ofRequest(): RequestKeys {
     let verified: (KeyName & { mid: string }) | undefined
     return {
@@ -134,7 +134,7 @@ export class MerchantKeys {
     }
   }
 
-  /** After a change in this process no request has to wait the five seconds. */
+  /** Called after a change in this process, so that no request waits the five seconds for the change. */
   forget() {
     this.#kept.clear()
   }
@@ -164,8 +164,8 @@ export const livingKeys = (keys: readonly MerchantKey[], now: number): readonly 
     .sort((a, b) => a.position - b.position || Number(a.generation) - Number(b.generation))
 
 /**
- * The living keys that a clientId selects: its own, oldest first. Without a clientId, those of the merchant's first one. Where all keys
- * have one clientId there is nothing to select, and the signature decides: docs/interface.md section 5.
+ * The living keys that a clientId selects: its own, oldest first. Without a clientId, the keys of the merchant's first clientId. When all
+ * keys have one clientId there is nothing to select, and the signature decides: docs/interface.md section 5.
  */
 export function keysOfClient(living: readonly MerchantKey[], clientId: string | undefined): readonly MerchantKey[] {
   const first = living[0]?.clientId
@@ -181,7 +181,7 @@ function makerOf(keys: readonly MerchantKey[], data: string, signature: unknown)
 
 const isSame = (key: KeyName, name: KeyName | undefined) => key.clientId === name?.clientId && key.generation === name.generation
 
-/** The key that was activated last: of the living ones that a clientId selects, or of the merchant's first. */
+/** The living key that was activated last: of the keys that a clientId selects, else of the merchant's first clientId. */
 function newest(living: readonly MerchantKey[], clientId: string | undefined): MerchantKey | undefined {
   const isSigning = (key: MerchantKey) => !key.isPrepared
   return keysOfClient(living, clientId).findLast(isSigning) ?? keysOfClient(living, undefined).findLast(isSigning)

@@ -1,5 +1,5 @@
-// `notification.due` and `notification-resend.due`: sends one notification, then decides what becomes of it. If the process dies in
-// between, the lease ends, and another run sends the same bytes under the same id.
+// `notification.due` and `notification-resend.due`: sends one notification, then decides its next step. If the process dies in between, the
+// lease ends, and another run sends the same bytes under the same id.
 
 import type { Egress, Posted } from '../adapters/delivery/egress.ts'
 import { HostSlots } from '../adapters/delivery/host-slots.ts'
@@ -21,7 +21,7 @@ export interface DeliveryParts {
   ports: Ports
   egress: Egress
   health: EndpointHealth
-  /** Called for a notification that is not tried again by itself. */
+  /** Called for a notification that Mohur does not retry by itself. */
   givenUp(notificationId: string): void
 }
 
@@ -37,7 +37,7 @@ export function deliveryLane(delivery: DeliveryParts): Lane {
   const { ports, givenUp } = delivery
   const { engine, clock } = ports
   const recall = async (postponed: Postponed) => {
-    // After a failure here the delivery stays postponed, and comes back at its time.
+    // After a failure here the delivery stays postponed, and runs at its time.
     await engine.submit(recallDelivery, { ...postponed, now: clock.now(), realNow: clock.realNow() }).catch(() => {})
   }
   const places = new HostSlots(clock, PLACES, recall)
@@ -66,7 +66,7 @@ type Sent = { notificationId: string; url: string; attempt: DeliveryAttempt | un
 async function send({ ports, egress, health }: DeliveryParts, places: HostSlots, task: Row<'tasks'>, sequence: string): Promise<Sent> {
   const { query, clock } = ports
   const { mid, orderId, endpoint } = task.payload as unknown as Payload
-  // Read as they are now, not as they were when the notification was written: its address, the secret, and whether the endpoint is stopped.
+  // The address, the secret and whether the endpoint is stopped are read now. They may have changed since the notification was written.
   const [notification, merchant, stopped] = await Promise.all([
     query.row(notificationKey(mid, orderId, endpoint, sequence)),
     query.row(merchantKey(mid)),

@@ -47,7 +47,7 @@ export async function operatorLink(
 
 export type ResetAsked = Pick<ResetAuthenticator, 'version'> & Pick<LinkAsked, 'within' | 'by'> & { email: string }
 
-/** The same for a person whose authenticator app is lost. Their password, app, codes, sessions and links end. */
+/** Gives a link to a person whose authenticator app is lost. Their password, app, codes, sessions and links end. */
 export async function authenticatorReset(
   { engine, vault, clock, fresh }: Pick<Ports, 'engine' | 'vault' | 'clock' | 'fresh'>,
   { email, version, within = null, by }: ResetAsked,

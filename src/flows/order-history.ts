@@ -10,7 +10,7 @@ import { inDueOrder, type NextLine, nextOfOrder, nextOfRefunds, unshownRefunds }
 /** docs/console.md. Fifty steps of payments are a hundred events, because each step of a refund has two. */
 const ON_A_PAGE: LinesMost = { steps: 50, audited: 100, own: 100, deliveries: 100, deliveriesOfOne: 12 }
 const REFUNDS = 100 // docs/console.md
-/** `mohur order show` has no page to fill. It shows all deliveries, but of one notification the newest hundred. */
+/** `mohur order show` has no page to fill. It shows all deliveries, but at most the newest hundred of each notification. */
 const WHOLE: LinesMost = { steps: 100, audited: 100, own: 100, deliveries: Number.MAX_SAFE_INTEGER, deliveriesOfOne: 100 }
 
 /** A refund as a place. The next portion begins behind it. */
@@ -59,7 +59,7 @@ export const orderRows = (query: Query, mid: string, orderId: string, after: Ref
     return rows && { ...rows, refunds: await refundsBehind(looks, rows.order, after) }
   })
 
-/** All of it. Each portion is read at a moment of its own, so that no long transaction keeps the store from tidying its log. */
+/** The whole history. Each portion is read at a moment of its own, so that no long transaction keeps the store from tidying its log. */
 export async function wholeOrderHistory(query: Query, mid: string, orderId: string): Promise<OrderHistory | undefined> {
   const rows = await query.atOneMoment((looks) => rowsOf(looks, mid, orderId))
   if (!rows) return undefined

@@ -1,5 +1,5 @@
-// The history of an order, in portions. Its spine is each payment's numbered events: a refund's step is a step of its payment in the same
-// decision. A step names keys, which find the refund's event, the ledger's lines, the notifications and their deliveries.
+// The history of an order, in portions. Its spine is each payment's numbered events. Each step of a refund is also a step of its payment,
+// in the same decision. A step names keys, which find the refund's event, the ledger's lines, the notifications and their deliveries.
 
 import { MOVEMENTS, type MovementName } from '../domain/ledger/ledger.ts'
 import { notifiedPlaces, sequenceOf } from '../domain/notification/notification.ts'
@@ -36,7 +36,7 @@ export interface LinesMost {
   steps: number
   audited: number
   own: number
-  /** The newest deliveries of a portion, and of one notification. */
+  /** The most deliveries of a portion, and of one notification. The newest are shown. */
   deliveries: number
   deliveriesOfOne: number
 }
@@ -67,7 +67,7 @@ type Own = { at: number } & ({ event: Event } | { entry: Row<'ledgerEntries'> })
 const OWN_MAX = 500 // Mohur's choice: far more than five attempts, ten unpaid codes and five changes leave
 const REFUND_EVENTS_MAX = 8 // Mohur's choice: a refund has two events, its request and its end
 const ENTRIES_MAX = 8 // Mohur's choice: of one movement; a capture has seven lines at most
-/** The order of events that have one instant and number. */
+/** The order of events that have the same instant and number. */
 const ORDER_OF_EVENTS = ['order', 'collection', 'transaction', 'redemption', 'refund']
 
 /** The portion behind a place. Without a place, the newest. */
@@ -119,7 +119,7 @@ async function linesOf(looks: Looks, rows: OrderRows, { steps, audited, own }: S
   return { lines: lines.sort(inOrder), notifications, unshown }
 }
 
-/** Where the instant is the same, events come before the money that they moved and before their notifications. */
+/** At the same instant, an event comes before the money that it moved and before its notifications. */
 export const inOrder = (a: HistoryLine, b: HistoryLine) => a.at - b.at || (a.version ?? LAST) - (b.version ?? LAST)
 const LAST = Number.MAX_SAFE_INTEGER
 
@@ -162,7 +162,7 @@ async function auditedBehind(looks: Looks, { order, transactions }: OrderRows, a
     .slice(0, most + 1)
 }
 
-/** The oldest first. The order's limits of attempts and changes bound all of it. */
+/** The order's own items, the oldest first. The order's limits of attempts and changes bound their number. */
 async function ownOf(looks: Looks, { order, transactions }: OrderRows): Promise<Own[]> {
   const owner = order.mid
   const txnIds = transactions.map(({ txnId }) => txnId)
@@ -288,7 +288,7 @@ async function deliveriesOf(looks: Looks, notifications: readonly Notification[]
 // ----------------------------------------------------------------------------------------------------------------- lines
 
 function eventLine({ at, aggregate, id, version, type, toStatus, data }: Event): HistoryLine {
-  // The refund's own events have the refunded amount. A payment's event has all that was paid.
+  // The refund's own events have the refunded amount. A payment's event has the whole amount paid.
   const paise = aggregate === 'transaction' && type.startsWith('transaction.refund') ? undefined : data['amountPaise']
   const why = [data['result'], data['why'], data['rule']].find((each) => typeof each === 'string' && each !== '')
   return {
@@ -298,7 +298,7 @@ function eventLine({ at, aggregate, id, version, type, toStatus, data }: Event):
   }
 }
 
-/** A wallet's owner is left out, because it is a payer's. */
+/** A wallet's owner is left out, because the owner is a payer. */
 function entryLine({ at, account, movement, debitPaise, creditPaise }: Entry): HistoryLine {
   const [what = '', ...id] = movement.split(':')
   return { at, kind: 'ledger', of: account, id: id.join(':'), what, amountPaise: debitPaise - creditPaise }

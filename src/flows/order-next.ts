@@ -8,8 +8,8 @@ import { find, type Row } from '../tables/tables.ts'
 import type { OrderRows } from './order-lines.ts'
 
 /**
- * `ask`: the bank is asked about a payment. `askOnceMore`: about one that failed. `dead`: nothing is sent until the operator says so.
- * `refunds`: money on its way in refunds that are not shown; its id is the amount.
+ * `ask`: the bank is asked about a payment. `askOnceMore`: the bank is asked about a failed payment. `dead`: nothing is sent until the
+ * operator says so. `refunds`: money on its way in refunds that are not shown; the id is the amount.
  */
 export interface NextLine {
   what: 'ask' | 'askOnceMore' | 'refund' | 'refunds' | 'deliver' | 'resend' | 'dead' | 'expire' | 'cycle'

@@ -4,9 +4,9 @@
 import type { Looks } from '../engine/decision.ts'
 import { find, type Row } from '../tables/tables.ts'
 
-const MERCHANTS_MAX = 2_000 // Mohur's choice: merchants whose keys are tried where none is named
-const MIDS_AT_ONCE = 256 // Mohur's choice: of one look
-const FOUND_MAX = 100 // Mohur's choice: of one kind
+const MERCHANTS_MAX = 2_000 // Mohur's choice: merchants whose keys are tried when no merchant is named
+const MIDS_AT_ONCE = 256 // Mohur's choice: merchants of one look
+const FOUND_MAX = 100 // Mohur's choice: orders of one kind
 
 /** The merchants that are searched; null: all. */
 export type Mids = readonly string[] | null
@@ -16,12 +16,12 @@ export interface FoundOrder {
   mid: string
   orderId: string
   by: FoundBy
-  /** What the number names, where that is not the order: at most one of the two. */
+  /** The payment or refund that the number names, if it does not name the order: at most one of the two. */
   txnId?: string
   refId?: string
 }
 
-/** `tooMany`: there are more merchants than are tried, and the number may be an id of another merchant. */
+/** `tooMany`: there are too many merchants to try their keys. The number may be an id at any of them. */
 export interface FoundOrders {
   orders: readonly FoundOrder[]
   tooMany: boolean
@@ -46,7 +46,7 @@ export interface MidsTried {
   tooMany: boolean
 }
 
-/** The merchants whose keys are tried; none where they are too many. */
+/** The merchants whose keys are tried. None when there are too many. */
 export async function midsTried(looks: Looks, scope: Mids): Promise<MidsTried> {
   const mids =
     scope ?? (await looks.rows(find('merchants', { orderBy: ['mid'], limit: MERCHANTS_MAX + 1, unopened: true }))).map(({ mid }) => mid)

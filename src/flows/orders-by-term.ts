@@ -9,7 +9,7 @@ import type { Mids } from './orders-by-number.ts'
 const SEGMENTS_AT_ONCE = 1_024 // Mohur's choice: a million orders in one statement, some milliseconds
 const ENTRIES_MAX = 50_000 // docs/console.md: of the index, examined for one portion
 const ROWS_MAX = 5_000 // docs/console.md: examined for one portion
-const ROWS_AT_ONCE = 1_000 // Mohur's choice: where only some merchants' orders count
+const ROWS_AT_ONCE = 1_000 // Mohur's choice: when only some merchants' orders count
 
 export interface TermAsked {
   mids: Mids
@@ -18,7 +18,7 @@ export interface TermAsked {
 }
 export interface TermPlaces {
   places: readonly SearchPlace[]
-  /** There may be more behind it. */
+  /** Set when there may be more places behind this place. */
   next?: SearchPlace
 }
 
@@ -43,7 +43,10 @@ function newestFirst(a: SearchPlace, b: SearchPlace): number {
   return part < 0 ? 0 : a[part]! > b[part]! ? -1 : 1
 }
 
-/** The highest number of all orders, or of those behind `after`. Below 0 without any. Numbers follow the times, so halving finds it. */
+/**
+ * The highest number of all orders, or of the orders behind `after`. Below 0 when there are none. Numbers follow the times, so halving
+ * finds it.
+ */
 async function newestNumber(looks: Looks, after: SearchPlace | undefined): Promise<number> {
   const upTo = async (number: number) => {
     const [row] = await looks.rows(find('searchOrders', { atMost: { number }, orderBy: ['number'], direction: 'desc', limit: 1 }))

@@ -1,4 +1,4 @@
-// `otp-message.due`: hands the OTP to the messenger, then decides what becomes of the task.
+// `otp-message.due`: hands the OTP to the messenger, then decides whether the task has ended or is retried.
 
 import type { Messenger } from '../adapters/messenger/messenger.ts'
 import { applyOtpDelivery } from '../domain/signin/apply-otp-delivery.ts'
@@ -11,7 +11,7 @@ import { inRupees, named, termsInMessage } from './payer-message-due.ts'
 export interface OtpMessageParts {
   engine: Pick<Engine, 'submit'>
   clock: Clock
-  /** Undefined where no messenger is set up. */
+  /** Undefined when no messenger is set up. */
   messenger: Messenger | undefined
   /** Called for a message that is not tried again. */
   givenUp(messageId: string): void

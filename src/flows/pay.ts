@@ -33,7 +33,7 @@ import { registered, statusInquiry } from './register-bank-mandate.ts'
 
 const OFFERS_TRIED = 8 // Mohur's choice: for one payment; then it goes on without an offer
 
-/** The rows as the latest decision left them, so that none is read again. */
+/** The rows as the latest decision left them, so that no row is read again. */
 export interface Paid {
   order: Row<'orders'>
   transaction: Transaction
@@ -50,7 +50,7 @@ export interface Attempt {
   card?: { means?: CardMeans; instrument: Instrument } | undefined
   /** Where the bank's page sends the payer's browser. Absent: to Mohur's own page for it. */
   returnUrl?: string
-  /** Sent by the payer's own browser. Absent where a server may speak for it. */
+  /** Sent by the payer's own browser. Absent when a server may have sent the request for it. */
   userAgent?: string | undefined
 }
 
@@ -71,7 +71,7 @@ export async function pay(
   const attempt = await withBestOffer(ports, order, { request, by, instrument, firstDigits, reference, now, fresh: { txnId, lease } })
   if (attempt.result !== processTransaction.codes.success) return { refusal: attempt }
   const paid = attempt.body as Paid
-  // A request that is answered again has begun nothing. Its answer is the payment's present state.
+  // A repeated request has begun nothing. Its answer is the payment's present state.
   if (paid.transaction.txnId !== txnId) return { paid: await current(ports, paid) }
   if (!isInFlight(paid.transaction)) return { paid }
   const wanted = await meansOf(request, card?.means, paid, ports)
@@ -83,7 +83,7 @@ export async function pay(
   }
 }
 
-/** Others who pay at this moment may use up the best offer before the payment is decided. Then the next best is tried. */
+/** Other payers may use up the best offer before this payment is decided. Then the next best offer is tried. */
 async function withBestOffer(
   ports: Ports,
   order: Row<'orders'> | undefined,
@@ -116,7 +116,7 @@ async function authorizeNow(
 ): Promise<Paid> {
   const { transaction, payee, mandate } = paid
   const { mid, txnId, orderId, bankPaise } = transaction
-  if (ports.clock.realNow() >= lease.until) return paid // this process was held up for so long that another is asking already
+  if (ports.clock.realNow() >= lease.until) return paid // this process was held up for so long that another process is asking already
   if (mandate && wanted.account) {
     const { account, isPaper = false } = wanted
     const call = { ...mandate, mid, merchantName: payee.name, orderId, isPaper, account, returnUrl }
@@ -153,7 +153,7 @@ async function settleUnder(ports: Ports, paid: Paid, answer: AcquirerAnswer, lea
   }
 }
 
-/** With a lease when a task runs. Without one when the acquirer or the payer has just reported something. */
+/** A task's run gives its lease. There is no lease when the acquirer or the payer has just reported something. */
 export async function applyResult(ports: Ports, paid: Paid, answer: AcquirerAnswer, lease?: Lease): Promise<Paid> {
   const { mid, txnId, orderId } = paid.transaction
   const { engine, reference, clock } = ports

@@ -1,5 +1,5 @@
-// What a payer does about their mandate at Mohur, and not at their bank. They act on the mandate page (docs/pages.md). No bank knows a
-// wallet's mandate, so the sandbox's phone offers the acts too. A bank's report leads to the same decisions.
+// A payer's acts on their mandate at Mohur, and not at their bank. The payer acts on the mandate page (docs/pages.md). No bank knows a
+// wallet's mandate, so the sandbox's phone offers these acts too. A bank's report leads to the same decisions.
 
 import { isUnsent } from '../domain/subscription/collection/collection.ts'
 import { skipCycle } from '../domain/subscription/collection/skip-cycle.ts'
@@ -36,7 +36,7 @@ export async function openCyclesOf({ query }: Pick<Ports, 'query'>, { mid, subsc
 /** True while nothing was sent to a party that could take money. The cycle may still be skipped. */
 export const maySkip = ({ cycle }: Announced) => cycle.status === 'SCHEDULED' || cycle.status === 'NOTIFIED' || isUnsent(cycle)
 
-/** A wallet's debit that its payer was asked to approve, and has not. A payer who has declined may still approve. */
+/** A wallet's debit that its payer was asked to approve, and has not approved. A payer who has declined may still approve. */
 export function debitThatWaits(open: readonly Announced[]): (Announced & { notice: Row<'notices'> }) | undefined {
   const found = open.find(({ cycle, notice }) => {
     const isAsked = cycle.authentication === 'ASKED' || cycle.authentication === 'DECLINED'
@@ -53,7 +53,7 @@ export const editThatWaits = ({ paymentMode, edit }: Row<'subscriptions'>, now: 
 const MOVES = { revoke: 'revoke', pause: 'pauseByPayer', resume: 'resumeByPayer' } as const
 export type PayerMove = keyof typeof MOVES
 
-/** False where the move is not possible, or not any more. `version`: of the subscription, as its payer saw it. */
+/** False when the move is not possible, or no longer possible. `version`: the subscription's version that the payer saw. */
 export async function moveMandate(
   { engine, clock, reference }: Parts,
   { mid, subscriptionId }: Linked,
@@ -65,7 +65,7 @@ export async function moveMandate(
   return (await engine.submit(endOrPauseSubscription, command)).result.name === 'moved'
 }
 
-/** Leaves out the cycle that was shown. A cycle with a notice is opted out of by that notice. */
+/** Skips the cycle that was shown. If the cycle has a notice, the payer opts out of that notice. */
 export async function skip({ engine, clock, reference }: Parts, announced: Announced): Promise<boolean> {
   const { cycle, notice } = announced
   if (!maySkip(announced)) return false
@@ -76,7 +76,7 @@ export async function skip({ engine, clock, reference }: Parts, announced: Annou
   return (await engine.submit(applyNoticeResult, { mid, collectionId, noticeId: notice.noticeId, ...said })).result.name === 'applied'
 }
 
-/** By the code that was sent for it. The sandbox's phone needs none. */
+/** Approves or declines a debit by the code that was sent for it. The sandbox's phone needs no code. */
 export async function sayToDebit(
   { engine, clock }: Parts,
   { cycle: { mid, collectionId }, notice: { noticeId } }: Announced & { notice: Row<'notices'> },

@@ -1,4 +1,5 @@
-// `payer-message.due`: notifies a payer about their mandate, then decides what becomes of the task (docs/interface.md section 6).
+// `payer-message.due`: notifies a payer about their mandate, then decides whether the task has ended or is retried (docs/interface.md
+// section 6).
 
 import type { Message, Messenger } from '../adapters/messenger/messenger.ts'
 import { applyMessageDelivery } from '../domain/subscription/apply-message-delivery.ts'
@@ -13,16 +14,16 @@ import { wayToPay } from '../interface/payment-modes.ts'
 import type { AgreedTerms } from '../tables/subscription.ts'
 
 const STALE_MS = 24 * 60 * 60_000 // Mohur's choice: after so long a stop a message is no news any more
-const NAME_LENGTH = 30 // a variable of a registered SMS template (DLT) holds as much
+const NAME_LENGTH = 30 // the most that a variable of a registered SMS template (DLT) holds
 const CUT = '...'
 
 /** How payers are notified: by which messenger, and where they may complain. */
 export interface Payers {
-  /** Undefined where no messenger is set up. */
+  /** Undefined when no messenger is set up. */
   messenger: Messenger | undefined
   /** MOHUR_GRIEVANCE_URL. */
   grievanceUrl: string | undefined
-  /** The payer's own page of a mandate, for messages about it (mandate-link.ts). Absent where there are no pages. */
+  /** The payer's own page of a mandate, for messages about it (mandate-link.ts). Absent when there are no pages. */
   linkOf?(of: Linked): Promise<string>
 }
 
@@ -47,8 +48,8 @@ export const payerMessage = ({ engine, clock, payers, givenUp }: PayerMessagePar
 }
 
 /**
- * Adds the link to the payer's page. It is drawn from the mandate's name under the master key, so that a message that is sent again is the
- * same.
+ * Adds the link to the payer's page. The link is drawn from the mandate's name under the master key, so that a message that is sent again
+ * has the same text.
  */
 export async function withLink<T extends Facts>(facts: T, { linkOf }: Payers): Promise<T & Linking> {
   return linkOf ? { ...facts, link: await linkOf(facts.mandate) } : facts
@@ -72,7 +73,7 @@ export const termsInMessage = (terms: AgreedTerms) => termsSentence({ words: ter
 
 const amountText = ({ amountPaise }: Facts) => inRupees(amountPaise)
 const onDay = ({ date }: Facts) => dayFirst(date)
-/** Where the payer can act beside their page. Undefined for a wallet, whose mandate is with no bank. */
+/** The place where the payer can act beside their page. Undefined for a wallet, because no bank has its mandate. */
 function elsewhere({ paymentMode }: Facts): string | undefined {
   const way = wayToPay(paymentMode)
   return way === 'wallet' ? undefined : elsewhereInEnglish[way].at
@@ -105,7 +106,7 @@ const texts: Readonly<Record<PayerMessageKind, (facts: MessageFacts, grievanceUr
     `Your mandate for ${facts.merchant} has ended on ${onDay(facts)}. Nothing is debited any more. Ref ${facts.reference}.`,
 }
 
-/** A name as it may stand in a message. It has no character that breaks lines, hides text, or turns the text behind it around. */
+/** A name as it may stand in a message: without characters that break lines, hide text, or reverse the text behind them. */
 export function named(name: string): string {
   const plain = name.replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim()
   const characters = [...plain]

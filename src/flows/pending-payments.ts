@@ -1,11 +1,11 @@
-// Payments and refunds that wait for their bank, the oldest first. The indexes that find them hold nothing else.
+// Payments and refunds that wait for their bank, the oldest first. Their indexes have no other rows.
 
 import { isInFlight } from '../domain/transaction/transaction.ts'
 import type { Looks } from '../engine/decision.ts'
 import { find, look, type Row } from '../tables/tables.ts'
 import type { Mids } from './orders-by-number.ts'
 
-const EXAMINED_MAX = 50_000 // docs/console.md: entries of an index, where merchants are named
+const EXAMINED_MAX = 50_000 // docs/console.md: entries of an index, when merchants are named
 const TASKS_MAX = 10_000 // Mohur's choice: overdue status inquiries, among them those about payments that the service has never asked about
 
 export interface PendingLine {

@@ -18,11 +18,9 @@ export interface Ports {
   vault: Vault
   merchantKeys: Keys
   promotions: PromotionCache
-  /** Throws where none is connected. The operation then answers its system error. */
+  /** Throws when none is connected. The operation then answers its system error. */
   acquirer(): Acquirer
-  /**
-   * The payment modes whose mandates the acquirer collects. None where no acquirer is connected; undefined where the modes are not known.
-   */
+  /** The payment modes whose mandates the acquirer collects. None when no acquirer is connected. Undefined when the modes are not known. */
   collected(): Promise<readonly string[] | undefined>
   /** A wait for all tasks then waits for this work too. */
   follow<T>(work: Promise<T>): Promise<T>
@@ -30,8 +28,8 @@ export interface Ports {
   /** True when notifications may go to this address, as its name resolves now. */
   allowsUrl(url: string): Promise<boolean>
   reference: Reference
-  /** The request was answered before, and its answer still stands. A command that is submitted does nothing again. */
+  /** The request was answered before, and its answer still stands. A submitted command changes nothing. */
   isAnswered?: boolean
-  /** Names a request that came with an Idempotency-Key, for values that must be the same when it comes again. */
+  /** Names a request that came with an Idempotency-Key. Values drawn from this name are the same when the request is repeated. */
   occasion?: string
 }

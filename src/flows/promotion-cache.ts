@@ -8,7 +8,7 @@ import { promotionsLiveOn } from '../tables/keys.ts'
 
 const KEPT_MS = 5_000 // docs/operating/install.md
 const KEPT_PROMOTIONS_MAX = 100_000 // of all merchants together, some 100 MB; the merchant kept longest goes first
-const LIVE_PROMOTIONS_MAX = 10_000 // of one merchant: ten times the usual number; those that end last are beyond it, found by their names
+const LIVE_PROMOTIONS_MAX = 10_000 // of one merchant: ten times the usual number; the promotions that end last are beyond the limit, and found by their names
 
 interface Kept {
   /** A promise, so that simultaneous requests share one reading. */
@@ -29,7 +29,7 @@ export class PromotionCache {
     this.#clock = clock
   }
 
-  /** `today` is a date in India. The first question after midnight, or after a move of the sandbox clock, reads anew. */
+  /** `today` is a date in India. The first question after midnight, or after a move of the sandbox clock, reads the store again. */
   on(mid: string, today: string): Promise<LivePromotions> {
     const now = this.#clock.elapsed() // cannot be set back
     const kept = this.#kept.get(mid)
@@ -44,7 +44,7 @@ export class PromotionCache {
     return read.promotions
   }
 
-  /** After a change in this process no request has to wait the five seconds. */
+  /** Called after a change in this process, so that no request waits the five seconds for the change. */
   forget() {
     this.#kept.clear()
     this.#size = 0

@@ -1,5 +1,5 @@
 // `refund.due`: asks the acquirer to refund money, and afterwards for the result. A refund is sent once. It is sent again, under the same
-// key, only when the acquirer has had time enough and says that it does not know the refund.
+// key, only when the acquirer has had enough time and reports that it does not know the refund.
 
 import type { Acquirer } from '../adapters/acquirer/acquirer.ts'
 import { applyRefundResult } from '../domain/refund/apply-refund-result.ts'
@@ -31,7 +31,7 @@ export const refundDue =
     await engine.submit(applyRefundResult, { mid, refId, answer, now: clock.now() }, lease)
   }
 
-/** After two inconclusive answers more than that time has passed by any schedule, whatever clock dated the request. */
+/** Two inconclusive answers are enough too. By any schedule more than that time has then passed, whatever clock dated the request. */
 const isAbsenceBelieved = ({ requestedAt, checks }: Refund, now: number) => now - requestedAt >= ABSENT_BELIEVED_AFTER_MS || checks >= 2
 
 async function answerTo(
@@ -47,15 +47,15 @@ async function answerTo(
   if (refund.details.isHeardOf) return heardOf(refund, { key, logged, paymentKey }, acquirer())
   const { mid, orderId, bankPaise } = refund
   const send = () => acquirer().refund({ key, logged, authorizeKey: paymentKey, mid, orderId, amountPaise: bankPaise })
-  // A second start before any result: a process died in the first one, and may have sent the refund.
+  // Before any result, a second start means that a process died in the first one. It may have sent the refund, so the acquirer is asked.
   if (refund.checks === 0 && attempts <= 1) return send()
   const answer = await acquirer().status(key, logged, paymentKey)
   return answer.outcome === 'absent' && isAbsenceBelieved(refund, now) ? send() : answer
 }
 
 /**
- * The bank reported this refund before Mohur made it. It stands under Mohur's key, or under a key that this store has never had. When the
- * bank reports neither, this refund has failed, and Mohur's next one is sent (domain/refund/refund-outcome.ts).
+ * The bank reported this refund before Mohur made it. The bank has it under Mohur's key, or under a key that this store has never had. When
+ * the bank reports neither, this refund has failed, and Mohur's next refund is sent (domain/refund/refund-outcome.ts).
  */
 async function heardOf(
   { bankPaise }: Refund,

@@ -1,5 +1,6 @@
 // Finds orders that the sweep passed without seeing them, because a clock was wrong or a commit came late (docs/decisions/0013). Each order
-// with terms stands once in its merchant's list. So a range is complete when the lists have as many orders. Only other ranges are read.
+// with terms stands once in its merchant's list. So a range is complete when the lists have as many orders as the range. Only incomplete
+// ranges are read.
 
 import type { SearchPlace } from '../domain/order/keep-search-terms.ts'
 import { AHEAD_MAX_MS } from '../engine/clock.ts'
@@ -21,7 +22,7 @@ export const rangesToAudit = (now: number, until: number): Range[] => [
   [now + AHEAD_MAX_MS, LAST_INSTANT_MS],
 ]
 
-/** Removes audited ranges from the end of `ranges`: at least one, and more while it may go on. */
+/** Removes audited ranges from the end of `ranges`: at least one, and more while `mayGoOn` returns true. */
 export async function auditSearchTerms(parts: TermParts, ranges: Range[], mayGoOn: () => boolean): Promise<void> {
   const { query, clock } = parts
   let mids: readonly string[] | undefined
@@ -66,7 +67,10 @@ async function listedCount({ query, clock }: TermParts, mids: readonly string[],
   return counted
 }
 
-/** One instant may have many orders. False when another process moved the sweep's place meanwhile. */
+/**
+ * Writes the missing terms of a range in portions, because one instant may have many orders. False when another process moved the sweep's
+ * place meanwhile.
+ */
 async function keepMissing(parts: TermParts, [from, to]: Range): Promise<boolean> {
   for (let beyond: SearchPlace | undefined; ; ) {
     const progress = await searchProgress(parts.query)

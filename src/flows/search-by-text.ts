@@ -1,5 +1,5 @@
 // Finds orders and mandates by an id, a bank's number, a mobile number, an e-mail address or a customer id. Each look-up uses a key or an
-// index. None reads a whole table.
+// index. No look-up reads a whole table.
 
 import type { SearchPlace } from '../domain/order/keep-search-terms.ts'
 import type { Looks } from '../engine/decision.ts'
@@ -10,13 +10,13 @@ import { placesOf } from './orders-by-term.ts'
 import { asEmail, type Hashing, termOf } from './search-keys.ts'
 
 const TYPED_MAX = 255 // Mohur's choice: longer than any custId or e-mail address that an order takes
-const SUBSCRIPTIONS_MAX = 100 // Mohur's choice: with one id, each of another merchant
+const SUBSCRIPTIONS_MAX = 100 // Mohur's choice: subscriptions with one id, each of another merchant
 const AMOUNT = /^(?:₹|rs\.?|inr)?\s*([0-9][0-9,]{0,12})(\.[0-9]{1,2})?$/i
 const SAYS_MONEY = /^(?:₹|rs\.?|inr)|\.[0-9]{1,2}$/i
 
-/** A member of an order that a term leads to. */
+/** The member of an order that has the text, for an order that a term found. */
 type FoundByTerm = 'customer' | 'mobile number' | 'e-mail address' | "payer's number" | typeof UNREADABLE
-/** By the stored term alone. Nothing says where the text stood. */
+/** The stored term alone found the order. The member that has the text is unknown. */
 export const UNREADABLE = 'an order that cannot be read'
 
 export interface Hit {
@@ -32,9 +32,9 @@ export interface Hit {
 
 export interface SearchResult {
   hits: readonly Hit[]
-  /** A text that may be an amount: payments are listed by it. */
+  /** Set when the text may be an amount. Payments are then listed by that amount. */
   amountPaise?: number
-  /** More merchants than are tried by key. The caller has to name one. */
+  /** True when there are more merchants than are tried by key. The caller then has to name one. */
   tooMany: boolean
   /** The customer's older orders begin behind this place. */
   next?: SearchPlace
@@ -77,10 +77,10 @@ export async function search(looks: Looks, vault: Hashing, { typed, mids, limit,
   }
 }
 
-/** The readings of a typed text: as it is, as a mobile number, as an e-mail address. */
+/** The readings of a typed text: as typed, as a mobile number, as an e-mail address. */
 const readingsOf = (text: string): readonly string[] => [...new Set([text, bareMobile(text) ?? text, asEmail(text) ?? text])]
 
-/** Orders that contain the text in any reading, newest first, without those deleted meanwhile. */
+/** Orders that contain the text in any reading, newest first, without orders that were deleted meanwhile. */
 async function ordersOfPerson(looks: Looks, vault: Hashing, text: string, asked: Pick<Search, 'mids' | 'limit' | 'after'>) {
   const terms = [...new Set(readingsOf(text).map((reading) => termOf(vault, reading)))]
   const { places, next } = await placesOf(looks, terms, asked)
@@ -92,7 +92,7 @@ async function ordersOfPerson(looks: Looks, vault: Hashing, text: string, asked:
   return { hits, next }
 }
 
-/** Where the text stands in the order now. Another text may have the same term, and a later change may have removed the text. */
+/** The member that has the text now. Undefined when another text has the same term, or a later change has removed the text. */
 function matchOf({ isUnreadable, custId, details, payer }: OrderOfTerm, text: string): FoundByTerm | undefined {
   const [bare, email] = [bareMobile(text), asEmail(text)]
   const isNumber = (given: string | undefined) => given !== undefined && (given.trim() === text || given === bare)
@@ -109,7 +109,7 @@ const isFirst = (hit: Hit, at: number, hits: readonly Hit[]) =>
     hit.orderId === undefined ? kind === hit.kind && mid === hit.mid && id === hit.id : mid === hit.mid && orderId === hit.orderId,
   ) === at
 
-/** `₹499`, `499.00`, `1,499.50`. A number without a sign of money may be an id. */
+/** `₹499`, `499.00`, `1,499.50`. Undefined for a number without a sign of money, because it may be an id. */
 export function parseRupees(text: string): number | undefined {
   const [, rupees, paise = '.'] = AMOUNT.exec(text) ?? []
   if (rupees === undefined || !SAYS_MONEY.test(text)) return undefined

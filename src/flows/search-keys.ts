@@ -1,5 +1,5 @@
-// Makes the terms by which an order is found: keyed hashes of what callers read out. So the store holds no mobile number or e-mail address
-// in the clear. A sweep writes them a minute later (search-terms-due.ts), so that a new order costs no more.
+// Makes the terms by which an order is found: keyed hashes of values that callers read out. So the store holds no mobile number or e-mail
+// address in the clear. A sweep writes the terms a minute later (search-terms-due.ts), so that the creation of an order costs no more.
 
 import type { Vault } from '../adapters/store/vault.ts'
 import { keepSearchTerms, placeIn, placeText, SEARCH_PLACE, type SearchPlace, type SweepPlace } from '../domain/order/keep-search-terms.ts'
@@ -9,13 +9,13 @@ import { settingKey } from '../tables/keys.ts'
 import { find, type Row } from '../tables/tables.ts'
 import type { Ports } from './ports.ts'
 
-export const BEHIND_MS = 60_000 // docs/console.md: longer than any commit takes, and than clocks of processes differ
+export const BEHIND_MS = 60_000 // docs/console.md: longer than any commit takes, and than the difference between the clocks of processes
 export type Hashing = Pick<Vault, 'shortHash'>
 
 /** The term of a text as written, without the spaces around it. */
 export const termOf = (vault: Hashing, text: string): number => vault.shortHash('search', text.trim())
 
-/** A new order's terms, each once, as its row keeps them. They lack those of a payer who signs in. */
+/** A new order's terms, each once, as its row keeps them. They lack the terms of a payer who signs in. */
 export function termsOf(vault: Hashing, { custId, mobile = '', email = '' }: { custId: string; mobile?: string; email?: string }): string {
   const texts = new Set([custId, asEmail(custId) ?? '', mobile, asEmail(email) ?? ''].map((text) => text.trim()))
   texts.delete('')
@@ -23,17 +23,20 @@ export function termsOf(vault: Hashing, { custId, mobile = '', email = '' }: { c
 }
 const TERM_DIGITS = 12
 
-/** Each once, with the payer who signed in with the order. The order's row has that number sealed. */
+/** An order's terms, each once, with the term of the payer who signed in. The order's row has the payer's number sealed. */
 export function termsIn({ searchTerms, payer }: Pick<OrderSearched, 'searchTerms' | 'payer'>, vault: Hashing): readonly number[] {
   const terms = (searchTerms.match(/[0-9a-f]{12}/g) ?? []).map((digits) => Number.parseInt(digits, 16))
   return payer ? [...new Set([...terms, termOf(vault, payer.mobile)])] : terms
 }
 
-/** In lower case, because people write e-mail addresses in any case. Some merchants use them as customer ids. Undefined without an @. */
+/**
+ * In lower case, because people write e-mail addresses in any case. Some merchants use e-mail addresses as customer ids. Undefined without
+ * an @.
+ */
 export const asEmail = (text: string): string | undefined => (text.includes('@') ? text.trim().toLowerCase() : undefined)
 
 export interface SearchReach {
-  /** Orders up to this instant are found by their terms. 0 before the first. */
+  /** Orders up to this instant are found by their terms. 0 before the first order. */
   until: number
   /** A clock was wrong by more than clocks of processes differ. Some orders of the last day may not be found yet. */
   isAhead: boolean
@@ -73,8 +76,8 @@ export async function searchProgress(looks: Looks): Promise<SearchProgress> {
 export type TermParts = Pick<Ports, 'engine' | 'query' | 'clock' | 'vault'>
 
 /**
- * Writes the terms that these orders lack, oldest first. False, and nothing written, when another process moved the sweep's place meanwhile.
- * The sweep moves its place to `to`, and numbers the orders that are later than all numbered ones. The others get late terms.
+ * Writes the terms that these orders lack, oldest first. Returns false, and writes nothing, when another process moved the sweep's place
+ * meanwhile. The sweep moves its place to `to`, and numbers the orders that are later than all numbered ones. The others get late terms.
  */
 export async function keepTerms(
   { engine, query, vault }: TermParts,

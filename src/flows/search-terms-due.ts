@@ -7,7 +7,7 @@ import { auditSearchTerms, type Range, rangesToAudit } from './search-audit.ts'
 import { BEHIND_MS, keepTerms, ordersWithin, searchProgress, type TermParts } from './search-keys.ts'
 
 const PORTION = 100 // docs/decisions/0029: orders of one decision
-const REST_MS = 5_000 // Mohur's choice: once all are written
+const REST_MS = 5_000 // Mohur's choice: once all terms are written
 const SET_BACK_EVERY_MS = 60_000 // Mohur's choice: two processes whose clocks differ must not walk the same orders all the time
 const AUDIT_EVERY_MS = 60_000 // docs/console.md: an order of a wrong clock is found two minutes after the clock is right
 const AUDIT_SHARE = 100 // Mohur's choice: an audit rests a hundred times as long as it took

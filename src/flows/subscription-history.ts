@@ -6,7 +6,7 @@ import { find, type Row } from '../tables/tables.ts'
 import { shownOf } from './portions.ts'
 
 const CYCLES = 100 // docs/console.md
-const EVENTS = 400 // Mohur's choice: of a portion's cycles, four of each, so that a page stays below 200 KB
+const EVENTS = 400 // Mohur's choice: four for each of a portion's cycles, so that a page stays below 200 KB
 const OWN = 100 // docs/console.md: of the subscription itself
 
 /** Where a portion ended. A member that is undefined has not begun. */
@@ -18,7 +18,7 @@ export interface SubscriptionPlace {
 }
 
 export interface SubscriptionPortion {
-  /** In the order in which they happened. At one instant the subscription's own come first. */
+  /** In the order in which they happened. At one instant the subscription's own events come first. */
   events: readonly Row<'events'>[]
   older: SubscriptionPlace | undefined
 }
@@ -64,7 +64,7 @@ export async function subscriptionEvents(query: Query, mid: string, subscription
   return all.sort(inOrder)
 }
 
-/** How many cycles have room. A cycle's version is the number of its events. One cycle has room in any case. */
+/** The number of cycles that have room. A cycle's version is the number of its events. One cycle always has room. */
 function roomFor(cycles: readonly Row<'collections'>[]): number {
   let events = 0
   const full = cycles.slice(0, CYCLES).findIndex(({ version }) => {

@@ -21,7 +21,7 @@ import { idempotencyKeysUntil, ordersToExpire, signaturesUsedUntil } from '../ta
 import { find, nameOf, tables } from '../tables/tables.ts'
 import type { Ports } from './ports.ts'
 
-const MISDATED_EVERY_MS = 60_000 // in the time that passes, which cannot be set back
+const MISDATED_EVERY_MS = 60_000 // in monotonic time, which cannot be set back
 const FORGETTING_EVERY_MS = 60_000 // of business time: no caller waits for it, and every look is a query for each table
 
 /** `order-expiry.due`: closes expired orders, 500 at a time, in batches with all other work. */
@@ -36,7 +36,10 @@ export const orderExpiry = ({ engine, query }: Pick<Ports, 'engine' | 'query'>):
   },
 })
 
-/** `used-signature.due`: forgets signatures that no longer count. No caller waits for it, so the sandbox's clock need not stop there. */
+/**
+ * `used-signature.due`: forgets signatures that no longer count. No caller waits for this sweep, so the sandbox's clock need not stop
+ * there.
+ */
 export const signatureForgetting = ({ engine, query }: Pick<Ports, 'engine' | 'query'>): Sweep => ({
   name: 'used-signature.due',
   nextDue: async () => undefined,
@@ -47,7 +50,7 @@ export const signatureForgetting = ({ engine, query }: Pick<Ports, 'engine' | 'q
   },
 })
 
-/** `idempotency-key.due`: forgets keys that are free again. No caller waits for it either. */
+/** `idempotency-key.due`: forgets keys that are free again. No caller waits for this sweep. */
 export const keyForgetting = ({ engine, query }: Pick<Ports, 'engine' | 'query'>): Sweep => ({
   name: 'idempotency-key.due',
   nextDue: async () => undefined,
@@ -106,12 +109,12 @@ export function misdating({ engine, query, clock }: Pick<Ports, 'engine' | 'quer
 }
 
 /**
- * `misdated-row.due`: deletes rows that a clock far ahead wrote and that would become valid with that time. It also shortens rotated keys
- * to which that clock gave too long a time.
+ * `misdated-row.due`: deletes rows that a clock far ahead wrote, and that would become valid when that time comes. It also shortens rotated
+ * keys to which that clock gave too long a time.
  */
 export function misdatedForgetting({ engine, query, clock }: Pick<Ports, 'engine' | 'query' | 'clock'>): Sweep {
   let lookedAt = Number.NEGATIVE_INFINITY
-  /** When this process first saw each misdated row, in the time that passes. */
+  /** When this process first saw each misdated row, in monotonic time. */
   let seen: ReadonlyMap<string, number> = new Map()
   return {
     name: 'misdated-row.due',

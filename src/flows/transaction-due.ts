@@ -1,5 +1,5 @@
-// `transaction.due`: asks the acquirer for the result of a payment when it has not reported one. It only asks. A payment whose card is long
-// forgotten cannot be sent again, and one that may have arrived must not be.
+// `transaction.due`: asks the acquirer for the result of a payment when the acquirer has not reported one. It never sends a payment again.
+// The card is long forgotten, and the first request may have arrived.
 
 import type { Acquirer } from '../adapters/acquirer/acquirer.ts'
 import { automaticRefund, loggedRefund } from '../domain/refund/refund.ts'
@@ -38,8 +38,8 @@ export async function inquireStatusUnder(
 }
 
 /**
- * Finds who refunded a payer's payment when a restored store does not know. Mohur did, when the bank knows Mohur's refund of it. Otherwise
- * the merchant did, and asks for that refund again: the payment stands, as it stood for the merchant.
+ * Finds who refunded a payer's payment when a restored store does not know. Mohur did if the bank knows Mohur's refund of that payment.
+ * Otherwise the merchant did, and requests that refund again. The payment then stands, as it stood for the merchant.
  */
 async function whoseRefund(
   acquirer: Acquirer,

@@ -1,4 +1,4 @@
-// Writes a row before an operator sees or exports something that they have to answer for.
+// Writes an audit row before an operator sees or exports data for which they are accountable.
 
 import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'

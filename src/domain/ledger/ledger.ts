@@ -1,5 +1,5 @@
 // Double entry of every movement of money: docs/interface.md section 3 ("Ledger"). A movement is a set of lines whose debits and credits
-// are equal. A decision writes it with the rows that it explains.
+// are equal. A decision writes a movement with the rows that the movement explains.
 
 import type { Change } from '../../engine/decision.ts'
 import { ledgerKey } from '../../tables/keys.ts'
@@ -29,7 +29,7 @@ export type LedgerLine =
   | readonly [account: Exclude<Account, 'customer_wallet'>, paise: number]
   | readonly ['customer_wallet', paise: number, user: string]
 
-/** Every movement of money. A movement's name is one of these words, a colon, and the id that heads the word's list. */
+/** Every movement of money. A movement's name is a word of this table, a colon, and an id. The key above the word says which id. */
 export const MOVEMENTS = {
   txnId: ['hold', 'release', 'capture', 'cashback', 'discount-undone', 'cashback-undone'],
   refundId: ['refund', 'refunded', 'refund-failed'],
@@ -38,7 +38,7 @@ export const MOVEMENTS = {
 export type MovementName = `${(typeof MOVEMENTS)[keyof typeof MOVEMENTS][number]}:${string}`
 
 /**
- * `name` names the movement once for ever: `capture:<txnId>`. Throws when the lines do not balance, because that is Mohur's own mistake.
+ * `name` is the movement's alone for ever: `capture:<txnId>`. Throws when the lines do not balance, because that is Mohur's own mistake.
  */
 export function movement(owner: string, name: MovementName, subject: string, at: number, lines: readonly LedgerLine[]): Change[] {
   const sum = lines.reduce((total, [, paise]) => total + paise, 0)

@@ -1,5 +1,5 @@
-// An operator changes a merchant: its settings, and whether it takes new orders and payments (docs/decisions/0027). Each change has an
-// event that names the settings and not their values, which may be secrets.
+// An operator changes a merchant: its settings, and whether it takes new orders and payments (docs/decisions/0027). Each change writes an
+// event. The event names the settings, but not their values, which may be secrets.
 
 import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'

@@ -8,7 +8,7 @@ import type { Merchant } from './merchant.ts'
 import { changedMerchant, type MerchantChange } from './merchant-event.ts'
 
 export const ROTATION_OVERLAP_MS = 24 * 60 * 60_000 // Mohur's choice: a merchant has a day to deploy the new key
-/** A key that ended at once is over by every clock, even one that is set far back. */
+/** The end of a key that was ended at once. Every clock is past it, even a clock that is set far back. */
 export const ENDED_AT_ONCE = 0
 export const DEFAULT_CLIENT_ID = 'C11'
 /** Merchant category code of a shop that gave none: miscellaneous retail. */
@@ -78,13 +78,13 @@ type Found = { merchant: Merchant | undefined; keys: readonly Row<'merchantKeys'
 
 export const readingKeys = {
   reads: ({ mid }: OfKeys) => ({ merchant: lockMerchant(mid), keys: merchantKeysOf(mid) }),
-  /** Each key of every clientId, because they share one limit; and the place of each clientId's next key. */
+  /** Reads each key of every clientId, because all clientIds share one limit. Also reads the place of each clientId's next key. */
   readsNext({ mid }: OfKeys, { keys }: Pick<Found, 'keys'>): Places {
     return Object.fromEntries([...keys, ...nextOf(keys)].map((key) => [placeOf(key), keyOf(mid, key.clientId, key.generation)]))
   },
   /**
-   * If a next key exists already, another change of this batch made it. The place after it was not read, so this change waits for the next
-   * batch.
+   * If a next key exists already, another change of this batch made it. The place after that key was not read. Naming that place makes this
+   * change wait for the next batch.
    */
   readsLast({ mid }: OfKeys, { keys, ...locked }: Pick<Found, 'keys'> & Readonly<Record<string, unknown>>): Places {
     const taken = nextOf(keys).filter((next) => locked[placeOf(next)])
@@ -93,7 +93,7 @@ export const readingKeys = {
 }
 
 export interface RotateKey extends OfKeys {
-  /** The older keys end now and not in a day, because another party has one of them. */
+  /** True when another party has one of the older keys. They then end now, and not in a day. */
   atOnce?: boolean
   fresh: { key: string }
 }
@@ -109,7 +109,7 @@ export const rotateKey = operation({
     if (!merchant || !old) return refuse(rotationCodes.unknown)
     if (!atOnce && own.some(({ isPrepared }) => isPrepared)) return refuse(rotationCodes.onePrepared)
     const left = ending(own, atOnce, realNow)
-    // One ended key goes for each new key.
+    // Each new key deletes one ended key, if there is one.
     const dead = left.find((key) => isOver(key, realNow))
     if (!dead && keys.length >= MERCHANT_KEYS_MAX) return refuse(rotationCodes.tooMany)
     const row: Row<'merchantKeys'> = { ...old, ...NEW_KEY, generation: nextTo(old.generation), key: fresh.key }
@@ -124,11 +124,11 @@ export const rotateKey = operation({
   },
 })
 
-/** The keys of one clientId as this batch has them, the oldest first. */
+/** The keys of one clientId, the oldest first, as the earlier decisions of this batch left them. */
 export const ownKeys = (keys: readonly Row<'merchantKeys'>[], clientId: string, locked: Readonly<Record<string, unknown>>) =>
   ofClient(keys, clientId).flatMap((key) => (locked[placeOf(key)] as Row<'merchantKeys'> | undefined) ?? [])
 
-/** Ends every key, not the newest alone, because an operator may have set another by hand (I58 of verify). */
+/** Ends every key and not only the newest, because an operator may have added another by hand (I58 of verify). */
 export function ending(own: readonly Row<'merchantKeys'>[], atOnce: boolean | undefined, realNow: number): Row<'merchantKeys'>[] {
   const until = atOnce ? ENDED_AT_ONCE : realNow + ROTATION_OVERLAP_MS
   return own.map((key) => (key.retiresAt === null || until < key.retiresAt ? { ...key, isPrepared: false, retiresAt: until } : key))

@@ -1,5 +1,5 @@
-// The trace of a merchant's change, which `mohur merchant show` prints. It says who made the change and names the settings, never a value
-// or a key.
+// The event of a merchant's change, which `mohur merchant show` prints. The event names the source of the change and the settings, never a
+// value or a key.
 
 import { type Event, eventOf } from '../../engine/decision.ts'
 import type { Merchant } from './merchant.ts'
@@ -18,7 +18,7 @@ export function changedMerchant({ type, before, after, by, settings, now }: Merc
   const row: Merchant = { ...after, version: before.version + 1 }
   const data = { by, settings: settings.toSorted().join(' '), feeHundredths: row.feeHundredths }
   const { mid, version } = before
-  // No event says what was before the first event.
+  // A merchant's first event has no state before it.
   const said = { owner: mid, id: mid, before: version === 0 ? undefined : before, after: row, at: now, data }
   return { row, event: eventOf({ type: `merchant.${type}`, ...said }) }
 }

@@ -4,7 +4,7 @@ import type { Row } from '../../tables/tables.ts'
 
 export type Merchant = Row<'merchants'>
 
-/** Every move of a merchant; there is no other. */
+/** The complete list of a merchant's moves. */
 export const transitions = {
   ACTIVE: { disable: 'DISABLED' },
   DISABLED: { enable: 'ACTIVE' },

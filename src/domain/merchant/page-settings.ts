@@ -1,15 +1,15 @@
-// Settings of a merchant's payment page: docs/sandbox.md, "The world". They say whether it asks for a UPI id, whom it names for questions,
-// and which pages may show it in a frame.
+// Settings of a merchant's payment page: docs/sandbox.md, "The world". They say whether the page asks for a UPI id, which contact it shows
+// for questions, and which pages may show it in a frame.
 
 import { formats, isEmail } from '../../interface/fields.ts'
 import type { Row } from '../../tables/tables.ts'
 
 type Merchant = Row<'merchants'>
 
-/** NPCI: since 28 February 2026 collect requests are for these categories, and for payers on iOS. */
+/** NPCI: since 28 February 2026 collect requests are only for these categories, and for payers on iOS. */
 const COLLECT_MCCS: readonly string[] = ['6012', '6211']
 
-/** True when a page shows a field for a UPI id. No page asks for a consent by collect; the API still takes one. */
+/** True when a page shows a field for a UPI id. No page asks for a consent by collect. The API still takes a consent by collect. */
 export function asksForUpiId(
   { upiCollect, mcc }: Pick<Merchant, 'upiCollect' | 'mcc'>,
   { isIos, isConsent }: { isIos: boolean; isConsent: boolean },
@@ -19,8 +19,8 @@ export function asksForUpiId(
 }
 
 /**
- * The origins whose pages may show an order's payment page in a frame: those that the operator names, else those that the payer returns to.
- * Undefined means any: the sandbox, where the operator named none.
+ * The origins whose pages may show an order's payment page in a frame: those that the operator names, else those to which the payer
+ * returns. Undefined means any origin: in the sandbox, when the operator named none.
  */
 export function pageOriginsOf(
   { pageOrigins, websites }: Pick<Merchant, 'pageOrigins' | 'websites'>,
@@ -34,13 +34,13 @@ export function pageOriginsOf(
   return [...new Set(urls.flatMap((url) => (url !== undefined && formats.callbackUrl(url) ? new URL(url).origin : [])))]
 }
 
-/** As a browser writes it: scheme, host, and a port that is not the scheme's own. The text stands in a header. */
+/** True for an origin as a browser writes it: scheme, host, and a port that is not the scheme's own. A header will contain the text. */
 export const isOrigin = (text: string) => formats.callbackUrl(text) && new URL(text).origin === text
 
 const SUPPORT_CONTACT_LENGTH = 120 // Mohur's choice: it stands in one line of a page
 const PHONE = /^\+?[0-9](?:[ -]?[0-9]){3,14}$/ // ITU-T E.164: 15 digits at most; four are a short code
 
-/** The link behind a contact. Undefined where the text is no contact. */
+/** The link behind a contact. Undefined when the text is no contact. */
 export function supportAddressOf(contact: string): string | undefined {
   if (contact.length > SUPPORT_CONTACT_LENGTH) return undefined
   if (PHONE.test(contact)) return `tel:${contact.replace(/[ -]/g, '')}`

@@ -61,7 +61,7 @@ export const prepareKey = operation({
 })
 
 export interface ActivateKey extends OfKeys {
-  /** The older keys end now and not in a day, because another party has one of them. */
+  /** True when another party has one of the older keys. They then end now, and not in a day. */
   atOnce?: boolean
 }
 
@@ -95,7 +95,7 @@ export const dropKey = operation({
     if (!merchant || own.length === 0) return refuse(codes.unknown)
     const prepared = own.find(isPrepared)
     if (!prepared) return refuse(codes.notPrepared)
-    // The key keeps its number, so that no later key is taken for it.
+    // The ended key keeps its number, so that no later key is mistaken for it.
     const ended = { ...prepared, isPrepared: false, retiresAt: ENDED_AT_ONCE }
     return { reply: { result: codes.dropped }, ...keysChanged(command, 'key-dropped', merchant, prepared, [keyChange('update', ended)]) }
   },

@@ -1,4 +1,4 @@
-// Adds a process's uses of a key in its last hour to the key's row. No decision goes by it.
+// Adds a process's uses of a key in the last hour to the key's row. No decision depends on these uses.
 
 import { isTooFarAhead } from '../../engine/clock.ts'
 import { NOTHING, operation } from '../../engine/decision.ts'
@@ -20,7 +20,7 @@ export const recordKeyUse = operation({
   codes,
   reads: ({ mid, clientId, generation }: RecordKeyUse) => ({ row: keyOf(mid, clientId, generation) }),
   decide({ mid, clientId, generation, key, seenAt, wrong, realNow }, { row }) {
-    // A world file may have put another key in its place.
+    // A world file may have replaced the key.
     if (row?.key !== key) return { ...NOTHING, reply: { result: codes.gone } }
     const before = row.lastSeenAt !== null && isTooFarAhead(row.lastSeenAt, realNow) ? null : row.lastSeenAt
     const lastSeenAt = seenAt === null ? row.lastSeenAt : Math.max(seenAt, before ?? seenAt)

@@ -1,5 +1,5 @@
-// A key that was rotated under a clock far ahead would live until that time and a day. Its day begins when the clock is right again:
-// docs/decisions/0013.
+// A key that was rotated under a clock far ahead would live until that clock's time and a day. Its day begins when the clock is right
+// again: docs/decisions/0013.
 
 import { AHEAD_MAX_MS, isTooFarAhead } from '../../engine/clock.ts'
 import { NOTHING, operation } from '../../engine/decision.ts'
@@ -7,7 +7,7 @@ import { ownCodes } from '../../interface/result-code.ts'
 import { find, type Row } from '../../tables/tables.ts'
 import { keyOf, ROTATION_OVERLAP_MS } from './keys.ts'
 
-const PORTION = 500 // Mohur's choice: found at once
+const PORTION = 500 // Mohur's choice: keys that one query finds
 
 export const misdatedKeys = (now: number) =>
   find('merchantKeys', { orderBy: ['retiresAt'], beyond: [now + ROTATION_OVERLAP_MS + AHEAD_MAX_MS], limit: PORTION, unopened: true })

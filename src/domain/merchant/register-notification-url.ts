@@ -1,5 +1,5 @@
-// Register Notification URL: docs/interface.md section 4.18. A shop's plugin says where notifications go. It never replaces the operator's
-// setting, and notifications from before keep their own address.
+// Register Notification URL: docs/interface.md section 4.18. A shop's plugin registers the address for notifications. That address never
+// replaces the operator's setting. Earlier notifications keep their own address.
 
 import Type, { type Static } from 'typebox'
 import { NOTHING, operation, refuse } from '../../engine/decision.ts'
@@ -31,7 +31,7 @@ export const reply = Type.Object({ success: replied.yes })
 
 export interface RegisterNotificationUrl {
   mid: string
-  /** Checked by the rules of notifications already (adapters/delivery/egress.ts). Undefined unsets the address. */
+  /** The rules of notifications have accepted it already (adapters/delivery/egress.ts). Undefined removes the address. */
   url: string | undefined
   now: number
   fresh: { secret: string }
@@ -45,7 +45,7 @@ export const registerNotificationUrl = operation({
     if (!merchant) return refuse(codes.invalidChecksum)
     const barred = barredFor(merchant)
     if (barred) return refuse(barred)
-    // Plugins read the classic form. A form or a secret that the operator set before, without an address, stays.
+    // Plugins read the classic form. If the operator set a form or a secret before, without an address, it stays.
     const { form = 'classic', secret = fresh.secret } = merchant.notification ?? {}
     const notification = { ...(url !== undefined && { url }), form, secret, isRegistered: true as const }
     const settings = changedColumns(merchant, { notification })

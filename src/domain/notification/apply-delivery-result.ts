@@ -1,5 +1,5 @@
-// Decides what becomes of a notification that was sent, or could not be (docs/interface.md section 6): delivered, a retry, or dead. It runs
-// under the stream's task, so that only the holder of the lease decides.
+// Decides the state of a notification after an attempt to send it (docs/interface.md section 6): delivered, waiting for a retry, or dead.
+// The decision runs under the stream's task, so that only the holder of the lease decides.
 
 import { type Change, operation, type TaskChange } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
@@ -47,7 +47,7 @@ export const applyDeliveryResult = operation({
     const dueAt = deliveryRetryAt(attempt, attempts, now)
     if (dueAt === undefined) {
       const stop = stops(stream.endpoint, attempt) && !stopped ? [stopEndpoint(stream.mid, url, now)] : []
-      const triedInVain = isHopeless(attempt) ? 0 : stream.attempts // 0 tells `hasEnded` of a hopeless address, even at the last attempt
+      const triedInVain = isHopeless(attempt) ? 0 : stream.attempts // with 0, `hasEnded` recognizes a hopeless address, even at the last attempt
       return outcome(codes.dead, [log, ...dead({ ...stream, attempts: triedInVain }, tried, now), ...stop])
     }
     const changes = [log, update({ ...stream, attempts, updatedAt: now }), notificationUpdate({ ...tried, status: 'OPEN' })]

@@ -1,5 +1,5 @@
-// Decides what becomes of a delivered notification that was sent once more (docs/interface.md section 6). Its stream and its row say
-// delivered after any result. Only the delivery log shows this one.
+// Decides the next step for a delivered notification that was sent again (docs/interface.md section 6). Its stream and its row stay
+// delivered after any result. Only the delivery log shows the result of the resend.
 
 import { type Change, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'

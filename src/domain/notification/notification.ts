@@ -101,8 +101,8 @@ export function notify(
 }
 
 /**
- * The address where a notification goes now. When the operator moves a merchant, the new address counts. An order's own address, and one
- * that a plugin registered, stay as noted.
+ * The address where a notification goes now. For a merchant's endpoint, the operator's newest address counts. An order's own address stays
+ * as noted, and so does an address that a plugin registered.
  */
 export function urlOf({ endpoint, url }: Pick<Row<'notifications'>, 'endpoint' | 'url'>, merchant: Row<'merchants'> | undefined): string {
   const set = merchant?.notification
@@ -117,8 +117,8 @@ export interface StreamPlace {
 }
 
 /**
- * Adds to an event the places of its notifications. So src/verify finds a missing notification. A history finds each one by its key, in a
- * stream of any length.
+ * Adds the places of its notifications to an event. With them src/verify finds a missing notification. A history finds each notification by
+ * its key, in a stream of any length.
  */
 export const withNotified = (event: Event, { places }: { places: readonly StreamPlace[] }): Event => ({
   ...event,
@@ -134,15 +134,17 @@ export const notifiedPlaces = ({ data }: Pick<Event, 'data'>): StreamPlace[] =>
 export const sequenceOf = (place: number) => String(place).padStart(SEQUENCE_DIGITS, '0')
 
 /**
- * Unique across merchants too, because one receiver may serve several. It contains no dot, because a receiver joins the id, the time and
- * the body by dots to verify a signature. `~` is in no orderId.
+ * The id is unique across merchants too, because one receiver may serve several. To verify a signature, a receiver joins the id, the time
+ * and the body by dots. So an id contains no dot. `~` is in no orderId.
  */
 const notificationIdOf = ({ mid, orderId, endpoint }: Stream, place: number) =>
   `${mid}:${orderId.replaceAll('.', '~')}:${endpoint}:${place}`
 
 const streamSubject = ({ mid, orderId, endpoint }: Pick<Stream, 'mid' | 'orderId' | 'endpoint'>) => `${mid}|${orderId}|${endpoint}`
 
-/** The one task of an active stream: send its first undelivered notification. The payload names it, so that no run has to look it up. */
+/**
+ * The one task of an active stream: send its first undelivered notification. The payload names that notification, so no run looks it up.
+ */
 export const streamTask = (stream: Pick<Stream, 'mid' | 'orderId' | 'endpoint' | 'next'>, dueAt: number): TaskChange => ({
   kind: 'add',
   task: 'notification.due',
@@ -183,18 +185,18 @@ export function logged(notification: Row<'notifications'>, { outcome, httpStatus
 /** No later attempt can succeed: the address may not be dialled, or is gone. */
 export const isHopeless = ({ outcome }: Pick<DeliveryAttempt, 'outcome'>) => outcome === 'refused' || outcome === 'gone'
 
-/** `failures` includes this attempt. Undefined when the notification is not sent again. */
+/** The time of the next attempt. Undefined when the notification is not sent again. `failures` includes this attempt. */
 export function deliveryRetryAt(attempt: DeliveryAttempt, failures: number, now: number): number | undefined {
   const afterMs = RETRY_AFTER_MS[failures - 1]
   return isHopeless(attempt) || afterMs === undefined ? undefined : now + afterMs
 }
 
-/** 410 Gone stops the merchant's URL until an operator starts it again. For the URL of one order it ends only that stream. */
+/** 410 Gone stops the merchant's URL until an operator starts it again. At the URL of one order, 410 ends only that order's stream. */
 export const stops = (endpoint: Endpoint, { outcome }: DeliveryAttempt) => outcome === 'gone' && endpoint === 'merchant'
 
 /**
- * True when the URL of one order proved hopeless (its count is then below the maximum), and not when all attempts were used up. Later
- * events of the order do not revive its stream; only the operator can.
+ * True when a stream died because the URL of one order is hopeless. Its count of attempts is then below the maximum; used-up attempts reach
+ * the maximum. Later events of the order do not revive that stream; only the operator can.
  */
 const hasEnded = ({ endpoint, status, attempts }: Stream) =>
   endpoint !== 'merchant' && status === 'DEAD' && attempts < RETRY_AFTER_MS.length

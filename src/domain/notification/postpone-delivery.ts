@@ -1,5 +1,5 @@
-// Postpones a notification a little, while its receiver has as many attempts under way as it may have. So it does not keep another
-// receiver's place.
+// Postpones a notification a little while its receiver has the maximum of attempts under way. So the notification occupies no place of
+// another receiver.
 
 import { operation, type TaskChange } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
@@ -9,7 +9,7 @@ import type { Row } from '../../tables/tables.ts'
 const postponeCodes = ownCodes('postponeDelivery', 'postponed')
 const recallCodes = ownCodes('recallDelivery', 'recalled')
 
-/** The task of a postponed delivery, and until when it waits. */
+/** The task of a postponed delivery, and the time until which it waits. */
 export type Postponed = Pick<Row<'tasks'>, 'task' | 'subject' | 'dueAt'>
 
 export const postponeDelivery = operation({

@@ -1,5 +1,5 @@
-// An operator sends a notification again (docs/operating/watch.md). An undelivered one goes through its stream, from the first undelivered
-// one on. A delivered one goes beside its stream, so that nothing waits for it and nothing moves back.
+// An operator sends a notification again (docs/operating/watch.md). An undelivered notification goes through its stream, which goes on from
+// the first undelivered notification. A delivered notification goes beside its stream, so that nothing waits for it and nothing moves back.
 
 import { type Change, operation, refuse } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'

@@ -1,5 +1,5 @@
-// Changes a person: their roles, merchants, authenticator app, or permission to sign in. Each change ends their sessions, except the one in
-// which they changed their own.
+// Changes a person: their roles, merchants, authenticator app, or permission to sign in. Each change ends the person's sessions. A person
+// who changes their own account keeps the session in which they do so.
 
 import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'

@@ -1,5 +1,5 @@
-// Counts wrong passwords and codes: for an account and its caller, and for a network alone (docs/console.md). So no caller locks an account
-// for others.
+// Counts wrong passwords and codes: for an account and its caller, and for a network alone (docs/console.md). So no caller can lock an
+// account for other callers.
 
 import { lasts } from '../../engine/clock.ts'
 import type { Change } from '../../engine/decision.ts'
@@ -12,7 +12,9 @@ const [OWN_MAX, OWN_WAITS_MS] = [10, 30 * 60_000] // docs/console.md; PCI DSS 8.
 const [NETWORK_MAX, HOUR_MS] = [100, 60 * 60_000] // docs/console.md
 export const FAILURES_KEPT_MS = HOUR_MS
 
-/** The origin of a try: a network, a browser in which the person was before, or a session. A keyed hash names a browser or a session. */
+/**
+ * The origin of a try: a network, a browser in which the person signed in before, or a session. A keyed hash names a browser or a session.
+ */
 export interface Caller {
   kind: 'network' | 'browser' | 'session'
   name: string
@@ -20,7 +22,7 @@ export interface Caller {
 
 export const ownTries = (emailHash: string, { kind, name }: Caller) =>
   signInFailuresKey(emailHash, kind === 'network' ? name : `${kind} ${name}`)
-/** The count for all accounts of a network. It does not delay a known browser or a session, because strangers share the network. */
+/** The key of a network's count for all accounts. Undefined for a known browser or a session, because strangers share the network. */
 export const networkTries = ({ kind, name }: Caller) => (kind === 'network' ? signInFailuresKey('', name) : undefined)
 
 const lately = (row: Failures, ms: number, now: number) => (row?.failedAt ?? []).filter((at) => lasts(at, ms, now))
@@ -52,12 +54,12 @@ interface FailedTry {
   tries: Tries
 }
 
-/** The audit log has a caller's first failure, and the failure that makes it wait. */
+/** True for the failures that the audit log records: a caller's first failure, and the failure that makes the caller wait. */
 export const isWritten = (nth: number): boolean => nth === 1 || nth === OWN_MAX
 
 /**
- * A caller that has succeeded begins anew; the network's count stays. A known browser's count stays too, because the success gives it a
- * cookie with a new count.
+ * A success deletes the caller's count. The network's count stays. A known browser's count stays too, because the success gives the browser
+ * a cookie with a new count.
  */
 export const cleared = ({ kind }: Caller, own: Failures): Change[] =>
   own && kind !== 'browser' ? [{ kind: 'delete', key: signInFailuresKey(own.emailHash, own.caller) }] : []

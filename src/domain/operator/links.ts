@@ -18,6 +18,6 @@ export const otherLinks = (links: readonly Link[], operator: Operator | undefine
     .filter((link) => link.operatorId === operator?.operatorId && link.tokenHash !== tokenHash)
     .map((link) => operatorTokenKey(link.tokenHash))
 
-/** Another person may have one of these links, and would set another password. */
+/** Deletes links, because another person may have one of them, and would set another password. */
 export const ended = (links: readonly (Link | undefined)[]): Change[] =>
   links.flatMap((link): Change[] => (link ? [{ kind: 'delete', key: operatorTokenKey(link.tokenHash) }] : []))

@@ -30,8 +30,8 @@ export function endOf(session: OperatorSession | undefined, operator: Operator |
 }
 
 /**
- * The time to store as last use: at most the session's end less the idle time. So an ended session is deleted as an idle session is, and no
- * clock revives it.
+ * The time to store as last use: at most the session's end less the idle time. So an ended session is idle too. It is deleted as an idle
+ * session is, and no clock revives it.
  */
 export const seenUntil = ({ until }: OperatorSession, now: number): number => Math.min(now, until - IDLE_MS)
 /** True when a use of the session is worth a write. */
@@ -47,11 +47,11 @@ export const TOTP_STEP_MS = 30_000 // RFC 6238 section 4
 const TOTP_STEPS_MAX = 100 // Mohur's choice: more codes than a person enters in a day
 
 /**
- * The steps whose codes were used, and this step. Undefined where this step's code, or a later step's, was used before. A step too far
+ * The used steps, with this step added. Undefined when the code of this step, or of a later step, was used before. A used step too far
  * ahead bars no earlier code. It stays in the list, so that its own code is never accepted twice.
  */
 export function withTotpStep(taken: readonly number[], step: number, now: number): readonly number[] | undefined {
-  // A code counts one step before its step begins.
+  // A code is accepted from one step before its own step begins.
   const believed = taken.filter((each) => !isTooFarAhead((each - 1) * TOTP_STEP_MS, now))
   return taken.includes(step) || believed.some((each) => each > step) ? undefined : [...taken, step].slice(-TOTP_STEPS_MAX)
 }
@@ -92,7 +92,7 @@ export interface NewSession {
   now: number
 }
 
-/** Without an app, the password that begins the session also counts as its step-up: no other proof would be asked for. */
+/** Without an app, the password that begins the session also counts as its step-up, because a step-up would ask for no other proof. */
 export const sessionOf = ({ operatorId, version, totp }: Operator, { sessionHash, network, now }: NewSession): OperatorSession => ({
   ...{ sessionHash, operatorId, operatorVersion: version, network, createdAt: now, seenAt: now, until: now + SESSION_MAX_MS },
   steppedUpAt: totp === null ? now : null,

@@ -1,5 +1,5 @@
-// A signed-in person gives their password for an act that needs it. A wrong one counts as at a sign-in, because a stolen session must not
-// try them all.
+// A signed-in person gives their password for an act that needs it. A wrong password counts as at a sign-in, because the thief of a session
+// must not try all passwords.
 
 import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'

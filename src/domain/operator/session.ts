@@ -40,7 +40,7 @@ export interface StepUp {
   version: number
   isRight: boolean
   second: SecondFactor
-  /** The session goes on under another name. A thief of the old cookie has not stepped up. */
+  /** The session goes on under another name, because a thief of the old cookie has not stepped up. */
   session: NewSession
   caller: Caller
   by: AuditBy

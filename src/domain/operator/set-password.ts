@@ -15,9 +15,9 @@ export interface SetPassword {
   /** The person's version when the password was compared with their former ones. */
   version: number
   passwordHash: string
-  /** The link's token. Undefined where the person is signed in and has given the old password. */
+  /** The link's token. Undefined when the person is signed in and has given the old password. */
   tokenHash?: string
-  /** Absent where the person has to give a code before they are signed in. */
+  /** Absent when the person has to give a code before they are signed in. */
   session?: NewSession
   by: Omit<AuditBy, 'operatorId'>
 }

@@ -1,4 +1,4 @@
-// Gives a person a link by which they set their password. They are new, invited again, or have forgotten it.
+// Gives a person a link by which they set their password. The person is new, is invited again, or has forgotten the password.
 
 import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
@@ -11,7 +11,7 @@ const codes = ownCodes('setUpOperator', 'made', 'linked', 'known', 'unknown', 'd
 
 export interface SetUpOperator {
   emailHash: string
-  /** `SETUP` makes the person where there is none. `RESET` needs an existing person. */
+  /** `SETUP` makes the person if there is none. `RESET` needs an existing person. */
   kind: 'SETUP' | 'RESET'
   person: Pick<Operator, 'email' | 'name' | 'roles' | 'mids'>
   /** The merchants of the person who asks; null: all. */

@@ -1,5 +1,5 @@
-// A person signs in by a password, and by a code where they have an authenticator app. The caller compares both; this decision says whether
-// they count. So a thousand guesses at once get no more tries than permitted.
+// A person signs in by a password, and by a code if they have an authenticator app. The caller compares both. This decision says whether
+// they count, so a thousand simultaneous guesses get no more tries than permitted.
 
 import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
@@ -10,12 +10,12 @@ import { type NewSession, type Operator, sessionOf, withTotpStep } from './opera
 
 const codes = ownCodes('signInOperator', 'signedIn', 'wrong', 'waits')
 
-/** What the caller found: the step of the right code, the hash of the right recovery code, or `none` where no second factor is wanted. */
+/** The caller's finding: the step of the right code, the hash of the right recovery code, or `none` when no second factor is wanted. */
 export type SecondFactor = { totpStep: number } | { recoveryHash: string } | 'none' | 'wrong'
 
 export interface SignInOperator {
   emailHash: string
-  /** The version of the person whose password was compared; undefined where there is no person. */
+  /** The version of the person whose password was compared. Undefined when there is no such person. */
   version: number | undefined
   isPasswordRight: boolean
   second: SecondFactor
@@ -61,7 +61,7 @@ export const signInOperator = operation({
   },
 })
 
-/** The columns that the second factor changes. Undefined where it is wrong, or has been used. */
+/** The columns that the second factor changes. Undefined when the factor is wrong, or was used before. */
 export function factorOf(
   { totp, totpSteps, recoveryHashes }: Pick<Operator, 'totp' | 'totpSteps' | 'recoveryHashes'>,
   second: SecondFactor,

@@ -1,5 +1,5 @@
 // Close Order: docs/interface.md section 4.13. The merchant wants no payment any more, so the order closes at once, even while a payer is
-// paying it. If that payment still captures money, the service refunds it (domain/transaction/transaction-outcome.ts).
+// paying it. If that payment still captures money, the service refunds the money (domain/transaction/transaction-outcome.ts).
 
 import Type, { type Static } from 'typebox'
 import { NOTHING, operation, refuse } from '../../engine/decision.ts'

@@ -72,8 +72,8 @@ export const faults: FaultCodes<(typeof codes)['success']> = {
 }
 
 /**
- * Clients of the payment host name channels that no mode has. There an unknown channel is no fault and fits nothing: docs/interface.md
- * section 2.
+ * Clients of the payment host name channels that no mode has. On that host an unknown channel is no fault and fits nothing:
+ * docs/interface.md section 2.
  */
 const paymentHostBody: typeof body = Type.Object({
   ...body.properties,
@@ -101,16 +101,16 @@ export const reply = Type.Object({ txnToken: replied.text })
 /** Shops of the payment host read two more members: docs/interface.md section 4.9. */
 export const paymentHostReply = Type.Object({ ...reply.properties, isPromoCodeValid: replied.yes, authenticated: replied.yes })
 
-/** The caller draws `fresh`, so that `decide` gives one answer each time it runs. */
+/** The caller draws `fresh`, so that `decide` gives the same answer each time it runs. */
 export interface CreateOrder {
   request: Static<typeof body>
   caller: Signed
-  /** Hash of `svcSsoToken`, where the request has one. */
+  /** Hash of `svcSsoToken`, if the request has one. */
   ssoTokenHash: string | undefined
   searchTerms: string
   now: number
   fresh: { txnToken: string; txnTokenHash: string }
-  /** Keyed hash of the checkout form that creates the order. The same form opens its page again. */
+  /** Keyed hash of the checkout form that creates the order. When the form comes again, it opens the order's page again. */
   formHash?: string
 }
 
@@ -138,8 +138,8 @@ export const createOrder = operation({
       return refuse(codes.missingElement, undefined, 'userInfo.mobile', 'debitCardEmi')
     if (order) return refuse(codes.duplicateOrderId, undefined, 'orderId')
 
-    // An invalid token refuses no order: the payer is just not signed in. A token in an unsigned request signs no payer in either, because
-    // any caller could tie a custId to themselves.
+    // An invalid token refuses no order; the payer is just not signed in. A token in an unsigned request signs no payer in either.
+    // Otherwise any caller could tie a custId to themselves.
     const user = caller.signature === 'valid' ? valid(ssoToken, now) : undefined
     const row: Row<'orders'> = {
       mid: r.mid,

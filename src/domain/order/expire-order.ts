@@ -1,5 +1,5 @@
-// Order expiry: docs/interface.md section 3. An unpaid order closes 24 hours after its creation. While a payment is under way it stays
-// open, and closes when that payment fails. A subscription that waits for the order ends with it.
+// Order expiry: docs/interface.md section 3. An unpaid order closes 24 hours after its creation. While a payment is under way the order
+// stays open, and closes when that payment fails. A subscription that waits for the order ends with the order.
 
 import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
@@ -24,7 +24,7 @@ export const expireOrder = operation({
     subscription: order?.subscriptionId ? subscriptionKey(order.mid, order.subscriptionId) : undefined,
   }),
   decide({ now }, { order, subscription }) {
-    // Since the sweep found it, the order may have been paid or closed, also by another process's sweep.
+    // Since the sweep found the order, it may have been paid or closed, perhaps by another process's sweep.
     if (order?.status !== 'CREATED' || now < order.expiresAt) return { ...NOTHING, reply: { result: codes.skipped } }
     const row: Row<'orders'> = { ...order, version: order.version + 1, status: transitions.CREATED.expire }
     const over = subscription ? timeOut(subscription, now) : NOTHING

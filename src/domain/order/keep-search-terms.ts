@@ -1,4 +1,5 @@
-// Writes the search terms of a portion of orders: what callers read out (customer, mobile number, e-mail address) leads to orders.
+// Writes the search terms of a portion of orders. A term leads from a value that callers read out (customer, mobile number, e-mail address)
+// to the orders that have it.
 
 import { type Change, NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
@@ -8,7 +9,7 @@ import type { Row } from '../../tables/tables.ts'
 
 const codes = ownCodes('keepSearchTerms', 'kept', 'behind')
 
-/** The row of `settings` that holds how far the sweep is. */
+/** The row of `settings` that has the sweep's place. */
 export const SEARCH_PLACE = 'searchTerms'
 
 /** `at` is when the order's txnToken was issued. */
@@ -17,7 +18,7 @@ export type SearchPlace = readonly [at: number, mid: string, orderId: string]
 export interface SweepPlace {
   /** The sweep goes on behind this order. */
   place: SearchPlace
-  /** The latest order that an audit wrote ahead of the place. Up to then the sweep meets orders that have their terms already. */
+  /** The latest order that an audit wrote ahead of the place. Up to that order the sweep meets orders that have their terms already. */
   aheadUntil: number
   /** Counts the decisions, so that no text repeats. An unchanged text means that nothing was written since. */
   decisions: number
@@ -42,12 +43,12 @@ export interface OrderTerms {
 }
 
 export interface KeepSearchTerms {
-  /** Later than all numbered orders, oldest first. They get the numbers from `firstNumber` on. */
+  /** Orders later than all numbered orders, oldest first. Their numbers begin at `firstNumber`. */
   inOrder: readonly OrderTerms[]
   firstNumber: number
-  /** A wrong clock dated them, or their commit came late. */
+  /** Orders that a wrong clock dated, or whose commit came late. */
   outOfOrder: readonly OrderTerms[]
-  /** `from` is the place as it was before the flow asked which orders have their terms; undefined where there was none. */
+  /** `from` is the place as it was before the flow asked which orders have their terms. Undefined when there was no place. */
   place: { from: string | undefined; to: string }
 }
 
@@ -83,12 +84,12 @@ export function numberedOrder({ mid, orderId, at, terms }: OrderTerms, number: n
   ]
 }
 
-/** Two audits at once write the same rows. */
+/** Written by `ensure`, because two simultaneous audits write the same rows. */
 const unnumberedOrder = ({ mid, orderId, at, terms }: OrderTerms): Change[] => [
   ofMerchant({ mid, at, orderId }),
   ...terms.map((term) => lateTerm({ term, at, mid, orderId })),
 ]
 
 const ofMerchant = (row: Row<'merchantOrders'>): Change => ({ kind: 'ensure', key: merchantOrderKey(row), row })
-/** An audit or the payer's sign-in writes it, whichever comes first. */
+/** An audit or the payer's sign-in writes this row, whichever comes first. */
 export const lateTerm = (row: Row<'lateTerms'>): Change => ({ kind: 'ensure', key: lateTermKey(row), row })

@@ -35,7 +35,7 @@ const changes = Type.Object({
   shippingInfo: Type.Optional(fields.array(fields.shippingInfo)),
   extendInfo: Type.Optional(fields.map),
 })
-/** Official clients send these too. They change nothing. */
+/** Official clients send these members too, but they change nothing. */
 const beside = Type.Object({
   mid: Type.Optional(Type.Unknown()),
   orderId: Type.Optional(Type.Unknown()),
@@ -156,13 +156,13 @@ export const modifyOrder = operation({
   },
 })
 
-/** Undefined when the merchant has signed this body to change this order. */
+/** The refusal of a body that the merchant did not sign to change this order. Undefined when they did. */
 function foreignTo(order: Row<'orders'>, request: ModifyOrder['request']): Refusal<(typeof codes)['success']> | undefined {
   const { mid, orderId } = request
   if (mid !== undefined && mid !== order.mid) return { result: codes.midMismatch, parameter: 'mid' }
   if (orderId !== undefined && orderId !== order.orderId) return { result: codes.orderIdMismatch, parameter: 'orderId' }
   const given = Object.keys(request)
-  // A body that only names the order is a question.
+  // A body that names the order and changes nothing was signed as a question, so it is refused.
   const names = given.some((member) => CHANGES.has(member)) ? undefined : given.find((member) => member === 'mid' || member === 'orderId')
   const other = given.find((member) => !CHANGES.has(member) && !BESIDE.has(member)) ?? names
   if (other === undefined) return undefined

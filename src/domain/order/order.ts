@@ -7,7 +7,7 @@ import type { Row } from '../../tables/tables.ts'
 
 export const TXN_TOKEN_VALIDITY_MS = 15 * 60_000 // docs/interface.md section 8
 export const MODIFY_COUNT_MAX = 5 // docs/interface.md section 8
-export const UNSIGNED_MODIFY_COUNT_MAX = 2 // docs/interface.md section 8 (Mohur): where `signedModify` is `amount`
+export const UNSIGNED_MODIFY_COUNT_MAX = 2 // docs/interface.md section 8 (Mohur): when `signedModify` is `amount`
 export const SIGNATURE_REUSE_MS = 24 * 60 * 60_000 // docs/interface.md section 8 (Mohur)
 export const ORDER_VALIDITY_MS = 24 * 60 * 60_000 // docs/interface.md section 8 (Mohur)
 
@@ -23,7 +23,7 @@ export function issuedAt(txnToken: string): number | undefined {
 /** Offers consider only goods that the merchant vouches for: docs/interface.md section 4.3. */
 export const vouchedGoods = ({ details }: Row<'orders'>): unknown => details.vouchedGoods ?? details.goodsInfo ?? []
 
-/** Every move of an order; there is no other. */
+/** The complete list of an order's moves. */
 export const transitions = {
   CREATED: { pay: 'IN_PROCESS', close: 'CLOSED', expire: 'CLOSED', modify: 'CREATED' },
   IN_PROCESS: { succeed: 'PAID', fail: 'CREATED', failAfterExpiry: 'CLOSED', close: 'CLOSED' },
@@ -47,7 +47,7 @@ export function orderEvent(type: `order.${string}`, before: Row<'orders'> | unde
   })
 }
 
-/** Closes an open order; one that is over stays as it is. If a payment under way still captures money, the service refunds it. */
+/** Closes an open order. A paid or closed order does not change. If a payment under way still captures money, the service refunds it. */
 export function closed(before: Row<'orders'>, now: number): { changes: Change<'orders'>[]; events: Event[] } {
   if (before.status !== 'CREATED' && before.status !== 'IN_PROCESS') return { changes: [], events: [] }
   const order: Row<'orders'> = { ...before, version: before.version + 1, status: transitions[before.status].close, txnId: null }

@@ -10,7 +10,7 @@ import type { Row } from '../../tables/tables.ts'
 
 type Element = NonNullable<PaymentModeFilters['enable']>[number]
 
-/** One way to pay by a mode. A property that is unknown, or that the mode does not have, is absent. It then fits no list. */
+/** One way to pay by a mode. A property that is unknown, or that the mode does not have, is absent. An absent property fits no list. */
 export interface Way {
   /** The channel of UPI, the scheme of a card, or the bank of net banking. */
   channel?: string | undefined
@@ -18,14 +18,14 @@ export interface Way {
   tenure?: number | undefined
 }
 
-/** Those lists of one element that its mode has. A way fits when it fits each of the lists. */
+/** The lists of one filter element, without lists that the element's mode does not have. A way fits when it fits every list. */
 interface Combination {
   channels?: ReadonlySet<string>
   banks?: ReadonlySet<string>
   tenures?: ReadonlySet<number>
 }
 
-/** A way of the mode is left when it fits one of `enabled`, where given, and none of `disabled`. */
+/** A way of the mode is left when it fits one of `enabled` and one of `taken`, if given, and none of `disabled`. */
 export interface ModeLimits {
   enabled: readonly Combination[] | undefined
   disabled: readonly Combination[]
@@ -54,7 +54,7 @@ const combinationOf = (element: Pick<Element, 'mode' | keyof Combination>): Comb
       .filter(isGiven(element))
       .map((list) => [list, new Set<string | number>(element[list])]),
   )
-/** True when the element gives lists, and its mode has none of them. It then enables the whole mode, and disables nothing. */
+/** True when the element gives lists, and its mode has none of them. That element enables the whole mode, and disables nothing. */
 const isBesideItsMode = (element: Element) =>
   (['channels', 'banks', 'tenures'] as const).some(isGiven(element)) && !countingOf(element).some(isGiven(element))
 
@@ -100,11 +100,11 @@ export function modesOf(
   return modes
 }
 
-/** Where Debit Card EMI is offered, the mobile number is mandatory: docs/interface.md section 2, UserInfo. */
+/** When Debit Card EMI is offered, the mobile number is mandatory: docs/interface.md section 2, UserInfo. */
 export const offersDebitCardEmi = (merchant: Pick<Row<'merchants'>, 'debitCardEmi'>, modes: ReadonlyMap<string, ModeLimits>): boolean =>
   merchant.debitCardEmi && ['EMI', 'DEBIT_CARD'].every((mode) => modes.has(mode) && leavesAny(mode, modes.get(mode)!))
 
-/** An order that was created without a mobile number, before Debit Card EMI was offered, does not take it. */
+/** False for an order that was created without a mobile number, before Debit Card EMI was offered. */
 export const takesDebitCardEmi = (
   merchant: Pick<Row<'merchants'>, 'debitCardEmi'>,
   modes: ReadonlyMap<string, ModeLimits>,

@@ -56,7 +56,7 @@ export const sendCheckoutOtp = operation({
 
     const { mid, orderId } = order
     const expiresAt = now + CHECKOUT_OTP_VALIDITY_MS
-    // The code before is void: only one number at a time may sign in to an order.
+    // The earlier code is void, because only one number at a time may sign in to an order.
     const row: Row<'checkoutOtps'> = {
       mid,
       orderId,

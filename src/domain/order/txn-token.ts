@@ -8,12 +8,12 @@ import { issuedAt, TXN_TOKEN_VALIDITY_MS } from './order.ts'
 // --------------------------------------------------------------------------------- calls that may change the order
 // These operations check the order's state themselves. They have codes of their own for a paid order and for an expired token.
 
-/** The order as the query names it, and as the token does. */
+/** Names the order twice: by the ids of the query, and by the token. */
 export interface ByToken {
   mid: string
   orderId: string
   token: { text: string; hash: string }
-  /** The end of the payment page that makes the call. It counts instead of the token's end. */
+  /** The end of the payment page that makes the call. This end counts instead of the token's end. */
   until?: number
 }
 type Order = Row<'orders'>
@@ -22,7 +22,7 @@ interface Named {
   others?: readonly Order[] | undefined
 }
 
-/** The token decides which order is meant. Nearly always it is the named order, so that one is read first. */
+/** The token decides which order is meant. Nearly always it is the named order, so the named order is read first. */
 export const readsNamed = ({ mid, orderId }: ByToken) => ({ named: orderKey(mid, orderId) })
 export function readsOthers({ token }: ByToken, { named }: Named) {
   const time = named?.txnTokenHash === token.hash ? undefined : issuedAt(token.text)

@@ -14,7 +14,7 @@ import { lateTerm } from './keep-search-terms.ts'
 import { orderEvent } from './order.ts'
 import { type ByToken, readsNamed, readsOthers } from './txn-token.ts'
 
-/** An OTP of another form is no bad request. The reply is that of a wrong OTP, and nothing is spent. */
+/** An OTP of another form is no bad request. It gets the reply of a wrong OTP, and nothing is spent. */
 const body = Type.Object({ otp: Type.String() })
 
 export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
@@ -34,7 +34,7 @@ export interface ValidateCheckoutOtp extends ByToken {
   request: Static<typeof body>
   /** The hash of OTP and order together, so an OTP is good for one order. */
   otpHash: string
-  /** The search term of the number that got the OTP (docs/console.md). Undefined when none was sent. */
+  /** The search term of the number that got the OTP (docs/console.md). Undefined when no OTP was sent. */
   term: number | undefined
   now: number
   fresh: { userId: string }
@@ -78,7 +78,7 @@ function signInAtCheckout(
     { kind: 'update', key: checkoutOtpKey(sent.mid, sent.orderId), row: { ...sent, consumedAt: now } },
     { kind: 'update', key: orderKey(order.mid, order.orderId), row },
     signedIn(customer, mobile, userId, now),
-    // Not in a segment, even when the sweep has not reached the order. A look-up reads both tables.
+    // A late term, and not an entry of a segment, even when the sweep has not reached the order. A look-up reads both tables.
     ...(term === undefined ? [] : [lateTerm({ term, at: order.txnTokenIssuedAt, mid: order.mid, orderId: order.orderId })]),
   ]
   return {

@@ -1,4 +1,4 @@
-// Fetch Balance Info: docs/interface.md section 4.43. It reports of the wallet what Fetch Payment Options reports, and nothing more.
+// Fetch Balance Info: docs/interface.md section 4.43. It reports the wallet as Fetch Payment Options does, and nothing more.
 
 import Type from 'typebox'
 import { question } from '../../engine/decision.ts'

@@ -1,4 +1,4 @@
-// Fetch BIN Detail: docs/interface.md section 4.31. At most eight digits of a card number come here
+// Fetch BIN Detail: docs/interface.md section 4.31. At most eight digits of a card number reach this file
 // (api/payment-options/fetch-bin-detail.ts).
 
 import Type, { type Static } from 'typebox'

@@ -1,4 +1,4 @@
-// Fetch Payment Options: docs/interface.md section 4.30. It only reads. The payment of an order checks again what is shown here.
+// Fetch Payment Options: docs/interface.md section 4.30. It only reads. The payment of an order checks every option again.
 
 import Type from 'typebox'
 import { dateInIndia } from '../../engine/clock.ts'
@@ -55,7 +55,10 @@ export const fetchPaymentOptions = question({
   },
 })
 
-/** A card is shown only to the payer who kept it. A customer who is known to be another user is shown no card. */
+/**
+ * The saved cards that are shown to the payer. A card is shown only to the payer who kept it. A custId that is linked to another user shows
+ * no card.
+ */
 export async function cardsOf(mid: string, who: Who | undefined, query: Query) {
   if (!who?.custId || fields.isGuest(who.custId)) return []
   const link = await query.row(customerLinkKey(mid, who.custId))

@@ -1,5 +1,5 @@
-// Rules that a payment page's reading operations share: their token and what it opens (docs/interface.md sections 4.8 and 4.30). A token is
-// that of one order, or an access token of the merchant's own reference.
+// Rules that a payment page's reading operations share: their token and what it opens (docs/interface.md sections 4.8 and 4.30). The token
+// belongs to one order, or is an access token of the merchant's own reference.
 
 import Type, { type TSchema } from 'typebox'
 import type { Query } from '../../engine/decision.ts'
@@ -37,7 +37,7 @@ interface ReadingCodes<Code> {
   systemError: Code
 }
 
-/** The envelope of all these operations. `missing` is the code for a missing member of the body. */
+/** The envelope of all reading operations. `missing` is the code for a missing member of the body. */
 export const readingWire = <Body extends TSchema, Code extends ResultCode>(
   body: Body,
   codes: ReadingCodes<Code>,
@@ -69,7 +69,7 @@ export const orderReadingWire = <Body extends TSchema, Code extends ResultCode>(
   missing: Code,
 ): Wire<typeof orderHead, Body, Code> => ({ ...readingWire(body, codes, missing), head: orderHead, query: ['mid', 'orderId'] })
 
-/** The token of an order needs the order's id beside it, an access token its reference. */
+/** The token of an order needs the orderId beside it. An access token needs its referenceId. */
 const queryFor = ({ tokenType }: JsonObject) =>
   tokenType === 'TXN_TOKEN' ? (['orderId'] as const) : tokenType === 'ACCESS' ? (['referenceId'] as const) : []
 
@@ -82,7 +82,7 @@ export interface Opened {
   merchant: Row<'merchants'>
   order: Row<'orders'> | undefined
   accessToken: Row<'accessTokens'> | undefined
-  /** The order's subscription, where it has been read already. */
+  /** The order's subscription, if it has been read already. */
   subscription?: Row<'subscriptions'> | undefined
 }
 
@@ -112,7 +112,7 @@ export async function modesOpen(
   return modesOf(merchant, order, isUnread ? await query.row(subscriptionKey(order.mid, order.subscriptionId!)) : subscription, taken)
 }
 
-/** The modes that are open to the payer, and their wallet where they are signed in. */
+/** The modes that are open to the payer, and the payer's wallet if they are signed in. */
 export async function payableOf(found: Opened, reference: Pick<Reference, 'taken'>, now: number, query: Query) {
   const { merchant, order } = found
   const [modes, who] = await Promise.all([modesOpen(found, reference, query), whoIs(found, now, query)])

@@ -23,7 +23,7 @@ export const emiChannelInfo = Type.Object({
   maxAmount: replied.money,
   emiAmount: optional(replied.money),
 })
-/** Clients of this interface expect the two words and not a boolean. */
+/** Clients of this interface expect the words `true` and `false`, and not a boolean. */
 const isSo = Type.Object({ status: replied.yesAsText })
 const channel = Type.Object({
   channelCode: replied.text,

@@ -1,4 +1,4 @@
-// The ways to pay an order, as a payment page shows them: docs/interface.md section 4.30. Process Transaction would take these modes and
+// The ways to pay an order, as a payment page shows them: docs/interface.md section 4.30. Process Transaction takes the same modes and
 // channels.
 
 import { PAISE_MAX, toRupees } from '../../interface/money.ts'
@@ -27,7 +27,7 @@ const CARD_CHANNELS = [
 
 export const EMI_TYPES = ['CREDIT_CARD', 'DEBIT_CARD'] as const
 
-/** The amount is undefined where there is no order yet. */
+/** The amount is undefined when there is no order yet. */
 export interface Payable {
   modes: ReadonlyMap<Mode, ModeLimits>
   amountPaise: number | undefined
@@ -44,7 +44,7 @@ const no = { status: 'false' } as const
 export const paymentModesOf = (payable: Payable, reference: Reference) =>
   [...payable.modes.keys()].map((mode) => modeOf(mode, payable, reference))
 
-/** Net banking alone. Where the order cannot be paid by it, it has no bank and is disabled. */
+/** Net banking alone. When net banking cannot pay the order, it has no bank and is disabled. */
 export const netBankingOf = (payable: Payable, reference: Reference) => modeOf('NET_BANKING', payable, reference)
 
 function modeOf(mode: Mode, payable: Payable, reference: Reference) {
@@ -105,7 +105,7 @@ const plain = (mode: Mode) => ({ channelCode: mode, channelName: displayName(mod
 const asChannel = ({ code, name }: Bank) => ({ channelCode: code, channelName: name })
 const balanceOf = ({ balancePaise }: { balancePaise: number }) => ({ accountBalance: rupees(balancePaise), payerAccountExists: true })
 
-/** One channel for each bank and kind of card with a plan that the amount is enough for. */
+/** One channel for each bank and kind of card that has a plan for the amount. */
 function emiChannels(limits: ModeLimits, { amountPaise, debitCardEmi }: Payable, reference: Reference) {
   const emiTypes = EMI_TYPES.filter((emiType) => emiType === 'CREDIT_CARD' || debitCardEmi)
   return reference.emiBanks.flatMap((bank) => {

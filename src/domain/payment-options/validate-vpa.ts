@@ -1,4 +1,4 @@
-// Validate VPA: docs/interface.md section 4.32. It knows forms and handles. Only a payment shows whether a UPI id or number exists.
+// Validate VPA: docs/interface.md section 4.32. It checks forms and handles. Only a payment shows whether a UPI id or number exists.
 
 import Type, { type Static } from 'typebox'
 import { question } from '../../engine/decision.ts'

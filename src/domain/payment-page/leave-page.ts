@@ -1,5 +1,5 @@
 // "Cancel and go back" on a payment page: docs/pages.md. From then on the order is called failed and must not be paid, so this decision
-// also closes it. An order with a payment under way is not left this way, because that payment may still succeed.
+// also closes the order. A payer cannot leave an order with a payment under way, because that payment may still succeed.
 
 import { NOTHING, operation, refuse } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'

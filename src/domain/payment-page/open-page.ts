@@ -1,5 +1,5 @@
 // Opens a payment page by a valid txnToken, or by a signed form: docs/pages.md. The page's own id is new each time, and opens nothing but
-// the page. The page itself shows what has become of the order meanwhile.
+// the page. The page shows the order's present state.
 
 import { operation, refuse } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
@@ -13,7 +13,10 @@ const codes = ownCodes('openPage', 'opened', 'unknown', 'expired')
 export interface OpenPage {
   mid: string
   orderId: string
-  /** The order's valid token. Or the keyed hash of the signed form that made the order: it opens a page for as long as the order lives. */
+  /**
+   * The order's valid token. Or the keyed hash of the signed form that made the order: the form opens a page for as long as the order
+   * lives.
+   */
   by: { txnTokenHash: string } | { formHash: string }
   kind: Row<'pages'>['kind']
   embeddingOrigin: string | null

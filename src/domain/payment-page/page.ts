@@ -14,6 +14,6 @@ export const mayOpen = (order: Pick<Row<'orders'>, 'expiresAt'>, now: number) =>
 
 export const isOpen = ({ until }: Pick<Page, 'until'>, now: number) => lastsUntil(until, PAGE_VALIDITY_MS, now)
 
-/** True when a request for more time would give any. */
+/** True when the payer would get more time. */
 export const mayExtend = (page: Page, order: Pick<Row<'orders'>, 'expiresAt'>, now: number) =>
   isOpen(page, now) && page.extensions < EXTENSIONS_MAX && openUntil(order, now) > page.until

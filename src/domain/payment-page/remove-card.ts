@@ -1,5 +1,5 @@
-// A payer has the merchant forget a card: docs/pages.md. Only the payer who signed in when it was kept removes it, because only they see it
-// or pay by it. A payment by it that is under way goes on.
+// A payer removes a card that the merchant keeps: docs/pages.md. Only the payer who signed in when the card was kept may remove it, because
+// only they see it or pay by it. A payment under way by that card goes on.
 
 import { NOTHING, operation, refuse } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'

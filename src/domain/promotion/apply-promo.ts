@@ -1,5 +1,5 @@
 // Apply Promo: docs/interface.md section 4.4. It calculates an offer and uses nothing up. Budgets and customer limits change when an order
-// is paid; the offer is then calculated again.
+// is paid. The payment calculates the offer again.
 
 import Type, { type Static } from 'typebox'
 import { type Query, question, type Reply } from '../../engine/decision.ts'
@@ -114,7 +114,7 @@ const sumPaise = (paymentOptions: Request['paymentOptions']) =>
   paymentOptions.reduce((sum, option) => sum + toPaise(option.transactionAmount), 0)
 
 export interface ApplyPromo {
-  /** It includes the bank of each card whose number shows it. */
+  /** The request includes the bank of each card whose number shows the bank. */
   request: Request
   credential: ({ tokenType: 'CHECKSUM' } & Signed) | { tokenType: 'ACCESS'; referenceId: string; tokenHash: string }
   promotions: LivePromotions

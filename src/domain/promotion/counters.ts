@@ -9,12 +9,12 @@ import type { LivePromotions, Promotion } from './promotion.ts'
 import { EVERYBODY } from './redemption.ts'
 
 /**
- * For how many offers a round reads the counters. Nearly always the first offer has something left. A thousand used-up offers cost six
- * rounds.
+ * The number of offers whose counters each round reads. Nearly always the first offer has something left. A thousand used-up offers cost
+ * six rounds.
  */
 const ROUNDS = [1, 8, 64, 512] as const
 
-/** The best visible offer, or undefined. Every round that finds none takes promotions out for good, so the loop ends. */
+/** The best visible offer, or undefined. A round that finds no offer excludes promotions for good, so the loop ends. */
 export async function bestWithinLimits(promotions: LivePromotions, cart: Cart, mid: string, query: Query): Promise<Offer | undefined> {
   const usedUp = new Set<Promotion>()
   for (let round = 0; ; round++) {
@@ -37,7 +37,7 @@ export async function judgeWithinLimits(promotion: Promotion, cart: Cart, mid: s
   return limitReached(offer, used(offer)) ?? offer
 }
 
-/** Fills lists up to `size`, which has few values. So the database has prepared the statement already. */
+/** Fills lists up to `size`. `size` has few values, so the database has prepared the statement already. */
 async function usedOf(offers: readonly Offer[], custId: string | undefined, mid: string, query: Query, size: number) {
   const promocodes = offers.filter(({ promotion }) => isLimited(promotion, custId)).map(({ promotion }) => promotion.promocode)
   const filled = [...promocodes, ...Array<string>(size - promocodes.length).fill(promocodes[0]!)]

@@ -50,7 +50,7 @@ export const reply = Type.Object({ accessToken: replied.text })
 export interface CreateAccessToken {
   request: Static<typeof body>
   caller: Signed
-  /** Hash of `svcSsoToken`, where it came as a text. */
+  /** Hash of `svcSsoToken`, if it came as a text. */
   ssoTokenHash: string | undefined
   now: number
   fresh: { accessToken: string; tokenHash: string }

@@ -27,7 +27,7 @@ export interface Offer {
   readonly paise: number
 }
 
-/** Used so far: paise by all customers, uses by this one. */
+/** The use of a promotion so far: paise by all customers, and uses by this customer. */
 export interface Used {
   readonly paise: number
   readonly usesOfCustomer: number
@@ -99,8 +99,8 @@ export function byMerit(a: Offer, b: Offer): number {
 }
 
 /**
- * The best visible offers, best first: at most `atMost`. None follows the first offer that no counter limits, because that one is certain.
- * `without` has the promotions that proved to be used up.
+ * The best visible offers, best first: at most `atMost`. The list ends with the first offer that no counter limits, because that offer is
+ * certain. `without` has the promotions that proved to be used up.
  */
 export function bestOffers(live: LivePromotions, cart: Cart, atMost: number, without: ReadonlySet<Promotion>): Offer[] {
   const best: Offer[] = []

@@ -7,7 +7,7 @@ import type { LivePromotions, Promotion } from './promotion.ts'
 
 const OFFERS_LISTED_MAX = 100 // docs/interface.md section 8 (Mohur)
 
-/** The visible offers, the most generous first. With `payMethods`, only offers for one of them. */
+/** The visible offers, the most generous first. With `payMethods`, only offers for at least one of those methods. */
 export function offersOf({ byCode }: LivePromotions, payMethods?: ReadonlySet<string>) {
   const listed = []
   for (const promotion of byCode.values()) {

@@ -8,7 +8,7 @@ import type { Row } from '../../tables/tables.ts'
 
 const PERCENT_HUNDREDTHS_MAX = 10_000 // the whole amount
 
-/** An undefined list binds nothing. */
+/** An undefined list restricts nothing. */
 export interface Promotion {
   readonly promocode: string
   readonly kind: 'DISCOUNT' | 'CASHBACK'
@@ -94,28 +94,31 @@ const fitsBin = ({ bins }: Promotion, { bin }: PaymentOption) =>
 export const fitsOption = (promotion: Promotion, option: PaymentOption) =>
   fitsPayMethod(promotion, option) && fitsBank(promotion, option) && fitsBin(promotion, option)
 
-/** One item of a cart. It may go by any of its names. */
+/** One item of a cart. A promotion may list any of the item's names. */
 export interface Item {
   readonly skus: readonly string[]
-  /** The price of all its pieces, where the cart has it. */
+  /** The price of all pieces, if the cart has it. */
   readonly paise: number | undefined
 }
 
 const PRICE = new RegExp(MONEY_PATTERN)
 const QUANTITY = /^[1-9][0-9]{0,5}(?:\.0{1,9})?$/ // some languages write the number 1 as 1.0
 
-/** The price of all pieces of an item. Undefined when its price or quantity has no form that can be calculated with. */
+/**
+ * The price of all pieces of an item. Undefined when the price is absent, or when price or quantity has a form that cannot be calculated
+ * with.
+ */
 export const itemPricePaise = (price: string | undefined, quantity = '1'): number | undefined =>
   price !== undefined && PRICE.test(price) && QUANTITY.test(quantity) ? toPaise(price) * Number(quantity) : undefined
 
-/** True for every item when the promotion names none. */
+/** True for every item when the promotion lists no items. */
 export const fitsItem = ({ skus }: Promotion, item: Pick<Item, 'skus'>) => skus === undefined || item.skus.some((sku) => skus.has(sku))
 
 // --------------------------------------------------------------------------------------------------- what it gives
 
 /**
- * The amount on which the benefit is calculated: the options that the promotion allows. Where the cart has the price of each of the
- * promotion's items, it is at most the sum of those prices (docs/interface.md section 4.4).
+ * The amount on which the benefit is calculated: the sum of the options that the promotion allows. When the cart has the price of each of
+ * the promotion's items, that amount is at most the sum of those prices (docs/interface.md section 4.4).
  */
 export function reckonedOnPaise(promotion: Promotion, options: readonly PaymentOption[], items: readonly Item[]): number {
   let paise = 0
@@ -125,13 +128,13 @@ export function reckonedOnPaise(promotion: Promotion, options: readonly PaymentO
 
 const sumPaise = (items: readonly Item[]) => items.reduce((sum, { paise }) => sum + (paise ?? Number.POSITIVE_INFINITY), 0)
 
-/** Rounded down to a paisa, at most the cap, and at most the amount itself. It never falls as the amount grows. */
+/** Rounded down to a paisa, at most the cap, and at most the amount itself. The benefit never falls as the amount grows. */
 export function benefitPaise({ flatPaise, percentHundredths, minAmountPaise, ceilingPaise }: Promotion, onPaise: number): number {
   if (onPaise < minAmountPaise) return 0
   return Math.min(flatPaise ?? shareOf(onPaise, percentHundredths), ceilingPaise, onPaise)
 }
 
-/** In two parts, because the product of the largest amount and 10,000 exceeds 2^53. */
+/** Calculated in two parts, because the product of the largest amount and 10,000 exceeds 2^53. */
 export const shareOf = (paise: number, hundredths: number) =>
   Math.floor(paise / PERCENT_HUNDREDTHS_MAX) * hundredths +
   Math.floor(((paise % PERCENT_HUNDREDTHS_MAX) * hundredths) / PERCENT_HUNDREDTHS_MAX)

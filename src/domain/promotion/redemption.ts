@@ -1,5 +1,5 @@
 // Uses a promotion: reserved when a payment begins, committed when it succeeds, released when it fails or is refunded (docs/interface.md
-// section 4.4). Budget and customer limit are counted in rows of their own, whose CHECKs hold them too.
+// section 4.4). Rows of their own count budget and customer limit. CHECKs of those rows enforce both limits too.
 
 import { type Change, type Event, eventOf } from '../../engine/decision.ts'
 import { counterKey, redemptionKey } from '../../tables/keys.ts'
@@ -63,7 +63,7 @@ export function release(before: Redemption, counters: Counters, now: number): { 
   }
 }
 
-/** A use copies the promotion's limits into the counters, so that a CHECK can hold them. A release leaves the limits unchanged. */
+/** A use copies the promotion's limits into the counters, so that a CHECK can enforce them. A release leaves the limits unchanged. */
 function count(
   { mid, promocode, custId, amountPaise }: Redemption,
   { everybody, ofCustomer }: Counters,

@@ -1,5 +1,5 @@
 // Apply Refund: docs/interface.md section 4.14. It sets the money aside and answers. After the commit flows/refund-due.ts asks the
-// acquirer, and apply-refund-result.ts decides what the answer means.
+// acquirer. Then apply-refund-result.ts applies the answer.
 
 import Type, { type Static } from 'typebox'
 import { NOTHING, operation, refuse } from '../../engine/decision.ts'
@@ -35,7 +35,7 @@ const body = Type.Object({
   refId: Type.String({ pattern: REF_ID_PATTERN }),
   refundAmount: fields.payable.properties.value,
   comments: text,
-  /** From here on members only count as content: a repeated refId must have the same ones. */
+  /** The members from here on count only as content: a repeated refId must come with the same members. */
   preferredDestination: text,
   subwalletAmount: optional(fields.map),
   disableMerchantDebitRetry: optional(Type.Unknown()),
@@ -92,7 +92,7 @@ export const applyRefund = operation({
     before: refundKey(mid, refId),
     ...notificationReads(mid, orderId),
   }),
-  // Read after the payment is locked. So a refund that another process has just requested is seen.
+  // Read after the payment is locked. So this decision sees a refund that another process has just requested.
   readsNext: (command, { order }) => ({
     ...(order?.consentOrderId ? notificationReads(order.mid, order.consentOrderId) : {}),
     ...sameChecksumReads(command),
@@ -150,7 +150,7 @@ function sameChecksumReads({ request: r, checksumHash }: ApplyRefund) {
 const withoutPeon = (order: Row<'orders'>) => ({ ...streamOf(order), peonUrl: null })
 const ifJson = (merchant: Row<'merchants'>) => (merchant.notification?.form === 'json' ? merchant : undefined)
 
-/** A repeated request gets the same words. */
+/** The reply to an accepted request. A repeated request gets an equal reply. */
 const accepted = ({ refundId, refId, amountPaise }: Refund, transaction: Transaction) => ({
   result: codes.success,
   body: {

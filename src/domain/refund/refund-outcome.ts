@@ -111,7 +111,7 @@ function succeed(refunding: Refunding, reference: string, now: number): Outcome 
 
 /**
  * The offer was for a purchase that no longer exists. A discount goes back to its funder. Cashback is taken back from the wallet, as far as
- * the balance allows, and the rest is booked as recoverable. For a customer without a wallet, cashback that was still payable no longer is.
+ * the balance allows, and the rest is booked as recoverable. For a customer without a wallet, unpaid cashback is no longer owed.
  */
 function undoOffer(refunding: Refunding, redemption: Row<'redemptions'>, now: number) {
   const { refund, transaction, customer } = refunding
@@ -162,7 +162,7 @@ function fail(refunding: Refunding, reference: string | undefined, now: number):
     bankRefundedPaise: payment.bankRefundedPaise - refund.bankPaise,
     updatedAt: now,
   }
-  // Money that came too late belongs to the customer alone. The service tries again a day later, without end.
+  // Money that came too late belongs to the customer alone. The service requests the refund again a day later, without end.
   const again =
     payment.status === 'FAILURE'
       ? requestRefund(

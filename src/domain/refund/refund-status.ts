@@ -12,7 +12,7 @@ import { look } from '../../tables/tables.ts'
 import { type Transaction, txnDate } from '../transaction/transaction.ts'
 import { type Refund, refundContentOf, refundResultOf } from './refund.ts'
 
-/** As in Apply Refund, with the colon of Mohur's own refunds. */
+/** The refIds of Apply Refund, and those of Mohur's own refunds, which have a colon. */
 const KNOWN_REF_ID_PATTERN = '^[A-Za-z0-9@._:-]{1,50}$'
 
 const head = Type.Object({
@@ -107,7 +107,7 @@ export const refundStatus = question({
 
 export const REFUND_TYPE = 'TO_SOURCE' // money goes back where it came from: docs/interface.md section 4.15
 
-/** `acceptRefund…` is the service's step, `userCredit…` that of the bank or the wallet. */
+/** `acceptRefund…` is the service's step. `userCredit…` is the step of the bank or the wallet. */
 export const stepsOf = ({ status, requestedAt, updatedAt }: Refund) => ({
   merchantRefundRequestTimestamp: txnDate(requestedAt),
   acceptRefundTimestamp: txnDate(requestedAt),

@@ -1,5 +1,5 @@
-// The states and keys of a refund: docs/interface.md section 3. Its amount is set aside in the transaction's own row before the bank is
-// asked. So two refunds at once cannot exceed the captured amount.
+// The states and keys of a refund: docs/interface.md section 3. A refund's amount is set aside in the transaction's own row before the bank
+// is asked. So two simultaneous refunds cannot exceed the captured amount.
 
 import { type Change, type Event, eventOf, type TaskChange } from '../../engine/decision.ts'
 import { definedMembers } from '../../interface/defined-members.ts'
@@ -12,7 +12,7 @@ import { ASKED_AFTER_MS, authorizeKey, contentOf, type Transaction, transactionE
 
 export type Refund = Row<'refunds'>
 
-/** Every move of a refund; there is no other. */
+/** The complete list of a refund's moves. */
 export const transitions = {
   PENDING: { succeed: 'SUCCESS', fail: 'FAILURE' },
   SUCCESS: {},
@@ -27,7 +27,7 @@ export const isAutomatic = ({ refId }: Pick<Refund, 'refId'>) => refId.includes(
 /** The first refund of money that came too late. */
 export const automaticRefund = (txnId: string) => ({ refId: automaticRefId(txnId), refundId: `A${txnId}` })
 
-/** The next refund of money that came too late, after the acquirer refused the last one. It needs a name of its own. */
+/** The next refund of money that came too late, after the acquirer refused the last one. This refund has ids of its own. */
 export function nextAutomatic(refund: Refund): { refId: string; refundId: string } {
   const { txnId } = refund
   const number = automaticNumber(refund) + 1
@@ -38,7 +38,7 @@ const automaticNumber = ({ refId, txnId }: Pick<Refund, 'refId' | 'txnId'>) => N
 export const refundablePaise = ({ capturedPaise, refundedPaise }: Transaction) => capturedPaise - refundedPaise
 
 /**
- * The instrument gets money back first, up to what was charged to it. The wallet gets the rest. Money that was added to the wallet to pay
+ * The instrument gets money back first, up to the amount charged to it. The wallet gets the rest. Money that was added to the wallet to pay
  * goes back to the wallet.
  */
 function split(transaction: Transaction, amountPaise: number): { bankPaise: number; walletPaise: number } {
@@ -121,23 +121,24 @@ export function requestRefund(
   }
 }
 
-/** A payment's event names the refund's event beside it. So a history finds each refund by its payment's numbered events. */
+/** The members by which a payment's event names the refund's event. So a history finds each refund by its payment's numbered events. */
 export const refundOf = ({ refId, refundId, version }: Refund) => ({ refId, refundId, refundVersion: version })
 
-/** Money that came too late was never the merchant's. */
+/** The account that pays a refund. Money that came too late was never the merchant's. */
 export const sourceOf = ({ status }: Pick<Transaction, 'status'>): 'merchant_payable' | 'acquirer_suspense' =>
   status === 'SUCCESS' ? 'merchant_payable' : 'acquirer_suspense'
 
 // ----------------------------------------------------------------------------------------------- asking the acquirer
 
 /**
- * How the acquirer knows a refund. A merchant's is known by its refId: when a store has lost a refund that was sent, the merchant requests
- * it again. Mohur's own refund of a debit is known by the debit's key: a restored store makes that debit anew, under another txnId.
+ * The kind of key by which the acquirer knows a refund. A merchant's refund has its refId: when a store has lost a sent refund, the
+ * merchant requests it again. Mohur's own refund of a debit has the debit's key: a restored store creates that debit again, under another
+ * txnId.
  */
 const keyedBy = (request: Pick<Refund, 'refId'>, { collectionId }: Transaction): Pick<Refund['details'], 'keyedBy'> =>
   isAutomatic(request) ? (collectionId === null ? {} : { keyedBy: 'collectKey' }) : { keyedBy: 'refId' }
 
-/** The refund's key at the acquirer; no payment can have it. Mohur's own refund of a payer's payment is known by Mohur's number. */
+/** The refund's key at the acquirer. No payment can have this key. Mohur's own refund of a payer's payment is known by Mohur's number. */
 export function refundKeyOf(refund: Refund, payment: Transaction): string {
   const { mid, refId, details } = refund
   switch (details.keyedBy) {
@@ -153,7 +154,8 @@ export function refundKeyOf(refund: Refund, payment: Transaction): string {
 }
 
 /**
- * Mohur's own number for the refund. The merchant chooses a refId: it may be a mobile number, an e-mail address or the digits of a card.
+ * Mohur's own number for the refund, for logs. A merchant chooses the refId, which may be a mobile number, an e-mail address or the digits
+ * of a card.
  */
 export const loggedRefund = ({ mid, refundId }: Pick<Refund, 'mid' | 'refundId'>) => `${mid}:refund:${refundId}`
 
@@ -170,7 +172,7 @@ export const ASKED_DAILY_MS = 24 * 60 * 60_000 // docs/interface.md section 8 (M
 /** A refund is never given up, because the money is the customer's. */
 export function nextRefundAsk({ requestedAt, checks }: Pick<Refund, 'requestedAt' | 'checks'>, now: number): number {
   const after = ASKED_AFTER_MS[checks]
-  // A request time ahead of this clock came from a wrong clock. It must not postpone the status inquiries until then.
+  // A request time ahead of this clock came from a wrong clock. Status inquiries must not wait until that time.
   return after === undefined ? now + ASKED_DAILY_MS : Math.max(Math.min(requestedAt, now) + after, now)
 }
 

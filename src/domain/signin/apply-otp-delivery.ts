@@ -1,12 +1,12 @@
-// Decides what becomes of the message that carries an OTP (docs/interface.md section 4.7): sent, retried, or given up. It runs under the
-// message's task, so that only the holder of the lease decides.
+// Decides the state of the message that carries an OTP (docs/interface.md section 4.7): sent, waiting for a retry, or given up. The
+// decision runs under the message's task, so that only the holder of the lease decides.
 
 import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
 import { taskKey } from '../../tables/keys.ts'
 import type { OtpMessage } from './signin.ts'
 
-const ATTEMPTS_MAX = 5 // Mohur's choice: the last comes half a minute after the first, and the user has asked again by then
+const ATTEMPTS_MAX = 5 // Mohur's choice: the last comes half a minute after the first; by then the user has asked for another OTP
 const BACK_OFF_MS = 2_000 // doubles with every attempt
 
 const codes = ownCodes('applyOtpDelivery', 'sent', 'waiting', 'givenUp')
@@ -14,7 +14,7 @@ const codes = ownCodes('applyOtpDelivery', 'sent', 'waiting', 'givenUp')
 export interface ApplyOtpDelivery {
   messageId: string
   message: OtpMessage
-  /** `unknown`: no answer came in time. The message may have been sent; the key keeps it from being sent twice. */
+  /** `unknown`: no answer came in time. The message may have been sent; the message's key prevents a second sending. */
   delivery: 'delivered' | 'refused' | 'unknown'
   now: number
 }

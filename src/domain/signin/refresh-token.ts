@@ -1,5 +1,5 @@
-// Refresh Token: docs/interface.md section 4.20. Every use gives a new refresh token. A used one may come again as a copy in other hands;
-// then the whole family ends. Or the same caller did not receive the answer.
+// Refresh Token: docs/interface.md section 4.20. Every use gives a new refresh token. When a used token comes again, another party may have
+// a copy, so the whole family ends. The exception is a caller who may not have received the answer.
 
 import Type from 'typebox'
 import { type Change, type Decision, NOTHING, operation, refuse } from '../../engine/decision.ts'
@@ -80,7 +80,7 @@ const replyOf = ({ ssoToken, refreshToken, expiresAt }: NonNullable<Token['succe
   body: { scope: scopes.join(' '), accessToken: ssoToken, tokenType: 'BEARER', expiresIn: String(expiresAt), refreshToken },
 })
 
-/** The next generation. However often it is renewed, it expires when the first one would have. */
+/** Makes the next generation. It expires when the first generation would have, after any number of renewals. */
 function rotate(
   token: Token,
   family: Family,

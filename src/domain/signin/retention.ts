@@ -12,17 +12,17 @@ import { DAY_MS, HOUR_MS, REFRESH_TOKEN_VALIDITY_MS } from './signin.ts'
 
 const SSO_VALIDITY_MAX_MS = 30 * DAY_MS // src/settings.ts: the longest that the setting allows
 const PAGE_VALIDITY_MS = 15 * 60_000 // docs/pages.md, "The mandate page"
-const PORTION = 500 // rows of one table that are looked for at once
+const PORTION = 500 // rows of one table that one query finds
 
 interface Rule<T extends Forgettable> {
-  /** The time by which the row is found, and how long after it the row is still needed. */
+  /** The column of a time, and how long after that time the row is still needed. */
   column: keyof Row<T> & string
   keepMs: number
   /** For rows of the operator's people, whose times the sandbox does not move. */
   isReal?: true
   /**
    * For rows that a clock far ahead wrote, and that must not become valid when that time has come. `aheadMs`: how far ahead a right clock
-   * writes the column. `keptMs`: how long the row is kept, in the time that passes. After that it is over, whichever clock was right.
+   * writes the column. `keptMs`: how long the row is kept, in monotonic time. After that the row is over, whichever clock was right.
    */
   misdated?: { aheadMs: number; keptMs: number }
 }
@@ -43,17 +43,17 @@ export type Forgettable =
   | 'signInFailures'
 
 const rules: { readonly [T in Forgettable]: Rule<T> } = {
-  // Kept as long as the tokens that came of it, so that each token can be traced to its OTP.
+  // Kept as long as the OTP's tokens, so that each token can be traced to its OTP.
   otpChallenges: { column: 'expiresAt', keepMs: REFRESH_TOKEN_VALIDITY_MS + DAY_MS },
   otpSends: { column: 'lastAt', keepMs: DAY_MS },
   otpFailures: { column: 'lastAt', keepMs: HOUR_MS },
-  // A whole family expires at one instant. Until then a used token is what reveals a copy of it.
+  // A whole family expires at one instant. Until then the row of a used token reveals a copy of that token.
   refreshTokens: { column: 'expiresAt', keepMs: 0 },
   // A payer who signs out with an expired token still ends the family.
   ssoTokens: { column: 'expiresAt', keepMs: REFRESH_TOKEN_VALIDITY_MS },
   // A family may get its last SSO token just before its refresh token expires.
   tokenFamilies: { column: 'createdAt', keepMs: REFRESH_TOKEN_VALIDITY_MS + SSO_VALIDITY_MAX_MS },
-  // Its sends count for as long as a payment page of the order may be open.
+  // The sends of an order's OTPs count for as long as a payment page of the order may be open.
   checkoutOtps: { column: 'expiresAt', keepMs: DAY_MS },
   checkoutOtpSends: { column: 'lastAt', keepMs: DAY_MS },
   // For a day a payer who comes back reads that the page's time is over, and finds the way back to the shop.
@@ -61,14 +61,14 @@ const rules: { readonly [T in Forgettable]: Rule<T> } = {
   mandatePages: { column: 'until', keepMs: DAY_MS, misdated: { aheadMs: PAGE_VALIDITY_MS, keptMs: PAGE_VALIDITY_MS } },
   mandateCodeSends: { column: 'lastAt', keepMs: DAY_MS },
   operatorTokens: { column: 'until', keepMs: 0, isReal: true, misdated: { aheadMs: LINK_VALIDITY_MS, keptMs: LINK_VALIDITY_MS } },
-  // A session is last seen at least fifteen minutes before its end, so it is idle when it is over.
+  // The last use in a session's row is at least fifteen minutes before the session's end. So an ended session is idle too.
   operatorSessions: { column: 'seenAt', keepMs: IDLE_MS, isReal: true, misdated: { aheadMs: 0, keptMs: IDLE_MS } },
   signInFailures: { column: 'lastAt', keepMs: FAILURES_KEPT_MS, isReal: true, misdated: { aheadMs: 0, keptMs: FAILURES_KEPT_MS } },
 }
 export const isByRealTime = (table: Forgettable): boolean => (rules[table] as { isReal?: true }).isReal === true
 export const forgettables = Object.keys(rules) as Forgettable[]
 
-/** The tables in which a misdated row could become valid, and how long such a row is kept in the time that passes. */
+/** The tables in which a misdated row could become valid, and how long a misdated row is kept in monotonic time. */
 export const misdatables = Object.entries(rules as Readonly<Record<string, Rule<Forgettable>>>).flatMap(([table, { misdated }]) =>
   misdated ? [{ table: table as Forgettable, keptMs: misdated.keptMs }] : [],
 )
@@ -92,7 +92,7 @@ export interface Forget {
   table: Forgettable
   id: readonly string[]
   now: number
-  /** The row has been kept long enough. It goes if it is still misdated. */
+  /** True when the row has been kept long enough. The row goes if it is still misdated. */
   isMisdated?: true
 }
 

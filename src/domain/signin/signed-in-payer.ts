@@ -1,5 +1,5 @@
-// The payer of an order or page, as far as their wallet and cards go: docs/interface.md section 4.10. Each use checks the sign-in again,
-// because a number may get another owner, and a sign-in may end meanwhile.
+// The payer whose wallet and cards an order or page may use: docs/interface.md section 4.10. Each use checks the sign-in again, because a
+// number may get another owner, and a sign-in may end meanwhile.
 
 import { signInKey } from '../../tables/keys.ts'
 import type { Payer } from '../../tables/signin.ts'
@@ -7,13 +7,15 @@ import type { Row } from '../../tables/tables.ts'
 import { isOfFormerOwner, isPending } from './signin.ts'
 import { isAlive } from './token-family.ts'
 
-/** The sign-in by which a payer came. A payer who signed in at the checkout has none, because that counts for their order alone. */
+/**
+ * The sign-in by which a payer came. A payer who signed in at the checkout has none, because a checkout's login counts for its order alone.
+ */
 export const signInOf = (payer: Payer | null | undefined) => (payer?.familyId === undefined ? undefined : signInKey(payer.familyId))
 
 /**
- * The payer, as long as their sign-in stands: their number is not under verification. If they came by an SSO token, no verification of the
- * number began after that sign-in, and the token's family is neither revoked nor over. The token itself may have expired: it named the
- * payer, and that stays true.
+ * The payer, while their sign-in is valid. The payer's number must not be under verification. If they came by an SSO token, no verification
+ * of the number may have begun after that sign-in, and the token's family must be neither revoked nor over. The token itself may have
+ * expired, because it has named the payer already.
  */
 export function standing(
   payer: Payer | null | undefined,

@@ -45,7 +45,7 @@ export interface SignInWire<Query extends TSchema, Body extends TSchema, Code ex
 /** The instants of the last `spanMs`. An instant exactly that old no longer counts. */
 export const within = (spanMs: number, instants: readonly number[], now: number) => instants.filter((at) => lasts(at, spanMs, now))
 
-/** The sends to a number with one more; undefined when that is one too many. Sends for apps and for checkouts are counted apart. */
+/** The sends to a number, with one more added. Undefined when one more is too many. Sends for apps and for checkouts are counted apart. */
 export function mayBeSent(
   sends: Row<'otpSends' | 'checkoutOtpSends'> | undefined,
   mobile: string,
@@ -57,14 +57,14 @@ export function mayBeSent(
   return { mobile, sentAt: [...sentAt, now], lastAt: now }
 }
 
-/** The customer of a number that has just signed in. The number's first sign-in makes it. */
+/** The change of a customer whose number has just signed in. The number's first sign-in makes the customer. */
 export function signedIn(customer: Row<'customers'> | undefined, mobile: string, userId: string, now: number): Change<'customers'> {
   const row = customer ?? { mobile, userId, walletBalancePaise: 0, pendingVerificationSince: null, signedInAt: null }
   return { kind: customer ? 'update' : 'insert', key: newCustomerKey(mobile), row: { ...row, signedInAt: now } }
 }
 
 const LATELY_MS = 90 * DAY_MS // docs/interface.md section 8 (Mohur)
-/** An OTP to the number came back not long ago, so its owner is a person who signs in. */
+/** True when an OTP to the number was entered lately. So the number's owner is a person who signs in. */
 export const signedInLately = (customer: Row<'customers'> | undefined, now: number) =>
   customer !== undefined && customer.signedInAt !== null && now - customer.signedInAt < LATELY_MS
 
@@ -73,8 +73,8 @@ export const isPending = (customer: Row<'customers'> | undefined, now: number) =
   customer !== undefined && customer.pendingVerificationSince !== null && now < customer.pendingVerificationSince + PENDING_VERIFICATION_MS
 
 /**
- * A sign-in from before the report of a change of owner may be the former owner's. It stays invalid after the 48 hours, until the operator
- * takes the report back.
+ * True for a sign-in from before the report of a change of owner, because it may be the former owner's. That sign-in stays invalid after
+ * the 48 hours, until the operator withdraws the report.
  */
 export const isOfFormerOwner = ({ createdAt }: Row<'tokenFamilies'>, customer: Row<'customers'> | undefined) =>
   createdAt <= (customer?.pendingVerificationSince ?? Number.NEGATIVE_INFINITY)

@@ -12,11 +12,11 @@ export function valid(ssoToken: Row<'ssoTokens'> | undefined, now: number): Row<
 
 const WALLET_SCOPE = 'wallet' // docs/interface.md section 4.7
 
-/** The payer whose wallet the token opens. Null when its scopes leave the wallet out. */
+/** The payer whose wallet the token opens. Null when the token's scopes lack the wallet. */
 export const payerOf = ({ userId, mobile, familyId, scopes }: Row<'ssoTokens'>): Payer | null =>
   scopes.includes(WALLET_SCOPE) ? { userId, mobile, familyId } : null
 
-/** The first valid token that arrives with a custId says which user the customer is. An existing link stays. */
+/** The first valid token that arrives with a custId links the custId to the token's user. An existing link stays. */
 export function linkChanges(
   mid: string,
   custId: string,

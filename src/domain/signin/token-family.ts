@@ -32,8 +32,8 @@ export const ssoTokenRow = (
 ): Row<'ssoTokens'> => ({ tokenHash, userId, mobile, clientId, familyId, scopes, issuedAt: now, expiresAt, revokedAt: null })
 
 /**
- * Valid tokens stay in the family; of too many the oldest leave. A token that leaves is revoked even when it has expired by this process's
- * clock. By another process's clock it may be valid, and nothing would end it with the family any more.
+ * Valid tokens stay in the family. When there are too many, the oldest leave. A token that leaves is revoked even when it has expired by
+ * this process's clock. Another process's clock may find it valid, and the family could no longer end it.
  */
 export function room(family: Family, now: number): { stay: readonly SsoTokenOf[]; leave: readonly SsoTokenOf[] } {
   const [live, over] = [true, false].map((isLive) => family.ssoTokens.filter(({ expiresAt }) => now < expiresAt === isLive))

@@ -1,5 +1,5 @@
-// Validate OTP: docs/interface.md section 4.1. One decision uses the OTP and makes the tokens, so that many right answers at once make one
-// sign-in.
+// Validate OTP: docs/interface.md section 4.1. One decision uses the OTP and makes the tokens, so that many simultaneous right answers make
+// one sign-in.
 
 import Type, { type Static } from 'typebox'
 import { isTooFarAhead } from '../../engine/clock.ts'
@@ -32,7 +32,7 @@ import {
 import { familyEvent, ssoTokenRow } from './token-family.ts'
 
 const query = Type.Object({ locale: Type.Enum(['en-IN']), anchor: Type.Optional(Type.Enum(['enc_user_id'])) })
-/** An OTP of another form is no bad request. It is answered as a wrong one, and spends no try. */
+/** An OTP of another form is no bad request. It gets the reply of a wrong OTP, and spends no try. */
 const body = Type.Object({ state_token: fields.string(), otp: Type.String() })
 
 export const wire: SignInWire<typeof query, typeof body, (typeof codes)['success']> = {
