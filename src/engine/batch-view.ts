@@ -94,7 +94,7 @@ export class BatchView {
   apply(decision: Decision, lease: { task: string; subject: string } | undefined, realNow: number) {
     for (const change of decision.changes) {
       const id = change.key.name
-      // A row whose key is a number of its own need not be read first, because the store refuses an insert that finds a row.
+      // A row with a number of its own need not be read first, because the store refuses an insert for an existing row.
       if (change.kind === 'ensure' || (change.kind === 'insert' && !this.#rows.has(id))) continue
       assert(this.#rows.has(id), `${change.key.table}: changed without having been read`)
       assert.equal(
@@ -118,7 +118,10 @@ export class BatchView {
     for (const task of decision.tasks) this.#schedule(task.kind === 'add' ? { ...task, addedAt: realNow } : task)
   }
 
-  /** After another decision of the batch moves or ends a task, it is no longer the claimed one. The holder of the old lease has lost it. */
+  /**
+   * When another decision of the batch moves or ends a task, the task is no longer the claimed one. The holder of the old lease has lost
+   * it.
+   */
   #schedule(change: TaskChange) {
     const id = taskKey(change.task, change.subject).name
     this.#tasks.set(id, change)
@@ -151,7 +154,7 @@ const movedTask = (
   addedAt,
 })
 
-/** Two changes of one row in one batch are written as one, which leads from the first row to the last. */
+/** Two changes of one row in one batch are written as one change, from the first row to the last. */
 function mergeChanges(earlier: Change | undefined, later: Change): Change | undefined {
   if (!earlier) return later
   if (earlier.kind === 'insert' || earlier.kind === 'ensure') return later.kind === 'delete' ? undefined : { ...later, kind: earlier.kind }

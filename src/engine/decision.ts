@@ -62,7 +62,8 @@ export type TaskChange =
       dueAt: number
       payload: Readonly<Record<string, unknown>>
       /**
-       * For a task that begins once it is committed, without a claim: in the caller that submits the command, or in this process's runner.
+       * For a task that begins once it is committed, without a claim. It begins in the caller that submits the command, or in this
+       * process's runner.
        */
       lease?: { fence: number; until: number }
       /** How often the task has begun already. Set when a task is moved and its count goes on. */
@@ -87,7 +88,7 @@ export interface Decision<Code extends ResultCode = ResultCode, Body extends obj
 export type Reads = Readonly<Record<string, Read | undefined>>
 /** A row by its key, the rows of a list of keys, or a set of rows. */
 export type Read = Key | readonly Key[] | Find
-/** A row or undefined for each key, rows for a set, and undefined for a read that was not named after all. */
+/** A row or undefined for each key, and rows for a set. Undefined for a read that was not named after all. */
 export type State<R extends Reads> = {
   readonly [P in keyof R]: Brought<NonNullable<R[P]>> | (undefined extends R[P] ? undefined : never)
 }

@@ -156,13 +156,17 @@ export class Engine {
 
   /**
    * An operator's console may lock a row for minutes. The halves of its batch, repeated requests and due work then ask for that row again
-   * and again. All other commands would wait behind each of them, for the time that a busy row gets.
+   * and again. All other commands would wait behind each of them, as long as for a row that is only busy. So the wait is shorter for a
+   * while.
    */
   get #lockWaitMs(): number | undefined {
     return this.#clock.elapsed() < this.#heldAt + HELD_FOR_MS ? HELD_WAIT_MS : undefined
   }
 
-  /** A row that the database refuses aborts the whole batch's transaction. Of 256 commands, 17 transactions find the one that fails. */
+  /**
+   * A row that the database refuses aborts the whole batch's transaction. In a batch of 256 commands, 17 transactions find the one that
+   * fails.
+   */
   async #commitInHalves(batch: readonly Pending[]): Promise<Unreachable | undefined> {
     const half = Math.ceil(batch.length / 2)
     const away = await this.#commit(batch.slice(0, half))
@@ -196,7 +200,7 @@ async function load(transaction: StoreTransaction, batch: readonly Pending[], vi
     const asking = batch.filter(({ operation }) => round === 1 || (round === 2 ? operation.readsNext : operation.readsLast))
     const wanted = view.missing(asking.flatMap((pending) => wantedBy(pending, view, round)))
     if (wanted.keys.length + wanted.finds.length === 0) continue
-    // Sent at once, so that a round is one journey where the database is remote.
+    // Sent at once, so that a round is one journey when the database is remote.
     const [rows, ...found] = await Promise.all([transaction.read(wanted.keys), ...wanted.finds.map((find) => transaction.find(find))])
     view.add(wanted.keys, rows)
     for (const [at, find] of wanted.finds.entries()) view.addFound(find, found[at]!)

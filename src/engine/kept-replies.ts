@@ -1,5 +1,5 @@
 // Idempotency-Key: docs/interface.md section 4. Makes any operation answer one key once. The answer is a row that is written with the
-// decision itself, so that no crash can come between the two.
+// decision itself. So no crash can come between the two.
 
 import type { ResultCode } from '../interface/result-codes.ts'
 import type { KeptReply } from '../tables/engine.ts'

@@ -13,7 +13,7 @@ export interface Store {
   query: Query
   /**
    * Tasks of a kind that are due at `now` and free, the longest due first. Each is leased until `leaseUntil` (real time) under a fence
-   * raised by one. `unreadable` gets the error of each task that cannot be opened: that task is leased with the others, and left out.
+   * raised by one. `unreadable` gets the error of each task that cannot be opened. That task is leased with the others, and left out.
    */
   claimTasks(
     kind: string,

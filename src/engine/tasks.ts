@@ -16,7 +16,7 @@ import { type Store, Unreachable } from './store.ts'
  */
 export const LEASE_MS = 30_000
 export const CLOCKS_DIFFER_MS = 5_000 // docs/operating/watch.md, "Clocks": of processes on one store; a start warns of more
-/** A task's first fence is drawn below this. So the lease of an ended task does not fit the next one of the same name. */
+/** A task's first fence is drawn below this. So the lease of an ended task does not fit the next task of the same name. */
 export const FIRST_FENCE_MAX = 2 ** 47 // leaves as much again to rise, within the numbers that JavaScript keeps exactly
 export const POLL_MS = 500 // of real time, when nothing wakes the runner earlier
 const REST_MS = 10 // Mohur's choice: between two looks that no caller waits for; a look costs as much as a payment's own writing
@@ -200,7 +200,7 @@ export class TaskRunner {
   }
 
   /**
-   * Called before a batch is written. A task that is due at once and has a free place here gets its lease with the row itself, and begins
+   * Called before a batch is written. A task that is due at once and has a free place here gets its lease with the row itself. It begins
    * after the COMMIT. A claim for each would be one more write and one more commit. If the process dies in between, the lease ends as any
    * other.
    */

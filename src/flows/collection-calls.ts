@@ -36,7 +36,7 @@ export interface CollectionCall {
   make(): Promise<void>
 }
 
-/** The calls of a portion: one for each notice and each question, and one for up to 256 debits if the bank takes many. */
+/** The calls of a portion: one for each notice and each question. If the bank takes many debits, one call has up to 256. */
 export async function callsOf(parts: CollectingParts, portion: readonly TakenUp[]): Promise<readonly CollectionCall[]> {
   const debits: Debiting[] = []
   const calls: CollectionCall[] = []

@@ -78,7 +78,7 @@ interface Parts {
   merchantKeys: { uses: KeyUses }
 }
 
-/** `merchant-key-use.due`: writes a key when it is first seen, then an hour later at the earliest, and when the process ends. */
+/** `merchant-key-use.due`: writes a key when it is first seen, then at most once an hour, and when the process ends. */
 export function keyUseWriting({ engine, clock, merchantKeys }: Parts): Sweep {
   const write = async (writtenBefore: number): Promise<number> => {
     const due = merchantKeys.uses.unwritten(writtenBefore)

@@ -12,7 +12,7 @@ type ListedTable = 'transactions' | 'refunds' | 'subscriptions' | 'orders'
 type Sum = NonNullable<Filter['sum']>
 type Values = Readonly<Record<string, string | number>>
 
-/** Where a portion ended, newest first. The next one begins behind it. */
+/** The place where a portion ended, newest first. The next portion begins behind it. */
 export interface Place {
   at: number
   mid: string
@@ -109,7 +109,7 @@ function overAll<T extends ListedTable>(looks: Looks, source: Source, listing: L
 
 function ofOne<T extends ListedTable>(looks: Looks, source: Source, mid: string, listing: Listing, most: Most): Promise<Portion<T>> {
   const { where = {}, sum, after } = listing
-  // At the instant where the last portion ended, it has shown no row of a merchant that comes behind its last row.
+  // At the instant where the last portion ended, merchants behind its last row have shown nothing yet.
   const until = after && mid !== after.mid ? Math.min(listing.to, after.at - (mid > after.mid ? 1 : 0)) : listing.to
   const range = {
     ...periodOf(source, { from: listing.from, to: until }),

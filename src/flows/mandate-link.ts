@@ -1,4 +1,4 @@
-// The link to a payer's page of their mandate (docs/pages.md, "The mandate page"). It is a keyed hash of the mandate's name, so that every
+// The link to a payer's page of their mandate (docs/pages.md, "The mandate page"). The link is a keyed hash of the mandate's name. So every
 // process writes the same link into a message that is sent again. The store keeps only a keyed hash of the link.
 
 import type { Vault } from '../adapters/store/vault.ts'

@@ -60,7 +60,8 @@ export class MerchantKeys {
   }
 
   /**
-   * The first of these texts that the signature covers; undefined when it covers none. For requests whose text can be read in several ways.
+   * The place of the first text that the signature covers. Undefined when it covers none. For requests whose text can be read in several
+   * ways.
    */
   async checkReadings(mid: string, readings: readonly string[], signature: unknown): Promise<number | undefined> {
     return (await this.#judge(mid, undefined, readings, signature)).reading
@@ -157,7 +158,7 @@ export class MerchantKeys {
 
 type MerchantKey = Row<'merchantKeys'>
 
-/** The keys that a request may be signed with now: those of the first clientId first, and for each clientId the oldest first. */
+/** The keys that a request may be signed with now. Those of the first clientId come first, and for each clientId the oldest. */
 export const livingKeys = (keys: readonly MerchantKey[], now: number): readonly MerchantKey[] =>
   keys
     .filter(({ retiresAt }) => retiresAt === null || now < retiresAt)

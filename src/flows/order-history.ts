@@ -1,5 +1,5 @@
-// One order and its history, from kept rows and nothing else: the newest hundred of each kind, or all of it in portions. The command or
-// screen that shows it hides the payer's data.
+// One order and its history, from kept rows and nothing else. It has the newest hundred of each kind, or all of it in portions. The command
+// or screen that shows it hides the payer's data.
 
 import type { Looks, Query } from '../engine/decision.ts'
 import { transactionsOfOrder } from '../tables/keys.ts'
@@ -36,7 +36,7 @@ export interface OrderHistory extends OrderRows {
   next: readonly NextLine[]
 }
 
-/** One portion, all read at one moment; undefined where there is no such order. */
+/** One portion, all read at one moment. Undefined when there is no such order. */
 export const orderHistory = (query: Query, mid: string, orderId: string, after: OrderPlace = {}): Promise<OrderHistory | undefined> =>
   query.atOneMoment(async (looks) => {
     const rows = await rowsOf(looks, mid, orderId)
@@ -59,7 +59,7 @@ export const orderRows = (query: Query, mid: string, orderId: string, after: Ref
     return rows && { ...rows, refunds: await refundsBehind(looks, rows.order, after) }
   })
 
-/** The whole history. Each portion is read at a moment of its own, so that no long transaction keeps the store from tidying its log. */
+/** The whole history. Each portion is read at a moment of its own. So no long transaction keeps the store from tidying its log. */
 export async function wholeOrderHistory(query: Query, mid: string, orderId: string): Promise<OrderHistory | undefined> {
   const rows = await query.atOneMoment((looks) => rowsOf(looks, mid, orderId))
   if (!rows) return undefined

@@ -13,7 +13,7 @@ import type { OrderRows } from './order-lines.ts'
  */
 export interface NextLine {
   what: 'ask' | 'askOnceMore' | 'refund' | 'refunds' | 'deliver' | 'resend' | 'dead' | 'expire' | 'cycle'
-  /** Undefined where it waits for the operator, or where each refund has a time of its own. */
+  /** Undefined for work that waits for the operator, and for `refunds`, because each refund has a time of its own. */
   at: number | undefined
   id: string
 }

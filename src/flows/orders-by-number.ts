@@ -1,5 +1,5 @@
-// Finds the orders that a number names. It may be the merchant's order id, Mohur's txnId, the bank's number of a payment or a refund, or a
-// refund's refId or refundId. Every look goes by a key or index, so that an operator may ask beside a busy service.
+// Finds the orders that a number names. It may be the merchant's order id, Mohur's txnId, or the bank's number of a payment or a refund. It
+// may also be a refund's refId or refundId. Every look goes by a key or index, so that an operator may ask beside a busy service.
 
 import type { Looks } from '../engine/decision.ts'
 import { find, type Row } from '../tables/tables.ts'
@@ -16,7 +16,7 @@ export interface FoundOrder {
   mid: string
   orderId: string
   by: FoundBy
-  /** The payment or refund that the number names, if it does not name the order: at most one of the two. */
+  /** The payment or refund that the number names, if it names no order. At most one of the two is set. */
   txnId?: string
   refId?: string
 }

@@ -1,4 +1,4 @@
-// Finds the orders that have a term, newest first: in the segments from the newest, and among the late terms (docs/decisions/0029).
+// Finds the orders that have a term, newest first. It reads the segments from the newest, and the late terms (docs/decisions/0029).
 
 import type { SearchPlace } from '../domain/order/keep-search-terms.ts'
 import type { Looks } from '../engine/decision.ts'
@@ -22,7 +22,7 @@ export interface TermPlaces {
   next?: SearchPlace
 }
 
-/** One portion of the orders that have any of these terms, each once. */
+/** One portion of the orders that have any of `terms`, each once. */
 export async function placesOf(looks: Looks, terms: readonly number[], asked: TermAsked): Promise<TermPlaces> {
   if (asked.mids?.length === 0) return { places: [] }
   const from = await newestNumber(looks, asked.after)

@@ -48,7 +48,7 @@ export interface Attempt {
   by: ProcessTransaction['by']
   /** The card that `cutCard` took aside. */
   card?: { means?: CardMeans; instrument: Instrument } | undefined
-  /** Where the bank's page sends the payer's browser. Absent: to Mohur's own page for it. */
+  /** The address to which the bank's page sends the payer's browser. Absent: Mohur's own page for it. */
   returnUrl?: string
   /** Sent by the payer's own browser. Absent when a server may have sent the request for it. */
   userAgent?: string | undefined

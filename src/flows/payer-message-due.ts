@@ -48,8 +48,8 @@ export const payerMessage = ({ engine, clock, payers, givenUp }: PayerMessagePar
 }
 
 /**
- * Adds the link to the payer's page. The link is drawn from the mandate's name under the master key, so that a message that is sent again
- * has the same text.
+ * Adds the link to the payer's page. The link is drawn from the mandate's name under the master key. So a message that is sent again has
+ * the same text.
  */
 export async function withLink<T extends Facts>(facts: T, { linkOf }: Payers): Promise<T & Linking> {
   return linkOf ? { ...facts, link: await linkOf(facts.mandate) } : facts
@@ -106,7 +106,7 @@ const texts: Readonly<Record<PayerMessageKind, (facts: MessageFacts, grievanceUr
     `Your mandate for ${facts.merchant} has ended on ${onDay(facts)}. Nothing is debited any more. Ref ${facts.reference}.`,
 }
 
-/** A name as it may stand in a message: without characters that break lines, hide text, or reverse the text behind them. */
+/** A name as it may stand in a message. No character breaks lines, hides text, or reverses the text behind it. */
 export function named(name: string): string {
   const plain = name.replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim()
   const characters = [...plain]

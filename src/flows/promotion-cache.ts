@@ -8,7 +8,7 @@ import { promotionsLiveOn } from '../tables/keys.ts'
 
 const KEPT_MS = 5_000 // docs/operating/install.md
 const KEPT_PROMOTIONS_MAX = 100_000 // of all merchants together, some 100 MB; the merchant kept longest goes first
-const LIVE_PROMOTIONS_MAX = 10_000 // of one merchant: ten times the usual number; the promotions that end last are beyond the limit, and found by their names
+const LIVE_PROMOTIONS_MAX = 10_000 // of one merchant: ten times the usual number; promotions that end last are beyond it, and found by their names
 
 interface Kept {
   /** A promise, so that simultaneous requests share one reading. */

@@ -1,5 +1,5 @@
 // `refund.due`: asks the acquirer to refund money, and afterwards for the result. A refund is sent once. It is sent again, under the same
-// key, only when the acquirer has had enough time and reports that it does not know the refund.
+// key, only when two conditions hold. The acquirer has had enough time, and reports that it does not know the refund.
 
 import type { Acquirer } from '../adapters/acquirer/acquirer.ts'
 import { applyRefundResult } from '../domain/refund/apply-refund-result.ts'

@@ -16,7 +16,7 @@ const YIELD_MS = 1 // other work runs between two counts
 
 export type Range = readonly [from: number, to: number]
 
-/** The ranges of an audit, newest last: the day before `until`, which the sweep has passed, and everything ahead of the clock. */
+/** The ranges of an audit, newest last. They are the day before `until`, which the sweep has passed, and everything ahead of the clock. */
 export const rangesToAudit = (now: number, until: number): Range[] => [
   [until - LOOKS_BACK_MS, until],
   [now + AHEAD_MAX_MS, LAST_INSTANT_MS],

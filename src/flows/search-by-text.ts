@@ -21,7 +21,7 @@ export const UNREADABLE = 'an order that cannot be read'
 
 export interface Hit {
   kind: 'order' | 'payment' | 'refund' | 'subscription'
-  /** What the text is in this hit. */
+  /** The meaning of the text in this hit. */
   by: FoundBy | 'subscription' | FoundByTerm
   mid: string
   /** Undefined for a subscription. */

@@ -29,7 +29,7 @@ export type LedgerLine =
   | readonly [account: Exclude<Account, 'customer_wallet'>, paise: number]
   | readonly ['customer_wallet', paise: number, user: string]
 
-/** Every movement of money. A movement's name is a word of this table, a colon, and an id. The key above the word says which id. */
+/** Every movement of money. A movement's name is a word of this table, a colon, and an id. The key of the word's list says which id. */
 export const MOVEMENTS = {
   txnId: ['hold', 'release', 'capture', 'cashback', 'discount-undone', 'cashback-undone'],
   refundId: ['refund', 'refunded', 'refund-failed'],

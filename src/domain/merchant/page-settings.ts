@@ -1,5 +1,5 @@
-// Settings of a merchant's payment page: docs/sandbox.md, "The world". They say whether the page asks for a UPI id, which contact it shows
-// for questions, and which pages may show it in a frame.
+// Settings of a merchant's payment page: docs/sandbox.md, "The world". They say whether the page asks for a UPI id and which contact it
+// shows for questions. They also say which pages may show it in a frame.
 
 import { formats, isEmail } from '../../interface/fields.ts'
 import type { Row } from '../../tables/tables.ts'
@@ -19,7 +19,7 @@ export function asksForUpiId(
 }
 
 /**
- * The origins whose pages may show an order's payment page in a frame: those that the operator names, else those to which the payer
+ * The origins whose pages may show an order's payment page in a frame. The operator names them; otherwise they are those to which the payer
  * returns. Undefined means any origin: in the sandbox, when the operator named none.
  */
 export function pageOriginsOf(

@@ -1,5 +1,5 @@
 // A planned rotation: `mohur merchant rotate-key --prepare`, `--activate` and `--drop` (docs/operating/rotate-a-key.md). A prepared key is
-// accepted from the start, so that the merchant has it in place before Mohur signs with it.
+// accepted from the start. So the merchant has the key in place before Mohur signs with it.
 
 import { operation, refuse } from '../../engine/decision.ts'
 import { MERCHANT_KEYS_MAX } from '../../tables/keys.ts'

@@ -1,4 +1,4 @@
-// A key that was rotated under a clock far ahead would live until that clock's time and a day. Its day begins when the clock is right
+// A key that was rotated under a clock far ahead would live until that clock's time and a day. The key's day begins when the clock is right
 // again: docs/decisions/0013.
 
 import { AHEAD_MAX_MS, isTooFarAhead } from '../../engine/clock.ts'

@@ -18,7 +18,7 @@ export const body = Type.Object({
   paymentNotificationUrl: fields.url,
 })
 
-/** The requested address. Undefined when the plugin wants none any more. */
+/** The requested address. Undefined when the plugin removes its address. */
 export const wantedUrl = ({ paymentNotificationUrl: url }: Static<typeof body>): string | undefined =>
   UNSET_HOST.test(new URL(url).hostname) ? undefined : url
 
@@ -45,7 +45,7 @@ export const registerNotificationUrl = operation({
     if (!merchant) return refuse(codes.invalidChecksum)
     const barred = barredFor(merchant)
     if (barred) return refuse(barred)
-    // Plugins read the classic form. If the operator set a form or a secret before, without an address, it stays.
+    // Plugins read the classic form. If the operator set a form or a secret before, without an address, that form or secret stays.
     const { form = 'classic', secret = fresh.secret } = merchant.notification ?? {}
     const notification = { ...(url !== undefined && { url }), form, secret, isRegistered: true as const }
     const settings = changedColumns(merchant, { notification })

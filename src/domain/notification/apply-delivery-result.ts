@@ -1,5 +1,5 @@
-// Decides the state of a notification after an attempt to send it (docs/interface.md section 6): delivered, waiting for a retry, or dead.
-// The decision runs under the stream's task, so that only the holder of the lease decides.
+// Decides the state of a notification after an attempt to send it (docs/interface.md section 6). The state is delivered, waiting for a
+// retry, or dead. The decision runs under the stream's task, so that only the holder of the lease decides.
 
 import { type Change, operation, type TaskChange } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
@@ -14,7 +14,7 @@ export interface ApplyDeliveryResult {
   mid: string
   orderId: string
   endpoint: Endpoint
-  /** The place of the sent notification in its stream, and the address where it went. */
+  /** The place of the sent notification in its stream, and the address to which it went. */
   sequence: string
   url: string
   /** Undefined when nothing was tried, because the endpoint is stopped. */

@@ -101,8 +101,8 @@ export function notify(
 }
 
 /**
- * The address where a notification goes now. For a merchant's endpoint, the operator's newest address counts. An order's own address stays
- * as noted, and so does an address that a plugin registered.
+ * The address to which a notification goes now. For a merchant's endpoint, the operator's newest address counts. An order's own address
+ * stays as noted, and so does an address that a plugin registered.
  */
 export function urlOf({ endpoint, url }: Pick<Row<'notifications'>, 'endpoint' | 'url'>, merchant: Row<'merchants'> | undefined): string {
   const set = merchant?.notification

@@ -54,7 +54,7 @@ interface FailedTry {
   tries: Tries
 }
 
-/** True for the failures that the audit log records: a caller's first failure, and the failure that makes the caller wait. */
+/** True for the failures that the audit log records. They are a caller's first failure, and the failure that makes the caller wait. */
 export const isWritten = (nth: number): boolean => nth === 1 || nth === OWN_MAX
 
 /**

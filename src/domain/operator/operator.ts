@@ -92,7 +92,7 @@ export interface NewSession {
   now: number
 }
 
-/** Without an app, the password that begins the session also counts as its step-up, because a step-up would ask for no other proof. */
+/** Without an app, the password also counts as the session's step-up, because a step-up would ask for no other proof. */
 export const sessionOf = ({ operatorId, version, totp }: Operator, { sessionHash, network, now }: NewSession): OperatorSession => ({
   ...{ sessionHash, operatorId, operatorVersion: version, network, createdAt: now, seenAt: now, until: now + SESSION_MAX_MS },
   steppedUpAt: totp === null ? now : null,

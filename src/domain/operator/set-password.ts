@@ -1,5 +1,5 @@
-// A person sets their password: by a link, which is then used up, or by the old password while they are signed in. Their sessions and other
-// links end.
+// A person sets their password by a link, which is then used up. While they are signed in, the old password serves instead. Their sessions
+// and other links end.
 
 import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'

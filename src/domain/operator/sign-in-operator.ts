@@ -10,12 +10,12 @@ import { type NewSession, type Operator, sessionOf, withTotpStep } from './opera
 
 const codes = ownCodes('signInOperator', 'signedIn', 'wrong', 'waits')
 
-/** The caller's finding: the step of the right code, the hash of the right recovery code, or `none` when no second factor is wanted. */
+/** The caller's finding: the step of the right code, or the hash of the right recovery code. `none` when no second factor is wanted. */
 export type SecondFactor = { totpStep: number } | { recoveryHash: string } | 'none' | 'wrong'
 
 export interface SignInOperator {
   emailHash: string
-  /** The version of the person whose password was compared. Undefined when there is no such person. */
+  /** The version of the person whose password was compared. Undefined when there is no person. */
   version: number | undefined
   isPasswordRight: boolean
   second: SecondFactor

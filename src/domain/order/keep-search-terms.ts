@@ -1,5 +1,5 @@
-// Writes the search terms of a portion of orders. A term leads from a value that callers read out (customer, mobile number, e-mail address)
-// to the orders that have it.
+// Writes the search terms of a portion of orders. A term leads from a value that callers read out to the orders that have it. The values
+// are customers, mobile numbers and e-mail addresses.
 
 import { type Change, NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'

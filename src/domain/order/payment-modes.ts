@@ -25,7 +25,7 @@ interface Combination {
   tenures?: ReadonlySet<number>
 }
 
-/** A way of the mode is left when it fits one of `enabled` and one of `taken`, if given, and none of `disabled`. */
+/** A way of the mode is left when it fits no list of `disabled`. If `enabled` or `taken` is given, the way must fit one of its lists. */
 export interface ModeLimits {
   enabled: readonly Combination[] | undefined
   disabled: readonly Combination[]
@@ -104,7 +104,7 @@ export function modesOf(
 export const offersDebitCardEmi = (merchant: Pick<Row<'merchants'>, 'debitCardEmi'>, modes: ReadonlyMap<string, ModeLimits>): boolean =>
   merchant.debitCardEmi && ['EMI', 'DEBIT_CARD'].every((mode) => modes.has(mode) && leavesAny(mode, modes.get(mode)!))
 
-/** False for an order that was created without a mobile number, before Debit Card EMI was offered. */
+/** False for an order without a mobile number: it was created before Debit Card EMI was offered. */
 export const takesDebitCardEmi = (
   merchant: Pick<Row<'merchants'>, 'debitCardEmi'>,
   modes: ReadonlyMap<string, ModeLimits>,

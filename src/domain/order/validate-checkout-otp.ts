@@ -64,7 +64,7 @@ export const validateCheckoutOtp = operation({
   },
 })
 
-/** Spends the OTP, makes the customer at the number's first sign-in, and notes on the order whose wallet may pay it. */
+/** Spends the OTP, and makes the customer at the number's first sign-in. Notes on the order whose wallet may pay it. */
 function signInAtCheckout(
   order: Row<'orders'>,
   sent: Row<'checkoutOtps'>,

@@ -77,7 +77,7 @@ export type Credential =
   | { tokenType: 'TXN_TOKEN'; orderId: string; tokenHash: string }
   | { tokenType: 'ACCESS'; referenceId: string; tokenHash: string }
 
-/** What a token opens: one order, or the merchant as the holder of a reference sees it. */
+/** Everything that a token opens: one order, or the merchant as the holder of a reference sees it. */
 export interface Opened {
   merchant: Row<'merchants'>
   order: Row<'orders'> | undefined

@@ -14,7 +14,7 @@ export interface OpenPage {
   mid: string
   orderId: string
   /**
-   * The order's valid token. Or the keyed hash of the signed form that made the order: the form opens a page for as long as the order
+   * The order's valid token, or the keyed hash of the signed form that made the order. The form opens a page for as long as the order
    * lives.
    */
   by: { txnTokenHash: string } | { formHash: string }

@@ -1,5 +1,5 @@
-// A payer removes a card that the merchant keeps: docs/pages.md. Only the payer who signed in when the card was kept may remove it, because
-// only they see it or pay by it. A payment under way by that card goes on.
+// A payer removes a card that the merchant keeps: docs/pages.md. Only the payer who signed in when the card was kept sees it or pays by it.
+// So only they may remove it. A payment under way by that card goes on.
 
 import { NOTHING, operation, refuse } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'

@@ -35,7 +35,7 @@ const body = Type.Object({
   refId: Type.String({ pattern: REF_ID_PATTERN }),
   refundAmount: fields.payable.properties.value,
   comments: text,
-  /** The members from here on count only as content: a repeated refId must come with the same members. */
+  /** The members from here on count only as content: a repeated refId must come with the same content. */
   preferredDestination: text,
   subwalletAmount: optional(fields.map),
   disableMerchantDebitRetry: optional(Type.Unknown()),

@@ -1,5 +1,5 @@
-// Decides the state of the message that carries an OTP (docs/interface.md section 4.7): sent, waiting for a retry, or given up. The
-// decision runs under the message's task, so that only the holder of the lease decides.
+// Decides the state of the message that carries an OTP (docs/interface.md section 4.7). The state is sent, waiting for a retry, or given
+// up. The decision runs under the message's task, so that only the holder of the lease decides.
 
 import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'

@@ -69,8 +69,8 @@ export const refreshToken = operation({
 })
 
 /**
- * True when a used token comes again, unless only its answer may have been lost: within a minute, and before any use of its successor. The
- * family's version rises with every generation, so it shows whether the successor was used.
+ * True when a used token comes again, unless only its answer may have been lost. Then the token comes within a minute, and before any use
+ * of its successor. The family's version rises with every generation, so it shows whether the successor was used.
  */
 const isReuse = (token: Token, family: Family, now: number) =>
   token.usedAt !== null && !(token.successor !== null && now < (token.successorUntil ?? 0) && family.version === token.generation + 1)

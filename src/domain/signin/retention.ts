@@ -1,4 +1,4 @@
-// Deletes rows of sign-ins, payers' pages and the console that are no longer needed. docs/interface.md section 8 and docs/console.md say
+// Deletes rows of sign-ins, payers' pages and the console that are no longer needed. Section 8 of docs/interface.md and docs/console.md say
 // how long each is kept.
 
 import { AHEAD_MAX_MS, isTooFarAhead } from '../../engine/clock.ts'
@@ -56,7 +56,7 @@ const rules: { readonly [T in Forgettable]: Rule<T> } = {
   // The sends of an order's OTPs count for as long as a payment page of the order may be open.
   checkoutOtps: { column: 'expiresAt', keepMs: DAY_MS },
   checkoutOtpSends: { column: 'lastAt', keepMs: DAY_MS },
-  // For a day a payer who comes back reads that the page's time is over, and finds the way back to the shop.
+  // For a day a payer who comes back reads that the page has expired, and finds the way back to the shop.
   pages: { column: 'until', keepMs: DAY_MS },
   mandatePages: { column: 'until', keepMs: DAY_MS, misdated: { aheadMs: PAGE_VALIDITY_MS, keptMs: PAGE_VALIDITY_MS } },
   mandateCodeSends: { column: 'lastAt', keepMs: DAY_MS },
@@ -68,7 +68,7 @@ const rules: { readonly [T in Forgettable]: Rule<T> } = {
 export const isByRealTime = (table: Forgettable): boolean => (rules[table] as { isReal?: true }).isReal === true
 export const forgettables = Object.keys(rules) as Forgettable[]
 
-/** The tables in which a misdated row could become valid, and how long a misdated row is kept in monotonic time. */
+/** The tables in which a misdated row could become valid, and how long that row is kept in monotonic time. */
 export const misdatables = Object.entries(rules as Readonly<Record<string, Rule<Forgettable>>>).flatMap(([table, { misdated }]) =>
   misdated ? [{ table: table as Forgettable, keptMs: misdated.keptMs }] : [],
 )

@@ -13,9 +13,9 @@ import { isAlive } from './token-family.ts'
 export const signInOf = (payer: Payer | null | undefined) => (payer?.familyId === undefined ? undefined : signInKey(payer.familyId))
 
 /**
- * The payer, while their sign-in is valid. The payer's number must not be under verification. If they came by an SSO token, no verification
- * of the number may have begun after that sign-in, and the token's family must be neither revoked nor over. The token itself may have
- * expired, because it has named the payer already.
+ * The payer, while their sign-in is valid. The payer's number must not be under verification. For a payer who came by an SSO token, no
+ * verification of the number may have begun after that sign-in. The token's family must then be neither revoked nor over. The token itself
+ * may have expired, because it has named the payer already.
  */
 export function standing(
   payer: Payer | null | undefined,
