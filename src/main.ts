@@ -54,8 +54,8 @@ import { addSandbox, forget, type SandboxParts } from './sandbox/routes.ts'
 import { demoWorld, demoWorldAt, loadWorld, readWorld, refuseUndeliverable, type World, WorldError } from './sandbox/world.ts'
 import { AddressError, SettingError, type Settings, warningsOf } from './settings.ts'
 
-const DRAIN_MS = 10_000 // requests and deliveries under way at a stop; longer ones are cut off
-const LOG_KEPT_BYTES = 1024 * 1024 // Mohur's choice, docs/operating/watch.md: lines that standard output does not take
+const DRAIN_MS = 10_000 // how long requests and deliveries under way may take at a stop; then they are cut off
+const LOG_KEPT_BYTES = 1024 * 1024 // Mohur's choice, docs/operating/watch.md: lines that wait while standard output takes none
 const OPENAPI_FILE = new URL('../docs/openapi.json', import.meta.url)
 const EXIT_COMMIT_UNKNOWN = 70 // docs/operating/commands.md, "Exit codes": a supervisor starts the process again, and recovery reads the truth
 
@@ -99,7 +99,7 @@ export async function start(settings: Settings, replaced: ReplacedPorts = {}): P
   try {
     const sandboxClock = settings.mode === 'sandbox' ? new SandboxClock(store, inside.clock, tasks, () => metrics.replies) : undefined
     stopFollowing = (await sandboxClock?.follow(() => forget(ports))) ?? stopFollowing
-    const now = inside.clock.now() // by the time that the store's clock shows
+    const now = inside.clock.now() // read after `follow`, which takes over the clock's stored offset
     const prepare = () => prepareWorld(settings, inside.unwrapped, vault, { given: replaced.world, now, publicUrl })
     port = settings.port
     for (const warning of await prepare()) logger.warn(warning)
@@ -151,10 +151,10 @@ export async function start(settings: Settings, replaced: ReplacedPorts = {}): P
 }
 
 /**
- * Writes lines as they are made. On a full disk, or where the reader is gone or stands still, lines wait up to a bound for the next
- * line. Beyond it they are dropped, because payments need no log.
- * Writes are synchronous: otherwise pino would try for ever to write the last lines while the process ends. They still do not wait,
- * because `process.stdout` has set a pipe or a terminal to refuse instead.
+ * Writes each line at once. If the disk is full, or the reader is gone or stands still, lines wait until the next line is written. Beyond
+ * `LOG_KEPT_BYTES` lines are dropped, because payments need no log.
+ * Writes are synchronous: otherwise pino would try for ever to write the last lines while the process ends. A write still never blocks,
+ * because `process.stdout` has set pipes and terminals to refuse instead.
  */
 function standardOutput() {
   const output = pino.destination({ dest: process.stdout.fd, sync: true, maxLength: LOG_KEPT_BYTES, retryEAGAIN: () => false })
@@ -290,12 +290,12 @@ async function openSandbox(server: FastifyInstance, inside: Inside, { ownUrl, ..
   const shop = { ownUrl, ask: (path: string, text: string) => askJson(`${ownUrl()}${path}`, text) }
   const around = { runDue: () => tasks.runDue(MOVE_MAX_MS), alone: tasks.alone.bind(tasks) }
   const drawer = addSandbox(server, { ...wiring, ...around, store, database, vault: ports.vault, ports, bank: bank.sandbox, onEvent, shop })
-  // Never loaded in production: it would reveal whose key made a signature.
+  // Production never loads the hints: they would reveal whose key made a signature.
   ;(await import('./sandbox/hints/hints.ts')).addHints(server, ports)
   return drawer
 }
 
-/** Production has no form to try an operation, because that needs a key. */
+/** Production has no form to try an operation, because a try needs a key. */
 async function docsParts({ clock, fresh, merchantKeys }: Ports, isSandbox: boolean, ownUrl: () => string) {
   const openapi = () => readFileSync(OPENAPI_FILE)
   const ofEverybody = { isSandbox, now: () => clock.now(), chance: () => fresh.hex(4), openapi }
@@ -324,7 +324,7 @@ async function prepareWorld(settings: Settings, store: Store, vault: Vault, { gi
     if (world && isProduction) refuseUndeliverable(world)
     if (world) warnings = await loadWorld(store, vault, world, defaults)
   } catch (error) {
-    // PUT /sandbox/world answers with the same sentence, and has no file.
+    // Only this message names the setting and the file. `PUT /sandbox/world` has no file, and answers with the bare message.
     if (error instanceof WorldError && settings.world) throw new WorldError(`MOHUR_WORLD: ${settings.world}: ${error.message}`)
     throw error
   }
@@ -339,7 +339,7 @@ function readWorldFile(file: string): World {
   try {
     text = JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    // V8 goes on to quote the file's text, which may be a key.
+    // The rest of V8's message quotes the file's text, which may be a key.
     const [why = ''] = (error as Error).message.split(/, (?:\.\.\.)?"/)
     throw new SettingError(`MOHUR_WORLD: ${file} cannot be read as JSON (${why.slice(0, 80)})`)
   }

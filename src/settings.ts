@@ -1,5 +1,5 @@
-// Every setting: its name in the environment, its default, its limit and one sentence. `mohur --help` and docs/operating/configure.md
-// print this table. Only bin/compile-cache.mjs and `mohur acquirer check` read some settings without it.
+// Every setting: its name in the environment, its default, its limit and one sentence. `mohur --help` and docs/operating/configure.md print
+// this table. Only bin/compile-cache.mjs and `mohur acquirer check` read some settings without this table.
 
 import { isHttpsOrLoopback } from './interface/url.ts'
 
@@ -144,7 +144,7 @@ export interface Settings {
   consoleUrl: string | undefined
   acquirer: { url: string; secret: string } | undefined
   cashfree: CashfreeSettings | undefined
-  /** Names in the environment that look like a setting and are none. */
+  /** Names in the environment that begin with `MOHUR_`, but not with `MOHUR_TEST_`, and are no setting. */
   unknown: readonly string[]
 }
 
@@ -156,7 +156,7 @@ export interface CashfreeSettings {
   url: string | undefined
 }
 
-/** A setting that cannot be used. Its message is for the operator, and never contains the value of a secret. */
+/** A setting that cannot be used. The error's message is for the operator, and never contains the value of a secret. */
 export class SettingError extends Error {
   override readonly name: string = 'SettingError'
 }
@@ -235,7 +235,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   return settings
 }
 
-/** Warnings for the operator at a start: names that mean nothing, and what production lacks. */
+/** Warnings for the operator at a start: names that are no setting, and the settings that production lacks. */
 export function warningsOf({ unknown, mode, acquirer, cashfree, sms, publicUrl, reference, trustedProxies }: Settings): string[] {
   const strangers = unknown.map((name) => `${name} is not a setting and changes nothing (\`mohur --help\` lists them)`)
   if (mode !== 'production') return strangers
@@ -252,7 +252,7 @@ export function warningsOf({ unknown, mode, acquirer, cashfree, sms, publicUrl, 
   return [...strangers, ...absent.flatMap(([given, warning]) => (given === undefined ? [warning] : []))]
 }
 
-/** Mohur believes a proxy that is named here about who called. So a malformed address is refused, and not guessed. */
+/** Mohur trusts these proxies to name the caller's address. So a malformed entry is refused, and not guessed. */
 function proxies(given: string): string[] {
   const named = given
     .split(',')
@@ -278,7 +278,7 @@ function publicUrl(given: string): string | undefined {
   return given.replace(/\/+$/, '')
 }
 
-/** Passwords travel there, so only the sandbox may do without encryption. */
+/** Passwords travel to the console, so only the sandbox may do without encryption. */
 function consoleUrl(given: string, mode: string): string | undefined {
   if (!given) return undefined
   const parsed = URL.parse(given)
@@ -288,7 +288,7 @@ function consoleUrl(given: string, mode: string): string | undefined {
   return parsed.origin
 }
 
-const GRIEVANCE_URL_LENGTH = 100 // Mohur's choice: it stands in a message
+const GRIEVANCE_URL_LENGTH = 100 // Mohur's choice: a message to the payer contains the address
 
 function grievanceUrl(given: string): string | undefined {
   if (!given) return undefined
@@ -297,7 +297,7 @@ function grievanceUrl(given: string): string | undefined {
   return given
 }
 
-/** One-time passwords travel there, so only this machine may be reached without encryption. */
+/** One-time passwords travel to this URL, so only this machine may be reached without encryption. */
 function sms(url: string, token: string): Settings['sms'] {
   if (!url) return undefined
   const parsed = URL.parse(url)
@@ -311,7 +311,7 @@ function sms(url: string, token: string): Settings['sms'] {
 
 const ACQUIRER = { url: 'MOHUR_ACQUIRER_URL', secret: 'MOHUR_ACQUIRER_SECRET' }
 
-/** Cards travel there, so only this machine may be reached without encryption. `names` are the words by which a person gave the two. */
+/** Card numbers travel to this URL, so only this machine may be reached without encryption. Errors call the two values by `names`. */
 export function acquirer(url: string, secret: string, names = ACQUIRER): Settings['acquirer'] {
   if (!url && !secret) return undefined
   if (!url || !secret) throw new SettingError(`${names.url} and ${names.secret} are needed together`)

@@ -1,4 +1,5 @@
-// HTTP requests to this service, as a merchant's server sends them. The sandbox's demo shop and its pages for developers send them.
+// HTTP requests to this service, as a merchant's server sends them. Only the sandbox's demo shop and its pages for developers use this
+// file.
 
 const TIMEOUT_MS = 10_000 // Mohur's choice: the service answers sooner, or the shop says that it did not
 

@@ -16,9 +16,9 @@ import { SandboxBank } from './acquirer/sandbox/sandbox-bank.ts'
 import { type DatabaseEngine as Database, openSqlite } from './store/database.ts'
 
 export interface OpenAcquirer {
-  /** Undefined where none is connected. Then no order can be paid. */
+  /** Undefined when no acquirer is connected. Then no order can be paid. */
   acquirer: Acquirer | undefined
-  /** For the sandbox's own paths. Undefined where a processor is connected, even in the sandbox. */
+  /** For the sandbox's own paths. Undefined when a processor is connected, even in the sandbox. */
   sandbox: { bank: SandboxBank; acquirer: SandboxAcquirer } | undefined
   close(): Promise<void>
 }
@@ -29,7 +29,7 @@ export const acquirerLines = (logger: FastifyBaseLogger): Pick<RemoteParts, 'dou
   doubted: (call, key, why) => logger.warn({ call, key, why }, 'the acquirer was not understood; it is asked again'),
 })
 
-/** The bank keeps its books in a file of its own beside the embedded store, or in tables of its own on PostgreSQL. */
+/** The sandbox's bank keeps its books in its own file beside the embedded store, or in its own tables on PostgreSQL. */
 export async function openAcquirer(
   settings: Settings,
   database: Database,
@@ -37,7 +37,7 @@ export async function openAcquirer(
 ): Promise<OpenAcquirer> {
   if (settings.acquirer) {
     const remote = new RemoteAcquirer({ ...parts, ...settings.acquirer })
-    void remote.mandates.modes() // so that no payer who wants a subscription waits for it
+    void remote.mandates.modes() // asked now, so that no payer who wants a subscription waits for the answer
     return { acquirer: remote, sandbox: undefined, close: () => remote.close() }
   }
   if (settings.cashfree) {

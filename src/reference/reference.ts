@@ -1,5 +1,5 @@
-// Facts about banks, cards, EMI plans and UPI handles beyond this service (docs/interface.md section 4.30). The lists are the
-// operator's (adapters/reference/read-reference.ts reads them). This prepares them for look-ups.
+// Facts about banks, cards, EMI plans and UPI handles beyond this service (docs/interface.md section 4.30). The lists are the operator's
+// (adapters/reference/read-reference.ts reads them). This file prepares the lists for look-ups.
 
 import type { CARD_SCHEMES } from '../interface/fields.ts'
 
@@ -11,9 +11,9 @@ export interface Bank {
   code: string
   name: string
   netBanking: boolean
-  /** Cashfree's number for it, four digits, where the list has one. */
+  /** Cashfree's four-digit number for the bank, if the list has one. */
   cashfree?: number
-  /** The first four letters of its branches' IFSC, where the list has them. */
+  /** The first four letters of the IFSC of the bank's branches, if the list has them. */
   ifsc?: string
 }
 /** The facts that a card's first digits give. */
@@ -25,7 +25,7 @@ export interface Bin {
   isIndian: boolean
 }
 export interface BinRange extends Bin {
-  /** Six to eight digits, the same number at both ends. Both ends belong to the range. */
+  /** Six to eight digits, as many in `to` as in `from`. Both ends belong to the range. */
   from: string
   to: string
 }
@@ -39,7 +39,7 @@ export interface EmiPlan {
   minAmountPaise: number
 }
 
-/** Ways that the acquirer takes, in the form of an order's `enablePaymentMode` (docs/interface.md section 2). */
+/** A payment mode that the acquirer takes, in the form of an order's `enablePaymentMode` (docs/interface.md section 2). */
 export interface TakenMode {
   mode: string
   channels?: readonly string[]
@@ -49,7 +49,7 @@ export interface TakenMode {
 }
 
 export interface Reference {
-  /** Absent: the acquirer takes every way. */
+  /** Absent: the acquirer takes every mode. */
   readonly taken?: readonly TakenMode[]
   readonly banks: readonly Bank[]
   bank(code: string): Bank | undefined
@@ -69,7 +69,7 @@ export interface Reference {
 export const BIN_DIGITS = 8
 export const BIN_DIGITS_MIN = 6
 const LONG_NUMBER = 16
-/** How many of them may be kept: six at most for a number below sixteen digits (PCI SSC, truncation of PANs). */
+/** How many first digits of a card number may be kept (PCI SSC, truncation of PANs). A number below sixteen digits keeps at most six. */
 export const keptDigits = (number: string) => (number.length < LONG_NUMBER ? BIN_DIGITS_MIN : BIN_DIGITS)
 
 /** A UPI id: a name, an at sign, a handle (NPCI). */
@@ -79,7 +79,7 @@ export const VPA_FORM = /^[A-Za-z0-9._-]{2,64}@([A-Za-z][A-Za-z0-9]{1,31})$/
 const first = (digits: string) => Number(digits.slice(0, BIN_DIGITS).padEnd(BIN_DIGITS, '0'))
 const last = (digits: string) => Number(digits.slice(0, BIN_DIGITS).padEnd(BIN_DIGITS, '9'))
 
-/** The first pair of overlapping ranges. Such a pair says two things about one card. */
+/** The first pair of overlapping ranges. Its ranges say two things about one card. */
 export function overlap(ranges: readonly BinRange[]): readonly [BinRange, BinRange] | undefined {
   const sorted = sort(ranges)
   const at = sorted.findIndex((range, at) => at > 0 && first(range.from) <= last(sorted[at - 1]!.to))
@@ -139,7 +139,7 @@ const HUNDREDTHS_OF_A_YEAR = 12n * 10_000n // months of a year, hundredths of a 
 export interface Instalments {
   interestPaise: number
   totalPaise: number
-  /** Each month's. The last is smaller where the total does not divide evenly. */
+  /** Each month's. The last is smaller if the total does not divide evenly. */
   instalmentPaise: number
 }
 

@@ -1,12 +1,12 @@
 import { instant, json, optionalSealed, optionalText, table, text } from './columns.ts'
 
-/** Actions of people and of the shell, also those refused. Kept for ever. */
+/** Actions of people and of the shell, refused ones included. Kept for ever. */
 export const auditLog = table({
   columns: {
     /** 13 digits of time and 8 of chance, so that ids sort by time. */
     auditId: text,
     at: instant,
-    /** `shell` for a command. Empty where no person was signed in. */
+    /** `shell` for a command. Empty when no person was signed in. */
     operatorId: text,
     network: text,
     action: text,
@@ -18,7 +18,7 @@ export const auditLog = table({
     reasonHash: optionalText,
     /** Only numbers, and words of Mohur's own. */
     data: json<Readonly<Record<string, string | number | boolean | null>>>(),
-    /** Its place in the chain of hashes, 12 digits. Null until it is chained. */
+    /** The entry's place in the chain of hashes, 12 digits. Null until the entry is chained. */
     number: optionalText,
     hash: optionalText,
   },

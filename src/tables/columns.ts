@@ -29,8 +29,8 @@ export const optionalSealed = <T>(): Column<T | null> => ({ kind: 'sealed', opti
 export interface Table<Columns extends Record<string, Column> = Record<string, Column>> {
   columns: Columns
   /**
-   * Text columns; the first is `mid`, except where a bearer token's hash finds the row. A table with an integer among them is read by sets alone:
-   * PostgreSQL takes the values of a list of keys for text.
+   * Text columns; the first is `mid`, unless a bearer token's hash finds the row. A table with an integer in its key is read only by
+   * `Find`: PostgreSQL takes the values of a list of keys for text.
    */
   key: readonly (keyof Columns & string)[]
   indexes?: Readonly<Record<string, { columns: readonly (keyof Columns & string)[]; unique?: true; where?: string }>>

@@ -53,8 +53,8 @@ export const idempotencyKeys = table({
     keyHash: text,
     requestHash: text,
     /**
-     * The reply of the decision. `keptReply` is the caller's final reply, where more work followed the decision. `signedBy` is the key
-     * that signed it, where replies are signed.
+     * The reply of the decision. `keptReply` is the caller's final reply, if more work followed the decision. `signedBy` is the key that
+     * signed the reply, if replies are signed.
      */
     reply: sealed<KeptReply & { keptReply?: KeptReply; signedBy?: KeyName }>(),
     at: integer,

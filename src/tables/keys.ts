@@ -33,7 +33,7 @@ export const MERCHANT_KEYS_MAX = 100 // of all clientIds and generations togethe
 export const merchantKeysOf = (mid: string) => find('merchantKeys', { equals: { mid }, orderBy: ['position'], limit: MERCHANT_KEYS_MAX })
 
 export const orderKey = (mid: string, orderId: string) => lock('orders', mid, orderId)
-/** Orders whose txnToken was issued in that very millisecond: a handful, and at most one has the token's hash. */
+/** Orders whose txnToken was issued in exactly this millisecond: a handful, and at most one has the token's hash. */
 export const ordersByTokenTime = (txnTokenIssuedAt: number) => find('orders', { equals: { txnTokenIssuedAt }, limit: 1_000 })
 export const ordersToExpire = (now: number) =>
   find('orders', { equals: { status: 'CREATED' }, atMost: { expiresAt: now }, orderBy: ['expiresAt'], limit: 500, unopened: true })
@@ -70,8 +70,8 @@ export const lastTransactionsBetween = (
     ...page,
   })
 /**
- * Debits of a cycle that their bank may still make, or has not wholly given back. One beside the debit in flight is enough to bar the
- * next.
+ * Debits of a cycle that their bank may still make, or has not wholly given back. One of them beside the debit in flight is enough to bar
+ * the next debit, so the limit is 2.
  */
 export const debitsOpenAtBank = ({ mid, collectionId }: Pick<Row<'collections'>, 'mid' | 'collectionId'>) =>
   find('transactions', { equals: { mid, collectionId, openAtBank: true }, limit: 2 })
@@ -96,7 +96,7 @@ export const promotionKey = (mid: string, promocode: string) => look('promotions
 /** Promotions that end on `day` or later and have begun by then. The row-wise comparison stands for `validUpto >= day`. */
 export const promotionsLiveOn = (mid: string, day: string, limit: number) =>
   find('promotions', { equals: { mid }, atMost: { validFrom: day }, orderBy: ['validUpto', 'promocode'], beyond: [day, ''], limit })
-/** For the decision that changes it. The custId '' stands for all customers. */
+/** For the decision that changes the counter. The custId '' stands for all customers. */
 export const counterKey = (mid: string, promocode: string, custId: string) => lock('promotionCounters', mid, promocode, custId)
 /** Counters of one promotion; the next function finds those of one customer. The custId '' stands for all customers. */
 export const countersOfPromotion = (mid: string, promocode: string, custIds: readonly string[]) =>
@@ -127,7 +127,7 @@ export const subscriptionsToWake = (now: number, limit: number) =>
 export const collectionKey = (mid: string, collectionId: string) => lock('collections', mid, collectionId)
 export const collectionsDue = (now: number, limit: number) =>
   find('collections', { atMost: { nextAt: now }, orderBy: ['nextAt', 'mid'], limit })
-/** Due cycles, behind all that one merchant has due at one instant. */
+/** Due cycles that follow all cycles of the merchant and the instant in `beyond`. */
 export const collectionsDueBeyond = (now: number, beyond: readonly [nextAt: number, mid: string], limit: number) =>
   find('collections', { atMost: { nextAt: now }, orderBy: ['nextAt', 'mid'], beyond, limit })
 /** The open cycles of a subscription: one or two by the calendar, and on demand one for each day that a notice named. */
@@ -143,7 +143,7 @@ export const collectionsOf = (mid: string, subscriptionId: string, limit: number
   find('collections', { equals: { mid, subscriptionId }, orderBy: ['dueDate'], direction: 'desc', limit })
 
 export const noticeKey = (mid: string, noticeId: string) => lock('notices', mid, noticeId)
-/** The standing notice, or one that may still come to stand. */
+/** The cycle's notice that has succeeded, or may still succeed. */
 export const standingNoticeOf = (mid: string, collectionId: string) =>
   find('notices', { equals: { mid, collectionId }, in: { column: 'status', values: ['PENDING', 'SUCCESS'] }, limit: 1 })
 export const newestNotice = (equals: Partial<Row<'notices'>>) =>
@@ -184,7 +184,7 @@ export const operatorById = (operatorId: string) => find('operators', { equals: 
 export const operatorTokenKey = (tokenHash: string) => lock('operatorTokens', tokenHash)
 export const operatorSessionKey = (sessionHash: string) => lock('operatorSessions', sessionHash)
 const LINKS_MAX = 1_000 // Mohur's choice: made within fifteen minutes
-/** Links of all people, also those that have expired by this process's clock, which may be wrong. They are deleted soon after their end. */
+/** Links of all people. Expired links are included, because this process's clock may be wrong. A link is deleted soon after its end. */
 export const operatorLinks = find('operatorTokens', { orderBy: ['until'], direction: 'desc', limit: LINKS_MAX })
 const SESSIONS_MAX = 100 // Mohur's choice: of one person, to be ended together
 export const sessionsOfOperator = (operatorId: string) => find('operatorSessions', { equals: { operatorId }, limit: SESSIONS_MAX })

@@ -24,7 +24,7 @@ export const merchants = table({
     name: text,
     mcc: text,
     checksumEnabled: boolean,
-    /** What an unsigned Modify Order may do: docs/decisions/0004. */
+    /** Whether an unsigned Modify Order is accepted, and for which changes: docs/decisions/0004. */
     signedModify: oneOf('optional', 'amount', 'always'),
     debitCardEmi: boolean,
     websites: json<Readonly<Record<string, { callbackUrl?: string; mandateUrl?: string }>>>(),
@@ -43,7 +43,7 @@ export const merchants = table({
     upiCollect: oneOf('rule', 'always', 'never'),
     /** The sites that may show its payment page in a frame. Null is the default of domain/merchant/page-settings.ts. */
     pageOrigins: optionalJson<readonly string[]>(),
-    /** For its pages, where the payer's browser names no language that they have. */
+    /** The language of its pages if the payer's browser names no language that the pages have. */
     pageLanguage: optionalText,
     /** The creditor's name at banks, to which a bank mandate is given. */
     utilityCode: optionalText,
@@ -51,7 +51,7 @@ export const merchants = table({
     version: integer,
     /** A disabled merchant gets no new orders and payments. Those under way go on (docs/decisions/0027). */
     status: oneOf('ACTIVE', 'DISABLED'),
-    /** For its payers, where money may be on its way: a phone number, an e-mail address or an https address. */
+    /** A contact for its payers when money may be on its way: a phone number, an e-mail address or an https address. */
     supportContact: optionalText,
   },
   key: ['mid'],
@@ -67,11 +67,11 @@ export const merchantKeys = table({
     position: integer,
     key: sealed<string>(),
     retiresAt: optionalInteger,
-    /** Its signatures are accepted. It signs nothing but the answer to a request that it signed. */
+    /** True: the key's signatures are accepted, and it signs only answers to requests that it signed. */
     isPrepared: boolean,
     /** When it last signed a request, at most an hour late. No decision reads it. */
     lastSeenAt: optionalInteger,
-    /** Wrong signatures that arrived while it was the key that signs. */
+    /** Wrong signatures that arrived while this was the signing key. */
     wrongSignatures: integer,
   },
   key: ['mid', 'clientId', 'generation'],

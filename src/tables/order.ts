@@ -41,7 +41,9 @@ export const orders = table({
     amountPaise: integer,
     modifyCount: integer,
     custId: text,
-    /** Terms of its customer, mobile number and e-mail address, 12 hexadecimal digits each, so that the search sweep opens nothing: 0029. */
+    /**
+     * Terms of its customer, mobile number and e-mail address, 12 hexadecimal digits each. So the search sweep opens no sealed value: 0029.
+     */
     searchTerms: text,
     websiteName: text,
     callbackUrl: optionalText,
@@ -62,7 +64,7 @@ export const orders = table({
     updatedAt: instant,
     /** For a renewal: the order by which the customer consented. Its stream has the renewal's notifications. */
     consentOrderId: optionalText,
-    /** How many of the transactions were codes that their payers left unpaid. They do not count as attempts. */
+    /** How many of the transactions were codes that their payers left unpaid. Codes left unpaid do not count as attempts. */
     leftCount: integer,
   },
   key: ['mid', 'orderId'],

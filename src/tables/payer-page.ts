@@ -18,9 +18,9 @@ export const mandatePages = table({
     agentHash: text,
     view: sealed<ChosenView>(),
     askedAt: instant,
-    /** When the code came back. Null before, and then nothing is shown. */
+    /** When the payer gave the code. Until then null, and the page shows nothing. */
     openedAt: optionalInstant,
-    /** Until then the page shows the mandate and takes actions. Before it is opened, this is the time when the code expires. */
+    /** The time until which the page shows the mandate and takes actions. Before the page is opened: the time when the code expires. */
     until: integer,
     extensions: integer,
     mobile: text,

@@ -33,7 +33,7 @@ export const pages = table({
     orderId: text,
     kind: oneOf('full', 'framed'),
     openedAt: instant,
-    /** Until then the order may be paid from it. */
+    /** The time until which the order may be paid from this page. */
     until: integer,
     extensions: integer,
     /** The site that shows it in a frame. */

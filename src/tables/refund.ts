@@ -15,7 +15,7 @@ export const refunds = table({
     amountPaise: integer,
     bankPaise: integer,
     walletPaise: integer,
-    /** The hash of the merchant's request. The same refId with other content is refused. */
+    /** The hash of the merchant's request. A refId that comes again with other content is refused. */
     contentHash: text,
     bankTxnId: optionalText,
     /**

@@ -3,7 +3,7 @@ import { integer, table, text } from './columns.ts'
 // How an order is found: docs/decisions/0029. A term is 48 bits of the keyed hash of what a caller reads out: customer, mobile number or e-mail
 // address. Two texts may share a term, so the search compares the order itself with the text.
 
-/** Terms of so many orders are sorted together: a portion of the sweep writes few pages, and a look-up probes few segments. */
+/** The terms of this many orders are sorted together. So a portion of the sweep writes few pages, and a look-up probes few segments. */
 export const SEGMENT_ORDERS = 1_024
 export const segmentOf = (number: number) => Math.floor(number / SEGMENT_ORDERS)
 

@@ -64,7 +64,7 @@ export const tokenFamilies = table({
     userId: text,
     scopes: json<readonly string[]>(),
     createdAt: instant,
-    /** Its SSO tokens that have not expired, oldest first. They are revoked with it. */
+    /** The family's SSO tokens that have not expired, oldest first. They are revoked with the family. */
     ssoTokens: json<readonly { tokenHash: string; expiresAt: number }[]>(),
     /** The time of its latest event. */
     updatedAt: instant,
@@ -77,7 +77,7 @@ export const tokenFamilies = table({
   checks: ['version >= 1'],
 })
 
-/** By its keyed hash. `generation` counts the rotations of its family. */
+/** A refresh token by its keyed hash. `generation` counts the rotations of the token's family. */
 export const refreshTokens = table({
   columns: {
     tokenHash: text,

@@ -30,12 +30,12 @@ export interface Mandate {
   /** The acquirer's name for it. Absent for a wallet, whose authority is the consent itself. */
   reference?: string
   instrument: Instrument
-  /** The attempt at the first payment whose number is in the mandate's key at the acquirer. Absent for the first attempt. */
+  /** The number in the mandate's key at the acquirer: it counts the attempts at the first payment. Absent for the first attempt. */
   attempt?: number
   payer?: Payer
-  /** The bank keeps a pause that Mohur sent, and has not said yet that the pause is lifted. */
+  /** The bank keeps a pause that Mohur sent, and has not yet confirmed that the pause is lifted. */
   isPauseAtBank?: true
-  /** The payer paused it on Mohur's page, not at the bank. So nothing that the bank says lifts the pause. */
+  /** The payer paused the mandate on Mohur's page, not at the bank. So no answer of the bank lifts the pause. */
   isPausedHere?: true
 }
 
@@ -50,7 +50,7 @@ export interface AgreedTerms {
   expiryDate: string
 }
 
-/** Terms that the payer has been asked to approve. Where a term is absent, the old one stays. */
+/** Terms that the payer has been asked to approve. If a term is absent, the old one stays. */
 export interface PendingEdit {
   editId: string
   renewalAmountPaise?: number
@@ -73,7 +73,7 @@ export const subscriptions = table({
     txnAmountPaise: integer,
     /** The charge of every cycle, only with FIX. */
     renewalAmountPaise: optionalInteger,
-    /** No cycle may exceed it: the renewal amount with FIX, the agreed maximum with VARIABLE. */
+    /** No cycle may exceed this amount: the renewal amount with FIX, the agreed maximum with VARIABLE. */
     maxAmountPaise: integer,
     frequencyUnit: oneOf('WEEK', 'MONTH', 'BI_MONTHLY', 'QUARTER', 'SEMI_ANNUALLY', 'YEAR', 'ONDEMAND'),
     frequency: integer,
@@ -141,7 +141,7 @@ export const collections = table({
     windowTo: text,
     rail: oneOf('UPI', 'CARD', 'WALLET', 'PPBL', 'POSTPAID', 'ENACH', 'PAPER'),
     amountType: oneOf('FIX', 'VARIABLE'),
-    /** Where it varies, null until the merchant has named it. */
+    /** If the amount varies, null until the merchant has named it. */
     amountPaise: optionalInteger,
     maxPaise: integer,
     attempts: integer,

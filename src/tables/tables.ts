@@ -94,7 +94,7 @@ export interface Key<T extends TableName = TableName> {
   readonly name: string
 }
 export function nameOf(table: TableName, id: readonly string[]): string {
-  let name: string = table // one paid order makes a hundred of them, and a join costs half as much again
+  let name: string = table // one paid order makes a hundred names, and a join costs half as much again
   for (const part of id) name += `\u0000${part}`
   return name
 }
@@ -113,19 +113,19 @@ export interface Find<T extends TableName = TableName> {
   readonly atLeast?: Readonly<Record<string, unknown>>
   /** Only the row that is last by `by`, among all rows that are equal in `of`. */
   readonly lastOf?: { readonly of: readonly string[]; readonly by: string }
-  /** All in one direction, so that `beyond` can be compared as one value. */
+  /** All columns in one direction, so that `beyond` can be compared as one value. */
   readonly orderBy?: readonly string[]
   readonly direction?: 'asc' | 'desc'
   readonly beyond?: readonly (string | number)[]
   readonly limit: number
   /**
-   * Only the matching rows among the first `firstOf` of the set: a filter that no index serves, bounded even where matching rows are
-   * rare. With `beyond`, the search goes on behind the last row that was examined.
+   * Only the matching rows among the first `firstOf` of the set: a filter that no index serves, bounded even if matching rows are rare.
+   * With `beyond`, the search goes on behind the last row that was examined.
    */
   readonly filter?: Filter
   /** How many rows are skipped first, for lists whose pages have numbers, and whose last page is bounded. */
   readonly offset?: number
-  /** The columns that are read, those of the key among them where one is sealed; without it all. The rows lack the others. */
+  /** The columns to read. If one of them is sealed, the key's columns must be among them. Absent: all. The rows lack the other columns. */
   readonly only?: readonly string[]
   /**
    * Leaves sealed columns and JSON null. Sweeps for overdue rows set it, so that one row that cannot be opened does not hide all

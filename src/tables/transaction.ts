@@ -16,7 +16,7 @@ import type { Payer } from './signin.ts'
 
 /** The facts about an instrument that may be shown: never a whole card number, never a CVV. */
 export interface Instrument {
-  /** The first eight digits (six where the number has fewer than sixteen) and the last four, with the rest hidden. */
+  /** The first eight digits (six if the number has fewer than sixteen) and the last four, with the rest hidden. */
   maskedCardNo?: string
   cardScheme?: string
   /** The kind of the card, in any payment mode: EMI takes both kinds. */
@@ -35,7 +35,7 @@ export interface Instrument {
 
 /** The payer's next step: to the bank's page, or to their UPI app. */
 export type NextStep =
-  | { kind: 'bankForm' /** POST where it is absent. */; method?: 'get'; actionUrl: string; content: Readonly<Record<string, string>> }
+  | { kind: 'bankForm' /** POST when it is absent. */; method?: 'get'; actionUrl: string; content: Readonly<Record<string, string>> }
   | { kind: 'deepLink'; deepLink: string }
   | { kind: 'collect' }
   | { kind: 'otp' }
@@ -53,7 +53,7 @@ export const transactions = table({
     /** The name of a row of `orderStatus` in interface/result-codes.ts: the reason of the status. */
     result: text,
     paymentMode: text,
-    /** UPI, UPIPUSH, UPIPUSHEXPRESS, VISA, a bank code …; empty where the mode has none. */
+    /** UPI, UPIPUSH, UPIPUSHEXPRESS, VISA, a bank code …; empty when the mode has none. */
     channel: text,
     flow: oneOf('NONE', 'HYBRID', 'ADDANDPAY'),
     /** The order's amount when the attempt began, and the order's version then. */
@@ -62,7 +62,10 @@ export const transactions = table({
     discountPaise: integer,
     walletPaise: integer,
     bankPaise: integer,
-    /** All that was to be paid, or nothing. A failed transaction has it too, when the bank's success came too late: then it is refunded. */
+    /**
+     * The whole amount to be paid, or 0. A failed transaction also has the amount if the bank's success came too late. Then the amount is
+     * refunded.
+     */
     capturedPaise: integer,
     /** The sum of the refunds that have not failed, and its part for the instrument. */
     refundedPaise: integer,
@@ -85,13 +88,18 @@ export const transactions = table({
      */
     sentAt: optionalInstant,
     /**
-     * A debit that its bank may still make, or has not wholly given back. No other debit of its cycle is sent. A debit in flight is marked
-     * so after 72 hours.
+     * True for a debit that its bank may still make, or has not wholly given back. Until that is over, no other debit of its cycle is sent.
+     * A debit in flight is marked after 72 hours.
      */
     openAtBank: boolean,
-    /** A QR code or an app's link that its payer left unpaid. Its order counts it so, even if the bank says something else later. */
+    /**
+     * A QR code or an app's link that its payer left unpaid. Its order counts it as left, even if the bank reports another result later.
+     */
     isLeft: boolean,
-    /** The bank has refused to cancel it. So the payer waits for the result and is offered no other way (docs/pages.md, "Another way"). */
+    /**
+     * The bank has refused to cancel this payment. So the payer waits for the result and is offered no other way (docs/pages.md, "Another
+     * way").
+     */
     isCancelRefused: boolean,
   },
   key: ['mid', 'txnId'],
@@ -104,19 +112,19 @@ export const transactions = table({
       where: 'collection_id is not null',
     },
     transactionsOfOrder: { columns: ['mid', 'orderId', 'attempt'], unique: true },
-    /** At most one in flight, and at most one success. */
+    /** At most one transaction of an order is in flight or has succeeded. */
     liveTransaction: { columns: ['mid', 'orderId'], unique: true, where: "status <> 'FAILURE'" },
-    /** Holds all columns by which Order List chooses, so that rows it passes over are never read. */
+    /** Has all columns by which Order List filters, so that rows outside its filter are never read. */
     transactionsByTime: { columns: ['mid', 'initiatedAt', 'txnId', 'status', 'paymentMode'] },
-    /** Counted for the operator. It is nearly empty. */
+    /** Counted for the operator. This index is nearly empty. */
     transactionsOpenAtBank: { columns: ['initiatedAt'], where: 'open_at_bank = 1' },
     /** The number on a payer's bank statement leads to the order. */
     transactionsByBank: { columns: ['bankTxnId', 'mid', 'txnId'], where: 'bank_txn_id is not null' },
-    /** Transactions that wait for their bank, the oldest first. A payment that succeeds at once is never in them. */
+    /** Transactions that wait for their bank, the oldest first. A payment that succeeds at once is never in these two indexes. */
     transactionsPending: { columns: ['initiatedAt', 'mid', 'txnId'], where: "status = 'PENDING'" },
     transactionsUnknown: { columns: ['initiatedAt', 'mid', 'txnId'], where: "status = 'UNKNOWN'" },
     transactionsFailed: { columns: ['initiatedAt', 'mid', 'txnId'], where: "status = 'FAILURE'" },
-    /** For the console, over all merchants. Its values stay as they are, except those of a debit that is sent again. */
+    /** For the console, over all merchants. Its values never change, except those of a debit that is sent again. */
     transactionsLately: { columns: ['initiatedAt', 'mid', 'txnId', 'paymentMode', 'walletPaise', 'bankPaise'] },
   },
   checks: [

@@ -20,7 +20,7 @@ const decided = ({
   where ${eventsOf('w', 'e')} and w.to_status = 'FAILURE' and coalesce(${flag('w.data', 'openAtBank')}, 0) = 0
     and w.at <= t.sent_at + ${SKEW_MS} and (n.at is null or n.at >= t.sent_at - ${SKEW_MS}))`
 
-// An event has `openAtBank` only where it is true.
+// An event has `openAtBank` only when the value is true.
 export const debits: readonly Invariant[] = [
   {
     id: 'I59',

@@ -15,7 +15,7 @@ interface Aggregate {
   owner: string
   id: string
   transitions: Transitions
-  /** Its rows are deleted after their time. Its events are not. */
+  /** The aggregate's rows are deleted after their time. Its events stay. */
   forgotten?: true
 }
 
@@ -136,7 +136,7 @@ const firsts = [
   'link.kept',
 ]
 
-/** Events that leave the state as it is, and events that never do. An edit may bring a cycle back, so its event is in neither list. */
+/** Events that never change the state, and events that always do. An edit may bring a cycle back, so its event is in neither list. */
 const staying = [
   ...['order.modified', 'order.payer-signed-in', 'transaction.undecided', 'transaction.decided', 'transaction.captured-late'],
   'transaction.cancel-refused',

@@ -1,4 +1,4 @@
-// An invariant is always true of committed rows. Its query finds where it is not.
+// An invariant is always true of committed rows. Its query finds the rows that break it.
 
 import type { TableName } from '../tables/tables.ts'
 
@@ -6,9 +6,9 @@ export interface Invariant {
   id: string
   /** The sentence that is true when the query finds nothing. */
   says: string
-  /** The table that it is about. The number of its rows is printed beside it. */
+  /** The table that the invariant is about. The number of the table's rows is printed beside the sentence. */
   over: TableName | 'every table'
-  /** Every row that it finds is a breach, which its columns identify. */
+  /** Every row that the query finds is a breach. The row's columns identify the breach. */
   query: string | ((words: Words) => string)
 }
 
@@ -16,13 +16,13 @@ export interface Invariant {
 export interface Words {
   /** A whole number inside a column of JSON text. */
   number(column: string, member: string): string
-  /** A text in such a column. Null where the member is absent. */
+  /** A text inside a column of JSON text. Null when the member is absent. */
   text(column: string, member: string): string
-  /** A true or false in such a column, as the 1 or 0 of a plain column. */
+  /** A true or false inside a column of JSON text, as the 1 or 0 of a plain column. */
   flag(column: string, member: string): string
   /** The day in India of an instant, YYYY-MM-DD. */
   day(instant: string): string
-  /** Days from one such day to another. */
+  /** Days from one YYYY-MM-DD to another. */
   days(from: string, to: string): string
 }
 

@@ -45,7 +45,7 @@ export const ledger: readonly Invariant[] = [
   },
 ]
 
-/** Compares the balance of accounts, credits less debits, with the one that the rows of each transaction give. */
+/** Compares the balance of accounts, credits less debits, with the balance that each transaction's rows give. */
 function balance(name: string, accounts: string, expected: string): string {
   return `select t.mid, t.txn_id, '${name}' as account from transactions t where -${debited(accounts)} <> ${expected}`
 }
@@ -55,7 +55,7 @@ function earned() {
   return `case when t.status = 'SUCCESS' then t.amount_paise - t.refunded_paise - coalesce((select t.discount_paise from redemptions r
     where r.mid = t.mid and r.txn_id = t.txn_id and r.status = 'RELEASED'), 0) else 0 end`
 }
-/** The bank's part, less what the bank has given back. */
+/** The bank's part, less the refunds that the bank has made. */
 function taken() {
   return `case t.status when 'SUCCESS' then t.bank_paise when 'FAILURE' then t.captured_paise else 0 end - coalesce((select sum(r.bank_paise) from refunds r
     where r.mid = t.mid and r.order_id = t.order_id and r.txn_id = t.txn_id and r.status = 'SUCCESS'), 0)`

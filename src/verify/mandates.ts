@@ -28,7 +28,7 @@ const AFTER_NOTICE = `(not ${UNSENT} and t.initiated_at >= c.noticed_at)`
 const attempts = 'transactions t join collections c on c.mid = t.mid and c.collection_id = t.collection_id'
 const isOwn = 't.mid = c.mid and t.collection_id = c.collection_id'
 
-/** One condition for every rule of a kind: it is true of the rows that break the rule. */
+/** One condition for every rule of a kind: the condition is true of rows that break the rule. */
 const rules = <Kind extends RailRule['kind']>(kind: Kind, breaks: (rule: Extract<RailRule, { kind: Kind }>) => string) =>
   railRules
     .filter((rule): rule is Extract<RailRule, { kind: Kind }> => rule.kind === kind && rule.category === undefined)
@@ -50,7 +50,7 @@ const forbidden = (instant: string) =>
 
 const monthOf = (date: string) => `(cast(substr(${date}, 1, 4) as integer) * 12 + cast(substr(${date}, 6, 2) as integer))`
 const dayOf = (date: string) => `cast(substr(${date}, 9, 2) as integer)`
-/** A cycle is due on the month's last day where the month lacks the start date's day. That is never before the 28th. */
+/** If a month lacks the start date's day, the cycle is due on the month's last day. That is never before the 28th. */
 const LEAST_DAY = `case when ${dayOf('s.start_date')} < 28 then ${dayOf('s.start_date')} else 28 end`
 const [months, weeks] = [stepsOf('months'), stepsOf('weeks')]
 function stepsOf(step: 'months' | 'weeks') {
@@ -62,8 +62,8 @@ function stepsOf(step: 'months' | 'weeks') {
 }
 
 /**
- * True when cycle `number` of a subscription is due by the subscription's last day. Where the frequency counts months, it is false for a
- * cycle that is due by then only because its month is short.
+ * True when cycle `number` of a subscription is due by the subscription's last day. If the frequency counts months, false for a cycle that
+ * is due by then only because its month is short.
  */
 const isDueByExpiry = ({ days }: Words, number: string) =>
   `case when ${weeks} is not null then ${days('s.start_date', 's.expiry_date')} >= 7 * ${weeks} * ${number}

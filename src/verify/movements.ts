@@ -48,12 +48,12 @@ const ofRefunds = [
   )
   .join(' union all ')
 
-/** The same movements by the ledger's lines. */
+/** The movements of refunds by the ledger's lines. */
 const linesOfRefunds = `select l.owner, l.movement, l.subject, sum(l.debit_paise + l.credit_paise) as paise from ledger_entries l
   where l.account = 'refund_payable' and (${isOfRefund}) group by l.owner, l.movement, l.subject`
 
 /**
- * Compares the movements of one kind with a payment's wallet part. An attempt at a cycle holds it in the decision that collects, or
+ * Compares the movements of one kind with a payment's wallet part. An attempt at a cycle holds that part in the decision that collects, or
  * never.
  */
 const walletPart = (kind: string, where: string) => `select t.mid as owner, '${kind}:' || t.txn_id as movement from transactions t

@@ -1,4 +1,4 @@
-// The notifications of merchants and their order. Also: everything that is not over has work that will end it.
+// Notifications to merchants, and the sequence in which they are delivered. Also: every unfinished row has a task that will end it.
 
 import { ENDED_WITH_MANDATE, HEARD_TYPES } from '../domain/subscription/mandate-notifications.ts'
 import { IN_FLIGHT, type Invariant } from './invariant.ts'

@@ -1,15 +1,15 @@
-// What promotions have given, against their limits.
+// The amounts and uses that promotions have given, against their limits.
 
 import { IN_FLIGHT, type Invariant, type Words } from './invariant.ts'
 
-/** A redemption with the event that reserved it. The event has the limits of that moment, null where there was none. */
+/** A redemption with the event that reserved it. The event has the limits of that moment. A limit is null if there was none. */
 const reserved = `redemptions r join events v on v.owner = r.mid and v.aggregate = 'redemption' and v.id = r.txn_id and v.version = 1`
 
 /** The standing redemptions were within a limit when the last of them was given. So no standing sum is above the highest limit ever met. */
 const overLimit = (limit: string, used: string, whose?: string) => `select r.mid, r.promocode, ${whose ?? "''"} as cust_id from ${reserved}
   where r.status <> 'RELEASED' group by r.mid, r.promocode${whose ? `, ${whose}` : ''} having count(${limit}) = count(*) and ${used} > max(${limit})`
 
-/** A counter has the limit of one of its redemptions. It is judged only where the events of all its redemptions state limits. */
+/** A counter has the limit of one of its redemptions. A counter is judged only if the events of all its redemptions state limits. */
 const foreignLimit = ({ number, text }: Words, member: string, column: string, whose: '' | 'r.cust_id', where: string) => {
   const key = `c.mid = r.mid and c.promocode = r.promocode${whose === 'r.cust_id' ? ' and c.cust_id = r.cust_id' : ''}`
   return `select c.mid, c.promocode, c.cust_id from promotion_counters c join redemptions r on ${key}

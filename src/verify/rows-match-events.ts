@@ -1,4 +1,4 @@
-// Compares rows with what their events said at the time: a person who alters one has to alter both.
+// Compares rows with the values in their events: a person who alters a row has to alter its events too.
 
 import { ORDER_VALIDITY_MS } from '../domain/order/order.ts'
 import { orderStatus, refundStatus } from '../interface/result-codes.ts'

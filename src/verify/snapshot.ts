@@ -15,7 +15,7 @@ export interface Snapshot {
 
 const BEGIN = {
   sqlite: ['begin'],
-  // Whole tables are compared. Where they have grown since the last ANALYZE, a nested loop looks cheap and is not.
+  // Whole tables are compared. If they have grown since the last ANALYZE, a nested loop looks cheap to the planner and is not.
   postgres: ['begin isolation level repeatable read read only', 'set local enable_nestloop = off'],
 } as const
 

@@ -1,4 +1,4 @@
-// Checks the invariants of a store (docs/operating/watch.md). Each is a query that finds nothing.
+// Checks the invariants of a store (docs/operating/watch.md). Each is a query that finds nothing while the invariant holds.
 
 import { sqlName } from '../adapters/store/codec.ts'
 import { type TableName, tables } from '../tables/tables.ts'
@@ -35,7 +35,7 @@ export const invariants: readonly Invariant[] = [
 export interface InvariantVerdict {
   id: string
   says: string
-  /** Rows that it is about. */
+  /** How many rows the invariant is about. */
   rows: number
   breaches: number
   first: Found | undefined
@@ -53,7 +53,7 @@ export async function judge({ engine, ask }: Snapshot, asked: readonly Invariant
     [...rows.values()].reduce((sum, count) => sum + count, 0),
   )
   const verdicts: InvariantVerdict[] = []
-  // Materialized: for one row only, a planner looks for the quickest way to a row that does not exist.
+  // Materialized: otherwise the planner looks for the quickest way to one row, and that row does not exist.
   const firstOf = async (text: string) => {
     const [row] = await ask(`with found as materialized (${text}) select found.*, (select count(*) from found) as found from found limit 1`)
     const { found = 0, ...first } = row ?? {}

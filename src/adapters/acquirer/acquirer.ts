@@ -1,5 +1,5 @@
-// What Mohur needs of a bank or network: authorise, report a status, refund (docs/acquirer.md). Every call has its own key. An acquirer
-// that receives a key twice does the work once and gives the same answer.
+// Calls that Mohur makes to a bank or network: authorise, report a status, refund (docs/acquirer.md). Every call has its own key. An
+// acquirer that receives a key twice does the work once and repeats its answer.
 
 import type { MandateTerms } from '../../domain/subscription/consent-result.ts'
 import type { AcquirerAnswer } from '../../domain/transaction/acquirer-answer.ts'
@@ -34,9 +34,9 @@ export interface Authorize {
   directOtp: boolean
   /** The bank's page sends the payer's browser here. */
   returnUrl: string
-  /** Only for an acquirer that `wantsPayer`. */
+  /** Only for an acquirer with `wantsPayer`. */
   payer?: AuthorizePayer
-  /** The payer consents to a mandate with this payment. An amount of 0 makes it a consent without a payment. */
+  /** The payer consents to a mandate with this payment. With an amount of 0 the payer only consents. */
   mandate?: MandateTerms
 }
 
@@ -76,7 +76,7 @@ export interface Collect {
   mid: string
   orderId: string
   amountPaise: number
-  /** The key of this debit's notice. Absent where no notice is needed. */
+  /** The key of this debit's notice. Absent when no notice is needed. */
   notifyKey?: string
   /** Counts from 1 within its cycle. */
   attempt: number
@@ -84,7 +84,7 @@ export interface Collect {
   authenticated: boolean
 }
 
-/** Terms that the payer is asked to approve. Absent ones stay. */
+/** Terms that the payer is asked to approve. A term that is absent stays unchanged. */
 export interface Amend {
   key: string
   mandateReference: string
@@ -105,7 +105,7 @@ export const COLLECTS_AT_ONCE_MAX = 256
 /** A mandate's state at the bank. It is `pending` until payer and bank have decided. */
 export type MandateAnswer =
   | { outcome: 'active'; mandateReference: string }
-  /** The party that paused it, where the bank can say. Absent means the payer, unless Mohur has sent the bank a pause. */
+  /** `pausedBy`: the party that paused the mandate, if the bank can say. Absent means the payer, unless Mohur has sent the bank a pause. */
   | { outcome: 'paused'; pausedBy?: 'payer' | 'merchant' }
   | { outcome: 'revoked' | 'refused' | 'pending' | 'unknown' | 'absent' }
 
@@ -137,37 +137,43 @@ export interface Acquirer {
   otp(
     key: string,
     action: { type: 'submit'; otp: string } | { type: 'resend' } | { type: 'cancel' },
-    /** Names this call where its caller may repeat it; a repetition spends no second try. At most 86 letters, digits, `-` and `_`. */
+    /** Names this call if its caller may repeat it. A repetition spends no second try. At most 86 letters, digits, `-` and `_`. */
     call?: string,
   ): Promise<AcquirerAnswer | { outcome: 'wrongOtp' }>
-  /** Calls back a payment that is not made yet, because the payer wants to pay in another way. A payment that is made stands. */
+  /** Cancels a payment that has not been made, because the payer wants to pay in another way. A payment that has been made stands. */
   cancel(key: string): Promise<CancelAnswer>
-  /** The ways that it takes. Absent: all. */
+  /** The payment modes that the acquirer takes. Absent: all. */
   readonly takes?: readonly TakenMode[]
-  /** Then `authorize` brings `payer`. */
+  /** True: `authorize` brings `payer`. */
   readonly wantsPayer?: boolean
-  /** Absent where the acquirer cannot collect. Then no subscription is offered through it. */
+  /** Absent when the acquirer cannot collect. Then Mohur offers no subscription through it. */
   readonly mandates?: Mandates
   close(): Promise<void>
 }
 
-/** Debits without the payer (docs/acquirer.md). None of these calls rejects either. */
+/** Debits without the payer (docs/acquirer.md). No call rejects, as in `Acquirer`. */
 export interface Mandates {
-  /** The payment modes whose mandates it collects; a wallet's mandate needs no bank. Undefined while an adapter has not said it. */
+  /**
+   * The payment modes whose mandates the acquirer collects. A wallet's mandate needs no bank. Undefined until an adapter has named its
+   * modes.
+   */
   modes(): Promise<readonly string[] | undefined>
   register(call: Register): Promise<AcquirerAnswer>
   notify(call: Notify): Promise<NoticeAnswer>
   /**
-   * A debit on a mandate. It carries no secret and may be sent again under its key. The acquirer's `status` reports on it as on a
+   * A debit on a mandate. The call carries no secret and may be sent again under its key. `Acquirer.status` reports a debit as it reports a
    * payment.
    */
   collect(call: Collect): Promise<AcquirerAnswer>
-  /** True when it takes many debits in one call. An adapter's word stands for an hour. */
+  /** True when the acquirer takes many debits in one call. An adapter's statement is valid for an hour. */
   takesMany(): Promise<boolean>
-  /** At most `COLLECTS_AT_ONCE_MAX` debits in one call, with an answer to each. Undefined where the acquirer takes one at a time. */
+  /** At most `COLLECTS_AT_ONCE_MAX` debits in one call, with an answer to each. Undefined when the acquirer takes one debit at a time. */
   collectMany?(calls: readonly Collect[]): Promise<readonly AcquirerAnswer[]>
   amend(call: Amend): Promise<MandateAnswer>
-  /** Each has a key of its own: `…:revoke`, `…:pause:n`, `…:resume:n`. A pause is the merchant's; `resume` does not lift the payer's. */
+  /**
+   * Each change has its own key: `…:revoke`, `…:pause:n`, `…:resume:n`. A pause here is the merchant's. `resume` does not lift a payer's
+   * pause.
+   */
   revoke(key: string, mandateReference: string): Promise<MandateAnswer>
   pause(key: string, mandateReference: string): Promise<MandateAnswer>
   resume(key: string, mandateReference: string): Promise<MandateAnswer>

@@ -76,7 +76,7 @@ const OF_NOTICE: Spelling = {
   notificationStatusMessage: 'NOTIFICATIONSTATUSMESSAGE',
 }
 
-/** The fields of each kind, by their JSON names. The dates have other names. */
+/** The fields of each kind, by their JSON names. Dates are not among them: `classicFields` adds those. */
 export const classicSpellings = { money: OF_MONEY, subscription: OF_SUBSCRIPTION, notice: OF_NOTICE }
 
 /** The merchant's own texts, beside those of an order. Mohur leaves out a text that an older kit would not verify. */
@@ -99,7 +99,10 @@ export function classicFields(content: Content): Record<string, string> {
   return fields
 }
 
-/** A pipe would let two fields pass for one another under the map rule, and its libraries read the text "null" as nothing. */
+/**
+ * Under the map rule a pipe would let two fields pass for one another. The rule's libraries read the text "null" as nothing, so a field
+ * with that text is left out.
+ */
 function spelled(content: Content, spelling: Spelling): Record<string, string> {
   const fields: Record<string, string> = {}
   for (const [name, value] of Object.entries(content)) {

@@ -1,10 +1,10 @@
-// Connections to merchants' endpoints that wait for the next notification. Two merchants never share one, even where both name one
+// Connections to merchants' endpoints that wait for the next notification. Two merchants never share a connection, even if both name one
 // host. Bytes on a connection without a request end it (docs/decisions/0015).
 
 import type { Socket } from 'node:net'
 import { PER_QUICK_HOST } from './host-slots.ts'
 
-const PER_OWNER = PER_QUICK_HOST // as many as may be under way
+const PER_OWNER = PER_QUICK_HOST // as many as may be under way to one quick host
 const IN_ALL = 512 // docs/interface.md section 8 (Mohur)
 /** docs/interface.md section 8 (Mohur): time since the last answer, since dialling, and since unrequested bytes. */
 export const KEPT = { idleMs: 4_000, ageMs: 60_000, doubtMs: 60_000 }
@@ -13,9 +13,9 @@ export const KEPT = { idleMs: 4_000, ageMs: 60_000, doubtMs: 60_000 }
 export class Connection {
   readonly socket: Socket
   readonly openedAt = performance.now()
-  /** Runs once it is closed. */
+  /** Runs once the connection is closed. */
   closed = () => {}
-  /** Runs when it brings bytes without a request. */
+  /** Runs when the connection brings bytes that no request asked for. */
   disturbed = () => {}
   readonly #wire: Socket
   #bytesAtRest = 0
@@ -36,12 +36,12 @@ export class Connection {
     return this.socket.remoteAddress ?? ''
   }
 
-  /** No byte has arrived since the connection came to rest, not even of TLS, and no end. */
+  /** True when no byte, not even of TLS, and no end has arrived since the connection came to rest. */
   get isQuiet() {
     return this.socket.readable && this.socket.writable && this.#wire.bytesRead === this.#bytesAtRest
   }
 
-  /** From now on `listener` receives the bytes. Call it when a parser listens already: bytes begin to flow. */
+  /** From now on `listener` receives the bytes. Call `hear` only when a parser listens already, because bytes begin to flow. */
   hear(listener: (part: Buffer) => void) {
     this.#hear = listener
     if (this.#isHeard) return
@@ -59,8 +59,8 @@ export class Connection {
   }
 
   /**
-   * Writes the `beginning` of a request, and answers whether the connection was quiet until then. Between two `setImmediate` lies a
-   * turn of the event loop that began after the write. So bytes that were there before have been read, and do not pass for the answer.
+   * Writes the `beginning` of a request, and returns true when the connection was quiet until then. Between two `setImmediate` lies a turn
+   * of the event loop that began after the write. So bytes that arrived before the write have been read, and do not pass for the answer.
    */
   async begin(beginning: string): Promise<boolean> {
     if (!this.isQuiet) return false
@@ -78,10 +78,13 @@ interface Rest {
 
 export class EndpointConnections {
   readonly #limits: typeof KEPT
-  /** The longest waiting first. */
+  /** The connection that has waited longest is first. */
   readonly #resting = new Map<Connection, Rest>()
   readonly #byOwner = new Map<string, readonly Connection[]>()
-  /** Until when no connection of an owner is kept, after unrequested bytes. An endpoint that answers twice is not always caught in time. */
+  /**
+   * The time until which no connection of an owner is kept, because bytes came without a request. An endpoint that answers twice is not
+   * always noticed in time.
+   */
   readonly #doubted = new Map<string, number>()
   #isClosed = false
 
@@ -89,7 +92,7 @@ export class EndpointConnections {
     this.#limits = limits
   }
 
-  /** The owner's connection that was used last, if it is still good. From then on it is the caller's alone. */
+  /** Returns the owner's connection that was used last and is still good. From then on only the caller uses this connection. */
   take(owner: string, mayDial: (address: string) => boolean): Connection | undefined {
     for (const connection of (this.#byOwner.get(owner) ?? []).toReversed()) {
       const { until } = this.#resting.get(connection)!
@@ -103,7 +106,7 @@ export class EndpointConnections {
     return undefined
   }
 
-  /** Keeps a resting connection for at most `forMs`, or destroys it. It does not keep the process alive. */
+  /** Keeps a resting connection for at most `forMs`, or destroys it. A kept connection does not keep the process alive. */
   keep(owner: string, connection: Connection, forMs: number) {
     const { openedAt, socket } = connection
     const now = performance.now()

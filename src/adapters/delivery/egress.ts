@@ -20,7 +20,7 @@ const DNS_TRIES = 2
 
 /** `refused`: nothing was dialled, because the address is not allowed. */
 export type Posted = { outcome: 'answered'; httpStatus: number } | { outcome: 'refused' | 'timeout' | 'unreachable' }
-/** Every address of a name. Without an address it rejects, or answers none. */
+/** Returns every address of a name. For a name without an address, it rejects or returns an empty list. */
 export type Resolve = (name: string) => Promise<readonly string[]>
 
 class Refused extends Error {
@@ -50,8 +50,8 @@ export class Egress {
   }
 
   /**
-   * One POST for the merchant `mid`. A fault is an outcome. It rejects only when the process stops or is about to, which is no party's
-   * failure.
+   * One POST for the merchant `mid`. A fault is an outcome. `post` rejects only when the process stops or is about to stop, which is no
+   * party's failure.
    */
   async post(text: string, headers: Readonly<Record<string, string>>, body: string, mid: string): Promise<Posted> {
     const url = this.#parse(text)
@@ -70,7 +70,7 @@ export class Egress {
     }
   }
 
-  /** Uses a kept connection. Where there is none, or it proves to be over, it dials a new one. */
+  /** Uses a kept connection. If there is none, or the kept connection proves to be over, this dials a new one. */
   async #ask(asked: DeliveryRequest, mid: string): Promise<number> {
     const owner = `${asked.url.origin} ${mid}` // an origin has no space
     const kept = this.#kept.take(owner, this.#isAllowed)
@@ -97,7 +97,7 @@ export class Egress {
     }
   }
 
-  /** Whether `post` would dial this address now. A name that cannot be resolved gives false. */
+  /** True when `post` would dial this URL now. False for a name that cannot be resolved. */
   async allows(text: string): Promise<boolean> {
     const url = this.#parse(text)
     if (!url) return false
@@ -119,7 +119,7 @@ export class Egress {
     for (const { stop } of this.#underWay) stop(new Stopped('the process stops'))
   }
 
-  /** Whether a request can ever go there, as far as is known without DNS. */
+  /** False when no request can ever reach this URL, as far as is known without DNS. */
   mayReach(text: string): boolean {
     const url = this.#parse(text)
     return url !== undefined && (addressesIn(url.hostname) ?? []).every(this.#isAllowed)
@@ -128,7 +128,7 @@ export class Egress {
   #parse(text: string): URL | undefined {
     if (!formats.httpUrl(text)) return undefined
     const url = new URL(text)
-    // A name with the root's dot is the same name. Certificates and SNI have it without the dot.
+    // A dot at the end, for the DNS root, does not change a name. Certificates and SNI have names without that dot.
     if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1)
     if (url.hostname === '' || url.hostname.endsWith('.')) return undefined
     if (this.#isSandbox) return url
@@ -139,7 +139,7 @@ export class Egress {
 
   #isAllowed = (address: string) => isPublic(address) || (this.#isSandbox && isLoopback(address))
 
-  /** Tries the first address of either family, so that a machine without one of them still gets there. */
+  /** Tries the first IPv4 address, then the first IPv6 address. So a machine with only one of the families still connects. */
   async #dialAny(url: URL, addresses: readonly string[], total: AbortSignal): Promise<Connection> {
     const candidates = [4, 6].flatMap((family) => addresses.find((address) => isIP(address) === family) ?? [])
     const connecting = limit(this.#limits.connectMs)
@@ -175,7 +175,7 @@ export class Egress {
       host,
       ...(isIP(host) === 0 && { servername: host }),
       ALPNProtocols: ['http/1.1'],
-      rejectUnauthorized: true, // even where the environment says otherwise
+      rejectUnauthorized: true, // even if the environment says otherwise
     })
     await connected(tls, 'secureConnect', signal)
     tls.disableRenegotiation()
@@ -183,7 +183,7 @@ export class Egress {
   }
 }
 
-/** For a host that names its address itself. */
+/** The addresses of a host that needs no DNS: an IP address, or localhost. Undefined for any other host. */
 function addressesIn(hostname: string): readonly string[] | undefined {
   const literal = hostname.replace(/^\[(.*)\]$/, '$1')
   if (isIP(literal)) return [literal]
@@ -230,7 +230,7 @@ async function connected(socket: Socket, event: 'connect' | 'secureConnect', sig
   }
 }
 
-/** DNS itself and never a hosts file, so that one slow name holds up no thread that others need. */
+/** Asks DNS itself and never a hosts file, so that one slow name blocks no thread that others need. */
 async function resolveName(name: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES })
   const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])

@@ -1,5 +1,5 @@
-// One request and its answer, over a connection that egress.ts has dialled. Only the status of the answer counts. The rest says only
-// whether the connection can be kept.
+// One request and its answer, over a connection that egress.ts has dialled. Only the answer's status counts. The rest of the answer decides
+// only whether the connection can be kept.
 
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { Connection } from './connections.ts'
@@ -34,7 +34,7 @@ export async function exchangeWithEndpoint(connection: Connection, asked: Delive
   return await ask(connection, METHOD.slice(1), asked)
 }
 
-/** `method` is the part of it that is still to be written. */
+/** `method` is the part of the method's name that is still to be written. */
 function ask(connection: Connection, method: string, { url, headers, body, total }: DeliveryRequest): Promise<Answered> {
   const { socket, wasUsed } = connection
   const came = new ReceivedBytes()
@@ -59,7 +59,7 @@ function ask(connection: Connection, method: string, { url, headers, body, total
       signal: total,
     })
     connection.hear((part) => came.add(part, request.writableFinished))
-    /** Once the status has arrived, nothing that follows can take it back. */
+    /** Once the status has arrived, no later fault changes the outcome. */
     const fail = (error: Error) => {
       if (answered) resolve(answered)
       else reject(total.aborted ? total.reason : wasUsed && came.bytes === 0 ? new Stale(error.message) : error)
@@ -68,7 +68,7 @@ function ask(connection: Connection, method: string, { url, headers, body, total
     request.on('error', fail)
     request.on('information', () => ++interim > INTERIM_MAX && fail(new Error('answers that lead to no answer')))
     request.on('upgrade', () => fail(new Error('another protocol')))
-    request.on('close', () => fail(new Error('no answer'))) // or, after the answer, no listener is left on the socket
+    request.on('close', () => fail(new Error('no answer'))) // after an answer this resolves, once no listener is left on the socket
     request.on('response', (response) => {
       answered = { httpStatus: response.statusCode!, keepMs: 0 }
       readAway(response, () => {
@@ -87,7 +87,7 @@ class ReceivedBytes {
   readonly #parts: Buffer[] = []
   #isInTime = true
 
-  /** `isAsked`: the whole request was written before. */
+  /** `isAsked`: the whole request was written before this part arrived. */
   add(part: Buffer, isAsked: boolean) {
     this.bytes += part.length
     this.#isInTime &&= isAsked
@@ -99,7 +99,7 @@ class ReceivedBytes {
   }
 }
 
-/** Reads until the answer ends, breaks off, or is longer than it needs to be. `done` runs before any other listener learns of the end. */
+/** Reads until the answer ends, breaks off, or is longer than `BODY_BYTES_MAX`. `done` runs before any other listener learns of the end. */
 function readAway(response: IncomingMessage, done: () => void) {
   let bytes = 0
   response.on('data', (part: Buffer) => {

@@ -1,9 +1,9 @@
-// Limits the deliveries under way to one host of a merchant, and for one merchant. A merchant may take as many places as are free for
-// all others, with any hosts. So one merchant with silent endpoints has half of all places. Five such merchants have a sixth each, and
-// a sixth is left.
-// A delivery without a place waits here for a moment where the host is quick. Otherwise it is sent away until a later time, so that a
-// long queue comes back one after another. A quick answer calls two deliveries of its queue before their time. So a host that was slow
-// for a while is soon notified as fast as it answers, and one that is still slow loses nothing.
+// Limits the deliveries under way to one host of a merchant, and for one merchant. A merchant may take as many places as are left free for
+// all others, with any hosts. So one merchant with silent endpoints has half of all places. Five such merchants have a sixth each, and a
+// sixth is left.
+// A delivery without a place waits here for a moment if the host is quick. Otherwise the delivery is sent away until a later time, so that
+// a long queue returns one after another. A quick answer recalls two deliveries of the host's queue before their time. So a host that was
+// slow for a while is soon notified as fast as it answers. A host that is still slow loses nothing.
 
 import type { Postponed } from '../../domain/notification/postpone-delivery.ts'
 import type { Clock } from '../../engine/clock.ts'
@@ -18,9 +18,9 @@ const COME_BACK_MIN_MS = 100
 const COME_BACK_MAX_MS = 5 * 60_000 // Mohur's choice: an endpoint that has recovered is not left alone for long
 const ASSUMED_MS = 20 // how long a delivery takes, before any was seen
 const RECALLED = 2 // by each quick answer
-const AWAY_MAX = 10_000 // Mohur's choice: remembered in all, a few hundred bytes each; the rest comes back at its time
+const AWAY_MAX = 10_000 // Mohur's choice: deliveries remembered in all, a few hundred bytes each; all others return only at their time
 const RESTING_MAX = 1_000 // Mohur's choice: hosts that are known to be quick and have no delivery just now
-const FORGETS_EVERY_MS = 1_000 // Mohur's choice: while `AWAY_MAX` are remembered
+const FORGETS_EVERY_MS = 1_000 // Mohur's choice: how often all hosts' deliveries are checked while `AWAY_MAX` are remembered
 
 export interface TakenSlot {
   release(): void
@@ -37,7 +37,7 @@ class Pace {
   #tookMs = ASSUMED_MS
   #freeAt = 0
 
-  /** Deliveries under way show soon enough that a host is slow. Only an answer shows that it is quick again. */
+  /** Deliveries under way show soon enough that a host is slow. Only an answer shows that the host is quick again. */
   took(ms: number) {
     this.#tookMs = Math.min((3 * this.#tookMs + ms) / 4, ms)
   }
@@ -46,7 +46,7 @@ class Pace {
     const [first] = this.began
     return first ? Math.max(this.#tookMs, now - first.at - ownMs) : this.#tookMs
   }
-  /** A delivery that is sent away comes back after those sent away before it, `places` of them at once. */
+  /** How long a delivery is sent away, in milliseconds. It returns after all that were sent away before it, `places` at a time. */
   comeBackIn(now: number, places: number) {
     this.#freeAt = Math.min(Math.max(this.#freeAt, now) + this.expectedMs(now) / places, now + COME_BACK_MAX_MS)
     return Math.ceil(Math.max(this.#freeAt - now, COME_BACK_MIN_MS))
@@ -66,7 +66,7 @@ class Host extends Pace {
   readonly line: (() => void)[] = []
   /** Deliveries that were sent away, the oldest first. */
   readonly away: Postponed[] = []
-  /** How many of those were called and have not come. */
+  /** Recalled deliveries that `recall` has not made due yet. */
   called = 0
   #isKnown = false
 
@@ -84,7 +84,7 @@ class Host extends Pace {
   most(now: number) {
     return this.#isKnown && this.expectedMs(now, OWN_MS) <= QUICK_MS ? PER_QUICK_HOST : PER_HOST
   }
-  /** The host has answered before, and fast. A delivery that waits for it takes a place only for a moment. */
+  /** True when the host has answered before, and fast. A delivery that waits for it takes a place only for a moment. */
   isTrusted(now: number) {
     return this.#isKnown && this.expectedMs(now, OWN_MS) <= WAIT_HERE_MS && this.isQuick(now)
   }
@@ -118,7 +118,9 @@ export class HostSlots {
     this.#recall = recall
   }
 
-  /** A place that the caller gives back, or the time when the task is due again. Two merchants of one host do not wait for each other. */
+  /**
+   * Returns a place that the caller releases, or the time when the task is due again. Two merchants of one host do not wait for each other.
+   */
   async take(hostname: string, mid: string, task: Pick<Postponed, 'task' | 'subject'>): Promise<TakenSlot | { dueAt: number }> {
     const name = `${hostname} ${mid}`
     const host = this.#hosts.get(name) ?? new Host()
@@ -161,7 +163,7 @@ export class HostSlots {
     this.#forgetWhoCame(host, now)
     if (this.#away >= AWAY_MAX && elapsed >= this.#forgotAt + FORGETS_EVERY_MS) {
       this.#forgotAt = elapsed
-      // Listed first: `#dropIdle` moves a resting host behind the others, and a loop over the map itself would meet it without end.
+      // Copied first: `#dropIdle` moves a resting host to the map's end, so a loop over the map itself would never finish.
       const waitedFor = [...this.#hosts].filter(([, { away }]) => away.length > 0)
       for (const [other, of] of waitedFor) {
         this.#forgetWhoCame(of, now)
@@ -176,7 +178,7 @@ export class HostSlots {
     return { dueAt }
   }
 
-  /** Deliveries whose time has come return by themselves, or have come to another process. */
+  /** Forgets deliveries whose time has come: they return by themselves, or have come to another process. */
   #forgetWhoCame({ away }: Host, now: number) {
     const waiting = away.findIndex(({ dueAt }) => dueAt > now)
     this.#away -= away.splice(0, waiting < 0 ? away.length : waiting).length
@@ -206,7 +208,7 @@ export class HostSlots {
     return delivery
   }
 
-  /** Stands in line. Undefined when that takes too long after all. */
+  /** Waits in line for a place. Undefined when the wait is too long after all. */
   #turn(host: Host): Promise<Begun | undefined> {
     return new Promise((resolve) => {
       const called = () => resolve(this.#begin(host)) // at once, so that no other delivery slips in between
@@ -215,7 +217,7 @@ export class HostSlots {
         await this.#clock.sleep(WAIT_HERE_MS)
         const at = host.line.indexOf(called)
         if (at < 0) return
-        // The host is quick enough: this process is the one that is late.
+        // The host is quick enough, so the delay is this process's own.
         if (waits < WAITS_MAX && host.isQuick(this.#clock.elapsed())) return wait(waits + 1)
         host.line.splice(at, 1)
         resolve(undefined)

@@ -1,5 +1,5 @@
-// Whether an answer leaves its connection as it found it: one whole answer of HTTP/1.1, and not a byte more. Node's own parser reads
-// the answer (exchange.ts). Here it matters only where the next one would begin, so anything unusual is a no.
+// Decides whether a connection can be used again after an answer: one whole answer of HTTP/1.1, and not a byte more. Node's own parser
+// reads the answer (exchange.ts). This file only finds where the next answer would begin, and refuses anything unusual.
 
 const HINT_LESS_MS = 1_000 // Mohur's choice: the endpoint counts from its write, this process from its read
 const NO_BODY = '204'
@@ -9,7 +9,7 @@ const CHUNK_SIZE = /^[0-9A-Fa-f]{1,6}$/
 const LINE_END = '\r\n'
 const HEAD_END = '\r\n\r\n'
 
-/** How long the connection that brought these bytes may be kept, as far as they say. 0 for not at all. */
+/** How long these bytes allow their connection to be kept, in milliseconds. 0 for not at all, Infinity for any time. */
 export function keepAliveMs(answer: Buffer): number {
   const headEnd = answer.indexOf(HEAD_END)
   if (headEnd < 0) return 0
@@ -35,7 +35,7 @@ function valuesOf(lines: readonly string[], name: string): string[] {
   })
 }
 
-/** The end of the body. Undefined where it cannot be known, or not yet. */
+/** The end of the body. Undefined when the end cannot be known, or not yet. */
 function bodyEnd(
   answer: Buffer,
   start: number,
@@ -52,7 +52,7 @@ function bodyEnd(
   return codings[0]?.toLowerCase() === 'chunked' ? chunksEnd(answer, start) : undefined
 }
 
-/** Without extensions and without trailers. */
+/** The end of the last chunk. Undefined when a chunk is incomplete, or an extension or a trailer is there. */
 function chunksEnd(answer: Buffer, start: number): number | undefined {
   for (let at = start; ; ) {
     const lineEnd = answer.indexOf(LINE_END, at)
@@ -66,7 +66,7 @@ function chunksEnd(answer: Buffer, start: number): number | undefined {
   }
 }
 
-/** `Keep-Alive: timeout=5, max=100`: the least time-out, and no limit where there is none. */
+/** `Keep-Alive: timeout=5, max=100`: the shortest time-out less a second, or Infinity when none is given. */
 function hintMs(values: readonly string[]): number {
   const seconds = values.flatMap((value) => /^timeout *= *"?([0-9]{1,9})"?$/i.exec(value)?.[1] ?? [])
   return Math.max(0, Math.min(...seconds.map((value) => Number(value) * 1_000 - HINT_LESS_MS)))

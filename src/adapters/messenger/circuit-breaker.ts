@@ -20,10 +20,10 @@ export class CircuitBreaker implements Messenger {
   readonly #messenger: Messenger
   readonly #clock: Pick<Clock, 'realNow'>
   readonly #events: BreakerEvents
-  /** In a row. A refusal is an answer: it is about the message, not about the provider. */
+  /** Failures in a row. A refusal is an answer, so it is no failure: it is about the message, not about the provider. */
   #failures = 0
   #asked = 0
-  /** How many calls had begun when the last answer came. A call that began before and fails after it says nothing new. */
+  /** How many calls had begun when the last answer came. A call that began before that answer and fails after it says nothing new. */
   #answered = 0
   #triedAt = 0
 
@@ -53,7 +53,7 @@ export class CircuitBreaker implements Messenger {
 
   #isLeftAlone = () => this.#failures >= FAILURES_MAX
 
-  /** One try at a time, and the next only `TRY_EVERY_MS` after the last. A clock that was set back waits for nothing. */
+  /** One try at a time, and the next only `TRY_EVERY_MS` after the last. After the clock was set back, the next try comes at once. */
   #isTimeToTry() {
     const since = this.#clock.realNow() - this.#triedAt
     return since >= TRY_EVERY_MS || since < 0

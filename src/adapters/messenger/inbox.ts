@@ -24,7 +24,7 @@ export class InboxMessenger implements Messenger {
       })
       return 'delivered'
     } catch {
-      return 'unknown' // the next attempt finds the row, where it was written
+      return 'unknown' // the next attempt finds the row, if it was written
     }
   }
 }

@@ -12,7 +12,7 @@ export interface Backlog {
   undecidedDebits: number
 }
 
-type Count = string | number // a driver gives text for a number that may exceed its own
+type Count = string | number // a driver gives text for a number that may be too large for it
 
 /**
  * Read beside the writer, through indexes that skip tasks due later. The text is always the same, because drivers keep each statement

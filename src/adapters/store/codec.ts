@@ -1,4 +1,4 @@
-// Translates between a row of src/tables and a database's values: text, integers and JSON text, sealed where the column says so.
+// Translates between a row of src/tables and a database's values: text, integers and JSON text, sealed if the column is.
 
 import type { Column, Table } from '../../tables/columns.ts'
 import { type Find, type Row, type TableName, tables } from '../../tables/tables.ts'
@@ -19,7 +19,10 @@ export interface TableCodec {
   sqlRest: readonly string[]
   encode(row: Row<TableName>): DatabaseValue[]
   decode(stored: Readonly<Record<string, DatabaseValue>>, how?: Pick<Find, 'unopened' | 'only'>): Row<TableName>
-  /** A word of a closed list, as SQL writes it, so that a prepared statement can use an index over those rows alone. */
+  /**
+   * A word of a column's closed list as an SQL literal. With it a prepared statement can use a partial index. Undefined for any other
+   * value.
+   */
   literal(column: string, value: unknown): string | undefined
   /** One value as the database compares it, for conditions. */
   encodeValue(column: string, value: unknown): DatabaseValue
@@ -27,12 +30,15 @@ export interface TableCodec {
 }
 
 /**
- * Tables whose rows a payment or a renewal reads and writes again and again. In `merchants` the kept value is the notifications'
- * secret. No cards, checksum keys, tokens or one-time passwords are kept.
+ * Tables whose sealed values are kept opened. A payment or a renewal reads and writes their rows again and again. In `merchants` the kept
+ * value is the notifications' secret. No cards, checksum keys, tokens or one-time passwords are kept.
  */
 const KEPT: ReadonlySet<TableName> = new Set(['orders', 'subscriptions', 'transactions', 'notices', 'notifications', 'merchants'])
 
-/** An order waits for its payer, mostly longer than a value is kept. So until a payment begins, it is kept only once it is read. */
+/**
+ * An order mostly waits for its payer longer than a value is kept. So until a payment begins, its values are kept when they are read, not
+ * when they are written.
+ */
 const keepsWhatIsWritten = (table: TableName, { status }: Readonly<Record<string, unknown>>) =>
   KEPT.has(table) && !(table === 'orders' && status === 'CREATED')
 

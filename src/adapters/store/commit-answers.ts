@@ -32,10 +32,10 @@ interface CommitAnswer {
   answer: string
   fits(answer: AnswerToCommit): boolean
   outcome: 'committed' | 'undone' | 'unconfirmed' | 'unknown'
-  /** What the callers of the batch get. */
+  /** The answer that the batch's callers get. */
   caller: string
   process: 'goes on' | 'ends'
-  /** What the tables may then contain. */
+  /** The state of the batch's rows afterwards. */
   rows: string
 }
 
@@ -44,7 +44,7 @@ export const commitAnswers: readonly CommitAnswer[] = [
   { answer: '`ROLLBACK`', fits: ({ tag }) => tag === 'ROLLBACK', ...UNDONE },
   {
     answer: 'any answer, where the server refused a write before COMMIT',
-    // A server that goes away during the write carries out nothing behind it.
+    // A server that goes away during the write (`57P`) does not carry out the COMMIT behind the write.
     fits: ({ before }) => sqlState(before) !== undefined && !SAYS_NOTHING.test(sqlState(before)!),
     ...UNDONE,
   },
@@ -85,5 +85,5 @@ export const commitAnswerTo = (answer: AnswerToCommit): CommitAnswer => commitAn
 
 export const sqlState = (error: unknown): string | undefined => (error instanceof pg.DatabaseError ? error.code : undefined)
 
-/** For a write: a proxy's word, or that of a server that does not know whether it carried the write out. */
+/** SQLSTATEs that leave a write's outcome open: from a proxy, or from a server that does not know whether it carried the write out. */
 const SAYS_NOTHING = /^(08|40003)/

@@ -46,13 +46,16 @@ export interface DatabaseEngine {
   /** A writer whose statements have no time limit. */
   migrating: Database
   concurrency: number
-  /** A statement that writes rows takes one array for each column, instead of the values of one row. */
+  /** True when a statement that writes rows takes one array for each column, instead of the values of one row. */
   takesArrays: boolean
-  /** ` for update`, also with `skip locked`, where several processes share the tables and this one writes. */
+  /** ` for update` when several processes share the tables and this process writes. Claims of tasks add `skip locked`. */
   lockClause: '' | ' for update'
-  /** An insert whose key is taken writes nothing, and its count says so. Otherwise it fails, and with it all that was sent behind it. */
+  /**
+   * True: an insert whose key is taken writes nothing, and its row count says so. False: the insert fails, and so does every statement sent
+   * behind it.
+   */
   insertsGiveWay: boolean
-  /** The engine's reading of an error, in a transaction that committed nothing. */
+  /** Translates an error of a transaction that committed nothing into `TryAgain`, `RowLocked` or `Unreachable`, if it means one of them. */
   meaningOf(error: unknown): unknown
   /** For the operator: what the server's settings can lose, and whether this machine's clock differs. */
   warnings(clock: Pick<Clock, 'realNow'>): Promise<string[]>
@@ -76,7 +79,7 @@ const PRAGMAS = [
 const BESIDE_BUSY_MS = 5_000 // a checkpoint may lock the file for a moment, and a reader beside the service has time
 const BUSY_MS = 50 // a synchronous driver blocks the process while it waits, so it hardly waits
 
-/** Opens `file` in WAL mode, with an fsync at every commit. Refuses when another process has it. */
+/** Opens `file` in WAL mode, with an fsync at every commit. Refuses when another process has the file. */
 export function openSqlite(file: string): DatabaseEngine {
   const lock = holdAlone(`${file}.lock`)
   const warnings = ownFile(file)
@@ -98,13 +101,13 @@ export function openSqlite(file: string): DatabaseEngine {
   })
 }
 
-/** The same file beside the process that has it, for questions only. In WAL mode neither waits for the other. */
+/** Opens the file beside the process that has it, for questions only. In WAL mode neither process waits for the other. */
 export function openSqliteBeside(file: string): DatabaseEngine {
   const reading = new SqliteDriver(new DatabaseSync(file, { readOnly: true, timeout: BESIDE_BUSY_MS }))
   return embedded(reading, reading, { warnings: async () => [], close: () => reading.destroy() })
 }
 
-/** The only writer is this process, so no other is ever first. */
+/** The only writer is this process, so no other process is ever first. */
 function embedded(writing: Sessions, reading: Sessions, rest: Pick<DatabaseEngine, 'warnings' | 'close'>): DatabaseEngine {
   const writer: Database = new Kysely({ dialect: sqliteDialect(writing) })
   return {
@@ -163,7 +166,7 @@ const WRITERS = 2 // batches under way at once: the next is decided while one wa
 const [WRITING_MAX, READING_MAX] = [4, 12] // the writers, and the claims of due work beside them
 const [SERIALIZATION_FAILURE, UNIQUE_VIOLATION] = ['40001', '23505']
 const [DEADLOCK_DETECTED, LOCK_NOT_AVAILABLE] = ['40P01', '55P03']
-const INSUFFICIENT_RESOURCES = '53' // the class: disk, memory, connections; a smaller batch does not get them either
+const INSUFFICIENT_RESOURCES = '53' // the class: disk, memory, connections; a smaller batch would lack them too
 /** Mohur's choice: three waits for a lock. No statement of the service takes a second. */
 const SERVICE: Limits = { answersWithinMs: 25_000 }
 /** A reader beside the service compares whole tables, and a migration may rewrite one. */
@@ -196,7 +199,7 @@ export function openPostgres(url: string, { readOnly = false, limits }: { readOn
   }
 }
 
-/** Tests run on no older one: test/slow/adapters/store/other-postgres.test.ts. */
+/** The oldest PostgreSQL that tests run on: test/slow/adapters/store/other-postgres.test.ts. */
 const OLDEST = 15
 export const versionWarning = (version: number): string[] =>
   version < OLDEST ? [`PostgreSQL ${version} is older than ${OLDEST}, the oldest that Mohur is tested on`] : []
@@ -221,7 +224,7 @@ async function clockWarnings(reader: Database, clock: Pick<Clock, 'realNow'>): P
   const before = clock.realNow()
   const { rows } = await sql<{ now: number }>`select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(reader)
   const [after, there] = [clock.realNow(), rows[0]!.now]
-  const apart = Math.max(before - there, there - after) // for certain, even when the question was long on its way
+  const apart = Math.max(before - there, there - after) // at least so far, even if the query took long
   if (apart <= CLOCKS_DIFFER_MS / 2) return []
   const seconds = Math.round(apart / 1_000)
   return [`this machine's clock and PostgreSQL's are ${seconds} seconds apart: correct it, or due work may begin twice`]
@@ -237,7 +240,9 @@ function meaningOf(error: unknown): unknown {
   return error
 }
 
-/** Another process was first with a row, so its key is taken. When another UNIQUE refuses, the command itself is wrong. */
+/**
+ * True when another process was first with a row, so that the row's key is taken. If another UNIQUE refuses, the command itself is wrong.
+ */
 const isKeyTaken = (error: unknown) =>
   sqlState(error) === UNIQUE_VIOLATION && (error as pg.DatabaseError).constraint === `${(error as pg.DatabaseError).table}_pkey`
 

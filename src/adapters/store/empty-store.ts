@@ -9,7 +9,7 @@ import type { DatabaseEngine } from './database.ts'
 import { FINGERPRINT } from './migrate.ts'
 import { ACCOUNT, MODE } from './mode.ts'
 
-const ATTEMPTS_MAX = 10 // Mohur's choice: while other processes write, the database may choose this one to give way
+const ATTEMPTS_MAX = 10 // Mohur's choice: while other processes write, the database may choose this process to give way
 /** Counts how often the store was emptied, so that every process on it notices (sandbox/clock.ts). */
 export const RESETS = 'sandboxResets'
 
@@ -31,7 +31,7 @@ export async function emptyStore(engine: DatabaseEngine): Promise<void> {
   }
 }
 
-/** PostgreSQL locks all tables at once. Rows that another process writes meanwhile go too, or come after. */
+/** PostgreSQL locks all tables at once. Rows that another process writes meanwhile are deleted too, or are written afterwards. */
 function statementsFor(engine: DatabaseEngine['name']): string[] {
   const names = Object.keys(tables)
     .filter((table) => table !== 'settings' && !STAFF.has(table))

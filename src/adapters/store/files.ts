@@ -9,8 +9,8 @@ const OTHERS = 0o077 // what group and all others may do
 const BESIDE = ['', '-wal', '-shm', '-journal']
 
 /**
- * Makes the file, from its first moment for its owner only. Where it exists, its permissions and those of SQLite's files beside it are
- * restricted. Returns a sentence for each file where that fails.
+ * Makes the file, from its first moment for its owner only. If the file exists, restricts its permissions and those of SQLite's files
+ * beside it. Returns a warning for each file that could not be restricted.
  * An existing file is never opened here: closing it would release this process's locks on it.
  */
 export function ownFile(file: string): string[] {
@@ -23,7 +23,10 @@ export function ownFile(file: string): string[] {
   return BESIDE.flatMap((suffix) => restrictToOwner(file + suffix))
 }
 
-/** Makes the folder. An existing one may serve other uses too, so it stays as it is, and a sentence says so. */
+/**
+ * Makes the folder for its owner only. An existing folder may serve other uses too, so its permissions stay. Returns a warning if others
+ * may look into it.
+ */
 export function ownFolder(folder: string): string[] {
   mkdirSync(folder, { recursive: true, mode: FOLDER_MODE })
   const mode = modeOf(folder)
@@ -41,7 +44,7 @@ export function restrictToOwner(file: string): string[] {
   }
 }
 
-/** The permissions; 0 where the path does not exist, or where the system has none. */
+/** The permissions. 0 when the path does not exist, or when the system is Windows, which has none. */
 function modeOf(path: string): number {
   if (process.platform === 'win32') return 0
   return (statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o777

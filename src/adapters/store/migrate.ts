@@ -16,7 +16,7 @@ const newer = (migration: string) =>
 const UNRELEASED =
   'the database was made by an unreleased version of Mohur: export what you need with that version, then start again with an empty folder or database'
 
-/** Statements in SQLite's words. `onPostgres` stands where PostgreSQL can do the same without copying a table. */
+/** Statements in SQLite's words. `onPostgres` replaces them if PostgreSQL can make the same change without copying a table. */
 export interface Migration {
   statements: readonly string[]
   onPostgres?: readonly string[]
@@ -42,7 +42,7 @@ const fingerprintOf = (engine: DatabaseEngine, { words = '', ...first }: Migrati
 const statementsFor = ({ name }: DatabaseEngine, { statements, onPostgres }: Migration) =>
   name === 'postgres' ? (onPostgres ?? statements.map(forPostgres)) : statements
 
-/** Returns the names of the migrations that it made. `all` is this version's, except in a test that plants one. */
+/** Returns the names of the migrations that this call made. `all` is this version's, except in a test that plants one. */
 export async function migrate(engine: DatabaseEngine, all: Migrations = migrations): Promise<string[]> {
   await ownMigrations(engine, all)
   const steps = Object.entries(all).map(([name, migration]) => {
@@ -72,7 +72,7 @@ export async function migrate(engine: DatabaseEngine, all: Migrations = migratio
   return (results ?? []).filter((result) => result.status === 'Success').map((result) => result.migrationName)
 }
 
-/** For a reader. Refuses a schema of another version with a sentence, and leaves it as it is. */
+/** For a reader. Refuses a schema of another version, and changes nothing. */
 export async function requireNewestSchema(engine: DatabaseEngine, all: Migrations = migrations): Promise<void> {
   const had = await ownMigrations(engine, all)
   if (had.length === 0) throw new SchemaError('the database is empty; `mohur migrate`, or a start of the service, makes its tables')
@@ -80,7 +80,7 @@ export async function requireNewestSchema(engine: DatabaseEngine, all: Migration
     throw new SchemaError('the database has the schema of an older Mohur; `mohur migrate`, or a start of the service, brings it up to date')
 }
 
-/** The migrations that a database has had; none where it is empty. Refuses a schema that `all` cannot have made. Only reads. */
+/** The migrations that a database has had; none when the database is empty. Refuses a schema that `all` cannot have made. Only reads. */
 export async function ownMigrations(engine: DatabaseEngine, all: Migrations = migrations): Promise<string[]> {
   const had = await migrationsOf(engine)
   if (had.length === 0) return had

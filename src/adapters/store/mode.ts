@@ -1,6 +1,6 @@
 // A store is the sandbox's or production's for good: rows made under one set of rules are never served under the other.
-// Its payments are queried at the account at Cashfree that took them. Another account knows none of them, so each would fail. So the
-// account changes only when nothing is open (docs/acquirer-cashfree.md, "Settings").
+// A store's payments are queried at the Cashfree account that took them. Another account knows none of them, so each payment would fail. So
+// the account changes only when no payment or refund is open (docs/acquirer-cashfree.md, "Settings").
 
 import { type Store, transact } from '../../engine/store.ts'
 import { SettingError, type Settings } from '../../settings.ts'
@@ -13,7 +13,7 @@ import type { Vault } from './vault.ts'
 export type Mode = Settings['mode']
 export const MODE = 'mode'
 
-/** Undefined where the store has been migrated and not yet opened. */
+/** Undefined when the store has been migrated and not yet opened. */
 export const modeOf = async (database: DatabaseEngine) => (await settingOf(database, MODE)) as Mode | undefined
 
 export function refuseAnotherMode(stored: Mode, asked: Mode) {
@@ -21,13 +21,13 @@ export function refuseAnotherMode(stored: Mode, asked: Mode) {
     throw new SettingError(`this store has the mode ${stored}, and MOHUR_MODE is ${asked}: set MOHUR_MODE=${stored}, or name another store`)
 }
 
-/** The row of `settings` with the account's hash. It is empty for any other acquirer. */
+/** The row of `settings` with the account's hash. The hash is empty for any other acquirer. */
 export const ACCOUNT = 'acquirerAccount'
 const ASKING = ['transaction.due', 'refund.due'] as const
 
 type AccountSettings = Pick<Settings, 'mode' | 'cashfree' | 'acquirer'>
 
-/** The hash of the account at Cashfree; empty for any other acquirer. Undefined where none is connected. */
+/** The hash of the account at Cashfree; empty for any other acquirer. Undefined when no acquirer is connected. */
 const accountOf = (vault: Vault, { mode, cashfree, acquirer }: AccountSettings) =>
   cashfree ? vault.hash(ACCOUNT, `${mode}:${cashfree.clientId}`) : mode === 'production' && !acquirer ? undefined : ''
 
@@ -39,7 +39,7 @@ export async function requireAccount(store: Store, vault: Vault, settings: Accou
     throw new SettingError(`MOHUR_CASHFREE_CLIENT_ID ${differenceOf(kept, account)}: run the command with the settings of the service`)
 }
 
-/** Refuses the settings, or keeps the hash of mode and client id. */
+/** Stores the hash of mode and client id. Refuses another account while payments or refunds are open. */
 export async function bindAccount(store: Store, vault: Vault, settings: AccountSettings) {
   const account = accountOf(vault, settings)
   if (account === undefined) return

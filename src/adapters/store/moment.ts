@@ -1,5 +1,5 @@
 // Reads of one moment, beside the writer: a commit between two reads is in neither answer. PostgreSQL keeps a snapshot for them, and SQLite
-// ignores what its log gains meanwhile.
+// ignores later commits in its log.
 
 import type { Looks } from '../../engine/decision.ts'
 import type { Find, Key, Row } from '../../tables/tables.ts'

@@ -39,7 +39,7 @@ export const openStore = (settings: Settings): Promise<OpenedStore> =>
     (store, vault) => bindAccount(store, vault, settings),
   )
 
-/** For a command. It takes the store in the store's own mode, even where the settings name another. */
+/** For a command. Opens the store in the store's own mode, even if the settings name another mode. */
 export const openInItsMode = (settings: Settings): Promise<OpenedStore> => open(settings, (stored = settings.mode) => stored)
 
 async function open(
@@ -50,7 +50,7 @@ async function open(
   const stored = await lookAt(settings)
   const mode = modeFor(stored.mode)
   requireKey(settings, mode)
-  // Before any migration: a store under another key stays as it is.
+  // Before any migration, so that a store under another key is not changed.
   if (stored.keyCheck !== undefined) refuseAnotherKey(stored.keyCheck, new Vault(settings.masterKey ?? readKey(keyFile(settings))))
   const warnings = settings.databaseUrl && settings.masterKey ? [] : ownFolder(settings.dataFolder)
   const vault = new Vault(settings.masterKey ?? sandboxKey(settings))
@@ -68,8 +68,8 @@ async function open(
 }
 
 /**
- * What a store says about itself; nothing where there is none yet. Another version's schema is refused before the store is opened to
- * write.
+ * The mode and the key check of a store; empty when there is no store yet. Another version's schema is refused before the store is opened
+ * to write.
  */
 async function lookAt(settings: Settings): Promise<{ mode?: Mode; keyCheck?: string }> {
   if (!settings.databaseUrl && !existsSync(join(settings.dataFolder, 'mohur.sqlite'))) return {}
@@ -131,8 +131,8 @@ function refuseAnotherKey(stored: string | undefined, vault: Vault) {
 }
 
 /**
- * A database written under one master key must not be opened, and half written, under another, nor served in another mode. The earlier
- * look may have seen another process's first moment. So this looks again, under a lock.
+ * Stores the key check and the mode, and refuses a store that has others. A database must not be half written under another master key, nor
+ * served in another mode. `lookAt` may have run while another process was just making the store. So this checks again, under a lock.
  */
 async function remember(store: Store, vault: Vault, mode: Mode) {
   const keys = { [KEY_CHECK]: checkOf(vault), [MODE]: mode }
@@ -161,7 +161,7 @@ const keyFile = ({ dataFolder }: Settings) => join(dataFolder, 'master-key')
 function sandboxKey(settings: Settings): Buffer {
   const file = keyFile(settings)
   try {
-    // On the disk before anything is sealed under it.
+    // The key is on the disk before anything is sealed under it.
     writeFileSync(file, randomBytes(MASTER_KEY_BYTES).toString('base64'), { mode: 0o600, flag: 'wx', flush: true })
   } catch (error) {
     if ((error as { code?: string }).code !== 'EEXIST') throw error

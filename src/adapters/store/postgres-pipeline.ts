@@ -11,7 +11,7 @@ import type { BeginSettings, Session } from './session.ts'
 /** These connections are known to be gone. Nothing more is sent on them. */
 const lost = new WeakSet<pg.ClientBase>()
 
-/** The connections of a pool that were opened before one of them proved to lead to a server that may only be read. */
+/** Connections of a pool that were opened before one of them met a server that may only be read. Then all of them are over. */
 export interface Generation {
   isOver: boolean
 }
@@ -29,7 +29,7 @@ export function watch(client: pg.ClientBase, generation: Generation) {
 }
 
 export interface Limits {
-  /** From a statement's sending to its answer. A connection that takes longer is ended. Without it there is no limit. */
+  /** From a statement's sending to its answer. A connection that takes longer is ended. Absent: no limit. */
   answersWithinMs?: number
 }
 /** The message of `pg`, without a code, when a statement has no answer in time and `pg` ends the connection. */
@@ -69,7 +69,7 @@ export class PostgresPipeline implements Session {
     return { rows: rows as R[], numAffectedRows: BigInt(rowCount ?? 0) }
   }
 
-  /** Returns when it is sent. */
+  /** Resolves when the statement is sent, before its answer. */
   async write({ sql, parameters }: CompiledQuery) {
     await this.#begin()
     if (this.#failure) throw this.#failure
@@ -137,7 +137,10 @@ export class PostgresPipeline implements Session {
     if (state === READ_ONLY && generation) generation.isOver = true
   }
 
-  /** If a write or the COMMIT failed, throws the first error where certainly nothing was committed. Otherwise it throws CommitUnknown. */
+  /**
+   * If a write or the COMMIT failed, and certainly nothing was committed, throws the first error. If that is uncertain, throws
+   * CommitUnknown.
+   */
   async commit(): Promise<void> {
     if (!(this.#begun instanceof Promise)) return // no statement was sent
     if (this.#failure) throw this.#failure
@@ -156,7 +159,7 @@ export class PostgresPipeline implements Session {
     if (outcome === 'unknown') throw new CommitUnknown('COMMIT failed', { cause, process: then })
   }
 
-  /** Its answer comes behind those to all statements under way. So afterwards no statement is under way. */
+  /** ROLLBACK is answered after all statements under way. So afterwards no statement is under way. */
   async rollback(): Promise<void> {
     try {
       if (this.#begun instanceof Promise && !lost.has(this.#client)) await this.#answer({ text: 'rollback' })
@@ -173,7 +176,7 @@ export class PostgresPipeline implements Session {
     this.#failure = undefined
   }
 
-  /** The connection must not be used again. */
+  /** True when the connection must not be used again. */
   get isOver(): boolean {
     return this.#isBroken || lost.has(this.#client) || generations.get(this.#client)?.isOver === true
   }
@@ -188,12 +191,12 @@ export class PostgresPipeline implements Session {
   }
 }
 
-/** The server, or the transaction, is read-only. COMMIT itself writes nothing that the server could refuse so. */
+/** The server, or the transaction, is read-only. COMMIT itself writes nothing that a read-only server could refuse. */
 export const READ_ONLY = '25006'
 /** With these the server ends the connection: it shuts down, has crashed, or does not serve yet. */
 const GOES_AWAY = /^57P0[123]$/
 
-/** It writes all its rows or fails, and returns none. So no caller waits for its answer. */
+/** A plain insert writes all its rows or fails, and returns none. So no caller waits for its answer. */
 const isPlainInsert = (sql: string) => sql.startsWith('insert') && !/ (returning|on conflict) /.test(sql)
 
 /** Each statement is prepared under a name, because the store runs a small fixed set of them. */

@@ -5,7 +5,7 @@ import { type Generation, type Limits, PostgresPipeline, watch } from './postgre
 import type { BeginSettings, Sessions } from './session.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000 // also the wait for a free connection
-const LIFETIME_S = 300 // so that a process that only reads follows a name that leads to another server now
+const LIFETIME_S = 300 // so that a process that only reads follows a name that now leads to another server
 const KEEP_ALIVE_MS = 10_000 // idle; ten seconds later a connection whose other end has vanished is over
 /** Longer than a batch, and longer than a frozen process can lock a row. So a waiting process gets the row. */
 const LOCK_TIMEOUT_MS = 8_000
@@ -55,7 +55,7 @@ export function openPool(url: string, max: number, use: PoolUse): pg.Pool {
     if (generation.isOver) generation = { isOver: false }
     watch(client, generation)
   })
-  pool.on('error', () => {}) // an idle connection was lost; the next query opens another or says what is wrong
+  pool.on('error', () => {}) // an idle connection was lost; the next query opens another or throws the error
   return pool
 }
 

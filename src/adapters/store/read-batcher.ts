@@ -21,7 +21,7 @@ export class ReadBatcher implements Looks {
   /** The next read: its keys by their names, and the rows found. The rows are undefined when one of them cannot be read. */
   #next: { keys: Map<string, Key>; found: Promise<ReadonlyMap<string, AnyRow> | undefined> } | undefined
   #underWay = 0
-  /** Starts the next read, where it waits for one under way. */
+  /** Starts the next read. Set only while that read waits for one under way. */
   #begins: (() => void) | undefined
   readonly #finds = new Map<string, Promise<readonly AnyRow[]>>()
 
@@ -29,7 +29,7 @@ export class ReadBatcher implements Looks {
     this.#asks = asks
   }
 
-  /** Fields, so that a wrapper of a store may take one without the other. */
+  /** `row` and `rows` are fields, so that a wrapper of a store may take one without the other. */
   readonly row = async <T extends TableName>(key: Key<T>): Promise<Row<T> | undefined> => {
     const look: Key = { ...key, mode: 'look' }
     this.#next ??= this.#gather()

@@ -10,8 +10,8 @@ export function createStatements(names = Object.keys(tables) as TableName[]): st
 }
 
 /**
- * The index is read in the order of its first column. YugabyteDB hashes that column unless the index says `asc`; PostgreSQL makes the same
- * index.
+ * An index that begins with a time is read in the order of the times. YugabyteDB hashes the first column unless the index says `asc`.
+ * PostgreSQL makes the same index with or without `asc`.
  */
 const BEGINS_WITH_A_TIME = /^(create (?:unique )?index \w+ on \w+ \((?:\w+_)?(?:at|until))\b/
 

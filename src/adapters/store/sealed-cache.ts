@@ -17,9 +17,9 @@ interface Kept {
 export class Sealed {
   readonly #vault: Vault
   readonly #max: number
-  /** By place, the one that was kept first in front. */
+  /** By place. The value that was kept first is in front. */
   readonly #kept = new Map<string, Kept>()
-  /** One iterator for good: a new one would pass over all the places that were forgotten before. */
+  /** One iterator for ever: a new iterator would pass over all places that were forgotten before. */
   readonly #oldest = this.#kept.keys()
   #characters = 0
 
@@ -29,11 +29,11 @@ export class Sealed {
   }
 
   /**
-   * Returns the earlier text for the very value that `open` gave at this place. Any other value is sealed anew. Without `keeps` the new
-   * value is not kept, and its first reader opens it.
+   * Returns the earlier text if `value` is the object that `open` returned for this place. Any other value is sealed. Without `keeps` the
+   * new value is not kept, and its first reader opens it.
    */
   seal(value: unknown, place: string, keeps = true): string {
-    const kept = Object.isFrozen(value) ? this.#kept.get(place) : undefined // what `open` gave is frozen, and a look costs a microsecond
+    const kept = Object.isFrozen(value) ? this.#kept.get(place) : undefined // values from `open` are frozen; a look-up costs a microsecond
     if (kept?.value !== undefined && kept.value === value) return kept.sealed
     const plain = JSON.stringify(value)
     const sealed = this.#vault.seal(plain, place)
@@ -41,7 +41,7 @@ export class Sealed {
     return sealed
   }
 
-  /** The text's value, frozen. A caller that wants another value writes another one. */
+  /** Returns the value of a sealed text, frozen. To change the value, a caller writes a new one. */
   open(sealed: string, place: string): unknown {
     const before = this.#kept.get(place)
     const kept = before?.sealed === sealed ? before : this.#keep(place, { sealed, plain: this.#vault.open(sealed, place) })
@@ -67,7 +67,7 @@ export class Sealed {
 
 const sizeOf = ({ sealed, plain }: Kept) => sealed.length + plain.length
 
-/** Several readers share a value. An edit would change what the others read, and would not be written. */
+/** Several readers share a value. An edit would change the value for all readers, and would not be written. */
 function frozen(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   for (const inner of Object.values(value)) frozen(inner)

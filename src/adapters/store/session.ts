@@ -5,11 +5,11 @@ import type { DatabaseValue } from './codec.ts'
 
 export interface Session extends DatabaseConnection {
   /**
-   * Sends a statement that returns no rows. Where the server is a round trip away, no caller waits for the answer: a failure comes with
-   * the next read or the COMMIT.
+   * Sends a statement that returns no rows. If the server is a round trip away, no caller waits for the answer: a failure comes with the
+   * next read or the COMMIT.
    */
   write(query: CompiledQuery): Promise<{ numAffectedRows?: bigint }>
-  /** The same for many rows, each a list of values. SQLite takes them one by one, PostgreSQL as one array for each column. */
+  /** As `write`, for many rows, each a list of values. SQLite takes the rows one by one, PostgreSQL as one array for each column. */
   writeRows(sql: string, rows: readonly (readonly DatabaseValue[])[]): Promise<{ numAffectedRows?: bigint }>
 }
 export type BeginSettings = TransactionSettings & { lockWaitMs?: number | undefined; isReading?: boolean }

@@ -24,7 +24,7 @@ const PING = "select name from settings where name = ''"
 type Stored = Readonly<Record<string, DatabaseValue>>
 type AnyRow = Row<TableName>
 
-/** What a store needs of a database: all but the questions that go through Kysely. */
+/** The parts of a database that the store uses: all except those that go through Kysely. */
 type Spoken = Omit<DatabaseEngine, 'writer' | 'reader' | 'migrating' | 'warnings'>
 
 export class SqlStore implements Store {
@@ -66,7 +66,7 @@ export class SqlStore implements Store {
         await writing.commitTransaction(session)
         return result
       } catch (error) {
-        // Afterwards the connection must not be within a transaction. The first error says more than one that the rollback meets.
+        // Afterwards the connection must not be within a transaction. The first error says more than an error of the rollback.
         await writing.rollbackTransaction(session).catch(() => {})
         throw error
       }
@@ -94,9 +94,9 @@ export class SqlStore implements Store {
   async claimTasks(...[kind, now, realNow, leaseUntil, limit, unreadable = () => {}]: Parameters<Store['claimTasks']>) {
     const { name, lockClause } = this.#engine
     const { sqlColumns } = this.#codecs.tasks
-    // Claims one kind, so that the index gives the order, and a long queue is not sorted for its first few. Materialized: a join that
-    // asked the list again and again would each time lock and lease more than `limit`. Rows are found by their place, and not by their
-    // keys. PostgreSQL prepares this without knowing the limit, so for keys it would read the whole table.
+    // Claims one kind, so that the index gives the order: a long queue is not sorted for its first few. Materialized: a join that asked the
+    // list again and again would each time lock and lease more than `limit`. Rows are found by their place, and not by their keys.
+    // PostgreSQL plans the statement without knowing the limit, so it would find keys by reading the whole table.
     const text = this.#text('claim tasks', () => {
       const [place, isDue] =
         name === 'postgres' ? ['ctid', '= any (array(select place from due))'] : ['rowid', 'in (select place from due)']
@@ -246,7 +246,10 @@ const unreachable = (error: unknown): never => {
   throw new Unreachable('the database cannot be reached', { cause: error })
 }
 
-/** `task` adds due work or moves it. Its lease ends and its fence changes, so that a running claim cannot complete it. */
+/**
+ * `task` adds a task, or moves one that exists. A moved task's lease is replaced and its fence changes, so that a running claim cannot
+ * complete the task.
+ */
 type PutKind = 'insert' | 'update' | 'ensure' | 'task'
 
 /** One key is compared plainly: to SQLite a list is a table of its own, which costs a third more. */

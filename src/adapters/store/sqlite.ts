@@ -35,7 +35,7 @@ export class SqliteDriver implements Sessions {
     try {
       this.#database.exec('commit')
     } catch (error) {
-      // When a transaction finds no room, SQLite undoes all of it, and writes again as soon as there is some.
+      // When a transaction finds no room, SQLite undoes all of it. It can write again as soon as there is room.
       if (isFull(error) && !this.#database.isTransaction) throw noRoom(error)
       throw new CommitUnknown('COMMIT failed', { cause: error })
     }
@@ -72,7 +72,7 @@ class SqliteConnection implements Session {
   write(query: CompiledQuery) {
     return this.executeQuery(query)
   }
-  /** One row at a time. A statement of 64 rows takes SQLite twice as long for each row, and its cache needs one for each size. */
+  /** One row at a time. A statement of 64 rows takes SQLite twice as long for each row. The cache would need a statement for each size. */
   async writeRows(sql: string, rows: readonly (readonly DatabaseValue[])[]) {
     const { statement } = this.#prepared(sql)
     let changed = 0
@@ -100,5 +100,5 @@ class SqliteConnection implements Session {
 
 const SQLITE_FULL = 13
 const isFull = (error: unknown) => ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_FULL // the rest of the code is detail
-/** A smaller batch would want room too. */
+/** Unreachable, because a smaller batch would need room too. */
 const noRoom = (error: unknown) => new Unreachable('the disk has no room', { cause: error })

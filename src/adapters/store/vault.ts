@@ -7,7 +7,7 @@ export const MASTER_KEY_BYTES = 32
 const IV_BYTES = 12 // the length that GCM is built for
 const TAG_BYTES = 16
 const SHORT_HASH_DIGITS = 12 // hexadecimal
-const SEALED_FORM = 'v1.' // names the key and the form, so that a later one can live beside it
+const SEALED_FORM = 'v1.' // names the key and the form, so that a later form can live beside it
 
 export class Vault {
   readonly #sealingKey: Buffer
@@ -23,7 +23,7 @@ export class Vault {
 
   /**
    * AES-256-GCM. `place` (table, column, key) is authenticated, so a value that moved to another row does not open. With an `occasion`,
-   * equal inputs are sealed to equal texts. Then the IV is a keyed hash of all inputs, so that no two different values share one.
+   * equal inputs are sealed to equal texts. Then the IV is a keyed hash of all inputs, so that no two different values share an IV.
    */
   seal(plain: string, place: string, occasion?: string): string {
     const iv =
@@ -52,7 +52,7 @@ export class Vault {
   }
 
   /**
-   * 48 bits, which a number holds exactly. Two values may share a hash, so a caller then compares the whole values. An order pays for three
+   * 48 bits, which a number holds exactly. Two values may share a hash, so callers also compare the whole values. An order pays for three
    * such hashes, and an HMAC takes five times as long. SHA-256 behind a key lets others extend a whole hash, but not a hash that is cut
    * off.
    */
@@ -62,7 +62,7 @@ export class Vault {
   }
 }
 
-/** Without the row's key: the log gets this, and a key may be a number that a person typed. */
+/** The place without the row's key: the log gets this text, and a key may be a number that a person typed. */
 const columnOf = (place: string) => place.split('|', 1)[0]
 
 let pool = Buffer.alloc(0)

@@ -3,8 +3,7 @@
 export const rupeesOf = (paise: number): number => paise / 100
 
 /**
- * Undefined when the value is no amount of whole paise. A tolerance of 1e-6 rupees would misread amounts above 10^10 paise, so there is
- * none.
+ * Undefined when the value is no amount of whole paise. There is no tolerance: one of 1e-6 rupees would misread amounts above 10^10 paise.
  */
 export function paiseOf(value: unknown): number | undefined {
   if (typeof value !== 'number') return undefined

@@ -9,7 +9,7 @@ import { jsonOf } from './entities.ts'
 export const HOSTS = { sandbox: 'https://sandbox.cashfree.com/pg', production: 'https://api.cashfree.com/pg' } as const
 const API_VERSION = '2025-01-01'
 const TOO_MANY = 429
-const RATE_WAIT_MAX_MS = 60_000 // Cashfree's: its limits are for a minute
+const RATE_WAIT_MAX_MS = 60_000 // Cashfree's limits are per minute
 const MS = 1_000
 
 export type CallName = 'authorize' | 'status' | 'refund' | 'cancel'
@@ -20,7 +20,7 @@ export interface CashfreeCallParts {
   clientId: string
   clientSecret: string
   clock: Pick<Clock, 'realNow' | 'elapsed'>
-  /** Reports an answer that was not understood. `why` never contains a value of it. */
+  /** Reports an answer that was not understood. `why` never contains a value of the answer. */
   doubted(call: CallName, key: string, why: string): void
 }
 

@@ -13,7 +13,7 @@ import { closingOrder, deviceOf, methodOf, orderFor } from './requests.ts'
 import { ENDED, stateOf } from './state.ts'
 
 const TOTAL_MS = 15_000 // docs/acquirer-cashfree.md: both calls of a payment, for which a payer waits
-const READS_MAX = 3 // Mohur's choice: one query reads an order as it is, ended, and certainly ended
+const READS_MAX = 3 // Mohur's choice: one query reads an order as found, once it is ended, and once more to be certain
 const MADE_NOTHING = new Set([400, 401, 422, 429])
 const DUPLICATE = 409
 const NOT_FOUND = 404
@@ -25,7 +25,7 @@ export interface CashfreeParts extends CashfreeCallParts {
   banks: readonly Pick<Bank, 'code' | 'cashfree'>[]
   /** Reports a conflict for a person to resolve: an amount that Mohur did not ask for, or an order that was paid twice. */
   quarrel(key: string, why: string): void
-  /** Sent to Cashfree where the payer has given no number. Cashfree accepts a dummy. */
+  /** Sent to Cashfree when the payer has given no number. Cashfree accepts a dummy. */
   phone?: string | undefined
 }
 
@@ -47,7 +47,7 @@ export class CashfreeAcquirer implements Acquirer {
     this.#calls = new CashfreeCalls(parts)
   }
 
-  /** Only the call that made its own order goes on to pay. So of ten calls at once, one pays. */
+  /** Only the call that made the key's order goes on to pay. So of ten calls with one key at once, one pays. */
   async authorize(call: Authorize): Promise<AcquirerAnswer> {
     const { key, amountPaise } = call
     const asking = this.#asking('authorize', key)
@@ -77,7 +77,7 @@ export class CashfreeAcquirer implements Acquirer {
     return next ? { outcome: 'pending', next } : this.#misunderstood(asking, 'the payment', paid.status)
   }
 
-  /** `authorizeKey` names the payment of the refund in question. Without it, `key` is a payment's own. */
+  /** For a refund, `authorizeKey` is the key of its payment. Without `authorizeKey`, `key` is a payment's own key. */
   async status(key: string, logged = key, authorizeKey?: string): Promise<AcquirerAnswer> {
     const asking = this.#asking('status', logged)
     if (authorizeKey === undefined) return this.#settledResult(asking, key)
@@ -118,7 +118,9 @@ export class CashfreeAcquirer implements Acquirer {
 
   // ----------------------------------------------------------------------------------------------------------- payments
 
-  /** The result of a payment. If Cashfree has never seen the key, this closes the key first, so that it stays unseen. */
+  /**
+   * The result of a payment. If Cashfree has never seen the key, this closes the key first. So no payment can begin under the key later.
+   */
   async #settledResult(asking: CashfreeQuestion, key: string, amountPaise?: number): Promise<AcquirerAnswer> {
     const orderId = orderIdOf(key)
     for (let reads = 0; reads < READS_MAX; reads++) {
@@ -163,13 +165,13 @@ export class CashfreeAcquirer implements Acquirer {
     return payments
   }
 
-  /** The key has an order already: from this call, from an earlier call, or from the one that closed the key. */
+  /** The result when the key has an order already: from this call, from an earlier call, or from the call that closed the key. */
   async #alreadyMade(asking: CashfreeQuestion, amountPaise: number): Promise<AcquirerAnswer> {
     const answer = await this.#settledResult(asking, asking.key, amountPaise)
     return answer.outcome === 'absent' ? { outcome: 'failure', failure: 'timedOut' } : answer
   }
 
-  /** Takes the key: a later payment meets this order, and Cashfree refuses it. */
+  /** Makes an order under the key, so that Cashfree refuses a later payment under this key. True when the key has an order. */
   async #closeKey(asking: CashfreeQuestion, key: string, orderId: string): Promise<boolean> {
     const made = await this.#calls.post(asking, 'orders', closingOrder(key, this.#calls.realNow()))
     if (made === undefined) return false
@@ -190,7 +192,10 @@ export class CashfreeAcquirer implements Acquirer {
     return order
   }
 
-  /** No payer can begin to pay the order afterwards. True when Cashfree says so at once; otherwise a later read finds the result. */
+  /**
+   * Asks Cashfree to end the order, so that no payer can begin to pay it. True when Cashfree confirms the end at once. Otherwise a later
+   * read finds the result.
+   */
   async #terminate(asking: CashfreeQuestion, orderId: string): Promise<boolean> {
     const ended = await this.#calls.patch(asking, `orders/${orderId}`, { order_status: 'TERMINATED' })
     return ended?.status === 200 && ended.json !== undefined && orderIn(ended.json, orderId)?.status === 'TERMINATED'
@@ -225,8 +230,8 @@ export class CashfreeAcquirer implements Acquirer {
   }
 
   /**
-   * Cashfree refused the refund. It counts as failed only where the paid and refunded sums show that it does not fit. Otherwise the
-   * reason is unknown.
+   * Cashfree refused the refund. If Cashfree has the refund after all, that refund is the answer. Otherwise the refund has failed only if
+   * the paid and refunded sums show that its amount does not fit. In any other case the result is unknown.
    */
   async #unfit(asking: CashfreeQuestion, authorizeKey: string, key: string, amountPaise: number): Promise<AcquirerAnswer> {
     const orderId = orderIdOf(authorizeKey)
@@ -241,7 +246,10 @@ export class CashfreeAcquirer implements Acquirer {
       : this.#misunderstood(asking, 'the refund', 400)
   }
 
-  /** Nothing was paid, and once the payment's key is closed nothing will be. */
+  /**
+   * Cashfree has no order for the payment, so nothing was paid. The refund has failed once the payment's key is closed, because then
+   * nothing will be paid.
+   */
   async #ofNoOrder(asking: CashfreeQuestion, authorizeKey: string): Promise<AcquirerAnswer> {
     const { outcome } = await this.#settledResult(asking, authorizeKey)
     return outcome === 'absent' ? { outcome: 'failure', failure: 'declined' } : this.#misunderstood(asking, 'the refund', NOT_FOUND)
@@ -266,7 +274,7 @@ export class CashfreeAcquirer implements Acquirer {
   }
 }
 
-/** In paise, over all entries that succeeded or still may. Undefined when one of them has no valid amount. */
+/** The sum in paise of all entries that succeeded or still may. Undefined when any such entry has no valid amount. */
 function sumOf(list: readonly { status: string; amountPaise: number | undefined }[]): number | undefined {
   const open = list.filter(({ status }) => !ENDED.has(status))
   return open.some(({ amountPaise }) => amountPaise === undefined)
@@ -274,7 +282,7 @@ function sumOf(list: readonly { status: string; amountPaise: number | undefined 
     : open.reduce((sum, { amountPaise }) => sum + amountPaise!, 0)
 }
 
-/** Undefined where a person has to look. */
+/** Undefined when a person has to look. */
 function answerOf({ status, amountPaise, reference }: CashfreeRefund): AcquirerAnswer | undefined {
   switch (status) {
     case 'SUCCESS':

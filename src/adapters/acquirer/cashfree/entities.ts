@@ -11,13 +11,13 @@ import { paiseOf } from './amounts.ts'
 export interface CashfreeOrder {
   /** Cashfree's word: ACTIVE, PAID, EXPIRED, TERMINATED, TERMINATION_REQUESTED, or one that Mohur does not know. */
   status: string
-  /** Undefined unless it is whole paise of INR. */
+  /** Undefined unless the amount is whole paise of INR. */
   amountPaise: number | undefined
   createdAt: number
   expiresAt: number
   /** True for an order that only closes a key. Nothing was ever paid under that key. */
   isAbsent: boolean
-  /** Opens the payment of this order. Mohur uses only a fresh order's. */
+  /** Opens the payment of this order. Mohur uses only the session of an order that it has just made. */
   session: string | undefined
 }
 
@@ -25,7 +25,7 @@ export interface CashfreePayment {
   id: string
   status: string
   isCaptured: boolean
-  /** What the payer paid, without a fee on top. Undefined where the numbers do not fit each other. */
+  /** What the payer paid, without a fee on top. Undefined when the numbers do not fit each other. */
   amountPaise: number | undefined
   reference: string | undefined
   completedAt: number | undefined
@@ -131,7 +131,7 @@ export function paymentsIn(json: JsonObject, orderId: string): readonly Cashfree
 
 type PaymentEntity = NonNullable<ReturnType<typeof payments>['value']>['list'][number]
 
-/** A payer may pay a fee on top. Any other difference has no explanation. */
+/** The order's amount in paise: a payer may pay a fee on top. Undefined for any other difference. */
 function amountOf({ order_amount, payment_amount, payment_surcharge: fee }: PaymentEntity): number | undefined {
   const parts = [fee?.payment_surcharge_service_charge, fee?.payment_surcharge_service_tax].map((part) => paiseOf(part ?? 0))
   const [ordered, paid, charge, tax] = [paiseOf(order_amount), paiseOf(payment_amount), ...parts]

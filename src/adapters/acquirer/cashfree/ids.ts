@@ -1,4 +1,4 @@
-// Ids at Cashfree are digests of Mohur's keys. So no table has to store them, and one key always meets one order.
+// Ids at Cashfree are digests of Mohur's keys. So no table has to store them, and one key always leads to one order.
 
 import { createHash } from 'node:crypto'
 

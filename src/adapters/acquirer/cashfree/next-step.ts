@@ -18,7 +18,7 @@ const paid = reader(
   }),
 )
 
-/** Undefined when there is no step, or none to which a browser may be sent. */
+/** Undefined when there is no step, or its address is not one to which a browser may be sent. */
 export function nextIn(json: JsonObject): NextStep | undefined {
   const { value } = paid(json)
   if (!value) return undefined

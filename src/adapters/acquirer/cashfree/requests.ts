@@ -66,7 +66,7 @@ const orderOf = (key: string, amountPaise: number, now: number) => ({
   order_expiry_time: Temporal.Instant.fromEpochMilliseconds(now + EXPIRES_AFTER_MS).toString(),
 })
 
-/** The payer's browser in Cashfree's words. An unknown one is `desktop` and `others`. */
+/** The payer's browser in Cashfree's words. An unknown browser is `desktop` and `others`. */
 export function deviceOf(userAgent = ''): Readonly<Record<string, string>> {
   const os = /Android/i.test(userAgent)
     ? 'android'

@@ -6,7 +6,10 @@ import type { CashfreeOrder, CashfreePayment, CashfreeRefund } from './entities.
 
 /** A payment that began before its order expired may still succeed. */
 const EXPIRED_FOR_MS = 30 * 60_000 // Mohur's choice: as long as the adapter keeps an order open at Cashfree
-/** Mohur's choice: after the query at 72 hours, which gives a payment up, and before the next at 96. So Mohur refunds the success. */
+/**
+ * Mohur's choice: after the query at 72 hours, which gives a payment up, and before the next query at 96 hours. So Mohur refunds the
+ * success.
+ */
 const UNSETTLED_MS = 84 * 60 * 60_000
 
 export type CashfreeState =
@@ -68,7 +71,10 @@ function quarrelOf(order: CashfreeOrder, payments: readonly CashfreePayment[]): 
 const paidBy = ({ reference, amountPaise, isCaptured }: CashfreePayment): CashfreeState =>
   isCaptured && reference !== undefined ? { answer: { outcome: 'success', reference, amountPaise: amountPaise! } } : PENDING
 
-/** Cashfree refunds by itself a payment that arrives after its order ended. Until that is known, the payment is not over. */
+/**
+ * Cashfree itself refunds a payment that arrives after its order ended. Until that refund has succeeded, the payment is pending. If no such
+ * refund is under way after `UNSETTLED_MS`, the payment is a success.
+ */
 function whileNotPaid(success: CashfreePayment, refunds: readonly CashfreeRefund[], now: number): CashfreeState {
   const automatic = refunds.filter(({ isAutomatic }) => isAutomatic)
   if (automatic.some(({ status, amountPaise }) => status === 'SUCCESS' && amountPaise === success.amountPaise))

@@ -1,7 +1,8 @@
-// Connections to a bank's adapter, and to nothing else. Even where environment variables say otherwise, no proxy is asked, no redirect
-// is followed, and every certificate is checked.
-// A connection that has answered is kept for the next call. It may end just when that call is written, and then Mohur cannot know
-// whether the adapter received the call. So a call that must not be sent twice uses a kept connection only where that has proved safe.
+// Connections to a bank's adapter, and to nothing else. Environment variables cannot change this: no proxy is asked, no redirect is
+// followed, and every certificate is checked.
+// A connection that has answered is kept for the next call. It may end just when that call is written, and then Mohur cannot know whether
+// the adapter received the call. So a call that must not be sent twice uses a kept connection only after the adapter has proved to keep
+// them open.
 
 import { connect as connectTcp, isIP } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
@@ -11,21 +12,21 @@ import type { ReceivedAnswer } from './remote-answer.ts'
 
 const STOPPED = 'the process stops'
 const IDLE_MAX = 64 // Mohur's choice: connections that wait for a call
-const IDLE_MS = 4_000 // Mohur's choice: adapters keep them for ten seconds (docs/acquirer.md), or say that they keep them for less
+const IDLE_MS = 4_000 // Mohur's choice: adapters keep a connection for ten seconds (docs/acquirer.md), or announce a shorter time
 const IDLE_ONCE_MS = 1_000 // Mohur's choice: for a call that is not sent again
-const HINT_MARGIN_MS = 1_000 // Mohur's choice: a connection is dropped so long before the end that its adapter announces
-const AGE_MS = 60_000 // Mohur's choice: then the name is resolved anew
-const PROVED_AFTER_MS = 1_000 // Mohur's choice: a connection that has stood idle so long proves that the adapter keeps them
+const HINT_MARGIN_MS = 1_000 // Mohur's choice: a connection is dropped this long before the end that its adapter announces
+const AGE_MS = 60_000 // Mohur's choice: then a new connection resolves the name again
+const PROVED_AFTER_MS = 1_000 // Mohur's choice: a connection that has stood idle for this time proves that the adapter keeps them
 const DISPROVED_FOR_MS = 10 * 60_000 // Mohur's choice: how long a connection that ended counts against the adapter
 
 export interface Sending {
   /** From the first byte to the last. */
   withinMs: number
-  /** The call may arrive twice, so it takes any kept connection. When that breaks, it is sent again, once, on a fresh one. */
+  /** The call may arrive twice, so it takes any kept connection. If that connection breaks, the call is sent once more, on a fresh one. */
   mayRepeat: boolean
-  /** POST without it. */
+  /** Absent: POST. */
   method?: 'GET' | 'PATCH'
-  /** Without it, the limit of every answer (docs/acquirer.md). */
+  /** Absent: `ANSWER_BYTES_MAX` (docs/acquirer.md). */
   answerBytesMax?: number
 }
 
@@ -39,7 +40,7 @@ interface Connection extends AdapterLine {
 export class AdapterConnections {
   readonly #url: string
   readonly #clock: Pick<Clock, 'elapsed'>
-  /** The longest idle first. */
+  /** The connection that has been idle longest is first. */
   readonly #idle: Connection[] = []
   readonly #underWay = new Set<AbortController>()
   #isClosed = false
@@ -94,7 +95,10 @@ export class AdapterConnections {
     return last
   }
 
-  /** True once a connection has stood idle for `PROVED_AFTER_MS`, until one ends under a call or while idle. */
+  /**
+   * True once a connection has stood idle for `PROVED_AFTER_MS`. When a connection ends under a call or while idle, the proof must begin
+   * again, after `DISPROVED_FOR_MS`.
+   */
   #isSafe(now: number): boolean {
     const [longest] = this.#idle
     this.#isProved ||= now >= this.#disprovedUntil && longest !== undefined && now - longest.idleSince >= PROVED_AFTER_MS
@@ -111,7 +115,7 @@ export class AdapterConnections {
     const now = this.#clock.elapsed()
     if (this.#isClosed || this.#idle.length >= IDLE_MAX || keepMs <= 0 || now - connection.openedAt >= AGE_MS) return void socket.destroy()
     const over = () => this.#drop(connection)
-    // Bytes on an idle connection belong to no call, and the adapter promised to close it later than now.
+    // Bytes on an idle connection belong to no call. An end comes too early: the adapter promised to close the connection later.
     const lost = () => {
       this.#disprove()
       over()
@@ -146,7 +150,7 @@ export class AdapterConnections {
   }
 }
 
-/** How long to keep a connection after an answer, by the adapter's own word. */
+/** How long to keep a connection after an answer, by the adapter's `Keep-Alive` header. */
 function keepMsOf(hint = ''): number {
   const seconds = /(?:^|[\s,])timeout=(\d{1,9})/i.exec(hint)?.[1]
   return seconds === undefined ? IDLE_MS : Math.min(IDLE_MS, Number(seconds) * 1_000 - HINT_MARGIN_MS)

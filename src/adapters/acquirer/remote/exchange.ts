@@ -25,13 +25,13 @@ export interface Sent {
 
 export interface AdapterLine {
   socket: Socket
-  /** True once TCP, and TLS where it is used, is ready. Before that, no byte of a call has left. */
+  /** True once TCP, and TLS if it is used, is ready. Before that, no byte of a call has left. */
   isOpen: boolean
 }
 
 /**
- * Never rejects. It reports only the code of an error, because the error's text may contain what was sent. When `ending` is aborted,
- * its reason is the doubt. `clean` receives the adapter's `Keep-Alive` when nothing but the answer came over the connection.
+ * Never rejects. A doubt names only the code of an error, because the error's text may contain the request. When `ending` is aborted, the
+ * abort's reason is the doubt. `clean` receives the adapter's `Keep-Alive` header when nothing but the answer came over the connection.
  */
 export function exchangeWithAdapter(
   line: AdapterLine,
@@ -70,7 +70,7 @@ export function exchangeWithAdapter(
         length += part.length
         if (length > sent.answerBytesMax) fail(`the answer is longer than ${sent.answerBytesMax} bytes`)
       })
-      response.on('error', () => {}) // the request reports it
+      response.on('error', () => {}) // the request reports the error
       response.on('end', () => {
         if (!isOver) over(receivedOf(response, Buffer.concat(parts)))
         if (isClean && isAll(came, response, length)) whole = { hint: response.headersDistinct['keep-alive']?.[0] }
@@ -107,8 +107,8 @@ function requestOver(socket: Socket, { method, url, headers, text }: Sent) {
 }
 
 /**
- * The bytes of an answer as received. Beyond the limit all are dropped: no answer needs so many, but chunks can add any number of bytes
- * around it.
+ * The bytes of an answer as received. Beyond the limit all bytes are dropped. No answer needs so many, but chunks can add any number of
+ * bytes around an answer.
  */
 class ReceivedBytes {
   readonly #bytesMax: number
@@ -130,7 +130,7 @@ class ReceivedBytes {
   }
 }
 
-/** No byte follows the answer. The parser silently skips half of a second answer, whose rest would meet the next call. */
+/** True when no byte follows the answer. The parser silently skips half of a second answer, and the other half would meet the next call. */
 function isAll({ bytes }: ReceivedBytes, { headers }: IncomingMessage, bodyLength: number): boolean {
   if (bytes === undefined) return false
   if (headers['content-length'] === undefined) return bytes.subarray(-4).equals(BLANK_LINE) // chunks end as a head does

@@ -9,7 +9,7 @@ import { isHttpsOrLoopback } from '../../../interface/url.ts'
 import type { NextStep } from '../../../tables/transaction.ts'
 import { type AdapterCall, answerId, signatureDoubt } from './signature.ts'
 
-/** Calls that move a payment. remote-mandate-answer.ts reads the others. */
+/** Calls that move a payment. remote-mandate-answer.ts reads the answers to the other calls. */
 export type MoneyCall = 'authorize' | 'status' | 'refund' | 'otp' | 'cancel' | 'register' | 'collect'
 /** The outcomes of each call, as docs/acquirer.md has them. */
 const OUTCOMES: Readonly<Record<MoneyCall, readonly string[]>> = {
@@ -22,7 +22,10 @@ const OUTCOMES: Readonly<Record<MoneyCall, readonly string[]>> = {
   collect: ['success', 'failure', 'pending', 'unknown'],
 }
 
-/** Merchants see it, and it stands in signed texts. So it has no pipe, and is not the word that their libraries read as nothing. */
+/**
+ * Merchants see references, and signed texts contain them. So a reference has no pipe, and is not `null`, which merchants' libraries read
+ * as nothing.
+ */
 export const REFERENCE = /^(?![nN][uU][lL][lL]$)[A-Za-z0-9][A-Za-z0-9._/:-]{0,63}$/
 export const reference = Type.String({ pattern: REFERENCE.source })
 const printable = (maxLength: number) => Type.String({ maxLength, pattern: '^[ -~]+$' })
@@ -73,7 +76,7 @@ function readersOf<T extends Record<string, TObject>>(schemas: T): Readers<T> {
 }
 
 export type RemoteAnswer = AcquirerAnswer | { outcome: 'wrongOtp' }
-/** For calls to which no password can be wrong. Reading has refused `wrongOtp` already, but the compiler cannot know that. */
+/** For calls without a password. `answerIn` has refused `wrongOtp` for them already, but the compiler cannot know that. */
 export const plain = (answer: RemoteAnswer): AcquirerAnswer => (answer.outcome === 'wrongOtp' ? { outcome: 'unknown' } : answer)
 export type Reading = { answer: RemoteAnswer } | { doubt: string }
 
@@ -88,7 +91,7 @@ export interface ReceivedAnswer {
   bytes: Uint8Array
 }
 
-/** The call that is answered: its id, and the key that it was made under. */
+/** The call that is answered. */
 export interface AskedCall {
   call: AdapterCall
   id: string

@@ -33,9 +33,9 @@ export interface Asking {
   key: string
   /** The body as sent. */
   text: string
-  /** For a call that may be repeated. */
+  /** The name of a call that may be repeated. Absent: a random one. */
   name?: string | undefined
-  /** Logged instead of the key, where the key contains free text. */
+  /** Logged instead of the key, if the key contains free text. */
   logged?: string | undefined
 }
 
@@ -65,7 +65,7 @@ export class RemoteCalls {
     return { answer: undefined, isBroken: 'doubt' in received && received.isBroken }
   }
 
-  /** For an answer that was understood and is still wrong. */
+  /** Reports an answer that was understood and is still wrong. */
   doubted(call: AdapterCall, key: string, why: string) {
     this.#parts.doubted(call, key, why)
   }

@@ -19,7 +19,7 @@ import {
 } from './remote-answer.ts'
 
 type Doubt = { doubt: string }
-const MEMBERS_OF_AN_ANSWER_MAX = 16 // Mohur's choice: for one answer in a batch, with those that a later version brings
+const MEMBERS_OF_AN_ANSWER_MAX = 16 // Mohur's choice: members of one answer in a batch, with those of later versions
 
 /** The answer to a batch (docs/acquirer.md). */
 export const ANSWERS_BYTES_MAX = 256 * 1024
@@ -29,7 +29,7 @@ const BATCH_BOUNDS = {
 }
 
 export interface Capabilities {
-  /** The payment modes whose mandates it collects. */
+  /** The payment modes whose mandates the adapter collects. */
   modes: readonly string[]
   collectMany: boolean
 }
@@ -58,7 +58,7 @@ const mandate = reader(
 const batch = reader(Type.Object({ answers: Type.Array(Type.Unknown(), { maxItems: COLLECTS_AT_ONCE_MAX }) }))
 const named = reader(Type.Object({ key: Type.String() }))
 
-/** An adapter older than mandates has nothing at that address. Unknown modes are ignored. */
+/** An adapter older than mandates answers 404, and so has no capabilities. Unknown modes are ignored. */
 export function readCapabilities(
   asked: AskedCall,
   received: ReceivedAnswer,

@@ -1,5 +1,5 @@
-// Mandates behind the contract of docs/acquirer.md. The adapter states what it can do. Without a statement about mandates, no subscription
-// is offered through it. A notice, or a change of a mandate, may arrive twice; a debit is sent once and then queried.
+// Mandates behind the contract of docs/acquirer.md. The adapter states its capabilities. Without a statement about mandates, no
+// subscription is offered through it. A notice, or a change of a mandate, may arrive twice; a debit is sent once and then queried.
 
 import { type AcquirerAnswer, UNKNOWN } from '../../../domain/transaction/acquirer-answer.ts'
 import {
@@ -25,15 +25,15 @@ import {
 } from './remote-mandate-answer.ts'
 import type { AdapterCall } from './signature.ts'
 
-const HOUR_MS = 60 * 60_000 // docs/acquirer.md: how long the adapter's word about itself stands
-const ASKED_AGAIN_MS = 60_000 // Mohur's choice: for an adapter that has not said it, or answered with a 404
-const CAPABILITIES_WITHIN_MS = 5_000 // Mohur's choice: a payer who wants a subscription waits for it
+const HOUR_MS = 60 * 60_000 // docs/acquirer.md: how long the adapter's statement of its capabilities is valid
+const ASKED_AGAIN_MS = 60_000 // Mohur's choice: after a 404, or no readable answer
+const CAPABILITIES_WITHIN_MS = 5_000 // Mohur's choice: a payer who wants a subscription waits for the answer
 
 export class RemoteMandates implements Mandates {
   readonly #calls: RemoteCalls
   /** The last signed answer of the adapter. */
   #signed: Capabilities | undefined
-  /** None, where the last answer was a 404. A proxy also sends one before an adapter that is just starting. */
+  /** `NO_CAPABILITIES` if the last answer was a 404. A proxy also sends a 404 while the adapter behind it is starting. */
   #unsigned: Capabilities | undefined
   /** The earliest time of the next query, by `elapsed`. */
   #stands = Number.NEGATIVE_INFINITY
@@ -111,8 +111,8 @@ export class RemoteMandates implements Mandates {
   }
 
   /**
-   * The last signed answer stands while a new one is on its way. Undefined when the adapter has never answered. That does not mean that
-   * it has no capabilities.
+   * The last signed answer is valid until a newer one arrives. Undefined when the adapter has never answered: it may still have
+   * capabilities.
    */
   async #capabilities(): Promise<Capabilities | undefined> {
     if (this.#calls.elapsed() >= this.#stands && !this.#asking) {

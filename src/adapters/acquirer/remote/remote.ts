@@ -45,7 +45,7 @@ export class RemoteAcquirer implements Acquirer {
     return this.#once('otp', key, { action: action.type, ...(isTyped && { otp: action.otp }) }, { name: call, isTyped })
   }
 
-  /** An adapter older than this call has nothing at its address. */
+  /** An adapter older than this call answers 404, which means `cannot`. */
   async cancel(key: string): Promise<CancelAnswer> {
     const asked = { call: 'cancel' as const, key, text: JSON.stringify({ key }) }
     const { answer } = await this.#calls.ask<CancelAnswer>(asked, { withinMs: this.#calls.totalMs, mayRepeat: true }, (of, ...received) =>
@@ -66,8 +66,8 @@ export class RemoteAcquirer implements Acquirer {
     const began = this.#calls.elapsed()
     const { answer, isBroken } = await this.#call(call, key, more, { withinMs: totalMs, mayRepeat: false }, named)
     const leftMs = totalMs - (this.#calls.elapsed() - began)
-    // Where a pending answer to a typed password names no next step, there is none. The `status` below may be older than the password,
-    // so there the step stays as it was.
+    // If a pending answer to a typed password names no next step, no step is left. The answer to `status` below may be older than the
+    // password, so it leaves the step unchanged.
     if (!isBroken || leftMs <= 0) return isTyped && answer.outcome === 'pending' ? { ...answer, next: answer.next ?? null } : answer
     const asked = await this.#call('status', key, {}, { withinMs: leftMs, mayRepeat: true }, { logged: named.logged })
     // The call may still be on its way. domain/transaction/transaction.ts says when an `absent` is believed.

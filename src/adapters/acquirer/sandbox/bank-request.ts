@@ -8,9 +8,9 @@ export interface BankRequest {
   kind: 'authorize' | 'refund' | 'mandate' | 'notify' | 'approve' | 'collect' | 'amend' | 'pause' | 'resume' | 'revoke'
   mid: string
   order_id: string
-  /** The shop, as the payer's app and the bank's page name it. Empty where this is no payment. */
+  /** The shop, as the payer's app and the bank's page name it. Empty when the request is no payment. */
   payee: string
-  /** The shop's category code. Empty where `payee` is. */
+  /** The shop's category code. Empty when `payee` is empty. */
   mcc: string
   state: 'pending' | 'success' | 'failure'
   /** `mandateHeld`: the merchant has paused the mandate, and the payer has not. */
@@ -19,13 +19,16 @@ export interface BankRequest {
   /** For a refund: the key of its payment. */
   authorize_key: string | null
   reference: string
-  /** The party that it waits for: the payer in their app, on the bank's page or with a one-time password; or only time. */
+  /** What the request waits for: the payer in their app, on the bank's page or with a one-time password, or only time. */
   asks: NextStep['kind'] | 'time' | 'nothing'
   return_url: string
   tries: number
   card_token: string | null
   at: number
-  /** When a waiting request ends by itself, and how: slow money arrives, or the payer's time is over. A known failure is reported then. */
+  /**
+   * When a waiting request ends by itself, and how: slow money arrives, or the payer's time is over. If `failure` is set, it is reported
+   * then.
+   */
   due_at: number
   due: 'success' | 'timedOut'
 }

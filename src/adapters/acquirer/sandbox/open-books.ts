@@ -1,5 +1,5 @@
-// The sandbox bank's books as the calls of one transaction see them: the rows read, and over them the writes of earlier calls. So many
-// calls share one read, one write and one commit, and a key that comes twice among them is one request.
+// The sandbox bank's books as the calls of one transaction see them: the rows read, and over them the writes of earlier calls. Thus all
+// these calls share one read, one write and one commit. Two calls with one key are one request.
 
 import type { BankRequest, Behaviour, JournalLine } from './bank-request.ts'
 
@@ -53,7 +53,7 @@ export class OpenBooks {
     if (request.state !== 'pending') this.#note(request, request.at)
   }
 
-  /** Ends a request that was waiting. A second end changes nothing and writes no line. */
+  /** Ends a waiting request. A second end changes nothing and writes no journal line. */
   end({ key }: BankRequest, end: RequestEnd, at: number) {
     const before = this.#requests.get(key)
     if (before?.state !== 'pending') return

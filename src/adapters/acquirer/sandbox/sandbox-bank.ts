@@ -1,5 +1,5 @@
-// The sandbox's bank: the requests that it received, a journal of what it really did, and the scripts for its next answers. Its books
-// have a file or tables and transactions of their own, so that Mohur's books can be compared with them (docs/sandbox.md).
+// The sandbox's bank: the requests that it received, a journal of what it really did, and the scripts for its next answers. The bank's
+// books have their own file or tables, and their own transactions. So Mohur's books can be compared with them (docs/sandbox.md).
 
 import { type Generated, type Kysely, sql } from 'kysely'
 import type { BankRequest, Behaviour, JournalLine } from './bank-request.ts'
@@ -85,7 +85,7 @@ export class SandboxBank {
     return new SandboxBank(database as Books, isShared)
   }
 
-  /** Calls that arrive during one transaction share the next. None waits for others to arrive. */
+  /** Calls that arrive during one transaction share the next transaction. No call waits for others to arrive. */
   call<A>(call: BankCall<A>): Promise<A> {
     const answer = new Promise<unknown>((resolve, reject) => this.#queue.push({ ...call, resolve, reject }))
     if (!this.#isRunning) {
@@ -123,7 +123,7 @@ export class SandboxBank {
     const subjects = calls.flatMap(({ scriptOf: of }) => (of ? [scriptSubject(of.mid, of.orderId), scriptSubject('', of.orderId)] : []))
     const payments = calls.flatMap(({ refundsOf }) => refundsOf ?? [])
     const read = () => this.#rowsOf<BankRequest>(books, 'bank_requests', 'key', keys)
-    // Read at once: nearly always no request has ended by itself, and these rows stand.
+    // All three are read at once. Nearly always no request has ended by itself, and then `before` is still right.
     const [over, before, scripts] = await Promise.all([
       this.#overAt(books, Math.max(...calls.map(({ now }) => now))),
       read(),
@@ -131,13 +131,13 @@ export class SandboxBank {
     ])
     await this.#complete(books, over)
     const requests = over.length > 0 ? await read() : before
-    // Read after the payment is locked, so that a refund which another process took meanwhile is seen.
+    // Refunds are read after their payment is locked. So a refund that another process took meanwhile is seen.
     const refunds = await this.#rowsOf<BankRequest>(books, 'bank_requests', 'authorize_key', payments)
     const outcomes = scripts.map(({ subject, outcomes }): [string, Behaviour[]] => [subject, JSON.parse(outcomes)])
     return new OpenBooks([...refunds, ...requests], new Map(outcomes))
   }
 
-  /** Rows by key, locked in key order where other processes share the tables. Refunds are read by their payment, whose lock covers them. */
+  /** Rows by key, locked in key order when other processes share the tables. Refunds are read by their payment, whose lock covers them. */
   async #rowsOf<Row>(
     books: Books,
     table: keyof BankTables,
@@ -183,9 +183,9 @@ export class SandboxBank {
     await sql`insert into ${sql.table(table)} (${sql.raw(columns.join(', '))}) ${source}`.execute(books)
   }
 
-  /** Requests that time alone decides: slow payments arrive, and the bank does not wait for a payer for ever. */
+  /** Waiting requests whose time is over: slow payments arrive, and the bank does not wait for a payer for ever. */
   async #overAt(books: Books, now: number): Promise<readonly BankRequest[]> {
-    // The state is a literal: a bound one would keep the database from the index of waiting requests.
+    // The state is a literal: with a bound value the database could not use the index of waiting requests.
     const over = await sql<BankRequest>`select * from bank_requests where state = 'pending' and due_at <= ${now} order by due_at`.execute(
       books,
     )
@@ -208,7 +208,7 @@ export class SandboxBank {
     }
   }
 
-  /** Empties the books, for a sandbox that begins anew. */
+  /** Empties the books, for a sandbox that starts again. */
   async forget(): Promise<void> {
     await this.#books.transaction().execute(async (books) => {
       for (const table of ['bank_requests', 'bank_journal', 'bank_scripts'] as const) await books.deleteFrom(table).execute()
@@ -244,11 +244,11 @@ export class SandboxBank {
       .execute()
   }
 
-  /** The last notice that reached the payer. */
+  /** The key of the last notice that reached the payer. */
   noticeOf(mid: string, subscriptionId: string) {
     return this.#lastOf(mid, subscriptionId, 'notify', ['success'])
   }
-  /** The last mandate, agreed or only asked for: each attempt at a first payment has its own. */
+  /** The key of the last mandate in any state. Each attempt at a first payment has its own mandate. */
   mandateOf(mid: string, subscriptionId: string) {
     return this.#lastOf(mid, subscriptionId, 'mandate', ['pending', 'success', 'failure'])
   }

@@ -4,7 +4,7 @@ import type { AcquirerAnswer, Failure } from '../../../domain/transaction/acquir
 import type { MandateAnswer, NoticeAnswer } from '../acquirer.ts'
 import type { BankRequest, Behaviour } from './bank-request.ts'
 
-/** The bank's reference of a mandate says how its debits go, as a saved card's token does. */
+/** The bank's reference of a mandate names the behaviour of its debits. A saved card's token does so for its payments. */
 const PREFIX = 'sbxm'
 export const mandateReferenceOf = (debits: Behaviour, mandateKey: string) => `${PREFIX}_${debits}_${mandateKey}`
 export const isMandateReference = (token: string | null): token is string => token?.startsWith(`${PREFIX}_`) === true

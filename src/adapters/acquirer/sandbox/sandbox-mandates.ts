@@ -35,8 +35,8 @@ export interface SandboxMandateParts {
   onEvent(key: string): void
 }
 
-const APPROVAL_WAITS_MS = 366 * DAY_MS // Mohur's choice: from the day of the debit, for as long as the grace of a yearly mandate
-const LATE_EDIT_MS = 7 * DAY_MS // Mohur's choice: for a payer who approves new terms after their time
+const APPROVAL_WAITS_MS = 366 * DAY_MS // Mohur's choice: after the debit's day, for as long as a yearly mandate's grace
+const LATE_EDIT_MS = 7 * DAY_MS // Mohur's choice: how long a payer may approve new terms after their validity
 const ON_PAGE_MS = 15 * 60_000 // Mohur's choice: how long the bank waits for a payer on its page
 const UNDECIDED_MS = 90 * DAY_MS // Mohur's choice: for a registration without a decision, longer than Mohur queries it
 /** The payer's actions on a mandate (docs/sandbox.md). */
@@ -137,12 +137,15 @@ export class SandboxMandates implements Mandates {
     return true
   }
 
-  /** All stand in one line at the bank's books, which take many at a time. */
+  /** The calls wait in one queue at the bank's books, which take many at a time. */
   collectMany(calls: readonly Collect[]): Promise<readonly AcquirerAnswer[]> {
     return Promise.all(calls.map((call) => this.collect(call)))
   }
 
-  /** A mandate on an account. The bank decides in a day, or in five for paper; or the payer decides first, on the bank's page. */
+  /**
+   * A mandate on an account. The bank decides in a day, or in five days for paper. A script can let the payer decide first, on the bank's
+   * page.
+   */
   register(call: Register): Promise<AcquirerAnswer> {
     const isRefused = REFUSED_ACCOUNTS.test(call.account['account_number'] ?? call.account['accountNumber'] ?? '')
     return this.#call<AcquirerAnswer>(call.key, [], 'mandate', (books, now, next) => {
@@ -189,7 +192,7 @@ export class SandboxMandates implements Mandates {
     return this.#change('resume', key, mandateReference)
   }
 
-  /** The bank asks the payer in their app. The request waits for the payer's answer until a week after its validity. */
+  /** The bank asks the payer in their app. The request waits for the payer's answer until a week after `validUntil`. */
   amend({ key, mandateReference, maxAmountPaise, validUntil }: Amend): Promise<MandateAnswer> {
     const mandate = readMandateReference(mandateReference)
     return this.#call<MandateAnswer>(key, [mandate.key], 'mandate', (books, now, next) => {
@@ -268,7 +271,7 @@ export class SandboxMandates implements Mandates {
       if (scripted === 'timeout') return UNKNOWN
       if (!books.request(key)) {
         books.take({ ...this.#request(key, kind, before.amount_paise, null, undefined, now), card_token: mandateReference })
-        // A mandate that is revoked before any decision needs none any more.
+        // A mandate that is revoked before any decision needs no decision any more.
         if (kind === 'revoke' && before.state === 'pending') books.end(before, { state: 'failure', failure: 'mandateRevoked' }, now)
         else if (before.failure !== 'mandateRevoked') books.change({ ...before, failure: changes[kind](before.failure) })
       }

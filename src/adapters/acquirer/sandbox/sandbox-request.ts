@@ -14,7 +14,7 @@ export const FAILURE_OF: Partial<Record<Behaviour, Failure>> = {
   invalid: 'invalidInstrument',
 }
 
-/** No caller learns of a fault inside the bank: two calls with one key at once, or an unreachable database. */
+/** A fault inside the bank is only `unknown` to the caller: two calls with one key at once, or an unreachable database. */
 export const unheard = () => UNKNOWN
 
 /** How long until a waiting request ends by itself. `elseMs` is for a request that is neither slow nor late. */

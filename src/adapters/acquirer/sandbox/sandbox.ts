@@ -1,5 +1,5 @@
-// The sandbox's acquirer: test instruments and scripts decide what the bank does and what it says (docs/sandbox.md). The two may
-// differ: a bank that lies writes the truth into its journal.
+// The sandbox's acquirer: test instruments and scripts decide what the bank does and what it answers (docs/sandbox.md). The two may differ:
+// the journal has what the bank really did.
 
 import { type AcquirerAnswer, UNKNOWN } from '../../../domain/transaction/acquirer-answer.ts'
 import type { Clock } from '../../../engine/clock.ts'
@@ -32,7 +32,7 @@ const DEBITS_OF_CARDS: Readonly<Record<string, Behaviour>> = {
 
 /**
  * What can happen to a payment that waits for its payer (docs/sandbox.md). With `expire` the payer does nothing until the time is over.
- * With `late` the money arrives after Mohur has given it up. With `lost` the money is taken, and the bank does not report it.
+ * With `late` the money arrives after Mohur has given the payment up. With `lost` the money is taken, and the bank does not report it.
  */
 export const PAYMENT_ACTIONS = ['approve', 'decline', 'insufficient', 'expire', 'late', 'lost'] as const
 export type PaymentAction = (typeof PAYMENT_ACTIONS)[number]
@@ -48,7 +48,7 @@ export interface SandboxAcquirerParts {
   bank: SandboxBank
   clock: Clock
   fresh: Random
-  /** The address of this service. The bank's page lies beside it. */
+  /** The address of this service. The bank's page lies under it. */
   publicUrl(): string
   /** The bank reports that something happened to a key. The receiver then queries the key. */
   onEvent(key: string): void
@@ -149,7 +149,7 @@ export class SandboxAcquirer implements Acquirer {
     return bank.call({ keys: [key], now, run }).catch(unheard)
   }
 
-  /** Calls back a payment that waits for its payer. One that waits for time alone is on its way, and stands. */
+  /** Cancels a payment that waits for its payer. A payment that waits only for time is on its way, and stands. */
   async cancel(key: string): Promise<CancelAnswer> {
     const { bank, clock } = this.#parts
     const now = clock.now()
@@ -292,7 +292,7 @@ function behaviourOf({ means }: Authorize): Behaviour {
   }
 }
 
-/** How debits go on a mandate that the payer consented to by this means. A UPI id says it after `debit-`. */
+/** The behaviour of debits on a mandate that the payer consented to by this means. A UPI id names it after `debit-`. */
 function debitsOf(means: Means): Behaviour {
   if (means.kind === 'card') return DEBITS_OF_CARDS[means.number] ?? 'success'
   const debits = means.kind === 'upiCollect' ? /^debit-([a-z]+)@/.exec(means.vpa)?.[1] : undefined

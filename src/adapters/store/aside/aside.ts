@@ -23,7 +23,7 @@ class AsideBusy extends Error {
   override readonly name = 'AsideBusy'
 }
 
-/** The question waited too long for its turn, or its answer took too long. A narrower question would be answered. */
+/** True when the question waited too long for its turn, or its answer took too long. A narrower question would be answered. */
 export const isBusy = (error: unknown): boolean =>
   sqlState(error) === QUERY_CANCELED || (error instanceof Unreachable && error.cause instanceof AsideBusy)
 
@@ -146,7 +146,7 @@ class AsideThread implements Sessions {
       if ('rows' in answered) first?.resolve(answered.rows)
       else first?.reject(new Error(answered.error))
     })
-    // The next question starts another thread, perhaps before this one has ended.
+    // The next question starts another thread, perhaps before the old one has ended.
     const ended = (cause?: unknown) => {
       if (this.#thread === thread) this.#thread = undefined
       for (const each of asked.splice(0)) each.reject(new Unreachable('the thread that answers questions has ended', { cause }))
@@ -160,7 +160,7 @@ interface Asked {
   resolve(rows: object[]): void
   reject(error: Error): void
 }
-/** A thread answers its statements in their order. `asked` has the unanswered statements of this thread alone. */
+/** A thread answers its statements in their order. `asked` has only this thread's unanswered statements. */
 interface Thread {
   worker: Worker
   asked: Asked[]
