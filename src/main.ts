@@ -216,7 +216,7 @@ async function wire(settings: Settings, replaced: ReplacedPorts, logger: Logger,
       logger.warn(isLeftAlone ? 'the message provider does not answer; it is tried every 5 seconds' : 'the message provider answers again')
     },
   })
-  // A breaker of its own: a fault with payers' messages must not delay one-time passwords.
+  // Payers' messages have their own breaker: a fault with them must not delay one-time passwords.
   const forPayers = messengerFor(settings, store, clock, { delivered: (outcome) => metrics.message(outcome), leftAlone() {} })
   const payers = { messenger: forPayers, grievanceUrl: settings.grievanceUrl, linkOf: mandateLink(ports) }
   const egress = new Egress(settings.mode)

@@ -79,7 +79,7 @@ export const VPA_FORM = /^[A-Za-z0-9._-]{2,64}@([A-Za-z][A-Za-z0-9]{1,31})$/
 const first = (digits: string) => Number(digits.slice(0, BIN_DIGITS).padEnd(BIN_DIGITS, '0'))
 const last = (digits: string) => Number(digits.slice(0, BIN_DIGITS).padEnd(BIN_DIGITS, '9'))
 
-/** The first pair of overlapping ranges. Its ranges say two things about one card. */
+/** The first pair of overlapping ranges. The two ranges would give one card different facts. */
 export function overlap(ranges: readonly BinRange[]): readonly [BinRange, BinRange] | undefined {
   const sorted = sort(ranges)
   const at = sorted.findIndex((range, at) => at > 0 && first(range.from) <= last(sorted[at - 1]!.to))
@@ -144,8 +144,8 @@ export interface Instalments {
 }
 
 /**
- * Flat interest, on the whole amount for the whole time. It is rounded up to a paisa, and so is the instalment. Whole numbers need
- * BigInt here, for the product of the largest amount, rate and tenure.
+ * Flat interest, on the whole amount for the whole time. Interest and instalment are each rounded up to a paisa. Whole numbers need BigInt
+ * here, for the product of the largest amount, rate and tenure.
  */
 export function instalmentsOf({ tenure, interestHundredths }: EmiPlan, amountPaise: number): Instalments {
   const interest = dividedUp(BigInt(amountPaise) * BigInt(interestHundredths) * BigInt(tenure), HUNDREDTHS_OF_A_YEAR)
@@ -153,8 +153,8 @@ export function instalmentsOf({ tenure, interestHundredths }: EmiPlan, amountPai
   return { interestPaise: Number(interest), totalPaise: Number(total), instalmentPaise: Number(dividedUp(total, BigInt(tenure))) }
 }
 /**
- * A plan's yearly cost by reducing balance, in hundredths of a percent, rounded up: the rate at which the instalments pay the amount
- * back. It is about twice the flat rate, because the debt shrinks every month.
+ * A plan's yearly cost by reducing balance, in hundredths of a percent, rounded up: the rate at which the instalments pay the amount back.
+ * This rate is about twice the flat rate, because the debt shrinks every month.
  */
 export function reducingHundredths(
   { tenure }: Pick<EmiPlan, 'tenure'>,

@@ -1,6 +1,6 @@
 import { instant, integer, oneOf, optionalInstant, sealed, table, text } from './columns.ts'
 
-/** The notifications to one endpoint about one order, in order. `next` is the first that was not delivered. */
+/** The notifications to one endpoint about one order, in sequence. `next` is the first that was not delivered. */
 export const notificationStreams = table({
   columns: {
     mid: text,

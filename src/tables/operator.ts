@@ -16,9 +16,9 @@ export const operators = table({
     mids: optionalJson<readonly string[]>(),
     status: oneOf('INVITED', 'ACTIVE', 'DISABLED'),
     passwordHash: optionalSealed<string>(),
-    /** Grows with each password, and when one ends. A browser that was signed in before is recognised by it. */
+    /** Grows with each new password, at a reset, and when the person is disabled. Browsers of earlier sign-ins are then unknown. */
     passwordVersion: integer,
-    /** The four passwords before. None of them may come again (PCI DSS 8.3.7). */
+    /** Hashes of at most four earlier passwords. None of them may come again (PCI DSS 8.3.7). */
     formerHashes: sealed<readonly string[]>(),
     /** The secret of the authenticator app, in base32. */
     totp: optionalSealed<string>(),

@@ -35,7 +35,7 @@ export const orders = table({
     orderId: text,
     version: integer,
     status: oneOf('CREATED', 'IN_PROCESS', 'PAID', 'CLOSED'),
-    /** RENEWAL is one attempt at a collection. It is in process from its first moment, and paid or closed at its end. */
+    /** RENEWAL is one attempt at a collection. A renewal order is in process from its first moment, and paid or closed at its end. */
     requestType: oneOf('PAYMENT', 'SUBSCRIPTION', 'NATIVE_SUBSCRIPTION', 'RENEWAL'),
     subscriptionId: optionalText,
     amountPaise: integer,

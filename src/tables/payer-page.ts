@@ -43,7 +43,7 @@ export const mandatePages = table({
   ],
 })
 
-/** When codes for mandates were sent to a number, over the last day. They do not count against sign-ins. */
+/** When codes for mandates were sent to a number, over the last day. These codes do not count against sign-ins. */
 export const mandateCodeSends = table({
   columns: { mobile: text, sentAt: json<readonly number[]>(), lastAt: integer },
   key: ['mobile'],

@@ -25,7 +25,7 @@ export interface ChosenView {
   mobile?: string
 }
 
-/** A payment page of an order, by the keyed hash of the page's id (docs/pages.md). It says nothing about the payment itself. */
+/** A payment page of an order, by the keyed hash of the page's id (docs/pages.md). The row says nothing about the payment itself. */
 export const pages = table({
   columns: {
     pageHash: text,

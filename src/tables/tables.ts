@@ -85,7 +85,10 @@ export type TableName = keyof Tables
 type TypeOf<C> = C extends Column<infer T> ? T : never
 export type Row<T extends TableName> = { readonly [C in keyof Tables[T]['columns']]: TypeOf<Tables[T]['columns'][C]> }
 
-/** A row by its key. `lock` is for rows that the decision may change. `look` keeps a merchant's orders from queueing behind each other. */
+/**
+ * A row by its key. `lock` is for rows that the decision may change. `look` locks nothing, so a merchant's orders do not queue behind each
+ * other.
+ */
 export interface Key<T extends TableName = TableName> {
   readonly table: T
   readonly id: readonly string[]

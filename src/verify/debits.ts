@@ -1,4 +1,4 @@
-// A cycle is debited once: no debit of it is sent while its bank may still make an earlier one (docs/decisions/0010).
+// A cycle is debited once: no debit of the cycle is sent while its bank may still make an earlier debit (docs/decisions/0010).
 
 import type { Invariant, Words } from './invariant.ts'
 

@@ -22,7 +22,7 @@ const WITHDRAWN = "(t.status = 'FAILURE' and t.result = 'cancelled')"
 const UNSENT = `(${WITHDRAWN} or (t.status = 'FAILURE' and t.result = 'timedOut' and t.version = 2)
   or (c.txn_id = t.txn_id and c.status = 'IN_FLIGHT' and c.sent_at is null))`
 
-/** The attempt began after the payer was notified. This holds also for a notice that was not needed. */
+/** The attempt was sent, and began after the payer was notified. The notice may be one that was not needed. */
 const AFTER_NOTICE = `(not ${UNSENT} and t.initiated_at >= c.noticed_at)`
 
 const attempts = 'transactions t join collections c on c.mid = t.mid and c.collection_id = t.collection_id'
@@ -50,7 +50,7 @@ const forbidden = (instant: string) =>
 
 const monthOf = (date: string) => `(cast(substr(${date}, 1, 4) as integer) * 12 + cast(substr(${date}, 6, 2) as integer))`
 const dayOf = (date: string) => `cast(substr(${date}, 9, 2) as integer)`
-/** If a month lacks the start date's day, the cycle is due on the month's last day. That is never before the 28th. */
+/** If a month lacks the start date's day, the cycle is due on the month's last day. The last day is never before the 28th. */
 const LEAST_DAY = `case when ${dayOf('s.start_date')} < 28 then ${dayOf('s.start_date')} else 28 end`
 const [months, weeks] = [stepsOf('months'), stepsOf('weeks')]
 function stepsOf(step: 'months' | 'weeks') {

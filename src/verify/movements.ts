@@ -1,4 +1,4 @@
-// Every movement of the ledger belongs to a payment, a refund or a wallet, and only its own lines move a wallet.
+// Every movement of the ledger belongs to a payment, a refund or a wallet. Only a wallet's own lines change its balance.
 
 import type { Invariant } from './invariant.ts'
 

@@ -120,7 +120,7 @@ export interface RefundCall {
   amountPaise: number
 }
 
-/** The answer to `cancel`. Only `failure` says that no money can be taken any more. `cannot`: the acquirer has no such call. */
+/** The answer to `cancel`. Only `failure` says that no money can be taken any more. `cannot`: the acquirer has no cancel call. */
 export type CancelAnswer = AcquirerAnswer | { outcome: 'cannot' }
 
 export interface Acquirer {

@@ -1,5 +1,5 @@
 // Connections to merchants' endpoints that wait for the next notification. Two merchants never share a connection, even if both name one
-// host. Bytes on a connection without a request end it (docs/decisions/0015).
+// host. Bytes that arrive without a request end their connection (docs/decisions/0015).
 
 import type { Socket } from 'node:net'
 import { PER_QUICK_HOST } from './host-slots.ts'

@@ -1,5 +1,5 @@
-// Limits the deliveries under way to one host of a merchant, and for one merchant. A merchant may take as many places as are left free for
-// all others, with any hosts. So one merchant with silent endpoints has half of all places. Five such merchants have a sixth each, and a
+// Limits the deliveries under way to one host of a merchant, and for one merchant. A merchant may take as many places, with any hosts, as
+// stay free for all others. So one merchant with silent endpoints has half of all places. Five such merchants have a sixth each, and a
 // sixth is left.
 // A delivery without a place waits here for a moment if the host is quick. Otherwise the delivery is sent away until a later time, so that
 // a long queue returns one after another. A quick answer recalls two deliveries of the host's queue before their time. So a host that was
@@ -12,14 +12,14 @@ const PER_HOST = 16 // docs/interface.md section 8 (Mohur), like the next two
 export const PER_QUICK_HOST = 64
 const QUICK_MS = 250
 const WAIT_HERE_MS = 1_000 // Mohur's choice: a delivery that is expected to wait longer is sent away
-const WAITS_MAX = 5 // Mohur's choice: waits in a row, at a host still quick; they and the delivery end well within the task's lease
-const OWN_MS = 500 // Mohur's choice: an answer may lie unread here so long, because this process has hundreds of renewals to decide
+const WAITS_MAX = 5 // Mohur's choice: waits in a row while the host is quick; they and the delivery end well within the task's lease
+const OWN_MS = 500 // Mohur's choice: how long an answer may lie unread here while this process decides hundreds of renewals
 const COME_BACK_MIN_MS = 100
 const COME_BACK_MAX_MS = 5 * 60_000 // Mohur's choice: an endpoint that has recovered is not left alone for long
-const ASSUMED_MS = 20 // how long a delivery takes, before any was seen
+const ASSUMED_MS = 20 // how long a delivery is assumed to take before the first answer
 const RECALLED = 2 // by each quick answer
 const AWAY_MAX = 10_000 // Mohur's choice: deliveries remembered in all, a few hundred bytes each; all others return only at their time
-const RESTING_MAX = 1_000 // Mohur's choice: hosts that are known to be quick and have no delivery just now
+const RESTING_MAX = 1_000 // Mohur's choice: remembered hosts that are known to be quick and have no delivery
 const FORGETS_EVERY_MS = 1_000 // Mohur's choice: how often all hosts' deliveries are checked while `AWAY_MAX` are remembered
 
 export interface TakenSlot {
@@ -46,7 +46,7 @@ class Pace {
     const [first] = this.began
     return first ? Math.max(this.#tookMs, now - first.at - ownMs) : this.#tookMs
   }
-  /** How long a delivery is sent away, in milliseconds. It returns after all that were sent away before it, `places` at a time. */
+  /** How long a delivery is sent away, in milliseconds. Deliveries return in the order in which they were sent away, `places` at a time. */
   comeBackIn(now: number, places: number) {
     this.#freeAt = Math.min(Math.max(this.#freeAt, now) + this.expectedMs(now) / places, now + COME_BACK_MAX_MS)
     return Math.ceil(Math.max(this.#freeAt - now, COME_BACK_MIN_MS))

@@ -1,4 +1,4 @@
-// Reads and checks the operator's lists of banks, card ranges, EMI plans, merchant categories and UPI handles, once at start. They are
+// Reads and checks the operator's lists of banks, card ranges, EMI plans, merchant categories and UPI handles, once at start. The lists are
 // five JSON files of one folder (docs/operating/configure.md). The files that ship are a sample.
 
 import { existsSync, readFileSync } from 'node:fs'

@@ -74,7 +74,7 @@ const PRAGMAS = [
   `journal_size_limit = ${64 * 1024 * 1024}`,
   'cache_size = -65536', // KiB: keeps the upper levels of every index in memory at millions of orders
   'temp_store = MEMORY',
-  'wal_autocheckpoint = 8192', // pages, 32 MiB of log: a page that changes often is copied back once, and not with every thousand pages
+  'wal_autocheckpoint = 8192', // pages, 32 MiB of log: so a page that changes often is copied back less often than every 1,000 pages
 ]
 const BESIDE_BUSY_MS = 5_000 // a checkpoint may lock the file for a moment, and a reader beside the service has time
 const BUSY_MS = 50 // a synchronous driver blocks the process while it waits, so it hardly waits
@@ -126,7 +126,7 @@ function embedded(writing: Sessions, reading: Sessions, rest: Pick<DatabaseEngin
   }
 }
 
-/** An exclusive transaction on a second file. It refuses a second process at once, and the kernel ends it with this process. */
+/** An exclusive transaction on a second file. The lock refuses a second process at once, and the kernel ends it with this process. */
 function holdAlone(file: string): DatabaseSync {
   ownFile(file)
   const lock = new DatabaseSync(file, { timeout: 0 })

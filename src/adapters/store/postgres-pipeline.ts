@@ -17,7 +17,7 @@ export interface Generation {
 }
 const generations = new WeakMap<pg.ClientBase, Generation>()
 
-/** SQLSTATEs of the server's notices since its last answer. They belong to the next answer. */
+/** SQLSTATEs of the server's notices since its last answer. The notices belong to the next answer. */
 const remarks = new WeakMap<pg.ClientBase, string[]>()
 
 /** From a connection's first moment, notes its end and the server's notices. */

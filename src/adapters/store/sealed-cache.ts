@@ -1,5 +1,5 @@
 // Sealed columns: JSON inside, the vault's text outside. Most values are read and written again unchanged a few times within moments (a
-// payment rewrites its order twice). So the last ones are kept with their text, and an unchanged value is neither opened nor sealed
+// payment rewrites its order twice). So the latest values are kept with their texts, and an unchanged value is neither opened nor sealed
 // again.
 
 import type { Vault } from './vault.ts'

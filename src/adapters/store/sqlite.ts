@@ -1,5 +1,5 @@
-// The embedded store's driver: one connection, which its users share by waiting in line, because SQLite has one writer. Its calls block
-// the process while SQLite works.
+// The embedded store's driver: one connection, which its users share by waiting in line, because SQLite has one writer. Calls block the
+// process while SQLite works.
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'

@@ -66,7 +66,7 @@ export class Vault {
 const columnOf = (place: string) => place.split('|', 1)[0]
 
 let pool = Buffer.alloc(0)
-/** A random IV is safe for 2^32 values under one key. It comes from a pool, because every order needs one. */
+/** A random IV is safe for 2^32 values under one key. IVs come from a pool, because every order needs one. */
 function randomIv(): Buffer {
   if (pool.length < IV_BYTES) pool = randomBytes(IV_BYTES * 256)
   const iv = pool.subarray(0, IV_BYTES)

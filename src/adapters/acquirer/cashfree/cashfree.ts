@@ -21,7 +21,7 @@ const TOO_MANY = 429
 
 export interface CashfreeParts extends CashfreeCallParts {
   publicUrl(): string
-  /** The operator's list. It has Cashfree's number of each bank that net banking may use. */
+  /** The operator's list, with Cashfree's number of each bank that net banking may use. */
   banks: readonly Pick<Bank, 'code' | 'cashfree'>[]
   /** Reports a conflict for a person to resolve: an amount that Mohur did not ask for, or an order that was paid twice. */
   quarrel(key: string, why: string): void

@@ -201,7 +201,7 @@ export class SandboxBank {
         .where('key', '=', key)
         .where('state', '=', 'pending')
         .execute()
-      // Another process was first. One end writes one line.
+      // Another process ended the request first, and wrote the journal line.
       if (ended?.numUpdatedRows !== 1n) continue
       const line = { at: due_at, key, kind, reference, amount_paise, outcome: isSuccess ? 'success' : (failure ?? 'timedOut') }
       await books.insertInto('bank_journal').values(line).execute()

@@ -281,8 +281,8 @@ export class SandboxMandates implements Mandates {
   }
 
   /**
-   * The mandate that the payer consents to with a payment. It exists from then on, even if the payment fails, but is reported only with
-   * the payment's success.
+   * The mandate that the payer consents to with a payment. The mandate exists from then on, even if the payment fails. The bank reports it
+   * only with the payment's success.
    */
   consented(books: OpenBooks, terms: { key: string; maxAmountPaise: number }, debits: Behaviour, now: number): string {
     const reference = mandateReferenceOf(debits, terms.key)

@@ -21,7 +21,7 @@ export const unheard = () => UNKNOWN
 export const dueAfterMs = (behaviour: Behaviour | undefined, elseMs = SLOW_MS) =>
   behaviour === 'late' ? LATE_MS : behaviour === 'slow' ? SLOW_MS : elseMs
 
-/** The members that each request sets itself. The others nearly always have the same values. */
+/** The members that each request sets itself. The other members nearly always have the values below. */
 export type OwnMembers = Pick<BankRequest, 'key' | 'kind' | 'mid' | 'order_id' | 'failure' | 'amount_paise' | 'asks' | 'due_at' | 'due'> &
   Partial<BankRequest>
 

@@ -31,8 +31,8 @@ const DEBITS_OF_CARDS: Readonly<Record<string, Behaviour>> = {
 }
 
 /**
- * What can happen to a payment that waits for its payer (docs/sandbox.md). With `expire` the payer does nothing until the time is over.
- * With `late` the money arrives after Mohur has given the payment up. With `lost` the money is taken, and the bank does not report it.
+ * Actions on a payment that waits for its payer (docs/sandbox.md). With `expire` the payer does nothing until the time is over. With `late`
+ * the money arrives after Mohur has given the payment up. With `lost` the money is taken, and the bank does not report it.
  */
 export const PAYMENT_ACTIONS = ['approve', 'decline', 'insufficient', 'expire', 'late', 'lost'] as const
 export type PaymentAction = (typeof PAYMENT_ACTIONS)[number]

@@ -1,11 +1,11 @@
-// The thread that answers questions on the embedded store, beside the thread that decides. It rests as long as it worked, so lists and
-// exports take at most half a processor. A short question waits for no rest.
+// The thread that answers questions on the embedded store, beside the thread that decides. This thread rests as long as it worked, so lists
+// and exports take at most half a processor. A short question causes no rest.
 
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 
 const BUSY_MS = 5_000 // a checkpoint may lock the file for a moment
-const REST_MIN_MS = 20 // Mohur's choice: the shortest sleep; less rest passes while no question arrives
+const REST_MIN_MS = 20 // Mohur's choice: the shortest sleep; a shorter rest passes while no question arrives
 const CACHE_KIB = 16 * 1024 // Mohur's choice: the upper levels of the indexes
 
 export interface AsideQuestion {

@@ -1,5 +1,5 @@
 // Answers people's questions beside the work: lists, search and exports never wait for the decisions about orders, and no order waits for
-// them. SQLite answers them in a thread of its own, PostgreSQL on two connections of their own.
+// them. SQLite answers questions in a separate thread, PostgreSQL on two separate connections.
 
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
