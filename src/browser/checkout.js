@@ -182,7 +182,7 @@
   /** @param {Session} session */
   const isSeen = ({ place }) => place.getClientRects()[0]
 
-  // The same config again brings its page into focus. Any other takes its place.
+  // The same config again focuses its page. Any other config replaces that page.
   /** @type {(config: Config, key: unknown) => Promise<unknown>} */
   async function openAt(config, key) {
     waiting.delete(key)
@@ -218,7 +218,7 @@
       }, WITHIN_MS)
     })
 
-  // The shop's page blocks Mohur's frame, or no answer comes. So the payer is offered a window of its own.
+  // The shop's page blocks Mohur's frame, or no answer comes. So the payer is offered the page in a window of its own.
   /** @param {Session} session */
   function offerWindow(session) {
     const [, , about, button] = textsFor(session.config)
@@ -270,7 +270,7 @@
     return true
   }
 
-  // An error in a handler is the shop's to see. It stops nothing here.
+  // The shop sees an error of its handler. The error stops nothing here.
   /** @type {(session: Session, name: string, ...given: unknown[]) => void} */
   function call({ config: { handler } }, name, ...args) {
     try {
@@ -324,7 +324,7 @@
       case 'shown':
         clearTimeout(session.timer)
         session.shown()
-        // The page's own cross takes the place of this one. A focus on this one moves into the page.
+        // The page's own cross replaces the overlay's cross. A focus on the overlay's cross moves into the page.
         if (overlay && (!session.isShown || document.activeElement === session.cross)) frame.focus()
         showCross(session, closes)
         session.isShown = true
@@ -334,7 +334,7 @@
       case 'height':
         if (!overlay && height > 0 && height < 10_000) frame.style.height = `${height}px`
         break
-      // A new attempt is under way. The browser left with an earlier one, so the result of this one counts.
+      // A new attempt is under way. The browser left with an earlier attempt, so the new attempt's result counts.
       case 'busy':
         session.isBusy = true
         session.isLeft = false

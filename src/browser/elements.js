@@ -1,5 +1,5 @@
-// A bank or a shop names the fields of its form, and a field hides the form's own property or method of its name. So nothing is read
-// off a form: attributes and methods come from the prototypes.
+// A bank or a shop names the fields of its form. A field hides a property or method of the form that has the field's name. So nothing is
+// read off a form: attributes and methods come from the prototypes.
 
 export const { append, closest, getAttribute, hasAttribute, matches, querySelectorAll, setAttribute } = Element.prototype
 

@@ -1,12 +1,12 @@
 // Script for fields (docs/pages.md): it groups digits, marks at once what cannot be right, and shows the amount that a choice makes.
-// Without it the browser's own checks, and the decision that pays, find the faults. pay.js loads it when the payer begins to use the
-// page, or shows how the payment ended.
+// Without this script the browser's own checks, and the decision that pays, find the faults. pay.js loads it when the payer begins to use
+// the page, or shows how the payment ended.
 
 import { all, closest, first, getAttribute, hasAttribute, setAttribute } from './elements.js'
 
 const { reportValidity, requestSubmit } = HTMLFormElement.prototype
 
-// Groups as they stand on the card, mostly of four. The caret stays behind the digit that it was behind.
+// Groups the digits as on the card, mostly by four. The caret stays behind its digit.
 /** @param {HTMLInputElement} field */
 function group(field) {
   const before = field.value.slice(0, field.selectionStart ?? field.value.length).replace(/\D/g, '').length
@@ -21,7 +21,7 @@ function group(field) {
   field.setSelectionRange(caret, caret)
 }
 
-// This adds the slash behind a month. If the payer types a slash too, the field still has one.
+// This adds the slash behind a month. If the payer types a slash too, the field still has only one.
 /** @type {(field: HTMLInputElement, event: Event) => void} */
 function slash(field, event) {
   if (event instanceof InputEvent && event.inputType.startsWith('delete')) return
@@ -57,8 +57,8 @@ function hasCheckDigit(digits) {
   return digits.length >= 12 && digits.length <= 19 && sum % 10 === 0
 }
 
-// How many months an expiry lies ahead: below zero in the past, NaN where the text names no month. The page gives the service's time for
-// this, because the payer's clock may be wrong.
+// The months until an expiry: below zero in the past, NaN when the text names no month. The page gives the service's time for this, because
+// the payer's clock may be wrong.
 /** @param {string} typed */
 function monthsAhead(typed) {
   const [, month = '', year = ''] = /^(\d{1,2})\D*(\d{2}|\d{4})$/.exec(typed.trim()) ?? []
@@ -148,7 +148,7 @@ const isOpen = (form, asked) =>
 
 /** @param {HTMLFormElement} form */
 export const isPriceOpen = (form) => isOpen(form, askedFor(form))
-// Before a form is sent. False when the service could not be reached.
+// Runs before a form is sent. False when the service could not be reached.
 /** @param {HTMLFormElement} form */
 export async function priceKnown(form) {
   while (isPriceOpen(form)) if (!(await price(form))) return false
@@ -217,7 +217,7 @@ function summarise(amount, rows) {
   summary.replaceChildren(...(rows.length > 0 ? [list] : []))
 }
 
-// The summary shows the amount for the way to pay that is open. For `openAtFirst` the page itself has written it.
+// The summary shows the amount for the way to pay that is open. For `openAtFirst` the page itself already shows the amount.
 /** @param {HTMLDetailsElement | undefined} openAtFirst */
 export function start(openAtFirst) {
   let current = openAtFirst
@@ -245,7 +245,7 @@ for (const field of all(HTMLInputElement, '[autocomplete="cc-number"]'))
   field.addEventListener('input', () => {
     group(field)
     if (field.value.replace(/\D/g, '').length >= BIN_DIGITS) return void price(field.form)
-    // The brand goes with the number.
+    // With fewer digits the brand is not known, and is removed.
     if (!field.form) return
     forget(field.form)
     first(HTMLElement, '[data-brand]', field.form)?.replaceChildren()
@@ -265,7 +265,8 @@ for (const field of all(HTMLInputElement, '[autocomplete="one-time-code"]'))
 // ------------------------------------------------------------------------------------------------------------ how it ended
 
 const STAYS_MS = 3_000
-// A result stays, so that the payer can read it. A key, a press or a focus keeps it until a button is pressed. Only time in sight counts.
+// A result stays, so that the payer can read it. A key, a press, a scroll or a focus keeps the result until a button is pressed. Only time
+// in sight counts.
 /** @type {(form: HTMLFormElement, sayGoing: (isGoing: boolean) => void) => void} */
 export function stayThenGo(form, sayGoing) {
   sayGoing(true)
@@ -280,7 +281,7 @@ export function stayThenGo(form, sayGoing) {
   }
   /** @param {Event} event */
   const stop = ({ type, target }) => {
-    // A window that gets the focus gives it to the heading again.
+    // A window that regains the focus focuses the heading again. That is no act of the payer.
     if (type === 'focusin' && target === heading) return
     stopped.abort()
     clearTimeout(leaves)

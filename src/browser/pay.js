@@ -43,7 +43,7 @@ function close() {
   if (!question.open) question.showModal()
 }
 
-// The shop's page gets the form once. A press after that submits it.
+// The shop's page gets the form once. A later press submits the form.
 const handed = new WeakSet()
 // A form without an action has no callbackUrl to post to, so no id goes along.
 /** @param {HTMLFormElement} form */
@@ -91,8 +91,8 @@ const sayGoing = (isGoing) => {
   if (going) going.hidden = !isGoing
 }
 
-// A payer who comes back by the browser's button is not sent away again. A form that goes by itself is not sent by a press as well.
-// But within a frame the browser may require that press.
+// A payer who comes back by the browser's button is not sent away again. A form that sends itself is not sent by a press as well. But
+// within a frame the browser may require the press.
 /** @type {HTMLFormElement | undefined} */
 let stays
 const goes = isComingBack ? undefined : first(HTMLFormElement, '[data-goes]')
@@ -152,7 +152,7 @@ document.addEventListener('submit', (event) => {
     return toShop(form)
   }
   if (sent.has(form)) return event.preventDefault()
-  // A form that cannot arrive, or is not right yet, is not sent. It stays as it was typed.
+  // A form that cannot arrive, or is not right yet, is not sent. Its typed fields stay.
   if (isOurs(form) && isOffline()) return event.preventDefault()
   if (!ready.has(form) && matches.call(form, '[data-pays]:has([data-says], [name="bank"], [name="savedCard"], [name="share"])')) {
     if (loaded && !loaded.fieldsAreGood(form)) return event.preventDefault()
@@ -252,7 +252,7 @@ let asked = 0
 let timer
 let isAsking = false
 
-// Keeps the query, with its message to the payer. So a payer who has been at the bank is not sent there again.
+// Reloads the page, and keeps the query with its message to the payer. So a payer who has been at the bank is not sent there again.
 const anew = () => location.replace(location.pathname + location.search)
 
 // False when no answer came.

@@ -19,10 +19,10 @@ const clockOf = new Intl.DateTimeFormat(`${lang}-u-nu-latn`, {
   dayPeriod,
 })
 
-// The service says how much time is left. A counter that cannot be set goes on from there, because the payer's clock may be wrong. It
-// stands still while a device sleeps, so after a gap between two ticks the service is asked anew.
+// The service says how much time is left. A counter that cannot be set goes on from there, because the payer's clock may be wrong. The
+// counter stands still while a device sleeps. So after a gap between two ticks the page asks the service again.
 /**
- * Returns what sets the counter: until when the page is open, and the service's time, both as the service said at `askedAt`.
+ * Returns the function that sets the counter. The service answered `newUntil`, the end of the page's time, and `now` at `askedAt`.
  * @type {(parts: { anew: () => void, look: (isPressed?: boolean) => Promise<boolean>, sayOffline: () => void }) => (newUntil: number, now: number, askedAt: number) => void}
  */
 export function keepTime({ anew, look, sayOffline }) {
@@ -64,7 +64,7 @@ export function keepTime({ anew, look, sayOffline }) {
     tickedAt = now
   }, 1_000)
 
-  // Asks for more time, and keeps the typed fields. Where there is no more, the page says so.
+  // Asks for more time, and keeps the typed fields. When the service gives no more time, the page says so.
   for (const form of all(HTMLFormElement, '[data-more]'))
     addEventListener.call(form, 'submit', async (event) => {
       event.preventDefault()

@@ -46,8 +46,8 @@ export function verify(data: string, signature: unknown, key: string): boolean {
 }
 
 /**
- * Both directions under one key, for texts of PADDED_LENGTH alone. Making a cipher costs more than using it, so both are kept. CBC runs on
- * from one text into the next. So each text begins with what makes its first block come out as if the IV stood before it.
+ * Both directions under one key, for texts of PADDED_LENGTH alone. Making a cipher costs more than using it, so both are kept. CBC chains
+ * each text to the one before. `encrypt` and `decrypt` undo the chain, so each text comes out as if only the IV preceded it.
  */
 class Ciphers {
   readonly #cipher: Cipheriv
@@ -64,7 +64,7 @@ class Ciphers {
   encrypt(text: string): Buffer {
     const plain = Buffer.alloc(PADDED_LENGTH)
     plain.write(text, 'latin1')
-    // The cipher adds the last block that it gave, so it is taken away here.
+    // The cipher XORs its last output block into this input. The loop cancels that block and applies the IV.
     for (let at = 0; at < BLOCK; at++) plain[at]! ^= this.#last[at]! ^ IV[at]!
     const encrypted = this.#cipher.update(plain)
     this.#last = encrypted.subarray(-BLOCK)
@@ -96,7 +96,7 @@ export interface OpenedSignature {
   salt: string
 }
 
-/** What a signature holds, if these 16, 24 or 32 bytes are the key that made it. The key is not kept, since it may be a guess. */
+/** Returns the signature's hash and salt when these 16, 24 or 32 bytes are its key. The key may be a guess, so its cipher is not kept. */
 export function openSignature(signature: string, key: Uint8Array): OpenedSignature | undefined {
   const decipher = createDecipheriv(CIPHERS.get(key.length)!, key, IV).setAutoPadding(false)
   const plain = decipher.update(signature, 'base64').toString('latin1')
@@ -108,8 +108,8 @@ const OPENED = /^([0-9a-f]{64})(.{4})\f{12}$/s
 export const isHashOf = (data: string, { hash: expected, salt }: OpenedSignature) => hash('sha256', salted(data, salt)) === expected
 
 /**
- * The map form: only values, in the order of their keys, joined by a pipe. null and "null" are empty, and the signature itself is left out
- * (section 5.1).
+ * The map form: only values, in the order of their keys, joined by a pipe. null counts as empty, and so does "null" in any case. The
+ * signature itself is left out (section 5.1).
  */
 export function joinedValues(parameters: Readonly<Record<string, string | null>>): string {
   return Object.keys(parameters)

@@ -3,11 +3,11 @@
 export const credentialPlaces = {
   /** The checksum over the body. */
   signature: 'head.signature',
-  /** The checksum over the body in another place, with `tokenType` `CHECKSUM`. */
+  /** The checksum over the body, with `tokenType` `CHECKSUM`. */
   checksum: 'head.token',
   /** The checksum over the whole request. */
   requestChecksum: 'x-checksum',
-  /** Bearer of one order, also as `tokenType` `TXN_TOKEN` and `token`. */
+  /** The bearer token of one order. It may also come in `token`, with `tokenType` `TXN_TOKEN`. */
   txnToken: 'head.txnToken',
   /** With `tokenType` `ACCESS`. */
   accessToken: 'head.token',

@@ -49,7 +49,7 @@ export function readJson(text: string, limits = LIMITS): ReadRequest | undefined
 }
 
 /**
- * The same JSON, each number as the text that it was written with: "499.50", "1e3", or more digits than a double holds. Only for texts that
+ * Parses JSON, and keeps each number as its written text: "499.50", "1e3", or more digits than a double holds. Only for texts that
  * `readJson` has accepted.
  */
 export const withNumberTexts = (json: string): JsonObject => JSON.parse(json, asWritten)
@@ -73,7 +73,7 @@ function scan(text: string, escapes: boolean, { membersMax, separatorsMax }: Lim
   let keyOfBody = false // the last string at depth 1 was "body"
   let valueOfBody = false // between the colon after "body" and the end of its value
   let body: Scan['body']
-  let open = 0 // of the last string, which a colon makes a key
+  let open = 0 // where the last string opens; a colon behind the string makes it a key
   let close = 0
   for (let at = 0; at < text.length; at++) {
     const char = text.charCodeAt(at)
@@ -137,7 +137,7 @@ function endOfString(text: string, open: number): number {
   }
 }
 
-/** "body" may be spelled with escapes; JSON.parse would take it for the same key. */
+/** True for "body" in any spelling with escapes, because JSON.parse takes all of them for one key. */
 function isBodyKey(text: string, open: number, close: number): boolean {
   const raw = text.slice(open, close + 1)
   if (raw === '"body"') return true
@@ -197,7 +197,7 @@ export const isStorable = (value: string) => !value.includes('\0') && value.isWe
 export const writeEnvelope = (head: object, bodyText: string) => `{"head":${JSON.stringify(head)},"body":${bodyText}}`
 
 /**
- * JSON as it may be signed. The checksum has a second form, values joined by pipes (docs/interface.md section 5.1). With a pipe that a
- * caller brought into a reply, its signature would be one over the caller's values, a callback's for example.
+ * JSON as it may be signed. The checksum has a second form, values joined by pipes (docs/interface.md section 5.1). If a caller brought a
+ * pipe into a reply, the reply's signature would also cover values of the caller's choice, a callback's for example. So pipes are escaped.
  */
 export const signable = (json: string) => json.replaceAll('|', '\\u007c')

@@ -1,5 +1,5 @@
 // Shapes that several operations share: docs/interface.md section 2. Lengths that the interface does not give are Mohur's choice (section
-// 8). Schemas say what a value must be. Each operation says which code answers a wrong one.
+// 8). Schemas say what a value must be. Each operation says which code answers a wrong value.
 
 import Type, { type Static, type TSchema } from 'typebox'
 import { instantOf } from './instant.ts'
@@ -41,22 +41,22 @@ export const formats = {
     try {
       return Temporal.PlainDate.from(value).year > 0
     } catch {
-      return false // 30 February has a date's form and is none
+      return false // 30 February has the form of a date, but does not exist
     }
   },
 } as const
 
 /** DD-MM-YYYY as YYYY-MM-DD. */
 export const yearFirst = (date: string) => date.split('-').reverse().join('-')
-/** YYYY-MM-DD as DD-MM-YYYY: the same, the other way round. */
+/** YYYY-MM-DD as DD-MM-YYYY. Reversing the parts works both ways. */
 export const dayFirst = yearFirst
 
 /**
- * RFC 5321's form without quotes, and without the pipe that checksums join by: words between points, an at sign, two or more names of
- * hosts.
+ * RFC 5321's form without quotes, and without the pipe that checksums join by. It has words joined by points, an at sign, and a host of two
+ * or more names.
  */
 const hasFormOfEmail = (value: string) =>
-  value.length <= 2 * EMAIL_LENGTH && // Ajv checks the format of a text that is too long, too
+  value.length <= 2 * EMAIL_LENGTH && // Ajv also checks the format of a text that is too long
   value.indexOf('@') <= EMAIL_LOCAL_LENGTH &&
   EMAIL.test(value)
 /** Letters of any script: RFC 6531. */
@@ -74,7 +74,7 @@ export const string = (maxLength = TEXT_LENGTH) => Type.String({ maxLength, form
 export const VERSION_LENGTH = 4 // docs/interface.md section 9
 export const version = string(VERSION_LENGTH)
 export const url = Type.String({ maxLength: URL_LENGTH, format: 'httpUrl' })
-/** Where a form sends a browser. Its host stands in a header of Mohur's page. */
+/** The address to which a form sends a browser. A header of Mohur's page names the address's host. */
 export const callbackUrl = Type.String({ maxLength: URL_LENGTH, format: 'callbackUrl' })
 export const name = string(NAME_LENGTH)
 /** A date in India, YYYY-MM-DD. */
@@ -87,7 +87,7 @@ export const email = Type.String({ maxLength: EMAIL_LENGTH, format: 'email' })
 export const isEmail = (text: string) => text.length <= EMAIL_LENGTH && formats.email(text)
 export const array = <T extends TSchema>(element: T, maxItems = ARRAY_LENGTH) => Type.Array(element, { maxItems })
 
-/** A merchant's own map: any members, kept as they are. The limits before parsing bound its content. */
+/** A merchant's own map: any members, kept unchanged. The limits before parsing bound the map's content. */
 export const map = Type.Unsafe<Record<string, unknown>>({ type: 'object', maxProperties: MAP_LENGTH })
 export const mapOfObjects = Type.Unsafe<Record<string, object>>({
   type: 'object',
@@ -102,12 +102,15 @@ export const mid = Type.String({ pattern: `^[A-Za-z0-9_-]{1,${MID_LENGTH}}$` })
 export const ORDER_ID_PATTERN = `^[A-Za-z0-9@._-]{1,${ORDER_ID_LENGTH}}$`
 export const orderId = Type.String({ pattern: ORDER_ID_PATTERN }) // wider than "alphanumeric": docs/decisions
 export const custId = Type.String({ pattern: `^[A-Za-z0-9@!=_$.]{1,${CUST_ID_LENGTH}}$` })
-/** How clients of the payment host name customers. So a question may be about any such customer: docs/interface.md section 4.9. */
+/**
+ * The ids that clients of the payment host give to customers. A query may name a customer by any of these ids: docs/interface.md section
+ * 4.9.
+ */
 export const HOST_CUST_ID_PATTERN = `^[A-Za-z0-9@!=_$.+%#~*':-]{1,${HOST_CUST_ID_LENGTH}}$`
 export const hostCustId = Type.String({ pattern: HOST_CUST_ID_PATTERN })
 /**
- * Every guest of a shop that numbers its customers. It is no particular customer, so nothing is kept for it (docs/interface.md section
- * 4.9).
+ * True for 0, which a shop that numbers its customers gives to every guest. The id names no particular customer, so nothing is kept for it
+ * (docs/interface.md section 4.9).
  */
 export const isGuest = (custIdGiven: string) => custIdGiven === '0'
 export const mobile = Type.String({ pattern: '^[0-9]{10}$' })
@@ -153,7 +156,7 @@ export const orderPaymentMode = Type.Object({
   tenures: Type.Optional(array(Type.Enum([...TENURES]))),
 })
 
-/** For the payment host's clients, which name channels of their own. Those channels fit nothing. */
+/** For the payment host's clients, which name channels of their own. Those channels match no way to pay. */
 export const paymentHostMode = Type.Object({ ...orderPaymentMode.properties, channels: Type.Optional(array(name)) })
 
 export const goodsInfo = Type.Object({

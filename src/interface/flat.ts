@@ -12,21 +12,24 @@ export type FlatMembers = Readonly<Record<string, string | null>>
 /** The field of a form whose value is the JSON of all members. */
 const JSON_FIELD = 'JsonData'
 
-/** Undefined unless the bytes are a JSON object of texts, a form of texts, or a form that holds such a JSON. */
+/**
+ * Reads a JSON object, a form, or a form whose `JsonData` is a JSON object. Undefined for other bytes, and when a value has another type or
+ * holds a pipe.
+ */
 export function readFlat(bytes: Uint8Array): FlatMembers | undefined {
   const text = utf8Of(bytes)
   if (text === undefined) return undefined
   return /^\s*\{/.test(text) ? membersOf(text) : membersOfForm(text)
 }
 
-/** A checksum as it was before a kit encoded it once more, or before a form turned its plus signs into spaces. */
+/** The checksum without a kit's second encoding, and with plus signs where a form made spaces. */
 export function flatSignature(given: string | null | undefined): string | undefined {
   if (typeof given !== 'string') return undefined
   return (decoded(given.replaceAll('+', '%2B')) ?? given).replaceAll(' ', '+')
 }
 
 function membersOfForm(text: string): FlatMembers | undefined {
-  // Before the text is split: the JSON itself may hold an ampersand.
+  // The JSON itself may hold an ampersand, so this comes before the text is split.
   if (text.startsWith(`${JSON_FIELD}=`)) {
     const whole = membersOf(text.slice(JSON_FIELD.length + 1))
     if (whole) return whole
@@ -42,7 +45,7 @@ function membersOfForm(text: string): FlatMembers | undefined {
   return beside && members && { ...members, ...beside }
 }
 
-/** Names decoded, values as they stand. Undefined when a name comes twice, or has no readable form. */
+/** Names are decoded, values are not. Undefined for no field, for too many fields, and for a name that is empty, unreadable or repeated. */
 function fieldsOf(form: string): Map<string, string> | undefined {
   const parts = form.split('&', MEMBERS_MAX + 1).filter((part) => part !== '')
   if (parts.length === 0 || parts.length > MEMBERS_MAX) return undefined

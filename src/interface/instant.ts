@@ -3,7 +3,10 @@
 const WRITTEN = /^([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2})(?:\.[0-9]{1,3})?(Z|[+-][0-9]{2}:?[0-9]{2})?$/
 const INDIA = '+05:30'
 
-/** Epoch milliseconds of an ISO 8601 time in whole seconds, in India where it names no offset. Undefined when there is no such time. */
+/**
+ * Epoch milliseconds of an ISO 8601 time in whole seconds, in India's time when the text names no offset. Undefined for another form, and
+ * for a time that does not exist.
+ */
 export function instantOf(text: string): number | undefined {
   const [, time, offset = INDIA] = WRITTEN.exec(text) ?? []
   if (time === undefined || time.endsWith(':60')) return undefined

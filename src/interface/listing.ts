@@ -36,7 +36,7 @@ const faultsOf = <Code extends ResultCode>(codes: Codes<Code>): FaultCodes<Code>
 })
 
 export const instant = Type.String({ format: 'instant' })
-/** Clients write numbers and truth values as such, or as text. */
+/** Clients write numbers and truth values as JSON values or as text. */
 export const count = Type.Unsafe<number | string>({
   anyOf: [
     { type: 'integer', minimum: 1, maximum: ROWS_MAX },
@@ -48,7 +48,7 @@ export const sorted = Type.Unsafe<boolean | 'true' | 'false'>({ enum: [true, fal
 /** Each list's own names for the members of its page. */
 export type PageNames = Readonly<Record<'from' | 'to' | 'number' | 'size', string>>
 
-/** The asked members by their meaning; `from` and `to` as text. */
+/** The request's members by their meaning. `from` and `to` are still text. */
 interface AskedPage {
   from: string | undefined
   to: string | undefined
@@ -83,7 +83,7 @@ export function listWire<Body extends TSchema, Code extends ResultCode>(
   }
 }
 
-/** The requested rows, with times in epoch milliseconds; newest first, unless `isSort` is false. */
+/** The period in epoch milliseconds, the order, and the limits of the requested rows. The newest come first, unless `isSort` is false. */
 export function pageOf(request: object, names: PageNames) {
   const { from, to, number = 1, size = PAGE_SIZE, isSort } = asked(request, names)
   const limit = Number(size)
@@ -91,7 +91,10 @@ export function pageOf(request: object, names: PageNames) {
   return { from: instantOf(from!)!, to: instantOf(to!)! + WHOLE_SECOND_MS, direction, limit, offset: (Number(number) - 1) * limit }
 }
 
-/** Faults between members that each have the right form, named by `names`. Absent members have none. */
+/**
+ * Faults of members that have the right form, but break a limit or do not fit each other. `names` names the members. An absent member has
+ * no fault.
+ */
 function pageFaults(page: AskedPage, names: PageNames): Fault[] {
   const { number = 1, size = PAGE_SIZE } = page
   const [from, to] = [page.from, page.to].map((text) => (text === undefined ? undefined : instantOf(text)))

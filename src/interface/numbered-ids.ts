@@ -8,13 +8,13 @@ export interface Parts {
   body: JsonObject
 }
 
-/** Ids of published clients' own tables, which they send as numbers. */
+/** Ids that published clients keep in their own tables, and send as numbers. */
 const IDS = ['orderId', 'refId', 'txnId'] as const
-/** Texts of digits that only published clients have: section 4, "Aliases of members". The interface's own texts stay texts. */
+/** Texts of digits in members that only published clients send: section 4, "Aliases of members". The interface's own texts stay texts. */
 const OURS = ['subscriptionFrequency', 'numericId'] as const
 
 /**
- * An id that came as an integer counts as its written digits. Any other number stays what it is, and is refused: docs/interface.md section
+ * An id that came as an integer counts as its written digits. Any other number stays a number, and is refused: docs/interface.md section
  * 4.9.
  */
 export function withDigits({ head, body }: Parts, written: () => JsonObject): Parts {
@@ -25,7 +25,7 @@ export function withDigits({ head, body }: Parts, written: () => JsonObject): Pa
   return { head, body: { ...given, userInfo: { ...userInfo, custId } } }
 }
 
-/** On the first path of an operation its own ids stay texts. */
+/** On an operation's first path only the members of `OURS` may come as numbers. Ids must be texts there. */
 export const withOurDigits = ({ head, body }: Parts, written: () => JsonObject): Parts => ({ head, body: inDigits(body, OURS, written) })
 
 function inDigits(body: JsonObject, names: readonly string[], written: () => JsonObject): JsonObject {

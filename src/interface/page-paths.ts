@@ -2,18 +2,18 @@
 
 export const pagePaths = {
   showPaymentPage: '/theia/api/v1/showPaymentPage',
-  /** A signed form of an older kit, which makes the order itself. */
+  /** Take an older kit's signed form, which also creates the order. */
   orderForms: ['/theia/processTransaction', '/order/process', '/oltp-web/processTransaction'],
-  /** A token and a way to pay, or to agree to a subscription. */
+  /** Takes a token, and a way to pay or to agree to a subscription. */
   orderPay: '/order/pay',
-  /** Like `orderPay`, for a page of the shop's own. As JSON it is Process Transaction. */
+  /** Like `orderPay`, for a page of the shop's own. With JSON this path is Process Transaction. */
   payByForm: '/theia/api/v1/processTransaction',
   upiPollPage: '/theia/api/v1/upiPollPage',
-  /** Apps without a server of their own have the payer brought back here. */
+  /** Brings the payer back to an app that has no server of its own. */
   callbackPage: '/theia/paytmCallback',
-  /** A shop's web page loads it, with `.js` behind the mid or without. */
+  /** The script that a shop's web page loads. The mid may end in `.js`. */
   checkoutScript: '/merchantpgpui/checkoutjs/merchants/:mid',
-  /** Its frame holds this page before there is a payment page. */
+  /** The script's frame holds this page until the payment page opens. */
   frame: '/pay/frame',
 } as const
 
@@ -21,6 +21,7 @@ export const pagePaths = {
 export const OTP_PATH = '/theia/api/v1/directBankRequest'
 
 /**
- * Leads on to a bank's page that opens by GET. Shops and pages send a form there, as to any other bank (docs/interface.md section 4.10).
+ * Redirects to a bank's page that opens by GET. Shops and pages send a form to this path, as to any other bank (docs/interface.md section
+ * 4.10).
  */
 export const BANK_PAGE_PATH = '/transaction/bank'

@@ -9,24 +9,24 @@ const CARD_CHANNELS = [...CARD_SCHEMES, 'DINERS', 'MAESTRO', 'DISCOVER']
 interface PaymentMode {
   isOfOrders: boolean
   isOfSubscriptions: boolean
-  /** In the answer of Fetch Payment Options. */
+  /** The mode's name in the answer of Fetch Payment Options. */
   displayName: string
   /**
    * Used in status, callback and notification (section 6), in what narrows a subscription, and in older kits' forms. A mode without a short
    * name has its own name there.
    */
   shortName?: string
-  /** A card's number, expiry and CVV pay by it. */
+  /** True when a card's number, expiry and CVV pay by this mode. */
   isOfCards?: true
-  /** The values of `channels`. Where it is absent, any value may stand there. */
+  /** The values that a request's `channels` may have. When this list is absent, any value may stand there. */
   channels?: readonly string[]
-  /** The lists of an enabled or disabled mode that count for it. */
+  /** The lists that count when a request enables or disables this mode. */
   lists: readonly ('channels' | 'banks' | 'tenures')[]
-  /** The most that one payment may be: section 8 (Mohur). */
+  /** The largest amount of one payment: section 8 (Mohur). */
   amountPaiseMax?: number
   /** The rail of a mandate by this mode. A bank mandate on paper has another rail. */
   rail?: 'UPI' | 'CARD' | 'WALLET' | 'PPBL' | 'POSTPAID' | 'ENACH'
-  /** The panel of the payment page that pays by it. */
+  /** The panel of the payment page that pays by this mode. */
   panel: string
 }
 
@@ -134,7 +134,7 @@ export const SUBSCRIPTION_PAYMENT_MODES = PAYMENT_MODES.filter(
   (mode): mode is SubscriptionPaymentMode => paymentModes[mode].isOfSubscriptions,
 )
 
-/** The row of a mode; undefined for any other name. */
+/** The row of a mode. Undefined for a name that is no mode. */
 export const paymentMode = (name: string): PaymentMode | undefined =>
   Object.hasOwn(paymentModes, name) ? paymentModes[name as PaymentModeName] : undefined
 

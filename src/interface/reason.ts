@@ -1,13 +1,13 @@
-// Why a request is refused, where one code has several reasons. The sandbox puts each into a sentence (sandbox/hints/rules.ts):
+// Why a request is refused, when one code has several reasons. The sandbox puts each reason into a sentence (sandbox/hints/rules.ts):
 // docs/sandbox.md, "Hints".
 
 /** Mohur's own words. No caller in production sees them. */
 export type Reason =
   // the request itself
   | 'unreadable'
-  | 'query' // it lacks a parameter
+  | 'query' // the query lacks a parameter
   | 'differs' // query and body differ
-  | 'needed' // other members need it
+  | 'needed' // other members need the absent member
   | 'signature'
   | 'usedSignature'
   | 'otherMember'

@@ -13,7 +13,7 @@ export interface Fault {
   path: string
   /** The last part of the path. */
   name: string
-  /** Inside an array or a map, where the interface answers 1011 and not 1001. */
+  /** True inside an array or a map. There the interface answers 1011 and not 1001. */
   nested: boolean
   value: unknown
   asks: Requirement
@@ -25,7 +25,7 @@ export interface Requirement {
   limit?: unknown
 }
 
-/** A code of the operation's table, its message where it differs, and the parameter at fault. */
+/** A code of the operation's table, a message when it differs from the table's, and the parameter at fault. */
 export interface Refusal<Code extends ResultCode = ResultCode> {
   result: Code
   message?: string
@@ -34,12 +34,12 @@ export interface Refusal<Code extends ResultCode = ResultCode> {
   cause?: Cause
 }
 
-/** What the schema requires; or the rule or row that stands against the request, where a code has several of them. */
+/** The schema's requirement. For a code with several rules or rows behind it, the rule or row that refuses the request. */
 export type Cause = Requirement | Reason
 
 export type ReadValue<T> = { value: T; faults?: never } | { value?: never; faults: Fault[] }
 
-/** Merchants' own maps keep all that they hold, also empty strings and nulls (docs/interface.md section 4). */
+/** Merchants' own maps keep all their members, even empty strings and nulls (docs/interface.md section 4). */
 const MAPS = new Set(['extendInfo', 'gatewayInfo', 'txnRoutingParams'])
 
 /** Other spellings that clients of this interface send: docs/interface.md section 4, aliases. */
@@ -53,7 +53,7 @@ const MEMBER_ALIASES = new Map([
 export const otherSpelling = (member: string): string => [...MEMBER_ALIASES].find(([, first]) => first === member)?.[0] ?? member
 /** The name that published clients give a notice's own id in a reply. */
 export const NOTICE_ID = 'paytmReferenceId'
-/** For these one object may stand for an array of one. */
+/** In these members one object may stand for an array of one. */
 export const ARRAYS: ReadonlySet<string> = new Set([
   'goodsInfo',
   'shippingInfo',
@@ -64,15 +64,16 @@ export const ARRAYS: ReadonlySet<string> = new Set([
 ])
 const MODE_MEMBERS = new Set(['mode', 'payMethod', 'paymentMode', 'payMode'])
 
-/** Each letter as it is, or as the escape that a key may have in its place. */
+/** Each letter itself, or the escape that may replace the letter in a key. */
 const QUANTITY = [...'quantity'].map((letter) => `(?:${letter}|\\\\u00${letter.charCodeAt(0).toString(16)})`).join('')
 const NUMBER_OF_PIECES = new RegExp(`"${QUANTITY}"\\s*:\\s*[-0-9]`, 'i')
-/** True where a body may give a `quantity` as a number and not as text. Then `normalise` needs the numbers as they were written. */
+/** True when a body may give a `quantity` as a number and not as text. Then `normalise` needs the numbers as they were written. */
 export const holdsNumberForText = (bodyText: string) => NUMBER_OF_PIECES.test(bodyText)
 
 /**
- * A null or empty member counts as absent, and so does an empty array. Aliases take their first name, which counts when both came.
- * `written` has each number as its text. A double loses how a number was written, and the value of a long one.
+ * A null or empty member counts as absent, and so does an empty array. An alias gets the member's first name. When both names came, the
+ * value under the first name counts. `written` has each number as its text, because a double loses a number's spelling, and the value of a
+ * long number.
  */
 export function normalise(given: JsonObject, written = given): JsonObject {
   const kept: JsonObject = {}
@@ -99,7 +100,9 @@ function normaliseMember(member: string, value: Json, written: Json): Json {
   return isObject(value) ? normalise(value, written as JsonObject) : value
 }
 
-/** A test checks that the schemas are schemas. A check at each start would compile the schema of all schemas, a tenth of the start. */
+/**
+ * A test checks that the schemas are valid. A check at each start would compile the schema of schemas, which takes a tenth of the start.
+ */
 const ajv = new Ajv({ allErrors: true, strict: true, ownProperties: true, verbose: true, formats, meta: false, validateSchema: false })
 
 /** Compiles a schema at first use, so a start pays for no unused schema. */
@@ -113,8 +116,8 @@ export function reader<T extends TSchema>(schema: T): (value: JsonObject) => Rea
 }
 
 /**
- * Where a member may have several forms, what one form lacks says nothing of the others. For a whole body it says which members the body
- * needs.
+ * When a member may have several forms, the faults of one form say nothing of the other forms, so they are dropped. The faults of a whole
+ * body's forms stay: they say which members the body needs.
  */
 const withoutBranches = (errors: readonly ErrorObject[]) => {
   const forms = errors.filter(({ keyword, instancePath }) => keyword === 'anyOf' && instancePath !== '')
@@ -148,7 +151,7 @@ function toFault(error: ErrorObject): Fault {
  */
 export const shownMember = (member: string) => (/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(member) && !/\d{9}/.test(member) ? member : '?')
 
-/** What each kind of fault answers in one operation. */
+/** The refusal for each kind of fault in one operation. */
 export interface FaultCodes<Code extends ResultCode = ResultCode> {
   missing(fault: Fault): Refusal<Code>
   wrong(fault: Fault): Refusal<Code>

@@ -5,7 +5,7 @@ interface Row {
   readonly code: string
   readonly status: Status
   readonly message: string
-  /** The HTTP status, where it is not 200. */
+  /** The HTTP status, when it is not 200. */
   readonly http?: number
 }
 
@@ -35,6 +35,6 @@ export function resultCodes<const Operation extends string, Name extends string>
   return Object.freeze(Object.fromEntries(entries)) as Readonly<Record<Name, ResultCode<Operation>>>
 }
 
-/** The results of an operation that crosses no wire, by name. No document has them. */
+/** The results of an operation that crosses no wire, by name. No document lists these results. */
 export const ownCodes = <const Operation extends string, Name extends string>(operation: Operation, ...names: readonly Name[]) =>
   resultCodes(operation, Object.fromEntries(names.map((name) => [name, S('', name)])) as Record<Name, Row>)

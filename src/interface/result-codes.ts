@@ -1,6 +1,6 @@
 // Every result code of every operation, in the order of docs/interface.md section 7. Codes that no caller sees stand with their decisions:
-// `ownCodes` of result-code.ts. test/house/interface.test.ts fails when a row here and a row there differ. Each row has a name of its own,
-// because the interface uses one number for several meanings (4001, 2022, 1012).
+// `ownCodes` of result-code.ts. test/house/interface.test.ts fails when a row here and its row in that section differ. Each row has a name
+// of its own, because the interface uses one number for several meanings (4001, 2022, 1012).
 
 import { F, FAILURE, PENDING, resultCodes, S, SUCCESS, TXN_FAILURE, TXN_SUCCESS, U } from './result-code.ts'
 
@@ -356,14 +356,14 @@ export const fetchAllPaymentOffers = resultCodes('fetchAllPaymentOffers', {
   invalidChecksum: F('2005', 'Checksum provided is invalid'),
 })
 
-/** Rows of every operation on a subscription. A request that cannot be understood, or was not signed, gets one answer. */
+/** Rows of every operation on a subscription. A request that cannot be understood, or was not signed, gets `badRequest`. */
 const managingRows = {
   success: SUCCESS('3006', 'SUCCESS'),
   badRequest: FAILURE('400', 'request cannot be validated'),
   notFound: FAILURE('3004', 'Subscription Not Found'),
   systemError: FAILURE('500', 'System Error'),
 }
-/** The subscription's state forbids it. The message names its status and subStatus. */
+/** The subscription's state forbids the operation. The message names the subscription's status and subStatus. */
 const standingRows = {
   expired: FAILURE('3902', 'Subscription is expired'),
   notActive: FAILURE('3901', 'Subscription is not active'),

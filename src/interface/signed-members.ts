@@ -7,13 +7,13 @@ import type { JsonObject } from './envelope.ts'
 export interface SignedList {
   members: ReadonlySet<string>
   /**
-   * A body with a member that only other lists have is wrongly signed. Operations that are not strict need a value that no other body has,
-   * or only read.
+   * True when a member that only other lists have makes the body wrongly signed. An operation that is not strict needs a value that no
+   * other body has, or only reads.
    */
   isStrict: boolean
 }
 
-/** Every reply of this service has the first, and every notification the second. No request has either. */
+/** Every reply of this service has `resultInfo`, and every notification has `respCode`. No request has either member. */
 const OURS: ReadonlySet<string> = new Set(['resultInfo', 'respCode'])
 
 /**

@@ -8,13 +8,13 @@ const HOST = /^https?:\/\/(\[[^/?#@\]]*\]|[^/?#@:[\]]+)(?::[0-9]*)?(?:[/?#]|$)/i
 export function isHttpUrl(text: string): boolean {
   // The URL standard mends `https:host` and `https:\\host`. Code that follows the text later may read another host in it.
   const host = text.includes('\\') ? undefined : HOST.exec(text)?.[1]
-  // Parsing a host beyond ASCII takes the square of its length: 0.15 s for 5,000 letters.
+  // Parsing a host beyond ASCII takes time by the square of its length: 0.15 s for 5,000 letters.
   if (host === undefined || host.length > HOST_LENGTH_MAX || LONG_LABEL.test(host) || !URL.canParse(text)) return false
   const url = new URL(text)
   return url.username === '' && url.password === '' && !/[\s\p{Cc}]/u.test(text)
 }
 
-/** An address that may be reached: by https, or on this machine itself. */
+/** True for an https address, and for an http address of this machine itself. */
 export function isHttpsOrLoopback(text: string): boolean {
   if (!isHttpUrl(text)) return false
   const { protocol, hostname } = new URL(text)

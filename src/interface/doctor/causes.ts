@@ -1,6 +1,6 @@
 // Why a checksum is refused. docs/checksum.md has a section for each name, and test/interface/doctor/causes.test.ts holds the two equal.
 
-/** The advice, in one sentence. `Mohur-Hint` carries it, so it has only plain letters, without quotes or semicolons. */
+/** One sentence of advice for each cause. `Mohur-Hint` carries the sentence, so it has only plain letters, without quotes or semicolons. */
 export const causes = {
   form: 'The signature was changed on its way: send base64 of 108 characters as it was made, with + as %2B in a form.',
   'key-length': 'The key has not 16, 24 or 32 bytes, was cut to 16, or is the mid: use the merchant key whole.',
@@ -41,13 +41,13 @@ const received: Partial<Record<CauseName, string>> = {
 
 export const adviceOf = (name: CauseName, isReceived: boolean): string => (isReceived && received[name]) || causes[name]
 
-/** What a page or a hint of the sandbox says when its time is up. As plain as the causes. */
+/** A page or a hint of the sandbox says this when its search time is up. Its letters are as plain as those of `causes`. */
 export const ENDED_EARLY = 'Not everything was tried: npx mohur checksum doctor searches longer.'
 
 export type CauseName = keyof typeof causes
 
 export interface NamedCause {
   name: CauseName
-  /** What exactly, in Mohur's words. A member's name is cut to harmless letters. Nothing of a key stands here. */
+  /** The exact fault, in Mohur's words. A member's name is cut to harmless letters. No part of a key stands here. */
   detail: string
 }

@@ -1,4 +1,5 @@
-// Texts that may have been signed instead of the right one. The fewest causes come first, so the first hit names no more than it must.
+// Texts that may have been signed instead of the right one. Texts with the fewest causes come first, so the first hit names as few causes
+// as possible.
 
 import type { NamedCause } from './causes.ts'
 
@@ -13,7 +14,7 @@ export interface Variation<Draft> {
 }
 
 export interface Candidate {
-  /** Undefined where the draft cannot be written. */
+  /** Undefined when the draft cannot be written. */
   text: string | undefined
   causes: readonly NamedCause[]
 }
@@ -38,7 +39,7 @@ export function* combined<Draft>(
   for (let together = 2; together <= CAUSES_TOGETHER_MAX; together++)
     for (const variations of choices(living, together)) yield candidate(made(variations), variations)
 
-  /** Leaves out a variation that changes nothing by itself, or only what another has changed. The room goes to the others. */
+  /** Drops a variation when its text equals the plain text, or an earlier variation's text. The other variations get the room. */
   function* different(dimension: Iterable<Variation<Draft>>): Generator<Candidate, readonly Variation<Draft>[]> {
     const seen = new Set([plain])
     const kept: Variation<Draft>[] = []
@@ -57,7 +58,7 @@ export function* combined<Draft>(
   }
 }
 
-/** Every choice of so many variations, each from another dimension. */
+/** Every choice of `count` variations, each from a different dimension. */
 function* choices<T>(dimensions: readonly (readonly T[])[], count: number, from = 0): Generator<readonly T[]> {
   if (count === 0) return yield []
   for (let at = from; at <= dimensions.length - count; at++)
@@ -66,9 +67,9 @@ function* choices<T>(dimensions: readonly (readonly T[])[], count: number, from 
 
 /** The caller's own name for a member, in letters that break no line. */
 export const harmless = (name: string) => name.replace(/[^A-Za-z0-9_.[\]-]/g, '?').slice(0, NAME_LENGTH)
-const NAME_LENGTH = 40 // ours: enough to recognise a member
+const NAME_LENGTH = 40 // Mohur's choice: enough to recognise a member
 
-const PLACES_SHOWN_MAX = 3 // Mohur's choice: a developer who has found these finds the others
+const PLACES_SHOWN_MAX = 3 // Mohur's choice: three places lead a developer to the others
 
 /** `txnAmount.value was signed as a text`. The places are harmless already. */
 export function howSigned(places: readonly string[], how: string): string {

@@ -12,22 +12,25 @@ import { bodyOf, type Material, midOf } from './material.ts'
 import { readSignature } from './signature-form.ts'
 
 const TRIED_LENGTH_MAX = 32 * 1024 * 1024 // Mohur's choice, for all texts together, because the search compares them
-/** Mohur's choice: some milliseconds of work, which may take a busy machine much longer. The time is checked only after them. */
+/** Mohur's choice: these guesses are some milliseconds of work, and much longer on a busy machine. Only later guesses check the time. */
 const UNTIMED_KEYS = 1_000
-const untimedTexts = (length: number) => (8_192 / length) ** 2 // hundreds of a usual body, one of the longest
-const CANDIDATES_FOR_A_TEXT = 5 // Mohur's choice: some candidates have no text, or the text of another
+const untimedTexts = (length: number) => (8_192 / length) ** 2 // hundreds of texts for a usual body, one for the longest body
+const CANDIDATES_FOR_A_TEXT = 5 // Mohur's choice: some candidates have no text, or another candidate's text
 
-/** Mohur's choice: how long a request's search may keep the sandbox from answering others. With its last candidate it ends within 50 ms. */
+/**
+ * Mohur's choice: how long a request's search may keep the sandbox from answering others. With its last candidate the search ends within 50
+ * ms.
+ */
 export const REQUEST_SEARCH_MS = 25
-export const REQUEST_TEXTS_MAX = 2_000 // Mohur's choice: nearly all that a body of the usual length has time for
+export const REQUEST_TEXTS_MAX = 2_000 // Mohur's choice: nearly all the texts that a body of the usual length has time for
 
 export interface Complaint extends KeySearch {
-  /** It wins over a signature in the bytes. */
+  /** Takes precedence over a signature in the bytes. */
   signature?: string | undefined
   textsMax: number
   /** For each signed body: the members that may have been signed and not sent. */
   signed: Iterable<SignedList>
-  /** It was sent to an operation, so nothing in it may come from Mohur. */
+  /** The message was sent to an operation, so no part of it may come from Mohur. */
   isRequest?: true
 }
 
@@ -38,7 +41,10 @@ export interface Advised extends NamedCause {
 
 type Found<Cause = NamedCause> =
   | { outcome: 'verified'; over: string }
-  /** `text`: found; unknown, when more than the named causes is wrong; unsought, when no key opens the signature. */
+  /**
+   * `found`: a candidate is the signed text. `unknown`: no candidate is, because more than the named causes is wrong, or the search ended
+   * early. `unsought`: no key opens the signature.
+   */
   | { outcome: 'named'; causes: readonly Cause[]; text: 'found' | 'unknown' | 'unsought'; endedEarly: boolean }
   | { outcome: 'unreadable'; sentence: string }
   /** The key is right, and none of the texts was signed. */
@@ -85,7 +91,7 @@ function search(material: Material, complaint: Complaint): Found {
   return found ? { outcome: 'verified', over: wordsOf(material) } : { outcome: 'unknown', tried, endedEarly: isBounded }
 }
 
-/** In the order of docs/checksum.md. */
+/** The causes come in the order of docs/checksum.md. */
 function named(found: readonly NamedCause[], text: 'found' | 'unknown' | 'unsought', endedEarly = false): Found {
   const order = Object.keys(causes)
   return { outcome: 'named', causes: found.toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name)), text, endedEarly }
@@ -115,7 +121,10 @@ const lengthOf = (material: Exclude<Material, { kind: 'unreadable' }>) =>
 
 const OURS: NamedCause = { name: 'ours', detail: 'only answers of Mohur have such a member' }
 
-/** Mohur's right signature verifies in a reply or a notification, and is refused in a request. */
+/**
+ * True when a member of Mohur's replies or notifications came in a request, or in a message that is not Mohur's. The signature there is
+ * right, and still refused.
+ */
 function isOurs(material: Material, { isRequest }: Complaint): boolean {
   const body = bodyOf(material)
   if (!body || !('resultInfo' in body || 'respCode' in body)) return false

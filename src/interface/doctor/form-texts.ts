@@ -26,8 +26,8 @@ export function formTexts(
   const all: readonly Field[] = Object.entries(fields)
   const signed = all.filter(([name]) => name !== CHECKSUM)
   const base: FormDraft = { fields: signed, write: byRule, end: '' }
-  // An empty text before the values is a field that a framework dropped, or the checksum's own. In a callback, which Mohur signed, it is
-  // the first.
+  // An empty text before the values is a field that a framework dropped, or the checksum's own field. In a callback, which Mohur signed, it
+  // is a dropped field, so `gone` comes first.
   const isOurs = 'STATUS' in fields || 'RESPCODE' in fields
   const empties = isOurs ? [gone(signed, 1), hashes(signed, signature ?? given)] : [hashes(signed, signature ?? given), gone(signed, 1)]
   const dimensions = [orders(), texts(text), ...empties, newlines(), numbers(signed), trims(signed), left(signed)]
@@ -59,7 +59,7 @@ const orders = (): FormVariation[] => [
   ),
 ]
 
-/** One text of the whole form instead of its values. */
+/** The whole form as one text, instead of its values. */
 function texts(text: string): FormVariation[] {
   const slashes = (json: string) => json.replaceAll('/', '\\/')
   const python = (fields: readonly Field[]) =>
@@ -88,11 +88,11 @@ const withoutChecksum = (text: string) =>
     .join('&')
 const encoded = (value: string | null) => encodeURIComponent((value ?? '').toWellFormed()).replaceAll('%20', '+')
 
-/** The checksum's own place among the values, or the checksum under another name. */
+/** The checksum's own empty field was signed, or a field that holds the checksum under another name was not. */
 function hashes(fields: readonly Field[], signature: string | undefined): FormVariation[] {
   const others = fields.filter(([name, value]) => (signature !== undefined && value === signature) || /checksum|signature/i.test(name))
   return [
-    // Not the rule's own name, because the rule would leave it out.
+    // Not the checksum's own name, because `joinedValues` would leave that field out.
     ofFields(STAGE.hash, 'with-hash', 'its empty field was signed', (all) => [...all, [`${CHECKSUM}\0`, '']]),
     ...others.map(([other]) =>
       ofFields(STAGE.hash, 'with-hash', `${harmless(other)} is the checksum and was not signed`, (all) =>
@@ -124,7 +124,10 @@ function numbers(fields: readonly Field[]): FormVariation[] {
 }
 
 const SPACES = ['', ' '] as const
-/** A space that the framework took away, or one that is still there. */
+/**
+ * Spaces around values that a framework took away before sending, or that were sent and not signed. Fields without a value that were not
+ * signed.
+ */
 function* trims(fields: readonly Field[]): Generator<FormVariation> {
   const one = (name: string, change: (value: string) => string) =>
     ofFields(STAGE.trimmed, 'trimmed', `${harmless(name)} had spaces around it`, (all) =>
@@ -137,12 +140,12 @@ function* trims(fields: readonly Field[]): Generator<FormVariation> {
     for (const before of SPACES) for (const after of SPACES) if (before || after) yield one(name, (value) => before + value + after)
 }
 
-const GONE_MAX = 3 // Mohur's choice: so many fields without a value may be gone
+const GONE_MAX = 3 // Mohur's choice: at most so many fields without a value may be missing
 function* severalGone(signed: readonly Field[]): Generator<FormVariation> {
   for (let count = 2; count <= GONE_MAX; count++) yield* gone(signed, count)
 }
 
-/** Fields without a value that were signed and are gone. The search finds how many stood where, and not their names. */
+/** Fields without a value that were signed and not sent. The search finds their number and places, and not their names. */
 function* gone(signed: readonly Field[], count: number): Generator<FormVariation> {
   for (const places of placesOf(count, signed.length))
     yield of(STAGE.write, 'trimmed', `${count} without a value ${count === 1 ? 'is' : 'are'} gone`, (draft) => ({
@@ -155,7 +158,7 @@ function* gone(signed: readonly Field[], count: number): Generator<FormVariation
     }))
 }
 
-/** Every choice of so many places up to `last`, each choice from its last place to its first. */
+/** Every choice of `count` places from `first` to `last`, where a place may repeat. Each choice runs from its last place to its first. */
 function* placesOf(count: number, last: number, first = 0): Generator<readonly number[]> {
   if (count === 0) return yield []
   for (let at = first; at <= last; at++) for (const others of placesOf(count - 1, last, at)) yield [...others, at]

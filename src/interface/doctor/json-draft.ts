@@ -3,7 +3,10 @@
 import type { Variation } from './combine.ts'
 import type { JsonSpacing, JsonTree } from './json-tree.ts'
 
-/** It is written anew only after a change. A text with an irregular layout can then only be written in a regular one. */
+/**
+ * A draft without a change stays `asSent`. After a change the tree is written in `spacing`. An irregular layout has no `spacing`, so a
+ * changed text needs a regular layout as well.
+ */
 export interface JsonDraft {
   tree: JsonTree
   /** The place of the body in the tree. */

@@ -11,7 +11,7 @@ import { amountVariations } from './number-forms.ts'
 const STAGE = { subject: 0, changed: 1, nulls: 2, order: 3, numbers: 4, escapes: 5, spaces: 6, twice: 7, newline: 8 }
 
 const COMPACT: JsonSpacing = { comma: ',', colon: ':' }
-/** The layouts of JavaScript and PHP, of Python, of Ruby and others; and those that each writes in lines. */
+/** The layouts of JavaScript and PHP, of Python, of Ruby and of others. Then the layouts that each of these languages writes in lines. */
 const SPACINGS: readonly JsonSpacing[] = [
   COMPACT,
   { comma: ', ', colon: ': ' },
@@ -32,7 +32,8 @@ export function jsonTexts(material: Extract<Material, { kind: 'envelope' | 'body
   const tree = treeOf(bodyText)
   const spacing = [...SPACINGS, ...IN_WINDOWS_LINES].find((each) => writeTree(tree, each) === bodyText)
   const base: JsonDraft = { tree, place: [], asSent: bodyText, spacing, write: writeTree, after: [] }
-  // First what a language does by itself; last what a large body has many of. So pairs of the others are always tried.
+  // First come variations that a language makes by itself. Last come variations that a large body has many of. So pairs of the earlier
+  // variations are always tried.
   const dimensions = [
     spaces(spacing),
     escapes(),
@@ -143,7 +144,10 @@ const nulls = (): JsonVariation[] => [
 const OF_USER = ['email', 'firstName', 'lastName', 'mobile', 'address', 'pincode'] // docs/interface.md section 2, "UserInfo"
 const nothing = (name: string): TreeMember => ({ raw: JSON.stringify(name), name, value: { kind: 'word', raw: 'null' } })
 
-/** One null more, at the end of the body or in the order of a list; or all members that a list or UserInfo lacks. */
+/**
+ * Adds members that are null: all that a list or UserInfo lacks, or one alone. They come at the end of the body, or of the object with a
+ * custId.
+ */
 function* addedNulls(tree: JsonTree, signed: readonly SignedList[]): Generator<JsonVariation> {
   if (tree.kind !== 'object') return
   const has = new Set(tree.members.map(({ name }) => name))
@@ -223,7 +227,7 @@ function valuesOf(tree: JsonTree, inner: (value: JsonTree) => string): string {
 }
 
 function twice(bodyText: string): JsonVariation[] {
-  // The word Array, which may have been signed in its place, is no JSON.
+  // The text may be the word Array, signed in the body's place. That word is no JSON, so only a text in quotes is read.
   const unquoted = (text: string) => (text.startsWith('"') ? textOf(text) : text)
   if (bodyText.startsWith('"')) return [ofText(STAGE.twice, 'twice', 'the body is sent as a text', unquoted)]
   const DETAIL = 'the text was signed in quotes'
@@ -270,7 +274,7 @@ function without(tree: JsonTree, [name, ...rest]: readonly string[]): JsonTree {
   return { ...tree, members }
 }
 
-const MOVED_MEMBERS_MAX = 16 // Mohur's choice: with so many members each is moved to each other place
+const MOVED_MEMBERS_MAX = 16 // Mohur's choice: up to so many members, each is moved to every other place
 
 function* moved(tree: JsonTree): Generator<JsonVariation> {
   if (tree.kind !== 'object' || tree.members.length > MOVED_MEMBERS_MAX) return

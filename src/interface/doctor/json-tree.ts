@@ -1,5 +1,5 @@
-// JSON with its words as written, so that one thing can be written anew while all others stay. It takes only texts that `readJson` has
-// accepted: that bounds depth and members.
+// JSON that keeps each word as written, so that one part can be rewritten while all others stay. `treeOf` takes only texts that `readJson`
+// has accepted, which bounds depth and members.
 
 export type JsonTree =
   | { kind: 'object'; members: readonly TreeMember[] }
@@ -7,7 +7,7 @@ export type JsonTree =
   | { kind: 'text' | 'number' | 'word'; raw: string }
 
 export interface TreeMember {
-  /** With its quotes and escapes. */
+  /** The name with its quotes and escapes. */
   raw: string
   name: string
   value: JsonTree
@@ -44,7 +44,7 @@ export function treeOf(json: string): JsonTree {
 export interface JsonSpacing {
   comma: string
   colon: string
-  /** One step of it. With an indent each member has a line. */
+  /** One step of indentation. With an indent each member has its own line. */
   indent?: string
   lineEnd?: string
 }
@@ -61,7 +61,7 @@ export function writeTree(tree: JsonTree, spacing: JsonSpacing, depth = 0): stri
   return open + line + spacing.indent + parts.join(spacing.comma + line + spacing.indent) + line + close
 }
 
-/** Changes every object below, the innermost first. */
+/** Changes every object of the tree, the innermost first. */
 export function mapObjects(
   tree: JsonTree,
   change: (members: readonly TreeMember[], depth: number) => readonly TreeMember[],
@@ -73,7 +73,7 @@ export function mapObjects(
   return { ...tree, members: change(members, depth) }
 }
 
-/** Writes every text anew, names too. */
+/** Rewrites every text, and every name too. */
 export function mapTexts(tree: JsonTree, write: (text: string) => string): JsonTree {
   const again = (raw: string) => write(textOf(raw))
   if (tree.kind === 'text') return { ...tree, raw: again(tree.raw) }
@@ -82,7 +82,7 @@ export function mapTexts(tree: JsonTree, write: (text: string) => string): JsonT
   return { ...tree, members: tree.members.map(({ raw, name, value }) => ({ raw: again(raw), name, value: mapTexts(value, write) })) }
 }
 
-/** Changes every value that is neither object nor list, by the name of its member. */
+/** Changes every value that is neither object nor list. `change` gets the name of the value's member. */
 export function mapValues(tree: JsonTree, change: (value: JsonTree & { raw: string }, name: string) => JsonTree, name = ''): JsonTree {
   if (tree.kind === 'object')
     return { ...tree, members: tree.members.map((member) => ({ ...member, value: mapValues(member.value, change, member.name) })) }

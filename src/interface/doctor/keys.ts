@@ -1,11 +1,11 @@
-// Finds the key that made a signature, when it was not the given one: docs/checksum.md, "The key". Guesses are forgotten with the question.
+// Finds the key that made a signature, when it was not the given one: docs/checksum.md, "The key". No guess is kept after the search.
 
 import { type OpenedSignature, openSignature } from '../checksum.ts'
 import type { CauseName, NamedCause } from './causes.ts'
 
 const AES_128_BYTES = 16
 const AES_BYTES: ReadonlySet<number> = new Set([AES_128_BYTES, 24, 32])
-const KEY_GUESSED_MAX = 256 // Mohur's choice: no longer text was ever a key
+const KEY_GUESSED_MAX = 256 // Mohur's choice: a longer text is no key
 
 export interface OpenedBy {
   opened: OpenedSignature
@@ -79,7 +79,8 @@ const lengthCause = (key: string): NamedCause => ({
 })
 
 /**
- * The whole key; or the key as PHP takes any length for AES-128: filled up with NULs, cut at 16 bytes. Others fill up with zeros or spaces.
+ * Tries the whole key when AES takes its length. With `mayBeCut`, also tries 16 bytes as PHP makes them for AES-128: filled up with NULs,
+ * or cut. Other languages fill up with the digit 0 or with spaces.
  */
 function openedBy(signature: string, key: string, mayBeCut: boolean): OpenedSignature | undefined {
   const bytes = Buffer.from(key)
@@ -137,10 +138,10 @@ function withoutPercents(key: string): string {
   }
 }
 
-/** The cause where no key opened the signature. */
+/** The cause when no key opened the signature. */
 export const unopened = (keys: readonly string[]): NamedCause =>
   lengthFault(keys) ?? { name: 'key-other', detail: 'no key that was tried opens the signature' }
 
-/** The cause where none of the keys has the length of a key. */
+/** The cause when no given key has the length of a key. */
 export const lengthFault = (keys: readonly string[]): NamedCause | undefined =>
   keys.some(hasKeyLength) ? undefined : lengthCause(keys[0] ?? '')

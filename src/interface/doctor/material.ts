@@ -38,7 +38,10 @@ function formOf(text: string): Material {
   return { kind: 'form', fields, text: text.trim(), signature: signature === null || signature === '' ? undefined : signature }
 }
 
-/** Apply Promo and others have it as a token. A value that is no text is written as JSON, so that the doctor calls its form wrong. */
+/**
+ * Apply Promo and others send the signature as `token`. A value that is no text is written as JSON, so that the doctor calls its form
+ * wrong.
+ */
 function signatureIn(head: JsonObject): string | undefined {
   const isChecksum = (head['tokenType'] ?? 'CHECKSUM') === 'CHECKSUM'
   const given = head['signature'] ?? (isChecksum ? head['token'] : undefined)

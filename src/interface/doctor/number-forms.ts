@@ -21,7 +21,7 @@ const FORMS: readonly Form[] = [
   ...NUMBERS.map(([detail, write]): Form => [`as a text, ${detail}`, (value, written) => JSON.stringify(write(value, written))]),
 ]
 
-/** Amounts, whether they were sent as text or number; and all numbers. */
+/** First all numbers together with all amounts, whether an amount was sent as text or number. Then numbers alone. */
 export function amountVariations(stage: number, sent: JsonTree): JsonVariation[] {
   const amounts = [...amountsIn(sent, '', '')]
   const variation = ([how, write]: Form, isMeant: (value: Value, name: string) => boolean): JsonVariation[] => {

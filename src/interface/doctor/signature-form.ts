@@ -6,7 +6,7 @@ import type { NamedCause } from './causes.ts'
 const SIGNATURE_READ_MAX = 2_048 // Mohur's choice: no damage makes 108 characters longer than this
 
 export interface ReadSignature {
-  /** Undefined when no repair makes base64 of 108 characters of it. */
+  /** Undefined when no repair makes the given text base64 of 108 characters. */
   signature: string | undefined
   causes: readonly NamedCause[]
 }
@@ -34,7 +34,7 @@ export function readSignature(given: string): ReadSignature {
     detail: `it has ${given.length} characters${given.length === 64 ? ', as a plain hash has' : ''}`,
   }
   if (given.length > SIGNATURE_READ_MAX) return { signature: undefined, causes: [described] }
-  // A space before it comes from copying, or is the + that it began with.
+  // A space before the signature comes from copying, or was the signature's first +.
   const signature = repaired(given, REPAIRS) ?? repaired(given, REPAIRS.slice(1))
   if (signature) return signature
   const text = unwrapped(given)

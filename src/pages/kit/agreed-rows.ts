@@ -1,5 +1,5 @@
-// The terms that a payer agrees to with a subscription, as rows. The payment page shows them before the agreement, the mandate's page after
-// it.
+// The terms that a payer agrees to with a subscription, as rows. The payment page shows the rows before the agreement. The mandate's page
+// shows them after the agreement.
 
 import { dayBegins } from '../../engine/clock.ts'
 import type { Row } from '../../tables/tables.ts'

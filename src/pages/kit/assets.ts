@@ -12,7 +12,7 @@ export interface Asset {
   file: string
   type: string
   text: string
-  /** `text` as it is sent, made once: the loader's script alone goes to every page of every shop. */
+  /** `text` as sent. Made once, because even the loader's script alone goes to every page of every shop. */
   bytes: Buffer
   packed: Buffer
   /** `sha384-…`, as browsers and the manifest write it. */
@@ -33,7 +33,7 @@ export interface Assets {
   all: readonly Asset[]
 }
 
-const HASH_LENGTH = 16 // characters of base64url: two files are equal by chance once in 2^96
+const HASH_LENGTH = 16 // characters of base64url: two files get one name by chance once in 2^96
 
 export const assetOf = (kind: 'css' | 'js', text: string, purpose: string): Asset => ({
   file: `${hash('sha384', text, 'base64url').slice(0, HASH_LENGTH)}.${kind}`,
@@ -53,7 +53,7 @@ export const shortCss = (text: string) =>
     .replace(/\s*([{};,>])\s*/g, '$1')
     .replace(/:\s+/g, ':')
 
-/** Without comments, also those that hold types, and without indentation: only readers of the source need them. */
+/** Removes indentation and comments, even the comments that hold types. Only readers of the source need them. */
 export function shortScript(source: string): string {
   const lines = source
     .replace(/\/\*\*[\s\S]*?\*\/ ?/g, '')
@@ -79,13 +79,13 @@ export function readAssets(): Assets {
     all: [style, script, fields, frame],
   }
 }
-/** What the sandbox's own pages add to the look. No payment page loads it, so it is not an asset. */
+/** The style that the sandbox's own pages add to the look. No payment page loads it, so it is not an asset. */
 export const sandboxStyle = () => shortCss(readFileSync(join(import.meta.dirname, 'sandbox.css'), 'utf8'))
 
 /** A file of `src/browser`, as it is written. */
 export const browserFile = (name: string): string => readFileSync(join(import.meta.dirname, '../../browser', name), 'utf8')
 
-/** Files of `src/browser` as one script, each behind those that it imports: a page loads fewer files so. */
+/** Files of `src/browser` as one script, so that a page loads fewer files. Each file stands behind the files that it imports. */
 function joined(...names: readonly string[]): string {
   const [last, ...before] = names.map((name) => browserFile(name).replace(/^import .*\n/gm, '')).reverse()
   return [...before.reverse().map((text) => text.replace(/^export /gm, '')), last].join('\n')

@@ -11,18 +11,18 @@ export interface Sheet {
   body: Part
   /** The sandbox's drawer: docs/sandbox.md. */
   drawer?: Part
-  /** Where this page's forms may post besides this service: `https:` for a bank's form, the origin of a callback. */
+  /** Where this page's forms may post, besides this service: `https:` for a bank's form, the origin of a callback. */
   formAction?: readonly string[]
   /**
-   * Sites that may hold the page in a frame; absent, none may. `anyone` also admits a page without an origin of its own, which `*` leaves
-   * out.
+   * Sites that may hold the page in a frame. When absent, no site may. `anyone` also admits a page without an origin of its own, which `*`
+   * leaves out.
    */
   framedBy?: readonly string[] | 'anyone'
-  /** The page is in a frame, so it lacks the header that isolates a full page. Nothing about a payment depends on it. */
+  /** The page is in a frame, so it lacks the header that isolates a full page. Nothing about a payment depends on this flag. */
   isFramed?: boolean
   /** The page holds Mohur's payment pages in frames of its own, as a shop's page does. */
   holdsPages?: boolean
-  /** Another script than the payment page's, or none. */
+  /** The script, when it is not the payment page's. `false` for no script. */
   js?: string | false
   /** A second style, for pages that only the sandbox has. */
   css?: string
@@ -52,12 +52,15 @@ export function policyOf({ formAction = [], framedBy = [], holdsPages }: Pick<Sh
 /** Every answer of a page has these headers, a redirect too. A page is about one payer, and its address is that payer's secret. */
 export const privately = (reply: FastifyReply) => reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer')
 
-/** Redirects within this service, also in a frame of a shop's page that loads only resources that agreed to be loaded. */
+/**
+ * Redirects within this service. The headers also let the redirect load in a shop's page that admits only resources that agreed to be
+ * loaded.
+ */
 export const leadTo = (reply: FastifyReply, address: string) =>
   privately(reply).header('cross-origin-resource-policy', 'cross-origin').redirect(address, 303)
 
 export function sendSheet(reply: FastifyReply, assets: Assets, sheet: Sheet) {
-  // A shop's page may require that its frames load only resources that agreed to it. Mohur's frames load only Mohur's own.
+  // A shop's page may require that its frames load only resources that agreed to be loaded. Mohur's frames load only Mohur's own resources.
   if (sheet.isFramed) reply.header('cross-origin-embedder-policy', 'require-corp').header('cross-origin-resource-policy', 'cross-origin')
   else reply.header('cross-origin-opener-policy', 'same-origin')
   return privately(reply)

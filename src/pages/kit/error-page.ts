@@ -12,7 +12,7 @@ import { accepted, type Catalogue, languages } from './messages/messages.ts'
 import { type FormFault, PageError } from './page-error.ts'
 import { type AddedParts, type Browser, browserOf, type PageParts } from './page-parts.ts'
 
-/** A page reports every error among pages. This service's own faults are logged without the address, which is a secret. */
+/** Answers every error among the pages with a page. This service's own faults are logged without the address, which is a secret. */
 export function answerByPages(scope: FastifyInstance, parts: Pick<AddedParts, 'assets' | 'isSandbox' | 'logger'>) {
   scope.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
     const shown = errorOf(error, request)
@@ -21,7 +21,7 @@ export function answerByPages(scope: FastifyInstance, parts: Pick<AddedParts, 'a
   })
 }
 
-/** Where a bank sends the browser back. Some banks post, some redirect; nothing reads the fields that they send. */
+/** An address to which a bank sends the browser back. Some banks post, some redirect. Nothing reads the fields that they send. */
 export function comesBack(
   scope: FastifyInstance,
   url: string,
@@ -79,7 +79,7 @@ export function sayFormFault(fault: FormFault, texts: Catalogue): Part {
   }
 }
 
-/** The address of a page, or one that begins with it, as those of its buttons do. */
+/** Matches the address of a page. Also matches a longer address that begins with it, as the page's buttons have. */
 const PAGE_ADDRESS = /^\/(?:pay|mandate)\/[0-9a-f]{32}(?=[/?]|$)|^\/m\/[A-Za-z0-9_-]{22}(?=[/?]|$)/
 
 /**

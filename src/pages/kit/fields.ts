@@ -4,11 +4,11 @@ import { type Html, html, type Part } from '../html.ts'
 
 /** A refusal of what the payer typed. The page shows it once above the choices and once beside its field. */
 export interface FieldFault {
-  /** The field at fault; absent where the whole form is at fault. */
+  /** The field at fault; absent when the whole form is at fault. */
   field?: string
   panel: string
   message: string
-  /** The amount to pay, where it is more than the form showed. */
+  /** The amount to pay, when it is more than the form showed. */
   paise?: number
   /** Further faults of the same form. */
   also?: readonly { field: string; message: string }[]
@@ -27,7 +27,10 @@ export interface FieldOptions {
   autoComplete: string
   maxLength: number
   capitals?: boolean
-  /** What browsers check without script, and what the script says of a value that does not match, or of a month in the past. */
+  /**
+   * The rule that browsers check without script. The script shows `says` for a value that does not match, and `past` for a month in the
+   * past.
+   */
   form?: { pattern: string; minLength: number; says: string; past?: string }
   /** The payer types here next. */
   isNext?: boolean

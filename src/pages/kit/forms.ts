@@ -10,7 +10,7 @@ export const FIELDS_MAX = 100 // docs/pages.md
 
 export type Form = Readonly<Record<string, string>>
 
-/** For a scope of pages: other content types are HTTP 415. */
+/** Makes a scope of pages read forms. Other content types get HTTP 415. */
 export function takeForms(scope: FastifyInstance) {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('application/x-www-form-urlencoded', (request, payload, done) =>
@@ -58,7 +58,7 @@ function fieldIn(part: string): { name: string; value: string } {
   return { name, value }
 }
 
-/** Undefined where an escape is invalid. */
+/** Undefined when an escape is invalid. */
 function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
@@ -77,7 +77,7 @@ export function formFaultOf(error: Error & { statusCode?: number }, request: Fas
   return came === '' ? { kind: 'noType' } : { kind: 'type', came }
 }
 
-/** The payment page and the mandate's page post it alike. */
+/** The language in a form that both the payment page and the mandate's page post. */
 export function chosenLanguage(form: Form): { language: string } {
   const language = languageOf(form['language'])
   if (!language) throw new PageError('wrong', { field: 'language' })

@@ -17,11 +17,11 @@ const initial = (name: string) =>
 export const shopOf = ({ name }: Pick<Row<'merchants'>, 'name'>, kind: string, id: string, cross?: Part): Html =>
   html`<div class="shop"><span class="mark" aria-hidden="true">${initial(name)}</span><div><b><bdi>${name}</bdi></b><span class="quiet">${kind} <bdi>${id}</bdi></span></div>${cross}</div>`
 
-/** The script shows it in the overlay of a shop's page, and closes the page by it. */
+/** A hidden button that closes the page. The script shows the button in the overlay of a shop's page. */
 export const crossOf = ({ closePage }: Pick<Catalogue, 'closePage'>): Html =>
   html`<button type="button" class="cross" data-close aria-label="${closePage}" hidden>×</button>`
 
-/** Hidden until little time is left. The script shows it then; a page drawn then shows it at once. */
+/** A notice that is hidden until little time is left. Then the script shows the notice. A page drawn later shows it at once. */
 export const soonOf = ({ soon }: Catalogue['time'], isNow: boolean): Html =>
   html`<b data-soon role="status"${!isNow && html` hidden`}>${soon}</b>`
 export const isSoon = (until: number, now: number): boolean => until - now <= SOON_MS
@@ -42,7 +42,7 @@ export const rowsOf = (rows: Rows, kind: 'rows' | 'rows receipt' = 'rows'): Html
 export const notice = (text: Part, kind: 'bad' | 'wait' | 'good', isFirst = false): Html =>
   html`<p class="notice ${kind}" role="${kind === 'bad' ? 'alert' : 'status'}"${isFirst && html` tabindex="-1" autofocus`}>${text}</p>`
 
-/** A page without an amount and a shop beside it. */
+/** A page of one panel, without an amount and a shop beside the panel. */
 export const alone = (heading: string, ...inner: readonly Part[]): Html =>
   html`<main class="sheet alone">${panel(heading, ...inner)}</main>`
 

@@ -1,4 +1,5 @@
-// Why nothing can be shown. A page of its own says it, by this name in the catalogue and with its HTTP status.
+// The reasons why a page cannot be shown. The error page shows the catalogue's text under the reason's name, and has the reason's HTTP
+// status.
 
 import type { Catalogue } from './messages/messages.ts'
 
@@ -29,7 +30,7 @@ interface More {
   field?: string
   /** What the shop may do instead. */
   hint?: keyof Catalogue['errorHints']
-  /** The order's own, for a way back to the shop. */
+  /** The order's callbackUrl, for a way back to the shop. */
   callbackUrl?: string | null
   /** The address of a page that can be shown instead, in a window of its own. */
   page?: string

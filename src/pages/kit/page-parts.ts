@@ -1,4 +1,4 @@
-// What the service gives to every page, and what a page reads of a request: docs/pages.md.
+// The parts that the service gives to every page, and the values that a page reads from a request: docs/pages.md.
 
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import type { SignInParts } from '../../api/kit/api-parts.ts'
@@ -15,7 +15,7 @@ export interface PageParts {
   /** The sandbox's own bank is connected, so its phone is there. */
   hasPhone?: boolean
   signIn: SignInParts
-  /** What stands below a payer's page. Only the sandbox has it, with its own bank and inbox. */
+  /** The drawer below a payer's page. Only the sandbox has a drawer, with its own bank and inbox. */
   drawer?: SandboxDrawer | undefined
   /** MOHUR_GRIEVANCE_URL: where a payer complains about a debit. */
   grievanceUrl?: string | undefined
@@ -44,7 +44,7 @@ export interface AddedParts extends PageParts {
 export const PAGE_ID_BYTES = 16 // docs/pages.md: 128 bits
 export const PAGE_ID_FORM = /^[0-9a-f]{32}$/
 
-const AGENT_LENGTH = 1_000 // Mohur's choice: as much of a User-Agent as tells browsers apart
+const AGENT_LENGTH = 1_000 // Mohur's choice: enough of a User-Agent to tell browsers apart
 
 export interface Browser {
   agent: string
@@ -63,7 +63,7 @@ export const textIn = (query: unknown, name: string): string | undefined => {
 
 const ID_FORM = /^[A-Za-z0-9_-]{1,64}$/
 
-/** The transaction that an address of this service names. Throws a PageError where it names none. */
+/** The transaction that an address of this service names. Throws a PageError when the address names none. */
 export function transactionIn({ query }: FastifyRequest): { mid: string; txnId: string } {
   const [mid, txnId] = [textIn(query, 'mid') ?? '', textIn(query, 'txnId') ?? '']
   if (!ID_FORM.test(mid) || !ID_FORM.test(txnId)) throw new PageError('unknown')

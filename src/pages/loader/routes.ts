@@ -1,5 +1,5 @@
 // The script that a shop's web page loads, and the empty frame that it opens first: docs/pages.md, "The browser loader". Both are constant
-// bytes, made at start. They hold nothing that a request brings.
+// bytes, made at start. They contain nothing from a request.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { headerOf } from '../../http/request-headers.ts'
@@ -43,7 +43,7 @@ export function addLoader(server: FastifyInstance, { assets, ports }: Pick<Added
   })
 }
 
-/** Any shop's page may load it, also by a tag with `crossorigin`. */
+/** Any shop's page may load the script, even by a tag with `crossorigin`. */
 function sendScript({ raw: { rawHeaders } }: FastifyRequest, reply: FastifyReply, { file, bytes, packed }: Asset) {
   const etag = `"${file}"`
   reply
@@ -59,7 +59,7 @@ function sendScript({ raw: { rawHeaders } }: FastifyRequest, reply: FastifyReply
   return reply.header('content-encoding', 'gzip').send(packed)
 }
 
-/** It shows only what is wrong, in every language, because the frame is the same for every payer. */
+/** The frame shows only a fault. The text is in every language, because the frame is the same for every payer. */
 function frameSheet({ frameJs }: Pick<Assets, 'frameJs'>): Sheet {
   const { title, about } = languages.en.texts.errors.framed
   const others = Object.entries(languages).flatMap(([tag, { texts }]) =>

@@ -1,6 +1,5 @@
-// The view of the payment page that a shop's page asks for by the loader's `view`: docs/pages.md, "The browser loader". It changes what is
-// shown, never what may be paid: the order decides that. An unreadable part is ignored, because a shop's checkout must not stop at a
-// decoration.
+// The view of the payment page that a shop's page asks for by the loader's `view`: docs/pages.md, "The browser loader". A view changes only
+// the look. The order decides what may be paid. An unreadable part is ignored, because a shop's checkout must not stop at a decoration.
 
 import { type PaymentModeName, paymentModes } from '../../interface/payment-modes.ts'
 import type { ShopView } from '../../tables/payment-page.ts'
@@ -33,7 +32,7 @@ function modesNamed(name: unknown): readonly PaymentModeName[] {
   return Object.hasOwn(paymentModes, upper) ? [upper as PaymentModeName] : []
 }
 
-/** Undefined where there is no `view`, or an unreadable one. */
+/** Undefined when `view` is absent or unreadable. */
 export function shopViewIn(text: string | undefined): ShopView | undefined {
   if (text === undefined || text.length > VIEW_LENGTH_MAX) return undefined
   const view = parsed(text)
@@ -82,7 +81,7 @@ function labelsOf(value: unknown): Record<string, string> {
 export const shows = ({ only, without }: Pick<ShopView, 'only' | 'without'>, mode: string): boolean =>
   (only === undefined || only.includes(mode)) && !without?.includes(mode)
 
-/** The shop's order first, then the rest. */
+/** First the entries that the shop orders, then the rest. */
 export function inShopsOrder<Each>(
   { order = [] }: Pick<ShopView, 'order'>,
   all: readonly Each[],

@@ -30,7 +30,7 @@ type Handler = (act: MandatePageAction) => unknown
 const toMandate = (reply: FastifyReply, { address }: Pick<MandatePageState, 'address'>, query = '') =>
   privately(reply).redirect(`${address}${query}`, 303)
 
-/** Back to the page, with a message about the state that is there now. */
+/** Back to the page, with a message that belongs to the current state. */
 async function toMessage({ parts, seen, browser, reply }: MandatePageAction, said: Said, of?: string) {
   const now = await mandatePageStateOf(parts.ports, seen.pageId, browser)
   return toMandate(reply, seen, queryOf(now, { said, of }))
@@ -114,7 +114,7 @@ const typedIn = ({ parts, seen, form }: MandatePageAction, codeFor: CodeFor): Ty
   return { pageHash: parts.ports.vault.hash('mandatePageId', pageId), code, codeHash: codeHash(parts, pageId, codeFor, code) }
 }
 
-/** The outcome of a typed code: a fault beside its field, or back to the page. */
+/** Answers a typed code: with a fault beside the field, or by sending the browser back to the page. */
 function afterCode(act: MandatePageAction, came: string, said?: Said) {
   const { seen, reply } = act
   const { fault } = seen.texts
@@ -136,7 +136,7 @@ async function open(act: MandatePageAction) {
 
 // ------------------------------------------------------------------------------------------------------------------- acts
 
-/** The waiting debit or terms, if the form is still about it. */
+/** The waiting debit or the waiting terms, when the form names them. */
 function waitsIn(
   { debit, edit }: MandatePageState,
   { of }: Form,
@@ -154,7 +154,7 @@ async function approve(act: MandatePageAction) {
 async function approveByCode(act: MandatePageAction) {
   const { parts, seen, form, reply } = act
   const waits = waitsIn(seen, form)
-  // The payer pressed twice, or it has ended meanwhile. The page shows how it stands.
+  // The payer pressed twice, or the request has ended meanwhile. The page shows the current state.
   if (!waits) return toMandate(reply, seen)
   const onPage = { code: typedIn(act, form['of'] as CodeFor) }
   const came =
@@ -196,7 +196,7 @@ const change =
     return toMandate(reply, seen)
   }
 
-/** By the last part of the address, for a page that its code has opened. */
+/** Acts on a page that its code has opened, by the last part of the address. */
 const actsWhenOpen = {
   approve,
   'approve/code': approveByCode,
@@ -207,7 +207,7 @@ const actsWhenOpen = {
   skip: skipNext,
   'more-time': change(() => ({ extends: true })),
 } satisfies Partial<Record<MandateActionName, Handler>>
-/** These also work on a page that waits for its code. */
+/** Acts that also work on a page that waits for its code. */
 const actsBefore = {
   open,
   resend: (act) => (mandateStageOf(act.seen) === 'code' ? resend(act, 'open') : toMandate(act.reply, act.seen)),
@@ -217,7 +217,7 @@ const actsBefore = {
 const acts: Readonly<Record<MandateActionName, Handler>> = { ...actsBefore, ...actsWhenOpen }
 export const actionNames = Object.keys(acts) as MandateActionName[]
 
-/** Acts on a form that the payer sent. A form of another version comes from an old tab, or was sent before. */
+/** Acts on a form that the payer sent. A form of another version comes from an old tab, or was already sent. */
 export function actOn(name: MandateActionName, act: MandatePageAction) {
   const { seen, form, reply } = act
   const stage = mandateStageOf(seen)

@@ -12,16 +12,16 @@ type VersionOf = (seen: MandatePageState, of: string | undefined) => Version
 /** Each move of the subscription, and each change of its terms, makes another version. */
 const ofSubscription: VersionOf = ({ subscription }) => [subscription.version]
 
-/** The last code that was sent. While the page waits for it, the page knows nothing else of the mandate. */
+/** The last code that was sent. While the page waits for this code, the page knows nothing else of the mandate. */
 const ofCode: VersionOf = ({ page }) => [page.codeUntil]
 
-/** A cycle has its own version. A new notice changes neither that version nor the subscription's. */
+/** A cycle has its own version. A new notice changes neither that version nor the subscription's, so the notice's id is added. */
 const ofCycle: VersionOf = (seen, of) => {
   const found = seen.open.find(({ cycle }) => cycle.collectionId === of)
   return [...ofSubscription(seen, of), found?.cycle.version, found?.notice?.noticeId]
 }
 
-/** A debit waits by its cycle. A request for other terms is part of the subscription's version. */
+/** A waiting debit adds its cycle's version. A request for other terms is already in the subscription's version. */
 const ofWaiting: VersionOf = (seen, of) => {
   const isDebit = seen.debit !== undefined && of === `debit:${seen.debit.notice.noticeId}`
   return [...ofSubscription(seen, of), isDebit ? seen.debit!.cycle.version : undefined]
@@ -30,7 +30,7 @@ const ofWaiting: VersionOf = (seen, of) => {
 /** The version changes when a code is sent for this approval, because the form then asks for the code. */
 const ofApproval: VersionOf = (seen, of) => [...ofWaiting(seen, of), seen.page.codeFor === of ? seen.page.codeUntil : undefined]
 
-/** By the last part of the address. */
+/** The version of each form, by the last part of its address. */
 const drawnFrom = {
   open: ofCode,
   resend: ofCode,

@@ -1,5 +1,5 @@
-// What the page says about an act that was just done: docs/pages.md, "The mandate page". The message belongs to the state that the act
-// left, and goes with it. So no message about a debit stands above a later question about terms.
+// The page's message about an act that was just done: docs/pages.md, "The mandate page". The message belongs to the state after the act,
+// and disappears when that state changes. So no message about a debit stands above a later question about terms.
 
 import { isCodeLive } from '../../domain/subscription/payer-page/mandate-page.ts'
 import { isEditOpen } from '../../domain/subscription/subscription-view.ts'
@@ -18,8 +18,8 @@ export interface MandateMessage {
 }
 
 /**
- * The mandate's state, each request that waits for its payer, and the code that was sent. What the bank confirms later is not in it. While
- * a page waits for its code, its address says nothing of the mandate.
+ * The mandate's state, each request that waits for its payer, and the code that was sent. A later confirmation by the bank changes nothing
+ * here. While a page waits for its code, its address says nothing of the mandate.
  */
 function matterOf(seen: MandatePageState, said: Said): string {
   const { subscription, open, page, now } = seen
@@ -37,13 +37,13 @@ function matterOf(seen: MandatePageState, said: Said): string {
 export const queryOf = (seen: MandatePageState, { said, of }: MandateMessage): string =>
   `?${new URLSearchParams({ said, ...(of !== undefined && { of }), at: matterOf(seen, said) })}`
 
-/** The message that a query asks for, unless its matter has passed. */
+/** The message that a query asks for. Undefined when the state has changed since. */
 export function messageIn(query: unknown, seen: MandatePageState): MandateMessage | undefined {
   const said = SAIDS.find((each) => each === textIn(query, 'said'))
   return said && textIn(query, 'at') === matterOf(seen, said) ? { said, of: textIn(query, 'of') } : undefined
 }
 
-/** Undefined for a debit that is no longer to come. */
+/** Undefined when the message is about a debit that is no longer open. */
 export function textOf({ texts: { payer }, open, language }: MandatePageState, { said, of }: MandateMessage): string | undefined {
   if (said !== 'approved' && said !== 'declined') return payer.said[said]
   if (of?.startsWith('edit:')) return payer.said[said].terms

@@ -22,7 +22,7 @@ interface Shown {
   texts: Catalogue
 }
 
-/** Where a message's link leads. The link opens nothing yet. */
+/** The state behind a message's link. The link itself opens nothing yet. */
 export interface LinkState extends Shown {
   linkId: string
 }
@@ -43,7 +43,7 @@ export async function linkStateOf(ports: Ports, linkId: string, browser: Browser
   return { ...rows, linkId, now, ...inLanguage(languageOf(language) ?? accepted(browser.languages, rows.merchant)) }
 }
 
-/** The debit of an ended cycle, made or not. */
+/** The debit of an ended cycle, whether it was made or not. */
 export interface Debit {
   cycle: Row<'collections'>
   refundedPaise: number
@@ -54,7 +54,7 @@ export interface MandatePageState extends Shown {
   /** `/mandate/<id>`. Only this page's own HTML holds it. */
   address: string
   page: MandatePage
-  /** The payer consented by this order, with the amount paid then. */
+  /** The order by which the payer consented, with the amount paid then. */
   first: Row<'orders'> | undefined
   /** Cycles to come, or under way. */
   open: readonly Announced[]
@@ -77,7 +77,7 @@ export async function mandatePageStateOf(ports: Ports, pageId: string, browser: 
   const now = clock.now()
   const language = inLanguage(languageOf(page.view.language) ?? accepted(browser.languages, rows.merchant))
   const shown = { pageId, address: mandateAddressOf(pageId), page, ...rows, ...language, now }
-  // While a page is not open, nothing is read that it may not show.
+  // Until a page is open, only the rows that it may show are read.
   if (!isOpen(page, now)) return { ...shown, first: undefined, open: [], past: [], debit: undefined, edit: undefined }
   const { subscription } = rows
   const [first, open, past] = await Promise.all([
@@ -88,7 +88,7 @@ export async function mandatePageStateOf(ports: Ports, pageId: string, browser: 
   return { ...shown, first, open, past, debit: debitThatWaits(open), edit: editThatWaits(subscription, now) }
 }
 
-/** The newest first, each debit with what was refunded of it. */
+/** The newest debit first, and each debit with its refunded amount. */
 async function pastOf({ query }: Ports, { mid, subscriptionId }: Row<'subscriptions'>): Promise<Debit[]> {
   const cycles = (await query.rows(collectionsOf(mid, subscriptionId, CYCLES_SHOWN))).filter(hasEnded)
   const ids = cycles.map(({ txnId }) => txnId).filter((txnId) => txnId !== null)

@@ -16,7 +16,7 @@ import { type MandateMessage, type Said, textOf } from './messages.ts'
 import { type LinkState, type MandatePageState, mandateStageOf } from './page-state.ts'
 import { actionsCard, approvalCard, askedSheet, codeField, debitsCard, mandateTerms, nextOf, stateOf } from './sections.ts'
 
-/** Asked about before they are done, because they cannot be undone. */
+/** Acts that need a confirmation first, because they cannot be undone. */
 export const ASKS = ['stop', 'skip'] as const
 export type Ask = (typeof ASKS)[number]
 

@@ -12,7 +12,7 @@ import { messageIn } from './messages.ts'
 import { linkStateOf, mandatePageStateOf, mandateStageOf } from './page-state.ts'
 import { ASKS, renderLinkPage, renderMandatePage } from './render.ts'
 
-const LOOKS_PER_MINUTE = 300 // Mohur's choice: of one network, at links and pages, so that no caller tries many
+const LOOKS_PER_MINUTE = 300 // Mohur's choice: for one network, at links and pages together, so that no caller can try many
 
 export function addMandatePages(server: FastifyInstance, parts: AddedParts) {
   server.register(async (scope) => {
@@ -41,7 +41,8 @@ function addLink(scope: FastifyInstance, parts: AddedParts) {
     if ('address' in came) return privately(reply).redirect(came.address, 303)
     return renderLinkPage(reply.code(422), parts, seen, sendFault(seen, came.refused))
   })
-  // An answer in place leaves the browser at the action's address. Opened anew, that address leads to the page, here and below.
+  // An answer in place leaves the browser at the action's address. When the browser opens that address again, it is redirected to the page.
+  // The same holds for the routes below.
   scope.get('/m/:id/code', async (request, reply) => {
     looks.take(networkOf(request.ip))
     const { linkId } = await linkStateOf(ports, idOf(request), browserOf(request), undefined)

@@ -23,7 +23,7 @@ const card = (id: string, heading: Part, ...inner: readonly Part[]): Html =>
 const day = (at: string | number, { language }: Pick<MandatePageState, 'language'>) =>
   dayOf(typeof at === 'string' ? dayBegins(at) : at, language)
 
-/** By the clock, even before the sweep has written it. */
+/** True when the mandate is over, or has expired by the clock and the sweep has not yet written that. */
 const hasEnded = ({ subscription, now }: MandatePageState) => isOver(subscription) || isPastExpiry(subscription, now)
 
 // ----------------------------------------------------------------------------------------------------------- how it stands
@@ -45,7 +45,7 @@ export function stateOf(seen: MandatePageState): string {
   return status === 'ACTIVE' ? state.active : state.atBank
 }
 
-/** Where the payer manages the mandate besides this page; undefined for a wallet's. */
+/** The other place where the payer manages the mandate. Undefined for a wallet's mandate. */
 function elsewhereOf({ paymentMode }: Pick<MandatePageState['subscription'], 'paymentMode'>) {
   const way = wayToPay(paymentMode ?? '')
   return way === 'wallet' ? undefined : way
@@ -54,7 +54,7 @@ function elsewhereOf({ paymentMode }: Pick<MandatePageState['subscription'], 'pa
 const isResumedHere = (subscription: Pick<MandatePageState['subscription'], 'mandate' | 'paymentMode'>) =>
   elsewhereOf(subscription) === undefined || subscription.mandate?.isPausedHere === true
 
-/** The amount of the next debit, and in words when it comes or why it does not. */
+/** The amount of the next debit. `says` gives its day, or the reason why no debit comes. */
 export function nextOf(seen: MandatePageState): { amount: string; says: readonly string[] } {
   const { subscription, texts, open } = seen
   const { payer } = texts
@@ -95,7 +95,7 @@ export function approvalCard(seen: MandatePageState, fault: FieldFault | undefin
       [texts.mandate.often, said.stays(texts.mandate.every[asked.frequencyUnit](asked.frequency))],
       [said.answerUntil, `${day(edit.validUntil, seen)}, ${clockTime(edit.validUntil, seen.language)}`],
     ]
-    // The largest text is what changes.
+    // The changes have the largest text.
     const changes = terms.flatMap(([name, before, after]) => (before === after ? [] : [changeOf(name, before, after, said.becomes)]))
     const about = html`<p>${said.about(merchant.name)}</p>${changes}${rowsOf(rows)}`
     return card('approval', said.heading, about, approval(seen, `edit:${edit.editId}`, payer.approveTerms, true, fault))
@@ -118,7 +118,7 @@ export function approvalCard(seen: MandatePageState, fault: FieldFault | undefin
 const changeOf = (name: string, before: string, after: string, becomes: string): Html =>
   html`<div class="total change"><p class="quiet">${name}</p><p class="amount"><span>${before}</span> <span role="img" aria-label="${becomes}">→</span> <span>${after}</span></p></div>`
 
-/** A button that has a code sent for this alone; once it was sent, the field for it. */
+/** A button that sends a code for this approval alone. Once the code was sent, the code's field. */
 function approval(seen: MandatePageState, of: string, says: string, mayDecline: boolean, fault: FieldFault | undefined): Html {
   const { texts, page, now } = seen
   const { payer } = texts
@@ -157,7 +157,7 @@ export function actionsCard(seen: MandatePageState): Part {
   )
 }
 
-/** Asked first, because it cannot be undone; undefined when there is nothing to stop or skip. */
+/** The question before an act that cannot be undone. Undefined when there is nothing to stop or skip. */
 export function askedSheet(seen: MandatePageState, ask: 'stop' | 'skip'): { heading: string; main: Html } | undefined {
   const { texts, address, merchant, open, subscription } = seen
   const { payer } = texts
@@ -171,7 +171,7 @@ export function askedSheet(seen: MandatePageState, ask: 'stop' | 'skip'): { head
   const of = ask === 'skip' ? { of: next!.cycle.collectionId } : {}
   const main = panel(
     heading,
-    // The button that stands out does nothing, as where an order is cancelled.
+    // The button that stands out changes nothing, as in the question before an order is cancelled.
     html`<p>${about}</p><div class="ways"><a class="button" href="${address}">${payer.ask.no}</a>${actionForm(seen, ask, html`<button class="second">${yes}</button>`, of)}</div>`,
   )
   return { heading, main }

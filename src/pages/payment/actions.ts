@@ -1,5 +1,5 @@
-// What the payer does on the page. Every button is a form, and every answer sends the browser back to the page as it stands then. A wrong
-// value is answered in place, with HTTP 422.
+// What the payer does on the page. Every button is a form, and every answer sends the browser back to the page in its current state. A
+// wrong value is answered in place, with HTTP 422.
 
 import type { FastifyReply } from 'fastify'
 import { sendCode } from '../../api/order/send-checkout-otp.ts'
@@ -41,10 +41,10 @@ type Handler = (act: Press) => Promise<unknown>
 /** Back to the page, which shows the message of `told` once. */
 export const toPage = (reply: FastifyReply, { address }: Pick<PageState, 'address'>, query = '') => leadTo(reply, `${address}${query}`)
 
-/** Answers in place, from the rows as they are now: the form may have changed nothing, or much. */
+/** Answers in place, from the current rows: the form may have changed nothing, or much. */
 const again = (act: Press, asked: PageAsked) => againWith(act, undefined, () => asked)
 
-/** `faulted` names the fault, from the rows as they are now and the offer for `means`. */
+/** `faulted` makes the fault from the current rows and the offer for `means`. */
 async function againWith({ parts, seen, reply, form }: Press, means: Form | undefined, faulted: (found: FoundPage) => PageAsked) {
   const now = await pageStateOf(parts.ports, seen.pageId, seen.browser)
   if (stageOf(now) !== stageOf(seen)) return toPage(reply, seen)
@@ -52,7 +52,7 @@ async function againWith({ parts, seen, reply, form }: Press, means: Form | unde
   return sendFound(reply.code(422), parts, found, { ...faulted(found), typed: typedIn(form) })
 }
 
-/** Refusals because something happened meanwhile. The page shows it. */
+/** Refusals because something changed meanwhile. The page shows that change. */
 const MEANWHILE: ReadonlySet<string> = new Set(['orderPaid', 'orderClosed', 'attemptsExceeded', 'duplicateRequest', 'invalidToken'])
 
 async function payHere(act: Press) {
@@ -71,7 +71,8 @@ async function payHere(act: Press) {
 }
 
 /**
- * A card whose own offer leaves less than its plan's minimum. The page then shows the price with this card, and the plans for that price.
+ * The fault of a card whose own offer leaves less than its plan's minimum. The page then shows the price with this card, and the plans for
+ * that price.
  */
 function otherTerms(
   { parts, seen, form }: Press,
@@ -90,7 +91,7 @@ function otherTerms(
   }
 }
 
-/** A card of another bank than the plan's, or one without EMI: the plan is right, and the card is wrong. */
+/** The fault of a card that is not of the plan's bank, or has no EMI. The plan is right, and the card is wrong. */
 function wrongCard({ parts, seen }: Press, { request: { planId }, card }: PayRequest): FieldFault | undefined {
   const { reference } = parts.ports
   const [plan, bin] = [planId === undefined ? undefined : reference.emiPlan(planId), card?.instrument.bin]
@@ -130,8 +131,8 @@ async function otp(act: Press) {
 }
 
 /**
- * Another way to pay. Only an attempt that the bank has cancelled frees the order. A refusal is kept with the attempt. If the answer is
- * lost, the service asks the bank for it at once.
+ * Cancels the attempt, for a payer who wants another way to pay. Only an attempt that the bank has cancelled frees the order. A refusal is
+ * kept with the attempt. If the answer is lost, the service asks the bank for it at once.
  */
 async function cancel(act: Press) {
   const { parts, seen, reply, asks } = act
@@ -161,7 +162,7 @@ const byPage = ({ order, page }: PageState) => ({
 
 async function signIn(act: Press) {
   const { parts, seen, form } = act
-  if (!parts.signIn.canSend) return again(act, inWallet('mobile', seen.texts.fault.signInLater)) // then no payment page has this form
+  if (!parts.signIn.canSend) return again(act, inWallet('mobile', seen.texts.fault.signInLater)) // without a messenger no payment page has this form
   // "Send a new code" names no number. The code goes where the last one went.
   const mobileNo = (form['mobile'] ?? codeSentTo(seen) ?? '')
     .replace(/^\s*(\+?91|0)(?=[\s-]*[6-9]([\s-]*\d){9}\s*$)|[\s-]/g, '')
@@ -209,7 +210,7 @@ const change =
 const submitChange = ({ parts: { ports }, seen }: Pick<Press, 'parts' | 'seen'>, change: ChangePage['change']) =>
   ports.engine.submit(changePage, { pageHash: seen.page.pageHash, change, now: ports.clock.now() })
 
-/** The script posts what was typed, and the answer comes in place. Without script the page is drawn anew. */
+/** The script posts what was typed, and the answer comes in place. Without script the browser is sent back to the page. */
 const language: Handler = async (act) => {
   const { parts, seen, form, reply } = act
   if (form['panel'] === undefined || stageOf(seen) !== 'choices') return changedLanguage(act)
@@ -237,7 +238,7 @@ async function leave({ parts: { ports }, seen, reply }: Press) {
   return toPage(reply, seen)
 }
 
-/** Does what the button says, if the page has it now; else sends the browser back to the page. */
+/** Runs the button's action when the page has that button now. Otherwise sends the browser back to the page. */
 export async function press(name: ActionName, on: Omit<Press, 'action'>) {
   const action = pageActionsOf(on.seen)[name]
   return action ? actions[name]({ ...on, action }) : toPage(on.reply, on.seen)

@@ -1,5 +1,5 @@
-// Leads on to a bank's page that opens by GET alone: docs/interface.md section 4.10. The transaction's row gives the address. Nothing reads
-// the fields of the form.
+// Redirects to a bank's page that opens by GET alone: docs/interface.md section 4.10. The transaction's row gives the address. Nothing
+// reads the fields of the form.
 
 import type { FastifyInstance } from 'fastify'
 import { isInFlight } from '../../domain/transaction/transaction.ts'

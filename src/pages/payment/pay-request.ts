@@ -113,8 +113,8 @@ const IFSC_FORM = /^[A-Z]{4}0[A-Z0-9]{6}$/ // the Reserve Bank's form
 type Slip = 'holder' | 'account' | 'ifsc' | 'ifscSure'
 
 /**
- * All fields of an account that cannot be right. The bank would find out days later, after the payer has agreed. Where banks have merged,
- * an IFSC of another bank may be right, so it is taken once the payer confirms it.
+ * All fields of an account that cannot be right. The bank would find these faults days later, after the payer has agreed. After a merger of
+ * banks, an IFSC of another bank may be right. So that IFSC is accepted once the payer confirms it.
  */
 function slipsInAccount(
   { mode, holder = '', account, ifsc, bank = '', ifscSure }: Form,
@@ -147,7 +147,7 @@ function cardOf(form: Form, now: number) {
 }
 const plain = (text: string) => text.replaceAll('|', '').trim()
 
-/** A saved card, or the number of a new one, decides the kind of card. Where the lists do not know the number, the form's word counts. */
+/** A saved card, or the number of a new one, decides the kind of card. When the lists do not know the number, the form's mode counts. */
 function cardMode(form: Form, saved: SavedCard | undefined, bin: string | undefined, reference: PageParts['ports']['reference']): string {
   if (form['mode'] === 'EMI') return 'EMI'
   if (saved) return saved.paymentMode

@@ -23,7 +23,7 @@ import { keptBy, receiptOf } from './view/end.ts'
 import { originOf } from './view/view-of.ts'
 import { payingBy, waitingFor, whyFailed } from './view/why-failed.ts'
 
-const ASKS_PER_MINUTE = 10 // docs/interface.md section 8 (Mohur): of one transaction; beyond it the page shows what is known
+const ASKS_PER_MINUTE = 10 // docs/interface.md section 8 (Mohur): for one transaction; beyond the limit the page shows the known state
 
 interface Returned extends Paid {
   merchant: Row<'merchants'>
@@ -51,7 +51,9 @@ async function find({ query }: Ports, request: FastifyRequest): Promise<Returned
   return { transaction, order, merchant, payee: payeeOf(merchant) }
 }
 
-/** A failed attempt is silent when a later one has paid, or still may. The shop takes the signed fields for the order's result. */
+/**
+ * A failed attempt gives way to a later attempt that has paid, or may still pay. The shop takes the signed fields for the order's result.
+ */
 async function withSpokesman({ query }: Ports, returned: Returned): Promise<Returned> {
   const { order, transaction } = returned
   if (transaction.status !== 'FAILURE' || order.txnId === null || order.txnId === transaction.txnId) return returned
@@ -59,7 +61,10 @@ async function withSpokesman({ query }: Ports, returned: Returned): Promise<Retu
   return latest && latest.status !== 'FAILURE' ? { ...returned, transaction: latest } : returned
 }
 
-/** How this attempt stands, and a form to the shop that sends itself; without a callbackUrl, only what the payer can keep. */
+/**
+ * Shows the attempt's state, and a form to the shop that sends itself. Without a callbackUrl, shows only the details that the payer can
+ * keep.
+ */
 async function show(request: FastifyRequest, reply: FastifyReply, paid: Returned, parts: PageParts) {
   const { order, merchant } = paid
   const { callbackUrl } = order

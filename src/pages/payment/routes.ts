@@ -66,13 +66,13 @@ async function openedBy(request: FastifyRequest, parts: PageParts): Promise<stri
   const opening = { mid, orderId, by: { txnToken }, browser: browserOf(request), ...(language !== undefined && { language }) }
   const origin = given('origin')
   if (origin === undefined) return open(parts, opening)
-  // The frame is not in a page of the shop's. The payer may still pay in a full window.
+  // The page that holds the frame is not the shop's. The payer may still pay in a full window.
   if (!(await mayFrame(origin, mid, orderId, parts))) throw new PageError('framed', { page: await open(parts, opening) })
   const shop = shopViewIn(given('view'))
   return open(parts, { ...opening, embeddingOrigin: origin, ...(shop && { shop }) })
 }
 
-/** An origin as browsers write it, and in production one of the shop's. */
+/** True for an origin as browsers write it, if `framersOf` admits it. In production that is an origin of the shop. */
 async function mayFrame(origin: string, mid: string, orderId: string, { ports, isSandbox }: PageParts): Promise<boolean> {
   if (!isHttpUrl(origin) || new URL(origin).origin !== origin) return false
   const [merchant, order] = await Promise.all([ports.query.row(merchantKey(mid)), ports.query.row(look('orders', mid, orderId))])
@@ -130,7 +130,8 @@ function addPage(scope: FastifyInstance, parts: PageParts) {
       if (name.startsWith('sign-in')) signIns.take(networkOf(request.ip))
       return press(name, { parts, seen: await seen(request), form: (request.body ?? {}) as Form, reply, asks, codes })
     })
-    // An answer in place leaves the browser at this address. The script, and a browser that opens it anew, is led to the page.
+    // An answer in place leaves the browser at this address. The script, and a browser that opens the address again, are redirected to the
+    // page.
     scope.get(`/pay/:id/${name}`, async (request, reply) => toPage(reply, await seen(request)))
   }
 }

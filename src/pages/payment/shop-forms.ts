@@ -91,7 +91,7 @@ async function showForm(request: FastifyRequest, reply: FastifyReply, parts: Pag
   return sendSheet(reply, parts.assets, { language, title, body })
 }
 
-/** Anyone can send a link. Its page names a field only where some form has one of that name. */
+/** Anyone can send a link. The link's page names a field only when some known form has a field of that name. */
 function formOfLink(request: FastifyRequest): Form {
   try {
     return asBrowsersPost(formInQuery(request))
@@ -105,7 +105,7 @@ function formOfLink(request: FastifyRequest): Form {
 const asBrowsersPost = (form: Form): Form =>
   Object.fromEntries(Object.entries(form).map(([name, value]) => [name, value.replace(/\r\n?|\n/g, '\r\n')]))
 
-/** True where the browser loads the page before its payer asks for it. It may run the script too. */
+/** True when the browser loads the page before its payer asks for it. The browser may then run the script too. */
 const looksAhead = ({ headers }: FastifyRequest): boolean => headers['sec-purpose'] !== undefined || headers['purpose'] !== undefined
 
 /** The heading of the page behind the form. An offer may have changed the order's amount. */
@@ -120,7 +120,7 @@ async function headingOf({ merchant, order, request }: ReadForm, { title, result
 
 // ----------------------------------------------------------------------------------------------- a form that brings a token
 
-/** The query and the form must agree on mid and orderId, where both have them. */
+/** The query and the form must agree on mid and orderId, when both have them. */
 function byToken({ query, body }: FastifyRequest): { mid: string; orderId: string; txnToken: string } {
   const given = (name: string) => {
     const [inForm, inQuery] = [textIn(body ?? {}, name), textIn(query, name)]
@@ -138,7 +138,7 @@ const openingOf = (request: FastifyRequest): Opening & { by: { txnToken: string 
   return { mid, orderId, by: { txnToken }, browser: browserOf(request) }
 }
 
-/** Pays at once with the posted fields. The page asks for what is missing, wrong or refused, and shows how things stand. */
+/** Pays at once with the posted fields. The page asks for fields that are missing, wrong or refused, and shows the current state. */
 async function payOnPage(request: FastifyRequest, reply: FastifyReply, parts: PageParts) {
   const { ports } = parts
   const opening = openingOf(request)
@@ -155,7 +155,10 @@ async function payOnPage(request: FastifyRequest, reply: FastifyReply, parts: Pa
   return leadTo(reply, address)
 }
 
-/** Pays for a page of the shop's own. The browser goes on to the bank, or to the shop with the end; else to the payment page. */
+/**
+ * Pays for a page of the shop's own. The browser goes on to the bank, or to the shop with the result. Otherwise it goes to the payment
+ * page.
+ */
 async function payAndGo(request: FastifyRequest, reply: FastifyReply, parts: PageParts) {
   const { ports } = parts
   const opening = openingOf(request)

@@ -180,7 +180,7 @@ export const en = {
   codesOver: 'Too many codes of this order were left unpaid.',
   attemptsLeft: (left: number): Text => (left === 1 ? 'You can try once more.' : `You can try ${left} more times.`),
 
-  /** What is wrong with what was typed. */
+  /** The faults of typed values. */
   fault: {
     cardNumber: 'This card number is not right. Please check it.',
     cardUnknown: 'This card cannot be used here. Use another card, or pay another way.',

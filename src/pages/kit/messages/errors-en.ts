@@ -1,4 +1,4 @@
-// What a page says where nothing can be shown, in English.
+// The texts of the error page, in English.
 
 import { type Html, html, type Part } from '../../html.ts'
 
@@ -9,7 +9,7 @@ export const errorsEn = {
   errorHints: {
     subscribe: 'For the shop: a form cannot begin a subscription. Begin it by Initiate Subscription, and open its page with the token.',
   },
-  /** A field in the sentences below, by its name as it came. */
+  /** A field in the sentences below, by its name as sent. */
   formField: (name: Part): Html => html`the field ${name}`,
   formFieldUnnamed: 'a field without a name',
   /** Why a form cannot be read. */

@@ -1,4 +1,4 @@
-// जब कुछ नहीं दिखाया जा सकता, तब का हिन्दी पाठ। What a page says where nothing can be shown, in Hindi.
+// जब कुछ नहीं दिखाया जा सकता, तब का हिन्दी पाठ। The texts of the error page, in Hindi.
 
 import { html } from '../../html.ts'
 import type { errorsEn } from './errors-en.ts'

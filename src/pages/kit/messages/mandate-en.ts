@@ -37,7 +37,7 @@ export const mandateEn = {
     about: 'For your safety it stays open for a short time only. Open the link in your message again. What you did here is saved.',
   },
 
-  /** By where the mandate stands. */
+  /** By the mandate's state. */
   state: {
     active: 'This mandate is active.',
     starts: (day: Text): Text => `Your bank has accepted it. It begins on ${day}.`,

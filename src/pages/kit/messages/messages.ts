@@ -19,9 +19,12 @@ export function languageOf(tag: string | undefined): Language | undefined {
   return isLanguage(primary) ? primary : undefined
 }
 
-const TAGS_MAX = 20 // Mohur's choice: tags of one header
+const TAGS_MAX = 20 // Mohur's choice: at most so many tags of one header
 
-/** The first language of an Accept-Language header, by its weights, that has a catalogue; else the merchant's, else English. */
+/**
+ * The language with a catalogue that an Accept-Language header gives the largest weight. Without one, the merchant's language, else
+ * English.
+ */
 export function accepted(header: string | undefined, merchant: { pageLanguage: string | null } = { pageLanguage: null }): Language {
   const tags = (header ?? '').slice(0, 1_000).split(',', TAGS_MAX)
   const weighed = tags.map((tag) => {

@@ -5,7 +5,7 @@ import { type Html, html, type Part } from '../../html.ts'
 
 type Text = string
 
-/** What a text has to know about an attempt. `isConsent`: nothing is taken with it, so that its payer only agrees to a mandate. */
+/** The facts of an attempt that its texts need. `isConsent`: the attempt takes no money, and its payer only agrees to a mandate. */
 export interface PayingBy {
   way: WayToPay
   isConsent: boolean
@@ -55,7 +55,7 @@ const words: Readonly<Record<WayToPay, Words>> = {
 const party = ({ way }: PayingBy) => words[way].party
 const capital = (text: Text) => text.charAt(0).toUpperCase() + text.slice(1)
 const theParty = (of: PayingBy) => capital(party(of))
-/** What is being approved, or has failed. */
+/** The noun for what the attempt sets up or pays. */
 const it = ({ isConsent }: PayingBy) => (isConsent ? 'mandate' : 'payment')
 const again = ({ isConsent }: PayingBy) => `Nothing was taken. Try again or ${isConsent ? 'choose' : 'pay'} another way.`
 
@@ -113,21 +113,21 @@ export const stepsEn = {
   },
   another: {
     button: ({ isConsent }: PayingBy): Text => (isConsent ? 'Choose another way' : 'Pay another way'),
-    /** The bank's answer. Then `wait` says what to do, or `complete` where the payer has a step left. */
+    /** The bank refused to cancel. Then `wait` says what to do, or `complete` when the payer has a step left. */
     refused: (of: PayingBy): Text =>
       of.isConsent
         ? `${theParty(of)} can no longer cancel this mandate. If you agreed again elsewhere, there could be two.`
         : `${theParty(of)} can no longer cancel this payment. A second payment now could take your money twice.`,
     wait: 'You can wait here, check now, or leave: the shop is notified of the result.',
     complete: 'You can complete it here, check now, or leave: the shop is notified of the result.',
-    /** The bank's answer was lost. */
+    /** The bank's answer to the cancel was lost. */
     lost: (of: PayingBy): Text =>
       `${theParty(of)} has not said whether it cancelled this ${it(of)}. It is being asked again: wait a moment, then check now.`,
   },
 
-  /** The title of a page that says why. */
+  /** The title of a page that says why an attempt failed. */
   notThrough: ({ isConsent }: PayingBy): Text => (isConsent ? 'The mandate was not set up' : 'The payment did not go through'),
-  /** Why an attempt did not work, by the name of its result; each says what became of the money. */
+  /** Why an attempt failed, by the name of its result. Each text says what became of the money. */
   failed: {
     cancelled: (of: PayingBy): Text => `The ${it(of)} was cancelled. Nothing was taken.`,
     timedOut: (of: PayingBy): Text =>
@@ -154,7 +154,7 @@ export const stepsEn = {
     isConsent
       ? 'The mandate was not approved. Nothing was taken: choose another way, or the same way again.'
       : 'The payment was not made. Nothing was taken: pay another way, or the same way again.',
-  /** What closing the page leaves open. */
+  /** What the bank may still do after the page is closed. */
   mayStill: (of: PayingBy): Text =>
     `${theParty(of)} may still ${of.isConsent ? 'set up the mandate' : 'take the money'}. The shop is notified of the result.`,
 }

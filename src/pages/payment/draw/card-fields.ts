@@ -1,4 +1,4 @@
-// The fields of a card: a new one, a saved one, or one for EMI. Number and CVV are typed anew each time; the page never writes them back
+// The fields of a card: a new one, a saved one, or one for EMI. The payer types number and CVV each time. The page never writes them back
 // (docs/pages.md).
 
 import { type Html, html, type Part } from '../../html.ts'
@@ -16,7 +16,7 @@ const cvvField = ({ panel: { id, fault }, texts }: PanelDrawing): Html =>
     form: { pattern: '[0-9]{3,4}', minLength: 3, says: texts.fault.cvv },
   })
 
-/** With `cc-` names the browser fills them in from its own list of cards. */
+/** With `cc-` names the browser fills the fields in from its own list of cards. */
 function cardFields(drawing: PanelDrawing): Html {
   const { panel, texts } = drawing
   const { id, fault, fields, isAgain } = panel

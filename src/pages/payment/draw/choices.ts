@@ -36,7 +36,7 @@ export function choicesPart(view: PageView, { agreed, panels, open }: ChoicesVie
 const termsPart = (agreed: ChoicesView['agreed'] & {}, { mandate }: Catalogue): Html =>
   html`<section class="card terms" aria-labelledby="terms"><h2 id="terms">${mandate.agreed}</h2>${rowsOf(agreed)}<p class="quiet">${mandate.notice}</p></section>`
 
-/** The payer reads a notice about no field first. */
+/** The page begins at a notice that is about no field, so the payer reads that notice first. */
 function above(view: PageView, texts: Catalogue): Part {
   if (view.notices.length === 0) return undefined
   const notices = view.notices.map(({ says, tone, field }) => notice(says, tone, field === undefined))

@@ -1,4 +1,4 @@
-// What the page says about money that may have been taken.
+// The page's text about money that may have been taken.
 
 import { html, type Part } from '../../html.ts'
 import { rowsOf } from '../../kit/layout.ts'

@@ -10,7 +10,7 @@ import type { EndView, PageView } from '../view/page-view.ts'
 import { doubtPart } from './doubt.ts'
 
 export function endPart(view: PageView, end: EndView, texts: Catalogue): Html {
-  // Below the button, so that the button stays in its place when this goes.
+  // Below the button, so that the button stays in its place when this text disappears.
   const goes = end.goes !== undefined && html`<p class="quiet" data-going hidden>${end.goes}</p>`
   return panel(end.heading, endIcon(end), endSays(end), doubtPart(view, texts), backForm(view), goes, receiptPart(end.receipt))
 }
@@ -30,7 +30,7 @@ export function backForm({ back, page }: PageView): Part {
     : hiddenForm(url, fields, button, { goes: isAuto, isTop: page.isFramed, isToShop: true })
 }
 
-/** The shop's page takes these fields where there is no callbackUrl to post them to. */
+/** The shop's page takes these fields when there is no callbackUrl to post them to. */
 const fieldsAlone = (fields: Readonly<Record<string, string>>, button: Part, goes: boolean): Html =>
   html`<form method="post" data-to-shop${goes && html` data-goes`}>${Object.entries(fields).map(([name, value]) => hidden(name, value))}<button>${button}</button></form>`
 

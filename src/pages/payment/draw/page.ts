@@ -40,7 +40,7 @@ function mainPart(view: PageView, texts: Catalogue): Html {
   }
 }
 
-/** The script shows it. A page that waits asks again by itself. */
+/** The script shows this notice. A page that waits asks again by itself. */
 function networkNotice({ main, stage }: PageView, { offline }: Catalogue): Html {
   const isAsking = main.kind === 'step' || stage === 'waiting'
   const [away, back] = isAsking ? [offline.asks, offline.backAsks] : [offline.press, offline.backPress]
@@ -94,7 +94,7 @@ const offer = ({ offer }: PageView, texts: Catalogue): Part =>
 function foot(view: PageView, texts: Catalogue): Html {
   const { page, shop, stage, main, actions } = view
   const { address, language } = page
-  const isLeft = main.kind === 'asks' && main.what === 'leave' // the payer is there already
+  const isLeft = main.kind === 'asks' && main.what === 'leave' // the payer is already at that question
   const leaves = actions.leave !== undefined && !isLeft
   return html`<footer class="foot">${timeLeft(view, texts)}${leaves && html`<a href="${address}?leave=1" data-leaves>${texts.cancel.link(shop.name)}</a>`}${stage !== 'over' && languageForm({ address, texts, language }, carried(view))}</footer>`
 }

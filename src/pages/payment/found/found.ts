@@ -1,4 +1,4 @@
-// All that one request of a payment page reads. After it nothing waits or reads: the page and its prices are computed from it.
+// Everything that one request of a payment page reads. After these reads nothing waits: the page and its prices are computed from the rows.
 
 import { callbackFields, orderFields } from '../../../api/transaction/callback-form.ts'
 import { attemptsLeft, isInFlight, payeeOf, type Transaction } from '../../../domain/transaction/transaction.ts'
@@ -14,7 +14,7 @@ export interface FoundPage extends PageState {
   /** Lists that answer without waiting. */
   reference: Reference
   site: Site
-  /** Present where the payer chooses how to pay, or has typed about the wallet, a saved card or EMI. */
+  /** Present when the payer chooses how to pay, or a form names the wallet, a saved card or EMI. */
   options?: Options | undefined
   typed?: Typed | undefined
   back?: WayBack | undefined
@@ -27,7 +27,10 @@ export interface Site {
   canSignIn: boolean
 }
 
-/** What a form pays with, its offer, and the wallet's part. `isAtMost`: a card or bank that is not typed yet may have its own offer. */
+/**
+ * The means of payment in a form, their offer, and the wallet's part. `isAtMost`: a card or bank that is not typed yet may have its own
+ * offer.
+ */
 export interface Typed {
   means: TypedMeans
   offer: ModeOffer | undefined
@@ -71,7 +74,7 @@ async function typedIn(ports: Ports, seen: PageState, form: Form, options: Optio
   return { means, offer, walletPaise, isAtMost: !isSure && (await mayDiscount(ports, seen)) }
 }
 
-/** The fields that the browser brings to the shop as things stand, signed like the API's own callback. */
+/** The fields that the browser would bring to the shop now, signed like the API's own callback. */
 async function wayBack({ merchantKeys }: Ports, seen: PageState, stage: Stage): Promise<WayBack | undefined> {
   const { order, merchant, latest, page } = seen
   if (order.callbackUrl === null && page.view.shop?.handler !== true) return undefined
@@ -84,8 +87,8 @@ async function wayBack({ merchantKeys }: Ports, seen: PageState, stage: Stage): 
 }
 
 /**
- * The attempt whose result the shop gets for the order. Undefined before an attempt, while the payer may try again, and after a close that
- * left attempts over.
+ * The attempt whose result the shop gets for the order. Undefined before an attempt, while the payer may try again, and when the order was
+ * closed with attempts left.
  */
 function spokesman({ order, latest }: PageState, stage: Stage): Transaction | undefined {
   if (!latest) return undefined

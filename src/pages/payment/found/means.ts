@@ -1,5 +1,5 @@
-// What a form pays with, as far as it is typed: a card's first digits, a bank, a saved card. A whole card number is cut before any other
-// code reads it.
+// The means of payment in a form, as far as they are typed: a card's first digits, a bank, a saved card. A whole card number is cut before
+// any other code reads it.
 
 import { knownCard } from '../../../domain/transaction/instrument.ts'
 import { isOfCards, ORDER_PAYMENT_MODES } from '../../../interface/payment-modes.ts'
@@ -13,11 +13,17 @@ export interface TypedMeans {
   instrument: Instrument
   /** A card's network, from its first digits. */
   scheme?: string
-  /** False for a card without its digits, and while no bank is chosen. The card or the bank may have an offer of its own. */
+  /**
+   * False for a card without its digits, except for EMI, and for net banking without a bank. The card or the bank may have an offer of its
+   * own.
+   */
   isSure: boolean
 }
 
-/** Undefined without a mode, for a saved card that is not in `cards`, for an unknown bank, and for fewer than eight digits. */
+/**
+ * Undefined without a mode, for a saved card that is not in `cards`, for an unknown bank, and for fewer than eight digits. Also undefined
+ * for digits or a bank that the mode does not use.
+ */
 export function meansIn(form: Form, cards: readonly SavedCard[], reference: Reference): TypedMeans | undefined {
   if (form['savedCard'] === undefined) return typedMeans(form, reference)
   const card = cards.find(({ id }) => id === form['savedCard'])

@@ -1,5 +1,5 @@
-// What may pay an order, as the page shows it: the functions of Fetch Payment Options (docs/interface.md section 4.30), and each mode's
-// offer. The payment judges all of it again.
+// The means that may pay an order, as the page shows them. They come from the functions of Fetch Payment Options (docs/interface.md section
+// 4.30), with each mode's offer. The payment checks all of them again.
 
 import { isCodeLive } from '../../../domain/order/checkout-otp.ts'
 import { leaves, modesOf } from '../../../domain/order/payment-modes.ts'
@@ -33,7 +33,7 @@ export interface SavedCard {
   paymentMode: 'CREDIT_CARD' | 'DEBIT_CARD'
   scheme: string
   last4: string
-  /** Offers know the card by it. The page does not show it. */
+  /** Offers know the card by these digits. The page does not show them. */
   bin: string
   bank: string | undefined
   isPast: boolean
@@ -42,9 +42,9 @@ export interface SavedCard {
 export interface Options {
   payable: Payable
   offers: ReadonlyMap<PayableMode, ModeOffer>
-  /** True when the merchant has a discount today. A card or a bank may then have more taken off than its mode says. */
+  /** True when the merchant has a discount today. A card or a bank may then have a larger discount than its mode shows. */
   mayDiscount: boolean
-  /** The signed-in payer's. */
+  /** The signed-in payer's number. */
   mobile: string | undefined
   cards: readonly SavedCard[]
   /** The number to which this page sent a sign-in code, while the code waits to be typed. */
@@ -53,7 +53,10 @@ export interface Options {
   banks: readonly Bank[]
 }
 
-/** Typed means have one offer of their own (found.ts). Then the modes' offers are left out, and so are the cards that are not meant. */
+/**
+ * `has` says which offers and cards to read. The means in a form have one offer of their own (found.ts), so a form needs no mode's offers.
+ * It needs cards only for a saved card.
+ */
 export async function optionsOf(ports: Ports, seen: PageState, has: Record<'offers' | 'cards', boolean>): Promise<Options> {
   const { query, reference } = ports
   const { merchant, subscription, now } = seen
@@ -78,7 +81,7 @@ export async function optionsOf(ports: Ports, seen: PageState, has: Record<'offe
   }
 }
 
-/** The modes that the shop's page leaves. */
+/** The modes that remain after the shop's page has hidden others. */
 function shownOf(modes: Payable['modes'], { page: { view } }: PageState): Payable['modes'] {
   const { shop } = view
   return shop?.only || shop?.without ? new Map([...modes].filter(([mode]) => shows(shop, mode))) : modes
@@ -89,8 +92,8 @@ const shownOrder = ({ order, isSameBrowser }: PageState): Row<'orders'> =>
   order.payer !== null && !isSameBrowser ? { ...order, payer: null } : order
 
 /**
- * The number to which a code went that waits to be typed. Only the page that asked for the code knows it, in its own browser. No other page
- * of the order does.
+ * The number that got a sign-in code, while the code waits to be typed. Only the page that asked for the code knows the number, in its own
+ * browser. No other page of the order does.
  */
 export function codeSentTo(seen: PageState): string | undefined {
   const { sentCode: sent, page, now } = seen

@@ -24,11 +24,11 @@ export interface Opening {
   /** The site that will hold the page in a frame, already checked against `framersOf`. */
   embeddingOrigin?: string
   language?: Language
-  /** What the shop's page asked for, where the loader opens the page. */
+  /** The view that the shop's page asked for, when the loader opens the page. */
   shop?: ShopView
 }
 
-/** Opens a page for an order, and returns its address. Throws a PageError where the token does not open it. */
+/** Opens a page for an order, and returns its address. Throws a PageError when the token opens no page. */
 export async function open({ ports }: Pick<PageParts, 'ports'>, opening: Opening): Promise<string> {
   const { engine, clock, fresh, vault, query } = ports
   const pageId = fresh.hex(PAGE_ID_BYTES)
@@ -52,7 +52,7 @@ export async function open({ ports }: Pick<PageParts, 'ports'>, opening: Opening
 export const pageAddressOf = (pageId: string) => `/pay/${pageId}`
 
 const RETURN_LENGTH = 100 // Mohur's choice, and the router's limit: a sealed page id has 83 characters
-/** Where a bank sends the browser back. The page's id is sealed in it, so no bank's books or logs hold the id. */
+/** The address to which a bank sends the browser back. It contains the page's id only sealed, so no bank's books or logs hold the id. */
 export const returnAddressOf = ({ vault }: Pick<Ports, 'vault'>, address: string) =>
   `/pay/${vault
     .seal(address.slice(pageAddressOf('').length), 'return')
@@ -60,7 +60,7 @@ export const returnAddressOf = ({ vault }: Pick<Ports, 'vault'>, address: string
     .replaceAll('/', '_')
     .replaceAll('=', '')}/return`
 
-/** The id of the page to which a bank sends the browser back. Throws `unknown` where this service has not sealed the address. */
+/** The id of the page to which a bank sends the browser back. Throws `unknown` when this service has not sealed the address. */
 export function returnedTo({ vault }: Pick<Ports, 'vault'>, sealed: string): string {
   if (sealed.length > RETURN_LENGTH) throw new PageError('unknown')
   try {
@@ -80,9 +80,9 @@ export interface PageState {
   /** The last sign-in code that was sent for this order. */
   sentCode: Row<'checkoutOtps'> | undefined
   attempts: readonly Transaction[]
-  /** The attempt that the order stands by. */
+  /** The order's current attempt. */
   latest: Transaction | undefined
-  /** What the payer agrees to with the order; undefined for an ordinary one. */
+  /** The subscription that the payer agrees to with the order. Undefined for an ordinary order. */
   subscription: Row<'subscriptions'> | undefined
   now: number
   language: Language
@@ -93,8 +93,8 @@ export interface PageState {
 }
 
 /**
- * The page at an address that its payer holds, also after its time is over. Where a commit came between its rows, they are read again as of
- * one moment.
+ * The page at an address that its payer holds, even after the page's time is over. When a commit came between the reads, the rows are read
+ * again as of one moment.
  */
 export async function pageStateOf(ports: Ports, pageId: string, browser: Browser): Promise<PageState> {
   const seen = await readPage(ports, pageId, browser)
@@ -140,7 +140,7 @@ async function readPage(
   }
 }
 
-/** How these rows contradict each other; undefined where they do not. */
+/** How these rows contradict each other. Undefined when they agree. */
 export function misfitOf({ order, attempts, latest }: Pick<PageState, 'order' | 'attempts' | 'latest'>): string | undefined {
   const isOf = ({ mid, orderId }: Transaction) => mid === order.mid && orderId === order.orderId
   if (!attempts.every(isOf) || (latest && !isOf(latest))) return 'a transaction of another order'
@@ -159,11 +159,14 @@ export function misfitOf({ order, attempts, latest }: Pick<PageState, 'order' | 
   }
 }
 
-/** A mandate on an account is paid with nothing, and its bank decides about it for days after. */
+/**
+ * The subscription, when its payer has agreed to a mandate on a bank account. No money is taken then, and the bank decides about the
+ * mandate in the days after.
+ */
 export const bankMandateOf = ({ subscription, latest }: Pick<PageState, 'subscription' | 'latest'>): Row<'subscriptions'> | undefined =>
   latest?.paymentMode === 'BANK_MANDATE' && latest.status === 'SUCCESS' ? subscription : undefined
 
-/** What the payer meets: docs/pages.md, "State". The page shows how it ended for as long as the page is kept. */
+/** What the payer meets: docs/pages.md, "State". The page shows the end of the payment for as long as the page is kept. */
 export type Stage = 'choices' | 'otp' | 'bank' | 'upi' | 'collect' | 'waiting' | 'paid' | 'closed' | 'over'
 
 export function stageOf({ page, order, merchant, latest, now }: Pick<PageState, 'page' | 'order' | 'merchant' | 'latest' | 'now'>): Stage {

@@ -13,7 +13,7 @@ export interface PageAsked {
   fault?: FieldFault | undefined
   message?: PageMessage | undefined
   leaves?: boolean
-  /** The loader sets it: the shop's page goes on to the shop, as things stand. */
+  /** The loader sets this flag when the shop's page wants the payer sent on to the shop, as things stand. */
   isToShop?: boolean
   /** The bank whose EMI plans are shown. */
   emi?: string | undefined

@@ -1,4 +1,4 @@
-// Payment by card: a new one, a saved one, or EMI. Number and CVV are typed anew each time; no view holds them.
+// Payment by card: a new one, a saved one, or EMI. The payer types number and CVV each time. No view contains them.
 
 import { formatRupees } from '../../kit/amounts.ts'
 import type { Catalogue } from '../../kit/messages/messages.ts'
@@ -10,7 +10,7 @@ import { brandOf, type Choosing, promisedPaise, savesOf, wayOf } from './ways.ts
 const cardFields = ({ typed }: Choosing): Record<string, FieldView> => ({ cardNumber: {}, expiry: { value: typed['expiry'] }, cvv: {} })
 const isAgain = ({ asked: { fault }, typed }: Choosing, panel: string) => fault?.panel === panel || typed['again'] === panel
 
-/** The number decides the kind of card. Until then the form names credit where the order takes it, else debit. */
+/** The number decides the kind of card. Until then the form names credit when the order takes credit cards, else debit. */
 export function cardPanel(choosing: Choosing): PanelView {
   const { found, options } = choosing
   const { texts, merchant } = found

@@ -1,4 +1,4 @@
-// How an order ended, and what its payer keeps of it (docs/interface.md section 6).
+// How an order ended, and the details that its payer keeps (docs/interface.md section 6).
 
 import { moves } from '../../../domain/subscription/subscription.ts'
 import { attemptsLeft, isInFlight, payablePaise, type Transaction } from '../../../domain/transaction/transaction.ts'

@@ -31,16 +31,16 @@ export interface PageView {
   main: ChoicesView | StepView | EndView | AsksView
   /** A post without its action is sent back to the page. */
   actions: PageActions
-  /** About the order's money, where the payer leaves it unpaid. */
+  /** About the order's money, for a payer who leaves the order unpaid. */
   leaving?: string | undefined
   /** Asked before the shop's page closes a payment that may still take money. */
   closing?: string | undefined
-  /** What was just done. A form that changes only the page carries it on. */
+  /** What was just done. A form that changes only the page carries the message on. */
   message?: string | undefined
   back?: BackView | undefined
 }
 
-/** With `terms`, `paise` is what the payer agrees to each time. */
+/** With `terms`, `paise` is the amount that the payer agrees to for each debit. */
 export interface TotalView {
   label: string
   paise: number
@@ -91,7 +91,7 @@ export interface StepView {
   /** Labels of the ways out. */
   check?: string | undefined
   cancel?: string | undefined
-  /** Why another way is safe while the result of this one is unknown. */
+  /** Why another way is safe while this attempt's result is unknown. */
   isSafe?: string | undefined
 }
 export interface UpiView {
@@ -119,7 +119,7 @@ export interface ReceiptRow {
   isId?: boolean
 }
 
-/** `says` is about the card. About leaving, the page's own `leaving` says it. */
+/** `says` is about the card. The text about leaving is the page's own `leaving`. */
 export type AsksView = { kind: 'asks'; heading: string } & ({ what: 'leave' } | { what: 'removeCard'; id: string; says: string })
 
 export type PanelId = 'saved' | WayToPay
@@ -127,7 +127,7 @@ export interface PanelView {
   id: PanelId
   name: string
   about: string
-  /** What an offer takes off, beside `about`. The script writes it anew. */
+  /** The discount of an offer, beside `about`. The script rewrites this text. */
   saves?: string | undefined
   /** Why this panel cannot pay. */
   closed?: string | undefined

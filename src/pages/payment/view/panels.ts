@@ -58,12 +58,12 @@ function failedPanel({ latest }: PageState): string | undefined {
   return latest.instrument.savedCardId !== undefined ? 'saved' : paymentMode(latest.paymentMode)?.panel
 }
 
-/** The choices of the attempt that just failed, for the payer to check. A card is typed anew. */
+/** The choices of the attempt that just failed, for the payer to check. The payer types a card again. */
 export function failedFields({ latest }: PageState): Readonly<Record<string, string>> {
   if (latest?.status !== 'FAILURE') return {}
   const { paymentMode: mode, instrument } = latest
   const { vpa, bank, planId, savedCardId } = instrument
-  const isCard = mode === 'CREDIT_CARD' || mode === 'DEBIT_CARD' // whose bank is the issuer
+  const isCard = mode === 'CREDIT_CARD' || mode === 'DEBIT_CARD' // a card's `bank` is its issuer
   return {
     ...(vpa !== undefined && { upiId: vpa }),
     ...(mode === 'EMI' && bank !== undefined && planId !== undefined && { emiBank: bank, plan: planId }),
@@ -95,7 +95,7 @@ function panelsOf(choosing: Choosing): readonly PanelView[] {
   return inShopsOrder(shop, named, modesOf)
 }
 
-/** A typed UPI id. Few merchants may still ask for it. */
+/** True when the payer may type a UPI id. Few merchants may still ask for one. */
 const takesUpiId = ({ found: { merchant, order, browser, page }, options: { payable } }: Choosing) =>
   page.view.shop?.qrOnly !== true &&
   leaves(payable.modes.get('UPI')!, { channel: 'UPI' }) &&
@@ -179,7 +179,7 @@ function walletPanel(choosing: Choosing): PanelView {
   }
 }
 
-/** A mandate on a bank account. The payer types the account where the shop has not given it. */
+/** A mandate on a bank account. The payer types the account unless the shop has given it. */
 function mandatePanel(choosing: Choosing): PanelView {
   const { found, asked, typed } = choosing
   const { texts, merchant, subscription } = found
@@ -201,7 +201,7 @@ function mandatePanel(choosing: Choosing): PanelView {
 }
 
 function accountFields(fault: Choosing['asked']['fault'], typed: Choosing['typed']): Record<string, FieldView> {
-  // Asked only where the IFSC is in doubt, and about this very one.
+  // Asked only when the IFSC is in doubt. The answer counts for that IFSC alone.
   const isDoubted = fault?.panel === 'mandate' && [fault, ...(fault.also ?? [])].some(({ field }) => field === 'ifscSure')
   return {
     holder: { value: typed['holder'] },

@@ -11,20 +11,20 @@ import { planLines } from './card-panels.ts'
 import { brandOf, sayPay, saysSaved } from './ways.ts'
 
 export interface Price {
-  /** Empty where no list knows the card. */
+  /** Empty when no list knows the card. */
   brand: string
   paise: number
   button: string
-  /** The amount paid in all, and its parts; no rows where it is the order's own amount. */
+  /** The amount paid in all, and its parts; no rows when it is the order's own amount. */
   amount: string
   rows: readonly (readonly [name: string, value: string])[]
-  /** What the offer takes off; empty where there is none. */
+  /** The offer's discount. Empty without one. */
   saves: string
-  /** By planId: the plans for which this amount is enough, of the bank that the form shows. */
+  /** By planId: plans of the bank that the form shows. Only plans for which this amount is enough. */
   plans?: Readonly<Record<string, ReturnType<typeof planLines>>>
 }
 
-/** Undefined where the fields name no means. */
+/** Undefined when the fields name no means of payment. */
 export function priceOf(form: Form, found: FoundPage): Price | undefined {
   const { options, typed, order, texts, reference } = found
   if (!typed) return undefined

@@ -70,7 +70,8 @@ function nextOf({ found, transaction, asked, by }: Step): Next {
 }
 
 function noticesOf({ found: { texts }, transaction, asked: { fault, message }, by }: Step, says: string): readonly NoticeView[] {
-  // Why no other way is offered, and what to do. It stays on every page of the order, also after a reload, until the bank decides.
+  // Says why no other way is offered, and what to do. The notice stays on every page of the order, even after a reload, until the bank
+  // decides.
   const refused: NoticeView[] = transaction.isCancelRefused ? [{ says: `${texts.another.refused(by)} ${says}`, tone: 'bad' }] : []
   if (fault) return [{ says: fault.message, tone: 'bad', field: fault.field }, ...refused]
   const waits = (text: string): readonly NoticeView[] => [{ says: text, tone: 'wait' }, ...refused]
@@ -92,8 +93,8 @@ function noticesOf({ found: { texts }, transaction, asked: { fault, message }, b
 }
 
 /**
- * A payer with a code to type has no check, because they confirm the code. Once the bank has refused to cancel, a check is all that is
- * left.
+ * A payer with a code to type has no check, because they confirm the code. Once the bank has refused to cancel, only the check remains,
+ * even with a code to type.
  */
 function waysOut({ found: { texts }, transaction, by }: Step): Pick<StepView, 'check' | 'cancel'> {
   const { isCancelRefused, next, status } = transaction
@@ -126,7 +127,7 @@ function upiOf({ found, transaction, by }: Step, deepLink: string): UpiView {
     phone: phoneOf(browser.agent),
     label: upiWaiting.qrLabel(by, amount, payee),
     steps: upiWaiting.steps(by, payee, amount),
-    // No app takes the sandbox's links. Its own phone does (docs/sandbox.md).
+    // No app takes the sandbox's links. The sandbox's own phone does (docs/sandbox.md).
     ...(site.hasPhone && { sandboxPhone: `/sandbox/phone/${mobile}?${new URLSearchParams({ code: deepLink })}` }),
   }
 }

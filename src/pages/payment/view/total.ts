@@ -1,4 +1,4 @@
-// What the payer pays, and its parts. It is the largest figure of the page.
+// The amount that the payer pays, and its parts. The amount is the largest figure of the page.
 
 import { isInFlight, payablePaise, type Transaction } from '../../../domain/transaction/transaction.ts'
 import { termsAndNow } from '../../kit/terms.ts'
@@ -7,7 +7,7 @@ import { modePricePaise } from '../found/options.ts'
 import { type PageState, stageOf } from '../found/page-state.ts'
 import type { PageView, TotalView } from './page-view.ts'
 
-/** With a subscription it is the amount agreed to, even where another is taken now. */
+/** With a subscription the total is the agreed amount, even when another amount is taken now. */
 export function totalOf(found: FoundPage, main: PageView['main']): TotalView {
   const { order, subscription } = found
   const rows = main.kind === 'choices' ? offerRows(found) : partRows(found)
@@ -16,7 +16,7 @@ export function totalOf(found: FoundPage, main: PageView['main']): TotalView {
   return { label: labelOf(found), paise: paying ? payablePaise(paying) : order.amountPaise, rows }
 }
 
-/** The attempt that pays, or has paid. The payer pays the amount that it takes. */
+/** The attempt that pays, or has paid. The payer pays that attempt's amount. */
 export const payingIn = ({ order, latest }: Pick<PageState, 'order' | 'latest'>): Transaction | undefined =>
   latest && (order.status === 'PAID' || (order.status === 'IN_PROCESS' && isInFlight(latest))) ? latest : undefined
 
@@ -44,7 +44,7 @@ const rowOf = ({ texts: { byMode, priceBy } }: FoundPage, mode: string, paise: n
   paise,
 })
 
-/** Where the wallet pays a part, the app or the bank shows another amount than the page. */
+/** When the wallet pays a part, the app or the bank shows another amount than the page. */
 function partRows(found: FoundPage): TotalView['rows'] {
   const paying = payingIn(found)
   if (!paying || paying.walletPaise === 0 || paying.bankPaise === 0) return []
@@ -56,7 +56,10 @@ const offersOf = ({ options }: FoundPage) => [...(options?.offers ?? [])].toSort
 const offerRows = (found: FoundPage): TotalView['rows'] =>
   offersOf(found).map(([mode]) => rowOf(found, mode, modePricePaise(found.order, found.options!, mode)))
 
-/** The largest offer. A signed-in payer gets cashback into the wallet; to others it is owed (docs/interface.md section 4.10). */
+/**
+ * The largest offer. A signed-in payer gets cashback into the wallet. To other payers the cashback is owed (docs/interface.md section
+ * 4.10).
+ */
 export function offerOf(found: FoundPage): PageView['offer'] {
   const [best] = offersOf(found)
   if (!best) return undefined

@@ -10,7 +10,7 @@ const APPS: readonly (readonly [name: string, start: string])[] = [
   ['BHIM', 'bhim://upi/'],
 ]
 
-/** The name that the payer's app shows for the payee. It is the acquirer's, and may differ from the shop's. */
+/** The name that the payer's app shows for the payee. The acquirer gives this name, and it may differ from the shop's. */
 export function payeeIn(deepLink: string): string | undefined {
   const name = new URLSearchParams(deepLink.slice(deepLink.indexOf('?') + 1)).get('pn') ?? ''
   return [...name].slice(0, PAYEE_LENGTH).join('') || undefined

@@ -1,4 +1,4 @@
-// The view of a payment page: docs/pages.md, "State". Pure: the time is `found.now`, and all that it needs has been read.
+// The view of a payment page: docs/pages.md, "State". Pure: the time is `found.now`, and all rows have been read.
 
 import { mayExtend } from '../../../domain/payment-page/page.ts'
 import { isInFlight } from '../../../domain/transaction/transaction.ts'
@@ -122,7 +122,8 @@ function backOf({ back, texts, merchant }: FoundPage, { kind }: PageView['main']
 const anyHost = ({ isSandbox }: Pick<Site, 'isSandbox'>): readonly string[] => ['https:', ...(isSandbox ? ['http:'] : [])]
 
 /**
- * Browsers check the redirects of a form against `form-action` too, and shops redirect the visitor of their callback to their other hosts.
+ * Browsers check a form's redirects against `form-action` too. Shops redirect a visitor of the callback to their other hosts, so `anyHost`
+ * is added.
  */
 export function originOf(url: string, site: Pick<Site, 'isSandbox'>): readonly string[] {
   const own = formats.callbackUrl(url) ? [new URL(url).origin] : [] // a host of another form could be misread in a header

@@ -1,4 +1,4 @@
-// The amount that a payment form promises, and the text of its button: the same on the page and in the script's price.
+// The amount that a payment form promises, and the text of its button. Both are equal on the page and in the script's price.
 
 import { isOverLimit } from '../../../domain/transaction/begin-transaction.ts'
 import { paymentMode } from '../../../interface/payment-modes.ts'
@@ -16,7 +16,7 @@ export interface Choosing {
   found: FoundPage
   options: Options
   asked: PageAsked
-  /** What is written back: from the form just sent, else from the attempt that just failed. */
+  /** The values that the page writes back: from the form just sent, else from the attempt that just failed. */
   typed: Readonly<Record<string, string>>
 }
 
@@ -61,7 +61,7 @@ export function promisedPaise({ found: { order }, options, asked: { fault } }: C
   return said ?? Math.max(...possible.map((each) => modePricePaise(order, options, each)))
 }
 
-/** Why a mode cannot pay the amount that its form would promise; undefined where it can. */
+/** Why a mode cannot pay the amount that its form would promise; Undefined when the mode can. */
 export function whyTooMuch(choosing: Choosing, mode: PayableMode, panel: string): string | undefined {
   const isOver = isOverLimit(mode, promisedPaise(choosing, mode, panel))
   return isOver ? choosing.found.texts.overLimit(formatRupees(paymentMode(mode)!.amountPaiseMax!)) : undefined
@@ -104,7 +104,10 @@ function walletShare({ found, options: { payable }, asked: { fault }, typed }: C
   return { label: found.texts.useWallet(formatRupees(wallet.balancePaise)), isChecked }
 }
 
-/** What an offer takes off, shown where the payer chooses the way: with its condition, if it has one. The script writes it anew. */
+/**
+ * The text of a discount, shown where the payer chooses the way. An offer's condition is added, if it has one. The script rewrites the
+ * text.
+ */
 export function savesOf({ found, options, asked: { fault } }: Choosing, panel: string, ...modes: readonly PayableMode[]): string {
   const { order } = found
   const { amountPaise } = order
@@ -117,7 +120,7 @@ export function savesOf({ found, options, asked: { fault } }: Choosing, panel: s
   return saysSaved(found, offPaise(best), isSure ? undefined : best)
 }
 
-/** `by`: the mode that alone has the offer, where the card will decide between several modes. */
+/** `by`: the mode that has this discount, when the card will decide between modes with different discounts. */
 export function saysSaved({ texts }: Pick<PageState, 'texts'>, paise: number, by?: PayableMode): string {
   if (paise <= 0) return ''
   const { byMode, saves, savesBy } = texts

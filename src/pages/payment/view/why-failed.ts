@@ -21,7 +21,10 @@ export const whyFailed = ({ failed }: Catalogue, transaction: Transaction): stri
   return (Object.hasOwn(failed, result) ? failed[result as keyof typeof failed] : failed.other)(payingBy(transaction))
 }
 
-/** About the money of an unpaid order, where the page may not say that nothing was taken. A bank took it, or never said that it did not. */
+/**
+ * About the money of an unpaid order, when the page may not say that nothing was taken. A bank took money, or an attempt timed out and the
+ * bank never said that it took none.
+ */
 export function ofMoney({ attempts, texts: { failed } }: Pick<PageState, 'attempts' | 'texts'>): string | undefined {
   const captured = attempts.find(({ capturedPaise }) => capturedPaise > 0)
   if (captured) return failed.returned(payingBy(captured))
@@ -37,13 +40,13 @@ export const isMoneyAbout = (seen: Pick<PageState, 'attempts' | 'texts' | 'lates
 export const isLinkLeft = (transaction: Transaction) => transaction.result === 'cancelled' && isCode(transaction)
 
 /**
- * Days within which an account that was debited for nothing is credited again, where a rule says so. The rule is the Reserve Bank's
- * circular DPSS.CO.PD No. 629/02.01.014/2019-20 of 20 September 2019, for cards on the internet and UPI payments to merchants.
+ * Days within which an account that was debited for nothing is credited again, when a rule says so. The rule is the Reserve Bank's circular
+ * DPSS.CO.PD No. 629/02.01.014/2019-20 of 20 September 2019, for cards on the internet and UPI payments to merchants.
  */
 const RETURNS_WITHIN_DAYS = 5
 const RETURNED_BY_RULE: readonly string[] = ['UPI', 'CREDIT_CARD', 'DEBIT_CARD', 'EMI']
 
-/** Whom to ask where money may be on its way, if the merchant gave a contact. */
+/** Whom to ask when money may be on its way, if the merchant gave a contact. */
 export function whomToAsk({ supportContact }: Pick<PageState['merchant'], 'supportContact'>): DoubtView['ask'] {
   const address = supportContact === null ? undefined : supportAddressOf(supportContact)
   return supportContact === null || address === undefined ? undefined : { contact: supportContact, address }
