@@ -1,6 +1,6 @@
-// Script for fields (docs/pages.md): it groups digits, marks at once what cannot be right, and shows the amount that a choice makes.
-// Without this script the browser's own checks, and the decision that pays, find the faults. pay.js loads it when the payer begins to use
-// the page, or shows how the payment ended.
+// Script for fields (docs/pages.md): it groups digits, marks wrong fields at once, and shows the amount that a choice makes. Without this
+// script the browser's own checks, and the decision that pays, find the faults. pay.js loads it when the payer begins to use the page, or
+// shows how the payment ended.
 
 import { all, closest, first, getAttribute, hasAttribute, setAttribute } from './elements.js'
 

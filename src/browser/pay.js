@@ -1,6 +1,6 @@
-// Script of the payment page (docs/pages.md). Every form works without it. It waits so that the payer need not, and prevents a second
-// press of a button. It writes no HTML and asks only the page's own address. Browsers get this file without its comments. So comments
-// stand alone in their lines or around a type, the file is JavaScript, and types are in comments.
+// Script of the payment page (docs/pages.md). Every form works without it. It waits in the payer's place, and prevents a second press of a
+// button. It writes no HTML and asks only the page's own address. Browsers get this file without its comments. So comments stand alone in
+// their lines or around a type, the file is JavaScript, and types are in comments.
 
 import { all, append, first, getAttribute, hasAttribute, matches } from './elements.js'
 import { keepTime } from './time-left.js'
@@ -22,8 +22,8 @@ const isWaiting = stage === 'waiting' || stage === 'upi' || stage === 'collect' 
 
 // ------------------------------------------------------------------------------------------------- held by a shop's page
 
-// A shop's page that holds this one by the loader learns what happens here, and nothing else (docs/pages.md, "Messages"). An error page
-// knows no shop, and its messages contain nothing.
+// A shop's page that holds the payment page by the loader learns what happens here, and nothing else (docs/pages.md, "Messages"). An error
+// page knows no shop, and its messages contain nothing.
 const { held, shop = '*', handler } = main?.dataset ?? {}
 const isTop = parent === window
 const isHeld = isTop ? held === 'window' || (!stateAddress && opener) : held !== undefined || !stateAddress
@@ -283,7 +283,7 @@ function again() {
   timer = setTimeout(() => void look(), WAITS_MS[Math.min(asked++, WAITS_MS.length - 1)])
 }
 
-// Looks at once when the payer comes back from the bank's app, another tab or the browser's memory, or when the network is back.
+// Looks at once when the payer comes back from the bank's app, another tab or the browser's memory. Also looks when the network is back.
 document.addEventListener('visibilitychange', () => {
   if (!document.hidden) void look()
 })

@@ -108,8 +108,8 @@ const OPENED = /^([0-9a-f]{64})(.{4})\f{12}$/s
 export const isHashOf = (data: string, { hash: expected, salt }: OpenedSignature) => hash('sha256', salted(data, salt)) === expected
 
 /**
- * The map form: only values, in the order of their keys, joined by a pipe. null counts as empty, and so does "null" in any case. The
- * signature itself is left out (section 5.1).
+ * The map form: only values, in the order of their keys, joined by a pipe. The value null is empty, and so is the text "null" in any case.
+ * The signature itself is left out (section 5.1).
  */
 export function joinedValues(parameters: Readonly<Record<string, string | null>>): string {
   return Object.keys(parameters)

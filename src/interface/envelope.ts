@@ -1,5 +1,5 @@
-// The bytes of a request and of a reply: docs/interface.md section 4 ("Envelope"). A signature covers the exact bytes of `body`, so they
-// are cut out of the request text and never written again.
+// The bytes of a request and of a reply: docs/interface.md section 4 ("Envelope"). A signature covers the exact bytes of `body`. So these
+// bytes are cut out of the request text and never written again.
 
 import { isUtf8 } from 'node:buffer'
 
@@ -92,7 +92,7 @@ function scan(text: string, escapes: boolean, { membersMax, separatorsMax }: Lim
         break
       case COLON:
         if (++members > membersMax || (escapes && misleads(text, open, close))) return undefined
-        close = open // a key is checked once, even where more colons follow it
+        close = open // a key is checked once, even when more colons follow it
         if (depth === 1 && keyOfBody) {
           body = { from: skipSpace(text, at + 1), to: 0 }
           valueOfBody = true
@@ -150,8 +150,8 @@ function isBodyKey(text: string, open: number, close: number): boolean {
 }
 
 /**
- * Refuses a key with a backslash in it. V8's JSON.parse may give a later key that is written with escapes the name of an earlier one that
- * holds a backslash (nodejs/node#63785). So "bo\\u" could hide a second body from the signature.
+ * Refuses a key with a backslash in it. V8's JSON.parse may read a key with escapes as an earlier key that holds a backslash
+ * (nodejs/node#63785). So "bo\\u" could hide a second body from the signature.
  */
 function misleads(text: string, open: number, close: number): boolean {
   const raw = text.slice(open, close + 1)
@@ -197,7 +197,8 @@ export const isStorable = (value: string) => !value.includes('\0') && value.isWe
 export const writeEnvelope = (head: object, bodyText: string) => `{"head":${JSON.stringify(head)},"body":${bodyText}}`
 
 /**
- * JSON as it may be signed. The checksum has a second form, values joined by pipes (docs/interface.md section 5.1). If a caller brought a
- * pipe into a reply, the reply's signature would also cover values of the caller's choice, a callback's for example. So pipes are escaped.
+ * JSON as it may be signed. The checksum has a second form, values joined by pipes (docs/interface.md section 5.1). A caller could bring a
+ * pipe into a reply. The reply's signature would then also cover values that the caller chose, a callback's for example. So pipes are
+ * escaped.
  */
 export const signable = (json: string) => json.replaceAll('|', '\\u007c')

@@ -27,7 +27,7 @@ export const TEXT_LENGTH = 255 // Mohur's choice: section 8
 const ARRAY_LENGTH = 50 // Mohur's choice: section 8
 const MAP_LENGTH = 50 // Mohur's choice: section 8
 
-/** Checks that JSON Schema's own keywords cannot make; request.ts compiles them. None may be slow on 64 KiB. */
+/** Checks that JSON Schema's own keywords cannot make; request.ts compiles them. No check may be slow on 64 KiB. */
 export const formats = {
   text: (value: string) => !CONTROL.test(value),
   email: (value: string) => hasFormOfEmail(value),
@@ -67,7 +67,7 @@ const EMAIL = new RegExp(`^${WORD}(?:\\.${WORD})*@${HOST_NAME}(?:\\.${HOST_NAME}
 /** Control characters except tab and line ends, which an address or a description may honestly hold. */
 const CONTROL = /(?![\t\n\r])\p{Cc}/u
 
-/** Any other character of a host may mean something where a browser or a header repeats it. */
+/** Any other character of a host may mean something when a browser or a header repeats it. */
 const HOST = /^https?:\/\/[A-Za-z0-9.:[\]-]+(?:[/?#]|$)/i
 
 export const string = (maxLength = TEXT_LENGTH) => Type.String({ maxLength, format: 'text' })

@@ -1,5 +1,5 @@
-// The flat form of a request: upper-case members without head and body, signed by the map form of the checksum (docs/interface.md section
-// 4.12). Kits in use write these members in many ways, and few send the content type that would say which. So the text alone decides.
+// The flat form of a request (docs/interface.md section 4.12): upper-case members without head and body. The map form of the checksum signs
+// them. Kits in use write these members in many ways, and few send the content type that would say which. So the text alone decides.
 
 import { type Json, MEMBERS_MAX, readJson, utf8Of, withNumberTexts } from './envelope.ts'
 
@@ -40,7 +40,7 @@ function membersOfForm(text: string): FlatMembers | undefined {
   fields.delete(JSON_FIELD)
   const beside = textsOnly(fields)
   const json = decoded(given)
-  // JSON that parses as it stands is not decoded: a checksum in it may hold a real plus sign.
+  // JSON that parses without decoding is not decoded, because a checksum in it may hold a real plus sign.
   const members = membersOf(given) ?? (json === undefined ? undefined : membersOf(json))
   return beside && members && { ...members, ...beside }
 }

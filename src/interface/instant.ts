@@ -1,4 +1,4 @@
-// Instants as people write them: a day, a time, and where on earth it is that time.
+// Instants as people write them: a day, a time, and an offset.
 
 const WRITTEN = /^([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2})(?:\.[0-9]{1,3})?(Z|[+-][0-9]{2}:?[0-9]{2})?$/
 const INDIA = '+05:30'

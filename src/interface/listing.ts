@@ -64,7 +64,7 @@ function asked(request: object, { from, to, number, size }: PageNames): AskedPag
   return { from: members[from], to: members[to], number: members[number], size: members[size], isSort: members['isSort'] }
 }
 
-/** How both lists cross the wire. Only the names of their members differ. */
+/** The wire form of both lists, which differ only in the names of their members. */
 export function listWire<Body extends TSchema, Code extends ResultCode>(
   body: Body,
   codes: Codes<Code>,

@@ -1,4 +1,4 @@
-// Numbers that published clients send where the interface has texts: docs/interface.md sections 4 and 4.9.
+// Numbers that published clients send for members that are texts in the interface: docs/interface.md sections 4 and 4.9.
 
 import { isObject, type Json, type JsonObject } from './envelope.ts'
 import { otherSpelling } from './request.ts'

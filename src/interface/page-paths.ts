@@ -11,7 +11,7 @@ export const pagePaths = {
   upiPollPage: '/theia/api/v1/upiPollPage',
   /** Brings the payer back to an app that has no server of its own. */
   callbackPage: '/theia/paytmCallback',
-  /** The script that a shop's web page loads. The mid may end in `.js`. */
+  /** The script that a shop's web page loads. `.js` may follow the mid. */
   checkoutScript: '/merchantpgpui/checkoutjs/merchants/:mid',
   /** The script's frame holds this page until the payment page opens. */
   frame: '/pay/frame',

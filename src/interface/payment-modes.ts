@@ -1,4 +1,4 @@
-// What is known of each payment mode: docs/interface.md section 2, PaymentMode. Each mode has one row, and all other code reads it here.
+// The properties of each payment mode: docs/interface.md section 2, PaymentMode. Each mode has one row, and all other code reads it here.
 
 /** UPI: collect, intent, push. */
 export const UPI_CHANNELS = ['UPI', 'UPIPUSH', 'UPIPUSHEXPRESS'] as const

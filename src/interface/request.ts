@@ -19,7 +19,7 @@ export interface Fault {
   asks: Requirement
 }
 
-/** What a value had to be: a keyword of JSON Schema or Mohur's own word, with its limit or list. */
+/** The requirement that a value failed: a keyword of JSON Schema or Mohur's own word, with its limit or list. */
 export interface Requirement {
   keyword: string
   limit?: unknown
@@ -72,8 +72,8 @@ export const holdsNumberForText = (bodyText: string) => NUMBER_OF_PIECES.test(bo
 
 /**
  * A null or empty member counts as absent, and so does an empty array. An alias gets the member's first name. When both names came, the
- * value under the first name counts. `written` has each number as its text, because a double loses a number's spelling, and the value of a
- * long number.
+ * value under the first name counts. `written` has each number as its text. A double loses a number's spelling, and the value of a long
+ * number.
  */
 export function normalise(given: JsonObject, written = given): JsonObject {
   const kept: JsonObject = {}
@@ -116,8 +116,8 @@ export function reader<T extends TSchema>(schema: T): (value: JsonObject) => Rea
 }
 
 /**
- * When a member may have several forms, the faults of one form say nothing of the other forms, so they are dropped. The faults of a whole
- * body's forms stay: they say which members the body needs.
+ * When a member may have several forms, the faults of one form say nothing of the other forms. So those faults are dropped. The faults of a
+ * whole body's forms stay: they say which members the body needs.
  */
 const withoutBranches = (errors: readonly ErrorObject[]) => {
   const forms = errors.filter(({ keyword, instancePath }) => keyword === 'anyOf' && instancePath !== '')

@@ -14,7 +14,6 @@ export function isHttpUrl(text: string): boolean {
   return url.username === '' && url.password === '' && !/[\s\p{Cc}]/u.test(text)
 }
 
-/** True for an https address, and for an http address of this machine itself. */
 export function isHttpsOrLoopback(text: string): boolean {
   if (!isHttpUrl(text)) return false
   const { protocol, hostname } = new URL(text)

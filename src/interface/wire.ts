@@ -32,7 +32,7 @@ export interface Wire<Head extends TSchema = TSchema, Body extends TSchema = TSc
    * their own. `given` holds all members as they came.
    */
   check?(wellFormed: Partial<Static<Body>>, now: number, given: JsonObject): readonly Refusal<Code>[]
-  /** A wrong value that is answered before all others. It is judged on the body as sent, with its null and empty members. */
+  /** A wrong value that is answered before all others. The check reads the body as sent, with its null and empty members. */
   answersFirst?(asSent: JsonObject): Refusal<Code> | undefined
 }
 

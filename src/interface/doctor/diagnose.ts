@@ -122,8 +122,8 @@ const lengthOf = (material: Exclude<Material, { kind: 'unreadable' }>) =>
 const OURS: NamedCause = { name: 'ours', detail: 'only answers of Mohur have such a member' }
 
 /**
- * True when a member of Mohur's replies or notifications came in a request, or in a message that is not Mohur's. The signature there is
- * right, and still refused.
+ * True when a request, or a message that is not Mohur's, has a member of Mohur's replies or notifications. The signature is right there,
+ * and still refused.
  */
 function isOurs(material: Material, { isRequest }: Complaint): boolean {
   const body = bodyOf(material)

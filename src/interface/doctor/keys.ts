@@ -94,7 +94,7 @@ function openedBy(signature: string, key: string, mayBeCut: boolean): OpenedSign
   return undefined
 }
 
-/** The key with each change that it may suffer between the operator's letter and the signing function, or with that change undone. */
+/** The key with each change that may happen between the operator's letter and the signing function. Or the key with that change undone. */
 function guessesOf(key: string): Guess[] {
   const guesses: Guess[] = []
   const hash = key.indexOf('#')

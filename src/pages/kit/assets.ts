@@ -82,7 +82,6 @@ export function readAssets(): Assets {
 /** The style that the sandbox's own pages add to the look. No payment page loads it, so it is not an asset. */
 export const sandboxStyle = () => shortCss(readFileSync(join(import.meta.dirname, 'sandbox.css'), 'utf8'))
 
-/** A file of `src/browser`, as it is written. */
 export const browserFile = (name: string): string => readFileSync(join(import.meta.dirname, '../../browser', name), 'utf8')
 
 /** Files of `src/browser` as one script, so that a page loads fewer files. Each file stands behind the files that it imports. */

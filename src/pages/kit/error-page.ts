@@ -1,4 +1,4 @@
-// The page that answers when nothing can be shown, and the scope of a server that answers every error with it: docs/pages.md.
+// The error page, and the scope of a server that answers every error with this page: docs/pages.md.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { loggedError } from '../../engine/logged-error.ts'

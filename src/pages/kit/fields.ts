@@ -2,7 +2,7 @@
 
 import { type Html, html, type Part } from '../html.ts'
 
-/** A refusal of what the payer typed. The page shows it once above the choices and once beside its field. */
+/** The refusal of a typed value. The page shows it once above the choices and once beside its field. */
 export interface FieldFault {
   /** The field at fault; absent when the whole form is at fault. */
   field?: string

@@ -1,4 +1,4 @@
-// The terms of a subscription in one sentence, for a payer who is about to agree, is agreeing or has agreed.
+// The terms of a subscription in one sentence, for a payer who will agree, is agreeing or has agreed.
 
 import { termsSentence } from '../../domain/subscription/mandate/agreed-terms.ts'
 import { dayBegins } from '../../engine/clock.ts'

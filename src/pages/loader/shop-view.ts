@@ -1,5 +1,6 @@
-// The view of the payment page that a shop's page asks for by the loader's `view`: docs/pages.md, "The browser loader". A view changes only
-// the look. The order decides what may be paid. An unreadable part is ignored, because a shop's checkout must not stop at a decoration.
+// The view of the payment page that a shop's page asks for by the loader's `view`: docs/pages.md, "The browser loader". A view changes what
+// the page shows. The order alone decides what may be paid. An unreadable part is ignored, because a shop's checkout must not stop at a
+// decoration.
 
 import { type PaymentModeName, paymentModes } from '../../interface/payment-modes.ts'
 import type { ShopView } from '../../tables/payment-page.ts'

@@ -1,4 +1,4 @@
-// What the sandbox's drawer learns of a mandate's page and its link: docs/sandbox.md, "The drawer". Production has no drawer.
+// The facts about a mandate's page and its link that the sandbox's drawer gets: docs/sandbox.md, "The drawer". Production has no drawer.
 
 import type { DrawerSubject } from '../kit/page-parts.ts'
 import { mandateVersionOf } from './forms.ts'

@@ -1,4 +1,4 @@
-// The parts of a payer's mandate page: its state, what waits for the payer, what they can do, the terms and the debits.
+// The parts of a payer's mandate page: its state, the waiting approval, the payer's actions, the terms and the debits.
 
 import { isCollectedByUs } from '../../domain/subscription/collection/attempt.ts'
 import { isPastExpiry } from '../../domain/subscription/manage-request.ts'

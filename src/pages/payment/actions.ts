@@ -162,8 +162,8 @@ const byPage = ({ order, page }: PageState) => ({
 
 async function signIn(act: Press) {
   const { parts, seen, form } = act
-  if (!parts.signIn.canSend) return again(act, inWallet('mobile', seen.texts.fault.signInLater)) // without a messenger no payment page has this form
-  // "Send a new code" names no number. The code goes where the last one went.
+  if (!parts.signIn.canSend) return again(act, inWallet('mobile', seen.texts.fault.signInLater)) // then no payment page shows this form
+  // "Send a new code" names no number. The code goes to the number that got the last code.
   const mobileNo = (form['mobile'] ?? codeSentTo(seen) ?? '')
     .replace(/^\s*(\+?91|0)(?=[\s-]*[6-9]([\s-]*\d){9}\s*$)|[\s-]/g, '')
     .replace(/[\s-]/g, '')
@@ -210,7 +210,7 @@ const change =
 const submitChange = ({ parts: { ports }, seen }: Pick<Press, 'parts' | 'seen'>, change: ChangePage['change']) =>
   ports.engine.submit(changePage, { pageHash: seen.page.pageHash, change, now: ports.clock.now() })
 
-/** The script posts what was typed, and the answer comes in place. Without script the browser is sent back to the page. */
+/** The script posts the typed fields, and the answer comes in place. Without script the browser is sent back to the page. */
 const language: Handler = async (act) => {
   const { parts, seen, form, reply } = act
   if (form['panel'] === undefined || stageOf(seen) !== 'choices') return changedLanguage(act)

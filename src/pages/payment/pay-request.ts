@@ -1,5 +1,5 @@
-// Turns a form of the page into a request of Process Transaction (docs/interface.md section 4.10), and a refusal into a message beside its
-// field. The card is cut before any other code reads the rest.
+// Turns a form of the page into a request of Process Transaction (docs/interface.md section 4.10). Turns a refusal into a message beside
+// its field. The card is cut before any other code reads the rest.
 
 import { cutCard } from '../../api/card/card-input.ts'
 import { knownCard } from '../../domain/transaction/instrument.ts'
@@ -31,7 +31,7 @@ export interface PayRequest {
 
 const readBody = reader(payWire.body)
 
-/** What the form may show again: never a card's number, its CVV, a code or an account's number. */
+/** The fields that the form may show again: never a card's number, its CVV, a code or an account's number. */
 const WRITTEN_BACK = ['expiry', 'upiId', 'bank', 'plan', 'emiBank', 'savedCard', 'share', 'holder', 'ifsc', 'kind', 'how', 'mobile']
 export const typedIn = (form: Form): Record<string, string> =>
   Object.fromEntries(WRITTEN_BACK.flatMap((name) => (form[name] === undefined ? [] : [[name, form[name]]])))

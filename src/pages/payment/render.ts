@@ -19,7 +19,7 @@ export async function sendFound(reply: FastifyReply, parts: PageParts, found: Fo
   return sendSheet(reply, parts.assets, { ...sheet, drawer: await parts.drawer?.(drawerSubjectOf(found)) })
 }
 
-/** What the sandbox's drawer learns of the page: docs/sandbox.md, "The drawer". Production has no drawer. */
+/** The facts about the page that the sandbox's drawer gets: docs/sandbox.md, "The drawer". Production has no drawer. */
 function drawerSubjectOf(seen: PageState): DrawerSubject {
   const { address, order, latest } = seen
   const stage = stageOf(seen)

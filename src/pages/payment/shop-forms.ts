@@ -75,7 +75,7 @@ const asksToSubscribe = (form: Form) => form['REQUEST_TYPE'] === 'SUBSCRIBE'
 
 // ------------------------------------------------------------------------------------------------- the same, in an address
 
-/** For a shop that redirects its payer: a page that posts what the shop has signed. The GET itself writes nothing. */
+/** For a shop that redirects its payer: a page that posts the fields that the shop has signed. The GET itself writes nothing. */
 async function showForm(request: FastifyRequest, reply: FastifyReply, parts: PageParts) {
   const form = formOfLink(request)
   const read = await readOrderForm(parts.ports, form)

@@ -1,4 +1,4 @@
-// What the pages say, in English. Every other language is a catalogue of the same type (messages.ts).
+// The texts of the pages, in English. Every other language is a catalogue of the same type (messages.ts).
 
 import { termsInEnglish } from '../../../domain/subscription/mandate/agreed-terms.ts'
 import type { PaymentModeName } from '../../../interface/payment-modes.ts'

@@ -1,4 +1,4 @@
-// पन्नों का हिन्दी पाठ। What the pages say, in Hindi.
+// पन्नों का हिन्दी पाठ। The texts of the pages, in Hindi.
 
 import { html } from '../../html.ts'
 import type { en } from './en.ts'

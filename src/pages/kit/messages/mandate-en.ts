@@ -1,4 +1,4 @@
-// What a payer's page of their mandate says, in English: a part of the catalogue (en.ts).
+// The texts of a payer's mandate page, in English: a part of the catalogue (en.ts).
 
 import { elsewhereInEnglish } from '../../../domain/subscription/mandate/agreed-terms.ts'
 import type { WayToPay } from '../../../interface/payment-modes.ts'

@@ -1,4 +1,4 @@
-// ऑटोपे के पन्ने का हिन्दी पाठ। What a payer's page of their mandate says, in Hindi.
+// ऑटोपे के पन्ने का हिन्दी पाठ। The texts of a payer's mandate page, in Hindi.
 
 import type { Elsewhere } from '../../../domain/subscription/mandate/agreed-terms.ts'
 import type { mandateEn } from './mandate-en.ts'

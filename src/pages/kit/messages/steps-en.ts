@@ -1,4 +1,4 @@
-// What the pages say about an attempt that waits or has failed, in English: a part of the catalogue (en.ts). Every text knows the way to pay.
+// The texts about an attempt that waits or has failed, in English: a part of the catalogue (en.ts). Every text knows the way to pay.
 
 import type { WayToPay } from '../../../interface/payment-modes.ts'
 import { type Html, html, type Part } from '../../html.ts'
@@ -12,7 +12,10 @@ export interface PayingBy {
 }
 type Of<Said = Text> = (of: PayingBy) => Said
 
-/** The words of a way to pay: who decides, where the payer approves, what is short and what is not known. */
+/**
+ * The words of a way to pay: the deciding party, the app in which the payer approves, and two texts. `short` is about too little money,
+ * `unknown` about an unknown account.
+ */
 interface Words {
   party: Text
   the: Text
@@ -55,7 +58,7 @@ const words: Readonly<Record<WayToPay, Words>> = {
 const party = ({ way }: PayingBy) => words[way].party
 const capital = (text: Text) => text.charAt(0).toUpperCase() + text.slice(1)
 const theParty = (of: PayingBy) => capital(party(of))
-/** The noun for what the attempt sets up or pays. */
+/** The noun for the attempt: a mandate or a payment. */
 const it = ({ isConsent }: PayingBy) => (isConsent ? 'mandate' : 'payment')
 const again = ({ isConsent }: PayingBy) => `Nothing was taken. Try again or ${isConsent ? 'choose' : 'pay'} another way.`
 

@@ -1,4 +1,4 @@
-// भुगतान के इंतज़ार और असफलता का हिन्दी पाठ। What the pages say about an attempt that waits or has failed, in Hindi.
+// भुगतान के इंतज़ार और असफलता का हिन्दी पाठ। The texts about an attempt that waits or has failed, in Hindi.
 
 import type { WayToPay } from '../../../interface/payment-modes.ts'
 import { html } from '../../html.ts'

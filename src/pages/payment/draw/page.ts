@@ -47,7 +47,7 @@ function networkNotice({ main, stage }: PageView, { offline }: Catalogue): Html 
   return html`<p class="notice wait" role="status" data-offline="${back}" hidden>${away}</p>`
 }
 
-/** Asks first: leaving closes the order, and to pay again by a removed card the payer must type in its number. */
+/** Asks first. Leaving closes the order. To pay again by a removed card, the payer must type in its number. */
 function asksPart({ page: { address }, leaving }: PageView, asks: AsksView, { cancel, removeCard }: Catalogue): Html {
   if (asks.what === 'leave')
     return panel(
@@ -61,7 +61,7 @@ function asksPart({ page: { address }, leaving }: PageView, asks: AsksView, { ca
   )
 }
 
-/** The page that holds this one, for the script: docs/pages.md, "Messages". */
+/** The shop's page that holds the payment page, for the script: docs/pages.md, "Messages". */
 const heldBy = ({ shop: { held } }: PageView): Part =>
   held && html` data-held="${held.by}" data-shop="${held.origin}"${held.handler && html` data-handler`}`
 
@@ -94,7 +94,7 @@ const offer = ({ offer }: PageView, texts: Catalogue): Part =>
 function foot(view: PageView, texts: Catalogue): Html {
   const { page, shop, stage, main, actions } = view
   const { address, language } = page
-  const isLeft = main.kind === 'asks' && main.what === 'leave' // the payer is already at that question
+  const isLeft = main.kind === 'asks' && main.what === 'leave'
   const leaves = actions.leave !== undefined && !isLeft
   return html`<footer class="foot">${timeLeft(view, texts)}${leaves && html`<a href="${address}?leave=1" data-leaves>${texts.cancel.link(shop.name)}</a>`}${stage !== 'over' && languageForm({ address, texts, language }, carried(view))}</footer>`
 }

@@ -14,15 +14,15 @@ export interface TypedMeans {
   /** A card's network, from its first digits. */
   scheme?: string
   /**
-   * False for a card without its digits, except for EMI, and for net banking without a bank. The card or the bank may have an offer of its
+   * False for net banking without a bank, and for a card without its digits, except for EMI. The card or the bank may have an offer of its
    * own.
    */
   isSure: boolean
 }
 
 /**
- * Undefined without a mode, for a saved card that is not in `cards`, for an unknown bank, and for fewer than eight digits. Also undefined
- * for digits or a bank that the mode does not use.
+ * Undefined without a mode, and for a saved card that is not in `cards`. Also undefined for an unknown bank, for fewer than eight digits,
+ * and for digits or a bank that the mode does not use.
  */
 export function meansIn(form: Form, cards: readonly SavedCard[], reference: Reference): TypedMeans | undefined {
   if (form['savedCard'] === undefined) return typedMeans(form, reference)

@@ -1,15 +1,15 @@
-// What decides the look of a page besides the rows: the query of a GET, or the faults of a form.
+// Besides the rows, a page's look depends on this: the query of a GET, or the faults of a form.
 
 import type { FieldFault } from '../../kit/fields.ts'
 import type { SavedCard } from '../found/options.ts'
 
-/** What was just done about an attempt under way or a saved card, for the next page. */
+/** The next page's messages about an act just done with an attempt under way or a saved card. */
 const PAGE_MESSAGES = ['checked', 'often', 'lost', 'resent', 'removed'] as const
 export type PageMessage = (typeof PAGE_MESSAGES)[number]
 export const pageMessageIn = (text: string | undefined): PageMessage | undefined => PAGE_MESSAGES.find((each) => each === text)
 
 export interface PageAsked {
-  /** The refusal of what the payer just sent. */
+  /** The refusal of the form just sent. */
   fault?: FieldFault | undefined
   message?: PageMessage | undefined
   leaves?: boolean
@@ -20,6 +20,6 @@ export interface PageAsked {
   open?: string | undefined
   /** The card that the payer is asked about before it is removed. */
   removes?: SavedCard | undefined
-  /** What the payer typed, except cards and codes. */
+  /** The payer's typed fields, except cards and codes. */
   typed?: Readonly<Record<string, string>>
 }

@@ -35,7 +35,7 @@ export interface PageView {
   leaving?: string | undefined
   /** Asked before the shop's page closes a payment that may still take money. */
   closing?: string | undefined
-  /** What was just done. A form that changes only the page carries the message on. */
+  /** The message about the act just done. A form that changes only the page carries the message on. */
   message?: string | undefined
   back?: BackView | undefined
 }
@@ -83,7 +83,7 @@ export interface StepView {
   heading: string
   attempt: number
   says?: Part
-  /** What the page waits for, while its script checks the state. */
+  /** The text about the wait, while the page's script checks the state. */
   waits?: string | undefined
   fault?: FieldFault | undefined
   bank?: { url: string; fields: Readonly<Record<string, string>>; button: string; isAuto: boolean } | undefined

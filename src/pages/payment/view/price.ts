@@ -1,6 +1,6 @@
-// The price of what the payer has typed, for the script: a card's first digits, a bank, a saved card, a part from the wallet. It gives the
-// brand, the amount and the terms of instalments. Without script the decision that pays gives them, and the page is shown once more
-// (docs/pages.md, "One payment").
+// The price for the payer's fields, for the script. The fields are a card's first digits, a bank, a saved card, or a part from the wallet.
+// The price contains the brand, the amount and the terms of instalments. Without script the decision that pays gives these values, and the
+// page is shown once more (docs/pages.md, "One payment").
 
 import { formatRupees } from '../../kit/amounts.ts'
 import type { Form } from '../../kit/forms.ts'

@@ -1,5 +1,5 @@
 // An attempt under way, with one view for each step that the payer may have to do next: docs/pages.md, "State". Every view has its ways
-// out: check now, pay another way unless the bank refused to cancel this one, go back to the shop.
+// out: check now, go back to the shop, or pay another way unless the bank refused to cancel this attempt.
 
 import { bankFormOf, type Transaction } from '../../../domain/transaction/transaction.ts'
 import { formatRupees } from '../../kit/amounts.ts'

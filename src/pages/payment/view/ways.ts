@@ -23,7 +23,7 @@ export interface Choosing {
 /** The way to pay, as far as the button names it. */
 export interface Pressed {
   mode: string
-  /** For UPI: `upiId` where the payer types an id. */
+  /** For UPI: `upiId` when the payer types an id. */
   by?: string | undefined
   /** The name of the chosen bank that the payer goes to. */
   bank?: string | undefined
@@ -50,7 +50,7 @@ const BRANDS: Readonly<Record<string, string>> = { VISA: 'Visa', MASTER: 'Master
 export const brandOf = (scheme: string): string => BRANDS[scheme] ?? scheme
 
 /**
- * The amount that a panel's forms promise: never less than is taken. Only the digits show whether a card is a debit card, so the card form
+ * The amount that a panel's forms promise: never less than is taken. Only the digits show whether a card is a debit card. So the card form
  * promises the larger of the two prices. After a refusal in this panel, the forms promise the amount that the decision gave.
  */
 export function promisedPaise({ found: { order }, options, asked: { fault } }: Choosing, mode: PayableMode, panel: string): number {
@@ -61,13 +61,13 @@ export function promisedPaise({ found: { order }, options, asked: { fault } }: C
   return said ?? Math.max(...possible.map((each) => modePricePaise(order, options, each)))
 }
 
-/** Why a mode cannot pay the amount that its form would promise; Undefined when the mode can. */
+/** Why a mode cannot pay the amount that its form would promise. Undefined when the mode can. */
 export function whyTooMuch(choosing: Choosing, mode: PayableMode, panel: string): string | undefined {
   const isOver = isOverLimit(mode, promisedPaise(choosing, mode, panel))
   return isOver ? choosing.found.texts.overLimit(formatRupees(paymentMode(mode)!.amountPaiseMax!)) : undefined
 }
 
-/** Panels where less may be taken than is promised: the offer of a bank or a card is not known yet. */
+/** Panels that may take less than they promise. The offer of a bank or a card is not known yet. */
 const LEARNS: readonly string[] = ['card', 'saved', 'bank']
 
 export function wayOf(
