@@ -1,5 +1,5 @@
-// `subscription.due`: what a subscription does by itself at an instant. It starts at 00:00 of its first day and expires at 24:00 of its
-// last. It is over when its bank has not decided on its mandate in time. Docs/interface.md section 3.
+// `subscription.due`: the moves of a subscription by the clock. A subscription starts at 00:00 of its first day and expires at 24:00 of its
+// last. It times out if its bank has not decided on the mandate in time. Docs/interface.md section 3.
 
 import { dayBegins, dayEnds } from '../../engine/clock.ts'
 import { type Change, type Event, NOTHING, operation } from '../../engine/decision.ts'
@@ -23,8 +23,8 @@ export interface AdvanceSubscription {
 }
 
 /**
- * `asks`: the subscription whose bank is asked after the commit. The bank has not decided on the mandate yet, and the subscription may have
- * ended meanwhile. Or the payer has paused the mandate there.
+ * `asks`: the subscription whose bank the caller asks after the commit. Either the bank has not decided on the mandate, or the payer has
+ * paused the mandate at the bank. In the first case the subscription may have ended meanwhile.
  */
 export interface Woken {
   asks?: Subscription
@@ -43,7 +43,7 @@ export const advanceSubscription = operation({
     if (!subscription || !merchant || subscription.wakesAt === null || subscription.wakesAt > now)
       return { ...NOTHING, reply: { result: codes.nothing, body: {} as Woken } }
     const { asks, ...done } = woken(subscription, reference.category(merchant.mcc), now)
-    // If the bank accepts the mandate after all, nothing is collected by it. So it is withdrawn.
+    // The bank may still accept the mandate, but nothing is collected any more. So the mandate is withdrawn.
     const isGivenUp = subscription.status === 'IN_AUTHORIZATION' && !asks
     const tasks = isGivenUp ? revokeTask(subscription, now) : []
     return notifyOfMoves(state, now, { reply: { result: codes.moved, body: { ...(asks && { asks }) } }, ...done, tasks })
@@ -81,7 +81,8 @@ function woken(subscription: Subscription, category: Category, now: number): Don
 export function started(subscription: Subscription, category: Category, now: number): Done {
   if (now < dayBegins(subscription.startDate)) return sleeps(subscription, dayBegins(subscription.startDate))
   const active = move(subscription, 'start', now, { wakesAt: dayEnds(subscription.expiryDate) })
-  // A payer who agreed before the start date is debited as if no run had been late. Only a consent after a due day gets another day for it.
+  // A late run changes no due day: cycles count from the consent, or from the start date if that is later. Another day stands for a due day
+  // only if the consent came after that day.
   const agreedAt = Math.max(subscription.consentedAt ?? now, dayBegins(subscription.startDate))
   const cycles = firstCycles(active.subscription, category, undefined, { agreedAt, now })
   return { changes: [...active.changes, ...cycles.changes], events: [...active.events, ...cycles.events] }

@@ -1,5 +1,5 @@
-// Applies the result of sending a message to a payer: sent, retried, or given up. It runs under the message's task, so only the holder of
-// the lease decides it.
+// Applies the result of sending a message to a payer: sent, to retry, or given up. This operation runs under the message's task, so only
+// the holder of the task's lease applies a result.
 
 import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
@@ -13,7 +13,7 @@ const codes = ownCodes('applyMessageDelivery', 'sent', 'waiting', 'givenUp')
 export interface ApplyMessageDelivery {
   messageId: string
   message: PayerMessage
-  /** `unknown`: no answer came in time. The message may have been sent, and its key keeps it from being sent twice. */
+  /** `unknown`: no answer came in time. The message may have been sent. Its key prevents a second sending. */
   delivery: 'delivered' | 'refused' | 'unknown'
   now: number
 }

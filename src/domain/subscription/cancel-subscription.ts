@@ -1,5 +1,5 @@
-// Cancel Subscription: docs/interface.md section 4.35. The merchant collects nothing any more. Everything that was not sent to the acquirer
-// ends, the order of the first payment too. The mandate is withdrawn at the bank.
+// Cancel Subscription: docs/interface.md section 4.35. The merchant collects nothing any more. Everything that the acquirer has not
+// received ends, including the order of the first payment. The mandate is withdrawn at the bank.
 
 import Type, { type Static } from 'typebox'
 import { NOTHING, operation, refuse, refuseWith } from '../../engine/decision.ts'

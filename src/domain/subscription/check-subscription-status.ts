@@ -1,4 +1,4 @@
-// Check Subscription Status: docs/interface.md section 4.34. It only reads, so it is answered beside the batches.
+// Check Subscription Status: docs/interface.md section 4.34. This question only reads, so the service answers it outside the batches.
 
 import Type, { type Static } from 'typebox'
 import { type Query, question } from '../../engine/decision.ts'
@@ -35,7 +35,7 @@ export const checkSubscriptionStatus = question({
   name: 'checkSubscriptionStatus',
   codes,
   async answer({ request, caller, subscriptionId, now }: CheckSubscriptionStatus, query) {
-    // Only a known merchant has a key, so this refuses an unknown one as well.
+    // Only a known merchant has a key, so this line refuses an unknown merchant too.
     if (caller.signature !== 'valid') return { result: codes.badRequest, cause: 'signature' }
     const { mid, orderId, custId } = request
     if (subscriptionId === undefined && (orderId === undefined || custId === undefined))

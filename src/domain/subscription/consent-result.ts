@@ -1,4 +1,4 @@
-// What a consent means for a subscription: who is debited from now on and how, and its first cycles. Docs/interface.md section 3.
+// Applies a consent to a subscription: the mandate, the mode of the debits, and the first cycles. Docs/interface.md section 3.
 
 import { dateInIndia, dayEnds } from '../../engine/clock.ts'
 import type { Change, Event, TaskChange } from '../../engine/decision.ts'
@@ -17,8 +17,8 @@ import { ASKED_EVERY_MS, isOver, move, type Subscription } from './subscription.
 /** The terms that a payer agrees to, as their bank receives them. Amounts are paise, dates days in India. */
 export interface MandateTerms {
   /**
-   * The key under which the service asks about the mandate itself. Where a bank mandate is possible, each attempt at the first payment has
-   * its own.
+   * The key under which the service asks about the mandate itself. If a bank mandate is possible, each attempt at the first payment has its
+   * own key.
    */
   key: string
   amountType: Subscription['amountType']
@@ -29,12 +29,12 @@ export interface MandateTerms {
   expiryDate: string
 }
 /**
- * Where the bank may be asked to register a mandate, each attempt has a mandate of its own. A refused mandate stays refused. A payment that
- * a mandate comes with may be retried for the same mandate.
+ * True when the bank may be asked to register a mandate. Then each attempt has a mandate of its own, because a refused mandate stays
+ * refused. Otherwise a payment that a mandate comes with may be retried for the same mandate.
  */
 const isNumbered = ({ paymentModes }: Subscription) => paymentModes.includes('BANK_MANDATE')
 const numberOf = (subscription: Subscription, { attempt }: Pick<Row<'transactions'>, 'attempt'>) => (isNumbered(subscription) ? attempt : 1)
-/** True when the payment came with the subscription's mandate, or with the one that may become it. */
+/** True when the payment came with the subscription's mandate, or with a mandate that may become it. */
 const isOfMandate = (subscription: Subscription, transaction: Row<'transactions'>) =>
   numberOf(subscription, transaction) === (subscription.mandate?.attempt ?? 1)
 
@@ -56,8 +56,8 @@ interface OfMandate {
 const NO_MANDATE: OfMandate = { changes: [], tasks: [] }
 
 /**
- * The bank may name the mandate only once, while the payment with it is pending. The name is kept, because a withdrawal needs it too. If
- * the subscription has ended meanwhile, the mandate is withdrawn at once.
+ * Keeps the name that a bank gives a mandate while its payment is pending. The bank may name the mandate only once, and a withdrawal needs
+ * the name. If the subscription has ended meanwhile, the mandate is withdrawn at once.
  */
 export function agreedMeanwhile(
   { subscription, transaction }: { subscription: Subscription; transaction: Row<'transactions'> },
@@ -79,13 +79,13 @@ function kept(before: Subscription, transaction: Row<'transactions'>, reference:
   }
 }
 
-/** The name that the bank gave with a payment, or while the payment was pending. */
+/** The mandate's name, which the bank gave with a payment, or while the payment was pending. */
 const referenceOf = (subscription: Subscription, transaction: Row<'transactions'>, reference: string | undefined) =>
   reference ?? (isOfMandate(subscription, transaction) ? subscription.mandate?.reference : undefined)
 
 /**
- * True for a consent without the mandate's name: nothing could be debited or withdrawn by it. A wallet has no such name, and a bank names a
- * bank mandate when it accepts it.
+ * True for a consent without the mandate's name: nothing could be debited or withdrawn by the mandate. A wallet's mandate has no name. A
+ * bank names a bank mandate when it accepts the mandate.
  */
 export const lacksMandate = (
   { subscription, transaction }: { subscription: Subscription; transaction: Row<'transactions'> },
@@ -97,9 +97,9 @@ export const lacksMandate = (
   referenceOf(subscription, transaction, reference) === undefined
 
 /**
- * The payment of a consent is given back, so there is no consent. If nothing is collected by the mandate any more, it is withdrawn at once.
- * Otherwise it is withdrawn with the order, unless the payer tries again before and agrees after all. Where each attempt has a mandate of
- * its own, no later attempt can use this one.
+ * The payment of a consent is given back, so there is no consent. If the subscription is over, the mandate is withdrawn at once. Otherwise
+ * the mandate is withdrawn when the order closes, unless the payer tries again and agrees before. If each attempt has a mandate of its own,
+ * the mandate is withdrawn at once, because no later attempt can use it.
  */
 export function consentedInVain(
   { subscription: before, transaction }: { subscription: Subscription; transaction: Row<'transactions'> },
@@ -120,7 +120,7 @@ function madeBy(subscription: Subscription, transaction: Row<'transactions'>) {
   return { instrument: transaction.instrument, ...(attempt > 1 && { attempt }) }
 }
 
-/** By the clock the last day is over, and nothing could be collected any more. The subscription waits for its order to close. */
+/** True when the last day is over by the clock, so nothing could be collected any more. The subscription waits for its order to close. */
 export const isTooLateFor = ({ status, expiryDate }: Subscription, now: number) => status === 'INIT' && dateInIndia(now) > expiryDate
 
 export function consent(
@@ -136,7 +136,7 @@ export function consent(
     ...(reference !== undefined && { reference }),
     ...(payer && paymentMode === 'BALANCE' && { payer }),
   }
-  // A bank decides on its mandate by itself, and is asked daily: advance-subscription.ts.
+  // The bank decides on a bank mandate later, and the service asks it daily: advance-subscription.ts.
   if (paymentMode === 'BANK_MANDATE') return move(before, 'submit', now, { paymentMode, mandate, wakesAt: now + ASKED_EVERY_MS })
   const moved = move(before, 'consent', now, { paymentMode, mandate, consentedAt: now, wakesAt: dayEnds(before.expiryDate) })
   if (moved.changes.length === 0) return moved
@@ -144,7 +144,7 @@ export function consent(
   return { changes: [...moved.changes, ...cycles.changes], events: [...moved.events, ...cycles.events] }
 }
 
-/** The cycles that were due at the consent, and the next one. `paid`: the payment that came with the consent. */
+/** The cycles that were due at the consent, and the next cycle. `paid`: the payment that came with the consent. */
 export function firstCycles(
   subscription: Subscription,
   category: Category | undefined,

@@ -1,5 +1,5 @@
-// Edit Subscription: docs/interface.md section 4.41. Every change of the agreed terms, a lowering too, waits for the customer's approval.
-// Until then, and for cycles that they were notified of, the old terms hold.
+// Edit Subscription: docs/interface.md section 4.41. Every change of the agreed terms, even a lowering, waits for the customer's approval.
+// Until then the old terms hold. Cycles that the customer was notified of keep the old terms.
 
 import Type, { type Static } from 'typebox'
 import { dateInIndia } from '../../engine/clock.ts'
@@ -73,7 +73,7 @@ export const editSubscription = operation({
       reply: { result: codes.success, body: { subsId: subscriptionId, editId, editStatus: 'PENDING' } },
       changes: [{ kind: 'update', key: subscriptionKey(before.mid, subscriptionId), row: subscription }],
       events: [subscriptionEvent('subscription.edit-requested', before, subscription, now, { editId })],
-      // No bank knows a wallet's mandate. A message of the service asks its payer, who answers on the mandate page.
+      // No bank knows a wallet's mandate. So the service asks the wallet's payer by a message, and the payer answers on the mandate page.
       tasks: subscription.paymentMode === 'BALANCE' ? [] : [amendTask(subscription, edit, now)],
     })
   },

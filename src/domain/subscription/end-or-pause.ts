@@ -1,4 +1,4 @@
-// Makes a move of a subscription with all that it affects: cycles, an unsent attempt, the first payment's order, the bank's mandate. The
+// Moves a subscription, with all that the move affects: cycles, an unsent attempt, the first payment's order, the bank's mandate. The
 // merchant's moves are operations of their own. The operation here makes the moves of the payer and of the operator (`mohur mandate
 // close`). Docs/interface.md section 3.
 
@@ -29,7 +29,10 @@ export interface EndedOrPaused {
 
 const PAUSES: readonly MoveName[] = ['pauseByMerchant', 'pauseByPayer', 'resumeByMerchant', 'resumeByPayer']
 
-/** For a move that can be made. An end takes everything unsent with it. A pause takes the cycles that began before it or while it held. */
+/**
+ * The caller has checked that the move is possible. An end also ends everything unsent. A pause, or its end, also ends the cycles that
+ * began before it or during the pause.
+ */
 export function endOrPause(before: Subscription, name: MoveName, around: Around, now: number): EndedOrPaused {
   const moved = move(before, name, now, pausedWhere(before, name, around.isOnPage === true))
   const { subscription } = moved
@@ -39,9 +42,7 @@ export function endOrPause(before: Subscription, name: MoveName, around: Around,
     : { changes: moved.changes, events: moved.events, tasks: [] }
 }
 
-/**
- * A payer resumes where they paused: on the mandate page or at the bank. So the mandate records the place, for as long as the pause holds.
- */
+/** A payer resumes where they paused: on the mandate page or at the bank. So the mandate records the place while the pause holds. */
 function pausedWhere({ mandate }: Subscription, name: MoveName, isOnPage: boolean): Partial<Subscription> {
   if (!mandate || (name !== 'pauseByPayer' && name !== 'resumeByPayer')) return {}
   const { isPausedHere: _, ...rest } = mandate
@@ -59,8 +60,8 @@ function ended({ subscription, ...moved }: ReturnType<typeof move>, { firstOrder
 }
 
 /**
- * Ends each cycle whose day has begun when a pause begins or ends, because the pause covers that day or a part of it. That includes a cycle
- * without a row. The next cycle is opened at once.
+ * Runs when a pause begins or ends. Ends each cycle whose day has begun, because the pause covers that day or a part of it. That includes a
+ * cycle without a row. The next cycle is opened at once.
  */
 function paused({ subscription, ...moved }: ReturnType<typeof move>, { cycles, waiting, category }: Around, now: number): EndedOrPaused {
   const today = dateInIndia(now)
@@ -76,10 +77,11 @@ function paused({ subscription, ...moved }: ReturnType<typeof move>, { cycles, w
   }
 }
 
-const BANK_HEARS_WITHIN_MS = 60_000 // Mohur's choice: time for the bank to receive a pause's end before it is asked for anything
+const BANK_HEARS_WITHIN_MS = 60_000 // Mohur's choice: time for the bank to receive a pause's end before the service asks the bank for anything
 
 /**
- * During a pause the service notified no payer of a future debit, and did not ask for a notice's result. There may still be time for both.
+ * During a pause the service sent no notice of a future debit, and did not ask for a notice's result. After the pause there may still be
+ * time for both.
  */
 function noticedInTime(cycle: Row<'collections'>, subscription: Subscription, now: number): Change[] {
   const { mid, collectionId, status, windowFrom, windowTo, noticeNeeded, notices, nextAt } = cycle
@@ -96,9 +98,9 @@ export interface EndOrPauseSubscription {
   mid: string
   subscriptionId: string
   move: Extract<MoveName, 'close' | 'revoke' | 'pauseByPayer' | 'resumeByPayer'>
-  /** The payer acts on the mandate page. There they cannot resume what they paused at their bank. */
+  /** The payer acts on the mandate page. A pause that the payer made at their bank cannot be lifted there. */
   isOnPage?: boolean
-  /** The subscription's version that its payer saw. Another version is not changed. */
+  /** The subscription's version that its payer saw. If the version differs, nothing changes. */
   version?: number
   reference: Pick<Reference, 'category'>
   now: number

@@ -143,7 +143,7 @@ export const reply = Type.Object({ txnToken: replied.text, subscriptionId: repli
 
 const invalid = (name: string, cause: Reason) => ({ result: codes.missingElement, message: `Invalid ${name}`, parameter: name, cause })
 
-/** Faults of the members together, or against today. A member with a fault of its own is absent here. */
+/** Faults between members, or against today's date. A member with a fault of its own is absent from `r`. */
 function* wrongValues(r: Partial<Request>, today: string): Generator<Refusal<(typeof codes)['success']>> {
   const { subscriptionStartDate: start, subscriptionExpiryDate: expiry, subscriptionFrequencyUnit: unit } = r
   if (start && expiry && !mayExpire(expiry, start)) yield invalid('subscriptionExpiryDate', 'expiryDay')
@@ -167,7 +167,7 @@ function* wrongValues(r: Partial<Request>, today: string): Generator<Refusal<(ty
     yield { result: codes.graceDaysTooLong, parameter: 'subscriptionGraceDays' }
 }
 
-/** A pipe is the checksum's own separator. A key may contain one as well as a value. */
+/** True when a key or a value contains a pipe, which is the checksum's own separator. */
 export function holdsPipe(value: Json): boolean {
   if (typeof value === 'string') return value.includes('|')
   if (typeof value !== 'object' || value === null) return false
@@ -175,14 +175,14 @@ export function holdsPipe(value: Json): boolean {
   return Object.entries(value).some(([key, member]) => key.includes('|') || holdsPipe(member))
 }
 
-/** The caller draws `fresh`, so that `decide` gives one answer each time it runs. */
+/** The caller draws `fresh`, so that `decide` returns the same result each time it runs. */
 export interface InitiateSubscription {
   request: Request
   caller: Signed
   /** The hash of `userInfo.svcSsoToken`, if it was sent. */
   ssoTokenHash: string | undefined
   searchTerms: string
-  /** The modes whose mandates the acquirer collects. Undefined while that is not known. */
+  /** The modes whose mandates the acquirer collects. Undefined while those modes are not known. */
   collected: readonly string[] | undefined
   now: number
   fresh: { subscriptionId: string; txnToken: string; txnTokenHash: string }
@@ -205,7 +205,7 @@ export const initiateSubscription = operation({
     const user = valid(ssoToken, now)
     if (ssoTokenHash !== undefined && !user) return refuse(codes.invalidSsoToken, undefined, 'userInfo.svcSsoToken')
     if (!Object.hasOwn(merchant.websites, r.websiteName)) return refuseWith(invalid('websiteName', 'unknownWebsite'))
-    // Thrown, so that no Idempotency-Key keeps it.
+    // Throws instead of refusing, so that no Idempotency-Key keeps the answer.
     if (!collected && needsBank(openModes(merchant.paymentModes, r))) throw new Error('what the acquirer collects is not known')
     const open = openModes(collectable(merchant.paymentModes, collected ?? []), r)
     if (open.length === 0) return refuse(codes.paymentModeNotEnabled)
@@ -302,7 +302,7 @@ function subscriptionRow(r: Request, terms: Terms, offered: readonly string[], s
   }
 }
 
-/** The order of the first payment, as Create Order would make it, but for its amount. That may be zero. */
+/** The order of the first payment, as Create Order would make it. But its amount may be zero. */
 function orderRow(
   r: Request,
   { subscriptionId, txnAmountPaise }: Subscription,

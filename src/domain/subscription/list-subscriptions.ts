@@ -1,4 +1,4 @@
-// List Subscriptions: docs/interface.md section 4.2. It only reads, so it is answered beside the batches.
+// List Subscriptions: docs/interface.md section 4.2. This question only reads, so the service answers it outside the batches.
 
 import Type, { type Static } from 'typebox'
 import { type Query, question } from '../../engine/decision.ts'
@@ -18,7 +18,7 @@ const FILTER_MAX = 20 // docs/interface.md section 8 (Mohur)
 const PAGE_SIZE = 50 // docs/interface.md section 8 (Mohur)
 const PAGE_SIZE_MAX = 200 // docs/interface.md section 8 (Mohur)
 
-/** The interface has the filter `DAY`, which no subscription can have. It has no filter `ONDEMAND`. */
+/** The interface has the filter `DAY`, though no subscription can have that unit. The interface has no filter `ONDEMAND`. */
 const FREQUENCY_FILTERS = ['DAY', 'MONTH', 'YEAR', 'WEEK', 'QUARTER', 'BI_MONTHLY', 'SEMI_ANNUALLY'] as const
 
 const optional = Type.Optional
@@ -56,7 +56,7 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
   systemError: codes.systemError,
 }
 
-/** A row is short, or detailed where the request asks for that. */
+/** A row is short, or detailed if the request asks for details. */
 const row = Type.Object({ ...Type.Partial(detailedReply).properties, ...shortReply.properties })
 export const reply = Type.Object({
   subscriptionDetails: Type.Object({
@@ -78,7 +78,7 @@ export const listSubscriptions = question({
   name: 'listSubscriptions',
   codes,
   async answer({ request: r, caller, ssoTokenHash, now }: ListSubscriptions, query) {
-    // Only a known merchant has a key, so this refuses an unknown one as well.
+    // Only a known merchant has a key, so this line refuses an unknown merchant too.
     if (caller.signature !== 'valid') return { result: codes.badRequest, cause: 'signature' }
     if (ssoTokenHash !== undefined && !(await isLinked(r, ssoTokenHash, now, query)))
       return { result: codes.badRequest, parameter: 'head.token', cause: 'unknownPayer' }
@@ -118,7 +118,7 @@ async function isLinked({ mid, custId }: ListSubscriptions['request'], ssoTokenH
   return user !== undefined && !fields.isGuest(custId) && (await query.row(customerLinkKey(mid, custId)))?.userId === user.userId
 }
 
-/** A row's place in the order of the list. It opens nothing: the list is bound to its customer in any case. */
+/** A row's place in the order of the list. The token grants no access: the list is bound to its customer in any case. */
 const pageToken = ({ createdAt, subscriptionId }: Subscription) => `${createdAt.toString(36)}.${subscriptionId}`
 function placeOf(token: string): [number, string] {
   const [createdAt = '', subscriptionId = ''] = token.split('.')

@@ -27,7 +27,7 @@ export const ids = {
 export const givenAmount = Type.Unsafe<string | fields.Money>({ anyOf: [fields.amount, fields.money] })
 export const paiseOf = (amount: string | fields.Money) => toPaise(typeof amount === 'string' ? amount : amount.value)
 
-/** Every missing or wrong member has one answer. `misplaced` names a member that, beside the others, belongs to another operation. */
+/** Every missing or wrong member has the same result. `misplaced` names a member that, beside the others, belongs to another operation. */
 export const managingWire = <Members extends TProperties, Code extends ResultCode>(
   body: TObject<Members>,
   codes: { badRequest: Code; systemError: Code },
@@ -49,7 +49,7 @@ export const managingWire = <Members extends TProperties, Code extends ResultCod
   }
 }
 
-/** The last day is over by the clock, whether the sweep has written that yet or not. */
+/** True when the last day is over by the clock, even if the sweep has not yet written the expiry. */
 export const isPastExpiry = (subscription: Subscription, now: number) =>
   mayMove(subscription, 'expire') && dateInIndia(now) > subscription.expiryDate
 
@@ -63,6 +63,6 @@ export const refusalOf = <Code extends ResultCode>(
   return { result: codes.notActive, message: `${codes.notActive.message}: ${status}, ${subStatus}` }
 }
 
-/** Active, and by the clock too, so collections may be made. */
+/** True when the subscription is active, and not past its expiry by the clock. Only then may collections be made. */
 export const isCollected = (subscription: Subscription, now: number) => isActive(subscription) && !isPastExpiry(subscription, now)
 export const isLive = (subscription: Subscription, now: number) => !isOver(subscription) && !isPastExpiry(subscription, now)

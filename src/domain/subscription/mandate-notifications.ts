@@ -1,4 +1,4 @@
-// Notifies merchants and payers of a subscription, apart from its money: docs/interface.md section 6. An operation that may move a
+// Notifies merchants and payers of a subscription's moves, apart from its money: docs/interface.md section 6. An operation that may move a
 // subscription or a cycle reads `recipientKeys` and returns its decision through `notifyOfMoves`.
 
 import { dateTimeInIndia } from '../../engine/clock.ts'
@@ -47,8 +47,8 @@ const HEARD: Readonly<Record<string, Heard>> = {
 }
 
 /**
- * The types above. `verify` checks that each was notified. It also checks `subscription.rejected`, which is notified only when a bank had
- * the mandate.
+ * The event types above. `verify` checks that each was notified. It also checks `subscription.rejected`, which is notified only when a bank
+ * had the mandate.
  */
 export const HEARD_TYPES = Object.keys(HEARD)
 const NOT_DECIDED = heard('REFUSE', 'The bank did not decide on the mandate')
@@ -62,7 +62,7 @@ const heardOf = ({ type, from, data }: Event): Heard | undefined => {
   return data['why'] === ENDED_WITH_MANDATE ? undefined : HEARD[type]
 }
 
-/** The recipients of a move, under names that clash with none of an operation's own. */
+/** The keys of a move's recipients. No operation has keys of its own under these names. */
 type RecipientKeys = {
   /** The order by which the customer consented. */
   consentOrder: Key<'orders'> | undefined
@@ -98,7 +98,7 @@ interface Recipients extends State<RecipientKeys> {
   notice?: Row<'notices'> | undefined
 }
 
-/** Adds notifications of the moves in the decision's events: to the merchant, and to the payer where that is left to the service. */
+/** Adds the notifications of the moves in the decision's events. The payer is notified too, if the merchant leaves that to the service. */
 export function notifyOfMoves<Code extends ResultCode, Body extends object>(
   rows: Recipients,
   now: number,
@@ -122,7 +122,7 @@ export function notifyOfMoves<Code extends ResultCode, Body extends object>(
   return { ...decision, changes: latest(changes), events, tasks }
 }
 
-/** The streams as this decision leaves them so far. It may have notified of money, or of another move, before. */
+/** The streams as this decision has left them so far. The decision may already have notified of money, or of another move. */
 function streamsOf({ notifiedMerchant, notifiedMerchantStream, notifiedPeonStream }: Recipients, changes: readonly Change[]): Streams {
   const after = (endpoint: Stream['endpoint']) => changed(changes, 'notificationStreams', (row) => row.endpoint === endpoint)
   return {
@@ -155,7 +155,7 @@ function aboutOf({ type, id, data: { noticeId } }: Event, state: Recipients, cha
   return subscription && (cycle || !isOfCycle) ? { subscription, cycle, notice } : undefined
 }
 
-/** Strings only, by the names of the JSON form. The classic forms are made of them at sending. */
+/** All members are strings, by the names of the JSON form. The classic forms are made from these members at sending. */
 function contentOf(
   event: Event,
   order: Row<'orders'>,

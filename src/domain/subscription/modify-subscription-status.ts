@@ -1,4 +1,5 @@
-// Modify Subscription Status: docs/interface.md section 4.36. The merchant pauses, or lifts their own pause. They cannot lift a payer's.
+// Modify Subscription Status: docs/interface.md section 4.36. The merchant pauses, or lifts their own pause. A merchant cannot lift a
+// payer's pause.
 
 import Type, { type Static } from 'typebox'
 import { NOTHING, operation, refuse, refuseWith } from '../../engine/decision.ts'

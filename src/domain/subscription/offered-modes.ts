@@ -1,4 +1,4 @@
-// The payment modes that a subscription may be paid by, and what their rails ask of it: docs/interface.md section 4.6.
+// The payment modes that may pay a subscription, and the conditions of their rails: docs/interface.md section 4.6.
 
 import { byShortName, SUBSCRIPTION_PAYMENT_MODES, type SubscriptionPaymentMode } from '../../interface/payment-modes.ts'
 import type { Refusal } from '../../interface/request.ts'
@@ -31,7 +31,7 @@ export const collectable = (modes: readonly string[], collected: readonly string
   modes.filter((mode) => mode === 'BALANCE' || collected.includes(mode))
 export const needsBank = (modes: readonly string[]) => modes.some((mode) => mode !== 'BALANCE')
 
-/** The modes that the request leaves open. `modes`: the merchant's, or all. */
+/** The modes that the request leaves open. `modes`: the merchant's modes, or all modes. */
 export function openModes(modes: readonly string[], choice: ModeChoice): SubscriptionPaymentMode[] {
   const wanted = shortModes.get(choice.subscriptionPaymentMode ?? NARROWS_NOTHING)
   const open = availableModes(modes, filtersOf(choice))
@@ -39,7 +39,10 @@ export function openModes(modes: readonly string[], choice: ModeChoice): Subscri
   return SUBSCRIPTION_PAYMENT_MODES.filter((mode) => isOpen(mode) && (wanted === undefined || wanted === mode))
 }
 
-/** Banks and tenures belong to orders only, so no mode has them here. An element that disables by nothing else disables nothing. */
+/**
+ * Banks and tenures belong to orders only, so no mode has them here. An element that names only banks or tenures, and no channels, disables
+ * nothing.
+ */
 export function filtersOf({ enablePaymentMode, disablePaymentMode }: ModeChoice): PaymentModeFilters {
   const elements = (list: readonly ModeElement[] | undefined) =>
     list?.map(({ mode, channels }) => ({ ...(mode !== undefined && { mode }), ...(channels && { channels }) }))
@@ -55,7 +58,7 @@ export interface Terms {
   /** Absent with VARIABLE. */
   renewalAmountPaise: number | undefined
   maxAmountPaise: number
-  /** 0 where grace days have no meaning. */
+  /** 0 when grace days have no meaning. */
   graceDays: number
   mandateType: 'E_MANDATE' | 'PAPER_MANDATE' | undefined
 }
@@ -66,7 +69,10 @@ interface RailRule {
   binds(mode: SubscriptionPaymentMode, terms: Terms, today: string): boolean
 }
 
-/** In the order of the code table, then of the fields. A mode that a rule binds is not offered. When no mode is left, a rule refuses. */
+/**
+ * In the order of the code table, then of the fields. A mode that a rule binds is not offered. When no mode is left, the request is
+ * refused.
+ */
 const railRules: readonly RailRule[] = [
   {
     refusal: {
@@ -99,7 +105,8 @@ const railRules: readonly RailRule[] = [
 ]
 
 /**
- * The refusal of the first rule that binds every open mode, else of the rule that takes the last mode away. Undefined when a mode is left.
+ * Returns the refusal of the first rule that binds every open mode. If no rule does, returns the refusal of the rule that takes the last
+ * mode away. Undefined when a mode is left, or when none was open.
  */
 export function refusalOfRails(open: readonly SubscriptionPaymentMode[], terms: Terms, today: string): RailRule['refusal'] | undefined {
   if (open.length === 0) return undefined

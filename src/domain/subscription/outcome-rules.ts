@@ -1,5 +1,5 @@
-// A subscription's rules for a payment's outcome: the payment is its first, or an attempt at one of its cycles. A decision that applies a
-// result hands these rules to domain/transaction/transaction-outcome.ts, which knows nothing of mandates.
+// A subscription's rules for a payment's outcome. The payment is the subscription's first, or an attempt at one of its cycles. A decision
+// that applies a result hands these rules to domain/transaction/transaction-outcome.ts, which knows nothing of mandates.
 
 import { NOTHING } from '../../engine/decision.ts'
 import type { Category } from '../../reference/reference.ts'
@@ -25,7 +25,7 @@ export function outcomeRules({ subscription, collection, category }: PaidFor): O
     isUnsent: collection?.sentAt === null,
     content: collection ? { subStatus: subscription.subStatus } : {},
     isAskedOfBank: ({ collectionId, paymentMode }) => collectionId === null && paymentMode !== 'BALANCE',
-    // A mandate that a bank has taken is not given back. It is withdrawn when the bank is asked about it.
+    // A mandate that a bank has taken is not given back. The mandate is withdrawn when the service asks the bank about it.
     isTooLate: (transaction, now) =>
       transaction.collectionId === null && transaction.paymentMode !== 'BANK_MANDATE' && isTooLateFor(subscription, now),
     isNameless: (transaction, reference) => lacksMandate({ subscription, transaction }, reference),
@@ -45,7 +45,10 @@ export function outcomeRules({ subscription, collection, category }: PaidFor): O
   }
 }
 
-/** A debit's failure may be the first report that the payer has withdrawn or paused the mandate. The subscription follows it. */
+/**
+ * A debit's failure may be the first report that the payer has withdrawn or paused the mandate. Then the subscription is cancelled or
+ * paused too.
+ */
 function debitFailed(collection: Collection, before: Subscription, result: string, now: number) {
   const name =
     result === 'mandateRevoked' ? 'revoke' : result === 'mandatePaused' && !bankKeepsOurPause(before) ? 'pauseByPayer' : undefined
@@ -55,9 +58,9 @@ function debitFailed(collection: Collection, before: Subscription, result: strin
 }
 
 /**
- * The bank has a bank mandate and has not decided. If the payer never had a page to go to, the answer to the registration was lost. If they
- * had one, the bank has not decided for as long as the service waits for any payment. Either way the service asks the bank daily from now
- * on, and collects nothing before its decision.
+ * True when the service has waited long enough for the decision of a bank that has a bank mandate. If the payer never had a page to go to,
+ * the answer to the registration was lost. Then a short wait is enough. Otherwise the wait is as long as for any payment. From then on the
+ * service asks the bank daily, and collects nothing before the bank's decision.
  */
 function isTaken(transaction: Row<'transactions'>, next: unknown, waitedMs: number) {
   const isRegistration = isInFlight(transaction) && transaction.paymentMode === 'BANK_MANDATE' && transaction.collectionId === null

@@ -1,5 +1,5 @@
-// A payer's messages about their mandate, where the merchant leaves them to the service (`communicationManager`): docs/interface.md section
-// 6. The facts are noted with the event. flows/payer-message-due.ts makes the text of them at sending.
+// A payer's messages about their mandate, if the merchant leaves them to the service (`communicationManager`): docs/interface.md section 6.
+// The facts are noted with the event. flows/payer-message-due.ts makes the text from the facts at sending.
 
 import { dateInIndia } from '../../engine/clock.ts'
 import type { Event, TaskChange } from '../../engine/decision.ts'
@@ -13,7 +13,7 @@ import { agreedTerms, termsAsked } from './subscription-view.ts'
 export const PAYER_MESSAGE_KINDS = ['mandate-created', 'pre-debit', 'debited', 'debit-failed', 'edit-asked', 'mandate-cancelled'] as const
 export type PayerMessageKind = (typeof PAYER_MESSAGE_KINDS)[number]
 
-/** The name of a mandate that a message links to. */
+/** The mandate that a message links to. */
 export interface Linked {
   mid: string
   subscriptionId: string
@@ -28,9 +28,12 @@ export interface Facts {
   /** In India, YYYY-MM-DD: the day of the debit, or of the event. */
   date: string
   reference: string
-  /** The terms that a mandate is, or would be, agreed to for: with `mandate-created` and `edit-asked`. */
+  /** The terms that were agreed or are asked for: with `mandate-created` and `edit-asked`. */
   terms?: AgreedTerms
-  /** The payer must approve a debit above the limit, or an edit. Without their approval the amount is not debited, or was not. */
+  /**
+   * The payer must approve a debit above the limit, or an edit. With `debit-failed`: the amount was not debited, because the approval was
+   * missing.
+   */
   isApprovalNeeded?: true
   mandate: Linked
   /** The mode of the mandate's debits. */
@@ -56,7 +59,7 @@ const KINDS: Readonly<Record<string, PayerMessageKind>> = {
   'collection.failed': 'debit-failed',
 }
 
-/** The payer's message for an event. There is none for a cycle that was paid with the consent, nor for an attempt that was not made. */
+/** The payer's message for an event. Undefined for a cycle that was paid with the consent, and for an attempt that was not made. */
 export function kindOf({ type, from, data }: Event): PayerMessageKind | undefined {
   const kind = KINDS[type]
   if (kind === 'debited' && from === '') return undefined
@@ -66,13 +69,13 @@ export function kindOf({ type, from, data }: Event): PayerMessageKind | undefine
 
 const MOBILE = /^(?:\+?91|0)?([6-9][0-9]{9})$/
 
-/** Ten digits: the subscription's own number, else that of the payer who signed in to consent. */
+/** Ten digits: the subscription's own number, else the number of the payer who signed in to consent. */
 export function mobileOf({ details, mandate }: Subscription, order: Row<'orders'> | undefined): string | undefined {
   const found = [details.mobile, order?.payer?.mobile, mandate?.payer?.mobile].map((each) => MOBILE.exec(each ?? '')?.[1])
   return found.find((each) => each !== undefined)
 }
 
-/** The number of the person whose approval counts. For a wallet that is its owner's, even if the merchant has given another. */
+/** The number of the person whose approval counts. For a wallet: its owner's number, even if the merchant has given another number. */
 export const codeMobileOf = (subscription: Subscription, order: Row<'orders'> | undefined): string | undefined =>
   subscription.paymentMode === 'BALANCE' ? subscription.mandate?.payer?.mobile : mobileOf(subscription, order)
 
@@ -85,7 +88,8 @@ interface About {
 }
 
 /**
- * One message for an event, or none: no number is known, or the message is not left to the service. A wallet's notice was itself a message.
+ * Returns one message for an event. Returns none when no number is known, or when the merchant does not leave the message to the service. A
+ * wallet's notice gets none, because it was itself a message.
  */
 export function messageTasks(event: Event, { subscription, cycle, notice, merchant, order }: About, now: number): TaskChange[] {
   const { consentedAt, paymentMode } = subscription

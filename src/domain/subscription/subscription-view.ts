@@ -18,7 +18,7 @@ import { isOver, SUBSCRIPTION_STATUSES, type Subscription } from './subscription
 const ACCOUNT_DIGITS_SHOWN = 4 // docs/interface.md section 4.2
 const CYCLES_COUNTED_MAX = 2_000 // docs/interface.md section 8 (Mohur)
 
-/** One vocabulary for any kind of last order. */
+/** The same words for every kind of last order. */
 const orderWords: Readonly<Record<OrderStatus, 'SUCCESS' | 'FAILURE' | 'PENDING'>> = {
   CREATED: 'PENDING',
   IN_PROCESS: 'PENDING',
@@ -120,7 +120,7 @@ interface Around extends Cycles {
   last: Row<'orders'> | undefined
 }
 interface Cycles {
-  /** The oldest open cycle, and the newest of all. */
+  /** The oldest open cycle, and the newest cycle of all. */
   open: Collection | undefined
   newest: Collection | undefined
   collected: number
@@ -162,7 +162,7 @@ async function cyclesOf({ mid, subscriptionId, consentedAt, frequencyUnit }: Sub
   return { open: uncollected.findLast((cycle) => !hasEnded(cycle)), newest, collected, lastOrderId: await orderOf(tried, query) }
 }
 
-/** After a failed attempt the cycle does not name its order any more, but its transactions do. */
+/** After a failed attempt the cycle does not name its order any more, but the cycle's transactions do. */
 async function orderOf(tried: Collection | undefined, query: Query): Promise<string | undefined> {
   if (!tried || tried.orderId !== null) return tried?.orderId ?? undefined
   const { mid, collectionId } = tried
@@ -192,7 +192,7 @@ const cycleOf = ({ dueDate, status, attempts, noticedAt, authentication }: Colle
   ...(authentication !== 'NONE' && { authentication }),
 })
 
-/** An edit that was not approved in its time is not open any more. A late approval still counts. */
+/** True until the edit's time for approval is over. A late approval still counts. */
 export const isEditOpen = (edit: PendingEdit | null, now: number) => edit !== null && now < edit.validUntil
 
 const editOf = ({ editId, renewalAmountPaise, maxAmountPaise, expiryDate, validUntil }: PendingEdit) => ({
@@ -250,7 +250,7 @@ function maskedAccount({ accountHolderName, channelCode, accountNumber, ifsc, ac
   }
 }
 
-/** Hides all but the last four characters, and cuts none of them in half. A text of four or fewer is hidden wholly. */
+/** Hides all but the last four characters, and cuts no character in half. A text of four or fewer characters is hidden wholly. */
 export function masked(text: string): string {
   const characters = [...text]
   const hidden = characters.length > ACCOUNT_DIGITS_SHOWN ? characters.length - ACCOUNT_DIGITS_SHOWN : characters.length
@@ -262,7 +262,7 @@ export function agreedTerms(subscription: Subscription): AgreedTerms {
   return { amountType, maxAmountPaise, frequencyUnit, frequency, startDate, expiryDate }
 }
 
-/** The terms as they would be: terms that an edit does not name stay. */
+/** The terms after the pending edit. Terms that the edit does not name stay. */
 export function termsAsked({ edit, ...subscription }: Subscription): AgreedTerms {
   const { startDate: _, ...terms } = agreedTerms({ ...subscription, edit })
   return {

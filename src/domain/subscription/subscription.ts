@@ -89,7 +89,7 @@ export function subscriptionEvent(
   })
 }
 
-/** The terms that no edit changes. The event of its creation has them, and `verify` compares the row with it. */
+/** The terms that no edit changes. The subscription's first event has them, and `verify` compares the row with that event. */
 export function lastingTerms(subscription: Subscription): Event['data'] {
   const { startDate, frequencyUnit, frequency, graceDays, mandateType } = subscription
   const { enableRetry, retryCount, autoRetry, autoRenewal, communicationManager } = subscription
@@ -113,7 +113,7 @@ export interface Moved {
   events: Event[]
 }
 
-/** Makes a move, and sets `more` with it. A subscription that cannot make the move stays as it is, without change or event. */
+/** Makes a move, and sets `more` with it. A subscription that cannot make the move stays unchanged, without an event. */
 export function move(before: Subscription, name: MoveName, now: number, more: Partial<Subscription> = {}): Moved {
   if (!mayMove(before, name)) return { subscription: before, changes: [], events: [] }
   const { to, subStatus, event } = moves[name]
@@ -143,20 +143,23 @@ export function move(before: Subscription, name: MoveName, now: number, more: Pa
 export const isUnnamed = ({ status, paymentMode, mandate }: Pick<Subscription, 'status' | 'paymentMode' | 'mandate'>) =>
   paymentMode === 'BANK_MANDATE' && mandate?.reference === undefined && isOver({ status }) && status !== moves.refuse.to
 
-/** The last change of a subscription in a decision. Undefined where there is none. */
+/** The last change of a subscription in a decision. Undefined when no subscription changed. */
 export const changedIn = (changes: readonly Change[]) =>
   changes.findLast(
     (change): change is Change<'subscriptions'> & { kind: 'update' } => change.kind === 'update' && change.key.table === 'subscriptions',
   )
 
 /**
- * The payer resumes a mandate where they paused it, and the bank's report of that may be lost. So the service asks the bank until the bank
- * reports that.
+ * True when the payer paused the mandate at the bank. The payer resumes it there too, and the bank's report of that may be lost. So the
+ * service asks the bank until the bank reports the resumption.
  */
 export const isPausedAtBank = ({ subStatus, mandate }: Pick<Subscription, 'subStatus' | 'mandate'>) =>
   subStatus === moves.pauseByPayer.subStatus && mandate?.reference !== undefined && mandate.isPausedHere !== true
 export const nextQuestionAt = ({ expiryDate }: Pick<Subscription, 'expiryDate'>, now: number) =>
   Math.min(now + ASKED_EVERY_MS, dayEnds(expiryDate))
 
-/** While this holds, a pause that the bank reports is not the payer's, and a debit would be refused. */
+/**
+ * True while the bank keeps a pause that Mohur sent. Meanwhile a pause that the bank reports is not the payer's, and a debit would be
+ * refused.
+ */
 export const bankKeepsOurPause = ({ mandate }: Pick<Subscription, 'mandate'>) => mandate?.isPauseAtBank === true

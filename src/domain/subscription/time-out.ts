@@ -4,10 +4,7 @@ import type { TaskChange } from '../../engine/decision.ts'
 import { revokeTask } from './mandate/bank-tasks.ts'
 import { type Moved, move, type Subscription } from './subscription.ts'
 
-/**
- * A subscription in any other state stays as it is. The bank may still have a mandate, of a payment that was given back. That mandate is
- * withdrawn.
- */
+/** Moves only a subscription in INIT. The bank may still have the mandate of a payment that was given back. That mandate is withdrawn. */
 export const timeOut = (subscription: Subscription, now: number): Moved & { tasks: TaskChange[] } =>
   subscription.status === 'INIT'
     ? { ...move(subscription, 'timeOut', now), tasks: revokeTask(subscription, now) }

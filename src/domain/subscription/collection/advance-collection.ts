@@ -1,6 +1,6 @@
-// `collection.due`: decides the next step of a due cycle: a notice, an attempt, a question to the bank about either, or its end. The
-// decision is committed before any call goes out. The collection sweep (flows/collection-due.ts) makes the call that the reply names. When
-// the cycle is due again, the next run asks the bank for the result. Docs/interface.md section 3; decisions/0017.
+// `collection.due`: decides the next step of a due cycle. That is a notice, an attempt, a question to the bank about one of them, or the
+// cycle's end. The decision is committed before any call goes out. The collection sweep (flows/collection-due.ts) makes the call that the
+// reply names. When the cycle is due again, the next run asks the bank for the result. Docs/interface.md section 3; decisions/0017.
 
 import { dateInIndia, dayBegins, dayEnds } from '../../../engine/clock.ts'
 import { type Change, type Event, latest, NOTHING, operation, type Reply, type TaskChange } from '../../../engine/decision.ts'
@@ -43,13 +43,13 @@ const codes = ownCodes('advanceCollection', 'taken', 'nothing')
 const APPROVAL_NOT_KNOWN_MS = 15 * 60_000 // Mohur's choice: how long to wait before asking the bank again about an approval
 const HELD_UP_MS = 15 * 60_000 // Mohur's choice: how long to wait for a bank that has not confirmed a pause's end, or for a disabled merchant
 const BARRED_MS = 15 * 60_000 // Mohur's choice: how long to wait for a bank that has not decided, or not refunded, an earlier debit
-const NOTICE_REASON = 'subscription' // the reason that the payer's bank receives where a merchant gave none
+const NOTICE_REASON = 'subscription' // the reason that the payer's bank receives when the merchant gave none
 
 export interface AdvanceCollection {
   mid: string
   collectionId: string
   reference: Pick<Reference, 'category'>
-  /** The run that set `nextAt` to `until` asked the payer's bank whether the debit is approved. This run uses what is known since. */
+  /** An earlier run set `nextAt` to `until`, and asked the payer's bank about the debit's approval. This run uses the answer. */
   asked?: { until: number; isAnswered: boolean }
   now: number
   fresh: { txnId: string; noticeId: string }
@@ -103,7 +103,7 @@ export const advanceCollection = operation({
   },
 })
 
-/** True when the cycle's time has come, or when no other run has taken it since the run that asked. */
+/** True when the cycle is due. After a question to the bank: true while no other run has taken the cycle since. */
 const isDue = ({ nextAt }: Collection, { asked, now }: AdvanceCollection) =>
   nextAt !== null && (asked ? nextAt === asked.until : nextAt <= now)
 
@@ -123,7 +123,7 @@ interface Due {
   first: Row<'orders'>
   /** The standing notice: it has succeeded, or it has no answer yet. */
   standingNotice: Row<'notices'> | undefined
-  /** The previous attempt, where the cycle may be due before its next try. */
+  /** The previous attempt, when the cycle may be due before its next try. */
   last: Row<'transactions'> | undefined
   /** The rows of the attempt in flight. */
   order: Row<'orders'> | undefined
@@ -132,7 +132,7 @@ interface Due {
   merchantStream: Row<'notificationStreams'> | undefined
   peonStream: Row<'notificationStreams'> | undefined
   callbackStream: Row<'notificationStreams'> | undefined
-  /** The bank may still make an earlier debit of the cycle, or has money of one to give back. */
+  /** True while the bank may still make an earlier debit of the cycle, or still has to return that debit's money. */
   isBarred: boolean
   isNameTaken: boolean
   isNextThere: boolean
@@ -147,7 +147,7 @@ interface Done {
   order?: Row<'orders'>
 }
 
-/** The cycle's next step, and the next cycle, which must exist from this cycle's first run on. */
+/** Decides the cycle's next step. Also opens the next cycle, which must exist from this cycle's first run on. */
 function decideCycle(due: Due): { done: Done; scheduled: ReturnType<typeof openBehind> } {
   const { collection, subscription, category, isNextThere, now } = due
   const goesOn = collection.number !== null && !isNextThere
@@ -175,7 +175,7 @@ function stepOf(due: Due): Done {
 
 // ---------------------------------------------------------------------------------------------------------------- ends
 
-/** While this holds, nothing new goes to the bank. The cycle still ends when its days are over. */
+/** True while nothing new may go to the bank. The cycle still ends when its days are over. */
 const isHeldUp = ({ subscription, merchant }: Due) => bankKeepsOurPause(subscription) || !takesPayments(merchant)
 
 function end({ collection, now }: Due, why: CollectionRule | 'cancelled' | 'paused'): Done {
@@ -186,15 +186,15 @@ function end({ collection, now }: Due, why: CollectionRule | 'cancelled' | 'paus
 
 // -------------------------------------------------------------------------------------------------------------- notices
 
-/** Above the limit a notice goes first even where none is needed, because it asks the payer to approve the debit. */
+/** True when the cycle needs a notice, or when the amount is above the limit. There the notice asks for an approval. */
 const needsNoticeFirst = ({ collection, category, now }: Due) =>
   collection.noticeNeeded || asksPayer(collection, category, collection.amountPaise!, dateInIndia(now)) === 'ASKED'
 
-/** A debit that needs no notice waits for an unanswered one only until the usual hour of the notice's day. */
+/** A debit that needs neither notice nor approval waits for the notice only until the usual hour of the notice's day. */
 const isWaitedFor = (due: Due, { debitDate }: Row<'notices'>) =>
   needsNoticeFirst(due) || due.collection.authentication === 'ASKED' || due.now < usualTryAt(due.collection, debitDate)
 
-/** Notifies the payer if a day's notice still fits the window. Otherwise nothing may be debited. */
+/** Notifies the payer if a day's notice still fits the window. Otherwise the cycle ends, because nothing may be debited. */
 function notify(due: Due): Done {
   const { collection: before, subscription, category, command, now } = due
   const { mid, collectionId, rail, windowFrom, windowTo, amountPaise, dueDate } = before
@@ -240,8 +240,8 @@ function attempt(due: Due): Done {
   const verdict = checkCollection({ ...intentOf(collection, category, collection.amountPaise!), standingNotice }, now)
   const isForbidden = 'rule' in verdict && verdict.rule !== 'notAuthenticated'
   if (isForbidden && verdict.next === undefined) return end(due, verdict.rule)
-  // A run may come early for any reason. No attempt comes before the usual hour of the day that the payer was notified of, nor before the
-  // time of the retry.
+  // A run may come early for any reason. No attempt comes before the usual hour of the day that the notice named. No retry comes before its
+  // time.
   const usualAt = Math.max(usualTryAt(collection, standingNotice?.debitDate), last ? collectionRetryAt(collection, last.initiatedAt) : 0)
   const opensAt = Math.max((isForbidden && verdict.next) || now, usualAt)
   if (opensAt > now) return { changes: [lookedAtAgain(collection, opensAt)], events: [] }
@@ -251,7 +251,7 @@ function attempt(due: Due): Done {
     txnId: command.fresh.txnId,
   }
   if (!('rule' in verdict)) return sent(due, beginAttempt(beginning))
-  // Above the limit nothing is sent, and no wallet amount is held, without the payer's approval. The attempt has failed, and counts.
+  // Without the approval that the debit needs, nothing is sent and no wallet amount is held. The attempt fails, and counts.
   return askPayer(due, () => {
     const unsent = beginAttempt({ ...beginning, isLeftToCollector: true })
     return endedBy(due, unsent, { outcome: 'failure', failure: 'notAuthenticated' })
@@ -267,14 +267,14 @@ function askPayer({ collection, command: { asked }, now }: Due, otherwise: () =>
   return { changes: [lookedAtAgain(collection, until)], events: [], work: { kind: 'askPayer', collectionId, number, until } }
 }
 
-/** For an attempt that waited for its hour. The rules and the state are checked again. */
+/** Sends an attempt that waited for its hour. The rules and the state are checked again first. */
 function sendDeferred(due: Due): Done {
   const { collection, subscription, standingNotice, category, order, transaction, now } = due
   const attempt = { order: order!, transaction: transaction!, collection, changes: [], events: [] }
   const leaves = { ...transaction!, initiatedAt: now, updatedAt: now } // the attempt may have been requested days ago; its time begins here
   if (!isCollected(subscription, now)) return endedBy(due, attempt, { outcome: 'failure', failure: 'cancelled' })
-  // Its payer has agreed to less meanwhile, and was not notified of this amount. So the attempt is withdrawn, and the cycle takes the terms
-  // that hold now.
+  // The payer has agreed to less meanwhile, and was not notified of the attempt's amount. So the attempt is withdrawn, and the cycle takes
+  // the present terms.
   const { maxAmountPaise: maxPaise, renewalAmountPaise } = subscription
   if (!standingNotice && collection.noticedAt === null && order!.amountPaise > maxPaise) {
     const agreed = { ...collection, maxPaise, amountPaise: renewalAmountPaise }
@@ -295,7 +295,7 @@ function sendDeferred(due: Due): Done {
 
 type Begun = Pick<ReturnType<typeof beginAttempt>, 'order' | 'transaction' | 'collection' | 'changes' | 'events'>
 
-/** A bank is called after the commit. A wallet pays in this decision, because it is in Mohur's own books. */
+/** A bank is called after the commit. A wallet pays in this decision, because wallets are in Mohur's own books. */
 function sent(due: Due, attempt: Begun): Done {
   const { transaction, order, collection } = attempt
   if (collection.rail !== 'WALLET')

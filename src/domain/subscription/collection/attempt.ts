@@ -1,5 +1,5 @@
-// An attempt to collect one cycle: an order of its own with one transaction, which the collection sweep or Renew begins. Also decides what
-// the attempt's end means for its cycle. domain/transaction/transaction-outcome.ts moves the money, as for any payment.
+// An attempt to collect one cycle: an order of its own with one transaction. The collection sweep or Renew begins it. This file also
+// decides what the attempt's end means for the cycle. domain/transaction/transaction-outcome.ts moves the money, as for any payment.
 
 import { dayEnds } from '../../../engine/clock.ts'
 import type { Change, Event } from '../../../engine/decision.ts'
@@ -11,7 +11,7 @@ import type { Subscription } from '../subscription.ts'
 import { become, type Collection, isAwaited } from './collection.ts'
 import { nextTryAt } from './collection-times.ts'
 
-/** True when the service collects by itself. Only the merchant can ask for a variable amount, or for one on demand. */
+/** True when the service collects by itself. Only the merchant can request a variable amount, or a debit on demand. */
 export const isCollectedByUs = ({ autoRenewal, amountType, frequencyUnit }: Subscription) =>
   autoRenewal && amountType === 'FIX' && frequencyUnit !== 'ONDEMAND'
 
@@ -19,7 +19,7 @@ export const isCollectedByUs = ({ autoRenewal, amountType, frequencyUnit }: Subs
 export const isTriedByUs = (subscription: Subscription, { attempts }: Pick<Collection, 'attempts'>) =>
   isCollectedByUs(subscription) && (attempts === 0 || subscription.autoRetry)
 
-const APPROVAL_ASKED_EVERY_MS = 60 * 60_000 // Mohur's choice: how often to ask about a debit that the payer has not approved and the merchant may ask for
+const APPROVAL_ASKED_EVERY_MS = 60 * 60_000 // Mohur's choice: how often to ask the bank about an unapproved debit that the service does not try by itself
 
 /** When the service next checks a cycle that it does not try by itself. */
 export const nextLookAt = (collection: Collection, now: number) => {
@@ -27,17 +27,20 @@ export const nextLookAt = (collection: Collection, now: number) => {
   return isAwaited(collection) ? Math.min(now + APPROVAL_ASKED_EVERY_MS, windowEnd) : windowEnd
 }
 
-/** When the service retries a cycle whose last attempt was sent at `sentAt`. At the window's end the cycle is over. */
+/**
+ * When the service retries a cycle whose last attempt was sent at `sentAt`. If no try is left, returns the window's end, when the cycle is
+ * over.
+ */
 export const collectionRetryAt = ({ windowFrom: from, windowTo: to }: Collection, sentAt: number) =>
   nextTryAt({ from, to }, sentAt) ?? dayEnds(to)
 
-/** The last attempt at a cycle that may be due between two attempts, because of a notice that it does not need. */
+/** The last attempt, if an unneeded notice may make the cycle due before the next try. Undefined otherwise. */
 export const lastTryOf = ({ mid, collectionId, status, attempts, notices, noticeNeeded }: Collection) =>
   status !== 'IN_FLIGHT' && attempts > 0 && notices > 0 && !noticeNeeded
     ? find('transactions', { equals: { mid, collectionId, collectionAttempt: attempts }, limit: 1 })
     : undefined
 
-/** The order id of the next attempt, where Mohur names it and no other order has that id. */
+/** The order id of the next attempt, when Mohur names the order and no other order has that id. */
 export const automaticOrderId = ({ collectionId, attempts }: Collection) => `A${collectionId}.${attempts + 1}`
 
 export interface Beginning {
@@ -51,11 +54,9 @@ export interface Beginning {
   extendInfo?: unknown
   /** When the attempt is sent: `now`, or the next permitted instant. */
   sendAt: number
-  /** The rule by which it is not sent now. */
+  /** The rule that postpones the attempt, if any. */
   rule?: string
-  /**
-   * The decision that begins the attempt leads to no call. The collection sweep finds it and sends it, also when it may be sent at once.
-   */
+  /** No call follows the decision that begins the attempt. The collection sweep sends the attempt, even one that may be sent at once. */
   isLeftToCollector?: true
   now: number
 }
@@ -95,7 +96,10 @@ export function beginAttempt(beginning: Beginning): Begun {
   }
 }
 
-/** In process from its first moment. It has no txnToken: no payer can pay it by a token, and no look-up by a token's digits finds it. */
+/**
+ * The order is in process from its first moment. Without a txnToken no payer can pay the order, and no look-up by a token's digits finds
+ * it.
+ */
 function orderOf({
   subscription,
   first,
@@ -157,27 +161,30 @@ function transactionOf({ subscription, collection, orderId, txnId, amountPaise, 
 
 // ----------------------------------------------------------------------------------------------- what an attempt's end makes
 
-/** Nothing went to the acquirer, and the payer was asked nothing. `timedOut`: the rules would not permit the attempt any more. */
+/**
+ * Results of an unsent attempt: nothing went to the acquirer, and the payer was asked nothing. `timedOut`: the rules would not permit the
+ * attempt any more.
+ */
 const WITHDRAWN: readonly string[] = ['cancelled', 'timedOut']
 
 export const collected = (collection: Collection, now: number) =>
   become(collection, { ...collection, status: 'COLLECTED', nextAt: null }, 'collected', now, { txnId: collection.txnId })
 
 /**
- * After these results the bank may still make the debit, or has made it and given it back. So no other debit is sent beside it:
+ * After these results the bank may still make the debit, or has made and returned it. So no other debit of the cycle is sent:
  * docs/decisions/0010 and 0011.
  */
 const LAST: readonly string[] = ['undecided', 'givenBack']
 
 /**
- * The service or the merchant tries the cycle again while its terms, its rail and its window allow. Otherwise the cycle ends with this
+ * While the cycle's terms, rail and window allow, the service or the merchant tries the cycle again. Otherwise the cycle ends with this
  * attempt.
  */
 export function attemptFailed(before: Collection, subscription: Subscription, result: string, now: number) {
   const failed: Collection = { ...before, orderId: null, txnId: null, sentAt: null }
   const isWanted = before.unwanted === 'NO' && subscription.status === 'ACTIVE'
   const mayRetry = !LAST.includes(result) && before.attempts < before.attemptsMax && isWanted && now < dayEnds(before.windowTo)
-  // The payer had paused the mandate, so the cycle was not to be tried.
+  // The payer had paused the mandate, so the cycle is missed and has not failed.
   if (result === 'mandatePaused') return become(before, { ...failed, status: 'MISSED', nextAt: null }, 'missed', now, { result })
   // A withdrawn attempt counts towards the limit. But a cycle whose only attempt was never sent is missed, and has not failed.
   const isUntried = before.attempts === 1 && before.sentAt === null && WITHDRAWN.includes(result)
@@ -185,7 +192,7 @@ export function attemptFailed(before: Collection, subscription: Subscription, re
   if (!mayRetry) return become(before, { ...failed, status: 'FAILED', nextAt: null }, 'failed', now, { result })
   const status = before.noticedAt === null ? 'SCHEDULED' : 'NOTIFIED'
   const isOurs = isTriedByUs(subscription, before)
-  // Counted from the time of sending. So after an answer that comes days late, the next attempt is due at once.
+  // The retry time counts from the sending. So after an answer that comes days late, the next attempt is due at once.
   const again = isOurs ? collectionRetryAt(before, before.sentAt ?? now) : nextLookAt(failed, now)
   const nextAt = Math.max(again, now)
   return become(before, { ...failed, status, nextAt }, 'attempt-failed', now, { result })

@@ -1,5 +1,5 @@
-// May a cycle be debited at an instant? Answers that instant, or the rule that forbids it and the next permitted instant. Pure. The service
-// asks when a collection is wanted and again when it sends one: docs/decisions/0017.
+// May a cycle be debited at an instant? The answer is that instant, or the forbidding rule with the next permitted instant. Pure. The
+// service checks when a debit is wanted, and again when it sends the debit: docs/decisions/0017.
 
 import { dateInIndia, dayBegins, dayEnds } from '../../../engine/clock.ts'
 import type { Category } from '../../../reference/reference.ts'
@@ -21,7 +21,7 @@ export interface Intent {
   /** Attempts that were made at this cycle, and the number that its terms allow. */
   attempts: number
   attemptsMax: number
-  /** Whether the payer must be notified a day before. The opening of the cycle decides this, even if the merchant's list changes later. */
+  /** Whether the payer must be notified a day before. Decided when the cycle is opened, even if the merchant's list changes later. */
   noticeNeeded: boolean
   /** The succeeded notice, and the amount that it named to the payer. */
   notice: { succeededAt: number; amountPaise: number } | undefined
@@ -67,27 +67,30 @@ export function checkCollection(intent: Intent, at: number, book: readonly RailR
   const noticedFor = standingNotice ? dayBegins(standingNotice.debitDate) : opensAt
   const noticedAt = noticeNeeded && notice ? notice.succeededAt + noticeMs : opensAt
   const next = afterForbiddenHours(Math.max(at, opensAt, noticedFor, noticedAt), rail, category, book)
-  // Last, because the payer may still approve while the debit waits for its hour.
+  // The approval is checked last, because the payer may still approve while the debit waits for its hour.
   if (next === at) return needsApproval(intent, day, book) ? never('notAuthenticated') : { at }
   const rule = at < opensAt ? 'tooEarly' : at < noticedAt ? 'noticeTooShort' : at < noticedFor ? 'noticedLater' : 'forbiddenHours'
   return { rule, next: next < dayEnds(window.to) ? next : undefined }
 }
 
-/** How long before a debit its notice must have succeeded. Zero for a cycle that needs none. */
+/** How long before a debit its notice must have succeeded. Zero for a cycle that needs no notice. */
 export const noticeMsOf = (
   { rail, noticeNeeded }: Pick<Intent, 'rail' | 'noticeNeeded'>,
   day: string,
   book: readonly RailRule[] = railRules,
 ): number => (noticeNeeded ? (ruleOf('noticeHours', rail, undefined, day, book)?.value ?? 0) * HOUR_MS : 0)
 
-/** Without the payer's approval, no larger amount than the limit of that day is debited. */
+/** True when the amount is above that day's limit for a debit without the payer's approval. */
 export const isAboveLimit = (
   { rail, category, amountPaise }: Pick<Intent, 'rail' | 'category' | 'amountPaise'>,
   day: string,
   book: readonly RailRule[] = railRules,
 ): boolean => amountPaise > (ruleOf('afaFreePaise', rail, category, day, book)?.value ?? Number.MAX_SAFE_INTEGER)
 
-/** True while the payer must approve a debit: above the limit, and once they were asked for less too. */
+/**
+ * True while a debit above the limit lacks the payer's approval. Once the payer was asked about a smaller debit, that debit needs the
+ * approval too.
+ */
 export const needsApproval = (
   intent: Pick<Intent, 'rail' | 'category' | 'amountPaise' | 'authentication'>,
   day: string,
@@ -96,7 +99,7 @@ export const needsApproval = (
 
 const never = (rule: CollectionRule): CollectionCheck => ({ rule, next: undefined })
 
-/** The first instant from `at` on that lies in no forbidden part of its day. */
+/** The first instant at or after `at` that lies outside the forbidden hours. */
 export function afterForbiddenHours(at: number, rail: Rail, category: Category | undefined, book: readonly RailRule[] = railRules): number {
   const day = dateInIndia(at)
   const rule = ruleOf('forbiddenHours', rail, category, day, book)

@@ -1,5 +1,5 @@
-// A subscription's cycles, from its terms alone: their days, their notices, how often and when they are tried. Also decides what a consent
-// means for the cycles that were due by then. Docs/interface.md section 4.6; decisions/0017.
+// A subscription's cycles, calculated from its terms alone: days, notices, number of tries and their times. Also decides how a consent
+// changes the cycles that are due at that time. Docs/interface.md section 4.6; decisions/0017.
 
 import { dateInIndia, dayBegins } from '../../../engine/clock.ts'
 import type { Category } from '../../../reference/reference.ts'
@@ -9,7 +9,7 @@ import { type Rail, ruleOf } from './rail-rules.ts'
 import { collectionDate, plusDays, type Schedule } from './schedule.ts'
 
 const HOUR_MS = 60 * 60_000
-const NOTICE_BEFORE_MS = 36 * HOUR_MS // Mohur's choice: before the first attempt, so that a failed notice can be sent again
+const NOTICE_BEFORE_MS = 36 * HOUR_MS // Mohur's choice: how long before the first attempt; a failed notice can then be sent again
 const FIRST_TRY = '06:00:00' // Mohur's choice: before the first forbidden hours of any rail
 /** Mohur's choice: when a cycle without grace days is tried again on its day. Both are ends of forbidden hours. */
 const LATER_TRIES = ['13:00:00', '21:30:00'] as const
@@ -23,7 +23,7 @@ export function windowOf(terms: CycleTerms, number: number, rail: Rail): Window 
   return due === undefined ? undefined : windowFrom(terms, number, due, rail)
 }
 
-/** Grace days count from `from`, which stands for the due day. They end with the mandate, and before the next cycle begins. */
+/** Grace days count from `from`, the day that stands for the due day. They end with the mandate, and before the next cycle begins. */
 function windowFrom(terms: CycleTerms, number: number, from: string, rail: Rail): Window | undefined {
   const graceDays =
     rail === 'ENACH' || rail === 'PAPER'
@@ -41,15 +41,18 @@ export const firstTryAt = ({ from }: Window) => timeOf(from, FIRST_TRY)
 
 type Days = Pick<Row<'collections'>, 'dueDate' | 'windowFrom' | 'windowTo' | 'noticeNeeded'>
 /**
- * The time of the first try of a cycle, or of a later day of it that its payer was notified of. A day that only stands for the due day
- * begins with the first permitted instant.
+ * The usual hour of a cycle's first day, or of a later day that the notice named. When a notice is needed and the first day only stands for
+ * the due day, a try may come from 00:00.
  */
 export const usualTryAt = ({ dueDate, windowFrom, windowTo: to, noticeNeeded }: Days, noticeDate = windowFrom) =>
   noticeNeeded && windowFrom !== dueDate && noticeDate <= windowFrom
     ? dayBegins(windowFrom)
     : firstTryAt({ from: noticeDate > windowFrom ? noticeDate : windowFrom, to })
 
-/** The next try after a failed attempt at `lastAt`: daily with grace days, on the same day without. Undefined when the window is over. */
+/**
+ * The next try after a failed attempt at `lastAt`: the next day with grace days, later on the same day without. Undefined when the window
+ * has no try left.
+ */
 export function nextTryAt({ from, to }: Window, lastAt: number): number | undefined {
   if (from === to) return LATER_TRIES.map((time) => timeOf(from, time)).find((at) => at > lastAt)
   const tomorrow = plusDays(dateInIndia(lastAt), 1)
@@ -64,15 +67,15 @@ export function attemptsMax({ enableRetry, retryCount }: CycleTerms, rail: Rail,
 export interface AtConsent {
   /** The cycle that the first payment collected. */
   collected: number | undefined
-  /** Cycles that were due before and cannot be collected any more. */
+  /** Cycles that were due at the consent and cannot be collected any more. */
   missed: readonly number[]
-  /** The next cycle, when it may be collected and when it may be tried first. Undefined when none is left. */
+  /** The next cycle, with its window and the time of its first try. Undefined when no cycle is left. */
   next: { number: number; window: Window; firstTryAt: number } | undefined
 }
 
 /**
- * What a consent means for the cycles. A first payment that comes on or after the first due day, and covers a fixed amount, collects the
- * first cycle. Otherwise the newest due cycle is collected from the first permitted day.
+ * How a consent changes the cycles. A first payment on or after the first due day collects the first cycle, if the payment covers a fixed
+ * amount. Otherwise the newest due cycle is collected from the first permitted day.
  */
 export function atConsent(terms: CycleTerms, rail: Rail, category: Category | undefined, consentAt: number): AtConsent {
   const today = dateInIndia(consentAt)
@@ -88,7 +91,7 @@ export function atConsent(terms: CycleTerms, rail: Rail, category: Category | un
   return {
     collected: undefined,
     missed: upTo(0, newest),
-    // Without a notice to wait for, the first try is not before the usual hour of that day.
+    // When no notice is needed, the first try is not before the usual hour of that day.
     next: { number: newest, window, firstTryAt: Math.max(permittedAt, noticeMs === 0 ? firstTryAt(window) : dayBegins(window.from)) },
   }
 }

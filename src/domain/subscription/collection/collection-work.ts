@@ -1,13 +1,13 @@
-// The calls that a decision on a cycle names (advance-collection.ts). flows/collection-calls.ts makes them after its commit.
+// The calls that a decision on a cycle names (advance-collection.ts). flows/collection-calls.ts makes them after the decision's commit.
 
 import type { Row } from '../../../tables/tables.ts'
 import type { Subscription } from '../subscription.ts'
 
-/** The call to the acquirer after the commit. `isFirst`: no run can have made it before. */
+/** The call to the acquirer after the commit. `isFirst`: no earlier run can have made the call. */
 export type Work =
-  /** `until`: from then on no debit can follow on the notice's day, and the payer is notified of another day. */
+  /** `until`: after this time no debit can follow on the notice's day, and the payer is notified of another day. */
   | { kind: 'notify'; key: string; notice: Row<'notices'>; authenticationNeeded: boolean; isFirst: boolean; until: number }
-  /** Asks whether the payer has approved the debit that this notice announced. Then the cycle is decided again. */
+  /** Asks whether the payer has approved the debit that notice `number` announced. Then the cycle is decided again. */
   | { kind: 'askPayer'; collectionId: string; number: number; until: number }
   | {
       kind: 'collect'
@@ -19,7 +19,7 @@ export type Work =
       attempt: number
       authenticated: boolean
       isFirst: boolean
-      /** From then on another run asks for the result, and may send the debit. This run does not. */
+      /** After this time another run asks for the result, and may send the debit. This run does not send the debit any more. */
       until: number
     }
 

@@ -1,4 +1,4 @@
-// The states and moves of one cycle of a subscription: docs/interface.md section 3. Every attempt at it is an order of its own.
+// The states and moves of one cycle of a subscription: docs/interface.md section 3. Every attempt at a cycle is an order of its own.
 
 import { type Change, type Event, eventOf } from '../../../engine/decision.ts'
 import { collectionKey } from '../../../tables/keys.ts'
@@ -11,7 +11,7 @@ export type CollectionStatus = Collection['status']
 export const transitions = {
   SCHEDULED: { notice: 'NOTIFIED', send: 'IN_FLIGHT', skip: 'SKIPPED', miss: 'MISSED', fail: 'FAILED' },
   NOTIFIED: { send: 'IN_FLIGHT', skip: 'SKIPPED', miss: 'MISSED', fail: 'FAILED' },
-  /** A failed attempt leads back to the state in which it began. The cycle ends when its last attempt does. */
+  /** A failed attempt leads the cycle back to the state before the attempt. The cycle ends when its last attempt ends. */
   IN_FLIGHT: { collect: 'COLLECTED', retry: 'NOTIFIED', retryUnnoticed: 'SCHEDULED', fail: 'FAILED', skip: 'SKIPPED', miss: 'MISSED' },
   COLLECTED: {},
   SKIPPED: {},
@@ -19,23 +19,26 @@ export const transitions = {
   FAILED: {},
 } as const satisfies Record<CollectionStatus, Record<string, CollectionStatus>>
 
-/** The acquirer has not received the attempt, which waits for its hour. */
+/** True when the acquirer has not received the attempt, which waits for its hour. */
 export const isUnsent = ({ status, sentAt }: Pick<Collection, 'status' | 'sentAt'>) => status === 'IN_FLIGHT' && sentAt === null
 
-/** The payer was notified and asked to approve the debit, and has not approved it. Their bank knows when they do; a wallet has no bank. */
+/**
+ * True when the payer was notified and asked to approve the debit, and has not approved it. Only a bank can report an approval later; a
+ * wallet has no bank.
+ */
 export const isAwaited = ({ rail, noticedAt, authentication }: Collection) =>
   rail !== 'WALLET' && noticedAt !== null && (authentication === 'ASKED' || authentication === 'DECLINED')
 
 export const hasEnded = ({ status }: Pick<Collection, 'status'>) => Object.keys(transitions[status]).length === 0
 
-/** The service checks the cycle again at `nextAt`. Nothing has happened to it, so its version stays. */
+/** The service checks the cycle again at `nextAt`. Nothing has happened to the cycle, so its version stays. */
 export const lookedAtAgain = (row: Collection, nextAt: number | null): Change<'collections'> => ({
   kind: 'update',
   key: collectionKey(row.mid, row.collectionId),
   row: { ...row, nextAt },
 })
 
-/** `<subscriptionId>.<yyyymmdd>`: the name of a cycle in every key that outlives it. */
+/** `<subscriptionId>.<yyyymmdd>`: the name of a cycle in every key that outlives the cycle. */
 export const collectionIdOf = (subscriptionId: string, dueDate: string) => `${subscriptionId}.${dueDate.replaceAll('-', '')}`
 
 function collectionEvent(

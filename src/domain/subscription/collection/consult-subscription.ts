@@ -1,5 +1,5 @@
-// Consult Subscription: docs/interface.md section 4.40. Answers what a renewal would answer, without making one. It only reads, so it is
-// answered beside the batches.
+// Consult Subscription: docs/interface.md section 4.40. Returns the answer that a renewal would get, without making a renewal. This
+// question only reads, so the service answers it outside the batches.
 
 import Type, { type Static } from 'typebox'
 import { dateInIndia, dateTimeInIndia, dayBegins, dayEnds } from '../../../engine/clock.ts'
@@ -32,9 +32,9 @@ import { nextCollectionDate } from './schedule.ts'
 const body = Type.Object({
   mid: fields.mid,
   ...ids,
-  /** For a number, the text that the client wrote. */
+  /** If the client sent a number, the text that the client wrote. */
   amount: fields.amount,
-  /** The answer is as of this time. */
+  /** The time that the answer is for. A time in the past counts as now. */
   debitDate: Type.Optional(fields.dateTime),
 })
 
@@ -66,7 +66,7 @@ export const consultSubscription = question({
   name: 'consultSubscription',
   codes,
   async answer({ request, caller, subscriptionId, reference, now }: ConsultSubscription, query) {
-    // Only a known merchant has a key, so this refuses an unknown one as well.
+    // Only a known merchant has a key, so this line refuses an unknown merchant too.
     if (caller.signature !== 'valid') return { result: codes.badRequest, cause: 'signature' }
     const { mid, amount, debitDate } = request
     const amountPaise = toPaise(amount)
@@ -90,7 +90,7 @@ export const consultSubscription = question({
   },
 })
 
-/** The rows that Renew would read at that time, and the wallet's owner. */
+/** The rows that Renew would read on that day, and the wallet's owner. */
 async function rowsOf({ row, rows }: Looks, mid: string, subscriptionId: string, day: string) {
   const [merchant, subscription] = await Promise.all([row(merchantKey(mid)), row(look('subscriptions', mid, subscriptionId))])
   const keys = renewalReads(subscription, day)
@@ -106,7 +106,7 @@ async function rowsOf({ row, rows }: Looks, mid: string, subscriptionId: string,
   return { merchant, subscription, cycle, previous, newest: newest?.[0], standing: standing?.[0], open, customer }
 }
 
-/** The reply's members about the wallet's balance; none without a wallet. The payer is not there to add money. */
+/** Returns the reply's members about the wallet's balance, or none without a wallet. The payer is not present to add money. */
 function inWallet({ mandate }: Subscription, amountPaise: number, customer: Row<'customers'> | undefined) {
   if (!mandate?.payer) return {}
   const balancePaise = customer?.walletBalancePaise ?? 0
@@ -153,7 +153,7 @@ function nextAfter(obstacle: string, { cycle, opensOn }: RenewalCheck, subscript
   if (obstacle === 'inFlight' || obstacle === 'noNotice') return undefined
   if (cycle && obstacle !== 'tooEarlyForCycle') return nextBegins(subscription, cycle)
   const day = cycle?.windowFrom ?? opensOn ?? nextCollectionDate(subscription, dateInIndia(at))
-  // Today's cycle, if it has no row yet, begins when the collection sweep comes to it.
+  // A cycle of today without a row begins when the collection sweep opens it, so its time is not known.
   return day === undefined || dayBegins(day) <= at ? undefined : dayBegins(day)
 }
 

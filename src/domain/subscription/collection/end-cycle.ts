@@ -35,7 +35,7 @@ const newestOf = (cycles: readonly Row<'collections'>[]) =>
 
 export const openCycleKeys = (open: readonly Row<'collections'>[]) => open.map(({ mid, collectionId }) => collectionKey(mid, collectionId))
 
-/** The cycles that exist, each once and by due date. Most of them are both found as open and expected by the schedule. */
+/** Returns the cycles that exist, each once and by due date. Most cycles were read twice: found as open, and expected by the schedule. */
 export function existingCycles(cycles: readonly (Row<'collections'> | undefined)[]): Row<'collections'>[] {
   const rows = cycles.filter((row) => row !== undefined)
   return [...new Map(rows.map((row) => [row.collectionId, row])).values()].sort((a, b) => (a.dueDate < b.dueDate ? -1 : 1))
@@ -54,7 +54,7 @@ export function unsentKeys(subscription: Subscription | undefined, cycles: reado
   }
 }
 
-/** An attempt that the acquirer has not received, as it was found with its cycle. */
+/** The rows of an attempt that the acquirer has not received, as read with its cycle. */
 export interface Waiting extends Partial<Streams> {
   order?: Row<'orders'> | undefined
   transaction?: Row<'transactions'> | undefined
@@ -87,7 +87,7 @@ export interface Ended {
   events: readonly Event[]
   tasks: readonly TaskChange[]
 }
-/** `subscription` as it is after its move. The cycle's event has `why` and `more`, because a cycle may end for several reasons. */
+/** `subscription`: the row after its move. The cycle's event has `why` and `more`, because a cycle may end for several reasons. */
 export function endCycle(
   before: Collection,
   subscription: Subscription,

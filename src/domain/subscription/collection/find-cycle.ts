@@ -10,7 +10,9 @@ import { firstTryAt, windowOf } from './collection-times.ts'
 import { openCycle, openNext, railOfSubscription } from './open-cycle.ts'
 import { collectionDate, cycleOn, plusDays } from './schedule.ts'
 
-/** The cycle with the last due day up to `day`, the one before it and the one after it. On demand the day itself is a cycle. */
+/**
+ * The keys of three cycles: the last that is due on  or earlier, the cycle before it and the cycle after it. On demand each day is a cycle.
+ */
 export function cycleKeys(subscription: Subscription | undefined, day: string) {
   if (!subscription || subscription.paymentMode === null) return { cycle: undefined, previous: undefined, following: undefined }
   const { mid, subscriptionId, frequencyUnit } = subscription
@@ -27,8 +29,8 @@ export const NOTICE_DAYS_AHEAD_MAX = 7 // docs/interface.md section 8 (Mohur)
 const AHEAD = 3 // the cycle of a day and the two after it
 
 /**
- * The cycles that another decision of the same batch may have written: the day's and the two after it. On demand, one for each day that a
- * notice may name.
+ * The cycles that another decision of the same batch may have written: the cycle of `day` and the two after it. On demand: one cycle for
+ * each day that a notice may name.
  */
 export function cyclesAhead(subscription: Subscription | undefined, day: string): readonly Key<'collections'>[] {
   if (!subscription) return []
@@ -46,8 +48,8 @@ interface Found {
 }
 
 /**
- * The cycle of a day: a row that exists, or one to insert (its version is 0 then). Undefined when no cycle has the day. A cycle is made
- * only after the one before it, so none is left out.
+ * Returns the cycle of a day: the stored row, or a row to insert with version 0. Undefined when no cycle has the day, or when the cycle
+ * before it has no row. So no cycle is left out.
  */
 export function cycleOfDay(
   subscription: Subscription,
@@ -61,7 +63,7 @@ export function cycleOfDay(
   return made && (made.number === null || made.number === 0 || previous) ? made : undefined
 }
 
-/** The cycle as it will be written when it is due. */
+/** The row that the cycle of `day` will have when it is due. Undefined when no cycle has the day. */
 export function cycleToCome(subscription: Subscription, category: Category | undefined, day: string, now: number): Collection | undefined {
   if (subscription.paymentMode === null) return undefined // not consented to yet
   const number = subscription.frequencyUnit === 'ONDEMAND' ? null : cycleOn(subscription, day)
@@ -74,7 +76,7 @@ export function cycleToCome(subscription: Subscription, category: Category | und
 const onDemand = ({ startDate, expiryDate }: Subscription, day: string) =>
   startDate <= day && day <= expiryDate ? { from: day, to: day } : undefined
 
-/** A new row begins with an event of its own, even if the same decision changes it further. */
+/** A new row first gets its `scheduled` event, even if the same decision changes the row further. */
 export const scheduledIfNew = (row: Collection, now: number) =>
   row.version === 0 ? become(undefined, row, 'scheduled', now) : { collection: row, changes: [], events: [] }
 
@@ -84,7 +86,7 @@ export function followingKey(subscription: Subscription | undefined, of: Pick<Co
   return due === undefined ? undefined : collectionKey(subscription!.mid, collectionIdOf(subscription!.subscriptionId, due))
 }
 
-/** The cycle after one that is tried or ends, unless it exists already or the mandate ends before it. */
+/** Opens the cycle after a cycle that is tried or ends. Opens nothing if that cycle exists already, or if the mandate ends before it. */
 export function followingOf(
   subscription: Subscription,
   category: Category | undefined,

@@ -1,4 +1,4 @@
-// Opens a cycle as a row: with the terms that hold now, and the time at which the collection sweep first comes to it.
+// Opens a cycle as a row. The row has the present terms, and the time at which the collection sweep first checks the cycle.
 
 import { dateInIndia, dayEnds } from '../../../engine/clock.ts'
 import type { Category } from '../../../reference/reference.ts'
@@ -25,12 +25,12 @@ interface Opening {
   now: number
 }
 
-/** For a cycle that may still be collected. */
+/** The row of a cycle that may still be collected. Its version is 0 until `become` inserts it. */
 export function openCycle({ subscription, category, dueDate, number, window, firstTryAt, now }: Opening): Collection {
   const { mid, subscriptionId, amountType, renewalAmountPaise, maxAmountPaise } = subscription
   const rail = railOfSubscription(subscription)
   const noticeNeeded = (ruleOf('noticeHours', rail, category, window.from)?.value ?? 0) > 0
-  // Where no notice is needed, the service still sends one to ask for the payer's approval.
+  // Above the limit the service sends a notice to ask for the payer's approval, even if no notice is needed.
   const isAsked = renewalAmountPaise !== null && isAboveLimit({ rail, category, amountPaise: renewalAmountPaise }, window.from)
   const firstLook = noticeNeeded || isAsked ? noticeAt(firstTryAt) : firstTryAt
   return {
@@ -73,7 +73,7 @@ export function openNext(subscription: Subscription, category: Category | undefi
   return become(undefined, row, 'scheduled', now)
 }
 
-/** Opens cycle `number`, which follows a due one. If the mandate has expired meanwhile, this writes each remaining cycle as missed. */
+/** Opens cycle `number`, which follows a due cycle. If the mandate has expired meanwhile, writes each remaining cycle as missed. */
 export function openBehind(subscription: Subscription, category: Category | undefined, number: number, now: number) {
   const isExpired = subscription.status === 'EXPIRED' || isPastExpiry(subscription, now)
   if (!isExpired) return isOver(subscription) ? undefined : openNext(subscription, category, number, now)
@@ -81,8 +81,8 @@ export function openBehind(subscription: Subscription, category: Category | unde
 }
 
 /**
- * Opens what follows `newest`, the last cycle with a row, when a pause begins or ends. Cycles that are due by then are missed like
- * `newest`, and the next is open.
+ * Writes the cycles after `newest`, the last cycle with a row, when a pause begins or ends. Cycles that are due by then are missed like
+ * `newest`. The cycle after them is opened.
  */
 export function openBegun(subscription: Subscription, category: Category | undefined, newest: Collection | undefined, now: number) {
   if (!newest || newest.number === null) return together([])

@@ -1,5 +1,5 @@
-// The rules of the rails, as data: docs/decisions/0017. A new circular is a new row. Older rows stay, because they say what was lawful when
-// a debit was made. The day of the debit in India selects a row, never the day of the question.
+// The rules of the rails, as data: docs/decisions/0017. A new circular is a new row. Older rows stay, because they record the law at the
+// time of a debit. The day of the debit in India selects a row, never the day of the question.
 
 import { paymentModes, type SubscriptionPaymentMode } from '../../../interface/payment-modes.ts'
 import type { Category } from '../../../reference/reference.ts'
@@ -10,7 +10,7 @@ export type Rail = 'UPI' | 'CARD' | 'WALLET' | 'PPBL' | 'POSTPAID' | 'ENACH' | '
 /** Parts of a day in India in which no debit may begin, from the first second to the last. */
 export interface ForbiddenHours {
   spans: readonly { from: string; to: string }[]
-  /** No debit begins in these minutes before a part, because it must have ended by then. */
+  /** No debit begins in these minutes before a span, because the debit must have ended when the span begins. */
   minutesBefore: number
 }
 
@@ -21,7 +21,7 @@ interface Values {
   afaFreePaise: number
   /** Attempts at one cycle, including the first. */
   attemptsMax: number
-  /** Days for which a card's cycle may go on trying. */
+  /** The most grace days of a card's cycle. */
   graceDaysMax: number
   forbiddenHours: ForbiddenHours
   /** The largest amount of one mandate (4004). */
@@ -33,7 +33,7 @@ type RuleOf<Kind extends RuleKind> = {
   id: string
   kind: Kind
   rails: readonly Rail[]
-  /** Absent: for every merchant. */
+  /** Absent: the rule is for every merchant. */
   category?: Category
   /** The first day in India on which the rule holds, and the last. */
   from: string
@@ -179,8 +179,8 @@ export const railRules: readonly RailRule[] = [
 ]
 
 /**
- * The row that holds for a rail on a day in India. A row for the merchant's category comes before the general one. Undefined where no rule
- * says anything.
+ * Returns the row that holds for a rail on a day in India. A row for the merchant's category comes before the general row. Undefined when
+ * no row holds.
  */
 export function ruleOf<Kind extends RuleKind>(
   kind: Kind,
@@ -195,13 +195,13 @@ export function ruleOf<Kind extends RuleKind>(
   return (category && rows.find((rule) => rule.category === category)) ?? rows.find((rule) => rule.category === undefined)
 }
 
-/** The rail of the mode by which a customer consents. For a bank mandate its kind counts too. */
+/** The rail of the payment mode by which a customer consents. For a bank mandate its kind counts too. */
 export const railOf = (mode: SubscriptionPaymentMode, mandateType: string | null | undefined): Rail =>
   mode === 'BANK_MANDATE' && mandateType === 'PAPER_MANDATE' ? 'PAPER' : paymentModes[mode].rail
 
 /**
- * The largest amount of a mandate of this mode on a day. Before the first row the oldest row holds, but no clock of Mohur's shows such a
- * day.
+ * The largest amount of a mandate of this mode on a day. For a day before the first row the oldest row holds, but Mohur's clocks never show
+ * such a day.
  */
 export function mandateCapPaise(mode: SubscriptionPaymentMode, day: string): number {
   const rail = railOf(mode, undefined)

@@ -1,4 +1,4 @@
-// A bank reports that a notice or a debit has changed. So its cycle is due now, and not at its own time.
+// A bank reports that a notice or a debit has changed. So the cycle is due now, before its scheduled time.
 
 import { NOTHING, operation } from '../../../engine/decision.ts'
 import { ownCodes } from '../../../interface/result-code.ts'
@@ -24,8 +24,8 @@ export const recheckCollection = operation({
     attempt: collection?.status === 'IN_FLIGHT' && collection.txnId ? look('transactions', mid, collection.txnId) : undefined,
   }),
   decide({ now }, { collection, notices, attempt }) {
-    // No report moves an attempt that waits for its hour or its day. But an attempt that its bank did not know and now reports was sent. So
-    // the bank is asked for its result first.
+    // A report does not make an attempt due that waits for its hour or its day. But an attempt that its bank did not know and now reports
+    // was sent. So the next run asks the bank for the result first.
     const sentAt = collection?.sentAt ?? attempt?.sentAt ?? null
     const isAsked = collection?.status === 'IN_FLIGHT' ? sentAt !== null : notices.length > 0
     if (!collection || !isAsked || collection.nextAt === null || collection.nextAt <= now)

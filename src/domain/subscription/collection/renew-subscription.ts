@@ -1,5 +1,5 @@
-// Renew Subscription: docs/interface.md section 4.39. The merchant asks for one attempt to collect the cycle of the day. It is accepted
-// here. The collection sweep sends it, at once or at the next permitted instant.
+// Renew Subscription: docs/interface.md section 4.39. The merchant requests one attempt to collect the cycle of the day. This operation
+// accepts the attempt. The collection sweep sends it, at once or at the next permitted instant.
 
 import Type, { type Static } from 'typebox'
 import { dateInIndia, dateTimeInIndia } from '../../../engine/clock.ts'
@@ -152,7 +152,10 @@ const codeOf: Readonly<Record<Exclude<RenewalRefusal, object | 'notActive' | 'ex
   noNotice: codes.noticeNotFound,
 }
 
-/** For an attempt that waits, the reply also says until when and by which rule. The merchant's own `debitDate` is a rule too. */
+/**
+ * For an attempt that waits, the reply adds the time of the attempt and the rule that postpones it. The merchant's own `debitDate` is a
+ * rule too.
+ */
 function accepted(
   { txnId, orderId }: Row<'transactions'>,
   { subscriptionId }: Subscription,

@@ -1,5 +1,5 @@
-// What stands against collecting a cycle at an instant, in the words of docs/interface.md section 4.39. One check decides it from the rows.
-// Renew answers it by a code, Consult by a word.
+// The obstacles to collecting a cycle at an instant, in the words of docs/interface.md section 4.39. One check finds the obstacle from the
+// rows. Renew reports it by a code, Consult by a word.
 
 import { dateInIndia, dateTimeInIndia, dayBegins } from '../../../engine/clock.ts'
 import type { Category } from '../../../reference/reference.ts'
@@ -25,7 +25,7 @@ export type RenewalRefusal =
   /** A rule that waiting within the window cannot fix. */
   | { forbiddenBy: CollectionRule; next: number | undefined }
 
-/** `at`: when the attempt may be sent. `rule`: why not at the requested instant. */
+/** `at`: when the attempt may be sent. `rule`: the rule that forbids the requested instant. */
 export type Outlook = { at: number; rule?: CollectionRule } | { obstacle: RenewalRefusal }
 
 /** The rows that decide on a renewal on a day, beside the merchant's and the subscription's. */
@@ -46,25 +46,25 @@ export const triedReads = (cycle: Row<'collections'> | undefined) => ({
 export interface RenewalAsked {
   subscription: Subscription
   category: Category | undefined
-  /** The cycle of the day of `now`, the cycle before it, and on demand the newest, as stored. */
+  /** As stored: the cycle of the day of `now`, the cycle before it, and on demand the newest cycle. */
   cycle: Row<'collections'> | undefined
   previous: Row<'collections'> | undefined
   newest: Row<'collections'> | undefined
   standing: Row<'notices'> | undefined
-  /** Earlier debits of that cycle that the bank may still make, or has not wholly given back. */
+  /** Earlier debits of `cycle` that the bank may still make, or has not wholly returned. */
   open: readonly Row<'transactions'>[] | undefined
   amountPaise: number
   now: number
   /** When the collection is wanted: `now` or later. */
   at: number
-  /** `now` lies in a future cycle. The cycle before it will be written by then. */
+  /** True when `now` lies in a future cycle. The cycle before that cycle will have its row by then. */
   isToCome?: boolean
 }
 
 export interface RenewalCheck {
-  /** The cycle that would be collected, as it is stored or would be. */
+  /** The cycle to collect: the stored row, or the row that the cycle would have. */
   cycle: Collection | undefined
-  /** On demand, where there is no cycle: a future day that the payer was notified of. */
+  /** On demand without a cycle for the day: a future day that the payer was notified of. */
   opensOn: string | undefined
   amountFault: 'anotherAmount' | 'amountOverMax' | undefined
   outlook: Outlook
@@ -76,7 +76,7 @@ export function checkRenewal(asked: RenewalAsked): RenewalCheck {
   return { ...found, amountFault: amountFaultOf(asked, found.cycle), outlook: outlookOf(asked, found.cycle) }
 }
 
-/** The cycle of the day. On demand a notice has made one; until the day that it named, a renewal is too early. */
+/** The cycle of the day. On demand, a notice may have opened a cycle for a later day. Until that day a renewal is too early. */
 function cycleToCollect({ subscription, category, cycle, previous, newest, now, isToCome = false }: RenewalAsked) {
   const day = dateInIndia(now)
   if (!cycle && newest && newest.windowFrom > day) return { cycle: undefined, opensOn: newest.windowFrom }
@@ -86,7 +86,7 @@ function cycleToCollect({ subscription, category, cycle, previous, newest, now, 
   return { cycle: found, opensOn: undefined }
 }
 
-/** The cycle's terms come first, because its notice names them to the payer. */
+/** The cycle's terms come before the subscription's, because the cycle's notice names them to the payer. */
 function amountFaultOf({ subscription, amountPaise }: RenewalAsked, cycle: Collection | undefined): RenewalCheck['amountFault'] {
   if (subscription.amountType === 'FIX')
     return amountPaise === (cycle?.amountPaise ?? subscription.renewalAmountPaise!) ? undefined : 'anotherAmount'
@@ -131,7 +131,7 @@ function outlookOf(
   return { obstacle: { forbiddenBy: verdict.rule, next: afterWindow(intent, at) } }
 }
 
-/** `attempts`: those before the one in question. */
+/** `attempts`: the number of attempts before the checked attempt. */
 export const intentOf = (
   cycle: Collection,
   category: Category | undefined,

@@ -1,6 +1,6 @@
-// An attempt that the acquirer does not know is sent again under its key, as a new act. It waits like an unsent one, and the rules and the
-// mandate's state are checked anew. If the payer has skipped the cycle meanwhile, or it was paused, the attempt is withdrawn.
-// Docs/interface.md section 3.
+// An attempt that the acquirer does not know is sent again under its key, as a new act. Until then the attempt waits as if unsent, and the
+// rules and the mandate's state are checked again. If the payer has skipped the cycle meanwhile, or a pause has covered it, the attempt is
+// withdrawn. Docs/interface.md section 3.
 
 import { NOTHING, operation } from '../../../engine/decision.ts'
 import { ownCodes } from '../../../interface/result-code.ts'

@@ -1,7 +1,7 @@
-// The days on which a subscription collects: docs/interface.md section 4.6. Dates are days in India, YYYY-MM-DD. Months are those of the
-// calendar, clamped to the month's end. They count from the start date, so that 31 January, 28 February, 31 March follow.
+// The days on which a subscription collects: docs/interface.md section 4.6. Dates are days in India, YYYY-MM-DD. Months are calendar
+// months, clamped to the month's end. They count from the start date: 31 January, 28 February, 31 March.
 
-/** Everything about a unit. `days` limits the grace days; dates go by weeks and months. */
+/** `days` limits the grace days. `step` gives the dates, in weeks or months. */
 export const frequencyUnits = {
   WEEK: { days: 7, step: { weeks: 1 } },
   MONTH: { days: 30, step: { months: 1 } },
@@ -24,13 +24,13 @@ export interface Schedule {
   expiryDate: string
 }
 
-/** Undefined where there are no cycles. */
+/** Undefined for a unit without cycles. */
 export function cycleDays(unit: FrequencyUnit, frequency: number): number | undefined {
   const cycle = frequencyUnits[unit]
   return cycle && cycle.days * frequency
 }
 
-/** `cycle` counts from 0 on the start date. Undefined when there is no such cycle, or when it lies past the expiry. */
+/** `cycle` counts from 0 on the start date. Undefined for a unit without cycles, or when the cycle lies past the expiry. */
 export function collectionDate({ frequencyUnit, frequency, startDate, expiryDate }: Schedule, cycle: number): string | undefined {
   const unit = frequencyUnits[frequencyUnit]
   if (!unit) return undefined
@@ -49,7 +49,7 @@ export function nextCollectionDate(schedule: Schedule, from: string): string | u
     .find((day) => day !== undefined && day >= from)
 }
 
-/** The last cycle that is due on `day` or before it. Undefined before the start, and where there are no cycles. */
+/** The number of the last cycle that is due on `day` or before it. Undefined before the start, and for a unit without cycles. */
 export function cycleOn(schedule: Schedule, day: string): number | undefined {
   if (day < schedule.startDate) return undefined
   return aroundCycle(schedule, day).findLast((cycle) => {
@@ -58,12 +58,12 @@ export function cycleOn(schedule: Schedule, day: string): number | undefined {
   })
 }
 
-/** Three cycles that include the last before a day, and the first on it or later. Empty where there are no cycles. */
+/** Three cycle numbers. They include the last cycle before `day`, and the first on `day` or later. Empty for a unit without cycles. */
 function aroundCycle({ frequencyUnit, frequency, startDate }: Schedule, day: string): number[] {
   const unit = frequencyUnits[frequencyUnit]
   if (!unit) return []
   const start = Temporal.PlainDate.from(startDate)
-  // Whole units that have passed. Clamping can make this one too few, never too many.
+  // Whole units since the start. Clamping can make the count one too low, never too high.
   const behind = 'weeks' in unit.step ? start.until(day).days / 7 / unit.step.weeks : wholeMonths(start, day) / unit.step.months
   const cycle = Math.floor(behind / frequency)
   return [cycle, cycle + 1, cycle + 2]

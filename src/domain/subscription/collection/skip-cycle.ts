@@ -1,5 +1,5 @@
-// The payer skips the next debit before any notice has announced it: docs/pages.md, "The mandate page". An announced debit is opted out of
-// by its notice: apply-notice-result.ts.
+// The payer skips the next debit before any notice has announced it: docs/pages.md, "The mandate page". For an announced debit, the payer
+// opts out by the notice: apply-notice-result.ts.
 
 import { NOTHING, operation } from '../../../engine/decision.ts'
 import { ownCodes } from '../../../interface/result-code.ts'
@@ -17,7 +17,7 @@ const codes = ownCodes('skipCycle', 'skipped', 'gone')
 export interface SkipCycle {
   mid: string
   collectionId: string
-  /** The cycle's number of notices when the payer saw it. A newer notice is answered instead. */
+  /** The cycle's number of notices when the payer saw it. After a newer notice nothing is skipped: the payer answers that notice. */
   notices: number
   reference: Pick<Reference, 'category'>
   now: number

@@ -1,5 +1,5 @@
-// Withdraws an unsent attempt: its transaction fails, its order closes, and its merchant is notified. The caller decides on the cycle. It
-// ends (end-cycle.ts), or it goes on (attempt.ts, `attemptFailed`).
+// Withdraws an unsent attempt: its transaction fails, its order closes, and its merchant is notified. The caller decides whether the cycle
+// ends (end-cycle.ts) or goes on (attempt.ts, `attemptFailed`).
 
 import { dayEnds } from '../../../engine/clock.ts'
 import type { Change } from '../../../engine/decision.ts'
@@ -14,7 +14,7 @@ import { outcomeRules } from '../outcome-rules.ts'
 import type { Subscription } from '../subscription.ts'
 import type { Collection } from './collection.ts'
 
-/** No wallet amount was held for it: the hold comes when an attempt is sent. */
+/** No wallet amount was held for the attempt, because the hold comes when an attempt is sent. */
 export function withdrawAttempt(
   { windowTo }: Collection,
   subscription: Subscription,
@@ -32,7 +32,8 @@ export function withdrawAttempt(
     ...notified.changes,
   ]
   const withdrawn = { order, transaction, changes, events: [withNotified(event, notified), ...over.events], tasks: notified.tasks }
-  // The acquirer is asked all the same. An attempt that it did not know may be withdrawn while its call is still on the way.
+  // The service still asks the acquirer for the result. An attempt that the acquirer did not know may be withdrawn while its call is still
+  // on the way.
   const asked = { transaction: before, rules: outcomeRules({ subscription }), firstAskedAt: now, windowEndsAt: dayEnds(windowTo) }
   const { events, tasks } = withLastStatusInquiry(withdrawn, asked, now)
   return { changes, events, tasks }

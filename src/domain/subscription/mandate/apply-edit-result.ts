@@ -1,5 +1,5 @@
 // Applies a payer's answer to new terms: docs/interface.md section 4.41. Cycles that the payer was notified of keep the old terms. A late
-// yes still applies, also when the merchant has asked for other terms since.
+// yes still applies, even if the merchant has asked for other terms since.
 
 import { dateInIndia, dayEnds } from '../../../engine/clock.ts'
 import { type Change, type Event, NOTHING, operation } from '../../../engine/decision.ts'
@@ -40,9 +40,12 @@ export interface ApplyEditResult {
   edit: PendingEdit
   /** The outcome of the amendment, in the acquirer's words: docs/acquirer.md. */
   outcome: 'active' | 'paused' | 'revoked' | 'refused' | 'pending' | 'unknown' | 'absent'
-  /** The bank's name of the mandate from then on. */
+  /** The bank's name of the mandate after the amendment. */
   mandateReference?: string
-  /** The payer answers on the mandate page, because no bank can ask about a wallet's terms. A yes takes the code that was sent for it. */
+  /**
+   * The payer answers on the mandate page, because no bank can ask about a wallet's terms. A yes needs the code that was sent for this
+   * edit.
+   */
   onPage?: { code?: TypedCode }
   reference: Pick<Reference, 'category'>
   now: number
@@ -75,7 +78,7 @@ export const applyEditResult = operation({
     const renamed = named(subscription, mandateReference)
     if (!isLive(subscription, now)) {
       // The subscription is over, and nothing is collected any more. But the bank may keep the mandate to a later last day, or under a name
-      // by which it was not withdrawn.
+      // that no withdrawal has used. So the mandate is withdrawn again.
       const mayLive = edit.expiryDate !== undefined && outcome !== 'refused' && outcome !== 'revoked'
       const changes = renamed === subscription ? [] : [updated(renamed)]
       const revoked = mayLive || changes.length > 0 ? revokeTask(renamed, now) : []
@@ -95,7 +98,7 @@ export const applyEditResult = operation({
       const changed = known
         .filter((cycle) => !hasEnded(cycle))
         .map((cycle) => retermed(cycle, isNoticed(cycle, notices ?? []), after, category, now))
-      // If a run has come to the last cycle already, no other decision opens the next one.
+      // If a run has already come to the last cycle, only this decision can open the next cycle.
       const last = known.find(({ collectionId }) => collectionId === newest[0]?.collectionId) ?? newest[0]
       const next = last && !isUntouched(last) ? followingOf(after, category, last, behind, now) : NOTHING
       return notifyOfMoves(state, now, {
@@ -125,7 +128,7 @@ export const applyEditResult = operation({
   },
 })
 
-/** Takes an answer to the terms that wait now, and only while they wait. A no takes no code. */
+/** Accepts an answer only to the pending edit, and only while it is open. A no needs no code. */
 function saidOnPage(
   { edit, outcome, code, now }: Pick<ApplyEditResult, 'edit' | 'outcome' | 'now'> & { code: TypedCode | undefined },
   subscription: Subscription,
@@ -148,7 +151,8 @@ export interface AskEditNow {
 }
 
 /**
- * A report says that the payer has decided. So the service asks the bank now, also about the newest terms if it stopped asking long ago.
+ * A report says that the payer has decided. So the service asks the bank now. It asks about the newest terms even if it stopped asking long
+ * ago.
  */
 export const recheckEdit = operation({
   name: 'recheckEdit',
@@ -197,15 +201,15 @@ const latestNotices = (mid: string, open: readonly Row<'collections'>[]) =>
       })
 
 /**
- * True when the payer was notified of the cycle, may be at this moment, or the cycle was tried. If the latest notice, by the cycle's own
- * count, is known to have failed, it does not count.
+ * True when the cycle was tried, or when the payer was notified or may be notified now. The latest notice, by the cycle's own count, does
+ * not count if it is known to have failed.
  */
 function isNoticed({ collectionId, noticedAt, attempts, notices: count }: Row<'collections'>, notices: readonly Row<'notices'>[]) {
   const hasFailed = notices.some((notice) => notice.collectionId === collectionId && notice.number === count && notice.status === 'FAILURE')
   return noticedAt !== null || attempts > 0 || (count > 0 && !hasFailed)
 }
 
-/** The next cycle comes with this cycle's first run. */
+/** True until the cycle's first run, which also opens the next cycle. */
 const isUntouched = ({ status, attempts, notices }: Row<'collections'>) => status === 'SCHEDULED' && attempts === 0 && notices === 0
 
 /** A cycle that the payer was not notified of takes the new terms. No cycle's next run is later than the end of the last day. */
@@ -224,7 +228,10 @@ function retermed(
   return { changes: [{ kind: 'update', key: collectionKey(before.mid, before.collectionId), row: { ...row, nextAt } }], events: [] }
 }
 
-/** The new terms set the days too, unless the cycle is due after the last day. Then it waits for its end, or for a later last day. */
+/**
+ * The new terms set the cycle's days too, unless the cycle is due after the last day. Then the cycle waits for its end, or for a later last
+ * day.
+ */
 function cycleTerms(before: Row<'collections'>, after: Subscription, category: Category | undefined, now: number) {
   const { number, rail, dueDate, windowFrom } = before
   const amounts = { amountPaise: after.renewalAmountPaise, maxPaise: after.maxAmountPaise }

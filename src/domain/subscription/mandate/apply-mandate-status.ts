@@ -1,5 +1,5 @@
-// Applies what a bank reports of a mandate: docs/interface.md section 3. The bank decides on a mandate that it was given. A payer may also
-// have withdrawn, paused or resumed a mandate at the bank, and the service was not notified.
+// Applies a bank's report about a mandate: docs/interface.md section 3. The bank decides on a mandate that was submitted to it. A payer may
+// also have withdrawn, paused or resumed a mandate at the bank without the service's knowledge.
 
 import { dayEnds } from '../../../engine/clock.ts'
 import { latest, NOTHING, operation } from '../../../engine/decision.ts'
@@ -35,7 +35,7 @@ export interface ApplyMandateStatus {
   /** In the acquirer's words: docs/acquirer.md. */
   outcome: 'active' | 'paused' | 'revoked' | 'refused' | 'pending' | 'unknown' | 'absent'
   mandateReference?: string
-  /** The side that made a pause, where the acquirer knows it. */
+  /** The side that made a pause, if the acquirer knows it. */
   pausedBy?: 'payer' | 'merchant'
   reference: Pick<Reference, 'category'>
   now: number
@@ -96,13 +96,16 @@ function appliedStatus(said: ApplyMandateStatus, rows: Rows): Ended {
   }
 }
 
-/** The bank's last word: there is no mandate to withdraw. If the bank does not know it a day after the end, there will be none. */
+/**
+ * True when there is no mandate to withdraw: the bank refused or revoked it. Also true when the bank does not know the mandate a day after
+ * the subscription's end.
+ */
 const isNoMandate = ({ outcome, now }: ApplyMandateStatus, { updatedAt }: Subscription) =>
   outcome === 'refused' || outcome === 'revoked' || (outcome === 'absent' && now >= updatedAt + ASKED_EVERY_MS)
 const updated = (row: Subscription) => ({ kind: 'update' as const, key: subscriptionKey(row.mid, row.subscriptionId), row })
 
 /**
- * The bank accepts the mandate. From its first day on the subscription is active at once, and its cycles begin. After its last day the
+ * The bank accepts the mandate. From the subscription's first day on it is active at once, and its cycles begin. After the last day the
  * mandate is withdrawn.
  */
 function accepted({ mandateReference, reference, now }: ApplyMandateStatus, { subscription, merchant }: Rows): Ended {
@@ -116,7 +119,7 @@ function accepted({ mandateReference, reference, now }: ApplyMandateStatus, { su
   return { changes: [...authorized.changes, ...firstCycle.changes], events: [...authorized.events, ...firstCycle.events], tasks: [] }
 }
 
-/** Nothing is collected by the mandate any more, so it is withdrawn. */
+/** The bank accepts a mandate after the subscription has ended. Nothing is collected by the mandate any more, so it is withdrawn. */
 function acceptedLate({ mandateReference, now }: ApplyMandateStatus, before: Subscription): Ended {
   const isOverByItself = before.status === 'EXPIRED' || before.status === 'CLOSED' // ended by its own terms, or withdrawn already
   if (before.mandate?.reference !== undefined && isOverByItself) return NOTHING
@@ -130,7 +133,10 @@ const named = ({ mandate }: Subscription, reference: string | undefined) => ({
   ...(reference !== undefined && { reference }),
 })
 
-/** Everything unsent ends with the mandate, the first order too. This holds also when a debit's answer reported the withdrawal. */
+/**
+ * Everything unsent ends with the mandate, the first order too. Cycles end here even if a debit's answer has already reported the
+ * withdrawal.
+ */
 function revoked({ now }: ApplyMandateStatus, { subscription, around: { firstOrder, cycles, waiting } }: Rows): Ended {
   const moved = move(subscription, 'revoke', now)
   const isMoved = moved.changes.length > 0

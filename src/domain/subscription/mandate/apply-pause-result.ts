@@ -1,5 +1,5 @@
-// Applies a bank's answer to a pause, the merchant's or the payer's, or to a pause's end. The service calls the bank again until it has
-// answered. Docs/interface.md section 4.36.
+// Applies a bank's answer to a pause or to a pause's end. The pause may be the merchant's or the payer's. The service calls again until the
+// bank has answered. Docs/interface.md section 4.36.
 
 import { operation } from '../../../engine/decision.ts'
 import { ownCodes } from '../../../interface/result-code.ts'
@@ -20,7 +20,7 @@ export interface ApplyPauseResult {
   version: number
   /** The mandate's state, in the acquirer's words: docs/acquirer.md. */
   outcome: 'active' | 'paused' | 'revoked' | 'refused' | 'pending' | 'unknown' | 'absent'
-  /** The side that made a pause, where the acquirer knows it. */
+  /** The side that made a pause, if the acquirer knows it. */
   pausedBy?: 'payer' | 'merchant'
   /** How often the bank was called. */
   attempts: number
@@ -46,7 +46,7 @@ export const applyPauseResult = operation({
       const payload = { mid, subscriptionId, version }
       return { ...done, reply: { result: codes.again }, tasks: [{ ...again, dueAt, attempts, payload }] }
     }
-    // The resume is still on its way, or the pause arrived after it.
+    // The resume is still on its way, or the pause arrived after the resume.
     if (call === 'resume' && outcome === 'paused' && pausedBy === 'merchant')
       return { ...done, reply: { result: codes.again }, tasks: [{ ...pauseTaskAnew(subscription, now), dueAt, attempts }] }
     if (call === 'pause' && outcome === 'paused') return done

@@ -1,5 +1,4 @@
-// Applies a bank's answer to the withdrawal of a mandate. The service calls the bank again until it has answered. Docs/interface.md section
-// 3.
+// Applies a bank's answer to the withdrawal of a mandate. The service calls again until the bank has answered. Docs/interface.md section 3.
 
 import { operation } from '../../../engine/decision.ts'
 import { ownCodes } from '../../../interface/result-code.ts'
@@ -15,7 +14,7 @@ export interface ApplyRevokeResult {
   mid: string
   subscriptionId: string
   other?: Other
-  /** The bank debits no more by this mandate: it was revoked, or never there. */
+  /** True when the bank debits no more by this mandate: the mandate was revoked, or never existed there. */
   isOver: boolean
   /** How often the bank was called. */
   attempts: number

@@ -1,4 +1,4 @@
-// Tasks that notify the bank about a mandate. The bank is called after the commit, under a key of its own.
+// Tasks that notify the bank about a mandate. Each task calls the bank after the commit, under a key of its own.
 
 import type { TaskChange } from '../../../engine/decision.ts'
 import type { PendingEdit } from '../../../tables/subscription.ts'
@@ -21,7 +21,7 @@ export const revokeTask = (subscription: Subscription, now: number): TaskChange[
         },
       ]
 
-/** The mandate of an attempt at the first payment, where it is not the subscription's mandate. */
+/** A mandate of one attempt at the first payment, which is not the subscription's mandate. */
 export interface Other {
   attempt: number
   reference: string
@@ -47,8 +47,8 @@ export const amendSubject = (subscription: Pick<Subscription, 'mid' | 'subscript
   `${subjectOf(subscription)}:${editId}`
 
 /**
- * The bank asks its payer to approve new terms. The task carries those terms, because a yes may come after the merchant has asked for
- * others.
+ * The bank asks its payer to approve new terms. The task carries those terms, because a yes may come after the merchant has asked for other
+ * terms.
  */
 export const amendTask = (subscription: Subscription, edit: PendingEdit, now: number): Extract<TaskChange, { kind: 'add' }> => ({
   kind: 'add',

@@ -1,5 +1,5 @@
-// Notifies the bank of a pause that Mohur received, and of its end. The pause comes from the merchant, or from the payer on the mandate
-// page. The bank is called after the commit. Docs/interface.md section 4.36.
+// Notifies the bank of a pause that Mohur received, and of that pause's end. The pause comes from the merchant, or from the payer on the
+// mandate page. The bank is called after the commit. Docs/interface.md section 4.36.
 
 import type { Change, TaskChange } from '../../../engine/decision.ts'
 import { subscriptionKey } from '../../../tables/keys.ts'
@@ -11,7 +11,7 @@ export const pauseSubject = ({ mid, subscriptionId }: Pick<Subscription, 'mid' |
 export type PauseOrResume = 'pause' | 'resume'
 export const pauseOrResumeOf = (subscription: Subscription): PauseOrResume => (isPausedWithUs(subscription) ? 'pause' : 'resume')
 
-/** Mohur received the pause and the bank did not, so the bank does not know of it by itself. */
+/** True when Mohur received the pause and the bank did not, so the service must notify the bank. */
 const isPausedWithUs = ({ subStatus, mandate }: Subscription) =>
   subStatus === 'MERCHANT_PAUSED' || (subStatus === 'USER_PAUSED' && mandate?.isPausedHere === true)
 
@@ -24,7 +24,7 @@ export const pauseTask = ({ mid, subscriptionId, version }: Subscription, now: n
   payload: { mid, subscriptionId, version },
 })
 
-/** The same call again under a new number. The call under the number before is done, but a delayed call arrived after it. */
+/** The same call again under a new number. The call under the earlier number is done, but a delayed call arrived after that one. */
 export const pauseTaskAnew = (subscription: Subscription, now: number) => {
   const task = pauseTask(subscription, now)
   return { ...task, payload: { ...task.payload, version: now } }

@@ -24,7 +24,7 @@ export const isAwaited = ({ openedAt, askedAt, until }: Pick<MandatePage, 'opene
 export const isCodeLive = ({ codeUntil }: Pick<MandatePage, 'codeUntil'>, now: number) => lastsUntil(codeUntil, OTP_VALIDITY_MAX_MS, now)
 export const openUntil = (now: number) => now + PAGE_VALIDITY_MS
 
-/** True when a request for more time would give some. */
+/** True when a request for more time would extend the page. */
 export const mayExtend = (page: MandatePage, now: number) =>
   isOpen(page, now) && page.extensions < EXTENSIONS_MAX && openUntil(now) > page.until
 

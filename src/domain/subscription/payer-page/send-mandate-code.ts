@@ -1,5 +1,5 @@
-// Sends a code to a mandate's payer. It opens a page that was requested by its link, or approves what waits on an open page. The limits are
-// those of sign-in, counted apart. docs/pages.md, "The mandate page".
+// Sends a code to a mandate's payer. The code opens a page that was requested by its link. On an open page it approves a debit or an edit.
+// The limits are those of sign-in, counted apart. docs/pages.md, "The mandate page".
 
 import { type Change, operation, refuse } from '../../../engine/decision.ts'
 import { ownCodes } from '../../../interface/result-code.ts'
@@ -15,7 +15,7 @@ const codes = ownCodes('sendMandateCode', 'success', 'gone', 'nothingWaits', 'bl
 export interface SendMandateCode {
   mid: string
   subscriptionId: string
-  /** A link asks for a new page; the caller has checked that the link is this mandate's. `page`: a page that exists. */
+  /** A link asks for a new page; the caller has checked that the link belongs to this mandate. `page`: an existing page. */
   by: { agentHash: string; view: Row<'mandatePages'>['view'] } | 'page'
   codeFor: CodeFor
   limits: Pick<SignInLimits, 'otpValidityMs' | 'triesMax' | 'sendsPerHour' | 'sendsPerDay'>
@@ -76,7 +76,7 @@ export const sendMandateCode = operation({
   },
 })
 
-/** An unopened page gets only the code that opens it, while it could be opened. An open page gets every other code. */
+/** An unopened page gets only the code that opens it, while the page can still be opened. An open page gets every other code. */
 const maySend = (page: MandatePage, { mid, subscriptionId, codeFor, now }: SendMandateCode) =>
   page.mid === mid && page.subscriptionId === subscriptionId && (codeFor === 'open' ? isAwaited(page, now) : isOpen(page, now))
 

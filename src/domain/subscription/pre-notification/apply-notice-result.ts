@@ -54,7 +54,7 @@ export const applyNoticeResult = operation({
   decide(said, state) {
     const { collection, subscription, notice, page, following, ...waiting } = state
     const { outcome, onPage, now } = said
-    // A succeeded notice keeps its status. Until the debit its payer may still opt out, or approve the debit.
+    // Until the debit, the payer of a succeeded notice may still opt out, or approve the debit. No other answer changes that notice.
     const isOpen = notice?.status === 'PENDING' || (notice?.status === 'SUCCESS' && (outcome === 'optedOut' || outcome === 'success'))
     if (!collection || !subscription || !notice || !isOpen) return { ...NOTHING, reply: { result: codes.gone } }
     // On the mandate page only a wallet's debits are approved or declined. For every other debit the payer's bank asks.
@@ -73,7 +73,7 @@ export const applyNoticeResult = operation({
     const answered: Row<'notices'> = { ...notice, status: status[outcome], answeredAt: now }
     const change: Change = { kind: 'update', key: noticeKey(notice.mid, notice.noticeId), row: answered }
     const done = afterNotice(collection, subscription, answered, waiting, said)
-    // If the collection sweep has not come to this cycle yet, the next one is not open. So a skip opens it.
+    // If the collection sweep has not come to this cycle yet, the next cycle is not open. So a skip opens the next cycle.
     const isSkipped = outcome === 'optedOut' && hasMoved(done)
     const next = isSkipped ? followingOf(subscription, said.category, collection, following, now) : NOTHING
     return notifyOfMoves(state, now, {
@@ -100,7 +100,7 @@ function approvedOnPage(said: ApplyNoticeResult, collection: Collection, notice:
 
 const isUntried = ({ status }: Collection) => status === 'SCHEDULED' || status === 'NOTIFIED'
 
-/** A late answer about its notice does not move a cycle that has ended, or is being debited already. */
+/** A late answer about a notice does not move a cycle that has ended, or is being debited already. */
 function afterNotice(
   before: Collection,
   subscription: Subscription,

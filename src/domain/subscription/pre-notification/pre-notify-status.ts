@@ -1,4 +1,4 @@
-// Pre Notify Status: docs/interface.md section 4.38. It only reads, so it is answered beside the batches.
+// Pre Notify Status: docs/interface.md section 4.38. This question only reads, so the service answers it outside the batches.
 
 import Type, { type Static } from 'typebox'
 import { question } from '../../../engine/decision.ts'
@@ -17,7 +17,7 @@ const body = Type.Object({
   mid: fields.mid,
   ...ids,
   referenceId: Type.Optional(fields.string()),
-  /** Mohur's own id, under the name that clients have for it. */
+  /** Mohur's own id of the notice, under the name that clients use. */
   noticeId: Type.Optional(fields.string()),
   orderId: Type.Optional(fields.orderId),
 })
@@ -46,7 +46,7 @@ export const preNotifyStatus = question({
   name: 'preNotifyStatus',
   codes,
   async answer({ request, caller, subscriptionId }: PreNotifyStatus, query) {
-    // Only a known merchant has a key, so this refuses an unknown one as well.
+    // Only a known merchant has a key, so this line refuses an unknown merchant too.
     if (caller.signature !== 'valid') return { result: codes.badRequest, cause: 'signature' }
     const { mid, referenceId, noticeId, orderId } = request
     // Beside `subsId` alone, an orderId belongs to Check Subscription Status: docs/interface.md section 5.1.

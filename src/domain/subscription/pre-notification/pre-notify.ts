@@ -1,5 +1,5 @@
-// Pre Notify: docs/interface.md section 4.37. The notice is written here, and the collection sweep sends it. Pre Notify Status reports its
-// result.
+// Pre Notify: docs/interface.md section 4.37. The notice is written here, and the collection sweep sends it. Pre Notify Status reports the
+// notice's result.
 
 import Type, { type Static } from 'typebox'
 import { dateInIndia } from '../../../engine/clock.ts'
@@ -131,7 +131,9 @@ interface State extends Rows {
   subscription: Subscription | undefined
 }
 
-/** The first of the days that lies in a cycle. A day that the merchant did not name counts only in an open cycle. */
+/**
+ * Returns the first of the days that lies in a cycle, with that cycle. A day that the merchant did not name counts only in an open cycle.
+ */
 function targetOf({ request, reference, now }: PreNotify, state: State): { cycle: Collection; day: string } | undefined {
   const { merchant, subscription } = state
   if (!subscription || subscription.paymentMode === null) return undefined
@@ -153,7 +155,9 @@ function targetOf({ request, reference, now }: PreNotify, state: State): { cycle
 
 const isAhead = (day: string, today: string) => today < day && day <= plusDays(today, NOTICE_DAYS_AHEAD_MAX)
 
-/** A fixed amount must be the one that is debited. A variable one must be within the maximum that the cycle was agreed at. */
+/**
+ * A fixed amount must equal the cycle's amount. A variable amount must be above zero, and within the maximum that was agreed for the cycle.
+ */
 const fits = (paise: number, { amountType, maxPaise }: Collection) =>
   amountType === 'FIX' ? paise === maxPaise : paise > 0 && paise <= maxPaise
 
