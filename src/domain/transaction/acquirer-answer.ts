@@ -2,7 +2,7 @@
 
 import type { NextStep } from '../../tables/transaction.ts'
 
-/** Why a payment or a refund failed. Each is the name of a row of `orderStatus` in interface/result-codes.ts. */
+/** The reasons for which a payment or a refund failed. Each reason names a row of `orderStatus` in interface/result-codes.ts. */
 export const FAILURES = [
   'declined',
   'insufficientFunds',
@@ -23,20 +23,26 @@ export type AcquirerAnswer =
       outcome: 'success'
       /** The acquirer's own number of the payment or refund: bankTxnId. */
       reference: string
-      /** What the acquirer really took or gave back. Another amount than the requested one is a dispute, never a success. */
+      /** The amount that the acquirer really took or gave back. An amount other than the requested one is a dispute, never a success. */
       amountPaise: number
-      /** The part refunded since, refunds under way included. Absent when the acquirer does not say. */
+      /** The part refunded since, including refunds under way. Absent when the acquirer does not say. */
       refundedPaise?: number
       /** Only for a card that the customer wanted to save. */
       cardToken?: string
-      /** The acquirer's name of the mandate, if a consent came with the payment. It comes here or while the payment is pending. */
+      /**
+       * The acquirer's name of the mandate, if a consent came with the payment. The acquirer sends the name here, or while the payment is
+       * pending.
+       */
       mandateReference?: string
     }
   | { outcome: 'failure'; failure: Failure; reference?: string }
   /** The payer or the bank still has something to do. */
-  /** `next` null: the bank has received the password that the payer had to type. Without `next`, the payer's step stays the one before. */
+  /** `next` null: the bank has received the password that the payer had to type. Without `next`, the payer's step does not change. */
   | { outcome: 'pending'; next?: NextStep | null; mandateReference?: string }
-  /** The acquirer did not answer, or its answer cannot be understood. A status inquiry follows; the service never sends again blindly. */
+  /**
+   * The acquirer did not answer, or its answer cannot be understood. A status inquiry follows; the service never sends the payment again
+   * blindly.
+   */
   | { outcome: 'unknown' }
-  /** Only to a status inquiry: the acquirer has never seen that key. */
+  /** The answer to a status inquiry only: the acquirer has never seen that key. */
   | { outcome: 'absent' }

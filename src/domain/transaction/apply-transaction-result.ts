@@ -1,5 +1,5 @@
-// Applies an acquirer's answer to a payment: docs/interface.md section 3. It runs under the task that asked. So when two processes ask at
-// once, one answer counts.
+// Applies an acquirer's answer to a payment: docs/interface.md section 3. This operation runs under the task that asked. So when two
+// processes ask at once, only one answer is applied.
 
 import { dayEnds } from '../../engine/clock.ts'
 import { operation, refuse, type State } from '../../engine/decision.ts'
@@ -30,10 +30,10 @@ const codes = ownCodes('applyTransactionResult', 'applied', 'gone')
 export interface ApplyTransactionResult {
   mid: string
   txnId: string
-  /** When the caller knows it, one round reads every row that an ordinary payment needs. */
+  /** If the caller gives it, one round reads every row that an ordinary payment needs. */
   orderId?: string
   answer: AcquirerAnswer
-  /** The task carries it when a clock was wrong: transaction.ts, `begunAt`. */
+  /** The time of the first inquiry. The task carries it when a clock was wrong: transaction.ts, `begunAt`. */
   from?: number
   reference: Pick<Reference, 'category'>
   now: number
@@ -84,7 +84,7 @@ export function takenOver({ answer, from, reference, now }: ApplyTransactionResu
     savedCard,
     rules: outcomeRules({
       subscription,
-      // A result of this attempt does not move a cycle that has gone on without it.
+      // A result of this attempt does not move a cycle that has gone on without this attempt.
       collection: collection?.txnId === transaction.txnId && collection.status === 'IN_FLIGHT' ? collection : undefined,
       category: reference.category(merchant.mcc),
     }),

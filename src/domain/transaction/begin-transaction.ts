@@ -1,5 +1,5 @@
-// Plans how an order is paid (mode, wallet's and bank's parts, offer), and makes the rows of the attempt. A plan fits everything that the
-// order, the merchant and the rails allow. Otherwise a refusal says why not.
+// Plans how an order is paid (mode, wallet's and bank's parts, offer), and makes the rows of the attempt. A plan keeps within everything
+// that the order, the merchant and the rails allow. Otherwise a refusal gives the reason.
 
 import type { Static } from 'typebox'
 import { dateInIndia } from '../../engine/clock.ts'
@@ -107,11 +107,11 @@ export function paymentPlan(wanted: WantedPayment): Plan | Refused {
 
 const INDIAN_MOBILE = /^(?:\+?91|0)?([6-9][0-9]{9})$/
 
-/** Ten digits: the number of the payer who signed in, else the order's. Undefined when there is none, or a foreign one. */
+/** Ten digits: the number of the payer who signed in, else the order's number. Undefined when the number is missing or foreign. */
 export const payerMobile = ({ payer, details }: Pick<Row<'orders'>, 'payer' | 'details'>): string | undefined =>
   INDIAN_MOBILE.exec(payer?.mobile ?? details.userInfo['mobile'] ?? '')?.[1]
 
-/** A bank mandate is for a subscription, never for an ordinary payment, and it needs an account. */
+/** True when a bank mandate is possible. The order must be for a subscription, not an ordinary payment, and an account must be known. */
 const hasAccount = ({ request, order, subscription }: WantedPayment) =>
   order.requestType === 'NATIVE_SUBSCRIPTION' &&
   (request.account_number !== undefined || subscription?.details.mandateAccountDetails !== undefined)
@@ -147,12 +147,12 @@ function wayRefusal(mode: string, way: Way, limits: ModeLimits): Refused | undef
   return isOnlyTenureWrong ? invalid('planId', 'wayNotOffered') : { result: codes.cardNotSupported }
 }
 
-/** The best offer is used up, and the payment tries the next. No client receives this code. */
+/** The best offer is used up, and the payment tries the next offer. No client receives this code. */
 export const { offerGone } = resultCodes('processTransaction', { offerGone: F('', 'The best offer is used up') })
 
 /**
- * Calculates the offer again with the rows read now. If it cannot be given, this stops the payment only where the request or the order
- * insists on it.
+ * Calculates the offer again with the rows read now. If the offer cannot be given, the payment is refused only when the request or the
+ * order insists on the offer.
  */
 function offerOf(
   { order, promocode, promotion, counters, instrument, firstDigits, now, request }: WantedPayment,
@@ -191,14 +191,14 @@ export const cartToPay = (
   custId: order.custId,
 })
 
-/** The goods that an offer may count. A holder of the token may have changed the others. */
+/** The goods that an offer may count. A holder of the token may have changed the other goods. */
 const itemsOf = (order: Row<'orders'>): Item[] =>
   (vouchedGoods(order) as readonly Static<typeof goodsInfo>[]).map(({ merchantGoodsId, price, quantity }) => ({
     skus: merchantGoodsId === undefined ? [] : [merchantGoodsId],
     paise: itemPricePaise(price?.value, quantity),
   }))
 
-/** `lease`: that of the task under which the request calls the acquirer at once. */
+/** `lease`: the lease of the task under which the request calls the acquirer at once. */
 export interface FreshAttempt {
   txnId: string
   lease: { fence: number; until: number }
@@ -206,7 +206,7 @@ export interface FreshAttempt {
 
 interface Beginning {
   order: Row<'orders'>
-  /** The payer whose sign-in is valid now. The order may name a payer whose sign-in is not. */
+  /** The payer whose sign-in is valid now. The order may name a payer whose sign-in is not valid any more. */
   payer: Payer | undefined
   customer: Row<'customers'> | undefined
   counters: Counters

@@ -1,6 +1,6 @@
-// Applies the acquirer's answer to `cancel`, when the payer wants to pay in another way: docs/interface.md section 3. Only the acquirer's
-// word that no money can be taken any more ends the attempt and frees the order. So no second attempt runs beside one that may still take
-// money.
+// Applies the acquirer's answer to `cancel`, when the payer wants to pay in another way: docs/interface.md section 3. Only after the
+// acquirer confirms that no money can be taken any more, the attempt ends and the order is free. So no second attempt runs beside an
+// attempt that may still take money.
 
 import { type Decision, NOTHING, operation, refuse } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
@@ -34,7 +34,7 @@ export const cancelTransaction = operation({
   },
 })
 
-/** The refusal is kept with the attempt, so every page of its order shows it, also after a reload. */
+/** The refusal is kept with the attempt. So every page of the order shows the refusal, even after a reload. */
 function refused(before: Transaction, now: number): Decision<(typeof codes)['stands']> {
   const reply = { result: codes.stands }
   if (before.isCancelRefused) return { ...NOTHING, reply }

@@ -1,4 +1,4 @@
-// The ledger lines of a payment that is kept, and the card that it saves: docs/interface.md section 3, "Ledger".
+// The ledger lines of a payment that is kept, and the card that the payment saves: docs/interface.md section 3, "Ledger".
 
 import type { Change } from '../../engine/decision.ts'
 import { isGuest } from '../../interface/fields.ts'
@@ -10,7 +10,7 @@ import { shareOf } from '../promotion/promotion.ts'
 import type { Paying } from './paying.ts'
 import { payablePaise, type Transaction } from './transaction.ts'
 
-/** Goes into the wallet of the payer who signed in. Without a sign-in it is owed. */
+/** Cashback goes into the wallet of the payer who signed in. Without a sign-in Mohur owes the cashback. */
 export function giveCashback(
   { transaction: { mid, txnId }, customer }: Paying,
   { fundedBy, amountPaise }: Row<'redemptions'>,
@@ -27,8 +27,8 @@ export const feePaiseOf = (transaction: Transaction, { feeHundredths }: Row<'mer
   shareOf(payablePaise(transaction), feeHundredths)
 
 /**
- * Debits: the bank's capture, the wallet's hold, the discount that its funder owes. Credits: the merchant's earnings, and Mohur's fee out
- * of them.
+ * Debits: the bank's capture, the wallet's hold, the discount that the offer's funder owes. Credits: the merchant's earnings. Mohur's fee
+ * is taken out of those earnings.
  */
 export function captureLines(transaction: Transaction, { merchant, redemption, customer }: Paying): LedgerLine[] {
   const { bankPaise, walletPaise, discountPaise, flow } = transaction

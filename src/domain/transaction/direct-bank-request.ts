@@ -46,7 +46,7 @@ export const wire: Wire<typeof head, typeof body, (typeof codes)['success']> = {
 
 type Refused = Refusal<(typeof codes)['success']>
 
-/** The token may be older than its 15 minutes, because this payment began with it. */
+/** The token may be older than its 15 minutes, because this payment began with the token. */
 export const waitingForOtp = question({
   name: 'waitingForOtp',
   codes,

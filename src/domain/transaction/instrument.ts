@@ -1,4 +1,4 @@
-// What the operator's lists (reference.ts) know of an instrument: docs/interface.md section 4.10. A typed instrument is checked before any
+// Describes an instrument by the operator's lists (reference.ts): docs/interface.md section 4.10. A typed instrument is checked before any
 // row is read, as every other value is. A saved card is checked with its row, by the rules for a typed card.
 
 import type { Reason } from '../../interface/reason.ts'
@@ -71,7 +71,7 @@ export const savedInstrument = ({ savedCardId, paymentMode, card: { bin, last4, 
 /** `expiry` is MMYYYY, and the card is valid until the end of that month. `today` is YYYY-MM-DD. */
 export const isPast = (expiry: string, today: string) => `${expiry.slice(2)}-${expiry.slice(0, 2)}` < today.slice(0, 'YYYY-MM'.length)
 
-/** Where the lists lack a range, the first digits still give the network (ISO/IEC 7812). */
+/** When the lists lack a range, the first digits still give the network (ISO/IEC 7812). */
 export const knownCard = (bin: string, reference: Reference): (Pick<Bin, 'scheme'> & Partial<Bin>) | undefined =>
   reference.bin(bin) ?? ofNetwork(bin)
 

@@ -14,13 +14,13 @@ const HOUR_MS = 60 * 60_000 // Mohur's choice: how often the bank of an open deb
 const isSent = ({ sentAt, openAtBank, collectionId, status }: Transaction) =>
   sentAt !== null || openAtBank || (collectionId !== null && (status === 'PENDING' || status === 'UNKNOWN'))
 
-/** When the service stops waiting for an answer: after 72 hours, and for a debit not before its cycle's days end. */
+/** When the service stops waiting for an answer: after 72 hours. For a debit, not before the days of its cycle end. */
 export const waitedForUntil = (firstAskedAt: number, windowEndsAt = 0) => Math.max(firstAskedAt + GIVEN_UP_AFTER_MS, windowEndsAt)
 
 /** True when a debit in flight has been open at its bank for longer than the service waits for any other payment. */
 export const isOverdue = (debit: Transaction, firstAskedAt: number, now: number) => isSent(debit) && now - firstAskedAt >= GIVEN_UP_AFTER_MS
 
-/** A failed debit stays open while its bank has not decided, or if its call may still arrive after it was withdrawn. */
+/** A failed debit stays open while its bank has not decided. A withdrawn debit stays open too, because its call may still arrive. */
 const staysOpen = (debit: Transaction, result: string, isWithdrawn: boolean) => isSent(debit) && (result === 'undecided' || isWithdrawn)
 
 export const failedTransaction = (
@@ -58,7 +58,10 @@ export function saidOfFailed(
 /** `initiatedAt` of a sent debit is the time of the last decision to send it. */
 const callsArriveUntil = ({ initiatedAt }: Transaction) => initiatedAt + DEBIT_ARRIVES_WITHIN_MS
 
-/** When the bank of an open debit is asked next: at `usually`, or earlier while the debit's cycle waits for the answer. */
+/**
+ * When the service next asks the bank of an open debit: at `usually` or earlier. During the cycle's days it asks within an hour. It also
+ * asks as soon as no call can arrive any more.
+ */
 export function openDebitInquiryAt(debit: Transaction, windowEndsAt: number, usually: number, now: number): number {
   const arrived = callsArriveUntil(debit)
   return Math.min(usually, now < windowEndsAt ? now + HOUR_MS : usually, now < arrived ? arrived : usually)

@@ -105,7 +105,7 @@ async function transactionsFor(r: Request, query: Query): Promise<readonly Trans
   return fits && page.offset === 0 ? [last] : []
 }
 
-/** Accepts both spellings of a mode: that of a payment request, and that of Order Status. */
+/** Accepts both spellings of a mode: the word of a payment request, and the word of Order Status. */
 const longMode = (mode: string) =>
   fields.ORDER_PAYMENT_MODES.find((known) => shortMode(known) === mode) ?? (mode === 'WALLET' ? 'BALANCE' : mode)
 
@@ -134,7 +134,7 @@ function rowOf(transaction: Transaction, merchantName: string) {
 
 const EVENTS_MAX = 5_000 // of one page; a payment has a handful of events
 
-/** When each payment ended, from its own event. Its row does not say so, because a refund changes the row too. */
+/** When each payment ended, from the payment's own event. The row does not keep that time, because a refund changes the row too. */
 async function endsOf(transactions: readonly Transaction[], query: Query): Promise<ReadonlyMap<string, object>> {
   const over = transactions.filter((transaction) => !isInFlight(transaction)).map(({ txnId }) => txnId)
   if (over.length === 0) return new Map()

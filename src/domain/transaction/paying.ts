@@ -7,21 +7,24 @@ import type { Counters } from '../promotion/redemption.ts'
 import type { Transaction } from './transaction.ts'
 
 /**
- * Rules for a payment that is for more than its order. The caller hands them in; a subscription's are in its room. `transaction` is the
- * attempt at the time of the call.
+ * Rules for a payment that serves more than its order. The caller hands the rules in; a subscription's rules are in its room. `transaction`
+ * is the attempt at the time of the call.
  */
 export interface OutcomeRules {
-  /** The attempt ends before its bank was asked, or before its wallet's part was held. */
+  /** True when the attempt ends before its bank was asked, or before its wallet's part was held. */
   readonly isUnsent: boolean
   /** The members that a notification of this payment has beside its own content. */
   readonly content: Readonly<Record<string, string>>
-  /** The bank was asked for an agreement, even if no money is taken. */
+  /** True when the bank was asked for an agreement, even if no money is taken. */
   isAskedOfBank(transaction: Transaction): boolean
-  /** The time for the payment is over, so a success is given back. */
+  /** True when the time for the payment is over. Then a success is given back. */
   isTooLate(transaction: Transaction, now: number): boolean
-  /** The success lacks the reference that it needs. Without one nothing could be debited or withdrawn. */
+  /** True when the success lacks a reference that it needs. Without the reference nothing could be debited or withdrawn. */
   isNameless(transaction: Transaction, reference: string | undefined): boolean
-  /** The bank has taken the request and decides in days. Its pending answer is enough when the payer has no next step. */
+  /**
+   * True when the bank has taken the request and decides in days, and the payer has no next step. Then a pending answer counts as a
+   * success.
+   */
   isTaken(transaction: Transaction, next: unknown, waitedMs: number): boolean
   succeeded(transaction: Transaction, reference: string | undefined, now: number): Pick<Effects, 'changes' | 'events'>
   failed(result: string, now: number): Pick<Effects, 'changes' | 'events'>
@@ -35,7 +38,7 @@ export interface OutcomeRules {
   ): Pick<Effects, 'changes' | 'tasks'>
   /** The order has closed unpaid. */
   closed(now: number): Effects
-  /** The change by which other work asks the acquirer again, instead of the payment's task. Undefined where there is no such work. */
+  /** The change by which other work asks the acquirer again, instead of the payment's task. Undefined when there is no other work. */
   afterStatusInquiry(dueAt: number): Change | undefined
 }
 

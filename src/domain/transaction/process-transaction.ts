@@ -1,5 +1,5 @@
-// Process Transaction: docs/interface.md section 4.10. It begins one attempt to pay an order. After the commit flows/pay.ts calls the
-// acquirer, and apply-transaction-result.ts applies the answer. A payment that needs no bank ends here.
+// Process Transaction: docs/interface.md section 4.10. Begins one attempt to pay an order. After the commit flows/pay.ts calls the
+// acquirer, and apply-transaction-result.ts applies the answer. A payment that needs no bank ends in this decision.
 
 import Type from 'typebox'
 import { dateInIndia } from '../../engine/clock.ts'
@@ -78,21 +78,21 @@ export const wire: Wire<typeof head, typeof body, Codes> = {
 
 /** What a payment page showed when its payer pressed the button: docs/pages.md. */
 export interface Shown {
-  /** The payer may pay from the page until then, even if its order's txnToken is older. */
+  /** The payer may pay from the page until this time, even if the order's txnToken is older. */
   until: number
   /** The number of the attempt that the page said it would begin. */
   attempt: number
-  /** The amount that the page said. It is the most that may be paid, and with EMI the exact amount. */
+  /** The amount that the page showed. It is the most that may be paid, and with EMI the exact amount. */
   amountPaise: number
 }
 
-/** The amount to pay is not the one that the page showed. The reply says how much it is; no client receives this code. */
+/** The amount to pay is not the amount that the page showed. The reply contains the amount to pay; no client receives this code. */
 export const { otherThanShown } = resultCodes('processTransaction', { otherThanShown: F('', 'The page showed another amount') })
 export interface OtherThanShown {
   paise: number
 }
 
-/** More than was shown. With EMI also less, because the terms were calculated from the shown amount. */
+/** True for more than the page showed. With EMI also for less, because the terms were calculated from the shown amount. */
 const isOther = ({ amountPaise }: Shown, paise: number, { paymentMode }: { paymentMode: string }) =>
   paise > amountPaise || (paymentMode === 'EMI' && paise !== amountPaise)
 
@@ -100,7 +100,7 @@ export interface ProcessTransaction {
   request: PaymentRequest
   /** The payer's right to pay: the order's token, or a page that was opened with it. */
   by: { txnTokenHash: string } | { shown: Shown }
-  /** From the lists, by the card's first digits, the plan and the UPI id. For a saved card only the decision knows it. */
+  /** From the lists, by the card's first digits, the plan and the UPI id. For a saved card, the decision itself finds the instrument. */
   instrument: Instrument
   /**
    * The first eight digits of a typed card, by which offers are judged. Fewer digits of a short number are kept (api/card/card-input.ts).

@@ -1,5 +1,5 @@
-// The acquirer or the payer reports that something has happened. So the next status inquiry is due now, and not when the schedule says. A
-// process that is asking now is not disturbed.
+// The acquirer or the payer reports that something has happened. So the next status inquiry is due now, before its scheduled time. If a
+// process is asking now, nothing changes.
 
 import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
@@ -11,7 +11,7 @@ const codes = ownCodes('recheckTransaction', 'asking', 'busy', 'applied')
 export interface RecheckTransaction {
   mid: string
   txnId: string
-  /** The key of the inquiry, where it is not the payment's. */
+  /** The key of the inquiry, when it differs from the payment's key. */
   key?: string
   now: number
   /** Compared with the lease of a process that is asking. */

@@ -1,5 +1,5 @@
-// When the service asks the acquirer for a payment's result: docs/interface.md section 8 (Mohur), docs/decisions/0010. It never sends the
-// payment again.
+// When the service asks the acquirer for a payment's result: docs/interface.md section 8 (Mohur), docs/decisions/0010. The service never
+// sends the payment again.
 
 import type { Change, TaskChange } from '../../engine/decision.ts'
 import { transactionKey } from '../../tables/keys.ts'
@@ -18,7 +18,7 @@ import {
 
 type Asking = Pick<Paying, 'transaction' | 'rules' | 'firstAskedAt' | 'windowEndsAt'>
 
-/** Applies an answer about a transaction that has failed here. `then` says when the acquirer is asked next. */
+/** Applies an answer about a transaction that has failed here. `then` schedules the next question to the acquirer. */
 export function heard(paying: Paying, answer: AcquirerAnswer, now: number, then: (failed: Paying) => Outcome): Outcome {
   const said = saidOfFailed(paying.transaction, answer, now)
   if (!said) return then(paying)
@@ -73,7 +73,10 @@ export function saidAgain(paying: Paying, now: number): Outcome {
 const finalStatusInquiryAt = ({ collectionId }: Transaction, failedAt: number) =>
   collectionId === null ? lastStatusInquiry(failedAt) : lastAskOfDebit(failedAt)
 
-/** True when the bank takes money or a consent. It is asked for a consent without an amount too; a wallet is in Mohur's own books. */
+/**
+ * True when the bank takes money or a consent. A consent without an amount counts too. A wallet's part does not count, because wallets are
+ * in Mohur's own books.
+ */
 export const isAtBank = ({ transaction, rules }: Pick<Paying, 'transaction' | 'rules'>) =>
   transaction.bankPaise > 0 || rules.isAskedOfBank(transaction)
 

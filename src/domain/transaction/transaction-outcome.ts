@@ -1,5 +1,5 @@
-// Applies an acquirer's answer to a transaction, its order and all money in it: docs/interface.md section 3. One table lists the answers;
-// each of its lines is a function below.
+// Applies an acquirer's answer to a transaction, its order and all money in it: docs/interface.md section 3. `outcomeOf` lists the answers,
+// and calls a function below for each.
 
 import { type Change, type Event, latest, NOTHING } from '../../engine/decision.ts'
 import { orderKey, transactionKey } from '../../tables/keys.ts'
@@ -112,14 +112,15 @@ function tellOf(paying: Paying, order: Row<'orders'>, transaction: Transaction, 
 }
 
 /**
- * Gives back a success that may not be kept. It came after the transaction was given up or its order closed, or it is for another amount.
- * The service captures what the bank took and gives it back at once. The merchant's notifications still say that the payment failed.
+ * Gives back a success that may not be kept. The success is for another amount, or came after the transaction was given up or its order
+ * closed. The service captures the amount that the bank took, and gives it back at once. The merchant's notifications still say that the
+ * payment failed.
  */
 function giveBack(paying: Paying, answer: Success, now: number): Outcome {
   if (paying.transaction.capturedPaise > 0) return unchanged(paying) // it was given back already
   const { reference, amountPaise, mandateReference } = answer
   const isHeardOf = isGivenBack(answer)
-  // If a debit of the right amount was given back, its cycle ends: its merchant may have wanted that.
+  // If a debit of the right amount was already given back, its cycle ends. The merchant may have wanted that refund.
   const ofCycle = isHeardOf && amountPaise === paying.transaction.bankPaise ? 'givenBack' : 'returned'
   const failed = isInFlight(paying.transaction) ? fail(paying, 'returned', reference, now, ofCycle) : unchanged(paying)
   const captured: Transaction = {
@@ -157,8 +158,8 @@ function giveBack(paying: Paying, answer: Success, now: number): Outcome {
 // ------------------------------------------------------------------------------------------------------------ failure
 
 /**
- * Releases the attempt's wallet hold and its offer, and frees the order while the order may still be paid. `ofCycle`: the result for its
- * cycle.
+ * Releases the attempt's wallet hold and its offer, and frees the order while the order may still be paid. `ofCycle`: the result that the
+ * cycle records.
  */
 function fail(paying: Paying, result: string, reference: string | undefined, now: number, ofCycle = result): Outcome {
   const { order: before, transaction: attempt, redemption, rules } = paying
@@ -200,7 +201,7 @@ function fail(paying: Paying, result: string, reference: string | undefined, now
 const isItsTurn = ({ order, transaction }: Pick<Paying, 'order' | 'transaction'>) =>
   order.status === 'IN_PROCESS' && order.txnId === transaction.txnId
 
-/** A code that was cancelled while it was its order's current attempt costs no attempt: docs/decisions/0026. */
+/** A code costs no attempt when it is cancelled as its order's current attempt: docs/decisions/0026. */
 const isLeftUnpaid = (paying: Paying, result: string) =>
   result === 'cancelled' &&
   isItsTurn(paying) &&

@@ -41,7 +41,7 @@ export interface TransactionStatusQuestion {
   txnTokenHash: string
 }
 
-/** The token may be older than its 15 minutes. A page that waits for the end of a payment began it with this token. */
+/** The token may be older than its 15 minutes. A page that waits for the end of a payment began the payment with this token. */
 export const transactionStatus = question({
   name: 'transactionStatus',
   codes,

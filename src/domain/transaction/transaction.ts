@@ -21,14 +21,14 @@ export const attemptsLeft = ({ transactionCount, leftCount }: Pick<Row<'orders'>
 /** A QR code or an app's link asks no payer for money until a payer opens it. A payer whom a UPI id names is asked at once. */
 export const isCode = ({ paymentMode, instrument }: Pick<Transaction, 'paymentMode' | 'instrument'>): boolean =>
   paymentMode === 'UPI' && instrument.vpa === undefined
-/** After `CODES_LEFT_MAX` unpaid codes an order begins no other. */
+/** After `CODES_LEFT_MAX` unpaid codes an order begins no other code. */
 export const hasCodesLeft = ({ leftCount }: Pick<Row<'orders'>, 'leftCount'>): boolean => leftCount < CODES_LEFT_MAX
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 /**
  * The schedule of status inquiries while the acquirer has not answered, counted from the transaction's beginning. The first waits 90
- * seconds (docs/interface.md section 8, Mohur). At 72 hours, the fourth from the end, the service gives the transaction up.
+ * seconds (docs/interface.md section 8, Mohur). At 72 hours, the fourth inquiry from the end, the service gives the transaction up.
  */
 export const ASKED_AFTER_MS = [
   1.5 * MINUTE_MS,
@@ -51,13 +51,13 @@ export const GIVEN_UP_AFTER_MS = 72 * HOUR_MS // docs/interface.md section 8 (Mo
 /** A delayed call may still arrive. Until then `absent` is not believed. */
 export const ABSENT_BELIEVED_AFTER_MS = 2 * MINUTE_MS
 /**
- * Mohur's choice, in business time: a debit is sent within this time of its decision or not at all. It is longer than any call to an
- * acquirer and the way back of its answer.
+ * Mohur's choice, in business time: a debit is sent within this time of its decision or not at all. The time is longer than any call to an
+ * acquirer with the way back of its answer.
  */
 export const COLLECT_LEASE_MS = 90_000
 /**
- * Counted from the decision. The acquirer refuses a signed call that arrives five minutes after its making (docs/acquirer.md). So what is
- * absent then stays absent.
+ * Counted from the decision. The acquirer refuses a signed call that arrives five minutes after its making (docs/acquirer.md). So a debit
+ * that is absent after this time stays absent.
  */
 export const DEBIT_ARRIVES_WITHIN_MS = COLLECT_LEASE_MS + 5 * MINUTE_MS
 
@@ -78,15 +78,15 @@ export const latestOf = ({ txnId }: Pick<Row<'orders'>, 'txnId'>, attempts: read
 export const payablePaise = ({ walletPaise, bankPaise }: Pick<Transaction, 'walletPaise' | 'bankPaise'>) => walletPaise + bankPaise
 
 /**
- * When the payment began, for the schedule, by the clock of the process that asks now. A time from a clock far ahead would postpone every
- * inquiry until then. So the schedule counts from the first inquiry since, which the task carries as `from`.
+ * When the payment began, for the schedule. Never later than the clock of the process that asks now. A beginning from a clock far ahead
+ * would postpone every inquiry until then. So the schedule counts from the first inquiry since, which the task carries as `from`.
  */
 export const begunAt = ({ initiatedAt }: Pick<Transaction, 'initiatedAt'>, from: number | undefined, now: number) =>
   Math.min(from ?? initiatedAt, now)
 
-/** Undefined when the schedule is over. */
+/** The next time of the schedule after `now`. Undefined when the schedule is over. */
 export function nextStatusInquiry(firstAskedAt: number, now: number): number | undefined {
-  // By time and not by number: a payer who asks for the password again and again must not use up the inquiries.
+  // The schedule goes by time and not by number. A payer who asks for the password again and again must not use up the inquiries.
   const after = ASKED_AFTER_MS.find((ms) => firstAskedAt + ms > now)
   return after === undefined ? undefined : firstAskedAt + after
 }
@@ -180,7 +180,7 @@ export const authorizeKey = (transaction: Pick<Transaction, 'mid' | 'txnId' | 'c
 type Asked = Parameters<typeof authorizeKey>[0] & Pick<Transaction, 'paymentMode' | 'attempt'>
 /**
  * The key of a status inquiry. The first payment of a bank mandate is the mandate itself. A debit of the mandate is a payment like any
- * other, and the mandate's state says nothing of it.
+ * other, and the mandate's state says nothing about the debit.
  */
 export const askedKey = (transaction: Asked, subscriptionId: string | null | undefined) =>
   transaction.paymentMode === 'BANK_MANDATE' && transaction.collectionId === null && subscriptionId
@@ -194,7 +194,7 @@ export const resultOf = ({ result }: Pick<Transaction, 'result'>) => orderStatus
 /** `yyyy-MM-dd HH:mm:ss.S` in India. */
 export const txnDate = (at: number) => `${dateTimeInIndia(at)}.0`
 
-/** Strings only, by the names of the JSON notification. Order Status, callback and notification are made of them. */
+/** All members are strings, by the names of the JSON notification. Order Status, callback and notification are made from these members. */
 export function contentOf(order: Row<'orders'>, transaction: Transaction): Record<string, string> {
   const { code, status, message } = resultOf(transaction)
   const { vpa, maskedCardNo, cardScheme, bank, bin, cardLast4 } = transaction.instrument
@@ -240,21 +240,22 @@ const promoResultOf = ({ status }: Transaction) =>
 const REFERENCE_TEXTS = ['mercUnqRef', 'udf1', 'udf2', 'udf3', 'comments'] as const
 
 /**
- * Official clients verify a signed reply over JSON that they have parsed and written again, or cut out of the text. One writes a slash with
- * a backslash. Another fails on quotes, backslashes and characters outside ASCII. No bytes suit them all. So such replies omit a merchant's
- * text with any of these, and the merchant can read the payment.
+ * Official clients verify a signed reply over JSON that they have parsed and written again, or cut out of the text. One client writes a
+ * slash with a backslash. Another fails on quotes, backslashes and characters outside ASCII. No bytes suit every client. So a signed reply
+ * omits a merchant's text that contains any of these characters, and the merchant can read the payment.
  */
 export const isReadableByAll = (name: string, value: unknown) =>
   !(name === 'merchantUniqueReference' || (REFERENCE_TEXTS as readonly string[]).includes(name)) ||
   /^[ !#-%(-.0-;=?-[\]-{}~]*$/.test(String(value))
 
 /**
- * An older kit omits every value that contains `REFUND` when it verifies a form. So a form omits a merchant's own text that contains it.
+ * An older kit omits every value that contains `REFUND` when it verifies a form. So a form omits a merchant's own text that contains the
+ * word.
  */
 export const isLostOnOlderKits = (name: string, value: string) =>
   (REFERENCE_TEXTS as readonly string[]).includes(name) && value.includes('REFUND')
 
-/** The order's own, else the first that any of its goods has (docs/interface.md section 2, GoodsInfo). */
+/** The order's own value, else the first value that any of its goods has (docs/interface.md section 2, GoodsInfo). */
 function mercUnqRefOf({ details: { extendInfo, goodsInfo } }: Pick<Row<'orders'>, 'details'>): string | undefined {
   const maps = [extendInfo, ...(Array.isArray(goodsInfo) ? goodsInfo : []).map((goods) => (goods as { extendInfo?: unknown }).extendInfo)]
   const first = maps.find((map) => isText((map as { mercUnqRef?: unknown } | undefined)?.mercUnqRef))
