@@ -99,7 +99,7 @@ export const lacksMandate = (
 /**
  * The payment of a consent is given back, so there is no consent. If the subscription is over, the mandate is withdrawn at once. Otherwise
  * the mandate is withdrawn when the order closes, unless the payer tries again and agrees before. If each attempt has a mandate of its own,
- * the mandate is withdrawn at once, because no later attempt can use it.
+ * no later attempt can use this mandate. So it is withdrawn at once.
  */
 export function consentedInVain(
   { subscription: before, transaction }: { subscription: Subscription; transaction: Row<'transactions'> },

@@ -98,7 +98,7 @@ export interface EndOrPauseSubscription {
   mid: string
   subscriptionId: string
   move: Extract<MoveName, 'close' | 'revoke' | 'pauseByPayer' | 'resumeByPayer'>
-  /** The payer acts on the mandate page. A pause that the payer made at their bank cannot be lifted there. */
+  /** The payer acts on the mandate page. That page cannot lift a pause that the payer made at their bank. */
   isOnPage?: boolean
   /** The subscription's version that its payer saw. If the version differs, nothing changes. */
   version?: number

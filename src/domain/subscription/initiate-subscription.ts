@@ -125,7 +125,7 @@ export const wire: InitiateWire = {
   answersFirst: (asSent) => (holdsPipe(asSent) ? { result: codes.pipeCharacter } : undefined),
   check: (wellFormed, now) => [...wrongValues(wellFormed, dateInIndia(now)), ...refusalsOf(unknownChannels(wellFormed), faults)],
 }
-/** The payment host's clients name channels that no mode has. Such a channel fits nothing and is no fault: docs/interface.md section 2. */
+/** The payment host's clients name channels of no mode. Those channels fit nothing and are no fault: docs/interface.md section 2. */
 const paymentHostMode = Type.Object({ ...paymentMode.properties, channels: fields.paymentHostMode.properties.channels })
 export const paymentHostWire: InitiateWire = {
   ...wire,

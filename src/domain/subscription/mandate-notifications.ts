@@ -26,7 +26,7 @@ interface Heard {
 }
 const heard = (word: string, message: string, isDone = true): Heard => ({ txnType: `SUBSCRIPTION_${word}`, isDone, message })
 
-/** By the type of the event. An attempt's result is notified with its transaction: domain/transaction/transaction-outcome.ts. */
+/** Keyed by the event's type. An attempt's result is notified with its transaction: domain/transaction/transaction-outcome.ts. */
 const HEARD: Readonly<Record<string, Heard>> = {
   'subscription.activated': heard('INIT', 'The subscription is active'),
   'subscription.cancelled': heard('CANCEL', 'The merchant cancelled the subscription'),
@@ -138,7 +138,7 @@ function changed<T extends TableName>(changes: readonly Change[], table: T, is: 
   return found && found.kind !== 'delete' ? (found.row as unknown as Row<T>) : undefined
 }
 
-// ------------------------------------------------------------------------------------------------------- what is said
+// ------------------------------------------------------------------------------------------------------------ content
 
 /** The rows that an event is about, as the decision leaves them. */
 interface About {

@@ -66,7 +66,7 @@ export const transitions: Readonly<Record<SubscriptionStatus, Readonly<Record<st
 export const mayMove = ({ status, subStatus }: Pick<Subscription, 'status' | 'subStatus'>, name: MoveName): boolean =>
   (moves[name] as Move).from.some((each) => each === status || each === `${status}/${subStatus}`)
 
-/** The only state in which a subscription is collected, and the one that merchants' code asks for. */
+/** True in the only state in which a subscription is collected. Merchants' code asks for this state. */
 export const isActive = ({ status }: Pick<Subscription, 'status'>) => status === 'ACTIVE'
 export const isOver = ({ status }: Pick<Subscription, 'status'>) => !(LIVE as readonly string[]).includes(status)
 
@@ -138,7 +138,7 @@ export function move(before: Subscription, name: MoveName, now: number, more: Pa
 
 /**
  * True when the subscription ended before its bank had decided on the mandate and named it. A mandate without a name cannot be withdrawn.
- * So the service asks the bank daily until the bank says what the mandate is. A refused mandate stays refused.
+ * So the service asks the bank daily until the bank reports the mandate's state. A refused mandate stays refused.
  */
 export const isUnnamed = ({ status, paymentMode, mandate }: Pick<Subscription, 'status' | 'paymentMode' | 'mandate'>) =>
   paymentMode === 'BANK_MANDATE' && mandate?.reference === undefined && isOver({ status }) && status !== moves.refuse.to

@@ -173,7 +173,7 @@ function offerOf(
 }
 
 /**
- * True when the discount leaves the instrument nothing to pay. A payment shared with the wallet then gets no offer: the wallet alone would
+ * True when the discount leaves the instrument nothing to pay. A payment shared with the wallet then gets no offer. The wallet alone would
  * pay, and must not use up an instrument's offer.
  */
 export const leavesNothing = ({ promotion, paise }: Offer, amountPaise: number) => promotion.kind === 'DISCOUNT' && paise >= amountPaise

@@ -17,7 +17,7 @@ const isSent = ({ sentAt, openAtBank, collectionId, status }: Transaction) =>
 /** When the service stops waiting for an answer: after 72 hours. For a debit, not before the days of its cycle end. */
 export const waitedForUntil = (firstAskedAt: number, windowEndsAt = 0) => Math.max(firstAskedAt + GIVEN_UP_AFTER_MS, windowEndsAt)
 
-/** True when a debit in flight has been open at its bank for longer than the service waits for any other payment. */
+/** True when a debit in flight has been open at its bank longer than the service waits for other payments. */
 export const isOverdue = (debit: Transaction, firstAskedAt: number, now: number) => isSent(debit) && now - firstAskedAt >= GIVEN_UP_AFTER_MS
 
 /** A failed debit stays open while its bank has not decided. A withdrawn debit stays open too, because its call may still arrive. */

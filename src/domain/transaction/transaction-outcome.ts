@@ -226,7 +226,7 @@ function freeOrder(paying: Paying, isLeft: boolean, now: number) {
   }
 }
 
-// ------------------------------------------------------------------------------------------------------- not over yet
+// ------------------------------------------------------------------------------------------------------ no result yet
 
 /** Without a certain result the service asks again on the schedule, until it gives the transaction up. */
 function wait(

@@ -78,7 +78,7 @@ export const latestOf = ({ txnId }: Pick<Row<'orders'>, 'txnId'>, attempts: read
 export const payablePaise = ({ walletPaise, bankPaise }: Pick<Transaction, 'walletPaise' | 'bankPaise'>) => walletPaise + bankPaise
 
 /**
- * When the payment began, for the schedule. Never later than the clock of the process that asks now. A beginning from a clock far ahead
+ * The payment's beginning for the schedule, never later than the clock of the process that asks now. A beginning from a clock far ahead
  * would postpone every inquiry until then. So the schedule counts from the first inquiry since, which the task carries as `from`.
  */
 export const begunAt = ({ initiatedAt }: Pick<Transaction, 'initiatedAt'>, from: number | undefined, now: number) =>
@@ -187,7 +187,7 @@ export const askedKey = (transaction: Asked, subscriptionId: string | null | und
     ? mandateKey(transaction.mid, subscriptionId, transaction.attempt)
     : authorizeKey(transaction)
 
-// ------------------------------------------------------------------------------------------- what is said of it outside
+// ---------------------------------------------------------------------------------- texts for replies and notifications
 
 export const resultOf = ({ result }: Pick<Transaction, 'result'>) => orderStatus[result as keyof typeof orderStatus]
 
@@ -269,8 +269,8 @@ function gatewayOf({ bankPaise, walletPaise, channel, paymentMode }: Transaction
 }
 
 /**
- * The merchant's own texts that may be repeated. A pipe would let one field pass for two under the checksum's map form. The checksum's
- * libraries read the text "null" as nothing.
+ * The merchant's own texts that may be repeated. A text with a pipe is left out: it would let one field pass for two under the checksum's
+ * map form. The text "null" is left out: the checksum's libraries read it as nothing.
  */
 function textsOf(map: unknown): Record<string, string> {
   if (typeof map !== 'object' || map === null) return {}

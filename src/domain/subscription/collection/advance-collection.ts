@@ -251,7 +251,7 @@ function attempt(due: Due): Done {
     txnId: command.fresh.txnId,
   }
   if (!('rule' in verdict)) return sent(due, beginAttempt(beginning))
-  // Without the approval that the debit needs, nothing is sent and no wallet amount is held. The attempt fails, and counts.
+  // A debit that needs the payer's approval and lacks it is not sent, and no wallet amount is held. The attempt fails, and counts.
   return askPayer(due, () => {
     const unsent = beginAttempt({ ...beginning, isLeftToCollector: true })
     return endedBy(due, unsent, { outcome: 'failure', failure: 'notAuthenticated' })

@@ -159,7 +159,7 @@ function transactionOf({ subscription, collection, orderId, txnId, amountPaise, 
   })
 }
 
-// ----------------------------------------------------------------------------------------------- what an attempt's end makes
+// ---------------------------------------------------------------------------------------------------------- an attempt's end
 
 /**
  * Results of an unsent attempt: nothing went to the acquirer, and the payer was asked nothing. `timedOut`: the rules would not permit the

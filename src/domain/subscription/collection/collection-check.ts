@@ -59,7 +59,7 @@ export function checkCollection(intent: Intent, at: number, book: readonly RailR
   if (at >= dayEnds(window.to)) return never('windowOver')
   if (attempts >= attemptsAllowed) return never('attemptsUsedUp')
   if (noticeNeeded && !notice) return never('noNotice')
-  // A payer who was notified is debited neither for more nor earlier than the notice says, even where no notice is needed.
+  // A payer who was notified is debited neither for more nor earlier than the notice says. This holds even when no notice is needed.
   const noticePaise = standingNotice?.amountPaise ?? notice?.amountPaise
   if (noticePaise !== undefined && amountPaise > noticePaise) return never('moreThanNoticed')
 

@@ -17,7 +17,7 @@ const LATER_TRIES = ['13:00:00', '21:30:00'] as const
 export type CycleTerms = Schedule &
   Pick<Row<'subscriptions'>, 'graceDays' | 'enableRetry' | 'retryCount' | 'amountType' | 'renewalAmountPaise' | 'txnAmountPaise'>
 
-/** When cycle `number` (0 on the start date) may be collected. Undefined when there is no such cycle. */
+/** The days on which cycle `number` (0 on the start date) may be collected. Undefined when no cycle has that number. */
 export function windowOf(terms: CycleTerms, number: number, rail: Rail): Window | undefined {
   const due = collectionDate(terms, number)
   return due === undefined ? undefined : windowFrom(terms, number, due, rail)

@@ -148,7 +148,7 @@ function answerOf(check: RenewalCheck, subscription: Subscription, at: number): 
     : { rule: obstacle, next: nextAfter(obstacle, check, subscription, at) }
 }
 
-/** The earliest time at which this cycle, or another one, may be collected. Undefined when another party has to act first. */
+/** The earliest time at which this cycle, or another cycle, may be collected. Undefined when another party has to act first. */
 function nextAfter(obstacle: string, { cycle, opensOn }: RenewalCheck, subscription: Subscription, at: number): number | undefined {
   if (obstacle === 'inFlight' || obstacle === 'noNotice') return undefined
   if (cycle && obstacle !== 'tooEarlyForCycle') return nextBegins(subscription, cycle)
@@ -157,7 +157,7 @@ function nextAfter(obstacle: string, { cycle, opensOn }: RenewalCheck, subscript
   return day === undefined || dayBegins(day) <= at ? undefined : dayBegins(day)
 }
 
-/** The time by which a notice must have succeeded, for an open cycle that needs one and has none. */
+/** The time by which a notice must have succeeded, for an open cycle that needs a notice and has none. */
 function noticeByOf(cycle: Collection, debitAt: number): number | undefined {
   if (hasEnded(cycle) || cycle.noticedAt !== null) return undefined
   const noticeMs = noticeMsOf(cycle, dateInIndia(debitAt))

@@ -41,7 +41,7 @@ export function existingCycles(cycles: readonly (Row<'collections'> | undefined)
   return [...new Map(rows.map((row) => [row.collectionId, row])).values()].sort((a, b) => (a.dueDate < b.dueDate ? -1 : 1))
 }
 
-/** For `readsLast`, from the rows as they are now: the attempt that waits for its hour, and the streams that notify of its end. */
+/** For `readsLast`, from the present rows: the attempt that waits for its hour, and the streams that notify of its end. */
 export function unsentKeys(subscription: Subscription | undefined, cycles: readonly (Row<'collections'> | undefined)[]) {
   const unsent = subscription && cycles.find((cycle) => cycle !== undefined && isUnsent(cycle))
   const { merchantStream, peonStream, callbackStream } = collectionReads(subscription?.mid ?? '', subscription?.orderId ?? '')

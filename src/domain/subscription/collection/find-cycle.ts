@@ -10,9 +10,7 @@ import { firstTryAt, windowOf } from './collection-times.ts'
 import { openCycle, openNext, railOfSubscription } from './open-cycle.ts'
 import { collectionDate, cycleOn, plusDays } from './schedule.ts'
 
-/**
- * The keys of three cycles: the last that is due on `day` or earlier, the cycle before it and the cycle after it. On demand each day is a cycle.
- */
+/** The keys of three cycles: the last cycle that is due on `day` or earlier, and its two neighbours. On demand each day is a cycle. */
 export function cycleKeys(subscription: Subscription | undefined, day: string) {
   if (!subscription || subscription.paymentMode === null) return { cycle: undefined, previous: undefined, following: undefined }
   const { mid, subscriptionId, frequencyUnit } = subscription

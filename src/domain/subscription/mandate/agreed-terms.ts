@@ -44,8 +44,8 @@ export const termsInEnglish: TermsWords = {
 }
 
 /**
- * For each way to pay a mandate: where else the payer manages it, who asks them there, and who is notified of the mandate's end. A wallet's
- * mandate is managed on the payer's page alone.
+ * For each way to pay a mandate: where else the payer manages the mandate, and who asks the payer there. `party` is notified of the
+ * mandate's end. A wallet's mandate is managed on the payer's page alone.
  */
 export type Elsewhere = Readonly<Record<Exclude<WayToPay, 'wallet'>, { at: string; who: string; party: string }>>
 

@@ -1,4 +1,4 @@
-// The payer's page of a mandate: who may open it, for how long, and what a sent code proves. docs/pages.md, "The mandate page".
+// The payer's page of a mandate: who may open it and for how long. Also decides what a sent code proves. docs/pages.md, "The mandate page".
 
 import { isTooFarAhead, lastsUntil } from '../../../engine/clock.ts'
 import type { Row } from '../../../tables/tables.ts'
