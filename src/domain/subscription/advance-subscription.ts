@@ -81,8 +81,8 @@ function woken(subscription: Subscription, category: Category, now: number): Don
 export function started(subscription: Subscription, category: Category, now: number): Done {
   if (now < dayBegins(subscription.startDate)) return sleeps(subscription, dayBegins(subscription.startDate))
   const active = move(subscription, 'start', now, { wakesAt: dayEnds(subscription.expiryDate) })
-  // A late run changes no due day: cycles count from the consent, or from the start date if that is later. Another day stands for a due day
-  // only if the consent came after that day.
+  // A late run changes no debit day: the consent's time decides, or the start date after an earlier consent. Another day stands for a due
+  // day only if the consent came after that day.
   const agreedAt = Math.max(subscription.consentedAt ?? now, dayBegins(subscription.startDate))
   const cycles = firstCycles(active.subscription, category, undefined, { agreedAt, now })
   return { changes: [...active.changes, ...cycles.changes], events: [...active.events, ...cycles.events] }

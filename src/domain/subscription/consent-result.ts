@@ -56,7 +56,7 @@ interface OfMandate {
 const NO_MANDATE: OfMandate = { changes: [], tasks: [] }
 
 /**
- * Keeps the name that a bank gives a mandate while its payment is pending. The bank may name the mandate only once, and a withdrawal needs
+ * Keeps the name that a bank gives a mandate while the payment is pending. The bank may name the mandate only once, and a withdrawal needs
  * the name. If the subscription has ended meanwhile, the mandate is withdrawn at once.
  */
 export function agreedMeanwhile(

@@ -31,8 +31,8 @@ export interface Facts {
   /** The terms that were agreed or are asked for: with `mandate-created` and `edit-asked`. */
   terms?: AgreedTerms
   /**
-   * The payer must approve a debit above the limit, or an edit. With `debit-failed`: the amount was not debited, because the approval was
-   * missing.
+   * The payer must approve a debit above the limit, or an edit. Without their approval the amount is not debited. With `debit-failed`, the
+   * approval was missing.
    */
   isApprovalNeeded?: true
   mandate: Linked
@@ -89,7 +89,7 @@ interface About {
 
 /**
  * Returns one message for an event. Returns none when no number is known, or when the merchant does not leave the message to the service. A
- * wallet's notice gets none, because it was itself a message.
+ * wallet's `edit-asked` is sent even then. A wallet's `pre-debit` is not sent, because its notice was itself a message.
  */
 export function messageTasks(event: Event, { subscription, cycle, notice, merchant, order }: About, now: number): TaskChange[] {
   const { consentedAt, paymentMode } = subscription

@@ -89,7 +89,7 @@ export function subscriptionEvent(
   })
 }
 
-/** The terms that no edit changes. The subscription's first event has them, and `verify` compares the row with that event. */
+/** The terms that no edit changes. The event `subscription.created` has them, and `verify` compares the row with that event. */
 export function lastingTerms(subscription: Subscription): Event['data'] {
   const { startDate, frequencyUnit, frequency, graceDays, mandateType } = subscription
   const { enableRetry, retryCount, autoRetry, autoRenewal, communicationManager } = subscription

@@ -1,6 +1,6 @@
-// Applies the acquirer's answer to `cancel`, when the payer wants to pay in another way: docs/interface.md section 3. Only after the
-// acquirer confirms that no money can be taken any more, the attempt ends and the order is free. So no second attempt runs beside an
-// attempt that may still take money.
+// Applies the acquirer's answer to `cancel`, when the payer wants to pay in another way: docs/interface.md section 3. The attempt ends, and
+// frees the order, only when the acquirer confirms that no money can be taken any more. So no second attempt runs beside an attempt that
+// may still take money.
 
 import { type Decision, NOTHING, operation, refuse } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'

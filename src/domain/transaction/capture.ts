@@ -10,7 +10,7 @@ import { shareOf } from '../promotion/promotion.ts'
 import type { Paying } from './paying.ts'
 import { payablePaise, type Transaction } from './transaction.ts'
 
-/** Cashback goes into the wallet of the payer who signed in. Without a sign-in Mohur owes the cashback. */
+/** Cashback goes into the wallet of the payer who signed in. Without a sign-in it is owed, as `cashback_payable`. */
 export function giveCashback(
   { transaction: { mid, txnId }, customer }: Paying,
   { fundedBy, amountPaise }: Row<'redemptions'>,

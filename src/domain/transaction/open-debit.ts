@@ -20,7 +20,9 @@ export const waitedForUntil = (firstAskedAt: number, windowEndsAt = 0) => Math.m
 /** True when a debit in flight has been open at its bank longer than the service waits for other payments. */
 export const isOverdue = (debit: Transaction, firstAskedAt: number, now: number) => isSent(debit) && now - firstAskedAt >= GIVEN_UP_AFTER_MS
 
-/** A failed debit stays open while its bank has not decided. A withdrawn debit stays open too, because its call may still arrive. */
+/**
+ * A sent debit that failed stays open while its bank has not decided. If it was withdrawn, it stays open because its call may still arrive.
+ */
 const staysOpen = (debit: Transaction, result: string, isWithdrawn: boolean) => isSent(debit) && (result === 'undecided' || isWithdrawn)
 
 export const failedTransaction = (
@@ -59,8 +61,8 @@ export function saidOfFailed(
 const callsArriveUntil = ({ initiatedAt }: Transaction) => initiatedAt + DEBIT_ARRIVES_WITHIN_MS
 
 /**
- * When the service next asks the bank of an open debit: at `usually` or earlier. During the cycle's days it asks within an hour. It also
- * asks as soon as no call can arrive any more.
+ * When the service next asks the bank of an open debit: at `usually` or earlier. During the cycle's days it asks within an hour, because
+ * the cycle waits for the answer. It also asks as soon as no call can arrive any more.
  */
 export function openDebitInquiryAt(debit: Transaction, windowEndsAt: number, usually: number, now: number): number {
   const arrived = callsArriveUntil(debit)

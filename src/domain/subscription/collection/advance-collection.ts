@@ -49,7 +49,7 @@ export interface AdvanceCollection {
   mid: string
   collectionId: string
   reference: Pick<Reference, 'category'>
-  /** An earlier run set `nextAt` to `until`, and asked the payer's bank about the debit's approval. This run uses the answer. */
+  /** An earlier run set `nextAt` to `until` and asked the payer's bank for the approval. This run acts on the answer, or on its absence. */
   asked?: { until: number; isAnswered: boolean }
   now: number
   fresh: { txnId: string; noticeId: string }

@@ -23,8 +23,8 @@ export const transitions = {
 export const isUnsent = ({ status, sentAt }: Pick<Collection, 'status' | 'sentAt'>) => status === 'IN_FLIGHT' && sentAt === null
 
 /**
- * True when the payer was notified and asked to approve the debit, and has not approved it. Only a bank can report an approval later; a
- * wallet has no bank.
+ * True when the payer was notified and asked to approve the debit, and has not approved it. The payer's bank knows when they do; a wallet
+ * has no bank.
  */
 export const isAwaited = ({ rail, noticedAt, authentication }: Collection) =>
   rail !== 'WALLET' && noticedAt !== null && (authentication === 'ASKED' || authentication === 'DECLINED')

@@ -151,8 +151,8 @@ export interface AskEditNow {
 }
 
 /**
- * A report says that the payer has decided. So the service asks the bank now. It asks about the newest terms even if it stopped asking long
- * ago.
+ * A report says that the payer has decided. So the service asks the bank now. The newest terms are asked about even if the service stopped
+ * asking long ago.
  */
 export const recheckEdit = operation({
   name: 'recheckEdit',

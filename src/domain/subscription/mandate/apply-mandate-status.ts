@@ -105,7 +105,7 @@ const isNoMandate = ({ outcome, now }: ApplyMandateStatus, { updatedAt }: Subscr
 const updated = (row: Subscription) => ({ kind: 'update' as const, key: subscriptionKey(row.mid, row.subscriptionId), row })
 
 /**
- * The bank accepts the mandate. From the subscription's first day on it is active at once, and its cycles begin. After the last day the
+ * The bank accepts the mandate. If the first day has come, the subscription is active at once, and its cycles begin. After its last day the
  * mandate is withdrawn.
  */
 function accepted({ mandateReference, reference, now }: ApplyMandateStatus, { subscription, merchant }: Rows): Ended {

@@ -21,7 +21,7 @@ export const revokeTask = (subscription: Subscription, now: number): TaskChange[
         },
       ]
 
-/** A mandate of one attempt at the first payment, which is not the subscription's mandate. */
+/** A mandate of one attempt at the first payment that is not the subscription's mandate. */
 export interface Other {
   attempt: number
   reference: string

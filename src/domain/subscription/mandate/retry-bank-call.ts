@@ -1,5 +1,5 @@
 // A bank reports a change of a mandate, but has not answered the service's call about the mandate's end or pause. So the service calls the
-// bank again now, before the scheduled time. If a process is calling the bank now, its task stays unchanged.
+// bank again now, before the scheduled time. If a process is calling the bank now, nothing changes.
 
 import { NOTHING, operation } from '../../../engine/decision.ts'
 import { ownCodes } from '../../../interface/result-code.ts'
