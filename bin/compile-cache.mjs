@@ -1,5 +1,6 @@
-// Keeps Node's compiled code between starts, in MOHUR_DATA and nowhere else: a user who can write it runs code as this process
-// (docs/decisions/0016). This loads before anything of src/, so that all of that is kept. Only a Node that can run src/ loads it.
+// Keeps Node's compiled code between starts. The cache is in MOHUR_DATA and nowhere else: a user who can write it runs code as this process
+// (docs/decisions/0016). This file loads before any file of src/, so that all compiled code of src/ is kept. Only a Node that can run src/
+// loads this file.
 
 import { lstatSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { constants, enableCompileCache } from 'node:module'

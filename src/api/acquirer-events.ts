@@ -1,5 +1,5 @@
-// `POST /acquirer/told`: the adapter of docs/acquirer.md reports that the state of a key has changed. The service reads nothing else of the
-// report, and believes none of it. It asks the adapter, as the schedule would have done later.
+// `POST /acquirer/told`: the adapter of docs/acquirer.md reports that the state of a key has changed. The service reads only the key, and
+// does not believe the report. Instead the service asks the adapter, as the schedule would have done later.
 
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import Type from 'typebox'
@@ -13,7 +13,7 @@ import { reader } from '../interface/request.ts'
 
 const BODY_BYTES_MAX = 4_096 // docs/acquirer.md
 export const EVENTS_PER_MINUTE = 120_000 // docs/acquirer.md: each event is a command of the engine
-export const REFUSED_PER_MINUTE = 60 // docs/acquirer.md: of one network address; signed events do not count
+export const REFUSED_PER_MINUTE = 60 // docs/acquirer.md: refused events of one network address; signed events do not count
 export const KEY_LENGTH = 128
 
 const readEvent = reader(Type.Object({ key: Type.String({ minLength: 1, maxLength: KEY_LENGTH, pattern: '^[!-~]+$' }) }))
@@ -24,7 +24,7 @@ export interface AcquirerEventParts {
   secret: string
   clock: Pick<Clock, 'realNow' | 'elapsed'>
   logger: Pick<FastifyBaseLogger, 'warn'>
-  /** Asks about a key now, and does not wait for the answer. About an unknown key it asks nothing. */
+  /** Asks the adapter about the key now, and does not wait for the answer. An unknown key causes no question. */
   onEvent(key: string): Promise<void>
 }
 

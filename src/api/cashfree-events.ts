@@ -1,5 +1,5 @@
-// `POST /acquirer/cashfree/told`: Cashfree's webhook about a payment (docs/acquirer-cashfree.md, "Webhooks"). It is a hint only: the
-// service asks for the status of its key, as the schedule would have done later.
+// `POST /acquirer/cashfree/told`: Cashfree's webhook about a payment (docs/acquirer-cashfree.md, "Webhooks"). The webhook is only a hint.
+// The service asks for the status of the named key, as the schedule would have done later.
 
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
@@ -13,7 +13,7 @@ import { reader } from '../interface/request.ts'
 import { type AcquirerEventParts, EVENTS_PER_MINUTE, KEY_LENGTH, REFUSED_PER_MINUTE, refusedEvent } from './acquirer-events.ts'
 
 const BODY_BYTES_MAX = 64 * 1024 // docs/acquirer-cashfree.md
-const APART_MAX_MS = 5 * 60_000 // docs/acquirer-cashfree.md: between Cashfree's clock and this one
+const APART_MAX_MS = 5 * 60_000 // docs/acquirer-cashfree.md: the greatest difference between Cashfree's clock and this service's
 const ALL_SIGNED = 'signed'
 
 const readEvent = reader(
@@ -45,7 +45,7 @@ export function addCashfreeEvents(server: FastifyInstance, { secret, clock, logg
     signed.take(ALL_SIGNED)
     const read = readRequest(bytes)
     const order = read && readEvent(read.root).value?.data.order
-    // An event about something else, or with the tag of another order, is accepted and means nothing.
+    // An event about something else, or with the tag of another order, is accepted and ignored.
     if (order && orderIdOf(order.order_tags.key) === order.order_id) await onEvent(order.order_tags.key)
     return reply.code(200).send({})
   })

@@ -1,10 +1,10 @@
-// The document of the interface, for programs: docs/openapi.json as it stands.
+// The document of the interface, for programs: docs/openapi.json, unchanged.
 
 import type { FastifyInstance } from 'fastify'
 
 const PATH = '/openapi.json'
 
-/** The document is read once, at the first request for it: a start pays nothing for it. */
+/** Serves the document. Reads it once, at the first request for it, so that a start pays nothing for it. */
 export function addOpenapi(server: FastifyInstance, { openapi }: { openapi(): Buffer }) {
   let document: Buffer | undefined
   server.get(PATH, async (_request, reply) => {

@@ -100,7 +100,7 @@ export const signedLists: ReadonlyMap<string, SignedList> = new Map(
 )
 const known = new Set([...signedLists.values()].flatMap(({ members }) => [...members]))
 
-/** Members that make a body another operation's. */
+/** Members of other operations only. A body with one of them was signed for another operation. */
 export function foreignTo(name: string): ReadonlySet<string> {
   const own = signedLists.get(name)
   return own?.isStrict ? known.difference(own.members) : NONE

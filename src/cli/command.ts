@@ -1,5 +1,5 @@
-// A command's table of options. Parsing, refusals and help all come from it. The whole command line is read before the command begins, so a
-// typing error opens no store, makes no key and starts no service.
+// A command's table of options. Parsing, refusals and help all come from this table. The whole command line is read before the command
+// begins, so a typing error opens no store, makes no key and starts no service.
 
 import { parseArgs } from 'node:util'
 import { SettingError } from '../settings.ts'
@@ -25,7 +25,7 @@ export interface Command {
   inPlace?: readonly string[]
   /** Arguments that may follow, any number of them. */
   rest?: string
-  /** It writes to the store. A running service on the embedded store carries it out. */
+  /** True when the command writes to the store. A running service on the embedded store carries the command out. */
   writes?: true
   run(given: Readonly<Record<string, string | string[] | boolean>>, argument: string | undefined, rest: readonly string[]): Promise<void>
 }
@@ -40,7 +40,7 @@ export const command = <const Os extends Options>(of: {
   run(given: Given<Os>, argument: string | undefined, rest: readonly string[]): Promise<void>
 }): Command => of as unknown as Command
 
-/** Any argument that the command does not take is refused with a sentence. */
+/** Refuses, with a sentence, any argument that the command does not take. */
 export function readArguments(name: string, { options, argument, inPlace = [], rest }: Command, args: string[]) {
   const refuse = (why: string): never => {
     throw new SettingError(`${name}: ${why}. \`mohur ${name} --help\` shows what it takes.`)
@@ -49,7 +49,7 @@ export function readArguments(name: string, { options, argument, inPlace = [], r
     return [option, { type: value === undefined ? ('boolean' as const) : ('string' as const), multiple }] as const
   })
   const { values: byName, positionals, tokens } = parsed(args, Object.fromEntries(taken), refuse)
-  // Before a list of arguments, an option that is given by its name takes no place.
+  // When a list of arguments follows, an option that is given by its name takes no place among them.
   const places = rest === undefined ? inPlace : inPlace.filter((option) => byName[option] === undefined)
   const placed = places.slice(0, positionals.length)
   const values = { ...byName, ...Object.fromEntries(placed.map((option, at) => [option, positionals[at]])) }

@@ -1,5 +1,5 @@
-// The control socket of a service on the embedded store. That store has one process, so commands that write are sent to the service, which
-// carries them out. Only the owner of the folder may open the socket.
+// The control socket of a service on the embedded store. That store has one process, so commands that write are sent to the service. The
+// service carries them out. Only the owner of the folder may open the socket.
 
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
@@ -20,7 +20,7 @@ const [BODY_MAX, ANSWER_MAX] = [17 * 1024 * 1024, 64 * 1024 * 1024] // docs/oper
 const PATH_MAX = 107 // a Unix socket's path on Linux
 const HALF_MS = 10_000 // Mohur's choice: a request that does not arrive whole in this time is dropped
 
-/** The service ended before its answer, so the command may be carried out or not. */
+/** The service ended before its answer, so the command may or may not have been carried out. */
 class ServiceLost extends SettingError {
   override readonly name = 'ServiceLost'
 }
@@ -52,8 +52,8 @@ export interface ControlParts {
 }
 
 /**
- * Returns what closes the socket. `warn` gets the reason where there is none. This process holds the store's lock, so an existing socket
- * file is left over.
+ * Returns a function that closes the socket. When no socket can be opened, `warn` gets the reason. This process holds the store's lock, so
+ * an existing socket file is left over.
  */
 export async function openControl({ running, settings, commands, warn }: ControlParts): Promise<() => Promise<void>> {
   const path = socketOf(settings)
@@ -132,7 +132,7 @@ async function bodyOf(asked: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Undefined unless a command line could send it. Mohur's own client has read its line by the same table. */
+/** Undefined for a text that no command line could send. Mohur's own client has checked its line by the same table. */
 function readSent(text: string, commands: Commands): Sent | undefined {
   const { command, given, argument, rest } = JSON.parse(text) as Partial<Record<keyof Sent, unknown>>
   if (typeof command !== 'string' || !Object.hasOwn(commands, command) || !commands[command]!.writes) return undefined
@@ -162,13 +162,13 @@ async function carryOut({ command, given, argument, rest }: Sent, { running, set
     if (exit === 'unforeseen') warn(`${command}: ${loggedStack(error)}`)
     return { lines: said, exit: exits[exit].code, sentence }
   } finally {
-    forget(ports) // merchants' keys and offers are kept for five seconds: read them anew
+    forget(ports) // merchants' keys and offers are kept for five seconds: read them again
   }
 }
 
 // ----------------------------------------------------------------------------------------------------------------- command
 
-/** The service's answer. Undefined where no service runs, so the command opens the store itself. */
+/** The service's answer. Undefined when no service runs. Then the command opens the store itself. */
 export async function sendToService(settings: Settings, sent: Sent): Promise<Answered | undefined> {
   if (!hasSocket(settings)) return undefined
   const path = socketOf(settings)
@@ -176,7 +176,7 @@ export async function sendToService(settings: Settings, sent: Sent): Promise<Ans
   return new Promise((resolve, reject) => {
     let isSent = false
     const lost = () => {
-      if (!isSent) return resolve(undefined) // no service listens, or not for this user: the store will say what is wrong, if anything is
+      if (!isSent) return resolve(undefined) // no service listens, or not for this user: opening the store will show what is wrong, if anything is
       reject(
         new ServiceLost(`the service ended before it answered, so \`${sent.command}\` may or may not be done. Check, then run it again.`),
       )

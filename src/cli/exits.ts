@@ -1,5 +1,5 @@
 // How a command ends: a sentence and an exit code for what an operator can mend, a stack for anything else. docs/operating/commands.md
-// prints the table, and test/house/docs.test.ts holds them equal.
+// prints the table, and test/house/docs.test.ts holds page and code equal.
 
 import { resolve } from 'node:path'
 import { SettingError } from '../settings.ts'
@@ -38,7 +38,7 @@ export type Exit = keyof typeof exits
 /** Node's own errors, a database's, or Mohur's. Only their codes are shown: other members may hold a value. */
 type Coded = Error & { code?: string; errcode?: number; errstr?: string; path?: string; severity?: string }
 
-/** Mohur's errors by name, so a command that opens no store loads no module of one. */
+/** Mohur's errors by name. So a command that opens no store need not load the modules that define them. */
 const OURS: Readonly<Record<string, Exit>> = {
   SchemaError: 'schema',
   AbsentError: 'absent',
@@ -54,7 +54,7 @@ const UNKNOWN =
 const OF_NETWORK = /^(ECONN|EHOST|ENET|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_|ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO)/
 const OF_DISK = /^(ENOSPC|EDQUOT|EIO|EFBIG)$/
 const OF_FOLDER = /^(EACCES|EPERM|EROFS|ENOENT|ENOTDIR|EISDIR|EEXIST|ELOOP|ENAMETOOLONG|EMFILE|ENFILE)$/
-/** What `pg` says without a code: no answer in time, no TLS, or a connection that was cut while it was made. */
+/** Messages of `pg` without a code: no answer in time, no TLS, or a connection that was cut while it was made. */
 const AWAY_WORDS = /timeout|connection terminated|does not support SSL/i
 
 /** SQLSTATE by its beginning: PostgreSQL's documentation, appendix A. */
@@ -83,7 +83,7 @@ const OF_SQLITE: Readonly<Record<number, Exit>> = {
 
 export interface CommandFailure {
   exit: Exit
-  /** Undefined where only the stack says what happened. */
+  /** Undefined when only the stack says what happened. */
   sentence?: string
 }
 
@@ -91,7 +91,7 @@ export interface CommandFailure {
 export function failureOf(error: unknown, environment: Readonly<Record<string, string | undefined>>): CommandFailure {
   for (const each of chain(error)) {
     if (each instanceof SettingError) return { exit: OURS[each.name] ?? 'unusable', sentence: each.message }
-    if (each.name === 'CommitUnknown') return { exit: 'commitUnknown', sentence: UNKNOWN } // its cause only says why
+    if (each.name === 'CommitUnknown') return { exit: 'commitUnknown', sentence: UNKNOWN } // the error's cause only says why
     const theirs = ofDatabase(each, environment) ?? ofSystem(each, environment)
     if (theirs) return theirs
   }

@@ -13,7 +13,7 @@ import { AddressError, SECRET_FORM, SettingError } from '../settings.ts'
 import { portOf } from './command.ts'
 
 const HOST = '127.0.0.1' // only this machine need reach it
-const PORT = 9_000 // the world of docs/sandbox.md sends to it
+const PORT = 9_000 // the world of docs/sandbox.md sends to this port
 const REQUEST_TIMEOUT_MS = 10_000 // Mohur's choice: from the first byte of a request to its last
 const CALLBACK_PATH = '/callback' // docs/sandbox.md
 const SHOWN_LENGTH = 64 // Mohur's choice: characters of one value, so that a notification stays one line
@@ -58,7 +58,7 @@ export function receiver(keys: ListenKeys, clock: SystemClock, print: (line: str
   })
 }
 
-/** Undefined when the body is longer than any that the service sends. */
+/** Undefined when the body is longer than any that the service sends, or when the sender closed the connection. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   const parts: Buffer[] = []
   let size = 0

@@ -165,13 +165,13 @@ function readPlan(file: string): SimulationPlan {
   }
 }
 
-/** The mode by which the payer consents: UPI where it is open, else the first open mode. */
+/** The mode by which the payer consents: UPI if it is open, else the first open mode. */
 function modeOf(request: SimulationParts['request']): string {
   const [first = 'UPI', ...others] = openModes(SUBSCRIPTION_PAYMENT_MODES, request)
   return others.includes('UPI') ? 'UPI' : first
 }
 
-/** A day and time in India. A day alone means its first instant. */
+/** The instant of a day and time in India. A day alone means its first instant. */
 function instantOf(text: unknown): number | undefined {
   const [, day = '', time = '00:00:00'] = typeof text === 'string' ? (/^([0-9-]{10})(?: ([0-9:]{8}))?$/.exec(text) ?? []) : []
   const instant = formats.date(day) ? Date.parse(`${day}T${time}+05:30`) : Number.NaN

@@ -24,7 +24,7 @@ type Columns = ChangeMerchant['settings']
 const EVENTS_SHOWN = 1_000 // Mohur's choice: the newest
 const SECRET_BYTES = 24 // Standard Webhooks: 24 to 64
 
-/** Grouped by the form of their values. `fee` is kept in hundredths of a percent, the others under their own names. */
+/** The settings, grouped by the form of their values. `fee` is kept in hundredths of a percent, the others under their own names. */
 const TEXTS = [
   'name',
   'mcc',
@@ -38,7 +38,7 @@ const TEXTS = [
 ] as const
 const FLAGS = ['checksumEnabled', 'debitCardEmi', 'registersNotificationUrl', 'flatRefund'] as const
 const LISTS = ['paymentModes', 'pageOrigins'] as const
-/** What each setting takes, in the operator's words: the schema of world files speaks as a programmer does. */
+/** The values that each setting takes, in the operator's words. The schema of world files has only a programmer's words. */
 const TAKES: Readonly<Record<string, string>> = {
   name: 'a text of 1 to 255 characters',
   mcc: 'four digits',
@@ -64,7 +64,7 @@ const noMerchant = (mid: string) => new SettingError(`no merchant has the mid ${
 
 // ------------------------------------------------------------------------------------------------------------------- show
 
-/** In the form that `set` takes. Keys and secrets are named, never shown. */
+/** Prints the settings in the form that `set` takes. Keys and secrets are named, never shown. */
 export async function show({ mid }: { mid: string }) {
   const lines = await reading(readSettings(process.env), async ({ query }) => {
     const merchant = await query.row(merchantKey(mid))
@@ -154,10 +154,10 @@ function refuseAddress(entry: Entry) {
 }
 
 interface Assignment {
-  /** As a world file would name it, to be checked by the same schema. */
+  /** The assigned settings as an entry of a world file, so that the same schema checks them. */
   entry: Entry
   settings: Columns
-  /** A new secret, where there was none: it is shown once. */
+  /** A new secret, if the merchant had none. It is shown once. */
   secret?: string
 }
 
@@ -188,7 +188,7 @@ function columnsOf(before: Merchant, assigned: readonly (readonly [name: string,
   if (secret !== undefined) notification['secret'] = secret
   const judged = judgedEntry(JSON.parse(JSON.stringify(entry)))
   const row = merchantRow(judged, before, { signedModify: 'amount', now: 0 })
-  // A cleared address stays cleared, even where a plugin registered it.
+  // A cleared address stays cleared, even if a plugin registered it.
   const changed: Record<string, unknown> = { ...cleared, ...(judged.notification && { notification: judged.notification }) }
   for (const name of Object.keys(judged) as (keyof Entry)[]) {
     const column = name === 'fee' ? 'feeHundredths' : name

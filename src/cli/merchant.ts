@@ -121,7 +121,7 @@ function wayOf(given: OfRotation): 'prepare' | 'activate' | 'drop' | undefined {
   return way
 }
 
-// List Subscriptions takes at most three characters, so it could never name a longer client id.
+// List Subscriptions takes a client id of at most three characters, so its callers could never name a longer id.
 function clientIdOf(given = DEFAULT_CLIENT_ID): string {
   if (!/^[A-Za-z0-9]{1,3}$/.test(given)) throw new SettingError('--client-id must be 1 to 3 letters or digits')
   return given

@@ -1,4 +1,4 @@
-// The command line: `mohur <command>`. commands.ts has what each command takes. A file of its own does the work.
+// The command line: `mohur <command>`. commands.ts has the options of each command. A file of its own does each command's work.
 
 import { readFileSync } from 'node:fs'
 import { loggedStack } from '../engine/logged-error.ts'
@@ -54,7 +54,7 @@ async function sentTo(
   return true
 }
 
-/** Only before `--`: everything behind it is a value. */
+/** True when help is asked for before `--`. Everything behind `--` is a value. */
 const asksForHelp = (args: readonly string[]) => args.includes(HELP) && !args.slice(0, args.indexOf(HELP)).includes('--')
 
 function named(name: string): Command {

@@ -24,7 +24,7 @@ const LISTED = 1_000 // Mohur's choice: lines, without --limit
 const LISTED_MAX = 100_000 // Mohur's choice: all of them are kept in memory to be sorted
 const HEADER = ['notificationId', 'status', 'event', 'url', 'createdAt', 'attempts'].join('\t')
 
-/** One line each, the newest first: status, number of attempts, result of the last one. */
+/** Prints one line for each notification, the newest first: status, number of attempts, result of the last attempt. */
 export async function list({ mid, order, dead = false, limit }: { mid: string; order?: string; dead?: boolean; limit?: string }) {
   const most = limit === undefined ? LISTED : Number(limit)
   if (!Number.isInteger(most) || most < 1 || most > LISTED_MAX) throw new SettingError(`--limit is a whole number from 1 to ${LISTED_MAX}`)

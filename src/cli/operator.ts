@@ -65,6 +65,6 @@ const printed = (email: string, make: (place: ActingParts) => Promise<{ link: st
     say(`${consoleAt(settings)}/set-up/${made.link}\nThe link sets a password once, within 15 minutes; it is not shown again.`)
   })
 
-/** The console's address: from the settings, or that of the service that runs the command. */
+/** The console's address: from the settings, or from the service that runs the command. */
 const consoleAt = ({ consoleUrl, publicUrl, host, port }: Settings): string =>
   `${consoleUrl ?? publicUrl ?? service()?.url ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`}/console`

@@ -29,7 +29,7 @@ interface Named {
   mid?: string
 }
 
-/** The one order that a number names. A number of several orders, or of none, is refused. */
+/** The one order that a number names. A number of several orders, or of no order, is refused. */
 async function theOrder(query: Query, { number, mid }: Named): Promise<FoundOrder> {
   const { orders, tooMany } = await findOrders(query, number, mid === undefined ? null : [mid])
   const [first, ...others] = orders
@@ -86,7 +86,7 @@ const pendingColumns = ({ since, kind, mid, orderId, id, status, paymentMode, am
   askedAt === undefined ? '' : askedAt <= now ? 'due now' : dateTimeInIndia(askedAt),
 ]
 
-/** In its largest unit and the next smaller one. */
+/** An age in its largest unit and the next smaller unit. */
 function ageOf(ms: number): string {
   const minutes = Math.max(0, Math.floor(ms / UNITS['m']!))
   if (minutes < 60) return `${minutes}m`
@@ -138,7 +138,7 @@ export async function ask(named: Named) {
 async function answered(asking: Parameters<typeof askPayment>[0], found: Parameters<typeof askPayment>[1] & { orderId: string }) {
   const asked = await askPayment(asking, found)
   if (asked !== 'asked') return say(`${found.txnId}: ${SAID[asked]}`)
-  // Only the newest lines: the process that runs this may be the one that decides orders.
+  // Reads only the newest lines, because the process that decides orders may run this.
   const history = (await orderHistory(asking.query, found.mid, found.orderId))!
   for (const line of historyText(history, asking.clock.now())) say(line)
   if (history.olderRefunds ?? history.olderLines) say(`older: mohur order show ${found.orderId} --mid ${found.mid}`)
@@ -158,7 +158,7 @@ async function attemptOf(
   return { mid, orderId, txnId: attempt, askedAt: task?.dueAt }
 }
 
-/** A service holds the embedded store and asks the bank by itself, so waiting also gives an answer. */
+/** Says that a service holds the embedded store. The service asks the bank by itself, so waiting also gives an answer. */
 function inUse(error: unknown, { dataFolder }: Settings, { txnId, askedAt }: { txnId: string; askedAt: number | undefined }): never {
   if (!(error instanceof InUseError)) throw error
   const itself = askedAt === undefined ? '' : ` It asks the bank about ${txnId} by itself at ${dateTimeInIndia(askedAt)} (IST).`

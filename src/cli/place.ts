@@ -27,7 +27,7 @@ export interface Served {
 const served = new AsyncLocalStorage<Served>()
 
 export const carriedOut = <T>(by: Served, work: () => Promise<T>): Promise<T> => served.run(by, work)
-/** Undefined where the command runs in a process of its own. */
+/** Undefined when the command runs in a process of its own. */
 export const service = (): Served | undefined => served.getStore()
 export const settingsHere = (): Settings => service()?.settings ?? readSettings(process.env)
 
@@ -37,7 +37,7 @@ export function say(line: string) {
   else console.log(line)
 }
 
-/** `opened` opens the store, where a failure needs its own sentence. */
+/** `opened` opens the store for a command whose failure to open it needs a sentence of its own. */
 export async function acting<T>(
   work: (parts: ActingParts) => Promise<T>,
   opened: () => Promise<OpenedStore> = () => openInItsMode(settingsHere()),

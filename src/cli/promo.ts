@@ -1,5 +1,5 @@
-// `mohur promo explain`: what one promocode does to one cart, rule by rule, on the store as it is (docs/operating/commands.md). Its rules
-// are those of Apply Promo and of paying. It uses no benefit up.
+// `mohur promo explain`: what one promocode does to one cart, rule by rule, on the store's present state (docs/operating/commands.md). The
+// rules are those of Apply Promo and of paying. The command uses up no benefit.
 
 import { readFileSync } from 'node:fs'
 import { modeOf } from '../adapters/store/mode.ts'
@@ -25,7 +25,7 @@ import type { Row } from '../tables/tables.ts'
 interface Asked {
   mid: string
   code: string
-  /** A file. */
+  /** The name of a file. */
   cart: string
   on?: string
 }
@@ -82,17 +82,17 @@ function readCart(file: string, mid: string, code: string): Cart {
 
 interface Verdict {
   rule: string
-  /** What the rule compares. */
+  /** The values that the rule compares. */
   facts: string
   /** Why the rule refuses. */
   reason?: string | undefined
-  /** The rule had nothing to judge. */
+  /** True when the rule had nothing to judge. */
   isOpen?: true
 }
 
 async function verdictsOf(row: Row<'promotions'> | undefined, cart: Cart, date: string, query: Query): Promise<Verdict[]> {
   if (!row) return [{ rule: 'known', facts: 'this merchant has no such promotion', reason: reasons.unknown }]
-  const promotion = prepare([row], row.validFrom).byCode.get(row.promocode)! // on its first day it is live
+  const promotion = prepare([row], row.validFrom).byCode.get(row.promocode)! // the promotion is live on its first day
   return [
     { rule: 'known', facts: `${row.kind.toLowerCase()} "${row.title}"${row.visible ? '' : ', hidden'}` },
     { rule: 'validFrom', facts: row.validFrom, reason: date < row.validFrom ? reasons.notBegun : undefined },
@@ -135,7 +135,7 @@ function factsOf(rule: string, row: Row<'promotions'>, promotion: Promotion, { o
   }
 }
 
-/** Each limit by itself, with the present counters. Other payers may reserve amounts meanwhile. */
+/** Judges each limit by itself, with the present counters. Other payers may reserve amounts meanwhile. */
 async function limits({ mid, promocode, fundedBy }: Row<'promotions'>, promotion: Promotion, cart: Cart, query: Query): Promise<Verdict[]> {
   const { budgetPaise, maxPerCustomer } = promotion
   const { custId = EVERYBODY } = cart
@@ -160,7 +160,7 @@ async function limits({ mid, promocode, fundedBy }: Row<'promotions'>, promotion
   ]
 }
 
-/** A promotion may name a thousand items. */
+/** Shows at most ten names, because a promotion may name a thousand items. */
 const listed = (values: readonly string[]) =>
   values.length === 0
     ? 'any'

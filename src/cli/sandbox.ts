@@ -1,4 +1,4 @@
-// `mohur sandbox reset`. Beside a service on the embedded store, the service's own reset does it.
+// `mohur sandbox reset`. When a service runs on the embedded store, the service's own reset does the work.
 
 import { openAcquirer } from '../adapters/open-acquirer.ts'
 import { readReference } from '../adapters/reference/read-reference.ts'

@@ -11,10 +11,10 @@ import { stopBy } from './stop.ts'
 /** The time for callers whose next request is under way on an idle connection. */
 const STOP_GRACE_MS = 250 // docs/operating/watch.md
 const IDLE_LOOK_MS = 1_000 // Mohur's choice: callers who waited for the start are answered first
-const IDLE_BUSY_MAX = 0.2 // Mohur's choice: of that time
+const IDLE_BUSY_MAX = 0.2 // Mohur's choice: the busy share of that time
 const INFO = 30 // pino's number, because every line is JSON in production
 
-/** The address for entering a sandbox's console: a link, until a person has set a password by it. */
+/** The address for entering a sandbox's console: a link, until a person has set a password by the link. */
 async function consoleDoor({ ports, url }: Running): Promise<string> {
   const { operatorLink } = await import('../flows/operator-links.ts')
   const person = { email: 'admin@sandbox.test', name: 'Sandbox', roles: ROLES, mids: null }
@@ -26,7 +26,7 @@ export async function serve({ port, host }: { port?: string; host?: string }, co
   if (host === '') throw new SettingError('--host must not be empty')
   const given = { ...(port !== undefined && { PORT: String(portOf(port)) }), ...(host !== undefined && { HOST: host }) }
   const settings = readSettings({ ...process.env, ...given })
-  const { start } = await import('../main.ts') // not earlier, so that an unusable setting is reported at once
+  const { start } = await import('../main.ts') // loaded after the settings are read, so that an unusable setting is reported at once
   const running = await start(settings)
   const { openControl } = await import('./control.ts')
   const closeControl = await openControl({ running, settings, commands, warn: console.error })
@@ -48,7 +48,10 @@ export async function serve({ port, host }: { port?: string; host?: string }, co
   keepCompiledOnceIdle()
 }
 
-/** For the next start. To write 2,000 files takes 0.1 s to a second, in which no caller is answered. So this waits for an idle second. */
+/**
+ * Keeps compiled code for the next start. To write 2,000 files takes 0.1 s to a second, in which no caller is answered. So this waits for
+ * an idle second.
+ */
 function keepCompiledOnceIdle() {
   let before = performance.eventLoopUtilization()
   const look = setInterval(() => {

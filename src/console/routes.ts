@@ -57,9 +57,9 @@ function addConsole(server: FastifyInstance, parts: ConsoleParts) {
   })
 }
 
-/** The router's own spelling of a route: one address has many spellings. */
+/** Matches a route as the router spells it, because one address has many spellings. */
 const OF_CONSOLE = /^\/console(?:\/|$)/
-/** What the console's pages load and report to, beside its own paths. */
+/** The paths outside the console's own that its pages load or report to. */
 const SHARED = /^\/pay\/(?:assets\/|report$)/
 
 interface Apart extends Pick<ConsoleParts, 'ports' | 'logger' | 'isSandbox'> {
@@ -68,15 +68,15 @@ interface Apart extends Pick<ConsoleParts, 'ports' | 'logger' | 'isSandbox'> {
 }
 
 /**
- * On a host of its own, the console answers at no other host, and that host serves nothing else. So a payer's page and the console share no
- * origin.
+ * When the console has a host of its own, it answers at no other host. Its host serves nothing else. So a payer's page and the console
+ * share no origin.
  */
 function keepApart(server: FastifyInstance, { ports, logger, isSandbox, ownUrl, othersUrl }: Apart) {
   const { protocol, host: own } = new URL(ownUrl)
   const { host: others } = new URL(othersUrl)
   if (own === others) return
   const came = otherHost(logger, ports.clock, own)
-  /** The scheme's default port, capitals and a final dot name the same host. */
+  /** True for the console's host, even with the scheme's default port, with capitals or with a final dot. */
   const isOwn = (host: string) =>
     host === own ||
     (host !== others && host.length <= HOST_LENGTH_MAX && URL.parse(`${protocol}//${host}`)?.host.replace(/\.(?=:|$)/, '') === own)

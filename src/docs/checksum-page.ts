@@ -1,4 +1,4 @@
-// `/docs/checksum`, only in the sandbox: the checksum doctor as a form (docs/checksum.md). It stores nothing of what is typed.
+// `/docs/checksum`, only in the sandbox: the checksum doctor as a form (docs/checksum.md). The page stores nothing of the typed texts.
 
 import { signedLists } from '../api/operations.ts'
 import { ENDED_EARLY } from '../interface/doctor/causes.ts'

@@ -1,4 +1,4 @@
-// Links for words of docs/interface.md that name a place in it without a link: `section 4.9` and `Money`.
+// Links for words of docs/interface.md that name a place on that page without a link: `section 4.9` and `Money`.
 
 import { slugOf } from './markdown.ts'
 

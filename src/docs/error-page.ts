@@ -1,4 +1,4 @@
-// The error pages of /docs. Its readers write shops, and the payment page's texts are for payers.
+// The error pages of /docs, for developers of shops. The payment page's texts are for payers.
 
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { loggedError } from '../engine/logged-error.ts'

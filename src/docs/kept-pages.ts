@@ -1,4 +1,4 @@
-// Writes the pages of /docs: the same page for all readers once, the others each time.
+// Writes the pages of /docs. A page that is the same for all readers is written once, any other page each time.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Known } from '../api/kit/sample.ts'
@@ -12,12 +12,12 @@ import { readSources, type Sources } from './sources.ts'
 
 export interface PageSources {
   assets: Assets
-  /** With the pages where a key is used. */
+  /** True when the pages that use a key are there. */
   isSandbox: boolean
   /** Where shops reach this service. */
   url(): string
   now(): number
-  /** Unused letters, for names of orders. */
+  /** Unused letters, for order ids. */
   chance(): string
 }
 
@@ -36,7 +36,7 @@ export class KeptPages {
     return this.#sources
   }
 
-  /** A page that is the same for all readers. Only existing pages are kept, so they are few. */
+  /** Sends a page that is the same for all readers. Only existing pages are kept, so the kept pages are few. */
   async answer(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -52,7 +52,7 @@ export class KeptPages {
     return send(request, reply, sent)
   }
 
-  /** A page with names that belong to this reader alone. */
+  /** Sends a page with names that belong to this reader alone. */
   fresh(request: FastifyRequest, reply: FastifyReply, page: DocsPage) {
     return send(request, reply, this.#written(page), false)
   }

@@ -1,13 +1,13 @@
-// Mohur's own Markdown as HTML: links lead to the pages of /docs, tables scroll, and HTML in it is shown as text.
+// Mohur's own Markdown as HTML. Links lead to the pages of /docs, tables scroll, and HTML in the Markdown is shown as text.
 
 import type { MarkedExtension, RendererThis, Tokens } from 'marked'
 import { Html, html } from '../pages/html.ts'
 import { guideName } from './sources.ts'
 
-/** The address for a link or picture of a file. Undefined where no page has it, so only the text stays. */
+/** The address for a link or picture of a file. Undefined when no page has the file. Then only the link's text stays. */
 export type Leads = (href: string) => string | undefined
 
-/** Loaded with the first page, because many services show none. */
+/** Loads `marked` with the first page, because many services show no page. */
 const loading = async () => {
   const { Marked, Renderer } = await import('marked')
   return { Marked, Renderer }
@@ -62,7 +62,7 @@ export const slugOf = (heading: string): string =>
     .trim()
     .replace(/\s/g, '-')
 
-/** Links in a guide's file start at `folder`. `has` knows the guides. */
+/** Links in a guide's file start at `folder`. `has` is true for the name of a guide. */
 export function leadsFrom(folder: string, has: (name: string) => boolean): Leads {
   return (href) => {
     if (/^(https?:|#)/.test(href)) return href

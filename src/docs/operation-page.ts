@@ -20,7 +20,7 @@ export interface OperationShown {
   /** Where shops reach this service. */
   url: string
   known: Known
-  /** Absent in production, which uses no key there. */
+  /** Undefined in production, where no page uses a key. */
   trying: { bodyText?: string; tried?: Tried | undefined; fault?: string } | undefined
 }
 
@@ -67,7 +67,7 @@ function snippetsOf(operation: OperationName, { url, known }: OperationShown): H
   return html`<p>With the demo merchant’s key${open.length > 0 && html`; fill in ${open.map((name, at) => html`${at > 0 && ', '}<code>${placeholder(name)}</code>`)}`}.</p>${each}`
 }
 
-/** The body with its words in braces, which stand as fields above it. */
+/** The sample's body with its words in braces. The form has a field for each word above the body. */
 const sampleText = (operation: OperationName) => JSON.stringify(operations[operation].sample.body, undefined, 1)
 
 function formOf(operation: OperationName, bodyText = sampleText(operation), { known }: OperationShown): Html {

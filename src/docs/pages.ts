@@ -30,7 +30,7 @@ export async function firstPage(sources: Sources, url: string, isSandbox: boolea
 const TO_PAY = html`<p>To see it first: pay in the <a href="/sandbox/shop">demo shop</a>, with the card 4111 1111 1111 1111, any later month, any CVV. Approve UPI on the <a href="/sandbox/phone">sandbox’s phone</a>. Run the commands below in the folder of Mohur. The page of each <a href="#operations">operation</a> has a sample in your own language.</p>`
 
 const roomOf = (operation: OperationName) => operations[operation].resource
-/** In the order in which a shop needs them. test/docs/routes.test.ts holds that no operation is missing. */
+/** The groups of operations, in the order in which a shop needs them. test/docs/routes.test.ts fails when an operation is missing. */
 const GROUPS = [
   ['order', 'Orders'],
   ['transaction', 'Payments'],
@@ -42,7 +42,7 @@ const GROUPS = [
   ['merchant', 'The merchant'],
 ] as const
 
-/** A shop's developer reads these in this order. The operator reads the other guides. */
+/** The guides that a shop's developer reads, in this order. The operator reads the other guides. */
 const FOR_SHOPS = ['getting-started', 'examples', 'trying', 'sandbox', 'checksum', 'pages', 'moving', 'interface']
 
 export function guideList({ guides }: Sources): DocsPage {
@@ -84,7 +84,7 @@ export function codesPage(sources: Sources, code = ''): DocsPage {
   return { title: 'Codes', body: html`${form}${found}`, chapter: `${DOCS}/codes` }
 }
 
-/** Section 7 names an operation as section 4 does. */
+/** A link from a title in section 7 to the operation's page. Section 7 names an operation as section 4 does. */
 function linkTo(sources: Sources, title: string): Part {
   const operation = names.find((name) => titleOf(sources, name) === title)
   return operation ? html`<a href="${DOCS}/${operation}">${title}</a>` : title

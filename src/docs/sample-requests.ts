@@ -26,8 +26,8 @@ export function knownAt(now: number, chance: string): Known {
 
 const MARKER = /\{([a-zA-Z]+)\}/g
 /**
- * Puts known values into JSON, in the place of their words in braces. An unknown word becomes a word of capitals: `TXN_TOKEN`. Words stay
- * as they are where their values would make the request too long.
+ * Puts known values into JSON, in the place of their words in braces. An unknown word becomes a word of capitals: `TXN_TOKEN`. Once the
+ * request would be too long, words stay unchanged.
  */
 export function filled(json: string, known: Known): string {
   let room = BODY_BYTES_MAX - json.length

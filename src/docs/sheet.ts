@@ -41,7 +41,7 @@ export function written({ title, body, chapter }: DocsPage, { assets, isSandbox 
   return { bytes, packed: gzipSync(bytes) }
 }
 
-/** No page of /docs is about a person. A browser may keep it, but asks each time whether it has changed. */
+/** No page of /docs is about a person. A browser may keep a page, but asks each time whether the page has changed. */
 export function send({ raw: { rawHeaders } }: FastifyRequest, reply: FastifyReply, { bytes, packed }: WrittenPage, isKept = true) {
   reply
     .header('content-type', 'text/html; charset=utf-8')

@@ -19,7 +19,7 @@ interface Request {
   path: string
   headers: readonly (readonly [string, string])[]
   head: Sample['head']
-  /** Undefined where there is no body. */
+  /** Undefined when there is no body. */
   text: string | undefined
   isSigned: boolean
 }

@@ -49,7 +49,7 @@ export function readSources(): Sources {
 /** `operating/README.md` is `operating`, `sandbox.md` is `sandbox`. */
 export const guideName = (file: string): string => file.replace(/(?:\/?README)?\.md$/, '')
 
-/** A picture of the guides; undefined where there is none of that name. */
+/** A picture of the guides. Undefined when no picture has that name. */
 export function readPicture(name: string): { bytes: Buffer; type: string } | undefined {
   const folder = join(root, 'docs/pictures')
   const ending = PICTURE_FORM.exec(name)?.[1] as keyof typeof PICTURE_TYPES | undefined

@@ -5,7 +5,7 @@ import { type OperationName, operations } from '../api/operations.ts'
 import { filled, KNOWN } from './sample-requests.ts'
 import { samplePath } from './snippets.ts'
 
-/** How the sandbox lets a page call. `exchange` returns undefined where no answer came. */
+/** How the sandbox lets a page call. `exchange` returns undefined when no answer came. */
 export interface Trying {
   sign(mid: string, text: string): Promise<string | undefined>
   exchange(path: string, request: Exchanged): Promise<{ status: number; hint: string | undefined; text: string } | undefined>
@@ -22,11 +22,11 @@ export interface Tried {
   status: number
   reply: string
   hint: string | undefined
-  /** The words of the reply, beside those already known. */
+  /** The words that were known, and the words of the reply. */
   known: Known
 }
 
-/** Undefined without a demo merchant, or without an answer. Fills the body's words in braces first. */
+/** Fills the body's words in braces, signs and sends. Undefined without a demo merchant, or without an answer. */
 export async function tried(operation: OperationName, bodyText: string, known: Known, trying: Trying): Promise<Tried | undefined> {
   const sample = operations[operation].sample
   const { method } = operations[operation]
@@ -69,7 +69,7 @@ const SPELLED: Readonly<Record<string, string>> = {
   refresh_token: 'refreshToken',
 }
 
-/** Searches a reply, even texts that are JSON themselves (`tokens` of Validate OTP). */
+/** Returns the known words in a reply. Searches even texts that are JSON themselves (`tokens` of Validate OTP). */
 function knownFrom(reply: string): Known {
   const found: Record<string, string> = {}
   const visit = (value: unknown, name: string, depth: number) => {

@@ -1,4 +1,5 @@
-// Log lines that may come in floods. At most one line of a kind is written in a second, and the next says how many were like it.
+// Log lines that may come in floods. At most one line of a kind is written in a second. The next line of the kind has the number of lines
+// that were left out.
 
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../engine/clock.ts'
@@ -13,7 +14,7 @@ interface Written {
   message: string
   of: Fields
   at: number
-  /** How many more have come since. */
+  /** How many more lines of the kind have come since. */
   alike: number
 }
 
@@ -27,7 +28,7 @@ export class AlikeLines {
     this.#clock = clock
   }
 
-  /** `of` and the message make its kind. The log has `more` only from the first. */
+  /** The message and `of` make the kind of a line. The log has `more` only from the first line of a kind. */
   write(level: Level, message: string, of: Fields, more: Fields) {
     const key = JSON.stringify([message, of])
     const before = this.#written.get(key)
@@ -40,7 +41,7 @@ export class AlikeLines {
     this.#logger[level]({ ...of, ...(before && before.alike > 0 && { alike: before.alike }), ...more }, message)
   }
 
-  /** Writes the count of lines that had no line of their own. Called every second, and at the end. */
+  /** Writes the count of the lines that were left out. Called every second, and at the end. */
   flush() {
     for (const [key, { level, message, of, at, alike }] of this.#written) {
       if (this.#clock.elapsed() - at < ONE_LINE_PER_MS) continue

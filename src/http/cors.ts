@@ -1,5 +1,5 @@
-// Calls that a page of another host may make from the payer's browser: docs/interface.md section 4, "Browsers". They use a token that the
-// page was given, never a cookie, so any origin may call. Calls that a merchant signs are not for browsers.
+// Calls that a page of another host may make from the payer's browser: docs/interface.md section 4, "Browsers". The calls use a token that
+// the page was given, never a cookie, so any origin may call. Calls that a merchant signs are not for browsers.
 
 import type { FastifyInstance } from 'fastify'
 import type { OperationLine } from './handler.ts'
@@ -8,7 +8,7 @@ const PREFLIGHT_KEPT_SECONDS = 600 // docs/interface.md section 8 (Mohur)
 const SENT_HEADERS = 'content-type, idempotency-key, x-request-id'
 const READ_HEADERS = 'retry-after, x-request-id, mohur-hint'
 
-/** Answers the browser's preflight, and marks every answer of these paths, even one that no operation gave. */
+/** Answers the browser's preflight. Marks every answer of a browser's path, even an answer that no operation gave. */
 export function letBrowsersIn(server: FastifyInstance, operations: readonly OperationLine[]) {
   const paths: ReadonlySet<string> = new Set(operations.flatMap(({ browser, paths }) => (browser ? paths : [])))
   server.addHook('onRequest', (request, reply, done) => {

@@ -1,4 +1,4 @@
-// Routes of flat messages (interface/flat.ts). They take any content type, or none: the bytes alone decide what they are.
+// Routes of flat messages (interface/flat.ts). The routes take any content type, or none: the bytes alone decide what a message is.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { gatherBody } from './body.ts'
@@ -27,7 +27,7 @@ export function addFlatRoutes(server: FastifyInstance, line: OperationLine, serv
   })
 }
 
-/** Without a body the question stands in the query, by POST too. */
+/** When the body is empty, the query takes its place, for POST too. */
 function queryForBody(request: FastifyRequest, _reply: FastifyReply, done: () => void) {
   const { body } = request
   if (!Buffer.isBuffer(body) || body.length === 0) request.body = Buffer.from(/\?(.*)$/s.exec(request.raw.url!)?.[1] ?? '')

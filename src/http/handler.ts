@@ -4,54 +4,56 @@ import type { JsonObject } from '../interface/envelope.ts'
 import type { Cause } from '../interface/request.ts'
 import type { ResultCode } from '../interface/result-codes.ts'
 
-/** Query parameters as the URL holds them. One that is given twice is a list. */
+/** Query parameters as the URL holds them. A parameter that is given twice is a list. */
 export type QueryString = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** What is known of a request when its reply is written, even if it was refused early. */
+/** The facts known of a request when its reply is written, even if the request was refused early. */
 export interface Asked {
   /** The path that was called. Aliases differ in small things. */
   path: string
   head: JsonObject
-  /** The mid that the request names: the body's where the operation has one there, else the query's. */
+  /** The mid of the request: from the body if the operation has one there, else from the query. */
   mid: string | undefined
   /** The order that the query names. */
   orderId: string | undefined
 }
 
 export interface RouteAnswer {
-  /** Empty where the HTTP status is the whole answer. */
+  /** Empty when the HTTP status is the whole answer. */
   text: string
   result: ResultCode
   parameter: string | undefined
   /** For the sandbox's hint. */
   cause?: Cause | undefined
   error: Error | undefined
-  /** The order of the request. Set only once the credential held, because any caller may name any order. */
+  /** The order of the request. Set only after the credential was verified, because any caller may name any order. */
   about?: { mid: string | undefined; orderId: string | undefined }
 }
 
-/** What the server has to know of an operation. api/operations.ts has all of them. */
+/** The facts about an operation that the server needs. api/operations.ts has all operations. */
 export interface OperationLine {
-  /** Also the name of its decision. Kept replies are found by it. */
+  /** Also the name of the operation's decision, by which kept replies are found. */
   name: string
   method: 'POST' | 'GET' | 'PUT' | 'DELETE'
-  /** The first is the interface's own. The others are spellings that clients in use send. */
+  /** The first path is the interface's own. The others are spellings that clients in use send. */
   paths: readonly [string, ...string[]]
   /** Paths whose requests are flat messages (interface/flat.ts), of any content type, or in the query of a GET. */
   flatPaths?: readonly string[]
   /** Takes an Idempotency-Key: docs/interface.md section 4. */
   writes?: true
-  /** The payer's own page calls it, on any host: docs/interface.md section 4, "Browsers". */
+  /** True when the payer's own page calls the operation, on any host: docs/interface.md section 4, "Browsers". */
   browser?: true
   /**
-   * Any holder of the order's token may call it, the payer too. Its idempotency keys belong to the order; other keys belong to the
-   * merchant.
+   * True when any holder of the order's token may call the operation, the payer too. The operation's idempotency keys then belong to the
+   * order. Keys of other operations belong to the merchant.
    */
   byOrder?: true
   codes: Readonly<Record<string, ResultCode>>
 }
 
-/** The operation as served: with the members that would make its body another operation's (docs/interface.md section 5.1). */
+/**
+ * An operation as served. `foreign` has the members that show that a body was signed for another operation (docs/interface.md section 5.1).
+ */
 export interface ServedOperation extends OperationLine {
   foreign: ReadonlySet<string>
   answer: Handler
@@ -75,14 +77,14 @@ export interface Rendered {
   head: JsonObject
   body: object
   /**
-   * The merchant whose key signs the reply, and whether its head names that key. Absent where the interface gives the reply no signature.
+   * The merchant whose key signs the reply, and whether its head names that key. Absent when the interface gives the reply no signature.
    */
   signFor?: { mid: string; clientId: string | undefined; namesKey?: true }
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The operation's answer. Undefined before it, and on paths that are no operation's. */
+    /** The operation's answer. Undefined before the answer, and on paths of no operation. */
     answered: RouteAnswer | undefined
   }
 }

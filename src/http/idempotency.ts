@@ -1,5 +1,5 @@
 // The Idempotency-Key header: docs/interface.md section 4. A request with a key gets ports of its own, on which its operation answers once.
-// Everything else that its handler does stays the same.
+// The handler does everything else as without a key.
 
 import type { Clock } from '../engine/clock.ts'
 import type { Reply } from '../engine/decision.ts'
@@ -38,7 +38,7 @@ export function keyOf({ operation, rawHeaders }: Pick<Received, 'operation' | 'r
   return key
 }
 
-/** The owner of the key, as the request names it. For a payer's call it is the order, so that no other payer meets the key. */
+/** The owner of the key, as the request names it. The order owns the key of a payer's call, so that no other payer meets the key. */
 export function keyOwner({ operation }: Pick<Received, 'operation'>, { mid, orderId }: Pick<Asked, 'mid' | 'orderId'>): string | undefined {
   if (!operation.byOrder || mid === undefined) return mid
   return orderId === undefined ? undefined : `${mid}|${orderId}` // neither id holds a pipe
@@ -47,24 +47,24 @@ export function keyOwner({ operation }: Pick<Received, 'operation'>, { mid, orde
 export interface Keyed {
   /** For the handler. The first submit of the request's operation answers once. */
   ports: Ports
-  /** When the request was first answered. Repeated after midnight, it is still yesterday's request. */
+  /** When the request was first answered. A request that is repeated after midnight is still yesterday's. */
   readAt: number
-  /** The same for the same request, so the same reply has the same signature. */
+  /** Equal for each repetition of the request, so a repeated reply has the same signature. */
   salt: string
-  /** What the caller received before, where it is more than a decision. Then there is nothing to do. */
+  /** The reply that the caller received before, if it holds more than the decision. Then the handler has nothing to do. */
   keptReply: Reply | undefined
-  /** The same request was answered before, and its answer is still kept. */
+  /** True when this request was answered before, and that answer is still kept. */
   isKept: boolean
-  /** The key that signs the answer: the same each time, while it lives. */
+  /** The key that signs the answer. Each repetition uses the same key, as long as that key exists. */
   signedBy(): KeyName | undefined
-  /** Called with the reply that the caller is about to get. A reply that is more than the decision is kept beside it. */
+  /** Called with the reply that the caller is about to get. Keeps a reply that holds more than the decision, beside the decision. */
   keep(reply: Reply): Promise<void>
-  /** For rendering: its clock gives the time of the first reply. */
+  /** The ports for rendering. Their clock gives the time of the first reply. */
   rendering(): Ports
 }
 
 export interface Keying {
-  /** What else makes the request the same one: headers that the operation reads. */
+  /** Headers that the operation reads. Two requests are the same only if these are equal too. */
   more?: string
   /** The key that would sign the answer now. */
   signer?(): Promise<KeyName | undefined>
@@ -93,7 +93,8 @@ export async function keyed(received: Received, key: string, owner: string, port
       signedBy ??= await signer?.()
       const answering = once(of, { ...asked, signedBy })
       submitted = (await ports.engine.submit(answering, command, lease)) as OnceReply
-      // The refusal may be about what the same request has just done elsewhere, between two readings here.
+      // The same request may have been answered in another process, between two readings here. The refusal may be about that change, so
+      // this submits once more.
       if (!submitted.isKept && (await query.row(idempotencyKey(owner, name, keyHash))))
         submitted = (await ports.engine.submit(answering, command, lease)) as OnceReply
       if (submitted.result === reusedKey) throw reused()

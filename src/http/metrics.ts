@@ -22,7 +22,7 @@ export class Metrics {
   readonly #messages: Counter<'outcome'>
   readonly #providerLeftAlone: Gauge
   readonly #pageReports: Counter
-  /** Looking labels up costs more than counting. There are as many pairs as rows in the code tables. */
+  /** Kept because looking labels up costs more than counting. There are as many pairs as rows in the code tables. */
   readonly #bound = new Map<string, { replies: Counter.Internal; seconds: Histogram.Internal<'operation'> }>()
 
   constructor(clock: Pick<Clock, 'elapsed' | 'every' | 'now'>) {
@@ -93,7 +93,7 @@ export class Metrics {
   connectionRefused(why: 'all' | 'address') {
     this.#connectionsRefused.inc({ why })
   }
-  /** Read whenever the figures are. */
+  /** `count` is called at each request for the figures. */
   connections(count: () => number) {
     new Gauge({
       name: 'mohur_connections',
@@ -104,7 +104,7 @@ export class Metrics {
       },
     })
   }
-  /** All callers at one time get the same text. */
+  /** Callers at the same time share one text. */
   text(): Promise<string> {
     this.#text ??= this.#registry.metrics().finally(() => {
       this.#text = undefined

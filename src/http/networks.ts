@@ -4,7 +4,10 @@ import ipaddr from 'ipaddr.js'
 
 const CUSTOMER_PARTS = 4 // of eight: a provider's customer usually has 64 bits of IPv6
 
-/** What counts as one caller: an IPv4 address, or the first 64 bits of an IPv6 one. An IPv4 address within IPv6 counts as the IPv4 one. */
+/**
+ * The network that counts as one caller: an IPv4 address, or the first 64 bits of an IPv6 address. An IPv4 address within IPv6 counts as
+ * the IPv4 address.
+ */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address
   const parsed = ipaddr.process(address)
@@ -26,7 +29,8 @@ export function isAmong(named: readonly string[]): (address: string) => boolean 
 }
 
 /**
- * A network of IPv4 within IPv6 is the IPv4 one, as in Fastify's trust in proxies. Node writes IPv4 callers so where it listens on `::`.
+ * A network of IPv4 within IPv6 becomes its IPv4 network, as in Fastify's trust in proxies. Node writes IPv4 callers within IPv6 when it
+ * listens on `::`.
  */
 function networkNamed(named: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   const [network, bits] = ipaddr.parseCIDR(named.includes('/') ? named : `${named}/${named.includes(':') ? 128 : 32}`)

@@ -10,7 +10,7 @@ export function takeParser(socket: Socket): (piece: Buffer) => void {
   return parse
 }
 
-/** Nothing reads the socket any more, and what still comes is thrown away. */
+/** Takes the socket from all its readers. Bytes that still come are thrown away. */
 export function throwAway(socket: Socket) {
   const ignore = () => {}
   socket.on('data', ignore) // takes the socket from the parser
@@ -18,7 +18,10 @@ export function throwAway(socket: Socket) {
   socket.removeAllListeners('resume').resume()
 }
 
-/** Node's parser stands still until replies are read. Input that it gets meanwhile ends the process. Node reads on by itself afterwards. */
+/**
+ * True while Node's parser stands still until replies are read. Input that the parser gets meanwhile ends the process. Node reads on by
+ * itself afterwards.
+ */
 export function isHeldBack(socket: Socket): boolean {
   return (socket as Socket & { _paused?: boolean })._paused === true
 }

@@ -4,7 +4,7 @@
 import type { Clock } from '../engine/clock.ts'
 
 const WINDOW_MS = 60_000
-const KEYS_MAX = 100_000 // of one window; beyond it newcomers share one count, so that memory stays bounded
+const KEYS_MAX = 100_000 // keys of one window; beyond this number new keys share one count, so that memory stays bounded
 const NEWCOMERS = ''
 
 /** Answered with HTTP 429 and `Retry-After` (http/server.ts). */
@@ -30,7 +30,10 @@ export class RateLimit {
     this.#clock = clock
   }
 
-  /** Counts one request; throws TooManyRequests when it is one too many. The returned function takes the count back, within its minute. */
+  /**
+   * Counts one request. Throws TooManyRequests when this request is one too many. The returned function takes the count back, within its
+   * minute.
+   */
   take(key: string): () => void {
     if (!this.admits(key)) throw new TooManyRequests(Math.ceil((this.#endsAt - this.#clock.realNow()) / 1_000))
     const { endsAt, counted } = { endsAt: this.#endsAt, counted: this.#counts.has(key) ? key : NEWCOMERS }
@@ -39,7 +42,7 @@ export class RateLimit {
     }
   }
 
-  /** Counts one request; false when it is one too many. */
+  /** Counts one request. False when this request is one too many. */
   admits(key: string): boolean {
     const now = this.#clock.realNow()
     if (now >= this.#endsAt || now < this.#endsAt - WINDOW_MS) {

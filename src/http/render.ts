@@ -14,7 +14,7 @@ const CLIENT_ID_LENGTH = 64 // docs/interface.md section 8 (Mohur)
 export const versionOf = ({ head: { version } }: Asked) => (typeof version === 'string' ? start(version, VERSION_LENGTH) : VERSION)
 const clientIdOf = ({ head: { clientId } }: Asked) => (typeof clientId === 'string' ? start(clientId, CLIENT_ID_LENGTH) : undefined)
 
-/** The first characters, counted as the schemas count them, so that none is cut in half. */
+/** The first characters, counted as the schemas count them, so that no character is cut in half. */
 const start = (text: string, length: number) => (text.length <= length ? text : [...text].slice(0, length).join(''))
 
 /** `responseTimestamp` in epoch milliseconds, the version echoed, and the clientId if the request named one. */
@@ -28,7 +28,7 @@ export function replyBody({ result, message, body }: Reply) {
   return { resultInfo: { resultStatus: result.status, resultCode: result.code, resultMsg: message ?? result.message }, ...body }
 }
 
-/** The reply is signed with a key of the merchant that the request names. An unknown merchant has none. */
+/** The reply is signed with a key of the merchant that the request names. An unknown merchant has no key. */
 export const signFor = (asked: Asked) => (asked.mid === undefined ? {} : { signFor: { mid: asked.mid, clientId: clientIdOf(asked) } })
 
 /** The reply of most operations: its head, the decision's body, and a signature. */

@@ -3,8 +3,8 @@
 import { isUtf8 } from 'node:buffer'
 
 /**
- * The value of a header that was sent exactly once, its bytes as characters; sent twice it is worth nothing. `node:http` has removed the
- * spaces and tabs around it. Other characters that look empty may be part of a letter.
+ * The value of a header that was sent exactly once, with its bytes as characters. Undefined for a header that was sent twice. `node:http`
+ * has removed the spaces and tabs around the value. Other characters that look empty may be part of a letter.
  */
 export function headerOf(rawHeaders: readonly string[], name: string): string | undefined {
   let found: string | undefined
@@ -16,7 +16,7 @@ export function headerOf(rawHeaders: readonly string[], name: string): string | 
   return found
 }
 
-/** `name` is in lower case. Lengths first: most names differ in them. */
+/** `name` is in lower case. Compares the lengths first, because most names differ in them. */
 export const isNamed = (written: string, name: string) => written.length === name.length && written.toLowerCase() === name
 
 /** The `x-device-identifier`, read as UTF-8 where its bytes are UTF-8: Refresh Token has the same device in JSON. */

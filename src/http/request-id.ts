@@ -6,10 +6,13 @@ import { headerOf } from './request-headers.ts'
 export const REQUEST_ID = 'x-request-id'
 
 const GIVEN_FORM = /^[A-Za-z0-9._-]{8,64}$/ // docs/interface.md section 8 (Mohur)
-const CARD_NUMBER = /([0-9][._-]?){13}/ // the shortest in use; an id with so many digits, in a row or in groups, stays out of the log
-const OWN_BYTES = 12 // in URL-safe text, which has such a run of digits once in 10^10
+const CARD_NUMBER = /([0-9][._-]?){13}/ // the shortest card number in use; an id with so many digits, in a row or in groups, stays out of the log
+const OWN_BYTES = 12 // as URL-safe text, which has thirteen digits like a card number's once in 10^10
 
-/** The caller's name for the request, if it can be kept and logged as it is; else a fresh one. No name refuses a request. */
+/**
+ * Returns the caller's name for the request, if that name can be kept and logged unchanged. Otherwise a fresh name. No request is refused
+ * for its name.
+ */
 export function requestId(rawHeaders: readonly string[], fresh: Pick<Random, 'text'>): string {
   const given = headerOf(rawHeaders, REQUEST_ID)
   return given !== undefined && GIVEN_FORM.test(given) && !CARD_NUMBER.test(given) ? given : fresh.text(OWN_BYTES)

@@ -40,7 +40,7 @@ export class RequestLog {
   }
 }
 
-/** True for a refused request. A failed payment or refund is an answer to a question about it. */
+/** True for a refused request. A reply that reports a failed payment or refund is an answer to a question about it. */
 export function isRefusal({ operation, status, name }: ResultCode) {
   if (status !== 'TXN_FAILURE') return status === 'F' || status === 'FAILURE'
   return operation === 'applyRefund' || (name.startsWith('invalid') && name !== 'invalidInstrument')

@@ -28,19 +28,19 @@ export interface Envelope<Head extends TSchema, Body extends TSchema> {
   query: Readonly<Record<string, string>>
   head: Static<Head>
   body: Static<Body>
-  /** The fault of `body`, only where the operation judges its body after something else. */
+  /** The refusal of `body`. Set only where the operation judges its body after something else. */
   bodyRefusal?: Refusal
   /** The exact text of `body`, which signatures cover. */
   bodyText: string
   /** The verdict on the head's signature. `absent` where the route is not `signed`. */
   signature: Signed['signature']
-  /** What `translate` took out of the body because no validation or log may see it: a card's number. */
+  /** The part of the body that `translate` took out because no validation or log may see it: a card's number. */
   aside?: unknown
 }
 
 export interface EnvelopeRoute<Head extends TSchema = TSchema, Body extends TSchema = TSchema, Code extends ResultCode = ResultCode> {
   wire: Wire<Head, Body, Code>
-  /** Brings what clients of another path write differently into this operation's own form. */
+  /** Turns the spellings of another path's clients into this operation's own form. */
   translate?(
     root: { head: JsonObject; body: JsonObject },
     path: string,
@@ -53,8 +53,8 @@ export interface EnvelopeRoute<Head extends TSchema = TSchema, Body extends TSch
   /** The operation gets the faults of the body, because it must answer something else first. */
   judgesBodyLater?: true
   /**
-   * The merchant signs the body, in `head.signature`. `wrong` is set where it is the next possible refusal. It answers a signature that
-   * none of a known merchant's keys made, and such a request takes no place in a batch.
+   * The merchant signs the body, in `head.signature`. `wrong` is set when a wrong signature is the next possible refusal. It answers a
+   * signature that none of a known merchant's keys made. A request with that signature takes no place in a batch.
    */
   signed?: { wrong?: Code }
   perform(envelope: Envelope<Head, Body>, ports: Ports): Promise<Reply>
@@ -112,7 +112,10 @@ export function envelopeHandler<Head extends TSchema, Body extends TSchema, Code
   }
 }
 
-/** A merchant that signed with a key being rotated out certainly knows that key. An unsigned request is answered with the newest key. */
+/**
+ * A merchant that signed with a key being rotated out certainly knows that key, so that key signs the reply. The newest key signs the reply
+ * to an unsigned request.
+ */
 async function signerOf(asked: Asked, keys: RequestKeys) {
   const { signFor: whose } = signFor(asked)
   return whose && (keys.verifiedBy(whose.mid) ?? (await keys.newest(whose.mid, whose.clientId)))
@@ -136,7 +139,7 @@ async function perform<Head extends TSchema, Body extends TSchema, Code extends 
   return route.perform(envelope, once?.ports ?? ports)
 }
 
-/** Only a caller who signed, or holds the order's token, may learn this. */
+/** True when the caller may learn about the order. They signed, or the reply shows that they hold the order's token. */
 const isForHolder = ({ signature }: Pick<Envelope<TSchema, TSchema>, 'signature'>, { result, body }: Reply) =>
   signature === 'valid' || body !== undefined || STATES.has(result.name)
 const STATES: ReadonlySet<string> = new Set(['orderPaid', 'orderClosed', 'transactionInProcess', 'attemptsExceeded', 'duplicateRequest'])
@@ -159,7 +162,10 @@ interface Opened {
   aside: unknown
 }
 
-/** What the bytes hold; undefined when they are no envelope. Also fills `asked` with the caller, as far as the request names one. */
+/**
+ * Opens the envelope in the bytes. Undefined when they are no envelope. Also fills `asked` with the caller, as far as the request names
+ * one.
+ */
 function openEnvelope<Head extends TSchema, Body extends TSchema, Code extends ResultCode>(
   { wire, translate }: EnvelopeRoute<Head, Body, Code>,
   { operation, url, query, bytes }: Received,
@@ -190,7 +196,7 @@ function openEnvelope<Head extends TSchema, Body extends TSchema, Code extends R
 
 /**
  * The query, with the ids of a signed body where the query lacks them: docs/interface.md section 4.9. The signature proves them. A shop kit
- * names the order ORDER_ID in the query. If two ids stand there, the one that the body contradicts counts, and is refused.
+ * names the order ORDER_ID in the query. If the query has two ids, the id that the body contradicts counts, and is refused.
  */
 function withIdsOf(body: JsonObject, parameters: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const named = [parameters['orderId'], parameters['ORDER_ID']].filter((id) => id !== undefined)
@@ -199,7 +205,7 @@ function withIdsOf(body: JsonObject, parameters: Readonly<Record<string, string>
   return { ...parameters, ...(typeof mid === 'string' && { mid }), ...(typeof orderId === 'string' && { orderId }) }
 }
 
-const WRONG = null // as a signature it is invalid
+const WRONG = null // invalid as a signature
 /** Marks the signature of a body that was signed for another operation. For an operation on promotions `token` is the signature. */
 const wronglySigned = (head: JsonObject): JsonObject => ({
   ...head,
@@ -276,7 +282,7 @@ function bodyRefusals<Body extends TSchema>(
   return inOrder(wire.body, refusals, ({ parameter }) => parameter)
 }
 
-/** In the order of the operation's field table. A fault of several members stands where the member at fault does. */
+/** Sorts faults in the order of the operation's field table. A fault of several members takes the place of the member at fault. */
 function inOrder<T>(body: TSchema, faults: readonly T[], nameOf: (fault: T) => string | undefined): readonly T[] {
   if (faults.length < 2) return faults
   const members = Object.keys((body as TSchema & { properties?: object }).properties ?? {})

@@ -5,8 +5,8 @@ import { keyOf } from './idempotency.ts'
 import { singleParameters } from './route.ts'
 
 /**
- * A process runs one request of an order and a key at a time. The next one finds its result instead of asking too. Requests without a key
- * do not wait.
+ * A process runs one request of an order and a key at a time. The next request finds that result instead of asking too. Requests without a
+ * key do not wait.
  */
 export function serializeByKey(handler: Handler): Handler {
   const last = new Map<string, Promise<unknown>>()

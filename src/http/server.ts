@@ -19,7 +19,9 @@ import { RequestLog } from './request-log.ts'
 import { Sockets } from './sockets.ts'
 
 const LOG_FLUSHED_EVERY_MS = 1_000
-/** Proxies keep these from the public by their names, so they have no other spelling. Operations may have `//` in their paths. */
+/**
+ * Proxies keep these paths from the public by their names, so these paths have no other spelling. Operations may have `//` in their paths.
+ */
 const FOR_OPERATORS = /^\/(metrics|healthz|readyz|sandbox\/.*)$/
 
 const PLAIN_PART = /^[A-Za-z0-9]+$/
@@ -33,7 +35,7 @@ export interface ServerParts {
   logger: FastifyBaseLogger
   /** Proxies whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[]
-  /** For all addresses together, and for one. */
+  /** `max` is for all addresses together. */
   connections: { max: number; perAddress: number }
   metrics: Metrics
   /** False while the store does not answer, or the process is about to stop. */
@@ -86,7 +88,7 @@ export function buildServer(parts: ServerParts): BuiltServer {
     log.answered(request.id, name, answer)
     request.answered = answer
     reply.code(answer.result.http ?? 200)
-    if (request.method === 'GET') reply.header('cache-control', 'no-store') // it is about the caller
+    if (request.method === 'GET') reply.header('cache-control', 'no-store') // the answer is about the caller
     return answer.text === '' ? reply.send() : reply.header('content-type', JSON_TYPE).send(answer.text)
   }
   for (const operation of operations) {
@@ -149,7 +151,7 @@ function socketsOf({ clock, fresh, connections, trustedProxies, metrics }: Serve
 
 const NO_BYTES = new Uint8Array(0)
 
-/** No route has a schema for Fastify. Fastify would load its compilers of schemas at each start all the same. */
+/** No route has a schema for Fastify. Without this function, Fastify would load its schema compilers at each start. */
 const schemaless = () => {
   throw new Error('no route has a schema for Fastify: interface/request.ts reads bodies')
 }
@@ -166,7 +168,7 @@ const byForm: Parameters<FastifyInstance['addConstraintStrategy']>[0] = {
 }
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
-/** HTTP/0.9 has no headers, and of two hosts a proxy may have read the other one. */
+/** True for HTTP/1 with at most one Host header. HTTP/0.9 has no headers. With two Host headers, a proxy may have read the other one. */
 function isPlainHttp({ httpVersionMajor, rawHeaders }: FastifyRequest['raw']) {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) if (isNamed(rawHeaders[at]!, 'host')) hosts++
@@ -183,9 +185,9 @@ const refuseMisspelt = (notFound: NotFound) => (request: FastifyRequest, reply: 
 }
 
 type NotFound = (request: FastifyRequest, reply: FastifyReply) => FastifyReply
-/** The request names no operation: 404, or 405 where the path has one under another method. */
+/** The request names no operation: 404, or 405 if the path has an operation under another method. */
 const notFoundAmong = (operations: readonly OperationLine[]) => (request: FastifyRequest, reply: FastifyReply) => {
-  reply.header(REQUEST_ID, request.id) // a path that cannot be decoded has met no hook
+  reply.header(REQUEST_ID, request.id) // no hook has run for a path that cannot be decoded
   const path = request.url.split('?')[0]!.replace(/\/{2,}/g, '/')
   const line = operations.find(({ paths }) => paths.includes(path))
   const code = line ? 405 : 404
@@ -195,7 +197,7 @@ const notFoundAmong = (operations: readonly OperationLine[]) => (request: Fastif
 
 type HttpError = Error & { statusCode?: number }
 
-/** Bytes that could not be read at all: too many, of another type, or not HTTP. */
+/** Replies to a request that no operation answered: unreadable bytes, a ceiling that was passed, a refused key, an unexpected error. */
 function unreadable(log: RequestLog, error: HttpError, request: FastifyRequest, reply: FastifyReply) {
   const status = error.statusCode ?? 500
   if (status >= 500) log.unexpected(request.id, error)

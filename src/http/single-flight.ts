@@ -3,8 +3,8 @@
 import type { Clock } from '../engine/clock.ts'
 
 /**
- * Undefined when no answer comes in time, or the answer is an error. A party that stands still has one question open, not one for each
- * caller.
+ * The returned function asks, and gives undefined when no answer comes in time or the answer is an error. Callers share an open question,
+ * so a party that stands still has only one.
  */
 export function singleFlightWithin<T>(ask: () => Promise<T>, withinMs: number, clock: Pick<Clock, 'every'>): () => Promise<T | undefined> {
   let asked: Promise<T | undefined> | undefined

@@ -1,6 +1,6 @@
 // Decides whose turn it is among sockets whose requests wait behind others of the same socket.
 
-const BEGUN_PER_TURN = 32 // Mohur's choice, for all that wait: some milliseconds, then all other sockets are read
+const BEGUN_PER_TURN = 32 // Mohur's choice, for all waiting sockets together: some milliseconds, then all other sockets are read
 
 interface QueuedSocket {
   /** Begins the request that has waited longest, if any may begin; returns whether another may. */
@@ -9,7 +9,7 @@ interface QueuedSocket {
 
 /**
  * Requests that came behind others of their socket begin a few at a time, one socket after the other. One chunk that Node reads may hold
- * hundreds of requests. If each began when the one before it ended, they would keep all other sockets unread for seconds.
+ * hundreds of requests. If each request began when the one before it ended, all other sockets would stay unread for seconds.
  */
 export class SocketScheduler {
   readonly #lines = new Set<QueuedSocket>()

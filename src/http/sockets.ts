@@ -1,5 +1,5 @@
 // What one socket may do: how many requests run at once, when it is read, how many requests it lives for, and how it ends. Node reads
-// pipelined requests as fast as they come and begins all of them. Here they wait for their turn unread.
+// pipelined requests as fast as they come and begins all of them. Here later requests wait unread for their turn.
 
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -8,7 +8,7 @@ import { networkOf } from './networks.ts'
 import { isHeldBack, takeParser, throwAway } from './node-internals.ts'
 import { SocketScheduler } from './socket-scheduler.ts'
 
-const UNDER_WAY_MAX = 8 // docs/interface.md section 8 (Mohur), like the next two
+const UNDER_WAY_MAX = 8 // docs/interface.md section 8 (Mohur), as are the next two constants
 const REQUESTS_MAX = 1_000
 const PARSED_AT_ONCE = 4 * 1_024 // bytes: as many requests as may be under way, or a few more
 const REQUEST_TIMEOUT_MS = 10_000 // from the first byte of a request to its last: slow senders are cut off
@@ -24,7 +24,7 @@ export interface SocketParts {
   /** For all addresses together. */
   connectionsMax: number
   connectionsPerAddress: number
-  /** Proxies bring the requests of all callers: they have no limit of their own. */
+  /** True for a proxy. Proxies bring the requests of all callers, so their addresses have no limit. */
   isProxy(address: string): boolean
   refused(why: 'all' | 'address'): void
   /** The last reply to a caller that sends no readable request. */
@@ -59,19 +59,19 @@ export class Sockets {
         connectionsCheckingInterval: CHECKED_EVERY_MS,
         keepAliveTimeout: KEEP_ALIVE_MS,
         maxHeaderSize: HEADER_BYTES_MAX,
-        // Node 26.10's other parser, `relaxed`, reads on for ever at a NUL in a header, and the whole process stands still with it.
+        // The other parser of Node 26.10, `relaxed`, reads on for ever at a NUL in a header. The whole process then stands still.
         httpValidation: 'strict',
       },
       take,
     )
     server.on('checkExpectation', take) // Node would answer 417 by itself; an expectation may be ignored (RFC 9110 section 10.1.1)
     server.setTimeout(CONNECTION_TIMEOUT_MS)
-    // Node would destroy the socket, and with it a slow reply: the request is done all the same, and its caller never knows.
+    // Node would destroy the socket, and with it a slow reply. The request would be done all the same, and its caller would never know.
     server.on('timeout', (socket: Socket) => !this.#lines.get(socket)?.isOwed && socket.destroy())
     server.maxConnections = this.#parts.connectionsMax
     server.on('drop', () => this.#parts.refused('all'))
     server.on('connection', (socket) => this.#open(socket, handle))
-    // Node calls it when the server is closed, and would cut off callers that are about to send a request.
+    // Node calls this function when the server is closed. Node's own would cut off callers that are about to send a request.
     server.closeIdleConnections = () => this.#stop()
     return server
   }
@@ -138,14 +138,14 @@ class SocketQueue {
   readonly #underWay = new Set<Exchange>()
   #taken = 0
   #newest: Exchange | undefined
-  /** No further request begins. Those taken are answered, and then the socket ends. */
+  /** True when no further request begins. The requests already taken are answered, and then the socket ends. */
   #isOver = false
   #isStopping = false
   #graceIsOver = false
   #isEnding = false
   #isResting = false
   #readsInPieces = false
-  /** When reading went on after the last rest. */
+  /** The time by `elapsed` at which reading went on after the last rest. */
   #readsSince = Number.NEGATIVE_INFINITY
   #lastWords: string | undefined
 
@@ -156,7 +156,7 @@ class SocketQueue {
     this.#turns = turns
     socket.on('drain', () => this.#beginNext())
     socket.on('resume', () => this.#rest()) // reading a body makes Node read on, even after a pause here
-    socket.destroySoon = () => this.#end() // Node ends a socket so after a reply with `connection: close`
+    socket.destroySoon = () => this.#end() // Node calls this after a reply with `connection: close`
   }
 
   /**
@@ -191,7 +191,7 @@ class SocketQueue {
     this.#rest()
   }
 
-  /** Answers the requests that have come, the last with `connection: close`. An idle socket may send one more until `endsAt`. */
+  /** Answers the requests that have come, the last with `connection: close`. An idle socket may send one more request until `endsAt`. */
   stop(endsAt: number) {
     if (this.#isStopping) return
     this.#isStopping = true
@@ -204,7 +204,7 @@ class SocketQueue {
 
   /**
    * The half-read request has taken too long by Node's clock. That clock also runs while this process reads nothing, because other requests
-   * of the socket wait. The request has its whole time from when reading went on.
+   * of the socket wait. The request gets its whole time again, from the moment when reading went on.
    */
   tooSlow(lastWords: string) {
     const [taken, newest] = [this.#taken, this.#newest?.request]
@@ -296,14 +296,16 @@ class SocketQueue {
     else this.#socket.end(words, () => this.#socket.destroy())
   }
 
-  /** While a request waits nothing more is read: it would wait too. */
+  /**
+   * Pauses reading while a request waits, because a further request would wait too. Once the last request was read, the pause is for good.
+   */
   #rest() {
     if (this.#waiting.length === 0 && (!this.#isOver || this.#newest?.request.complete === false)) return
     this.#isResting = true
     this.#socket.pause()
   }
 
-  /** Tells the other side that nothing more comes, and waits for it to end too. Bytes that still come are thrown away unread. */
+  /** Tells the other side that nothing more comes, and waits until that side ends too. Bytes that still come are thrown away unread. */
   #end() {
     const socket = this.#socket
     if (this.#isEnding || socket.destroyed) return
@@ -317,7 +319,7 @@ class SocketQueue {
     )
   }
 
-  /** Runs once, unless the returned function is called before. */
+  /** Runs `then` once, unless the returned function is called before. */
   #after(ms: number, then: () => void): () => void {
     const forget = this.#clock.every(ms, () => {
       forget()

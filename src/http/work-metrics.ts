@@ -62,7 +62,7 @@ export class WorkMetrics {
         this.#deliveries.inc({ outcome: (change.row as Row<'deliveryAttempts'>).outcome })
   }
 
-  /** The same acquirer, with its calls measured. */
+  /** Wraps the acquirer, and measures its calls. */
   watching(acquirer: Acquirer): Acquirer {
     const timed = async <T extends { outcome: string }>(call: string, work: Promise<T>): Promise<T> => {
       const began = this.#clock.elapsed()
@@ -106,7 +106,7 @@ export class WorkMetrics {
     }
   }
 
-  /** One call, with as many answers as it had debits. */
+  /** Measures one call, which has one answer for each of its debits. */
   async #many(work: Promise<readonly AcquirerAnswer[]>): Promise<readonly AcquirerAnswer[]> {
     const began = this.#clock.elapsed()
     try {
@@ -118,7 +118,7 @@ export class WorkMetrics {
     }
   }
 
-  /** Read whenever the figures are. A key is named by its place, as `mohur merchant show` prints it. */
+  /** `all` is called at each request for the figures. A key is named by its number, as `mohur merchant show` prints it. */
   signatures(all: () => Iterable<Pick<KeyUse, 'mid' | 'clientId' | 'generation' | 'signatures' | 'wrongSignatures'>>) {
     const counted = (name: string, help: string, count: 'signatures' | 'wrongSignatures') =>
       new Counter({
@@ -136,7 +136,9 @@ export class WorkMetrics {
     counted('mohur_wrong_signatures_total', 'Wrong signatures of requests, by the key that signed at that time', 'wrongSignatures')
   }
 
-  /** Read whenever the figures are, once for all of them. If the store does not answer they are left out: /readyz reports it. */
+  /**
+   * `read` is called once at each request for the figures. If the store does not answer, these figures are left out: /readyz reports it.
+   */
   backlog(read: (now: number) => Promise<Backlog>) {
     const clock = this.#clock
     const backlog = singleFlightWithin(() => read(clock.now()), BACKLOG_WITHIN_MS, clock)

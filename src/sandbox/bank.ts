@@ -25,7 +25,7 @@ export interface BankParts {
   query: Query
   now(): number
   shell: Shell
-  /** The answer of a wallet's payer, whom the bank does not know. False when there is nothing to answer. */
+  /** Answers for a wallet's payer, whom the bank does not know. False when there is nothing to answer. */
   walletActs(of: { mid: string; subscriptionId: string }, action: PayerAction): Promise<boolean>
   /** Notifies the service as a bank would, and waits until all work that follows is done. */
   onEvent(key: string): Promise<void>
@@ -47,7 +47,7 @@ export function addBankRoutes(server: FastifyInstance, parts: BankParts) {
   server.post('/sandbox/bank/script', async (request, reply) => {
     const asked = membersOf(request.body)
     const { mid = '', subscriptionId, call, outcomes } = asked
-    // The script of a mandate's calls, each kind by itself.
+    // A mandate's calls have a script for each kind of call.
     const isOfMandate = isText(subscriptionId) && MANDATE_CALLS.some((each) => each === call)
     const isCancel = call === 'cancel' && isText(asked['orderId'])
     const orderId = isOfMandate ? `${subscriptionId}:${call}` : isCancel ? `${asked['orderId']}:cancel` : asked['orderId']
@@ -85,7 +85,7 @@ export function addBankRoutes(server: FastifyInstance, parts: BankParts) {
       request.raw.socket.setTimeout(0) // moving the clock may take longer than the connection's time-out
       return bankPage((request.body ?? {}) as Record<string, string>, reply, parts)
     })
-    // A tab that is loaded anew sends no form.
+    // A tab that is reloaded sends no form.
     scope.get('/sandbox/bank/page', (_request, reply) =>
       shell.send(reply.code(404), 'Test bank', html`<p>Go back to the payment page: it leads here.</p>`),
     )
@@ -102,7 +102,7 @@ function cycleOf(key: string) {
 
 // ------------------------------------------------------------------------------------------------------------- its page
 
-/** The payment, a first button that stands out, and below it all other outcomes. */
+/** Shows the payment, a first button that stands out, and below it all other outcomes. */
 async function choices({ key, mid, order_id, amount_paise, kind }: BankRequest, query: Query) {
   const merchant = await query.row(look('merchants', mid))
   const button = (action: string, name: string, isFirst = false) =>
@@ -114,7 +114,7 @@ async function choices({ key, mid, order_id, amount_paise, kind }: BankRequest, 
   return html`<p class="sum"><b>${formatRupees(amount_paise)}</b> to <b><bdi>${merchant?.name ?? mid}</bdi></b></p><p class="quiet">Order <bdi>${order_id}</bdi></p>${choice('approve', true)}${choice('decline')}${more}`
 }
 
-/** First the page with its buttons. After a press of one, the browser goes back to the service. */
+/** Shows the page with its buttons. After a press of a button, the browser goes back to the service. */
 async function bankPage(
   { key, action, to }: Record<string, string>,
   reply: FastifyReply,

@@ -1,5 +1,5 @@
-// The sandbox's business clock. Its offset is stored, so it survives a restart and a second process has the same. It only grows, until the
-// store is emptied.
+// The sandbox's business clock. Its offset is stored, so the offset survives a restart and holds in a second process. The offset only
+// grows, until the store is emptied.
 
 import { RESETS } from '../adapters/store/empty-store.ts'
 import { SystemClock } from '../engine/clock.ts'
@@ -12,9 +12,9 @@ import { find, type Row } from '../tables/tables.ts'
 
 const NAME = 'clockOffsetMs'
 const ADVANCE_MAX_MS = 20 * 366 * 86_400_000 // Mohur's choice: no mandate lives longer
-const LATEST = Date.parse('9979-01-01T00:00:00+05:30') // Mohur's choice: dates of all that begins before it have a year of four digits
+const LATEST = Date.parse('9979-01-01T00:00:00+05:30') // Mohur's choice: everything that begins earlier has only dates with years of four digits
 const REREAD_MS = 1_000 // Mohur's choice: two processes may differ for this long
-/** Real time of one request. Mohur's choice: most proxies and clients wait for a minute. */
+/** The real time that one request may take. Mohur's choice: most proxies and clients wait for a minute. */
 export const MOVE_MAX_MS = 30_000
 
 export class SandboxClock {
@@ -57,7 +57,9 @@ export class SandboxClock {
     })
   }
 
-  /** Runs every due task at its own instant, in order, until `withinMs` is over. The same target again continues from there. */
+  /**
+   * Runs every due task at its own instant, in order, until `withinMs` is over. A second call with the same target continues from there.
+   */
   async advanceTo(target: number, withinMs = MOVE_MAX_MS): Promise<ClockMove> {
     const resets = this.#resets
     return this.#tasks.advance(target, (instant) => this.#moveTo(instant, resets), { withinMs, answered: this.#answered })
@@ -85,7 +87,7 @@ export class SandboxClock {
     const isMoved = await transact(this.#store, async (transaction) => {
       const rows = await transaction.read([key, resetsKey])
       const [before, resets] = [key, resetsKey].map(({ name }) => rows.get(name) as Row<'settings'> | undefined)
-      // The store was emptied since the move began, so the move must not change the new one.
+      // The store was emptied since the move began, so the move must not set the new store's clock.
       if ((resets?.value ?? NEVER) !== known) return false
       if (before && Number(before.value) >= offsetMs) return true
       await transaction.write({
@@ -100,7 +102,7 @@ export class SandboxClock {
   }
 }
 
-/** A command's clock beside the service: a sandbox's time may have been moved. */
+/** The clock of a command that runs beside the service. A sandbox's time may have been moved. */
 export async function clockOf(query: Query, mode: 'sandbox' | 'production' | undefined): Promise<SystemClock> {
   const clock = new SystemClock()
   if (mode === 'sandbox') clock.setOffset((await stored(query)).offsetMs)
@@ -116,7 +118,10 @@ async function stored(query: Query): Promise<{ offsetMs: number; resets: string 
   return { offsetMs: Number(value(NAME) ?? 0), resets: value(RESETS) ?? NEVER }
 }
 
-/** The instant that a request names: `{"advance": "P1Y"}` or `{"to": "2027-01-01T09:00:00+05:30"}`. A sentence when it is unusable. */
+/**
+ * Returns the instant that a request names: `{"advance": "P1Y"}` or `{"to": "2027-01-01T09:00:00+05:30"}`. Returns a sentence when the
+ * request is unusable.
+ */
 export function targetOf(request: unknown, now: number): number | string {
   const { advance, to } = (typeof request === 'object' && request !== null ? request : {}) as { advance?: unknown; to?: unknown }
   if (typeof to === 'string' && advance === undefined) {

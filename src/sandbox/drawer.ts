@@ -1,5 +1,5 @@
 // The sandbox's drawer below every payer's page: the bank's next outcome, the waiting code, the latest message, the clock, the phone
-// (docs/sandbox.md). Only the sandbox's own bank and inbox have one, so it never shows a real code.
+// (docs/sandbox.md). Only the sandbox's own bank and inbox have a drawer, so it never shows a real code.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { BEHAVIOURS, type Behaviour } from '../adapters/acquirer/sandbox/bank-request.ts'
@@ -48,7 +48,7 @@ export const OUTCOME_NAMES: Readonly<Record<PaymentAction, string>> = {
   lost: 'Paid, but no answer comes',
 }
 
-/** Script words that make sense before a payment begins. They are few and short, because every first view carries them. */
+/** Script words that make sense before a payment begins. The words are few and short, because every first view carries them. */
 const NEXT: Partial<Record<Behaviour, string>> = {
   declined: 'declined',
   insufficient: 'not enough money',
@@ -91,7 +91,7 @@ const codeForm = ({ action, field, carries }: NonNullable<DrawerSubject['code']>
 
 const button = (act: string, name: string): Html => html`<button class="second" name="act" value="${act}">${name}</button>`
 
-/** One form with all its buttons, because every first view carries it. */
+/** One form with all the drawer's buttons, because every first view carries it. */
 async function acts({ bank, now }: DrawerParts, { address, mid, order }: DrawerSubject): Promise<Html> {
   const form = (inner: Part, kind = 'ways') =>
     html`<form class="${kind}" method="post" action="${DRAWER}">${hidden('back', address)}${inner}${button('clock', CLOCK_NAME)}</form>`
@@ -121,7 +121,9 @@ export function addDrawer(server: FastifyInstance, parts: DrawerParts) {
   })
 }
 
-/** Moves by one step, or to the target of an earlier press. Returns a text where the clock has not arrived. */
+/**
+ * Moves the clock by one step, or to the target of an earlier press. Returns that target and a text when the clock has not arrived there.
+ */
 export async function moveClock({ now, advanceTo }: Pick<DrawerParts, 'now' | 'advanceTo'>, aim: string | undefined) {
   const to = Math.min(now() + CLOCK_STEP_MS, /^[0-9]{13,15}$/.test(aim ?? '') ? Number(aim) : Number.POSITIVE_INFINITY)
   const { end } = await advanceTo(to)

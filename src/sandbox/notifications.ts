@@ -8,7 +8,7 @@ import { isText, membersOf } from './members.ts'
 
 export interface NotificationParts {
   ports: Ports
-  /** Sends due notifications, so a list shows those that the call before it caused. */
+  /** Sends due notifications, so a list shows the notifications that the previous call caused. */
   runDue(): Promise<unknown>
 }
 

@@ -19,9 +19,9 @@ const SHOWN_MAX = 5 // Mohur's choice: older cards are folded away
 export interface WaitingPayment {
   request: BankRequest
   merchant: string
-  /** The terms that the payer agrees to with it, where it is a mandate's first payment. */
+  /** The terms that the payer agrees to by a mandate's first payment. Undefined for other payments. */
   terms: Row<'subscriptions'> | undefined
-  /** The phone that shows it. Undefined where the order names no number. */
+  /** The phone that shows the payment. Undefined when the order names no number. */
   mobile: string | undefined
 }
 
@@ -29,7 +29,7 @@ export interface PhoneMandate {
   subscription: Row<'subscriptions'>
   merchant: string
   open: readonly Announced[]
-  /** The payer was asked for an answer and has not given it. */
+  /** True when the payer was asked for an answer and has not given it. */
   isPending: boolean
 }
 

@@ -28,7 +28,7 @@ export interface PhoneParts {
   query: Query
   now(): number
   shell: Shell
-  /** The answer of a wallet's payer, whom the bank does not know. False when there is nothing to answer. */
+  /** Answers for a wallet's payer, whom the bank does not know. False when there is nothing to answer. */
   walletActs: ReturnType<typeof walletPayer>
   /** Notifies the service as a bank would, and waits until all work that follows is done. */
   onEvent(key: string): Promise<void>
@@ -65,7 +65,10 @@ function mobileOf({ params: { mobile } }: FastifyRequest<Of>): string {
 
 // -------------------------------------------------------------------------------------------------------------- reading
 
-/** The latest first. Each order shows only the attempt that it stands by, and only while it is under way. */
+/**
+ * The waiting payments, the latest first. Each order shows only the attempt that the order stands by, and only while that attempt is under
+ * way.
+ */
 async function waitingOf({ bank, query, now }: PhoneParts): Promise<WaitingPayment[]> {
   const requests = await bank.waiting(now())
   const found = await Promise.all(
@@ -89,7 +92,7 @@ async function waitingOf({ bank, query, now }: PhoneParts): Promise<WaitingPayme
   })
 }
 
-/** The newest first. A subscription in INIT is left out: its payer was not asked yet. */
+/** The number's mandates, the newest first. A subscription in INIT is left out: its payer was not asked yet. */
 async function mandatesOf(mobile: string, { bank, query, now }: PhoneParts): Promise<PhoneMandate[]> {
   const latest = await query.rows(find('subscriptions', { orderBy: ['createdAt'], direction: 'desc', limit: SUBSCRIPTIONS_MAX }))
   const own = latest.filter(
@@ -127,7 +130,7 @@ async function heldBy(mobile: string, parts: PhoneParts): Promise<Held> {
   return { all, own, messages, mandates: mandates.filter(({ subscription: { mid, orderId } }) => !agreed.has(`${mid}:${orderId}`)) }
 }
 
-/** Changes whenever the phone would look different. The page's script compares it. */
+/** A text that changes whenever the phone would look different. The page's script compares it. */
 const versionOf = ({ own, messages, mandates }: Held) =>
   JSON.stringify([
     own.map(({ request }) => request.key),
@@ -164,7 +167,7 @@ async function phonePage(reply: FastifyReply, parts: PhoneParts, mobile: string,
   return parts.shell.send(reply, mobile === NO_NUMBER ? 'A phone without a number' : mobile, body)
 }
 
-/** A code by its text: the bank knows its own codes by `tr`. */
+/** Finds the payment of a scanned code by the code's text. The bank knows its own codes by `tr`. */
 function scannedIn(query: Of['Querystring'], all: readonly WaitingPayment[]): Scanned {
   const { code } = query
   if (typeof code !== 'string' || code.trim() === '') return undefined

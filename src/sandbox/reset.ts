@@ -1,5 +1,5 @@
 // A reset of the sandbox (docs/sandbox.md). It empties the store and the bank's books, sets the clock to real time, and loads the world of
-// a first start. `mohur sandbox reset` does it, and a button.
+// a first start. `mohur sandbox reset` or a button starts it.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { SandboxBank } from '../adapters/acquirer/sandbox/sandbox-bank.ts'
@@ -20,9 +20,9 @@ export interface ResetParts {
   database: DatabaseEngine
   store: Store
   vault: Vault
-  /** Absent where another acquirer is connected, which has its own books. */
+  /** Absent when another acquirer is connected, which has its own books. */
   bank: SandboxBank | undefined
-  /** As a start loads it. */
+  /** The world that a start loads. */
   world: World
   /** Puts this process's clock back, once the store is empty. Returns the new time. */
   startOver(): Promise<number>
@@ -39,7 +39,7 @@ export async function resetSandbox({ database, store, vault, bank, world, startO
 export interface ResetRoutes {
   shell: Shell
   now(): number
-  /** Runs while no other work does. */
+  /** Resets the sandbox while no other work runs. */
   reset(): Promise<void>
 }
 
@@ -62,7 +62,7 @@ export function addReset(server: FastifyInstance, { shell, now, reset }: ResetRo
   })
 }
 
-/** Refuses a button on another site's page: a browser names the site of the page. Other clients send no such header. */
+/** Refuses a button on another site's page: a browser names the site of the page. Other clients do not send this header. */
 function refuseOtherSites({ headers }: FastifyRequest) {
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new PageError('form', { fault: { kind: 'foreign' } })

@@ -23,7 +23,7 @@ import { walletPayer } from './wallet-payer.ts'
 import { loadWorld, readWorld, type World, WorldError } from './world.ts'
 
 const WORLD_BYTES_MAX = 16 * 1024 * 1024 // Mohur's choice: a world of some ten thousand offers
-const WORLD_LIMITS = { membersMax: 300_000, separatorsMax: 1_000_000 } // Mohur's choice: the members and bins of such a world
+const WORLD_LIMITS = { membersMax: 300_000, separatorsMax: 1_000_000 } // Mohur's choice: the members and bins of a world with that many offers
 
 export interface SandboxParts {
   database: DatabaseEngine
@@ -31,17 +31,17 @@ export interface SandboxParts {
   vault: Vault
   ports: Ports
   clock: SandboxClock
-  /** Absent where another acquirer is connected. */
+  /** Absent when another acquirer is connected. */
   bank: { bank: SandboxBank; acquirer: SandboxAcquirer } | undefined
   /** Messages go to the sandbox's own inbox. */
   hasInbox: boolean
-  /** Queries a payment's result, as a bank's message causes it. */
+  /** Queries a payment's result, as after a bank's message. */
   onEvent(key: string): Promise<void>
-  /** Does the due work, so that a call's effects are there when it is answered. */
+  /** Does the due work, so that a call's effects are there when the call is answered. */
   runDue(): Promise<unknown>
-  /** Ends the work of due tasks and moves of the clock. Runs `work` while neither goes on. */
+  /** Ends the work of due tasks and the moves of the clock. Runs `work` while neither of them runs. */
   alone<T>(work: () => Promise<T>): Promise<T>
-  /** The world that a start loads. Read anew each time, because it may stand in a file. */
+  /** The world that a start loads. Read again at each call, because the world may be in a file. */
   world(): World
   /** How the demo shop's server calls this service. */
   shop: Pick<ShopRoutesParts, 'ask' | 'ownUrl'>
@@ -50,7 +50,7 @@ export interface SandboxParts {
   logger: FastifyBaseLogger
 }
 
-/** Returns the drawer for the payers' pages. Undefined where the bank or the messages are real. */
+/** Returns the drawer for the payers' pages. Undefined when the bank or the messages are real. */
 export function addSandbox(server: FastifyInstance, parts: SandboxParts): SandboxDrawer | undefined {
   const { ports, bank, onEvent, runDue, clock, hasInbox, shop, assets, logger } = parts
   addWorldAndClock(server, parts)
@@ -82,7 +82,7 @@ export function addSandbox(server: FastifyInstance, parts: SandboxParts): Sandbo
   return drawerOf(around)
 }
 
-/** Reads anew what this process keeps for five seconds, after a change here. */
+/** Called after a change here. Drops the keys and promotions that this process keeps for five seconds. */
 export function forget({ merchantKeys, promotions }: Ports) {
   merchantKeys.forget()
   promotions.forget()

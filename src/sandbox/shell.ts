@@ -1,4 +1,4 @@
-// The frame of every page of the sandbox: the payment page's style, and a notice that it is a test.
+// The frame of every page of the sandbox: the payment page's style, and a notice that the page is a test.
 
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply } from 'fastify'
 import { html, type Part } from '../pages/html.ts'
@@ -17,7 +17,7 @@ export class Shell {
     this.#logger = logger
   }
 
-  /** `goesOn`: the page leads to other hosts, as a bank's does. `holdsPages`: it opens payment pages, as a shop's does. */
+  /** `goesOn`: the page leads to other hosts, as a bank's does. `holdsPages`: the page opens payment pages, as a shop's does. */
   send(reply: FastifyReply, title: string, body: Part, { goesOn = false, holdsPages = false } = {}) {
     const around = html`<main class="sheet alone"><section class="card one"><p class="notice wait">Sandbox: a test, no money moves.</p><h1>${title}</h1>${body}</section>${!goesOn && html`<p class="quiet"><a href="/sandbox/reset">Start the sandbox over</a></p>`}</main>`
     return sendSheet(reply, this.#assets, {

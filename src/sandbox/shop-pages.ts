@@ -56,10 +56,10 @@ const more = (summary: string, inner: Part): Html =>
 
 export interface ShopOrder {
   orderId: string
-  /** The fields that the browser brought. Undefined until it came back. */
+  /** The fields that the browser brought. Undefined until the browser came back. */
   callback: { fields: Readonly<Record<string, string>>; isSigned: boolean; isOfOrder: boolean } | undefined
   notifications: readonly Listed[]
-  /** The order has a notification address, or is a subscription's. */
+  /** True when the order has a notification address, or is a subscription's. */
   isNotified: boolean
   status: ShopAnswer
   refund: ShopAnswer | undefined
@@ -153,6 +153,6 @@ function linesOf({ sent, ownUrl }: Pick<ShopOrder, 'sent' | 'ownUrl'>): Html {
   )
 }
 
-/** Before the payer goes on. Script goes on at once. */
+/** Shown before the payment page, until the payer goes on. With script the browser goes on at once. */
 export const onward = (form: Html, request: ShopRequest, ownUrl: string): Html =>
   html`<p>The shop’s server has made the order. Continue to the payment page.</p>${form}${linesOf({ sent: [request], ownUrl })}`

@@ -1,5 +1,5 @@
 // The demo shop's own server (docs/sandbox.md). It signs with its merchant's key and calls operations over HTTP. It keeps nothing: an
-// order's id names the article, and the callback's fields travel in the address, where they are verified again.
+// order's id names the article. The callback's fields travel in the address of a page, which verifies them again.
 
 import { operations } from '../api/operations.ts'
 import { dateInIndia } from '../engine/clock.ts'
@@ -26,7 +26,7 @@ export const articles = { COFFEE, MONTHLY, FORM: COFFEE } as const satisfies Rea
 
 export type ShopAnswer = Readonly<Record<string, unknown>>
 
-/** Before it is signed. */
+/** A request before it is signed. */
 export interface ShopRequest {
   path: string
   /** Exactly the text that is signed. */
@@ -41,7 +41,7 @@ export interface ShopParts {
   ownUrl(): string
 }
 
-/** Throws where the operator's own world has no demo merchant. */
+/** Throws when the operator's own world has no demo merchant. */
 export async function ask({ ports, ask: post }: ShopParts, { path, body }: ShopRequest): Promise<ShopAnswer> {
   const signed = await ports.merchantKeys.sign(SHOP_MID, undefined, body)
   if (!signed) throw new PageError('unknown')
@@ -114,7 +114,7 @@ export const subscriptionRequest = (subsId: string): ShopRequest => ({
   body: textOf({ mid: SHOP_MID, subsId }),
 })
 
-/** Refunds everything, once: the same refId is the same refund. */
+/** Each order has one refId, so the whole amount is refunded once: a repeated refId is the same refund. */
 const refIdOf = (orderId: string) => `R_${orderId}`.slice(0, REF_ID_LENGTH)
 export const refundRequest = (orderId: string, txnId: string, refundAmount: string): ShopRequest => ({
   path: operations.applyRefund.paths[0],

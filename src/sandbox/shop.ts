@@ -1,5 +1,5 @@
 // A shop to try out (docs/sandbox.md): a product, a subscription and a form kit's button. Each is paid on the payment page and shown as the
-// shop saw it. It is a merchant like any other: it signs with its key, calls over HTTP, and believes only checksums.
+// shop saw it. The shop is a merchant like any other: it signs with its key, calls over HTTP, and believes only checksums.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { listNotifications } from '../flows/dead-letters.ts'
@@ -36,7 +36,7 @@ const CALLBACK_KIB = 6 // Mohur's choice: the address with a callback's fields; 
 
 export interface ShopRoutesParts extends ShopParts {
   shell: Shell
-  /** Sends due notifications, so a page shows those of the call before it. */
+  /** Sends due notifications, so a page shows the notifications of the previous call. */
   runDue(): Promise<unknown>
 }
 
@@ -84,7 +84,7 @@ async function buy(request: FastifyRequest, reply: FastifyReply, parts: ShopRout
 
 // -------------------------------------------------------------------------------------------------------- what comes in
 
-/** Sends the browser to a page that can be loaded anew: the fields travel in its address, and are verified there. */
+/** Sends the browser to a page that can be reloaded. The page's address has the fields, and the page verifies them. */
 function toOrder(reply: FastifyReply, orderId: string, fields: Form) {
   const address = shopAddress('order', orderId, fields)
   if (address.length > CALLBACK_KIB * 1_024) throw new PageError('form', { fault: { kind: 'long', kib: CALLBACK_KIB } })
@@ -98,7 +98,7 @@ async function comesBack(request: FastifyRequest, reply: FastifyReply, parts: Sh
   return isBrowser ? toOrder(reply, orderId, formOf(request)) : takeNotification(request, reply, parts)
 }
 
-/** 200 says that the shop has verified the notification. The delivery log keeps it. */
+/** Answers 200 when the shop has verified the notification. The delivery log keeps the answer. */
 async function takeNotification(request: FastifyRequest, reply: FastifyReply, parts: ShopRoutesParts) {
   const isOurs = await isSigned(parts, formOf(request))
   return reply

@@ -1,5 +1,5 @@
-// A bank for `mohur mandate simulate` and for tests that simulate a decade. Each call ends as its caller says. It keeps books by keys, as
-// every acquirer must (docs/acquirer.md), and loses them with its process.
+// A bank for `mohur mandate simulate` and for tests that simulate a decade. Each call ends as its caller says. The bank keeps books by
+// keys, as every acquirer must (docs/acquirer.md), and loses the books with its process.
 
 import type { Acquirer, Amend, Collect, MandateAnswer, Mandates, NoticeAnswer, Notify, Register } from '../adapters/acquirer/acquirer.ts'
 import type { PayerAction } from '../adapters/acquirer/sandbox/sandbox-mandates.ts'
@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DECIDES_AFTER_MS = { E: 24 * HOUR_MS, paper: 5 * 24 * HOUR_MS } // docs/sandbox.md: how long a bank takes to decide on a mandate
 
-/** It collects by every mode but the wallet, which is in Mohur's own books. */
+/** The modes by which the bank collects: all but the wallet, which is in Mohur's own books. */
 export const COLLECTED_MODES = SUBSCRIPTION_PAYMENT_MODES.filter((mode) => paymentModes[mode].rail !== 'WALLET')
 
 /** The outcomes of a call, in the words of docs/sandbox.md, "The script". */
@@ -45,7 +45,7 @@ const waits: Partial<Record<SimulatedOutcome, { ms: number; failure?: Failure }>
 }
 
 const NEVER = Number.MAX_SAFE_INTEGER
-/** The payer's answer to a notice that asked for approval of its debit, and when the bank knows it. */
+/** The payer's answer to a notice that asked for approval of its debit. The bank knows the answer from `at` on. */
 export interface Approval {
   said: 'approved' | 'declined'
   at: number
@@ -117,7 +117,7 @@ export class SimulatedBank implements Acquirer {
     status: async (key) => (key.endsWith(':mandate') ? this.#mandate() : this.#amendment(key)),
   }
 
-  /** Returns the key that the action changed. Undefined where the payer could do nothing. */
+  /** Returns the key that the action changed. Undefined when the payer could do nothing. */
   payerActs(action: PayerAction, mandateKey: string): string | undefined {
     if (action === 'approve' || action === 'decline') return this.#decide(action === 'approve')
     if (action === 'skip') return this.#skip()
@@ -151,7 +151,7 @@ export class SimulatedBank implements Acquirer {
     return asked?.key
   }
 
-  /** Opts out of the newest successful notice: its debit is not to be made. */
+  /** Opts out of the debit of the newest successful notice. Undefined when there is no such notice. */
   #skip(): string | undefined {
     const notice = [...this.taken.values()].findLast(({ kind }) => kind === 'notify')
     if (!notice || notice.failure || notice.knownAt > this.#clock.now()) return undefined
@@ -176,7 +176,7 @@ export class SimulatedBank implements Acquirer {
   }
   async close() {}
 
-  /** A key does its work once, even when a call repeats it. */
+  /** Takes a call under its key. A key that was taken before has no second effect. */
   #call(kind: TakenCall['kind'], key: string, amountPaise: number, missing?: Failure): SimulatedOutcome | undefined {
     const at = this.#clock.now()
     this.heard.push({ kind, key, at })
@@ -208,13 +208,13 @@ export class SimulatedBank implements Acquirer {
       : { outcome: 'success', reference, amountPaise: taken.amountPaise }
   }
 
-  /** The approval that the notice asked for and that is missing. */
+  /** Returns the failure when the notice asked for an approval that is missing. */
   #missing({ notifyKey = '', authenticated }: Collect): Failure | undefined {
     const said = this.#said(notifyKey)
     return said === undefined || (said === 'approved' && authenticated) ? undefined : 'notAuthenticated'
   }
 
-  /** Undefined where the payer was not asked. */
+  /** The payer's answer so far. Undefined when the payer was not asked. */
   #said(key: string): NonNullable<Extract<NoticeAnswer, { outcome: 'success' }>['authentication']> | undefined {
     if (!this.approvals.has(key)) return undefined
     const approval = this.approvals.get(key)

@@ -1,5 +1,5 @@
-// One mandate by the clock: the service's operations, collection sweep and books, over a store and a bank that end with it. `mohur mandate
-// simulate` shows a mandate's course. Tests let thousands run for years.
+// One mandate by the clock: the service's operations, collection sweep and books. Its store and its bank end with the simulation. `mohur
+// mandate simulate` shows a mandate's course. Tests let thousands run for years.
 
 import type { PayerAction } from '../adapters/acquirer/sandbox/sandbox-mandates.ts'
 import type { Message, MessageDelivery } from '../adapters/messenger/messenger.ts'
@@ -41,10 +41,10 @@ import { type Approval, COLLECTED_MODES, SimulatedBank, type SimulatedOutcome, t
 const codes = ownCodes('simulatedConsent', 'attempted')
 const VALID = { signature: 'valid' } as const
 const ID_DIGITS = 8
-const FRACTIONS = 9_973 // Mohur's choice: no two leases of one task draw the same
+const FRACTIONS = 9_973 // Mohur's choice: no two leases of one task draw the same fraction
 export const MID = 'SIMULATED'
 export const ORDER_ID = 'FIRST'
-/** The payer from a wallet. */
+/** The payer of a mandate on a wallet. */
 export const PAYER: Payer = { userId: 'SIMULATED-PAYER', mobile: '9999900000' }
 
 export interface SimulationParts {
@@ -53,17 +53,17 @@ export interface SimulationParts {
   paymentMode: string
   mcc: string
   reference: Reference
-  /** When the merchant asks for it. */
+  /** When the merchant asks for the mandate. */
   startsAt: number
   subscriptionId?: string
-  /** How long after that its payer consents. */
+  /** How long after `startsAt` the payer consents. */
   consentsAfterMs?: number
   /** Only for a wallet. */
   balancePaise?: number
-  /** An empty store, instead of one in memory. */
+  /** An empty store, which replaces the store in memory. */
   store?: Store
   outcomeOf(kind: TakenCall['kind']): SimulatedOutcome
-  /** The payer's own answer to a notice whose debit needs approval. Without it there is none. */
+  /** The payer's own answer to a notice whose debit needs approval. Without this function the payer gives no answer. */
   approvalOf?(): Approval | undefined
   failed(error: Error): void
 }
@@ -132,17 +132,17 @@ export class Simulation {
 
   now = () => this.#clock.now()
 
-  /** Runs everything that is due by then. */
+  /** Moves the clock to the instant, and runs everything that is due by then. */
   async moveTo(instant: number) {
     await this.#tasks.advance(instant, async (at) => this.#clock.moveTo(at))
   }
 
-  /** The clock moves and nothing runs. Due work is found later. */
+  /** Moves the clock, and runs nothing. Due work is found later. */
   outage(until: number) {
     this.#clock.moveTo(until)
   }
 
-  /** The merchant asks, and the payer consents with the first payment. Returns the refusal, when there is one. */
+  /** The merchant asks for the mandate, and the payer consents with the first payment. Returns the refusal, if there is one. */
   async begin(): Promise<Reply | undefined> {
     const { request, paymentMode, balancePaise, consentsAfterMs = 0 } = this.#parts
     const isOfWallet = paymentMode === 'BALANCE'
@@ -177,7 +177,7 @@ export class Simulation {
   #bankPaise = (paise: number) => (this.#parts.paymentMode === 'BALANCE' ? 0 : paise)
 
   /**
-   * The payer acts in their app or at their bank, which notifies the service. A wallet's payer, whom no bank knows, acts here. False where
+   * The payer acts in their app or at their bank, which notifies the service. A wallet's payer, whom no bank knows, acts here. False when
    * the payer could do nothing.
    */
   async payerActs(action: PayerAction): Promise<boolean> {
@@ -196,7 +196,7 @@ export class Simulation {
   modifyStatus(status: 'ACTIVE' | 'SUSPENDED') {
     return this.#submitted(modifySubscriptionStatus, { request: { mid: MID, status }, caller: VALID, subscriptionId: this.subscriptionId })
   }
-  /** For the fixed amount, without `txnAmount`. */
+  /** Without `txnAmount`, renews for the agreed amount. */
   async renew(txnAmount?: string, debitDate?: string) {
     const value = txnAmount ?? toRupees(await this.#agreedPaise())
     const request = {
@@ -207,7 +207,7 @@ export class Simulation {
       ...{ request, caller: VALID, subscriptionId: this.subscriptionId, fresh: { txnId: this.fresh.number() } },
     })
   }
-  /** An open cycle keeps its own terms. */
+  /** The agreed amount. An open cycle keeps its own amount. */
   async #agreedPaise() {
     const { query } = this.store
     const subscription = (await query.row(subscriptionKey(MID, this.subscriptionId)))!
@@ -226,7 +226,7 @@ export class Simulation {
     })
   }
 
-  /** Due work follows at once. */
+  /** Submits the command, and runs the work that is then due. */
   async #submitted(of: Parameters<Engine['submit']>[0], command: object): Promise<Reply> {
     const reply = await this.#engine.submit(of, { ...command, reference: this.#parts.reference, now: this.now() } as never)
     await this.moveTo(this.now())

@@ -1,5 +1,5 @@
-// The payer of a wallet's mandate, whom no bank can ask. The sandbox's phone gives the answers of the payer's page in production, but
-// without a code (docs/sandbox.md).
+// The payer of a wallet's mandate, whom no bank can ask. The sandbox's phone gives the answers that the payer's page gives in production,
+// but without a code (docs/sandbox.md).
 
 import type { PayerAction } from '../adapters/acquirer/sandbox/sandbox-mandates.ts'
 import {
@@ -18,7 +18,7 @@ import { look } from '../tables/tables.ts'
 
 type Named = Parameters<typeof moveMandate>[1]
 
-/** False when there is nothing to answer, or a bank asks this payer. */
+/** False when there is nothing to answer, or when a bank asks this payer. */
 export const walletPayer =
   (ports: Pick<Ports, 'engine' | 'query' | 'clock' | 'reference'>, runDue: () => Promise<unknown>) =>
   async (of: Named, action: PayerAction): Promise<boolean> => {

@@ -17,9 +17,9 @@ import { percent } from './world-promotions.ts'
 type Merchant = Row<'merchants'>
 type MerchantKey = Row<'merchantKeys'>
 
-/** The generation of a key from a file. Rotation counts on from it. */
+/** The generation of a key from a file. Rotation counts up from this number. */
 export const FROM_FILE = '0'
-/** For a merchant that names none: those of orders first. */
+/** The modes of a merchant that names none. The modes of orders come first. */
 export const PAYMENT_MODES: readonly PaymentModeName[] = [
   ...ORDER_PAYMENT_MODES,
   ...SUBSCRIPTION_PAYMENT_MODES.filter((mode) => !paymentModes[mode].isOfOrders),
@@ -28,8 +28,8 @@ export const PAYMENT_MODES: readonly PaymentModeName[] = [
 const optional = Type.Optional
 const name = Type.String({ minLength: 1, maxLength: 255, format: 'text' })
 const strict = { additionalProperties: false }
-const KEYS_MAX = 40 // Mohur's choice: for one merchant; with the keys that rotation adds they stay below MERCHANT_KEYS_MAX
-const PAGE_ORIGINS_MAX = 50 // Mohur's choice: they all stand in one header of each page
+const KEYS_MAX = 40 // Mohur's choice: for one merchant; these keys and the keys that rotation adds stay below MERCHANT_KEYS_MAX
+const PAGE_ORIGINS_MAX = 50 // Mohur's choice: all origins stand in one header of each page
 
 export const merchant = Type.Object(
   {
@@ -84,7 +84,7 @@ type GivenMerchant = Static<typeof merchant>
 interface Merchants {
   changes: Change[]
   events: Event[]
-  /** For the operator, about entries that were left alone. */
+  /** For the operator, about entries that were left unchanged. */
   warnings: string[]
 }
 
@@ -134,7 +134,7 @@ function keysOf({ mid, keys = [] }: GivenMerchant, known: readonly MerchantKey[]
 const rotatedWarning = (mid: string, clientId: string) =>
   `the world names a key of merchant ${mid}, clientId ${clientId}, that is not the one that signs since a rotation. The key is ignored: remove it from the file.`
 
-/** For members that an entry leaves out. `now` dates the wallets that open. */
+/** Values for members that an entry leaves out. `now` dates the wallets that open. */
 export interface Defaults {
   signedModify: 'optional' | 'amount'
   flatRefund?: boolean
@@ -165,7 +165,7 @@ export function merchantRow(given: GivenMerchant, before: Row<'merchants'> | und
   }
 }
 
-/** An entry without an address leaves the one that a plugin registered. */
+/** An entry without an address keeps the address that a plugin registered. */
 function notificationOf(given: GivenMerchant['notification'], before: Row<'merchants'>['notification']): Row<'merchants'>['notification'] {
   if (!given || given.url !== undefined || !before?.isRegistered) return given ?? before
   return { ...before, ...given }

@@ -75,7 +75,7 @@ function benefit(given: GivenPromotion, before: Row<'promotions'> | undefined) {
 
 const paise = (value: string | undefined) => (value === undefined ? undefined : toPaise(value))
 
-/** The fault of a promotion's row, for the person who wrote the file. The table's CHECKs refuse the same. */
+/** The fault of a promotion's row, for the person who wrote the file. The table's CHECKs refuse the same faults. */
 export function promotionMistake(given: GivenPromotion, row: Row<'promotions'>): string | undefined {
   if (given.flat !== undefined && given.percent !== undefined) return '"flat" or "percent", not both'
   if (row.flatPaise === null && row.percentHundredths === null) return '"flat" or "percent" is needed'

@@ -1,5 +1,5 @@
-// The world file: merchants, sign-in clients, customers and promotions as JSON (docs/sandbox.md). A start loads it, and PUT /sandbox/world
-// merges one into a running service. Named members are set, and others are left alone.
+// The world file: merchants, sign-in clients, customers and promotions as JSON (docs/sandbox.md). A start loads the file, and PUT
+// /sandbox/world merges another into a running service. Named members are set, and others are left alone.
 
 import { Ajv } from 'ajv'
 import Type, { type Static } from 'typebox'
@@ -57,7 +57,7 @@ export class WorldError extends SettingError {
   override readonly name = 'WorldError'
 }
 
-/** `allErrors`: name ten faults instead of the first. Gathering those of millions of entries takes all memory. */
+/** `allErrors`: name ten faults instead of the first. Gathering the faults of millions of entries takes all memory. */
 export function readWorld(value: unknown, allErrors = true): World {
   const known = { ...formats, instant: isInstant, origin: isOrigin, supportContact: isSupportContact, websiteName: isWebsiteName }
   const validate = new Ajv({ allErrors, formats: known, allowUnionTypes: true }).compile(schema)
@@ -83,7 +83,7 @@ export function readWorld(value: unknown, allErrors = true): World {
   return world
 }
 
-/** Otherwise it would be unclear which of two entries counts. */
+/** Refuses a name that two entries have. Otherwise it would be unclear which entry counts. */
 function refuseTwice<T>(kind: string, entries: readonly T[] = [], nameOf: (entry: T) => string) {
   const seen = new Set<string>()
   for (const name of entries.map(nameOf)) {
@@ -92,7 +92,7 @@ function refuseTwice<T>(kind: string, entries: readonly T[] = [], nameOf: (entry
   }
 }
 
-/** Production never sends to an address that is not public, so such a merchant would wait in vain. */
+/** Production never sends to an address that is not public, so a merchant with that address would wait in vain. */
 export function refuseUndeliverable({ merchants = [] }: World) {
   const egress = new Egress('production')
   for (const { mid, notification } of merchants) {
@@ -104,8 +104,8 @@ export function refuseUndeliverable({ merchants = [] }: World) {
 }
 
 /**
- * All rows that a world names, so they are locked at once and briefly. Another process may have payers among them, and a payer who waits
- * for one row waits for all reads in between.
+ * All rows that a world names, so that they are locked at once and briefly. Another process may serve payers whose rows are among them. A
+ * payer who waits for one row waits for all reads in between.
  */
 function keysOf({ merchants = [], signInClients = [], customers = [], promotions = [] }: World): readonly Key[] {
   const named = [
@@ -166,14 +166,14 @@ export function loadWorld(store: Store, vault: Vault, world: World, defaults: De
   })
 }
 
-/** A file that is loaded at every start sets nothing anew: the 48 hours run from the first load. */
+/** A file that is loaded at every start does not restart the 48 hours: they run from the first load. */
 function pendingSince(given: boolean | string | undefined, before: number | null, now: number): number | null {
   if (given === undefined) return before
   if (typeof given === 'string') return Temporal.Instant.from(given).epochMilliseconds
   return given ? (before ?? now) : null
 }
 
-/** The money of a new wallet's balance came from outside. */
+/** Books the balance of a new wallet as money from outside. */
 export const opening = (userId: string, paise: number, now: number) =>
   movement('wallet', `opening:${userId}`, userId, now, [
     ['wallet_float', paise],
@@ -182,7 +182,7 @@ export const opening = (userId: string, paise: number, now: number) =>
 
 /** The names that shop plugins, app kits and sample backends use. */
 const DEMO_WEBSITES = ['DEFAULT', 'WEBSTAGING', 'APPSTAGING', 'WEB', 'WAP', 'APP', 'retail']
-/** The demo shop shows what a browser brings there. */
+/** All names lead to the demo shop, which shows the fields that a browser brings there. */
 function websitesAt(url: string) {
   const callbackUrl = `${url}/sandbox/shop/callback`
   return Object.fromEntries(DEMO_WEBSITES.map((name) => [name, { callbackUrl, mandateUrl: callbackUrl }]))

@@ -1,5 +1,5 @@
 // The card that a payer pays with. Its number and CVV leave the request before anything validates, keeps or logs it (docs/interface.md
-// section 4.10). The card itself goes only to the acquirer's call. What may be kept of it goes on.
+// section 4.10). The card itself goes only to the acquirer's call. All other code gets only the members that may be kept.
 
 import { dateInIndia } from '../../engine/clock.ts'
 import type { CardMeans } from '../../flows/pay.ts'
@@ -15,7 +15,7 @@ const CVV_FORM = /^[0-9]{3,4}$/
 export interface CutCard {
   /** In place of `cardInfo`: see the schema of process-transaction.ts. */
   cardInfo: JsonObject
-  /** `means` goes on to the acquirer's call. `instrument` is what may be kept. */
+  /** `means` goes on to the acquirer's call. `instrument` has the members that may be kept. */
   card: { means?: CardMeans; instrument: Instrument }
 }
 

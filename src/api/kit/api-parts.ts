@@ -6,7 +6,7 @@ import { RateLimit } from '../../http/rate-limit.ts'
 import type { OtpRateLimit, OtpRateLimits } from './otp-rate-limit.ts'
 
 const CLIENT_FACTOR = 10 // times an address's ceiling: a client's users come from many addresses
-const PAGE_CALLS_PER_MINUTE = 60 // docs/interface.md section 8 (Mohur): of one token, in each process
+const PAGE_CALLS_PER_MINUTE = 60 // docs/interface.md section 8 (Mohur): calls with one token, in each process
 
 export interface SignInSettings extends SignInLimits {
   ceilingPerMinute: number
@@ -14,9 +14,9 @@ export interface SignInSettings extends SignInLimits {
 }
 export interface SignInParts {
   settings: SignInSettings
-  /** False where no messenger can carry an OTP: in production without MOHUR_SMS_URL. */
+  /** False when no messenger can carry an OTP: in production without MOHUR_SMS_URL. */
   canSend: boolean
-  /** Shared with the checkout's login: one provider sends for both. */
+  /** Sign-in and the checkout's login share this ceiling: one provider sends for both. */
   otpCeiling: OtpRateLimit
 }
 

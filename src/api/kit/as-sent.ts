@@ -1,5 +1,5 @@
-// How clients send a body, where the schema reads it otherwise. Schemas describe requests after aliases and other spellings were replaced
-// (docs/interface.md sections 4 and 4.9).
+// Schemas of bodies as clients send them, where the operation's own schema differs. The own schema describes a request after its aliases
+// and other spellings were replaced (docs/interface.md sections 4 and 4.9).
 
 import { otherSpelling } from '../../interface/request.ts'
 
@@ -11,7 +11,7 @@ export interface Schema {
   items?: Schema
   required?: readonly string[]
 }
-/** `isHost`: on the payment host's paths. */
+/** `isHost` is true on the payment host's paths. */
 export type AsSent = (body: Schema, isHost: boolean) => Schema
 
 export const text: Schema = { type: 'string' }
@@ -55,7 +55,7 @@ function ofAnyLength(schema: Schema): Schema {
     ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, ofAnyLength(member)])) }),
   }
 }
-/** For the payment host's clients: section 4.9. */
+/** How the payment host's clients may send these members: section 4.9. */
 export const HOST: Readonly<Record<string, (member: Schema) => Schema>> = {
   txnAmount: asNumber,
   orderId: numbered,

@@ -1,5 +1,5 @@
-// What an operation says of itself, once: its file in `api` ends with a descriptor. The router, the document, the samples, the hints and
-// the tests read descriptors through api/operations.ts.
+// The one description of an operation: its file in `api` ends with it. The router, the document, the samples, the hints and the tests read
+// descriptors through api/operations.ts.
 
 import type { TObject, TSchema } from 'typebox'
 import type { Handler, OperationLine } from '../../http/handler.ts'
@@ -21,28 +21,28 @@ export interface DescribedWire {
 export interface Descriptor extends OperationLine {
   /** In docs/interface.md. */
   section: string
-  /** The folder of its resource in `domain` and `api`. */
+  /** The folder of the operation's resource in `domain` and `api`. */
   resource: string
-  /** Alternatives. A caller needs every credential of one of them: docs/interface.md section 5. */
+  /** Alternatives. A caller needs every credential of one alternative: docs/interface.md section 5. */
   credentials: readonly (readonly CredentialName[])[]
-  /** The merchant signs the body: docs/interface.md section 5.1. Its members are those of `wire.body`, with these changes. */
+  /** The merchant signs the body: docs/interface.md section 5.1. The body's members are those of `wire.body`, with these changes. */
   signs?: {
     /** A body with a member that only other operations have counts as wrongly signed. */
     strict?: true
-    /** Members that published clients send besides. */
+    /** Members outside `wire.body` that published clients send. */
     passesOver?: readonly string[]
     /** Members that the schema names only to refuse them. */
     refuses?: readonly string[]
   }
   wire?: DescribedWire
-  /** How clients send the body, where `wire` reads it otherwise. */
+  /** The form in which clients send the body, if it differs from `wire`. */
   asSent?: AsSent
   form: ReplyForm
   /** The members of an answer besides its code. */
   reply: TObject
-  /** The rows that come with these members; only `success` where none is named. */
+  /** The rows of the code table whose replies have these members. Without a list, only `success` has them. */
   answers?: readonly string[]
-  /** Rows that come with other members. */
+  /** Rows whose replies have other members. */
   besides?: Readonly<Record<string, TObject>>
   /** Rows whose HTTP status is the whole reply. */
   empty?: readonly string[]

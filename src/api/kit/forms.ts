@@ -28,16 +28,16 @@ const enveloped =
   (rows, members, isAnswer) =>
     Type.Object({ head: Type.Object(head), body: Type.Object({ resultInfo: Type.Object(info(rows, isAnswer)), ...members }) })
 
-/** Signed, except for an unknown merchant. */
+/** Replies that Mohur signs, except to an unknown merchant. */
 export const signed = enveloped(signedHead, infoOf)
-/** For a browser, which holds no key. */
+/** Unsigned: for a browser, which holds no key. */
 export const unsigned = enveloped(openHead, infoOf)
-/** Unsigned too, with the clientId repeated. */
+/** Unsigned, with the request's clientId repeated. */
 export const named = enveloped(namedHead, infoOf)
 export const promo = enveloped(promoHead, infoOf)
 export const offers = enveloped({ ...promoHead, requestId: optional(replied.text) }, infoOf)
 export const list = enveloped({ version: replied.text, timestamp: replied.epoch }, shortInfoOf)
-/** The code in both spellings. */
+/** Has the result in both spellings. */
 export const managing = enveloped(signedHead, (rows) => ({
   ...shortInfoOf(rows),
   ...infoOf(rows),
@@ -57,14 +57,14 @@ export const details: ReplyForm = (rows, members, isAnswer) =>
   isAnswer ? Type.Object(members) : Type.Object({ status: statusesOf(rows), responseCode: codesOf(rows), message: replied.text })
 export const grant: ReplyForm = (rows, members, isAnswer) =>
   isAnswer ? Type.Object(members) : Type.Object({ error: codesOf(rows), error_description: replied.text })
-/** A refusal also stands under the name of its code. */
+/** A refusal also has a member with the code as its name. */
 export const registration: ReplyForm = (rows, members, isAnswer) =>
   Type.Object({
     responseCode: codesOf(rows),
     message: replied.text,
     ...(isAnswer ? members : Object.fromEntries(rows.map(({ code }) => [code, optional(replied.text)]))),
   })
-/** Upper-case members, all of them present. A verified question gets STATUS, any other the error. */
+/** Upper-case members, all of them present. A verified question gets STATUS. Any other question gets the error. */
 export const flat =
   (names: Readonly<Record<string, string>>): ReplyForm =>
   (rows, _members, isAnswer) =>

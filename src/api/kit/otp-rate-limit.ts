@@ -6,7 +6,7 @@ import type { Ports } from '../../flows/ports.ts'
 import { RateLimit } from '../../http/rate-limit.ts'
 import { customerKey } from '../../tables/keys.ts'
 
-const PREFIX_DIGITS = 6 // docs/interface.md section 8 (Mohur): ten thousand numbers share them
+const PREFIX_DIGITS = 6 // docs/interface.md section 8 (Mohur): ten thousand numbers share a prefix
 const ALL = 'all'
 
 export interface OtpRateLimits {
@@ -25,7 +25,7 @@ export class OtpRateLimit {
     this.#refused = refused
   }
 
-  /** Counts one message, unless `send` sent none. Throws TooManyRequests when it would be one too many. */
+  /** Counts one message, unless `send` sent none. Throws TooManyRequests when the message would be one too many. */
   async within<T extends { result: { name: string }; isAgain?: boolean }>(
     mobile: string,
     { query, clock, isAnswered }: Pick<Ports, 'query' | 'clock' | 'isAnswered'>,

@@ -1,5 +1,5 @@
-// How the older forms answer: flat messages of upper-case names (docs/interface.md sections 4.12 and 4.14). Every member is present, and
-// empty where nothing is known, because plugins read members without checking.
+// How the older forms answer: flat messages of upper-case names (docs/interface.md sections 4.12 and 4.14). Every member is present,
+// because plugins read members without checking. A member without a known value is empty.
 
 import type { Handler, RouteAnswer } from '../../http/handler.ts'
 import { type FlatMembers, readFlat } from '../../interface/flat.ts'
@@ -8,12 +8,17 @@ import type { ResultCode } from '../../interface/result-codes.ts'
 
 export interface FlatReply extends Refusal, Pick<RouteAnswer, 'about'> {
   body?: object
-  /** The caller proved that it is the merchant. Other callers get no STATUS: shops take a STATUS for the end of their order. */
+  /**
+   * True when the caller proved that they are the merchant. Other callers get no STATUS: shops take a STATUS for the end of their order.
+   */
   verified: boolean
 }
 
 export interface FlatForm {
-  /** The members of the question, by the envelope's names. The answer repeats the first that came, where it has no value of its own. */
+  /**
+   * The question's members, by the envelope's names. Where the answer has no value of its own, it repeats the first value that came under
+   * their names.
+   */
   asked: Readonly<Record<string, string | readonly string[]>>
   /** The members of the answer, by the envelope's names. */
   answered: Readonly<Record<string, string>>
@@ -49,7 +54,7 @@ function textOf(
   const known: Readonly<Record<string, unknown>> = { ...Object.fromEntries(repeated), ...body }
   return JSON.stringify({
     ...Object.fromEntries(Object.entries(answered).map(([name, field]) => [field, String(known[name] ?? '')])),
-    // A failure of this service says nothing about the order, and PENDING says exactly that.
+    // After a failure of this service, nothing is known about the order. The STATUS is then PENDING, which says exactly that.
     ...(verified || failed ? { STATUS: result.status } : { ErrorCode: result.code, ErrorMsg: message }),
     RESPCODE: result.code,
     RESPMSG: message,

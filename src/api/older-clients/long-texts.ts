@@ -1,5 +1,5 @@
-// Texts that are longer than their members, as the payment host's clients send them: docs/interface.md section 4.9. They describe payers
-// and goods, and are no reason to refuse a sale.
+// Texts that are longer than their members, as the payment host's clients send them: docs/interface.md section 4.9. These texts describe
+// payers and goods, so their length is no reason to refuse a sale.
 
 import type { TSchema } from 'typebox'
 import type { JsonObject } from '../../interface/envelope.ts'
@@ -7,7 +7,7 @@ import { formats, NAME_LENGTH, TEXT_LENGTH, URL_LENGTH } from '../../interface/f
 
 type Members = Readonly<Record<string, TSchema>>
 
-/** Cuts the names of an object. Other texts count as absent where they are too long, or are an invalid URL. */
+/** Cuts a text with a name's limit. Any other text that is too long counts as absent, and so does an invalid URL. */
 export const fitted = (given: JsonObject, members: Members): JsonObject =>
   Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) => {
@@ -29,7 +29,7 @@ const isLonger = (value: string, length: number) => value.length > length && fir
 const firstOf = (value: string, length: number) => [...value.slice(0, 2 * length)].slice(0, length)
 
 const letters = new Intl.Segmenter('und', { granularity: 'grapheme' })
-/** Cuts between letters as a reader sees them, or within a letter that alone is longer than a name. */
+/** Cuts a long name between letters as a reader sees them. A single letter that is longer than the limit is cut inside. */
 function cutAtLetter(name: string): string {
   if (!isLonger(name, NAME_LENGTH)) return name
   const kept = firstOf(name, NAME_LENGTH).join('')

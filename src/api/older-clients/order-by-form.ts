@@ -18,7 +18,7 @@ type WrongForm = { wrong: string }
 /** Another order has this orderId. Only the merchant learns it. */
 type TakenOrder = { taken: { mid: string; orderId: string } }
 
-/** The order exists: made now, or by this very form before. */
+/** The order exists: the form made it now, or made it before. */
 export type ByForm = { mid: string; orderId: string; formHash: string } | WrongForm | TakenOrder
 
 export interface ReadForm {
@@ -32,7 +32,7 @@ export interface ReadForm {
 
 const readBody = reader(paymentHostWire.body)
 
-/** Makes the order of a form, or finds the one that the form has made. Throws when the store fails. */
+/** Makes the order of a form, or finds the order that the form has made. Throws when the store fails. */
 export async function orderByForm(ports: Ports, given: Form): Promise<ByForm> {
   const verified = await verify(ports, given)
   if ('wrong' in verified) return verified
@@ -85,7 +85,7 @@ async function verify({ query, clock, fresh, vault, merchantKeys, reference }: P
     ssoTokenHash: undefined,
     searchTerms: termsOf(vault, value.userInfo),
     now: clock.now(),
-    // The token has no holder: the page that is opened for the form takes its place.
+    // No caller ever has this token. The page that the form opens takes the token's place.
     fresh: { txnTokenHash: vault.hash('txnToken', fresh.hex(16)), txnToken: '' },
     formHash: vault.hash('orderForm', contentOfForm(form)),
   }
@@ -94,7 +94,7 @@ async function verify({ query, clock, fresh, vault, merchantKeys, reference }: P
 
 const orderOf = ({ query }: Ports, { request: { mid, orderId } }: CreateOrder) => query.row(look('orders', mid, orderId))
 
-/** Form fields by the members of Create Order that the merchant or the order may refuse. */
+/** The form's fields, by the members of Create Order. The checks of the merchant and the order may refuse these members. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ['mid', 'MID'],
   ['userInfo.mobile', 'MOBILE_NO'],

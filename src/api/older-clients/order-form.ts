@@ -1,5 +1,5 @@
 // The checkout form of older kits, which makes the order itself: docs/pages.md, "Forms that make the order". The map form of the checksum
-// signs it, and that covers values without their names. So a form is accepted only when all readings of its values make one order.
+// signs the form, and covers its values without their names. So a form is accepted only when all readings of its values make one order.
 
 import * as fields from '../../interface/fields.ts'
 import { MONEY_PATTERN } from '../../interface/money.ts'
@@ -7,7 +7,7 @@ import { byShortName } from '../../interface/payment-modes.ts'
 
 type Form = Readonly<Record<string, string>>
 
-/** What the merchant and the operator's lists know of values. */
+/** True for values that the merchant has, or that stand in the operator's lists. */
 export interface KnownWords {
   isWebsite(name: string): boolean
   isBank(code: string): boolean
@@ -17,7 +17,7 @@ export interface KnownWords {
 const MODES = byShortName(fields.ORDER_PAYMENT_MODES)
 const AUTH_MODES = ['3D', 'USRPWD', 'OTP', 'PIN']
 const CHANNELS = ['WEB', 'WAP', 'APP']
-/** Words that mean something under another name. No shop names an order so. */
+/** Words that are values of other fields. No shop uses one of them as an order id. */
 const WORDS = ['DEFAULT', 'YES', 'NO', ...MODES.keys(), ...AUTH_MODES, ...CHANNELS]
 
 const PROMOCODE_LENGTH = 64 // docs/interface.md section 8
@@ -36,7 +36,9 @@ const isOrderId = form(fields.ORDER_ID_PATTERN)
 const isYesOrNo = form(/^(YES|NO)$/)
 const isReachable = (value: string) => fields.bareMobile(value) !== undefined
 
-/** In the order in which the checksum joins them. Each check keeps its value from passing under a neighbour's name. */
+/**
+ * The fields, in the order in which the checksum joins them. Each check is narrow, so that a value does not pass under a neighbour's name.
+ */
 const FIELDS: Readonly<Record<string, Field>> = {
   AUTH_MODE: { holds: (value) => AUTH_MODES.includes(value) },
   BANK_CODE: { holds: (value, { isBank }) => isBank(value) },
@@ -72,7 +74,8 @@ const OF_A_CALLBACK: ReadonlySet<string> = new Set([
 const CHECKSUM = 'CHECKSUMHASH'
 
 /**
- * Fields that frameworks and form kits put into their forms, and that no shop signs. A form is refused when its signature covers one too.
+ * Fields that frameworks and form kits put into their forms, and that no shop signs. A form is refused when its signature covers one of
+ * them.
  */
 const OF_FRAMEWORKS: ReadonlySet<string> = new Set([
   ...['utf8', 'authenticity_token', 'commit'], // Rails
@@ -85,13 +88,13 @@ const OF_FRAMEWORKS: ReadonlySet<string> = new Set([
 export const withoutFrameworks = (given: Form): Form =>
   Object.fromEntries(Object.entries(given).filter(([name]) => !OF_FRAMEWORKS.has(name)))
 
-/** True when any form has a field of this name, also one that an order's form must not have. */
+/** True for every known field name, even a name that an order's form must not have. */
 export const isFieldName = (name: string): boolean =>
   Object.hasOwn(FIELDS, name) || name === CHECKSUM || OF_A_CALLBACK.has(name) || OF_FRAMEWORKS.has(name)
 
 /**
- * What a shop may have signed. Some shops sign the empty fields of their forms too, some leave them out. A browser posts each line break as
- * CRLF, so the shop may have signed LF.
+ * Returns the readings that a shop may have signed. Some shops sign the empty fields of their forms too, some leave them out. A browser
+ * posts each line break as CRLF, so the shop may have signed LF.
  */
 export function signedReadings(given: Form): Form[] {
   const entries = Object.entries(given)
@@ -100,10 +103,13 @@ export function signedReadings(given: Form): Form[] {
   return written.flatMap((each) => [each, each.filter(([, value]) => value !== '')]).map((each) => Object.fromEntries(each))
 }
 
-/** The checksum joins the text "null" as nothing. */
+/** The checksum reads the text "null" as empty. */
 const isGiven = (value: string | undefined): value is string => value !== undefined && value !== '' && value.toLowerCase() !== 'null'
 
-/** The first field that cannot stand in such a form, before anything is known of the merchant; undefined when all may. */
+/**
+ * Returns the first field that cannot stand in an order's form, or else the first required field that is missing. Undefined when there is
+ * none. This check needs nothing of the merchant.
+ */
 export function misfit(given: Form): string | undefined {
   for (const [name, value] of Object.entries(given)) {
     if (value.includes('|') || OF_A_CALLBACK.has(name)) return name
@@ -112,7 +118,7 @@ export function misfit(given: Form): string | undefined {
   return [...REQUIRED, CHECKSUM].find((name) => !isGiven(given[name]))
 }
 
-/** Values that could be read as a promocode under any name: those between the mid and the amount, when there are several. */
+/** Returns the values between the mid and the amount, if there are several. Each could be read as a promocode. */
 export function possiblePromocodes(given: Form): string[] {
   const between = NAMES.slice(NAMES.indexOf('MID') + 1, NAMES.indexOf('TXN_AMOUNT')).flatMap((name) => given[name] ?? [])
   const values = between.filter((value) => isGiven(value) && value.length <= PROMOCODE_LENGTH)
@@ -129,7 +135,7 @@ export function wrongField(given: Form, known: KnownWords): string | undefined {
   return haveOneMeaning(values, (name, value) => FIELDS[name]!.holds(value, known, mid)) ? undefined : CHECKSUM
 }
 
-const READINGS_MAX = 1_000 // Mohur's choice: a form that takes more tries than this, dead ends among them, is refused
+const READINGS_MAX = 1_000 // Mohur's choice: a form that takes more tries, dead ends included, is refused
 
 /** True when the values, in their order, make the same order under all names that they can have. */
 function haveOneMeaning(values: readonly string[], holds: (name: string, value: string) => boolean): boolean {
@@ -142,7 +148,10 @@ function haveOneMeaning(values: readonly string[], holds: (name: string, value: 
   return true
 }
 
-/** Every way in which the values, in their order, can stand under names in theirs; undefined for each way that fails. */
+/**
+ * Yields every form in which the values can stand under names. Values and names both keep their order. Yields undefined for each try that
+ * fails.
+ */
 function* readings(values: readonly string[], from: number, holds: (name: string, value: string) => boolean): Generator<Form | undefined> {
   const [value, ...rest] = values
   if (value === undefined) {

@@ -1,5 +1,5 @@
-// What both operations of the checkout's login share: docs/interface.md sections 4.23 and 4.24. They have two families of paths and two
-// spellings.
+// What both operations of the checkout's login share: docs/interface.md sections 4.23 and 4.24. The operations have two families of paths
+// and two spellings.
 
 import type { TSchema } from 'typebox'
 import type { wire } from '../../domain/order/send-checkout-otp.ts'
@@ -16,11 +16,11 @@ export const atCheckout = ({ query, head }: Pick<Envelope<typeof wire.head, TSch
   token: { text: head.token, hash: vault.hash('txnToken', head.token) },
 })
 
-/** An OTP is good for its own order alone. */
+/** The hash covers the order, so an OTP is valid for its own order alone. */
 export const checkoutOtpHash = ({ mid, orderId }: ByToken, otp: string, { vault }: Ports) =>
   vault.hash('checkoutOtp', JSON.stringify([mid, orderId, otp]))
 
-/** Beyond the ceiling of an address the answer is HTTP 429, as in sign-in. The two are counted apart. */
+/** Beyond the ceiling of an address the answer is HTTP 429, as in sign-in. This ceiling and the ceiling of sign-in have separate counts. */
 export const withinCeiling =
   (ceiling: RateLimit, handler: Handler): Handler =>
   (received) => {

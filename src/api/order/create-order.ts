@@ -15,7 +15,7 @@ import { fromPaymentHost } from '../older-clients/payment-host.ts'
 import { freshTxnToken, ssoTokenHashOf } from '../signin/sign-in-client.ts'
 
 const OWN_PATH = '/aoa-acquiring-biz/v2/order'
-/** The paths of the payment host, whose clients write `Payment` and expect two members more. */
+/** The paths of the payment host, whose clients write `Payment` and expect two more members. */
 const isPaymentHost = (path: string) => path !== OWN_PATH
 
 const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof createOrder.codes)['success']> = {

@@ -18,7 +18,8 @@ import { atCheckout, checkoutOtpHash, withinCeiling } from './checkout-login.ts'
 /** The right password signs the payer in to the order. */
 export async function validateCode(ports: Ports, { otp, ...by }: ByToken & { otp: string }): Promise<Reply> {
   const { engine, clock, fresh, query, vault } = ports
-  // The term is of this row's number. If a code goes to another number after this read, `otp` is wrong for it, and no term is written.
+  // The term is made for the number in this row. A code may go to another number after this read. Then `otp` is wrong for that number, and
+  // no term is written.
   const sent = await query.row(look('checkoutOtps', by.mid, by.orderId))
   const now = clock.now()
   return engine.submit(validateCheckoutOtp, {

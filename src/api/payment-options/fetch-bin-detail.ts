@@ -11,13 +11,13 @@ import { unsigned } from '../kit/forms.ts'
 import * as sample from '../kit/sample.ts'
 import { byTxnToken, credentialOf, type Root, renderPageCall } from './page-call.ts'
 
-/** Runs before anything is validated, logged or handed on, because a fault keeps its value. */
+/** Runs before anything is validated, logged or handed on, because a fault holds the wrong value. */
 function byBin(root: Root): Root {
   const { head, body } = byTxnToken(root)
   return body['bin'] === undefined ? { head, body } : { head, body: { ...body, bin: cut(body['bin']) } }
 }
 
-/** Cuts a whole card number to the digits that name its issuer. A value of another form leaves nothing behind. */
+/** Cuts a whole card number to the digits that name its issuer. A value of any other form becomes a fixed text. */
 function cut(bin: Json): Json {
   const digits = typeof bin === 'number' ? String(bin) : bin
   return typeof digits === 'string' && /^[0-9]{6,19}$/.test(digits) ? digits.slice(0, BIN_DIGITS) : 'not a card number'

@@ -1,5 +1,5 @@
 // What the calls of a payment page share: the credential, the ceiling and the reply (docs/interface.md sections 4.30 to 4.32 and 4.42 to
-// 4.45). None of them writes. A head may name the order's token in two ways.
+// 4.45). None of the calls writes. A head may name the order's token in two ways.
 
 import type { Credential } from '../../domain/payment-options/options-access.ts'
 import type { Ports } from '../../flows/ports.ts'

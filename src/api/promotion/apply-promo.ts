@@ -43,7 +43,7 @@ const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof applyProm
   }),
 }
 
-/** A payment goes by the bank that its card's first digits name. So does the offer shown before it. */
+/** A payment uses the bank that the card's first digits name. So the offer that is shown before the payment uses that bank too. */
 const withBanksOfCards = (body: Static<typeof wire.body>, reference: Reference): typeof body => ({
   ...body,
   paymentOptions: body.paymentOptions.map((option) => {

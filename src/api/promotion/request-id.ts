@@ -4,6 +4,6 @@ import type { Asked } from '../../http/handler.ts'
 
 const REQUEST_ID_LENGTH = 255 // docs/interface.md section 8 (Mohur): any other string
 
-/** Counted as the schema counts: by characters. Some are two code units long. */
+/** Counts characters, as the schema does. Some characters are two code units long. */
 export const requestIdOf = ({ head: { requestId } }: Asked) =>
   typeof requestId === 'string' && [...requestId].length <= REQUEST_ID_LENGTH ? requestId : undefined

@@ -1,5 +1,5 @@
-// The older form of Apply Refund, which kits call: flat messages of upper-case names (docs/interface.md section 4.14). It makes the
-// envelope's refund, for merchants whose setting `flatRefund` is on.
+// The older form of Apply Refund, which kits call: flat messages of upper-case names (docs/interface.md section 4.14). The form makes the
+// same refund as the envelope, for merchants whose setting `flatRefund` is on.
 
 import { applyRefund, wire } from '../../domain/refund/apply-refund.ts'
 import type { Ports } from '../../flows/ports.ts'
@@ -11,7 +11,7 @@ import { merchantKey } from '../../tables/keys.ts'
 import { type FlatReply, flatHandler } from '../older-clients/flat-answer.ts'
 import { askForRefund } from './ask-for-refund.ts'
 
-/** The members of the request by the envelope's names: all that it may hold besides its checksum (as in flat-status.ts). */
+/** The request's members, by the envelope's names. The request may hold no other member besides its checksum (as in flat-status.ts). */
 export const ASKED = {
   mid: 'MID',
   orderId: 'ORDERID',
@@ -57,7 +57,9 @@ export function flatRefundHandler(ports: Ports): Handler {
     return { ...reply, ...proved, verified: reply.result !== codes.invalidChecksum }
   }
 
-  /** By the map form, or over the values in the order in which they were sent: kits for refunds do not sort them. */
+  /**
+   * True when the checksum fits the map form, or the values in the order in which they were sent. Kits for refunds do not sort the values.
+   */
   async function isSigned(mid: string, { [CHECKSUM]: checksum, ...given }: FlatMembers): Promise<boolean> {
     if (!Object.keys(given).every((name) => MEMBERS.has(name))) return false
     const asSent = Object.values(given).map((value) => value ?? '')

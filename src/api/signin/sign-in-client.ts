@@ -1,4 +1,4 @@
-// The sign-in client that a request comes from, and how many such requests are taken: docs/interface.md sections 4.1 and 5.
+// The sign-in client that a request comes from, and the ceilings of sign-in: docs/interface.md sections 4.1 and 5.
 
 import { timingSafeEqual } from 'node:crypto'
 import type { Reply } from '../../engine/decision.ts'
@@ -10,23 +10,29 @@ import { signInClientKey } from '../../tables/keys.ts'
 import { type Ceilings, ceilingsOf } from '../kit/api-parts.ts'
 
 const DEVICE_LENGTH = 255 // Mohur's choice: docs/interface.md section 8
-/** Counted as the schemas count: by characters. Some are two code units long. */
+/** Counts characters, as the schemas do. Some characters are two code units long. */
 export const isDeviceTooLong = (device: string) => [...device].length > DEVICE_LENGTH
 export const DEVICE_FAULT: AtFault = { path: 'x-device-identifier', asks: { keyword: 'maxLength', limit: DEVICE_LENGTH } }
 
 type AtFault = Pick<Fault, 'path' | 'asks'>
-/** The wrong parameter, and what it had to be. */
+/** The wrong parameter, and the rule that it broke. */
 export const at = (fault: AtFault | undefined) => fault && { parameter: fault.path, cause: fault.asks }
 export const missing = (path: string): AtFault => ({ path, asks: { keyword: 'required' } })
 export const TOKEN_BYTES = 32 // 256 bits: no guess finds one
-/** No client has this hash. With it an unknown client costs the same time as a wrong secret. */
+/** No client has this hash. A comparison with it makes an unknown client cost the same time as a wrong secret. */
 const NOBODYS_HASH = '0'.repeat(43)
 
-const WRONG_SHARE = 10 // docs/interface.md section 8 (Mohur): of a ceiling's requests, one in so many may be a wrong code
-/** How many wrong codes may come, for all numbers together. A number's own limits miss a caller who tries a little of each. */
+const WRONG_SHARE = 10 // docs/interface.md section 8 (Mohur): one in this many of a ceiling's requests may be a wrong code
+/**
+ * The ceilings for wrong codes, for all numbers together. A number's own limits miss a caller who tries a few codes for each of many
+ * numbers.
+ */
 export const wrongCodesOf = (perMinute: number, ports: Ports): Ceilings => ceilingsOf(Math.ceil(perMinute / WRONG_SHARE), ports)
 
-/** Counts a wrong code with each of these, and nothing else. Throws TooManyRequests when it might be one too many. */
+/**
+ * Counts a request in each of `counts` before the work. Takes the count back unless the code was wrong. Throws TooManyRequests when a wrong
+ * code would be one too many.
+ */
 export async function countingWrong<T extends { reply: Reply }>(
   counts: readonly (readonly [RateLimit, string])[],
   work: () => Promise<T>,
@@ -55,13 +61,12 @@ export async function authorizedClient(rawHeaders: readonly string[], { query, v
 }
 
 /**
- * The hash of a token that a caller sent. A value that is no text, or no text of Mohur's, is found nowhere. It is a wrong credential, not a
- * wrong field.
+ * The hash of a token that a caller sent. No row has the hash of a value that is no text, or no text of Mohur's. The value is then a wrong
+ * credential, not a wrong field.
  */
 export const tokenHash = ({ vault }: Pick<Ports, 'vault'>, kind: 'accessToken' | 'ssoToken', token: unknown): string =>
   vault.hash(kind, typeof token === 'string' ? token : '')
 
-/** The hash of an optional token. */
 export const ssoTokenHashOf = (ports: Pick<Ports, 'vault'>, svcSsoToken: unknown): string | undefined =>
   svcSsoToken === undefined ? undefined : tokenHash(ports, 'ssoToken', svcSsoToken)
 
@@ -71,7 +76,7 @@ export function freshTxnToken({ fresh, vault }: Pick<Ports, 'fresh' | 'vault'>, 
   return { txnToken, txnTokenHash: vault.hash('txnToken', txnToken) }
 }
 
-/** Tokens as they are given out. Their first letters tell people and scanners what they have found. */
+/** Tokens in the form that callers get. Their first letters show people and secret scanners the kind of token. */
 export function freshTokens({ fresh, vault }: Ports) {
   const ssoToken = `mohur_sso_${fresh.text(TOKEN_BYTES)}`
   const refreshToken = `mohur_rt_${fresh.text(TOKEN_BYTES)}`

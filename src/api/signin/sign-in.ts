@@ -19,13 +19,16 @@ import { at, authorizedClient, countingWrong, DEVICE_FAULT, isDeviceTooLong } fr
 
 export interface SignInRoute<Query extends TSchema, Body extends TSchema, Code extends ResultCode> {
   wire: SignInWire<Query, Body, Code>
-  /** The reply, and its members besides status, message and responseCode. */
+  /** The reply. `carries` has its members besides status, message and responseCode. */
   perform(query: Static<Query>, body: Static<Body>, caller: SignInCaller, ports: Ports): Promise<{ reply: Reply; carries: object }>
 }
 
 export const signInOtpHash = (stateTokenHash: string, otp: string, vault: Ports['vault']) => vault.hash('otp', `${stateTokenHash}|${otp}`)
 
-/** The order of docs/interface.md section 7: Authorization, device, request. Later refusals need rows, so the decision gives them. */
+/**
+ * Refuses in the order of docs/interface.md section 7: Authorization, device, request. Later refusals need stored rows, so the decision
+ * makes them.
+ */
 export function signInHandler<Query extends TSchema, Body extends TSchema, Code extends ResultCode>(
   { wire, perform }: SignInRoute<Query, Body, Code>,
   ports: Ports,

@@ -9,7 +9,7 @@ import { managing } from '../kit/forms.ts'
 import * as sample from '../kit/sample.ts'
 import { managingRoute } from './manage-request.ts'
 
-/** An amount that came as a number becomes the text that it was written with. */
+/** An amount that came as a number becomes the text as the client wrote it. */
 const amountAsText: NonNullable<EnvelopeRoute['translate']> = ({ head, body }, _path, _now, written) =>
   typeof body['amount'] === 'number' ? { head, body: { ...body, amount: (written()['body'] as JsonObject)['amount']! } } : { head, body }
 

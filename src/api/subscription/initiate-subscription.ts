@@ -38,7 +38,7 @@ const route: Route = {
   },
   render(reply, asked, { clock }) {
     const whose = signFor(asked).signFor
-    const { clientId: _, ...head } = replyHead(asked, clock.now()) // the key that signs it is named with the signature
+    const { clientId: _, ...head } = replyHead(asked, clock.now()) // the key that signs the reply is named with the signature
     return {
       head,
       body: replyBody(reply),

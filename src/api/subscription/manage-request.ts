@@ -12,7 +12,10 @@ import type { ResultCode } from '../../interface/result-codes.ts'
 type Head = typeof checkWire.head
 type Ids = { subsId?: string; subscriptionId?: string }
 
-/** The signed body names the subscription, by either name; undefined where it does not. Every other id in the request must agree. */
+/**
+ * Returns the subscription's id in the signed body, under either name; undefined when the body has none. Every other id in the request must
+ * agree.
+ */
 export function subscriptionNamed<Code extends ResultCode>(
   { query, body }: { query: Envelope<TSchema, TSchema>['query']; body: Ids },
   codes: { badRequest: Code },
@@ -23,7 +26,7 @@ export function subscriptionNamed<Code extends ResultCode>(
   return named === undefined || isOne ? named : { result: codes.badRequest, parameter: 'subsId', cause: 'twoIds' }
 }
 
-/** Some clients read one spelling of a result, some the other. */
+/** Writes the result in both spellings, because each client reads one of them. */
 export function renderManaging({ result, message, body }: Reply, asked: Asked, { clock }: Pick<Ports, 'clock'>): Rendered {
   const { status, code } = result
   const said = message ?? result.message

@@ -10,7 +10,7 @@ import { signed } from '../kit/forms.ts'
 import * as sample from '../kit/sample.ts'
 import { subscriptionNamed } from './manage-request.ts'
 
-/** Its schema knows only one name of the id. */
+/** This operation's schema knows only `subscriptionId`. */
 const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof codes)['success']> = {
   wire,
   signed: { wrong: codes.invalidChecksum },

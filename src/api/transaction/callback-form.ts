@@ -1,5 +1,5 @@
-// The fields that the payer's browser brings back to the merchant's callbackUrl: docs/interface.md section 6. They are an upper-case form,
-// signed by the map form of the checksum. They inform and decide nothing: merchants confirm by Order Status.
+// The fields that the payer's browser brings back to the merchant's callbackUrl: docs/interface.md section 6. The fields are an upper-case
+// form, signed by the map form of the checksum. The form informs and decides nothing: merchants confirm by Order Status.
 
 import Type from 'typebox'
 import { contentOf, isLostOnOlderKits, type Payee, type Transaction } from '../../domain/transaction/transaction.ts'
@@ -11,7 +11,7 @@ import * as replied from '../../interface/replied.ts'
 import { orderStatus } from '../../interface/result-codes.ts'
 import type { Row } from '../../tables/tables.ts'
 
-/** The names of a transaction's content, as the callback spells them. */
+/** The callback's field names, by the members of a transaction. */
 const FIELDS: Readonly<Record<string, string>> = {
   mid: 'MID',
   orderId: 'ORDERID',
@@ -36,7 +36,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   promoRespCode: 'PROMO_RESPCODE',
 }
 
-/** Every callback has these fields, because shops read them unguarded. A field that no attempt has is empty. */
+/** Every callback has these fields, because shops read them unguarded. A field that no attempt fills is empty. */
 const OF_AN_ATTEMPT = ['txnId', 'bankTxnId', 'txnDate', 'gatewayName', 'bankName', 'paymentMode'] as const
 
 /** The schema of an attempt's callback. Fields that the transaction lacks, or that `core` leaves out, are absent. */
@@ -68,19 +68,19 @@ export const callbackReply = Type.Object({
 /** The schema of any order's callback. Without an attempt the attempt's fields are empty. */
 export const callback = Type.Object({ ...callbackReply.properties, TXNID: replied.text, TXNDATE: replied.text })
 
-/** True when a form has a callback's names. The checksum does not cover names. */
+/** True when a form has the fields of a callback, and no other fields. The checksum does not cover their names. */
 export const isCallback = (fields: Readonly<Record<string, string>>): boolean =>
   ['MID', 'ORDERID', 'STATUS', CHECKSUM].every((name) => fields[name]) &&
   Object.keys(fields).every((name) => name === CHECKSUM || NAMES.has(name))
 const CHECKSUM = 'CHECKSUMHASH'
 const NAMES: ReadonlySet<string> = new Set(Object.values(FIELDS))
 
-/** Fields that the merchant's setting `callbackFields` leaves out with `core`: one client checks only the others. */
+/** Fields that are left out when the merchant's setting `callbackFields` is `core`. One client checks only the other fields. */
 const NOT_CORE: ReadonlySet<string> = new Set(['CUST_ID', 'BIN_NUMBER', 'CARD_LAST_NUMS', 'SUBS_ID'])
 
 /**
- * A value that means the same in a posted form and in a script. A browser posts a line break as CRLF, whichever was signed. Frameworks cut
- * off outer spaces, and a pipe joins the values under the checksum (docs/interface.md section 6).
+ * A value that means the same in a posted form and in a script. A browser posts a line break as CRLF, even if another line break was
+ * signed. Frameworks cut off outer spaces, and a pipe joins the values under the checksum (docs/interface.md section 6).
  */
 const asPosted = (value: string) =>
   value
@@ -88,12 +88,12 @@ const asPosted = (value: string) =>
     .replace(/\r\n|[\p{Cc}\p{Zl}\p{Zp}|]/gu, ' ')
     .trim()
 
-/** A merchant's reference that the checksum's map form cannot tell from an absent one. */
+/** True for a merchant's reference that the checksum's map form cannot tell from an absent one. */
 const isNothing = (name: string, value: string) => name === 'mercUnqRef' && (value === '' || value.toLowerCase() === 'null')
 
 /**
- * Strings only, each as `asPosted`, with `CHECKSUMHASH` by the merchant's default key. Fields that `isSaid` leaves out are not signed
- * either.
+ * Returns strings only, each as `asPosted`, with `CHECKSUMHASH` by the merchant's default key. Fields that `isSaid` leaves out are not
+ * signed either.
  */
 export const callbackFields = (
   { order, transaction, payee }: { order: Row<'orders'>; transaction: Transaction; payee: Payee },
@@ -108,8 +108,8 @@ export const callbackFields = (
 }
 
 /**
- * For an order whose result is not that of an attempt. The payer has left the order, and `failed` is the last attempt; or the payer goes
- * back before paying.
+ * The callback of an order whose result is not an attempt's. Either the payer has left the order, and `failed` is the last attempt. Or the
+ * payer goes back before paying.
  */
 export const orderFields = (
   order: Row<'orders'>,

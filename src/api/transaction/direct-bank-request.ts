@@ -22,7 +22,7 @@ const route: Route = {
   translate: translatePayment,
   async perform(envelope, ports): Promise<Reply> {
     const { mid, orderId } = envelope.body
-    // A request that was answered before does not ask the bank again: the submit finds that answer.
+    // A request that was answered before does not ask the bank again: the submit below finds the earlier answer.
     const said = ports.isAnswered ? { refusal: { result: codes.noTransaction } } : await askBank(envelope, ports)
     const decided = await ports.engine.submit(directBankRequest, { mid, orderId, said, reference: ports.reference, now: ports.clock.now() })
     const paid = decided.body as Paid | undefined
@@ -44,7 +44,7 @@ async function askBank({ head, body }: Envelope<typeof wire.head, typeof wire.bo
   if (!transaction) return { refusal: found }
   const key = authorizeKey(transaction)
   const action = body.requestType === 'submit' ? { type: body.requestType, otp: body.otp! } : { type: body.requestType }
-  // Another process, or this one after a crash, may get the same request again. For the bank it is then the same call.
+  // Another process, or this one after a crash, may get the same request again. The bank then sees the same call.
   const call = occasion === undefined ? undefined : vault.hash('otpCall', `${key} ${occasion}`)
   return { txnId: transaction.txnId, answer: await ports.acquirer().otp(key, action, call) }
 }

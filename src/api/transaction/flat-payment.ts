@@ -14,7 +14,7 @@ type Form = Readonly<Record<string, string>>
 const MEMBERS = ['paymentMode', 'authMode', 'channelCode', 'payerAccount', 'planId', 'paymentFlow', 'storeInstrument', 'promoCode'] as const
 const readBody = reader(wire.body)
 
-/** Undefined where the form names no payment, or a wrong one. Then the payment page asks the payer. */
+/** Undefined when the form names no payment, or an invalid payment. Then the payment page asks the payer. */
 export function flatPayment(
   form: Form,
   { mid, orderId }: { mid: string; orderId: string },

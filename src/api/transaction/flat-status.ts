@@ -1,5 +1,5 @@
 // The older form of Order Status, which shop plugins call (docs/interface.md section 4.12). Its flat messages of upper-case names are
-// signed by the map form of the checksum. It asks the same question as the envelope.
+// signed by the map form of the checksum. The form asks the same question as the envelope.
 
 import { orderStatus, wire } from '../../domain/transaction/order-status.ts'
 import type { Ports } from '../../flows/ports.ts'
@@ -28,8 +28,8 @@ export const ANSWERED = {
 } as const
 
 /**
- * All that a signed question may hold. The map form signs values without their names, and browsers carry values signed so (a callback, a
- * checkout form). With any other member a question counts as unsigned.
+ * The only members that a signed question may hold. With any other member the question counts as unsigned. The map form signs values
+ * without their names. Browsers carry other values with that signature: a callback, a checkout form.
  */
 export const MEMBERS: ReadonlySet<string> = new Set([...ASKED.mid, ...ASKED.orderId, 'TXNTYPE', 'CHECKSUMHASH'])
 

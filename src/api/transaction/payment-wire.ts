@@ -31,7 +31,7 @@ export function translatePayment({ head, body }: { head: JsonObject; body: JsonO
   return { head: { ...head, ...token } as JsonObject, body: { ...renamed, cardInfo }, aside }
 }
 
-/** The browser goes to the bank's page by a form, or the merchant's own page asks for the one-time password. */
+/** The payer's next step: a form to the bank's page, or the one-time password on the merchant's own page. */
 const bankForm = Type.Object({
   redirectForm: Type.Optional(
     Type.Object({

@@ -32,7 +32,7 @@ const route: Route = {
   render: renderSigned,
 }
 
-/** A browser that only waits for a UPI app may wait on Mohur's page, if the head says that it is a browser. */
+/** When the payer only has to approve in a UPI app, the browser may wait on Mohur's page. The head must name a browser's channel. */
 function waitingPage({ transaction }: Paid, { channelId, txnToken }: { channelId?: string; txnToken: string }, { publicUrl }: Ports) {
   const { mid, orderId, txnId, next, instrument } = transaction
   if (next?.kind !== 'collect' || (channelId !== 'WEB' && channelId !== 'WAP')) return {}

@@ -1,4 +1,4 @@
-// What `mohur acquirer check` looks at in cancelled payments and in links to UPI apps: docs/acquirer.md. An adapter may lack both.
+// The checks of `mohur acquirer check` on cancelled payments and on links to UPI apps: docs/acquirer.md. An adapter may lack both.
 
 import type { RemoteAnswer } from '../../adapters/acquirer/remote/remote-answer.ts'
 import { toRupees } from '../../interface/money.ts'
@@ -37,7 +37,7 @@ export const cancelling: readonly Check[] = [
       const answer = await subject.cancel(payment.key)
       expect(answer.outcome !== 'absent', 'it was authorized and is absent')
       const asked = await subject.status(payment.key)
-      // The bank may answer that the payment still stands, or not know. It may not say that it stands when it has ended.
+      // The bank may answer that the payment is still open, or that its state is unknown. The bank may not call an ended payment open.
       if (answer.outcome === 'pending') expect(asked.outcome !== 'failure', 'cancel says pending, and status failure')
       if (answer.outcome === 'failure' || answer.outcome === 'success')
         for (const again of [asked, await subject.cancel(payment.key), await subject.answer('authorize', payment)]) same(again, answer)
@@ -71,7 +71,7 @@ const LINK: Readonly<Record<string, RegExp>> = {
   cu: /^INR$/,
 }
 
-/** A payment's link to a UPI app. Undefined where the adapter has none for Mohur's payment page. */
+/** A payment's link to a UPI app. Undefined when the adapter has none for Mohur's payment page. */
 async function linked(subject: Subject): Promise<string | undefined> {
   const answer: RemoteAnswer = await subject.answer('authorize', subject.payment({ kind: 'upiIntent' }))
   return answer.outcome === 'pending' && answer.next?.kind === 'deepLink' ? answer.next.deepLink : undefined
@@ -86,7 +86,7 @@ function writtenIn(link: string): readonly (readonly [name: string, value: strin
   })
 }
 
-/** Empty where an escape is invalid: no form above allows an empty value. */
+/** Empty when an escape is invalid: no form above allows an empty value. */
 function unescaped(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -1,4 +1,4 @@
-// What `mohur acquirer check` looks at: docs/acquirer.md, line by line. Each check makes its own payments and needs no other.
+// The checks of `mohur acquirer check`: docs/acquirer.md, line by line. Each check makes its own payments and needs no other check.
 
 import { cancelling, links } from './acquirer-cancel-checks.ts'
 import { mandates } from './acquirer-mandate-checks.ts'

@@ -1,4 +1,4 @@
-// What `mohur acquirer check` looks at in mandates: docs/acquirer.md, "Mandates". An adapter may have none.
+// The checks of `mohur acquirer check` on mandates: docs/acquirer.md, "Mandates". An adapter may have no mandates.
 
 import { readMandate, readNotice } from '../../adapters/acquirer/remote/remote-mandate-answer.ts'
 import { AMOUNT_PAISE, Broken, expect, type Subject, same } from './acquirer-subject.ts'

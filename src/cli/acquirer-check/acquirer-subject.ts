@@ -1,4 +1,4 @@
-// The adapter that `mohur acquirer check` checks. It gets calls that the service makes, and calls that the service never makes.
+// The adapter that `mohur acquirer check` checks. The adapter gets calls that the service makes, and calls that the service never makes.
 
 import type { Means } from '../../adapters/acquirer/acquirer.ts'
 import { AdapterConnections } from '../../adapters/acquirer/remote/connections.ts'
@@ -21,7 +21,7 @@ const ENDS_WITHIN_MS = 30_000 // Mohur's choice: a test means pays without a per
 const ASKED_FIRST_AFTER_MS = 50
 const ASKED_EVERY_MAX_MS = 4_000 // Mohur's choice: processors limit status inquiries
 
-/** The adapter breaks the contract. The message says how. It quotes only outcomes and statuses from the adapter's answers. */
+/** The adapter breaks the contract. The message says how, and quotes only outcomes and statuses from the adapter's answers. */
 export class Broken extends Error {
   override readonly name = 'Broken'
 }
@@ -35,11 +35,11 @@ interface SubjectParts {
   mid: string
   /** The longest time that a test means may take to end a payment. */
   endsWithinMs?: number
-  /** A fault about the key that only a person can settle, where the check learns of one. */
+  /** A fault about the key that only a person can settle. Undefined while the check knows of none. */
   quarrelOf?(key: string): string | undefined
 }
 
-/** Both answers are about one key, after its end. */
+/** Requires two answers about one key to be equal. Only for a key whose payment, refund or debit has ended. */
 export function same(again: object, first: object) {
   const answerText = (answer: object) => {
     const { outcome, reference, amountPaise } = answer as Record<string, unknown>
@@ -51,7 +51,7 @@ export function same(again: object, first: object) {
 /** The faults that a check makes in a call on purpose. */
 export interface Wrong {
   secret?: string
-  /** The call that was signed for. The bytes go to another one. */
+  /** The call that the signature is for. The bytes go to another call. */
   signedFor?: AdapterCall
   agoMs?: number
   /** Sent instead of the signed text. */
@@ -70,7 +70,7 @@ export interface Agreed {
 const DAY_MS = 24 * 60 * 60_000
 const MANDATE_DAYS = 365
 
-/** The message names the call, so the adapter's author finds their code by it. */
+/** Returns the answer. The message of a doubt names the call, so the adapter's author finds their code by it. */
 function answerOf<A>(call: AdapterCall, reading: { answer: A } | { doubt: string }): A {
   if ('doubt' in reading) throw new Broken(`${call}: ${reading.doubt} (docs/acquirer.md, "Answers")`)
   return reading.answer
@@ -188,7 +188,7 @@ export class Subject {
     expect(statuses.includes(received.httpStatus), `HTTP ${received.httpStatus}, not ${statuses.join(' or ')}`)
   }
 
-  /** No modes where the adapter has nothing at that address. */
+  /** Returns no modes when the adapter has nothing at that address. */
   async capabilities(): Promise<Capabilities> {
     const id = callId('capabilities', this.#fresh.hex(16))
     const realNow = this.#clock.realNow()

@@ -1,5 +1,5 @@
-// `mohur acquirer check --cashfree`: Mohur's own adapter to Cashfree, and payers who pay by Cashfree's simulation. Only its test host
-// has one.
+// `mohur acquirer check --cashfree`: Mohur's own adapter to Cashfree, and payers who pay by Cashfree's simulation. Only Cashfree's test
+// host has a simulation.
 
 import type { Authorize, Means } from '../../adapters/acquirer/acquirer.ts'
 import { CashfreeCalls, type CashfreeQuestion, HOSTS } from '../../adapters/acquirer/cashfree/calls.ts'
@@ -19,9 +19,9 @@ const LISTED_EVERY_MAX_MS = 4_000 // Cashfree allows 100 of these calls a minute
 const SECRET_BYTES = 32
 
 type Banks = Parameters<typeof methodOf>[1]
-/** How a payment ends. Without it the payer does nothing. */
+/** How a payment ends. Without a value the payer does nothing. */
 type Simulated = 'SUCCESS' | 'FAILED'
-/** The adapter ignores the second member. */
+/** The adapter ignores `simulated`. */
 export type SimulatedMeans = Means & { simulated?: Simulated }
 
 /** `banks` are the banks that have a number at Cashfree. */

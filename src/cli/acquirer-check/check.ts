@@ -9,13 +9,13 @@ export interface Given {
   declined: Means
   pending: Means | undefined
   otp: { means: Means; value: string } | undefined
-  /** Why the check can use no card and no one-time password. */
+  /** The reason when the check can use no card and no one-time password. */
   noCards?: string
 }
 
 export interface Check {
   name: string
-  /** Why the check cannot run with the given means. */
+  /** Returns why the check cannot run with the given means. Undefined when it can. */
   skipped?(given: Given, subject: Subject): string | undefined | Promise<string | undefined>
   run(subject: Subject, given: Given): Promise<void>
 }

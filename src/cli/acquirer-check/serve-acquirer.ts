@@ -1,5 +1,5 @@
-// Serves one of Mohur's own acquirers by the contract of docs/acquirer.md, on this machine. So the checks of external adapters check it
-// too. It remembers keys only until the process ends.
+// Serves one of Mohur's own acquirers by the contract of docs/acquirer.md, on this machine. So the checks for external adapters check
+// Mohur's own too. The served acquirer remembers keys only until the process ends.
 
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -24,7 +24,7 @@ export interface ServedAcquirer {
 /** `onPending` gets each payment that asks its payer for a step, after the answer was sent. */
 export async function serveAcquirer(acquirer: Acquirer, secret: string, onPending: (call: Authorize) => void): Promise<ServedAcquirer> {
   const clock = new SystemClock()
-  /** A digest of the call that used a key. */
+  /** By key: a digest of the first call with the key. */
   const contents = new Map<string, string>()
 
   async function serve(request: IncomingMessage, response: ServerResponse) {

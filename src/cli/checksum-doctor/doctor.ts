@@ -110,6 +110,6 @@ function typedKey(): Promise<string> {
     }
   }
   stdin.setRawMode(true).on('data', take).resume()
-  stderr.write('Key: ') // not before raw mode: the terminal would show a key that is typed at once
+  stderr.write('Key: ') // only in raw mode: before it, the terminal would show a key that is typed at once
   return promise
 }

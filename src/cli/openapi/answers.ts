@@ -1,4 +1,4 @@
-// An operation's answers, as one response for each HTTP status. The code in the body says whether it is an answer or a refusal.
+// An operation's answers, as one response for each HTTP status. The code in the body says whether the response is an answer or a refusal.
 
 import type { Schema } from '../../api/kit/as-sent.ts'
 import type { Descriptor } from '../../api/kit/descriptor.ts'
@@ -59,7 +59,7 @@ export function answersOn(
 /** Section 5.1: the bytes that a reply's signature covers. */
 const SIGNED = { 'x-signature': { over: '/body', bytes: 'as sent', rule: 'text', in: '/head/signature' } }
 
-/** The page describes the members of an envelope's body. It has none of the head's. */
+/** docs/interface.md describes the members of an envelope's body, and no member of its head. */
 const inReply = (texts: OperationTexts, page: InterfacePage) => {
   const say = sayOf(texts.replies, page)
   return (path: readonly string[]) => (path[0] === 'head' ? undefined : say(path[0] === 'body' && path.length > 1 ? path.slice(1) : path))

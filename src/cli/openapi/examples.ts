@@ -1,4 +1,4 @@
-// An answer and a refusal of each operation, from docs/examples. A test makes them anew and compares.
+// An answer and a refusal of each operation, from docs/examples. A test makes the examples again and compares.
 
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'

@@ -88,7 +88,7 @@ const sentTo = (name: string, schema: string, summary: string, status: object) =
   },
 })
 
-/** For operations whose bodies name the addresses. */
+/** The callbacks of an operation whose body names the addresses. */
 export const callbacksOf = (members: Readonly<Record<string, unknown>>): object => ({
   ...('callbackUrl' in members &&
     sentTo('callbackUrl', 'Callback', "The payer's browser comes back from paying", { '200': { description: 'A page for the payer.' } })),

@@ -14,5 +14,5 @@ export function openapiText(): string {
   return `${JSON.stringify(documentOf({ page, examples: readExamples(root), version }), undefined, 1)}\n`
 }
 
-/** A pipe takes the text in pieces, so the command waits for its end. */
+/** Prints the document. A pipe takes the text in pieces, so the command waits until the last piece is written. */
 export const openapi = () => new Promise<void>((resolve) => process.stdout.write(openapiText(), () => resolve()))

@@ -17,10 +17,10 @@ interface PageLine {
   summary: string
   type?: string
   isOnward?: true
-  /** What a GET does whose query has the form's fields. */
+  /** The effect of a GET whose query has the form's fields. */
   byQuery?: string
 }
-/** By the names of interface/page-paths.ts. A form that pays has the path of Process Transaction, so its JSON is described there. */
+/** By the names of interface/page-paths.ts. A form that pays has the path of Process Transaction, so `payByForm` is described there. */
 const LINES: Readonly<Record<Exclude<keyof typeof pagePaths, 'payByForm'>, PageLine>> = {
   showPaymentPage: { method: 'post', summary: 'Show the payment page of an order, by its transaction token', isOnward: true },
   orderForms: {
@@ -67,5 +67,5 @@ export function pageItems(): Record<string, object> {
     }),
   )
 }
-/** Beside the JSON of Process Transaction. */
+/** A form that pays, described beside the JSON of Process Transaction. */
 export const payByForm = { content: { [FORM]: { schema: fields } }, responses: onward }

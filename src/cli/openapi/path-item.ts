@@ -56,7 +56,7 @@ export function pathItem(
 const withFirst = (word: string) => word[0]!.toUpperCase() + word.slice(1)
 const placesOf = ({ credentials }: Descriptor) =>
   credentials.map((all) => all.map((credential) => ({ credential, in: credentialPlaces[credential] })))
-/** For a reader whose tool shows `security: []` but not `x-credentials`. */
+/** The credentials as a sentence, for a reader whose tool shows `security: []` but not `x-credentials`. */
 const wantedBy = ({ credentials }: Descriptor) =>
   credentials
     .map(
@@ -65,7 +65,7 @@ const wantedBy = ({ credentials }: Descriptor) =>
         'none where the merchant does not sign',
     )
     .join('; or ')
-/** No security scheme describes a credential in a body. `x-credentials` has those. */
+/** No security scheme describes a credential in a body. `x-credentials` has the credentials of bodies. */
 const securityOf = ({ credentials }: Descriptor) => (credentials.every((all) => all.includes('client')) ? [{ client: [] }] : [])
 
 /** A flat question's members as parameters of a GET. */
@@ -81,7 +81,7 @@ function inQuery({ requestBody: _, ...operation }: Record<string, unknown> & { o
 function referring(content: Readonly<Record<string, object>> | undefined, name: string, example: Example | undefined) {
   if (!content) return { content: undefined, schemas: {} }
   const { schema } = Object.values(content)[0] as { schema: Schema }
-  // A refused request often does not fit its schema. docs/examples has it.
+  // A refused request often does not fit its schema, so only docs/examples has refused requests.
   const value = example?.answer.request.body
   const examples = value !== undefined && { answer: { value } }
   const referred = Object.entries(content).map(([type, media]) => {

@@ -1,5 +1,5 @@
 // What a caller sends to an operation, on each of its paths. Mohur's schemas describe requests after aliases and other spellings are
-// replaced. This file describes them as sent (docs/interface.md sections 4 and 4.9).
+// replaced. This file describes requests as sent (docs/interface.md sections 4 and 4.9).
 
 import type { TSchema } from 'typebox'
 import { type Schema, text } from '../../api/kit/as-sent.ts'
@@ -25,7 +25,7 @@ const SHARED: Readonly<Record<string, string>> = {
   resultInfo: 'ResultInfo',
 }
 
-/** A member's own sentence, else the sentence of the object that it lies in. */
+/** Finds a member's own sentence, or else the sentence of the object that has the member. */
 export const sayOf =
   (members: ReadonlyMap<string, string>, { shared, elsewhere }: InterfacePage): Say =>
   (path) => {
@@ -37,7 +37,10 @@ export const sayOf =
   }
 
 const checksum: Schema = { type: 'string', minLength: 108, maxLength: 108 }
-/** Mohur's schemas take anything as a credential of the head, because a malformed one is a wrong one. */
+/**
+ * The document's schemas for credentials of the head. Mohur's own schemas take anything, because a malformed credential counts as a wrong
+ * one.
+ */
 const CREDENTIALS: Readonly<Record<string, Schema>> = {
   signature: checksum,
   token: text,
@@ -100,10 +103,10 @@ function headOf(head: TSchema, say: Say, { name, credentials }: Descriptor, isHo
   const known = Object.fromEntries(own) as Record<string, Schema>
   const common = Object.entries(COMMON_HEAD).filter(([name]) => !(name in known))
   const all = { ...known, ...Object.fromEntries(common), ...(isHost && { clientId: NUMBER_TOO }) }
-  // A missing signature has its own code, so the schema lets it be missing. The document requires it.
+  // A missing signature has its own code, so the schema does not require a signature. The document requires it.
   const isSigned = credentials.every((each) => each.includes('signature'))
   const needed = [...required, ...(isSigned && !required.includes('signature') ? ['signature'] : [])]
-  // Modify Order's own path takes one spelling of a token. All other paths take either.
+  // Modify Order's own path takes one spelling of a token. All other paths take both spellings.
   const takesEither = credentials.flat().includes('txnToken') && (name !== 'modifyOrder' || isHost)
   if (!takesEither) return { ...schema, type: 'object', ...(needed.length > 0 && { required: needed }), properties: all }
   const tokenType = known['tokenType'] ?? { type: 'string', enum: ['TXN_TOKEN'] }
@@ -122,13 +125,13 @@ const queryParameter = (say: Say, name: string, required: boolean, schema: Schem
   const description = say([name])
   return { name, in: 'query', required, ...(description && { description }), schema }
 }
-/** A signed body may replace any of these: section 4.9. */
+/** A signed body may replace any of these parameters: section 4.9. */
 const queryBesideBody = (query: DescribedWire['query'], say: Say): object[] =>
   [...(query as readonly string[]), 'ORDER_ID'].map((name) => queryParameter(say, name, false))
 
 function queryOf(query: DescribedWire['query'], head: unknown, say: Say): object[] {
   if (query !== undefined && 'properties' in query) {
-    const { properties = {}, required = [] } = inDocument(query) // their sentences stand beside them
+    const { properties = {}, required = [] } = inDocument(query) // the members' sentences stand beside the members
     return Object.entries(properties).map(([name, schema]) => queryParameter(say, name, required.includes(name), schema))
   }
   const named = (query ?? []) as readonly string[]
@@ -137,7 +140,7 @@ function queryOf(query: DescribedWire['query'], head: unknown, say: Say): object
   return [...named.map((name) => queryParameter(say, name, true)), ...also.map((name) => queryParameter(say, name, false))]
 }
 
-/** Credentials with a header of their own. A security scheme has the client's. */
+/** Credentials with a header of their own. A security scheme has the client's credential. */
 const HEADERS: readonly CredentialName[] = ['device', 'sessionToken', 'requestChecksum']
 
 function headersOf({ credentials }: Descriptor, say: Say): object[] {

@@ -2,7 +2,7 @@
 
 import type { Schema } from '../../api/kit/as-sent.ts'
 
-/** Mohur's formats in the document. A test finds a format without a line here. */
+/** Mohur's formats in the document. A test fails for a format without a line here. */
 export const formatsInDocument: Readonly<Record<string, Schema>> = {
   text: { pattern: '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F]*$' },
   email: { format: 'idn-email' },

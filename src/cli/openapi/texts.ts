@@ -1,4 +1,4 @@
-// The sentences of docs/interface.md, for the document that programs read. Each stands once, on that page.
+// The sentences of docs/interface.md, for the document that programs read. Each sentence is written once, on that page.
 
 interface Table {
   head: readonly string[]
@@ -7,12 +7,12 @@ interface Table {
 
 export interface OperationTexts {
   title: string
-  /** The need that it answers: section 1. */
+  /** The need that the operation answers: section 1. */
   summary: string
   /** The Rule cells of section 4, by member name, and by `parent.name` inside another member. */
   requests: ReadonlyMap<string, string>
   replies: ReadonlyMap<string, string>
-  /** When each row of its code table is answered: section 7, in its order. */
+  /** For each row of the operation's code table, when the row is answered: section 7, in the section's order. */
   when: readonly string[]
 }
 
@@ -59,7 +59,7 @@ export const namesIn = (cell: string): string[] =>
     .map((name) => name.trim().replaceAll('`', ''))
     .filter((name) => /^[A-Za-z_][A-Za-z0-9_-]*(\[\])?(\.[A-Za-z_]+(\[\])?)*$/.test(name))
 
-/** A heading's text, up to the next heading of its level or above. */
+/** The text below a heading, up to the next heading of its level or above. */
 function partOf(page: string, heading: string): string {
   const from = page.indexOf(`\n${heading}`)
   if (from < 0) throw new Error(`docs/interface.md has no ${heading}`)
@@ -69,7 +69,7 @@ function partOf(page: string, heading: string): string {
   return end < 0 ? rest : rest.slice(0, end)
 }
 
-/** A `Reply` table has the reply's own members. A table `` Reply `orders[]` `` has those of that member. */
+/** A `Reply` table has the reply's own members. A table `` Reply `orders[]` `` has the members of `orders`. */
 function membersOf(tables: readonly Table[], isReply: boolean): Map<string, string> {
   const members = new Map<string, string>()
   for (const { head, rows } of tables) {
@@ -86,7 +86,7 @@ function membersOf(tables: readonly Table[], isReply: boolean): Map<string, stri
   return members
 }
 
-/** A reader of the document does not need to know who decided a rule. */
+/** Removes `(Mohur)`: a reader of the document does not need to know who decided a rule. */
 const plain = (cell: string) => cell.replaceAll('(Mohur) ', '').replaceAll('<code>&#124;</code>', '|').replaceAll('&#124;', '|')
 
 export function readPage(page: string): InterfacePage {

@@ -26,7 +26,7 @@ export function stepOf(secret: string, code: string, now: number): number | unde
 export const newRecoveryCodes = (fresh: Pick<Random, 'hex'>): string[] =>
   Array.from({ length: RECOVERY_CODES }, () => `${fresh.hex(RECOVERY_BYTES)}`.replace(/^(.{5})/, '$1-'))
 
-/** In any form that people type. */
+/** Reads a recovery code in any form that people type. Undefined for any other text. */
 export const recoveryCodeIn = (typed: string): string | undefined => {
   const plain = typed.toLowerCase().replace(/[\s-]/g, '')
   return /^[0-9a-f]{10}$/.test(plain) ? plain.replace(/^(.{5})/, '$1-') : undefined

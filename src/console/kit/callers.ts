@@ -22,7 +22,7 @@ const NO_PASSWORD_YET = 0
 export const knownBrowser = (vault: Hashing, { emailHash, passwordVersion }: Person, at: number): string =>
   `${at.toString(36)}.${vault.hash('console known browser', `${emailHash}|${passwordVersion}|${at}`)}`
 
-/** An unknown address takes the same steps. */
+/** For an unknown address this takes the same steps. */
 function isKnownBrowser(
   cookie: string,
   { vault, clock }: ConsoleParts['ports'],
@@ -58,7 +58,8 @@ export const tried = <T>(parts: ConsoleParts, emailHash: string, caller: Caller,
   })
 
 /**
- * Refuses a caller that has to wait before its password is compared, so its guesses take no turn from others. The decision checks again.
+ * Refuses a caller that has to wait, before its password is compared. So the caller's guesses take no turn from others. The decision checks
+ * the wait again.
  */
 async function refuseWaiting({ ports }: ConsoleParts, emailHash: string, caller: Caller) {
   const ofNetwork = networkTries(caller)

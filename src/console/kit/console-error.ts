@@ -23,7 +23,7 @@ export class ConsoleError extends Error {
   readonly title: string
   readonly about: Part
 
-  /** `cause` stands first. */
+  /** The page shows `cause` before the sentence of `why`. */
   constructor(why: keyof typeof SAYS, cause?: Part) {
     const [statusCode, title, about] = SAYS[why]
     super(title)

@@ -1,5 +1,5 @@
 // The console's cookies. A session cookie has 256 random bits, and the store keeps only its hash. The other cookie says that a person
-// signed in before in this browser. Scripts cannot read them, and other sites' pages do not send them.
+// signed in before in this browser. Scripts cannot read the cookies, and other sites' pages do not send them.
 
 import type { FastifyReply } from 'fastify'
 import type { Vault } from '../../adapters/store/vault.ts'
@@ -19,7 +19,7 @@ const knownName = (consoleUrl: string) => nameOf(consoleUrl, 'console-known')
 export const sessionIn = (header: string | undefined, consoleUrl: string) => cookieOf(header, sessionName(consoleUrl), SESSION_FORM)
 export const knownIn = (header: string | undefined, consoleUrl: string) => cookieOf(header, knownName(consoleUrl), KNOWN_FORM)
 
-/** The cookie of this name. Undefined where a browser sends two: another site may have set one. */
+/** The value of this cookie. Undefined when a browser sends two: another site may have set one. */
 function cookieOf(header: string | undefined, name: string, form: RegExp): string | undefined {
   const values = (header ?? '').split(';').flatMap((each) => {
     const [key = '', value = ''] = each.split('=', 2).map((part) => part.trim())

@@ -38,7 +38,7 @@ export function guard(scope: FastifyInstance, parts: ConsoleParts) {
     if (wantsStepUp && !isSteppedUp(viewer.session, parts.ports.clock.realNow())) return toStepUp(request, reply)
   })
   scope.addHook('preHandler', async ({ method, viewer, body, routeOptions }) => {
-    // People who sign in or open a link may be signed in already, and that form belongs to no session.
+    // People who sign in or open a link may be signed in already. Their form belongs to no session, so it has no token.
     if (method !== 'POST' || !viewer || routeOptions.config.admits === 'anyone') return
     if ((body as Form | undefined)?.['token'] !== viewer.formToken) throw new ConsoleError('form')
   })
@@ -61,7 +61,7 @@ function shownOf(error: Error & { statusCode?: number }, request: FastifyRequest
   return new ConsoleError(status >= 400 && status < 500 ? 'form' : 'system')
 }
 
-/** A browser names the origin of a form in one of two ways. A request with neither is refused. */
+/** A browser names the origin of a form in one of two headers. A request with neither header is refused. */
 function isFromConsole({ raw: { rawHeaders } }: FastifyRequest, consoleUrl: string): boolean {
   const site = headerOf(rawHeaders, 'sec-fetch-site')
   if (site !== undefined) return site === 'same-origin'

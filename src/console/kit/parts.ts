@@ -18,7 +18,10 @@ export interface ConsoleParts {
   passwords: Passwords
   tries: Tries
   isSandbox: boolean
-  /** Where people open it. Its host decides which requests are the console's, its scheme how the cookie is set. */
+  /**
+   * The address at which people open the console. Its host decides which requests are the console's. Its scheme decides how the cookie is
+   * set.
+   */
   consoleUrl(): string
 }
 
@@ -26,7 +29,7 @@ export interface ConsoleParts {
 export interface Viewer {
   operator: Operator
   session: OperatorSession
-  /** Stands in every form of this person. */
+  /** The token in every form of this person. */
   formToken: string
   may(permission: Permission): boolean
   /** The merchants in scope. Null means all. */
@@ -37,11 +40,11 @@ export interface Viewer {
 declare module 'fastify' {
   interface FastifyContextConfig {
     admits?: Admission
-    /** The password or a code was given within five minutes. */
+    /** True for a route that needs the password or a code, given within five minutes. */
     wantsStepUp?: boolean
-    /** A script polls by itself. The person did nothing, so the poll does not prolong the session. */
+    /** True for a poll, which a script sends by itself. The person did nothing, so the poll does not prolong the session. */
     isPoll?: boolean
-    /** Open to a person who still has to set up an authenticator app. */
+    /** True for a page that is open to a person who still has to set up an authenticator app. */
     isBeforeApp?: boolean
   }
   interface FastifyRequest {

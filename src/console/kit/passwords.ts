@@ -1,5 +1,5 @@
 // Passwords as argon2id hashes, made by Node's own OpenSSL. One hash is made at a time, and at most ten a second, so guesses take nothing
-// from payments. Known callers have a line of their own, so strangers cannot keep them out.
+// from payments. Known callers have a line of their own, so strangers cannot keep known callers out.
 
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../engine/clock.ts'
@@ -11,14 +11,14 @@ const WAITING_MAX = 100 // docs/console.md: in each line
 const [LENGTH_MIN, LENGTH_MAX] = [12, 128] // PCI DSS 8.3.6; Mohur's choice
 const DISTINCT_MIN = 5 // Mohur's choice
 const FORM = /^argon2id\$m=([0-9]+),t=([0-9]+),p=([0-9]+)\$([A-Za-z0-9_-]+)\$([A-Za-z0-9_-]+)$/
-/** Words of the most tried passwords. A password of only these words, digits and signs is too easy. Longer words first. */
+/** Words of the most tried passwords. A password of only these words, digits and signs is too easy. The longer words stand first. */
 const COMMON = [
   ...['administrator', 'password', 'qwertyuiop', 'asdfghjkl', 'qazwsxedc', 'iloveyou', 'changeme', 'football', 'princess', 'sunshine'],
   ...['superman', 'welcome', 'letmein', 'trustno', 'zxcvbnm', 'cricket', 'monkey', 'dragon', 'batman', 'qwerty', 'asdfgh', 'qazwsx'],
   ...['abcdef', 'passwd', 'admin', 'mohur', 'india', 'passw', 'abcd', 'qwer', 'abc'],
 ]
 const COMMON_WORDS = new RegExp(COMMON.join('|'), 'g')
-/** Signs and digits that stand for letters in such passwords. */
+/** Signs and digits that stand for letters in passwords of common words. */
 const LOOKS: Readonly<Record<string, string>> = { '@': 'a', '4': 'a', '3': 'e', '1': 'i', '!': 'i', '0': 'o', '5': 's', $: 's' }
 const COUNTED = '01234567890123456789'
 const COUNTED_LETTERS_MAX = 3 // Mohur's choice: beside digits that only count up or down
@@ -57,7 +57,7 @@ export class Passwords {
     return `argon2id$m=${memory},t=${passes},p=${COST.parallelism}$${nonce.toString('base64url')}$${tag.toString('base64url')}`
   }
 
-  /** Takes as long without a hash, so a caller cannot learn which addresses are known. */
+  /** Takes the same time without a hash, so that a caller cannot learn which addresses are known. */
   async isRight(password: string, hash: string | null | undefined, line: Line): Promise<boolean> {
     const [, memory, passes, parallelism, nonce, tag] = FORM.exec(hash ?? '') ?? []
     if (tag === undefined) {
@@ -105,7 +105,7 @@ const tagOf = (password: string, cost: { nonce: Buffer; memory: number; passes: 
     argon2('argon2id', given, (error, tag) => (error ? reject(error) : resolve(tag)))
   })
 
-/** A sentence that refuses the password, for the person who chose it. Undefined where it is good. */
+/** Returns a sentence that refuses the password, for the person who chose it. Undefined for a good password. */
 export function whyWeak(password: string, email: string): string | undefined {
   const length = [...password].length
   if (length < LENGTH_MIN || length > LENGTH_MAX) return `Use ${LENGTH_MIN} to ${LENGTH_MAX} characters.`
@@ -120,7 +120,7 @@ export function whyWeak(password: string, email: string): string | undefined {
 function isCommon(lower: string): boolean {
   const lettersOf = (text: string) => text.replace(/[^\p{L}]/gu, '')
   const letters = lettersOf(lower)
-  // Digits at the ends are digits. Within a word they stand for letters.
+  // Digits at the ends of a password count as digits. Digits within a word stand for letters.
   const word = lower.replace(/^[^\p{L}@$]+|[^\p{L}]+$/gu, '').replace(/[^\p{L}]/gu, (sign) => LOOKS[sign] ?? sign)
   if ([letters, lettersOf(word)].some((each) => each.replace(COMMON_WORDS, '') === '')) return true
   const digits = lower.replace(/[^0-9]/g, '')

@@ -1,8 +1,8 @@
-// Tries of one caller run one after the other: each is counted before the next is compared.
+// Tries of one caller run one after the other: each try is counted before the next is compared.
 
 import { PasswordsBusy } from './passwords.ts'
 
-const WAITING_MAX = 10 // Mohur's choice: as many as may fail, for one caller
+const WAITING_MAX = 10 // Mohur's choice: as many tries of one caller as may fail
 
 export class Tries {
   readonly #waiting = new Map<string, Promise<unknown>[]>()

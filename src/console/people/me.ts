@@ -94,9 +94,9 @@ interface AppShown {
   fault: string
 }
 
-/** With a new secret, or again with the secret of a form. */
+/** Shows the page with a new secret, or again with the secret that a form brought. */
 async function appPage(reply: FastifyReply, parts: ConsoleParts, viewer: Viewer, again?: AppShown) {
-  const { qrCode } = await import('../../pages/payment/draw/qr.ts') // its tables are for few pages
+  const { qrCode } = await import('../../pages/payment/draw/qr.ts') // only few pages need its tables
   const { vault, clock, fresh } = parts.ports
   const secret = again?.secret ?? newSecret(fresh)
   const sealed = again?.sealed ?? vault.seal(`${clock.realNow()}|${secret}`, placeOf(viewer))

@@ -44,7 +44,7 @@ async function personOf({ ports }: ConsoleParts, viewer: Viewer, id: string): Pr
 
 interface Shown {
   viewer: Viewer
-  /** Shown once, to be handed over. */
+  /** A link that is shown once, to be handed over. */
   link?: { address: string; email: string }
   fault?: string
 }
@@ -86,7 +86,7 @@ async function personPage(reply: FastifyReply, parts: ConsoleParts, { viewer, pe
   return sendPage(fault === undefined ? reply : reply.code(422), { assets: parts.assets, viewer }, { title: name, body, chapter: 'people' })
 }
 
-/** Roles and merchants of the form, or a sentence that refuses it. */
+/** Roles and merchants of the form, or a sentence that refuses the form. */
 function scopeIn(form: Form, viewer: Viewer): Pick<Operator, 'roles' | 'mids'> | string {
   const roles = ROLES.filter((role) => form[`role-${role}`] === 'yes')
   if (roles.length === 0) return 'Choose at least one role.'
@@ -154,7 +154,7 @@ async function actOn(
     if (made.refused === 'stale') throw new ConsoleError('changed')
     return refused(REFUSED[made.refused])
   }
-  // Otherwise the last admin could lock themselves out, and only the shell could help.
+  // No person changes their own access. Otherwise the last admin could lock themselves out, and only the shell could help.
   if (isOwn) return refused(OWN)
   const to = action === 'roles' ? scopeIn(form, viewer) : { status: action === 'disable' ? ('DISABLED' as const) : ('ACTIVE' as const) }
   if (typeof to === 'string') return refused(to)

@@ -94,12 +94,12 @@ async function signIn(request: FastifyRequest, reply: FastifyReply, parts: Conso
   return guarded(reply).redirect(next, 303)
 }
 
-/** Reading a known address's row takes a fraction of a millisecond longer. Waiting hides the difference. */
+/** Waits until `at`. Reading the row of a known address takes a fraction of a millisecond longer, and waiting hides the difference. */
 async function notBefore({ ports: { clock } }: ConsoleParts, at: number) {
   for (let restMs = at - clock.elapsed(); restMs > 0; restMs = at - clock.elapsed()) await clock.sleep(restMs)
 }
 
-/** So this browser's next try waits and counts apart from strangers' tries. */
+/** Sets the cookie of a known browser. So this browser's next try waits and counts apart from strangers' tries. */
 export const remember = (
   reply: FastifyReply,
   { ports, consoleUrl }: ConsoleParts,
@@ -177,8 +177,8 @@ async function setAnew(request: FastifyRequest, parts: ConsoleParts, given: { li
 }
 
 /**
- * A sentence that refuses the password. Undefined where it is allowed. Only a link or a session leads here, so strangers take no turn from
- * it.
+ * Returns a sentence that refuses the password. Undefined when the password is allowed. Only a link or a session leads here, so strangers
+ * take no turn from this comparison.
  */
 export async function whyRefused({ passwords }: ConsoleParts, { email, passwordHash, formerHashes }: Operator, password: string) {
   const weak = whyWeak(password, email)

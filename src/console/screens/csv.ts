@@ -1,10 +1,10 @@
-// A list as a CSV file: the list's own query, portion after portion, as fast as the reader takes it. It has no sealed column.
+// A list as a CSV file: the list's own query, portion after portion, as fast as the reader takes them. The file has no sealed column.
 
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { guarded } from '../kit/sheet.ts'
 
-/** A spreadsheet reads such a text as a formula. An apostrophe makes it text. */
+/** Matches a text that a spreadsheet would read as a formula. An apostrophe before it makes it plain text. */
 const FORMULA = /^[=+\-@\t\r]/
 const QUOTED = /[",\r\n]/
 

@@ -74,10 +74,10 @@ export function readFilters(query: unknown, { now, viewer, states }: Offered): F
   }
 }
 
-/** The parameter is repeated, or has a character that no text has. */
+/** True when the parameter is repeated, or has a character that no text has. */
 const isUnread = (query: unknown, name: string) =>
   textIn(query, name) === undefined && ((query as Record<string, unknown>)[name] ?? '') !== ''
-/** In the form's spelling. It differs from the given text where that day or minute does not exist. */
+/** An instant in the form's spelling. It differs from the typed text when the typed day or minute does not exist. */
 const minuteOf = (at: number) => dateTimeInIndia(at).slice(0, 16).replace(' ', 'T')
 
 /** A place in the spelling of an address. */

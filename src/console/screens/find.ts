@@ -67,7 +67,7 @@ async function hitsPage(
 
 const hints = html`<p class="quiet">Search by the id of an order, payment, refund, subscription or customer, or by a mobile number or e-mail address. The bank's number (RRN) and an amount such as ₹499 work too.</p>`
 
-/** Says what the search does not know yet. */
+/** A notice that the search is late or that a clock was wrong. Undefined when there is nothing to say. */
 async function behind({ aside, ports }: ConsoleParts): Promise<Part> {
   const now = ports.clock.now()
   const { until, isAhead } = await searchReach(aside, now)

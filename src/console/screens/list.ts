@@ -15,14 +15,14 @@ import { addressOf, type Filters, readFilters, textOf } from './filters.ts'
 
 const SHOWN = 50 // docs/console.md
 const SINCE = /^[0-9]{13}$/
-const EXPORTED = 250 // Mohur's choice: rows of one portion of a file, so none holds the main thread for long
+const EXPORTED = 250 // Mohur's choice: rows of one portion of a file, so that no portion holds the main thread for long
 const PORTION_EVERY_MS = 20 // docs/decisions/0029: a million rows in less than two minutes, and orders meanwhile
 
 export interface ListColumn<R> {
   name: string
   /** The value in the file. An amount is a number of rupees. */
   value(row: R): string | number
-  /** The page's cell, where it is more than the value. */
+  /** The page's cell, if it shows more than the value. */
   cell?(row: R): Part
   isAmount?: true
   /** Only in the file. */
@@ -38,7 +38,7 @@ export interface ListPortion<R> {
 export interface List<R> {
   chapter: string
   title: string
-  /** By their names in the address. The first is the default. */
+  /** The states to choose from, by their names in the address. The first is the default. */
   states: Readonly<Record<string, string>>
   filters: readonly ('mode' | 'amount' | 'code')[]
   columns: readonly ListColumn<R>[]
@@ -62,13 +62,14 @@ export function addList<R>(scope: FastifyInstance, parts: ConsoleParts, list: Li
     const filters = filtersOf(request)
     const since = SINCE.exec(textIn(request.query, 'since') ?? '')?.[0]
     if (since === undefined || Object.keys(filters.faults).length > 0) throw new ConsoleError('filter')
-    // The page may have been made under a clock ahead, and a clock ahead may have made rows. Neither is news.
+    // A clock that was ahead may have dated the page or some rows, and neither makes a row new. So the period begins now at the latest, and
+    // ends now.
     const now = parts.ports.clock.now()
     const period = { from: Math.max(filters.from, Math.min(Number(since), now) + 1), to: Math.min(filters.to, now) }
     const { rows, next } = await list.ask({ ...filters, ...period, after: undefined, limit: SHOWN })
     return guarded(reply).send({ rows: rows.length, isMore: next !== undefined })
   })
-  // Without HEAD, which would read all of it to send nothing.
+  // No HEAD: it would read the whole list to send nothing.
   scope.get(`${base}.csv`, { exposeHeadRoute: false, config: { admits: 'csv' } }, async (request, reply) => {
     const filters = filtersOf(request)
     if (Object.keys(filters.faults).length > 0) throw new ConsoleError('filter')

@@ -143,7 +143,7 @@ export function addLists(scope: FastifyInstance, parts: ConsoleParts) {
   })
 }
 
-/** By the amount that the list shows: what the payer pays, without a discount. */
+/** Filters by the amount that the list shows: the amount that the payer pays, after a discount. */
 function paymentsWanted({ state, mode, amountPaise, code }: Filters): Pick<Listing, 'where' | 'sum'> {
   const status = PAYMENT_STATUSES[state]
   const where = {
@@ -156,7 +156,7 @@ function paymentsWanted({ state, mode, amountPaise, code }: Filters): Pick<Listi
 
 type Amounts = Pick<Row<'transactions'>, 'amountPaise' | 'discountPaise' | 'walletPaise' | 'bankPaise'>
 export const paidPaise = ({ walletPaise, bankPaise }: Amounts) => walletPaise + bankPaise
-/** With the order's amount, where a discount makes them differ. */
+/** The paid amount, with the order's amount when a discount makes the two differ. */
 export const paidAmount = (amounts: Amounts): Part =>
   amounts.discountPaise === 0
     ? formatRupees(paidPaise(amounts))

@@ -53,7 +53,7 @@ export function addNotifications(scope: FastifyInstance, parts: ConsoleParts) {
   })
 }
 
-/** An order may be given up at several endpoints, so its place names both. */
+/** An order may be given up at several endpoints, so a place names the order and the endpoint. */
 const placeOf = (id: string): readonly [orderId: string, endpoint: string] => [
   id.slice(0, id.lastIndexOf(':')),
   id.slice(id.lastIndexOf(':') + 1),

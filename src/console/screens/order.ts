@@ -57,7 +57,7 @@ export function addOrder(scope: FastifyInstance, parts: ConsoleParts) {
 interface FoundOrder {
   mid: string
   orderId: string
-  /** The payment that the page is about. Undefined where it is about the order. */
+  /** The payment that the page is about. Undefined when the page is about the order. */
   payment: Row<'transactions'> | undefined
 }
 
@@ -87,10 +87,10 @@ async function answerFor(
 
 interface Shown extends FoundOrder {
   history: OrderHistory
-  /** Where its portions begin. */
+  /** Where the portions of the history begin. */
   place: OrderPlace
   viewer: Viewer
-  /** The payer's data is shown unmasked. */
+  /** True when the payer's data is shown unmasked. */
   isShown: boolean
 }
 
@@ -113,7 +113,7 @@ function orderPage(reply: FastifyReply, parts: ConsoleParts, { history, place, v
   )
 }
 
-/** With the amount that the payer paid, where a discount makes them differ. */
+/** The order's amount, with the amount that the payer paid when a discount makes the two differ. */
 function orderAmount({ amountPaise }: Row<'orders'>, transactions: readonly Row<'transactions'>[]): Part {
   const paid = transactions.find(({ status, discountPaise }) => status === 'SUCCESS' && discountPaise > 0)
   return html`${formatRupees(amountPaise)}${paid && html` <span class="quiet">paid ${formatRupees(paidPaise(paid))}</span>`}`
@@ -145,7 +145,7 @@ const link = (address: string, says: string, rel?: 'next') =>
   html`<a class="button second" href="${address}"${rel && html` rel="${rel}"`}>${says}</a>`
 
 const PAYERS = /@|(?:[0-9][\s()+-]*){10}/
-/** Merchants also use mobile numbers and e-mail addresses as customer ids. */
+/** True for a customer id that is a payer's own data. Merchants also use mobile numbers and e-mail addresses as customer ids. */
 export const isPayers = (custId: string): boolean => PAYERS.test(custId)
 
 type Fact = readonly [name: string, value: Part]
@@ -195,7 +195,7 @@ const refundsTable = (refunds: readonly Row<'refunds'>[]) =>
 /** The stored rows without sealed columns and hashes: a log of support work must hold no payer's data. */
 function rawOf({ order, transactions, refunds }: NonNullable<Awaited<ReturnType<typeof orderRows>>>, at: string): string {
   const rows = { order: plain('orders', order), transactions: transactions.map((row) => plain('transactions', row)) }
-  // Null says that these are the oldest refunds, so nothing is left out silently.
+  // Null when `refunds` has the oldest refunds, so that nothing is left out silently.
   const olderRefunds = refunds.older ? withPlace(`${at}/raw`, { refunds: refunds.older }) : null
   return JSON.stringify({ ...rows, refunds: refunds.rows.map((row) => plain('refunds', row)), olderRefunds }, undefined, 2)
 }

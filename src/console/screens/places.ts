@@ -30,7 +30,7 @@ export function subscriptionPlaceOf(query: unknown): SubscriptionPlace {
   return { dueDate, version: version ? Number(version) : undefined }
 }
 
-/** An unreadable place is refused: the newest portion in its stead would appear twice when a person walks the portions. */
+/** Refuses an unreadable place. With the newest portion instead, a person who walks the portions would see that portion twice. */
 function readIn(query: unknown, name: string, form: RegExp): RegExpExecArray | undefined {
   if (((query as Record<string, unknown>)[name] ?? '') === '') return undefined
   const read = form.exec(textIn(query, name) ?? '')

@@ -1,4 +1,4 @@
-// The checksum doctor's cause for a refused request, as the end of `Mohur-Hint`: docs/sandbox.md, "Hints". It quotes nothing of the
+// The checksum doctor's cause for a refused request, as the end of `Mohur-Hint`: docs/sandbox.md, "Hints". The cause quotes nothing of the
 // request.
 
 import { signedLists } from '../../api/operations.ts'
@@ -17,7 +17,7 @@ export interface KeysInQuestion {
   others: readonly string[]
 }
 
-/** Adds the doctor's causes, where a key or a damaged form of one opens the signature. Otherwise the hint only names a page to read. */
+/** Adds the doctor's causes if a key, or a damaged form of a key, opens the signature. Otherwise the hint only names a page to read. */
 export function withCause(hint: string, material: Material, { own, others }: KeysInQuestion, clock: Clock): string {
   if (own.length === 0) return hint
   const otherKeys = [...others, ...demoWorld.merchants!.flatMap(({ keys }) => keys!.map(({ key }) => key))].filter(

@@ -1,6 +1,6 @@
 // Why a request was refused: the header `Mohur-Hint` (docs/sandbox.md). In production a checksum's hint would say of each signature whether
-// it decrypts: a padding oracle on the merchant's key. So only a sandbox loads this file (main.ts). It reads every request anew, so
-// production's code does not know it.
+// it decrypts: a padding oracle on the merchant's key. So only a sandbox loads this file (main.ts). The file reads each refused request a
+// second time, so production's code knows nothing of hints.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { cutCard } from '../../api/card/card-input.ts'
@@ -52,7 +52,7 @@ const PLACE_LENGTH_MAX = 40 // Mohur's choice: enough to recognise a member
 type Parts = Pick<Ports, 'query' | 'clock' | 'reference'>
 
 export function addHints(server: FastifyInstance, ports: Parts) {
-  // By a callback, so that an answer without a hint, as nearly all are, waits for nothing.
+  // Uses a callback, so that an answer without a hint waits for nothing. Nearly all answers have no hint.
   server.addHook('onSend', (request, reply, payload, done) => {
     const { answered } = request
     if (!answered || !isRefusal(answered.result)) return done(null, payload)
@@ -60,7 +60,7 @@ export function addHints(server: FastifyInstance, ports: Parts) {
       (hint) => {
         reply.header('mohur-hint', hint)
         done(null, payload)
-        // A request without a possible hint is answered all the same.
+        // When no hint can be made, the answer goes out without one.
       },
       () => done(null, payload),
     )
@@ -74,17 +74,17 @@ async function hintOf(request: FastifyRequest, answer: RouteAnswer, ports: Parts
   return isOfChecksum(answer) && Buffer.isBuffer(request.body) ? await explained(hint, request.body, request, ports) : hint
 }
 
-/** Cut to harmless letters, so that no request can break the header. */
+/** The place of the fault, cut and with harmless characters only, so that no request can break the header. */
 const placeOf = ({ parameter }: RouteAnswer) => parameter?.replace(/[^A-Za-z0-9_.[\]-]/g, '?').slice(0, PLACE_LENGTH_MAX)
 
-/** A checksum may stand in the head alone, or be a flat message's own. A text in another place is no signature. */
+/** True for a fault of the checksum. A checksum stands in the head alone, or in a flat message. A text in another place is no signature. */
 function isOfChecksum({ result, parameter, cause }: RouteAnswer): boolean {
   if (cause === 'signature') return true
   if (typeof cause === 'object') return parameter === 'head.signature'
   return cause === undefined && result.name === 'invalidChecksum' && (parameter === undefined || parameter.startsWith('head.'))
 }
 
-/** Adds the doctor's causes, where it finds them by a key of this merchant. */
+/** Adds the causes that the doctor finds by this merchant's keys, if it finds any. */
 async function explained(hint: string, bytes: Buffer, request: FastifyRequest, ports: Parts): Promise<string> {
   const material = readMaterial(bytes)
   const mid = midOf(material) ?? (request.query as { mid?: unknown }).mid
@@ -144,7 +144,7 @@ const ofClient = (head: JsonObject, living: readonly MerchantKeyRow[]) => {
   return keysOfClient(living, typeof clientId === 'number' ? String(clientId) : typeof clientId === 'string' ? clientId : undefined)
 }
 
-/** `key`: another key signed, perhaps a rotated one or another clientId's. `bytes`: the key is right, and the signed body was another. */
+/** `key`: another key signed, perhaps a rotated one or another clientId's. `bytes`: the key is right, and another body was signed. */
 function checksumHint(head: JsonObject, keys: readonly MerchantKeyRow[]): ChecksumHint {
   const signature = head['signature'] ?? (head['tokenType'] === 'CHECKSUM' ? head['token'] : undefined)
   if (signature === undefined || signature === null) return 'unsigned'
@@ -155,7 +155,7 @@ function checksumHint(head: JsonObject, keys: readonly MerchantKeyRow[]): Checks
   return named.some(({ key }) => openSignature(signature, Buffer.from(key))) ? 'bytes' : 'key'
 }
 
-/** In the order in which a payment checks its card. `unknown` means that no list has the BIN. */
+/** Checks in the order in which a payment checks its card. `unknown` means that no list has the BIN. */
 function cardHint(body: JsonObject, { clock, reference }: Parts): CardHint {
   if (body['cardInfo'] === undefined) return 'unknown'
   const {

@@ -11,7 +11,9 @@ export interface Explanation {
   sentence: string
 }
 
-/** For each refusal, by the name of its row, where no closer cause is known. test/sandbox/hint.test.ts holds that none is missing. */
+/**
+ * The sentence for each refusal without a closer cause, by the name of its row. test/sandbox/hint.test.ts fails when a sentence is missing.
+ */
 export const RULES: Readonly<Record<string, string>> = {
   badRequest: 'a member is missing, or has not the form of section 4 of the interface document',
   invalidAuthorization: 'the Authorization header is not Basic with a clientId and its secret',
@@ -150,7 +152,7 @@ export const REASONS: Readonly<Record<Exclude<Reason, 'signature' | 'unreadable'
   mandateOver: 'it is too late for the first day of this subscription: create another one',
 }
 
-/** What a member has to be, where a pattern or a word says too little. */
+/** The form of a member, for members whose pattern or keyword says too little. */
 const MEMBERS: ReadonlyMap<string | undefined, string> = new Map(
   Object.entries({
     payerAccount: 'a UPI id as name@handle, at most 97 characters',
@@ -197,7 +199,7 @@ export const reasonFor = (reason: keyof typeof REASONS, place: string | undefine
   sentence: (reason === 'needed' && MEMBERS.get(place)) || REASONS[reason],
 })
 
-/** Kind and meaning of what a schema asks for. `place` is the member. */
+/** The kind and the sentence of a schema's requirement. `place` is the member. */
 export function askedBy({ keyword, limit }: Requirement, place: string | undefined): Explanation {
   switch (keyword) {
     case 'required':
