@@ -45,7 +45,7 @@ function close() {
 
 // The shop's page gets the form once. A later press submits the form.
 const handed = new WeakSet()
-// A form without an action has no callbackUrl to post to, so no id goes along.
+// The loader sends the payer to the callbackUrl by the page's id. A form without an action has no callbackUrl, so it sends no id.
 /** @param {HTMLFormElement} form */
 function toShop(form) {
   handed.add(form)

@@ -184,7 +184,7 @@ export const refuse = <Code extends ResultCode>(
 /** A refusal that was found before the rows were read. */
 export const refuseWith = <Code extends ResultCode>(reply: Refusal<Code>): Decision<Code, never> => ({ ...NOTHING, reply })
 
-/** Two changes of one row in one decision are written as one: the later row, with the earlier claim. */
+/** Keeps one change a row, the last. An update after an insert stays an insert. An `ensure` after a write is dropped. */
 export function latest(changes: readonly Change[]): Change[] {
   const byRow = new Map<string, Change>()
   for (const change of changes) {

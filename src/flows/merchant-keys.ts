@@ -19,7 +19,7 @@ const KEPT_MAX = 10_000 // merchants
 const NOBODYS_KEY = '0000000000000000'
 
 const SALT_LENGTH = 4 // docs/interface.md section 5.1
-/** A salt from a text and not from chance. So a text that is signed again has the same bytes. */
+/** Derives the salt from `text`, not from chance. So a repeated signature is byte for byte the same. */
 export const saltOf = (vault: Pick<Vault, 'hash'>, text: string): string =>
   vault.hash('salt', text).slice(0, SALT_LENGTH).replaceAll('-', '+').replaceAll('_', '/')
 

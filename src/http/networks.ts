@@ -29,7 +29,7 @@ export function isAmong(named: readonly string[]): (address: string) => boolean 
 }
 
 /**
- * A network of IPv4 within IPv6 becomes its IPv4 network, as in Fastify's trust in proxies. Node writes IPv4 callers within IPv6 when it
+ * Converts an IPv4-mapped IPv6 network (`::ffff:…`) to IPv4, as Fastify's `trustProxy` does. Node reports IPv4 callers as mapped when it
  * listens on `::`.
  */
 function networkNamed(named: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {

@@ -54,7 +54,7 @@ export interface ListPage {
 export const transactionKey = (mid: string, txnId: string) => lock('transactions', mid, txnId)
 export const transactionsOfOrder = (mid: string, orderId: string) =>
   find('transactions', { equals: { mid, orderId }, orderBy: ['attempt'], limit: ATTEMPTS_MAX + CODES_LEFT_MAX })
-/** The last attempt of every order, which stands for the order, by the time at which the attempt began. */
+/** Each order's last attempt, if that attempt began in the period and fits the filters. */
 export const lastTransactionsBetween = (
   { from, to, ...page }: ListPage,
   equals: Partial<Row<'transactions'>>,

@@ -32,7 +32,7 @@ const route: Route = {
   render: renderSigned,
 }
 
-/** When the payer only has to approve in a UPI app, the browser may wait on Mohur's page. The head must name a browser's channel. */
+/** When the payer only has to approve in a UPI app, a browser may wait on Mohur's page: the head's `channelId` is WEB or WAP. */
 function waitingPage({ transaction }: Paid, { channelId, txnToken }: { channelId?: string; txnToken: string }, { publicUrl }: Ports) {
   const { mid, orderId, txnId, next, instrument } = transaction
   if (next?.kind !== 'collect' || (channelId !== 'WEB' && channelId !== 'WAP')) return {}

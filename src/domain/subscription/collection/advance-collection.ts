@@ -190,7 +190,7 @@ function end({ collection, now }: Due, why: CollectionRule | 'cancelled' | 'paus
 const needsNoticeFirst = ({ collection, category, now }: Due) =>
   collection.noticeNeeded || asksPayer(collection, category, collection.amountPaise!, dateInIndia(now)) === 'ASKED'
 
-/** A debit that needs neither notice nor approval waits for the notice only until the usual hour of the notice's day. */
+/** A debit that needs neither notice nor approval waits for an unanswered notice until the usual hour of its debit date. */
 const isWaitedFor = (due: Due, { debitDate }: Row<'notices'>) =>
   needsNoticeFirst(due) || due.collection.authentication === 'ASKED' || due.now < usualTryAt(due.collection, debitDate)
 

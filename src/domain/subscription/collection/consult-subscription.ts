@@ -148,7 +148,7 @@ function answerOf(check: RenewalCheck, subscription: Subscription, at: number): 
     : { rule: obstacle, next: nextAfter(obstacle, check, subscription, at) }
 }
 
-/** The earliest time at which this cycle, or another cycle, may be collected. Undefined when another party has to act first. */
+/** When this cycle opens, or the next one begins. Undefined when another party must act first, or when that time is not known. */
 function nextAfter(obstacle: string, { cycle, opensOn }: RenewalCheck, subscription: Subscription, at: number): number | undefined {
   if (obstacle === 'inFlight' || obstacle === 'noNotice') return undefined
   if (cycle && obstacle !== 'tooEarlyForCycle') return nextBegins(subscription, cycle)
