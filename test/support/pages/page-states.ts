@@ -256,7 +256,16 @@ export async function inState(
   const { order, page } = await goTo()
   await reach({ service, page, order, orderId, hasScript: true })
   assert.ok(await becomes(page, `getComputedStyle(document.querySelector('main')).display === 'grid'`)) // styled; that also separates words
+  await keepEnd(page)
   return { page, context }
+}
+
+/** A key keeps the end of a payment in sight, which else leaves for the shop. */
+async function keepEnd(page: Page) {
+  if ((await page.locator(':is([data-stage="paid"], [data-stage="closed"]) form[data-goes]').count()) === 0) return
+  await page.locator('[data-going]').waitFor()
+  await page.keyboard.press('Shift')
+  await page.locator('[data-going]').waitFor({ state: 'hidden' })
 }
 
 // ------------------------------------------------------------------------------------------------- what is read aloud
