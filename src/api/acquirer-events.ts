@@ -1,5 +1,5 @@
-// `POST /acquirer/told`: the adapter of docs/acquirer.md reports that the state of a key has changed. The service reads only the key, and
-// does not believe the report. Instead the service asks the adapter, as the schedule would have done later.
+// `POST /acquirer/told`: an adapter reports that the state of a key has changed (docs/acquirer.md). The service believes no report. It
+// reads the key, and asks the adapter now instead of on schedule.
 
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import Type from 'typebox'

@@ -1,5 +1,5 @@
-// `POST /acquirer/cashfree/told`: Cashfree's webhook about a payment (docs/acquirer-cashfree.md, "Webhooks"). The webhook is only a hint.
-// The service asks for the status of the named key, as the schedule would have done later.
+// `POST /acquirer/cashfree/told`: Cashfree reports a payment (docs/acquirer-cashfree.md, "Webhooks"). The report is only a hint. The service
+// asks for the status of the named key now instead of on schedule.
 
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'

@@ -201,8 +201,8 @@ export class TaskRunner {
 
   /**
    * Called before a batch is written. A task that is due at once and has a free place here gets its lease with the row itself. It begins
-   * after the COMMIT. A claim for each would be one more write and one more commit. If the process dies in between, the lease ends as any
-   * other.
+   * after the COMMIT. A claim for each would be one more write and one more commit. If the process dies in between, the lease expires
+   * as usual.
    */
   lease(tasks: readonly TaskChange[], fresh: Pick<Random, 'fraction'>): Leased {
     const [now, until] = [this.#clock.now(), this.#clock.realNow() + LEASE_MS]

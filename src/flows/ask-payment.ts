@@ -17,7 +17,7 @@ export interface AskNowParts extends AskParts {
 
 /**
  * `asked`: the bank was asked, and its answer, if any, is applied. `debit`: the service asks about the debit at once. `busy`: another
- * process is asking at this moment. `ended`: no bank has anything to report about the payment.
+ * process is asking now. `ended`: no bank has anything to report about the payment.
  */
 export type AskResult = 'asked' | 'debit' | 'busy' | 'ended' | 'unknown'
 

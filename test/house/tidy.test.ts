@@ -6,7 +6,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, resolve } from 'node:path'
 import { after, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { type ParserOptions, parse as parseText } from '@babel/parser'
+import type { ParserOptions } from '@babel/parser'
+import { childrenOf, isNode, type Node, parseProgram } from '../support/text/syntax.ts'
 
 const FILE_LINES_MAX = 350
 const FUNCTION_LINES_MAX = 70
@@ -183,14 +184,6 @@ const CONSOLE_PART = 'cli' // the whole command line is a port: it talks with th
 const EMPTY_WORDS = /(Manager|Service|Helpers?|Utils?|Data|Info)$/
 const INTERFACE_NAMES = /(User|Goods|Shipping|Result)Info$/
 
-interface Node {
-  type: string
-  start: number
-  end: number
-  [field: string]: unknown
-}
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
-
 interface Import {
   from: string
   names: readonly string[]
@@ -208,10 +201,10 @@ interface Parsed {
 
 const nameIn = (node: unknown): string => (isNode(node) ? String(node['name'] ?? node['value'] ?? '') : '')
 
-const SYNTAX: ParserOptions = { sourceType: 'module', plugins: ['typescript', 'estree'], attachComment: false, errorRecovery: true }
+const SYNTAX: ParserOptions = { plugins: ['typescript', 'estree'], errorRecovery: true }
 
 function parse(file: string, source: string): Parsed {
-  const { program, errors } = parseText(source, { sourceFilename: file, ...SYNTAX })
+  const { program, errors } = parseProgram(source, { sourceFilename: file, ...SYNTAX })
   assert.deepEqual(errors, [], `${file} does not parse`)
   const found: Parsed = {
     imports: [],
@@ -226,11 +219,11 @@ function parse(file: string, source: string): Parsed {
   found.lines = source.split('\n').length - 1
   const visit = (node: Node, parent: Node | undefined) => {
     look(node, parent, source, found)
-    for (const [field, value] of Object.entries(node)) {
+    for (const { field, node: child } of childrenOf(node)) {
       // A name after a point, or before a colon, is no reference to a global.
-      const isPlainName = (field === 'property' || field === 'key') && node['computed'] !== true && nameIn(value) !== ''
-      if (isPlainName && (value as Node).type !== 'Literal' && node['shorthand'] !== true) continue
-      for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child, node)
+      const isPlainName = (field === 'property' || field === 'key') && node['computed'] !== true && nameIn(child) !== ''
+      if (isPlainName && child.type !== 'Literal' && node['shorthand'] !== true) continue
+      visit(child, node)
     }
   }
   visit(program as unknown as Node, undefined)

@@ -1,5 +1,5 @@
-// What a stranger's request may cost a sandbox where its checksum is over another text. Sends the largest of each kind over HTTP, as any
-// visitor can with the demo merchant's published key. No other request waits for it.
+// Bounds what a stranger's request costs a sandbox when its checksum is over another text. Any visitor can send the largest request of each
+// kind with the demo merchant's published key. No other request waits for it.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -231,7 +231,7 @@ onBothStores('a mandate on an account', (store) => {
   }
   const stateOf = async (service: Service, mandate: Of) => (await subscriptionOf(service, mandate)).subStatus
 
-  test('whose registration was not answered, and was accepted, is queried as any other, on paper too', async () => {
+  test('whose registration the bank accepted without an answer is queried as usual, also on paper', async () => {
     const service = await running()
     await moveTo(service, '2026-12-21 11:00:00')
     const [electronic, paper] = [await given(service, 'LOST-E', 'lost'), await given(service, 'LOST-PAPER', 'lost', 'PAPER_MANDATE')]

@@ -38,7 +38,7 @@ export interface Press {
 }
 type Handler = (act: Press) => Promise<unknown>
 
-/** Back to the page, which shows the message of `told` once. */
+/** Redirects to the page. `told` names a message, and the page shows the message once. */
 export const toPage = (reply: FastifyReply, { address }: Pick<PageState, 'address'>, query = '') => leadTo(reply, `${address}${query}`)
 
 /** Answers in place, from the current rows: the form may have changed nothing, or much. */

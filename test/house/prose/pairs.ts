@@ -7,8 +7,8 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { parse } from '@babel/parser'
 import { Random } from '../../support/text/random.ts'
+import { parseProgram } from '../../support/text/syntax.ts'
 import { sentencesOf } from './prose.ts'
 import { isRead, textsOfComments } from './texts.ts'
 
@@ -31,7 +31,7 @@ interface Program {
 const EMPTY: Program = { comments: new Map(), tokens: '', tokensWithoutTexts: '', lines: 0 }
 
 function read(source: string): Program {
-  const { comments, tokens } = parse(source, { sourceType: 'module', plugins: ['typescript'], tokens: true })
+  const { comments, tokens } = parseProgram(source, { tokens: true })
   let code = source
   for (const { start, end } of comments!) code = code.slice(0, start) + code.slice(start!, end!).replace(/[^\n]/g, ' ') + code.slice(end)
   const lines = code.split('\n')

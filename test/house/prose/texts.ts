@@ -1,7 +1,7 @@
 // The texts that people read in a file: paragraphs, items and cells of a document, comments of a program, messages of a catalogue.
 
-import { parse } from '@babel/parser'
 import { marked, type Token, type Tokens } from 'marked'
+import { childrenOf, type Node, parseProgram, programOf } from '../../support/text/syntax.ts'
 
 const DOCUMENT = /\.md$/
 const PROGRAM = /^(?:src|test|bench|bin|examples)\/.*\.[mc]?[jt]s$/
@@ -55,15 +55,13 @@ const plain = (tokens: readonly Token[]): string =>
     })
     .join('')
 
-const syntaxOf = (source: string) => parse(source, { sourceType: 'module', plugins: ['typescript'], attachComment: false })
-
 const ITEM = /^\s*(?:[-*]|\d+\.)\s/
 /** Consecutive lines of comments are one text. An empty line or an item of a list begins another; indented lines are code. */
 export function textsOfComments(source: string): Text[] {
   const lines = source.split('\n')
   const texts: Text[] = []
   let above = { line: -1, column: 0 }
-  for (const { type, value, loc } of syntaxOf(source).comments!) {
+  for (const { type, value, loc } of parseProgram(source).comments!) {
     const { line, column } = loc!.start
     const isBelow =
       type === 'CommentLine' && above.line === line - 1 && above.column === column && lines[line - 1]!.slice(0, column).trim() === ''
@@ -78,12 +76,6 @@ export function textsOfComments(source: string): Text[] {
   }
   return texts
 }
-
-interface Node {
-  type: string
-  [field: string]: unknown
-}
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
 
 /** Elements within a sentence. Every other element of HTML begins and ends a text. */
 const INLINE = /<\/?(?:a|b|bdi|br|em|i|kbd|span|strong)\b[^>]*>/g
@@ -102,10 +94,8 @@ function textsOfCatalogue(source: string): Text[] {
     if (node.type === 'TemplateLiteral')
       add(node, (node['quasis'] as { value: { cooked: string } }[]).map(({ value }) => value.cooked).join('X'))
     if (node.type.startsWith('Import') || node.type.startsWith('TS')) return
-    for (const [field, value] of Object.entries(node)) {
-      if (field !== 'key') for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child)
-    }
+    for (const child of childrenOf(node)) if (child.field !== 'key') visit(child.node)
   }
-  visit(syntaxOf(source).program as unknown as Node)
+  visit(programOf(source))
   return texts
 }

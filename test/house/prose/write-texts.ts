@@ -7,7 +7,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parse } from '@babel/parser'
+import { childrenOf, type Node, programOf } from '../../support/text/syntax.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 export const TEXTS_FILE = join(ROOT, 'test/snapshots/texts.txt')
@@ -21,16 +21,6 @@ const ENGLISH = [
 const MARKUP = /<[^>]*>/
 const INLINE = /<\/?(?:a|b|bdi|code|em|kbd|span|strong|time)\b[^>]*>/g
 const SHORT_VALUE = /^[\w.?![\]]+(?:\([\w., ]*\))?$/
-
-interface Node {
-  type: string
-  start: number
-  end: number
-  [field: string]: unknown
-}
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
-const childrenOf = (node: Node) =>
-  Object.entries(node).flatMap(([field, value]) => (field === 'key' ? [] : (Array.isArray(value) ? value : [value]).filter(isNode)))
 
 /** Texts by the names of the members that hold them: `cancel.heading`. A short expression within a text stands as `{expression}`, a long one as `{…}`. */
 function textsByName(source: string): Map<string, string[]> {
@@ -55,9 +45,9 @@ function textsByName(source: string): Map<string, string[]> {
     const isNamed = node.type === 'ObjectProperty' || node.type === 'VariableDeclarator'
     const key = (node['key'] ?? node['id']) as { name?: string; value?: string } | undefined
     const below = isNamed && key ? [name, key.name ?? key.value].filter(Boolean).join('.') : name
-    for (const child of childrenOf(node)) visit(child, below)
+    for (const child of childrenOf(node)) if (child.field !== 'key') visit(child.node, below)
   }
-  visit(parse(source, { sourceType: 'module', plugins: ['typescript'] }).program as unknown as Node, '')
+  visit(programOf(source), '')
   return found
 }
 

@@ -1,7 +1,7 @@
 // The lines of the log at warn, error and fatal, read out of the code by its parser. Where a call hands on a text, the search follows it by
 // the names of functions, parameters and members.
 
-import { type ParserOptions, parse } from '@babel/parser'
+import { childrenOf, isNode, type Node, programOf } from './syntax.ts'
 
 export interface LoggedLine {
   level: Level
@@ -11,13 +11,6 @@ export interface LoggedLine {
 const LEVELS = ['warn', 'error', 'fatal'] as const
 type Level = (typeof LEVELS)[number]
 const isLevel = (value: unknown): value is Level => LEVELS.some((level) => level === value)
-
-interface Node {
-  type: string
-  [field: string]: unknown
-}
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
-const SYNTAX: ParserOptions = { sourceType: 'module', plugins: ['typescript'], attachComment: false }
 
 /** `strange` are calls that no text was found for, and calls of these levels at something else than a `logger`. */
 export function loggedLines(sources: Readonly<Record<string, string>>): { lines: LoggedLine[]; strange: string[] } {
@@ -66,15 +59,7 @@ interface Parameter {
 
 /** Types make no value. */
 const isType = ({ type }: Node) => type.startsWith('TS') && !type.endsWith('Expression')
-function childrenOf(node: Node): Node[] {
-  const children: Node[] = []
-  for (const value of Object.values(node)) {
-    if (typeof value !== 'object' || value === null) continue
-    if (Array.isArray(value)) children.push(...value.filter((each) => isNode(each) && !isType(each)))
-    else if (isNode(value) && !isType(value)) children.push(value)
-  }
-  return children
-}
+const valuesIn = (node: Node) => childrenOf(node).flatMap((child) => (isType(child.node) ? [] : child.node))
 
 class Code {
   readonly calls: Node[] = []
@@ -88,15 +73,15 @@ class Code {
 
   constructor(sources: Readonly<Record<string, string>>) {
     for (const [file, source] of Object.entries(sources)) {
-      const { program } = parse(source, SYNTAX)
-      this.#files.set(program as unknown as Node, file)
-      this.#visit(program as unknown as Node)
+      const program = programOf(source)
+      this.#files.set(program, file)
+      this.#visit(program)
     }
   }
 
   #visit(node: Node) {
     this.#note(node)
-    for (const child of childrenOf(node)) {
+    for (const child of valuesIn(node)) {
       this.#parents.set(child, node)
       this.#visit(child)
     }
@@ -212,7 +197,7 @@ class Code {
     const visit = (node: Node) => {
       if (node.type === 'ReturnStatement' && isNode(node['argument'])) returned.push(node['argument'])
       if (FUNCTION.test(node.type)) return
-      for (const child of childrenOf(node)) visit(child)
+      for (const child of valuesIn(node)) visit(child)
     }
     visit(body)
     return returned
