@@ -6,22 +6,18 @@ import type { AuditBy } from '../domain/audit/audit.ts'
 import type { Operator } from '../domain/operator/operator.ts'
 import { type ResetAuthenticator, resetAuthenticator } from '../domain/operator/reset-authenticator.ts'
 import { type SetUpOperator, setUpOperator } from '../domain/operator/set-up-operator.ts'
-import type { Clock } from '../engine/clock.ts'
-import type { Random } from '../engine/random.ts'
+import { auditIdAt } from './auditing.ts'
 import type { Ports } from './ports.ts'
 
 const LINK_BYTES = 32 // docs/console.md: 256 bits
-const [ID_BYTES, CHANCE_BYTES, TIME_DIGITS] = [8, 4, 13]
+const ID_BYTES = 8
 const EMAIL = /^[^\s@<>"']{1,64}@[^\s@<>"']{1,189}$/
 
 type Hashing = Pick<Vault, 'hash'>
-type Drawing = { clock: Pick<Clock, 'realNow'>; fresh: Pick<Random, 'hex'> }
 
 export const isEmail = (given: string): boolean => EMAIL.test(given)
 export const emailHashOf = (vault: Hashing, email: string): string => vault.hash('operator', email.trim().toLowerCase())
 export const linkHashOf = (vault: Hashing, link: string): string => vault.hash('operator link', link)
-/** 13 digits of time and 8 of chance. */
-export const auditIdAt = ({ clock, fresh }: Drawing): string => String(clock.realNow()).padStart(TIME_DIGITS, '0') + fresh.hex(CHANCE_BYTES)
 
 export interface LinkAsked {
   kind: SetUpOperator['kind']

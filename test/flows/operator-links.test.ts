@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { auditIdAt } from '../../src/flows/operator-links.ts'
+import { auditIdAt } from '../../src/flows/auditing.ts'
 
 test('a row of the audit log is named by 13 digits of time and 8 of chance', () => {
   const at = (now: number) => auditIdAt({ clock: { realNow: () => now }, fresh: { hex: (bytes) => 'f'.repeat(2 * bytes) } })

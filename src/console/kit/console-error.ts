@@ -10,6 +10,7 @@ const SAYS = {
   unknown: [404, 'There is no such page', 'It does not exist, or belongs to a merchant that you may not see.'],
   changed: [409, 'It was changed meanwhile', 'Reload the page to see its present state.'],
   filter: [422, 'This filter cannot be read', 'See the message beside the field.'],
+  reason: [422, 'The text is missing or too long', 'Go back, and write 1 to 500 characters.'],
   place: [422, 'This portion cannot be read', 'Remove the question mark and everything behind it from the address.'],
   waits: [429, 'Too many wrong tries', 'Wait half an hour, and try again.'],
   busy: [503, 'The console is busy', 'Choose a shorter period, or try again in a moment.'],

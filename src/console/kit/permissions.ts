@@ -7,7 +7,15 @@ export const permissions = {
   showHidden: ['admin', 'finance', 'operations'],
   raw: ['admin', 'operations', 'developer'],
   csv: ['admin', 'finance', 'operations', 'auditor'],
+  note: ['admin', 'finance', 'operations', 'support'],
+  refundSmall: ['finance', 'operations', 'support'],
+  refund: ['finance', 'operations'],
+  orders: ['operations', 'support'],
+  notify: ['operations', 'support', 'developer'],
+  mandates: ['operations'],
   people: ['admin'],
+  audit: ['admin', 'auditor'],
+  approve: ['admin', 'finance', 'operations', 'auditor'],
 } as const satisfies Record<string, readonly OperatorRole[]>
 
 export type Permission = keyof typeof permissions

@@ -16,10 +16,15 @@ export interface AuditBy {
 export type AuditedAct = Pick<Row<'auditLog'>, 'action' | 'subject' | 'outcome'> & {
   mid?: string
   data?: Row<'auditLog'>['data']
+  /** What a person wrote, and its keyed hash. The text is sealed. */
+  reason?: { text: string; hash: string }
 }
 
-export function audited({ auditId, operatorId, network, at }: AuditBy, { action, subject, outcome, mid, data = {} }: AuditedAct): Change {
-  const nothing = { reason: null, reasonHash: null, number: null, hash: null }
-  const row: Row<'auditLog'> = { auditId, at, operatorId, network, action, mid: mid ?? null, subject, outcome, data, ...nothing }
+export function audited(
+  { auditId, operatorId, network, at }: AuditBy,
+  { action, subject, outcome, mid, data = {}, reason }: AuditedAct,
+): Change {
+  const written = { reason: reason?.text ?? null, reasonHash: reason?.hash ?? null, number: null, hash: null }
+  const row: Row<'auditLog'> = { auditId, at, operatorId, network, action, mid: mid ?? null, subject, outcome, data, ...written }
   return { kind: 'insert', key: auditKey(auditId), row }
 }

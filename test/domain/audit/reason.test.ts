@@ -1,0 +1,22 @@
+// What a person writes: kept as one line of text that no terminal and no reader takes for anything else.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { REASON_MAX, reasonIn } from '../../../src/domain/audit/reason.ts'
+
+test('a reason is one line, without characters that mislead, and as long as it may be', () => {
+  for (const [typed, kept] of [
+    ['  agreed with\r\n\tthe shop ', 'agreed with the shop'],
+    ['<script>alert(1)</script>', '<script>alert(1)</script>'],
+    ['=1+1', '=1+1'],
+    ['\u001b[2Jgone\u0007', '\ufffd[2Jgone\ufffd'],
+    ['\u202e00.1\u2066', '\ufffd00.1\ufffd'],
+    ['ग्राहक को वापस दिया 👨‍👩‍👧', 'ग्राहक को वापस दिया 👨‍👩‍👧'],
+    ['half \ud800', 'half \ufffd'],
+    ['x'.repeat(REASON_MAX), 'x'.repeat(REASON_MAX)],
+    ['x'.repeat(REASON_MAX + 1), undefined],
+    [' \n\t ', undefined],
+    ['', undefined],
+  ] as const)
+    assert.equal(reasonIn(typed), kept, JSON.stringify(typed))
+})
