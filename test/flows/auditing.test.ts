@@ -19,7 +19,7 @@ const rowsOf = ({ ports }: Service) =>
 
 whereSqlDiffers('an engine that audits', 'the row that fails is refused by the database itself', (store) => {
   const running = sharedService(store)
-  const act = { action: 'merchant.add', subject: 'merchant:NEW', mid: 'NEW', reason: REASON, data: { amountPaise: 1 } }
+  const act = { action: 'merchant.add', subject: 'merchant:NEW', mid: 'NEW', reason: REASON, data: { amountPaise: 1 } } as const
   const added = async (service: Service, mid: string) => {
     const merchant = (await service.ports.query.row(look('merchants', MID)))!
     return { merchant: { ...merchant, mid, version: 0, status: 'ACTIVE' as const }, clientId: 'C11', fresh: { key: 'ABCDEFGHIJKLMNOP' } }
@@ -41,7 +41,7 @@ whereSqlDiffers('an engine that audits', 'the row that fails is refused by the d
     }
     assert.equal(rows.length, 2)
     const { operatorId: _, ...by } = { ...WHO, auditId: auditIdAt(service.ports), at: 1 }
-    const own = { by: { ...by, operatorId: 'OP' }, act: { action: 'own', subject: 's', outcome: 'done' } }
+    const own = { by: { ...by, operatorId: 'OP' }, act: { action: 'note', subject: 's', outcome: 'done' } } as const
     await engine.submit(writeAudit, own)
     assert.equal((await rowsOf(service)).length, 3, 'a decision with a row of its own gets no second one')
   })
@@ -50,13 +50,13 @@ whereSqlDiffers('an engine that audits', 'the row that fails is refused by the d
     const service = await running()
     const before = (await rowsOf(service)).length
     const engine = auditing(service.ports, WHO, (operation, { merchant }: Awaited<ReturnType<typeof added>>) => ({
-      ...{ action: operation, subject: `merchant:${merchant.mid}` },
+      ...{ action: 'merchant.add', subject: `${operation}:${merchant.mid}` },
     }))
     await Promise.all([engine.submit(addMerchant, await added(service, 'A')), engine.submit(addMerchant, await added(service, 'B'))])
     const lease = { task: 'none.due', subject: 's', fence: 1 }
     await assert.rejects(engine.submit(addMerchant, await added(service, 'C'), lease), /none\.due/)
     const rows = (await rowsOf(service)).slice(before)
-    assert.deepEqual(rows.map(({ action, subject }) => `${action} ${subject}`).sort(), ['addMerchant merchant:A', 'addMerchant merchant:B'])
+    assert.deepEqual(rows.map(({ action, subject }) => `${action} ${subject}`).sort(), ['merchant.add addMerchant:A', 'merchant.add addMerchant:B'])
   })
 
   test('changes nothing when its row cannot be written', async () => {

@@ -78,7 +78,7 @@ export function addList<R>(scope: FastifyInstance, parts: ConsoleParts, list: Li
       subject: `list:${list.chapter}`,
       outcome: 'done',
       data: { state: filters.state, from: filters.from, to: filters.to },
-    }
+    } as const
     await parts.ports.engine.submit(writeAudit, { by: byOf(request, parts, request.viewer!.operator.operatorId), act })
     return sendCsv(reply, list.chapter, linesOf(list, filters, parts.ports.clock))
   })

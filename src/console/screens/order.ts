@@ -1,6 +1,7 @@
 // One order, and one payment of it: facts, attempts, history and what happens next, all from stored rows.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Action } from '../../domain/audit/actions.ts'
 import { writeAudit } from '../../domain/audit/write-audit.ts'
 import { refundablePaise } from '../../domain/refund/refund.ts'
 import { masked } from '../../domain/subscription/subscription-view.ts'
@@ -75,7 +76,7 @@ const addressOf = ({ mid, orderId, payment }: FoundOrder) => (payment ? paymentA
 async function answerFor(
   request: FastifyRequest,
   { ports, ...parts }: ConsoleParts,
-  action: string,
+  action: Action,
   { mid, orderId, payment }: FoundOrder,
 ) {
   const subject = payment ? `transaction:${payment.txnId}` : `order:${orderId}`

@@ -1,5 +1,6 @@
 // An order's history, line by line.
 
+import { actionWords } from '../../domain/audit/actions.ts'
 import { dateTimeInIndia } from '../../engine/clock.ts'
 import type { Looks } from '../../engine/decision.ts'
 import type { HistoryLine } from '../../flows/order-lines.ts'
@@ -18,9 +19,8 @@ const TITLES: Readonly<Record<HistoryLine['kind'], (line: Pick<HistoryLine, 'of'
   ledger: ({ of, what }) => `ledger: ${what}, ${of.replaceAll('_', ' ')}`,
   notification: ({ of, what }) => `notification to ${of}: ${what}`,
   delivery: ({ of, what }) => `delivery to ${of}: ${what}`,
-  audit: ({ of, what }) => `${ACTS[what] ?? what} by ${of}`,
+  audit: ({ of, what }) => `${actionWords(what)} by ${of}`,
 }
-const ACTS: Readonly<Record<string, string>> = { 'console.show': 'payer shown', 'console.raw': 'raw JSON read' }
 
 /** Audit lines with people's names instead of their ids. */
 export async function withNames(looks: Looks, lines: readonly HistoryLine[]): Promise<readonly HistoryLine[]> {

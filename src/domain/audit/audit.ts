@@ -3,6 +3,7 @@
 import type { Change } from '../../engine/decision.ts'
 import { auditKey } from '../../tables/keys.ts'
 import type { Row } from '../../tables/tables.ts'
+import type { Action } from './actions.ts'
 
 /** `at` is real time. */
 export interface AuditBy {
@@ -13,7 +14,8 @@ export interface AuditBy {
   at: number
 }
 
-export type AuditedAct = Pick<Row<'auditLog'>, 'action' | 'subject' | 'outcome'> & {
+export type AuditedAct = Pick<Row<'auditLog'>, 'subject' | 'outcome'> & {
+  action: Action
   mid?: string
   data?: Row<'auditLog'>['data']
   /** What a person wrote, and its keyed hash. The text is sealed. */

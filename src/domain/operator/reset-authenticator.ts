@@ -32,7 +32,7 @@ export const resetAuthenticator = operation({
     if (before.status === 'DISABLED') return { ...NOTHING, reply: { result: codes.disabled } }
     if (before.totp === null) return { ...NOTHING, reply: { result: codes.noApp } }
     if (version !== undefined && version !== before.version) return { ...NOTHING, reply: { result: codes.stale } }
-    const act = { action: 'operator.reset-authenticator', subject: `operator:${before.operatorId}`, outcome: 'done' }
+    const act = { action: 'operator.reset-authenticator', subject: `operator:${before.operatorId}`, outcome: 'done' } as const
     return {
       ...NOTHING,
       reply: { result: codes.linked },

@@ -60,7 +60,7 @@ export const stepUp = operation({
     if (!operator || !session || endOf(session, operator, now) !== undefined || operator.version !== version)
       return { ...NOTHING, reply: { result: provenCodes.over } }
     if (waits(tries, now)) return { ...NOTHING, reply: { result: provenCodes.waits } }
-    const act = { action: 'operator.step-up', subject: `operator:${operator.operatorId}` }
+    const act = { action: 'operator.step-up', subject: `operator:${operator.operatorId}` } as const
     const factor = isRight ? factorOf(operator, second, now) : undefined
     if (!factor) {
       const { changes, nth } = failed({ emailHash, caller, now, tries })
@@ -98,7 +98,7 @@ export const endSessions = operation({
   readsNext: (_command, { sessions }) => ({ rows: (sessions ?? []).map(({ sessionHash }) => operatorSessionKey(sessionHash)) }),
   decide({ operatorId, by }, { own, rows }) {
     const ended = [own, ...rows].filter((row) => row?.operatorId === operatorId)
-    const act = { action: 'operator.sign-out', subject: `operator:${operatorId}`, outcome: 'done', data: { sessions: ended.length } }
+    const act = { action: 'operator.sign-out', subject: `operator:${operatorId}`, outcome: 'done', data: { sessions: ended.length } } as const
     return {
       ...NOTHING,
       reply: { result: endedCodes.ended },

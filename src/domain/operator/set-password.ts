@@ -38,7 +38,7 @@ export const setPassword = operation({
     const isGood = token?.operatorId === operator.operatorId && isLinkGood(token, by.at)
     if (tokenHash !== undefined && !isGood) return { ...NOTHING, reply: { result: codes.over } }
     const after = withPassword(operator, passwordHash)
-    const act = { action: 'operator.password', subject: `operator:${operator.operatorId}`, outcome: 'done' }
+    const act = { action: 'operator.password', subject: `operator:${operator.operatorId}`, outcome: 'done' } as const
     return {
       ...NOTHING,
       reply: { result: codes.set },

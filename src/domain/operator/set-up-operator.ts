@@ -41,7 +41,7 @@ export const setUpOperator = operation({
       action: kind === 'SETUP' ? 'operator.invite' : 'operator.reset',
       subject: `operator:${operator.operatorId}`,
       outcome: 'done',
-    }
+    } as const
     return {
       ...NOTHING,
       reply: { result: before ? codes.linked : codes.made, body: { operatorId: operator.operatorId } },

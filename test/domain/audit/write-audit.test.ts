@@ -5,9 +5,9 @@ import { decides } from '../../support/decided/decides.ts'
 import { MID, NOW } from '../../support/decided/rows.ts'
 
 const by = { auditId: 'AUDIT', operatorId: 'OP', network: 'net', at: NOW }
-const act = { action: 'order.see', subject: 'order:O', outcome: 'done' }
+const act = { action: 'console.show', subject: 'order:O', outcome: 'done' } as const
 const row = {
-  ...{ auditId: 'AUDIT', at: NOW, operatorId: 'OP', network: 'net', action: 'order.see', subject: 'order:O', outcome: 'done' },
+  ...{ auditId: 'AUDIT', at: NOW, operatorId: 'OP', network: 'net', action: 'console.show', subject: 'order:O', outcome: 'done' },
   ...{ mid: null, data: {}, reason: null, reasonHash: null, number: null, hash: null },
 }
 
