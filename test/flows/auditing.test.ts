@@ -56,7 +56,10 @@ whereSqlDiffers('an engine that audits', 'the row that fails is refused by the d
     const lease = { task: 'none.due', subject: 's', fence: 1 }
     await assert.rejects(engine.submit(addMerchant, await added(service, 'C'), lease), /none\.due/)
     const rows = (await rowsOf(service)).slice(before)
-    assert.deepEqual(rows.map(({ action, subject }) => `${action} ${subject}`).sort(), ['merchant.add addMerchant:A', 'merchant.add addMerchant:B'])
+    assert.deepEqual(rows.map(({ action, subject }) => `${action} ${subject}`).sort(), [
+      'merchant.add addMerchant:A',
+      'merchant.add addMerchant:B',
+    ])
   })
 
   test('changes nothing when its row cannot be written', async () => {

@@ -31,7 +31,12 @@ export const provePassword = operation({
     if (waits(tries, by.at)) return { ...NOTHING, reply: { result: codes.waits } }
     if (isRight) return { ...NOTHING, reply: { result: codes.proven }, changes: cleared(caller, tries.own) }
     const { changes, nth } = failed({ emailHash, caller, now: by.at, tries })
-    const act = { action: 'operator.password', subject: `operator:${operator.operatorId}`, outcome: 'refused', data: { failures: nth } } as const
+    const act = {
+      action: 'operator.password',
+      subject: `operator:${operator.operatorId}`,
+      outcome: 'refused',
+      data: { failures: nth },
+    } as const
     return { ...NOTHING, reply: { result: codes.wrong }, changes: [...changes, ...(isWritten(nth) ? [audited(by, act)] : [])] }
   },
 })

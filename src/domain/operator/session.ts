@@ -98,7 +98,12 @@ export const endSessions = operation({
   readsNext: (_command, { sessions }) => ({ rows: (sessions ?? []).map(({ sessionHash }) => operatorSessionKey(sessionHash)) }),
   decide({ operatorId, by }, { own, rows }) {
     const ended = [own, ...rows].filter((row) => row?.operatorId === operatorId)
-    const act = { action: 'operator.sign-out', subject: `operator:${operatorId}`, outcome: 'done', data: { sessions: ended.length } } as const
+    const act = {
+      action: 'operator.sign-out',
+      subject: `operator:${operatorId}`,
+      outcome: 'done',
+      data: { sessions: ended.length },
+    } as const
     return {
       ...NOTHING,
       reply: { result: endedCodes.ended },

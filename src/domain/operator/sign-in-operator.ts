@@ -39,7 +39,11 @@ export const signInOperator = operation({
     const factor = isRight ? factorOf(operator, second, now) : undefined
     if (!isRight || !factor) {
       const { changes, nth } = failed({ emailHash, caller, now, tries })
-      const act = { action: 'operator.sign-in', subject: operator ? `operator:${operator.operatorId}` : 'operator:', outcome: 'refused' } as const
+      const act = {
+        action: 'operator.sign-in',
+        subject: operator ? `operator:${operator.operatorId}` : 'operator:',
+        outcome: 'refused',
+      } as const
       const row = isWritten(nth) ? [audited({ ...by, operatorId: '' }, { ...act, data: { failures: nth } })] : []
       return { ...NOTHING, reply: { result: codes.wrong }, changes: [...changes, ...row] }
     }
