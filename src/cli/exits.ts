@@ -67,7 +67,7 @@ const OF_POSTGRES: readonly [RegExp, Exit, string][] = [
 /** PgBouncer's message. Behind the colon stands a name, never a value. */
 const OF_POOLER = /^unsupported startup parameter(?: in options)?: (\w+)/
 const POOLER_CURE =
-  'add options, lock_timeout and idle_in_transaction_session_timeout to its ignore_startup_parameters, and set their values for the role (docs/operating/postgresql.md, "Stores")'
+  'add options, lock_timeout and idle_in_transaction_session_timeout to its ignore_startup_parameters, and set their values for the role (docs/operating/postgresql.md, "A pooler in front")'
 /** The primary result codes of SQLite. */
 const OF_SQLITE: Readonly<Record<number, Exit>> = {
   3: 'folder',
