@@ -40,6 +40,7 @@ function placed(lines: string, { folder, service, ports }: { folder: string; ser
     'listen 443 ssl;': `listen 127.0.0.1:${ports.https} ssl;`,
     '/etc/ssl/shop.pem': join(folder, 'shop.pem'),
     '/etc/ssl/shop.key': join(folder, 'shop.key'),
+    '/var/log/nginx/mohur.log': join(folder, 'access.log'),
   }
   for (const place of Object.keys(places)) assert.equal(lines.split(place).length, 2, `install.md has ${place} once`)
   return Object.entries(places).reduce((text, [from, to]) => text.replace(from, to), lines)
@@ -164,6 +165,9 @@ for (const mode of nginx ? (['production', 'sandbox'] as const) : [])
       for (const name of [PAY, CONSOLE])
         for (const path of ['/healthz', '/readyz', '/metrics'])
           assert.equal((await ask(name, ports.https, path)).status, 404, `${name}${path}`)
+      const logged = readFileSync(join(folder, 'access.log'), 'utf8')
+      assert.match(logged, /"POST \/theia\/api\/v1\/initiateTransaction" 200 /)
+      assert.ok(!logged.includes('?'), 'a query may hold a token')
       const plain = await fetch(`http://127.0.0.1:${ports.http}/console/sign-in`, { redirect: 'manual' })
       assert.deepEqual([plain.status, plain.headers.get('location')], [301, 'https://127.0.0.1/console/sign-in'])
 
