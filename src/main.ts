@@ -41,6 +41,7 @@ import { onCommitUnknown } from './http/commit-unknown.ts'
 import { Metrics } from './http/metrics.ts'
 import { Readiness } from './http/readiness.ts'
 import { buildServer } from './http/server.ts'
+import { own } from './own.ts'
 import { readAssets } from './pages/kit/assets.ts'
 import { addLoader } from './pages/loader/routes.ts'
 import { addMandatePages } from './pages/mandate/routes.ts'
@@ -56,7 +57,6 @@ import { AddressError, SettingError, type Settings, warningsOf } from './setting
 
 const DRAIN_MS = 10_000 // how long requests and deliveries under way may take at a stop; then they are cut off
 const LOG_KEPT_BYTES = 1024 * 1024 // Mohur's choice, docs/operating/watch.md: lines that wait while standard output takes none
-const OPENAPI_FILE = new URL('../docs/openapi.json', import.meta.url)
 const EXIT_COMMIT_UNKNOWN = 70 // docs/operating/commands.md, "Exit codes": a supervisor starts the process again, and recovery reads the truth
 
 export interface Running {
@@ -297,7 +297,7 @@ async function openSandbox(server: FastifyInstance, inside: Inside, { ownUrl, ..
 
 /** Production has no form to try an operation, because a try needs a key. */
 async function docsParts({ clock, fresh, merchantKeys }: Ports, isSandbox: boolean, ownUrl: () => string) {
-  const openapi = () => readFileSync(OPENAPI_FILE)
+  const openapi = () => readFileSync(own('docs/openapi.json'))
   const ofEverybody = { isSandbox, now: () => clock.now(), chance: () => fresh.hex(4), openapi }
   if (!isSandbox) return ofEverybody
   const { addTrying } = await import('./docs/trying-routes.ts')

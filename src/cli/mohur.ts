@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { loggedStack } from '../engine/logged-error.ts'
+import { own } from '../own.ts'
 import { readSettings, SettingError, settingLines } from '../settings.ts'
 import { type Command, helpOf, readArguments, usage } from './command.ts'
 import { commands } from './commands.ts'
@@ -22,7 +23,7 @@ function help(): string {
 }
 
 function version(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
+  const { version } = JSON.parse(readFileSync(own('package.json'), 'utf8')) as { version: string }
   return `mohur ${version}`
 }
 

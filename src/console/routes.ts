@@ -1,10 +1,10 @@
 // The console for the operator's people: docs/console.md. Every route says whom it admits.
 
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { headerOf } from '../http/request-headers.ts'
 import { HOST_LENGTH_MAX } from '../interface/url.ts'
+import { own } from '../own.ts'
 import { browserFile, shortCss, shortScript } from '../pages/kit/assets.ts'
 import { takeForms } from '../pages/kit/forms.ts'
 import type { Settings } from '../settings.ts'
@@ -43,7 +43,7 @@ function addConsole(server: FastifyInstance, parts: ConsoleParts) {
   server.register(async (scope) => {
     takeForms(scope)
     guard(scope, parts)
-    const style = shortCss(readFileSync(join(import.meta.dirname, 'console.css'), 'utf8'))
+    const style = shortCss(readFileSync(own('src/console/console.css'), 'utf8'))
     const script = shortScript(browserFile('console.js'))
     const anyone = { config: { admits: 'anyone' } } as const
     const send = (reply: FastifyReply, type: string, text: string) =>

@@ -1,7 +1,8 @@
 // The Markdown of this checkout, read for the first requested page: the README's first order, the interface by sections, the guides.
 
 import { readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
+import { own } from '../own.ts'
 
 export interface Guide {
   title: string
@@ -27,7 +28,6 @@ export interface Sources {
   codes: ReadonlyMap<string, string>
 }
 
-const root = resolve(import.meta.dirname, '../..')
 const FOLDERS = ['', 'operating/', 'decisions/']
 const PICTURE_FORM = /^[a-z-]+\.(png|svg)$/
 const PICTURE_TYPES = { png: 'image/png', svg: 'image/svg+xml' }
@@ -35,10 +35,10 @@ const PICTURE_TYPES = { png: 'image/png', svg: 'image/svg+xml' }
 export function readSources(): Sources {
   const guides = new Map<string, Guide>()
   for (const folder of FOLDERS)
-    for (const file of readdirSync(join(root, 'docs', folder)).filter((name) => name.endsWith('.md')))
-      guides.set(guideName(folder + file), guideOf(readFileSync(join(root, 'docs', folder, file), 'utf8')))
-  guides.set('examples', guideOf(readFileSync(join(root, 'examples/README.md'), 'utf8')))
-  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+    for (const file of readdirSync(own(`docs/${folder}`)).filter((name) => name.endsWith('.md')))
+      guides.set(guideName(folder + file), guideOf(readFileSync(own(`docs/${folder}${file}`), 'utf8')))
+  guides.set('examples', guideOf(readFileSync(own('examples/README.md'), 'utf8')))
+  const readme = readFileSync(own('README.md'), 'utf8')
   return {
     guides,
     firstOrder: /^## A first order\n(.*?)^## /ms.exec(readme)![1]!,
@@ -51,7 +51,7 @@ export const guideName = (file: string): string => file.replace(/(?:\/?README)?\
 
 /** A picture of the guides. Undefined when no picture has that name. */
 export function readPicture(name: string): { bytes: Buffer; type: string } | undefined {
-  const folder = join(root, 'docs/pictures')
+  const folder = own('docs/pictures')
   const ending = PICTURE_FORM.exec(name)?.[1] as keyof typeof PICTURE_TYPES | undefined
   if (ending === undefined || !readdirSync(folder).includes(name)) return undefined
   return { bytes: readFileSync(join(folder, name)), type: PICTURE_TYPES[ending] }
@@ -59,14 +59,11 @@ export function readPicture(name: string): { bytes: Buffer; type: string } | und
 
 /** The reply bodies that docs/examples keeps from a sandbox with a fixed clock. */
 export function readExample(operation: string): { answer: unknown; refusal: unknown } {
-  const kept = JSON.parse(readFileSync(join(root, 'docs/examples', `${operation}.json`), 'utf8')) as Record<
-    string,
-    { reply: { body: unknown } }
-  >
+  const kept = JSON.parse(readFileSync(own(`docs/examples/${operation}.json`), 'utf8')) as Record<string, { reply: { body: unknown } }>
   return { answer: kept['answer']!.reply.body, refusal: kept['refusal']!.reply.body }
 }
 
-export const readStyle = (): string => readFileSync(join(import.meta.dirname, 'docs.css'), 'utf8')
+export const readStyle = (): string => readFileSync(own('src/docs/docs.css'), 'utf8')
 
 function guideOf(text: string): Guide {
   const [, title = '', rest = text] = /^# (.+?)\n(.*)$/s.exec(text) ?? []

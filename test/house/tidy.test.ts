@@ -20,6 +20,7 @@ const LONG: Readonly<Record<string, string>> = {
 
 /** From the inside out: a file imports from its own part or from one further in. */
 const PARTS = [
+  'own',
   'interface',
   'settings',
   'tables',
@@ -121,16 +122,17 @@ const PORTS: Readonly<Record<string, { uses: readonly string[]; because: string 
     uses: ['node:crypto', 'node:fs', 'node:path'],
     because: 'the folder of the embedded store and the key of the sandbox',
   },
+  'own.ts': { uses: ['node:url'], because: 'finds the files that lie beside the code' },
   'adapters/reference/read-reference.ts': { uses: ['node:fs', 'node:path'], because: "reads the operator's lists at start" },
   'adapters/open-acquirer.ts': { uses: ['node:path'], because: 'the file of the sandbox bank' },
   'pages/kit/assets.ts': {
-    uses: ['node:crypto', 'node:fs', 'node:path', 'node:zlib'],
+    uses: ['node:crypto', 'node:fs', 'node:zlib'],
     because: 'makes the style and the script of the pages ready at start, packs them and names them by their hashes',
   },
   'console/kit/callers.ts': { uses: ['node:crypto'], because: 'compares a cookie in constant time' },
   'console/kit/passwords.ts': { uses: ['node:crypto'], because: 'hashes passwords by Node’s own argon2id, compares in constant time' },
   'console/screens/csv.ts': { uses: ['node:stream'], because: 'a file goes out as fast as it is taken' },
-  'console/routes.ts': { uses: ['node:fs', 'node:path'], because: 'reads the style of the console at start' },
+  'console/routes.ts': { uses: ['node:fs'], because: 'reads the style of the console at start' },
   'docs/sources.ts': { uses: ['node:fs', 'node:path'], because: 'reads the Markdown that the pages for developers are made of' },
   'docs/sheet.ts': { uses: ['node:zlib'], because: 'packs those pages; pure' },
   'http/request-headers.ts': { uses: ['node:buffer'], because: 'tells whether bytes are UTF-8; pure' },

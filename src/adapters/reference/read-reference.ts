@@ -8,10 +8,11 @@ import { isObject } from '../../interface/envelope.ts'
 import { amount, bankCode, CARD_SCHEMES, name, TENURES } from '../../interface/fields.ts'
 import { toPaise } from '../../interface/money.ts'
 import { reader } from '../../interface/request.ts'
+import { own } from '../../own.ts'
 import { CATEGORIES, type EmiPlan, overlap, type Reference, referenceOf } from '../../reference/reference.ts'
 import { SettingError } from '../../settings.ts'
 
-const SAMPLE = join(import.meta.dirname, 'sample')
+const SAMPLE = own('src/adapters/reference/sample')
 const BINS_MAX = 200_000 // Mohur's choice: more than all the world's issuers have
 
 const about = Type.Optional(Type.String())

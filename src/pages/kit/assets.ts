@@ -3,10 +3,10 @@
 
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { headerOf } from '../../http/request-headers.ts'
+import { own } from '../../own.ts'
 
 export interface Asset {
   file: string
@@ -63,7 +63,7 @@ export function shortScript(source: string): string {
 }
 
 export function readAssets(): Assets {
-  const style = assetOf('css', shortCss(readFileSync(join(import.meta.dirname, 'look.css'), 'utf8')), 'the look of every payment page')
+  const style = assetOf('css', shortCss(readFileSync(own('src/pages/kit/look.css'), 'utf8')), 'the look of every payment page')
   const script = assetOf('js', shortScript(joined('elements.js', 'time-left.js', 'pay.js')), 'what script adds to it')
   const fields = assetOf(
     'js',
@@ -80,9 +80,9 @@ export function readAssets(): Assets {
   }
 }
 /** The style that the sandbox's own pages add to the look. No payment page loads it, so it is not an asset. */
-export const sandboxStyle = () => shortCss(readFileSync(join(import.meta.dirname, 'sandbox.css'), 'utf8'))
+export const sandboxStyle = () => shortCss(readFileSync(own('src/pages/kit/sandbox.css'), 'utf8'))
 
-export const browserFile = (name: string): string => readFileSync(join(import.meta.dirname, '../../browser', name), 'utf8')
+export const browserFile = (name: string): string => readFileSync(own(`src/browser/${name}`), 'utf8')
 
 /** Files of `src/browser` as one script, so that a page loads fewer files. Each file stands behind the files that it imports. */
 function joined(...names: readonly string[]): string {

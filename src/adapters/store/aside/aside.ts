@@ -1,7 +1,7 @@
 // Answers people's questions beside the work: lists, search and exports never wait for the decisions about orders, and no order waits for
 // them. SQLite answers questions in a separate thread, PostgreSQL on two separate connections.
 
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { CompiledQuery, QueryResult } from 'kysely'
 import type { Query } from '../../../engine/decision.ts'
@@ -18,6 +18,8 @@ const WAITS_MS = 5_000 // Mohur's choice: a question's wait for its turn; openPo
 const IDLE_MS = 5 * 60_000 // Mohur's choice: then the thread ends, because it takes some 10 MB
 const CONNECTIONS = 2 // docs/operating/postgresql.md
 const QUERY_CANCELED = '57014'
+/** A thread's file is named here, where no compiler sees it. A package has it beside this code too, but not as TypeScript. */
+const THREAD = `./aside-worker${extname(import.meta.url)}`
 
 class AsideBusy extends Error {
   override readonly name = 'AsideBusy'
@@ -137,7 +139,7 @@ class AsideThread implements Sessions {
   }
 
   #begun(): Thread {
-    const worker = new Worker(new URL('./aside-worker.ts', import.meta.url), { workerData: { file: this.#file } })
+    const worker = new Worker(new URL(THREAD, import.meta.url), { workerData: { file: this.#file } })
     const asked: Asked[] = []
     const thread = { worker, asked }
     worker.unref()
