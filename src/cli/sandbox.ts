@@ -30,8 +30,8 @@ export async function reset() {
   try {
     refuseProduction(mode)
     const clock = new SystemClock()
-    const unheard = { onEvent: () => {}, doubted: () => {}, quarrel: () => {} }
-    const parts = { clock, fresh: new SystemRandom(), publicUrl: () => '', reference: readReference(settings.reference), ...unheard }
+    const unreported = { onEvent: () => {}, doubted: () => {}, quarrel: () => {} }
+    const parts = { clock, fresh: new SystemRandom(), publicUrl: () => '', reference: readReference(settings.reference), ...unreported }
     const bank = await openAcquirer({ ...settings, mode }, database, parts)
     try {
       const startOver = async () => clock.now()

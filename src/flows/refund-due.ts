@@ -44,7 +44,7 @@ async function answerTo(
   // The wallet's part is in Mohur's own ledger.
   if (refund.bankPaise === 0) return { outcome: 'success', reference: refund.refundId, amountPaise: 0 }
   const [key, logged, paymentKey] = [refundKeyOf(refund, paid), loggedRefund(refund), authorizeKey(paid)]
-  if (refund.details.isHeardOf) return heardOf(refund, { key, logged, paymentKey }, acquirer())
+  if (refund.details.isReportedByBank) return reportedByBank(refund, { key, logged, paymentKey }, acquirer())
   const { mid, orderId, bankPaise } = refund
   const send = () => acquirer().refund({ key, logged, authorizeKey: paymentKey, mid, orderId, amountPaise: bankPaise })
   // Before any result, a second start means that a process died in the first one. It may have sent the refund, so the acquirer is asked.
@@ -57,7 +57,7 @@ async function answerTo(
  * The bank reported this refund before Mohur made it. The bank has it under Mohur's key, or under a key that this store has never had. When
  * the bank reports neither, this refund has failed, and Mohur's next refund is sent (domain/refund/refund-outcome.ts).
  */
-async function heardOf(
+async function reportedByBank(
   { bankPaise }: Refund,
   { key, logged, paymentKey }: { key: string; logged: string; paymentKey: string },
   acquirer: Acquirer,

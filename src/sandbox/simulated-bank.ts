@@ -69,7 +69,7 @@ export class SimulatedBank implements Acquirer {
   readonly name = 'simulated'
   readonly taken = new Map<string, TakenCall>()
   /** Every call that reached the bank, even one without an effect. */
-  readonly heard: { kind: TakenCall['kind']; key: string; at: number }[] = []
+  readonly received: { kind: TakenCall['kind']; key: string; at: number }[] = []
   state: 'active' | 'paused' | 'revoked' = 'active'
   /** The registration of a mandate on an account: the bank's own decision, and its time if the payer does not decide first. */
   #registered: { key: string; accepts: boolean; at: number } | undefined
@@ -179,7 +179,7 @@ export class SimulatedBank implements Acquirer {
   /** Takes a call under its key. A key that was taken before has no second effect. */
   #call(kind: TakenCall['kind'], key: string, amountPaise: number, missing?: Failure): SimulatedOutcome | undefined {
     const at = this.#clock.now()
-    this.heard.push({ kind, key, at })
+    this.received.push({ kind, key, at })
     if (this.taken.has(key)) return undefined
     const outcome = this.#outcomeOf(kind)
     if (outcome === 'timeout') return outcome

@@ -20,9 +20,9 @@ export const refunds = table({
     bankTxnId: optionalText,
     /**
      * A refund in the flat form has its `checksumHash`: the same checksum can request no other refund. Mohur's own refund of a payer's
-     * payment has no `keyedBy`. `isHeardOf`: the bank reported the refund first (domain/refund/refund.ts).
+     * payment has no `keyedBy`. `isReportedByBank`: the bank reported the refund first (domain/refund/refund.ts).
      */
-    details: sealed<{ comments?: string; checksumHash?: string; keyedBy?: 'refId' | 'collectKey'; isHeardOf?: true }>(),
+    details: sealed<{ comments?: string; checksumHash?: string; keyedBy?: 'refId' | 'collectKey'; isReportedByBank?: true }>(),
     requestedAt: instant,
     updatedAt: instant,
     checks: integer,

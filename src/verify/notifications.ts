@@ -1,12 +1,12 @@
 // Notifications to merchants, and the sequence in which they are delivered. Also: every unfinished row has a task that will end it.
 
-import { ENDED_WITH_MANDATE, HEARD_TYPES } from '../domain/subscription/mandate-notifications.ts'
+import { ENDED_WITH_MANDATE, NOTIFIED_MOVE_TYPES } from '../domain/subscription/mandate-notifications.ts'
 import { IN_FLIGHT, type Invariant } from './invariant.ts'
 
 /** An order's peonUrl receives these events. */
 const NOTIFIED = "('transaction.succeeded', 'transaction.failed', 'refund.succeeded', 'refund.failed')"
 /** A merchant receives these events of a subscription. */
-const MOVES = `('${HEARD_TYPES.join("', '")}')`
+const MOVES = `('${NOTIFIED_MOVE_TYPES.join("', '")}')`
 const place = 'cast(n.sequence as bigint)'
 
 export const notifications: readonly Invariant[] = [

@@ -19,8 +19,8 @@ export class Connection {
   disturbed = () => {}
   readonly #wire: Socket
   #bytesAtRest = 0
-  #isHeard = false
-  #hear: (part: Buffer) => void = () => {}
+  #hasListened = false
+  #listener: (part: Buffer) => void = () => {}
 
   constructor(socket: Socket, wire: Socket) {
     this.socket = socket
@@ -29,7 +29,7 @@ export class Connection {
   }
 
   get wasUsed() {
-    return this.#isHeard
+    return this.#hasListened
   }
 
   get address() {
@@ -41,18 +41,18 @@ export class Connection {
     return this.socket.readable && this.socket.writable && this.#wire.bytesRead === this.#bytesAtRest
   }
 
-  /** From now on `listener` receives the bytes. Call `hear` only when a parser listens already, because bytes begin to flow. */
-  hear(listener: (part: Buffer) => void) {
-    this.#hear = listener
-    if (this.#isHeard) return
-    this.#isHeard = true
-    this.socket.on('data', (part: Buffer) => this.#hear(part))
+  /** From now on `listener` receives the bytes. Call `listen` only when a parser listens already, because bytes begin to flow. */
+  listen(listener: (part: Buffer) => void) {
+    this.#listener = listener
+    if (this.#hasListened) return
+    this.#hasListened = true
+    this.socket.on('data', (part: Buffer) => this.#listener(part))
   }
 
   /** From now on no byte is expected. Any byte destroys the connection. */
   rest() {
     this.#bytesAtRest = this.#wire.bytesRead
-    this.#hear = () => {
+    this.#listener = () => {
       this.socket.destroy()
       this.disturbed()
     }

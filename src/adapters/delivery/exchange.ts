@@ -58,7 +58,7 @@ function ask(connection: Connection, method: string, { url, headers, body, total
       insecureHTTPParser: false,
       signal: total,
     })
-    connection.hear((part) => came.add(part, request.writableFinished))
+    connection.listen((part) => came.add(part, request.writableFinished))
     /** Once the status has arrived, no later fault changes the outcome. */
     const fail = (error: Error) => {
       if (answered) resolve(answered)

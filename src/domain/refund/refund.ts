@@ -58,7 +58,7 @@ export interface RefundRequest {
   comments?: string
   checksumHash?: string
   /** The bank has reported that the money went back already. So the service queries this refund and never sends it. */
-  isHeardOf?: boolean
+  isReportedByBank?: boolean
 }
 
 /** Sets the money aside, and writes the refund and the task that asks the acquirer. The caller must have checked that the amount fits. */
@@ -69,7 +69,7 @@ export function requestRefund(
   dueAt = now,
 ): { refund: Refund; transaction: Transaction; changes: Change[]; events: Event[]; tasks: TaskChange[] } {
   const { mid, txnId, orderId } = transaction
-  const { refId, refundId, amountPaise, contentHash, comments, checksumHash, isHeardOf } = request
+  const { refId, refundId, amountPaise, contentHash, comments, checksumHash, isReportedByBank } = request
   const parts = split(transaction, amountPaise)
   const requestedAt = Math.max(now, dueAt) // the schedule of status inquiries begins when the refund is first sent
   const after: Transaction = {
@@ -96,7 +96,7 @@ export function requestRefund(
       ...(comments !== undefined && { comments }),
       ...(checksumHash !== undefined && { checksumHash }),
       ...keyedBy(request, transaction),
-      ...(isHeardOf && { isHeardOf }),
+      ...(isReportedByBank && { isReportedByBank }),
     },
     requestedAt,
     updatedAt: requestedAt,

@@ -18,48 +18,48 @@ import { kindOf, messageTasks } from './payer-message.ts'
 import type { Subscription } from './subscription.ts'
 import { masked } from './subscription-view.ts'
 
-interface Heard {
+interface NotifiedMove {
   txnType: `SUBSCRIPTION_${string}`
   /** False when the act that `txnType` names did not succeed. */
   isDone: boolean
   message: string
 }
-const heard = (word: string, message: string, isDone = true): Heard => ({ txnType: `SUBSCRIPTION_${word}`, isDone, message })
+const notifiedMove = (word: string, message: string, isDone = true): NotifiedMove => ({ txnType: `SUBSCRIPTION_${word}`, isDone, message })
 
 /** Keyed by the event's type. An attempt's result is notified with its transaction: domain/transaction/transaction-outcome.ts. */
-const HEARD: Readonly<Record<string, Heard>> = {
-  'subscription.activated': heard('INIT', 'The subscription is active'),
-  'subscription.cancelled': heard('CANCEL', 'The merchant cancelled the subscription'),
-  'subscription.revoked': heard('CANCEL', 'The customer cancelled the subscription'),
-  'subscription.closed': heard('CANCEL', 'The operator closed the subscription'),
-  'subscription.paused': heard('PAUSE', 'The subscription is paused'),
-  'subscription.resumed': heard('RESUME', 'The subscription is resumed'),
-  'subscription.expired': heard('EXPIRE', 'The subscription has expired'),
-  'subscription.refused': heard('REFUSE', 'The bank refused the mandate'),
-  'subscription.edited': heard('EDIT', 'The terms have changed'),
-  'subscription.edit-declined': heard('EDIT', 'The customer did not approve the change', false),
-  'collection.noticed': heard('NOTIFY', 'The customer was notified'),
-  'collection.notice-failed': heard('NOTIFY', 'The customer could not be notified', false),
-  'collection.approved': heard('APPROVE', 'The customer approved the debit'),
-  'collection.declined': heard('APPROVE', 'The customer did not approve the debit', false),
-  'collection.skipped': heard('SKIP', 'The customer does not want this debit'),
-  'collection.missed': heard('MISS', 'The cycle was not collected'),
+const NOTIFIED_MOVES: Readonly<Record<string, NotifiedMove>> = {
+  'subscription.activated': notifiedMove('INIT', 'The subscription is active'),
+  'subscription.cancelled': notifiedMove('CANCEL', 'The merchant cancelled the subscription'),
+  'subscription.revoked': notifiedMove('CANCEL', 'The customer cancelled the subscription'),
+  'subscription.closed': notifiedMove('CANCEL', 'The operator closed the subscription'),
+  'subscription.paused': notifiedMove('PAUSE', 'The subscription is paused'),
+  'subscription.resumed': notifiedMove('RESUME', 'The subscription is resumed'),
+  'subscription.expired': notifiedMove('EXPIRE', 'The subscription has expired'),
+  'subscription.refused': notifiedMove('REFUSE', 'The bank refused the mandate'),
+  'subscription.edited': notifiedMove('EDIT', 'The terms have changed'),
+  'subscription.edit-declined': notifiedMove('EDIT', 'The customer did not approve the change', false),
+  'collection.noticed': notifiedMove('NOTIFY', 'The customer was notified'),
+  'collection.notice-failed': notifiedMove('NOTIFY', 'The customer could not be notified', false),
+  'collection.approved': notifiedMove('APPROVE', 'The customer approved the debit'),
+  'collection.declined': notifiedMove('APPROVE', 'The customer did not approve the debit', false),
+  'collection.skipped': notifiedMove('SKIP', 'The customer does not want this debit'),
+  'collection.missed': notifiedMove('MISS', 'The cycle was not collected'),
 }
 
 /**
  * The event types above. `verify` checks that each was notified. It also checks `subscription.rejected`, which is notified only when a bank
  * had the mandate.
  */
-export const HEARD_TYPES = Object.keys(HEARD)
-const NOT_DECIDED = heard('REFUSE', 'The bank did not decide on the mandate')
+export const NOTIFIED_MOVE_TYPES = Object.keys(NOTIFIED_MOVES)
+const NOT_DECIDED = notifiedMove('REFUSE', 'The bank did not decide on the mandate')
 /**
  * Merchant and payer are not notified of a cycle that ends with its mandate. They are notified of the mandate's end, and nothing of the
  * cycle was due.
  */
 export const ENDED_WITH_MANDATE = 'cancelled'
-const heardOf = ({ type, from, data }: Event): Heard | undefined => {
+const notifiedMoveOf = ({ type, from, data }: Event): NotifiedMove | undefined => {
   if (type === 'subscription.rejected' && from === 'IN_AUTHORIZATION') return NOT_DECIDED
-  return data['why'] === ENDED_WITH_MANDATE ? undefined : HEARD[type]
+  return data['why'] === ENDED_WITH_MANDATE ? undefined : NOTIFIED_MOVES[type]
 }
 
 /** The keys of a move's recipients. No operation has keys of its own under these names. */
@@ -105,7 +105,7 @@ export function notifyOfMoves<Code extends ResultCode, Body extends object>(
   decision: Decision<Code, Body>,
 ): Decision<Code, Body> {
   const { consentOrder: order, notifiedMerchant: merchant } = rows
-  if (!order || !decision.events.some((event) => heardOf(event) ?? kindOf(event))) return decision
+  if (!order || !decision.events.some((event) => notifiedMoveOf(event) ?? kindOf(event))) return decision
   const changes: Change[] = [...decision.changes]
   const tasks = [...decision.tasks]
   const events = decision.events.map((event) => {
@@ -162,7 +162,7 @@ function contentOf(
   { subscription, cycle, notice }: About,
   merchant: Row<'merchants'> | undefined,
 ): Record<string, string> | undefined {
-  const notified = heardOf(event)
+  const notified = notifiedMoveOf(event)
   if (!notified) return undefined
   const { txnType, isDone, message } = notified
   const { status, code } = isDone ? orderStatus.success : orderStatus.declined

@@ -19,7 +19,7 @@ import {
 type Asking = Pick<Paying, 'transaction' | 'rules' | 'firstAskedAt' | 'windowEndsAt'>
 
 /** Applies an answer about a transaction that has failed here. `then` schedules the next question to the acquirer. */
-export function heard(paying: Paying, answer: AcquirerAnswer, now: number, then: (failed: Paying) => Outcome): Outcome {
+export function applyAfterFailure(paying: Paying, answer: AcquirerAnswer, now: number, then: (failed: Paying) => Outcome): Outcome {
   const said = saidOfFailed(paying.transaction, answer, now)
   if (!said) return then(paying)
   const { transaction, event } = said

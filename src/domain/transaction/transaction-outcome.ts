@@ -13,7 +13,15 @@ import type { AcquirerAnswer } from './acquirer-answer.ts'
 import { captureLines, feePaiseOf, giveCashback, keepCard, walletChange } from './capture.ts'
 import { failedTransaction, isOverdue, waitedForUntil } from './open-debit.ts'
 import { type Outcome, type Paying, unchanged } from './paying.ts'
-import { done, heard, saidAgain, scheduleStatusInquiry, untilAnswered, withLastStatusInquiry, withStatusInquiry } from './status-inquiry.ts'
+import {
+  applyAfterFailure,
+  done,
+  saidAgain,
+  scheduleStatusInquiry,
+  untilAnswered,
+  withLastStatusInquiry,
+  withStatusInquiry,
+} from './status-inquiry.ts'
 import {
   ABSENT_BELIEVED_AFTER_MS,
   attemptsLeft,
@@ -44,10 +52,12 @@ export function outcomeOf(paying: Paying, answer: AcquirerAnswer, now: number): 
     case 'failure':
       return isInFlight(transaction)
         ? withLastStatusInquiry(fail(paying, answer.failure, answer.reference, now), paying, now)
-        : heard(paying, answer, now, (failed) => saidAgain(failed, now))
+        : applyAfterFailure(paying, answer, now, (failed) => saidAgain(failed, now))
     case 'absent':
       if (!isInFlight(transaction))
-        return heard(paying, answer, now, (failed) => scheduleStatusInquiry(failed, nextStatusInquiry(paying.firstAskedAt, now), now))
+        return applyAfterFailure(paying, answer, now, (failed) =>
+          scheduleStatusInquiry(failed, nextStatusInquiry(paying.firstAskedAt, now), now),
+        )
       // A delayed call may still arrive. So the inquiries go on for as long as for any other payment that was given up.
       if (now - paying.firstAskedAt >= ABSENT_BELIEVED_AFTER_MS)
         return withStatusInquiry(fail(paying, 'timedOut', undefined, now), paying, nextStatusInquiry(paying.firstAskedAt, now))
@@ -119,9 +129,9 @@ function tellOf(paying: Paying, order: Row<'orders'>, transaction: Transaction, 
 function giveBack(paying: Paying, answer: Success, now: number): Outcome {
   if (paying.transaction.capturedPaise > 0) return unchanged(paying) // it was given back already
   const { reference, amountPaise, mandateReference } = answer
-  const isHeardOf = isGivenBack(answer)
+  const isReportedByBank = isGivenBack(answer)
   // If a debit of the right amount was already given back, its cycle ends. The merchant may have wanted that refund.
-  const ofCycle = isHeardOf && amountPaise === paying.transaction.bankPaise ? 'givenBack' : 'returned'
+  const ofCycle = isReportedByBank && amountPaise === paying.transaction.bankPaise ? 'givenBack' : 'returned'
   const failed = isInFlight(paying.transaction) ? fail(paying, 'returned', reference, now, ofCycle) : unchanged(paying)
   const captured: Transaction = {
     ...failed.transaction,
@@ -136,7 +146,7 @@ function giveBack(paying: Paying, answer: Success, now: number): Outcome {
   if (amountPaise === 0)
     return { ...failed, changes: latest([...failed.changes, ...withdrawn.changes]), tasks: [...failed.tasks, ...withdrawn.tasks] }
   const { mid, txnId } = captured
-  const request = { ...automaticRefund(txnId), amountPaise, contentHash: '', isHeardOf }
+  const request = { ...automaticRefund(txnId), amountPaise, contentHash: '', isReportedByBank }
   const refund = requestRefund(captured, request, now)
   return {
     order: failed.order,
@@ -238,7 +248,7 @@ function wait(
   const { transaction: before, order } = paying
   const { firstAskedAt, windowEndsAt } = paying
   if (!isInFlight(before))
-    return heard(paying, { outcome: status === 'PENDING' ? 'pending' : 'unknown' }, now, (failed) =>
+    return applyAfterFailure(paying, { outcome: status === 'PENDING' ? 'pending' : 'unknown' }, now, (failed) =>
       scheduleStatusInquiry(failed, untilAnswered(paying, now), now),
     )
   const until = waitedForUntil(firstAskedAt, windowEndsAt)

@@ -216,9 +216,9 @@ test('a cycle due after an earlier last day is neither notified nor debited, and
   const simulation = await mandate()
   await simulation.moveTo(at('2026-12-10 10:00:00'))
   await simulation.edit({ subscriptionExpiryDate: '2027-01-04' })
-  const heard = simulation.bank.heard.length
+  const heard = simulation.bank.received.length
   await simulation.moveTo(at('2027-01-04 09:00:00'))
-  assert.equal(simulation.bank.heard.length, heard)
+  assert.equal(simulation.bank.received.length, heard)
   assert.deepEqual(await cycles(simulation), ['2026-12-05 COLLECTED', '2027-01-05 SCHEDULED'])
   assert.equal(await nextCollection(simulation), undefined)
   await simulation.edit({ subscriptionExpiryDate: '2027-02-04' })

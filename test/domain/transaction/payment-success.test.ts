@@ -167,7 +167,11 @@ decides(applyTransactionResult, {
     when: say(success({ refundedPaise: 100_00 })),
     comes: {
       reply: 'applied',
-      changes: [reopened, ['update transactions T', { status: 'FAILURE', ...returned }], [automatic[0], { details: { isHeardOf: true } }]],
+      changes: [
+        reopened,
+        ['update transactions T', { status: 'FAILURE', ...returned }],
+        [automatic[0], { details: { isReportedByBank: true } }],
+      ],
       events: [...FAILED, ...takenBack.events],
       tasks: [done, 'refund.due M:auto:T +0'],
       ledger: takenBack.ledger,

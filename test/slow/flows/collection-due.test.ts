@@ -290,7 +290,7 @@ test('a process that stood still after its decision sends no debit: another has 
     })
     for (const { make } of await callsOf(parts, [taken(2), taken(3)])) await make()
     assert.deepEqual(
-      bank.heard.map(({ kind }) => kind),
+      bank.received.map(({ kind }) => kind),
       sent,
     )
     assert.equal(settled.length, sent.length)

@@ -113,7 +113,7 @@ function heardOf({ lived: { plan, simulation }, transactions }: Read, { mid, sub
       ? own
           .filter(({ result }) => result !== 'cancelled' && result !== 'timedOut' && result !== 'notAuthenticated')
           .map((t) => ({ key: `${stem}${t.collectionAttempt}`, at: t.initiatedAt }))
-      : bank.heard.filter(({ kind, key }) => kind === 'collect' && key.startsWith(stem))
+      : bank.received.filter(({ kind, key }) => kind === 'collect' && key.startsWith(stem))
   return {
     stem,
     sent,
@@ -238,7 +238,7 @@ function* wrongsOfAmount(read: Read, cycle: Cycle, debit: TakenCall) {
     yield 'debited for another amount than the payer was told'
   const had = given.filter(({ knownAt }) => knownAt <= debit.at)
   if (had.length > 0 && had.every(({ amountPaise }) => amountPaise < paise)) yield 'debited for more than the payer was told'
-  const firstAt = simulation.bank.heard.find(({ key }) => key.startsWith(stem))?.at ?? sent[0]!.at
+  const firstAt = simulation.bank.received.find(({ key }) => key.startsWith(stem))?.at ?? sent[0]!.at
   // Changes in one instant have no known order.
   const agreed = [read.amounts.findLast(({ at }) => at < firstAt)!, ...read.amounts.filter(({ at }) => at === firstAt)].map(
     (each) => each.paise,

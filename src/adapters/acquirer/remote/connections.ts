@@ -7,7 +7,7 @@
 import { connect as connectTcp, isIP } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import type { Clock } from '../../../engine/clock.ts'
-import { type AdapterLine, ANSWER_BYTES_MAX, exchangeWithAdapter, type Sent, type Unheard } from './exchange.ts'
+import { type AdapterLine, ANSWER_BYTES_MAX, exchangeWithAdapter, type NoAnswer, type Sent } from './exchange.ts'
 import type { ReceivedAnswer } from './remote-answer.ts'
 
 const STOPPED = 'the process stops'
@@ -53,7 +53,7 @@ export class AdapterConnections {
   }
 
   /** One call to `{url}/{path}`. Never rejects. */
-  async post(path: string, headers: Readonly<Record<string, string>>, text: string, sending: Sending): Promise<ReceivedAnswer | Unheard> {
+  async post(path: string, headers: Readonly<Record<string, string>>, text: string, sending: Sending): Promise<ReceivedAnswer | NoAnswer> {
     if (this.#isClosed) return { doubt: STOPPED, isBroken: false }
     const url = new URL(`${this.#url}/${path}`)
     const ending = new AbortController()
@@ -65,10 +65,10 @@ export class AdapterConnections {
       exchangeWithAdapter(connection, sent, ending.signal, (hint) => this.#give(connection, keepMsOf(hint)))
     try {
       const kept = this.#take(sending.mayRepeat)
-      const heard = await over(kept ?? this.#dial(url))
-      if (!(kept && 'doubt' in heard && heard.isBroken)) return heard
+      const result = await over(kept ?? this.#dial(url))
+      if (!(kept && 'doubt' in result && result.isBroken)) return result
       this.#disprove()
-      return sending.mayRepeat && !ending.signal.aborted ? await over(this.#dial(url)) : heard
+      return sending.mayRepeat && !ending.signal.aborted ? await over(this.#dial(url)) : result
     } finally {
       clearTimeout(timer)
       this.#underWay.delete(ending)

@@ -10,7 +10,7 @@ const INTERIM_MAX = 10 // Mohur's choice: 1xx answers before the final one
 const BLANK_LINE = Buffer.from('\r\n\r\n')
 
 /** No answer. `isBroken`: the connection ended during the call, so Mohur cannot know whether the adapter received it. */
-export interface Unheard {
+export interface NoAnswer {
   doubt: string
   isBroken: boolean
 }
@@ -38,7 +38,7 @@ export function exchangeWithAdapter(
   sent: Sent,
   ending: AbortSignal,
   clean: (hint: string | undefined) => void,
-): Promise<ReceivedAnswer | Unheard> {
+): Promise<ReceivedAnswer | NoAnswer> {
   const { socket } = line
   return new Promise((resolve) => {
     let isOver = false
@@ -46,10 +46,10 @@ export function exchangeWithAdapter(
     let whole: { hint: string | undefined } | undefined
     const came = new ReceivedBytes(HEADER_BYTES_MAX + sent.answerBytesMax)
     const note = (part: Buffer) => came.add(part)
-    const over = (heard: ReceivedAnswer | Unheard) => {
+    const over = (result: ReceivedAnswer | NoAnswer) => {
       isOver = true
       ending.removeEventListener('abort', stop)
-      resolve(heard)
+      resolve(result)
     }
     const fail = (doubt: string, isBroken = false) => {
       if (!isOver) over({ doubt, isBroken })

@@ -19,7 +19,7 @@ import {
   noticeKeyOf,
   readMandateReference,
 } from './sandbox-mandate-answer.ts'
-import { dueAfterMs, FAILURE_OF, type OwnMembers, requestOf, unheard, withRefunds } from './sandbox-request.ts'
+import { dueAfterMs, FAILURE_OF, type OwnMembers, requestOf, unknownAfterFault, withRefunds } from './sandbox-request.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 const ACCEPTED_AFTER_MS = { E: DAY_MS, paper: 5 * DAY_MS } // docs/sandbox.md: how long a bank takes to accept a mandate
@@ -304,7 +304,7 @@ export class SandboxMandates implements Mandates {
     const next = (books: OpenBooks) => () => (scripted === undefined ? undefined : books.nextOf(scriptOf))
     return bank
       .call({ keys: [key, ...others], ...(scripted && { scriptOf }), now, run: (books) => run(books, now, next(books)) })
-      .catch(unheard)
+      .catch(unknownAfterFault)
   }
 
   #request(

@@ -15,7 +15,7 @@ export const FAILURE_OF: Partial<Record<Behaviour, Failure>> = {
 }
 
 /** A fault inside the bank is only `unknown` to the caller: two calls with one key at once, or an unreachable database. */
-export const unheard = () => UNKNOWN
+export const unknownAfterFault = () => UNKNOWN
 
 /** How long until a waiting request ends by itself. `elseMs` is for a request that is neither slow nor late. */
 export const dueAfterMs = (behaviour: Behaviour | undefined, elseMs = SLOW_MS) =>

@@ -11,7 +11,7 @@ import type { OpenBooks, RequestEnd } from './open-books.ts'
 import type { SandboxBank } from './sandbox-bank.ts'
 import { failureIn, isMandateReference } from './sandbox-mandate-answer.ts'
 import { SandboxMandates } from './sandbox-mandates.ts'
-import { dueAfterMs, FAILURE_OF, LATE_MS, type OwnMembers, requestOf, unheard, withRefunds } from './sandbox-request.ts'
+import { dueAfterMs, FAILURE_OF, LATE_MS, type OwnMembers, requestOf, unknownAfterFault, withRefunds } from './sandbox-request.ts'
 
 const PAYER_WAITS_MS = 15 * 60_000 // Mohur's choice: how long the bank waits for a payer
 export const SANDBOX_OTP = '123123' // docs/sandbox.md
@@ -83,10 +83,10 @@ export class SandboxAcquirer implements Acquirer {
         return { answer, ...(behaviour === 'duplicate' && { isDuplicate: true }) }
       },
     })
-    const heard = await answering.catch(unheard)
-    if (!('answer' in heard)) return heard
-    if (heard.isDuplicate) for (const _ of [1, 2]) onEvent(call.key)
-    return heard.isKnown ? withRefunds(bank, call.key, now, heard.answer) : heard.answer
+    const answered = await answering.catch(unknownAfterFault)
+    if (!('answer' in answered)) return answered
+    if (answered.isDuplicate) for (const _ of [1, 2]) onEvent(call.key)
+    return answered.isKnown ? withRefunds(bank, call.key, now, answered.answer) : answered.answer
   }
 
   async status(key: string): Promise<AcquirerAnswer> {
@@ -96,7 +96,7 @@ export class SandboxAcquirer implements Acquirer {
       const request = books.request(key)
       return request ? this.#answer(request) : { outcome: 'absent' }
     }
-    return withRefunds(bank, key, now, await bank.call({ keys: [key], now, run }).catch(unheard))
+    return withRefunds(bank, key, now, await bank.call({ keys: [key], now, run }).catch(unknownAfterFault))
   }
 
   refund(call: RefundCall): Promise<AcquirerAnswer> {
@@ -128,7 +128,7 @@ export class SandboxAcquirer implements Acquirer {
       return behaviour === 'lost' ? UNKNOWN : this.#answer(request)
     }
     const { key, authorizeKey } = call
-    return bank.call({ keys: [key, authorizeKey], refundsOf: authorizeKey, scriptOf: call, now, run }).catch(unheard)
+    return bank.call({ keys: [key, authorizeKey], refundsOf: authorizeKey, scriptOf: call, now, run }).catch(unknownAfterFault)
   }
 
   otp(key: string, action: Parameters<Acquirer['otp']>[1]): ReturnType<Acquirer['otp']> {
@@ -146,7 +146,7 @@ export class SandboxAcquirer implements Acquirer {
       books.end(request, failure ? { state: 'failure', failure } : { state: 'success' }, now)
       return this.#answer(books.request(key)!)
     }
-    return bank.call({ keys: [key], now, run }).catch(unheard)
+    return bank.call({ keys: [key], now, run }).catch(unknownAfterFault)
   }
 
   /** Cancels a payment that waits for its payer. A payment that waits only for time is on its way, and stands. */
@@ -172,7 +172,7 @@ export class SandboxAcquirer implements Acquirer {
       const request = await find()
       return request ? await bank.call({ keys: [key], scriptOf: cancelScript(request), now, run }) : { outcome: 'absent' }
     } catch {
-      return unheard()
+      return unknownAfterFault()
     }
   }
 
