@@ -156,7 +156,7 @@ function decideCycle(due: Due): { done: Done; scheduled: ReturnType<typeof openB
 
 function stepOf(due: Due): Done {
   const { collection, subscription, standingNotice, now } = due
-  if (collection.status === 'IN_FLIGHT') return collection.sentAt === null ? sendDeferred(due) : askAfter(due)
+  if (collection.status === 'IN_FLIGHT') return collection.sentAt === null ? sendDeferred(due) : inquireDebitStatus(due)
   if (isOver(subscription) || isPastExpiry(subscription, now))
     return end(due, isOver(subscription) && subscription.status !== 'EXPIRED' ? 'cancelled' : 'windowOver')
   if (now >= dayEnds(collection.windowTo)) return end(due, 'windowOver')
@@ -331,7 +331,7 @@ function endedBy(due: Due, attempt: Begun, answer: Parameters<typeof outcomeOf>[
 }
 
 /** Asks for the result of a sent debit that has no answer. */
-function askAfter({ collection, transaction, now }: Due): Done {
+function inquireDebitStatus({ collection, transaction, now }: Due): Done {
   if (!transaction) return { changes: [], events: [] }
   const work = collectOf(collection, transaction, false, now)
   return { changes: [lookedAtAgain(collection, now + COLLECT_LEASE_MS)], events: [], work }
