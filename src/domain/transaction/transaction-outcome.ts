@@ -96,7 +96,7 @@ function succeed(paying: Paying, { reference, cardToken, mandateReference }: Suc
   const used = redemption ? commit(redemption, now) : { changes: [], events: [] }
   const agreed = rules.succeeded(transaction, mandateReference, now)
   const event = transactionEvent('transaction.succeeded', attempt, transaction, now, { feePaise: feePaiseOf(transaction, paying.merchant) })
-  const notified = tellOf(paying, order, transaction, event, now)
+  const notified = notifyResult(paying, order, transaction, event, now)
   return {
     order,
     transaction,
@@ -116,7 +116,7 @@ function succeed(paying: Paying, { reference, cardToken, mandateReference }: Suc
 }
 
 /** Notifies of the result in the order's streams: docs/interface.md section 6. */
-function tellOf(paying: Paying, order: Row<'orders'>, transaction: Transaction, event: Event, now: number) {
+function notifyResult(paying: Paying, order: Row<'orders'>, transaction: Transaction, event: Event, now: number) {
   const content = { ...contentOf(order, transaction), ...paying.rules.content }
   return notify({ order: moneyStreamOf(order), event: eventName(event), content }, paying, now)
 }
@@ -191,7 +191,7 @@ function fail(paying: Paying, result: string, reference: string | undefined, now
   const cycle = rules.failed(ofCycle, now)
   const event = transactionEvent('transaction.failed', attempt, transaction, now)
   const order = freed?.order ?? before
-  const notified = tellOf(paying, order, transaction, event, now)
+  const notified = notifyResult(paying, order, transaction, event, now)
   return {
     order,
     transaction,
