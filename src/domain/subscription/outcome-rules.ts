@@ -7,7 +7,7 @@ import type { Row } from '../../tables/tables.ts'
 import { ORDINARY, type OutcomeRules } from '../transaction/paying.ts'
 import { ABSENT_BELIEVED_AFTER_MS, GIVEN_UP_AFTER_MS, isInFlight } from '../transaction/transaction.ts'
 import { attemptFailed, collected } from './collection/attempt.ts'
-import { type Collection, lookedAtAgain } from './collection/collection.ts'
+import { type Collection, checkAgainAt } from './collection/collection.ts'
 import { agreedMeanwhile, consent, consentedInVain, isTooLateFor, lacksMandate } from './consent-result.ts'
 import { bankKeepsOurPause, changedIn, move, type Subscription } from './subscription.ts'
 import { timeOut } from './time-out.ts'
@@ -41,7 +41,7 @@ export function outcomeRules({ subscription, collection, category }: PaidFor): O
     givenBack: (transaction, failed, reference, now) =>
       consentedInVain({ subscription: changedIn(failed)?.row ?? subscription, transaction }, reference, now),
     closed: (now) => timeOut(subscription, now),
-    afterStatusInquiry: (dueAt) => collection && lookedAtAgain(collection, dueAt),
+    afterStatusInquiry: (dueAt) => collection && checkAgainAt(collection, dueAt),
   }
 }
 

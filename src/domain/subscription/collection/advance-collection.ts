@@ -30,8 +30,8 @@ import { isCollected, isPastExpiry } from '../manage-request.ts'
 import { notifyOfMoves, recipientKeys } from '../mandate-notifications.ts'
 import { outcomeRules } from '../outcome-rules.ts'
 import { bankKeepsOurPause, isOver, type Subscription } from '../subscription.ts'
-import { automaticOrderId, beginAttempt, collectionRetryAt, isTriedByUs, lastTryOf, nextLookAt } from './attempt.ts'
-import { become, type Collection, isAwaited, lookedAtAgain } from './collection.ts'
+import { automaticOrderId, beginAttempt, collectionRetryAt, isTriedByUs, lastTryOf, nextCheckAt } from './attempt.ts'
+import { become, type Collection, checkAgainAt, isAwaited } from './collection.ts'
 import { afterForbiddenHours, type CollectionRule, checkCollection, noticeMsOf } from './collection-check.ts'
 import { usualTryAt } from './collection-times.ts'
 import type { TakenUp, Work } from './collection-work.ts'
@@ -163,12 +163,12 @@ function stepOf(due: Due): Done {
   // A payer whose subscription was suspended at any instant of the due day is not debited for that day.
   const begins = dayBegins(collection.windowFrom)
   if (subscription.status !== 'ACTIVE' && now >= begins) return end(due, 'paused')
-  if (subscription.status !== 'ACTIVE') return { changes: [lookedAtAgain(collection, begins)], events: [] }
-  if (isHeldUp(due)) return { changes: [lookedAtAgain(collection, now + HELD_UP_MS)], events: [] }
+  if (subscription.status !== 'ACTIVE') return { changes: [checkAgainAt(collection, begins)], events: [] }
+  if (isHeldUp(due)) return { changes: [checkAgainAt(collection, now + HELD_UP_MS)], events: [] }
   const isOurs = isTriedByUs(subscription, collection)
   const unanswered = collection.noticedAt === null && standingNotice?.status === 'PENDING' ? standingNotice : undefined
   if (unanswered && (!isOurs || isWaitedFor(due, unanswered))) return sendNotice(due, unanswered, false)
-  if (!isOurs) return askPayer(due, () => ({ changes: [lookedAtAgain(collection, nextLookAt(collection, now))], events: [] }))
+  if (!isOurs) return askPayer(due, () => ({ changes: [checkAgainAt(collection, nextCheckAt(collection, now))], events: [] }))
   if (collection.noticedAt === null && needsNoticeFirst(due)) return notify(due)
   return attempt(due)
 }
@@ -226,7 +226,7 @@ function sendNotice({ collection, now }: Due, notice: Row<'notices'>, isFirst: b
   const authenticationNeeded = collection.authentication === 'ASKED'
   const until = dayEnds(notice.debitDate) - noticeMsOf(collection, notice.debitDate)
   return {
-    changes: [lookedAtAgain(collection, now + COLLECT_LEASE_MS)],
+    changes: [checkAgainAt(collection, now + COLLECT_LEASE_MS)],
     events: [],
     work: { kind: 'notify', key, notice, authenticationNeeded, isFirst, until },
   }
@@ -236,7 +236,7 @@ function sendNotice({ collection, now }: Due, notice: Row<'notices'>, isFirst: b
 
 function attempt(due: Due): Done {
   const { collection, subscription, standingNotice, last, first, category, command, isNameTaken, now } = due
-  if (due.isBarred) return { changes: [lookedAtAgain(collection, now + BARRED_MS)], events: [] }
+  if (due.isBarred) return { changes: [checkAgainAt(collection, now + BARRED_MS)], events: [] }
   const verdict = checkCollection({ ...intentOf(collection, category, collection.amountPaise!), standingNotice }, now)
   const isForbidden = 'rule' in verdict && verdict.rule !== 'notAuthenticated'
   if (isForbidden && verdict.next === undefined) return end(due, verdict.rule)
@@ -244,7 +244,7 @@ function attempt(due: Due): Done {
   // time.
   const usualAt = Math.max(usualTryAt(collection, standingNotice?.debitDate), last ? collectionRetryAt(collection, last.initiatedAt) : 0)
   const opensAt = Math.max((isForbidden && verdict.next) || now, usualAt)
-  if (opensAt > now) return { changes: [lookedAtAgain(collection, opensAt)], events: [] }
+  if (opensAt > now) return { changes: [checkAgainAt(collection, opensAt)], events: [] }
   const beginning = {
     ...{ subscription, collection, first, now, sendAt: now, amountPaise: collection.amountPaise! },
     orderId: isNameTaken ? `A${command.fresh.txnId}` : automaticOrderId(collection),
@@ -261,10 +261,10 @@ function attempt(due: Due): Done {
 /** The bank's report of an approval may be lost. So the service asks the payer's bank before it acts on a missing approval. */
 function askPayer({ collection, command: { asked }, now }: Due, otherwise: () => Done): Done {
   if (!isAwaited(collection) || asked?.isAnswered) return otherwise()
-  if (asked) return { changes: [lookedAtAgain(collection, now + APPROVAL_NOT_KNOWN_MS)], events: [] }
+  if (asked) return { changes: [checkAgainAt(collection, now + APPROVAL_NOT_KNOWN_MS)], events: [] }
   const { collectionId, notices: number } = collection
   const until = now + COLLECT_LEASE_MS
-  return { changes: [lookedAtAgain(collection, until)], events: [], work: { kind: 'askPayer', collectionId, number, until } }
+  return { changes: [checkAgainAt(collection, until)], events: [], work: { kind: 'askPayer', collectionId, number, until } }
 }
 
 /** Sends an attempt that waited for its hour. The rules and the state are checked again first. */
@@ -282,14 +282,14 @@ function sendDeferred(due: Due): Done {
   }
   const verdict = checkCollection({ ...intentOf(collection, category, order!.amountPaise, collection.attempts - 1), standingNotice }, now)
   const waitsUntil = 'rule' in verdict ? verdict.next : isHeldUp(due) ? now + HELD_UP_MS : undefined
-  if (waitsUntil !== undefined) return { changes: [lookedAtAgain(collection, waitsUntil)], events: [] }
+  if (waitsUntil !== undefined) return { changes: [checkAgainAt(collection, waitsUntil)], events: [] }
   if ('rule' in verdict && verdict.rule === 'notAuthenticated')
     return askPayer(due, () => endedBy(due, { ...attempt, transaction: leaves }, { outcome: 'failure', failure: 'notAuthenticated' }))
   if ('rule' in verdict) return endedBy(due, attempt, { outcome: 'failure', failure: 'timedOut' })
-  if (due.isBarred) return { changes: [lookedAtAgain(collection, now + BARRED_MS)], events: [] }
+  if (due.isBarred) return { changes: [checkAgainAt(collection, now + BARRED_MS)], events: [] }
   const row = { ...collection, sentAt: now, nextAt: now + COLLECT_LEASE_MS }
   const left = { ...leaves, sentAt: collection.rail === 'WALLET' ? null : (leaves.sentAt ?? now) }
-  const changes: Change[] = [lookedAtAgain(row, row.nextAt), { kind: 'update', key: transactionKey(left.mid, left.txnId), row: left }]
+  const changes: Change[] = [checkAgainAt(row, row.nextAt), { kind: 'update', key: transactionKey(left.mid, left.txnId), row: left }]
   return sent(due, { ...attempt, transaction: left, collection: row, changes })
 }
 
@@ -334,7 +334,7 @@ function endedBy(due: Due, attempt: Begun, answer: Parameters<typeof outcomeOf>[
 function inquireDebitStatus({ collection, transaction, now }: Due): Done {
   if (!transaction) return { changes: [], events: [] }
   const work = collectOf(collection, transaction, false, now)
-  return { changes: [lookedAtAgain(collection, now + COLLECT_LEASE_MS)], events: [], work }
+  return { changes: [checkAgainAt(collection, now + COLLECT_LEASE_MS)], events: [], work }
 }
 
 function collectOf(collection: Collection, { txnId, bankPaise }: Row<'transactions'>, isFirst: boolean, now: number): Work {

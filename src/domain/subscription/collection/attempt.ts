@@ -22,7 +22,7 @@ export const isTriedByUs = (subscription: Subscription, { attempts }: Pick<Colle
 const APPROVAL_ASKED_EVERY_MS = 60 * 60_000 // Mohur's choice: how often to ask the bank about an unapproved debit that the service does not try by itself
 
 /** When the service next checks a cycle that it does not try by itself. */
-export const nextLookAt = (collection: Collection, now: number) => {
+export const nextCheckAt = (collection: Collection, now: number) => {
   const windowEnd = dayEnds(collection.windowTo)
   return isAwaited(collection) ? Math.min(now + APPROVAL_ASKED_EVERY_MS, windowEnd) : windowEnd
 }
@@ -193,7 +193,7 @@ export function attemptFailed(before: Collection, subscription: Subscription, re
   const status = before.noticedAt === null ? 'SCHEDULED' : 'NOTIFIED'
   const isOurs = isTriedByUs(subscription, before)
   // The retry time counts from the sending. So after an answer that comes days late, the next attempt is due at once.
-  const again = isOurs ? collectionRetryAt(before, before.sentAt ?? now) : nextLookAt(failed, now)
+  const again = isOurs ? collectionRetryAt(before, before.sentAt ?? now) : nextCheckAt(failed, now)
   const nextAt = Math.max(again, now)
   return become(before, { ...failed, status, nextAt }, 'attempt-failed', now, { result })
 }

@@ -32,7 +32,7 @@ export const isAwaited = ({ rail, noticedAt, authentication }: Collection) =>
 export const hasEnded = ({ status }: Pick<Collection, 'status'>) => Object.keys(transitions[status]).length === 0
 
 /** The service checks the cycle again at `nextAt`. Nothing has happened to the cycle, so its version stays. */
-export const lookedAtAgain = (row: Collection, nextAt: number | null): Change<'collections'> => ({
+export const checkAgainAt = (row: Collection, nextAt: number | null): Change<'collections'> => ({
   kind: 'update',
   key: collectionKey(row.mid, row.collectionId),
   row: { ...row, nextAt },

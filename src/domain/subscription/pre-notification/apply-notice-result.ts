@@ -9,8 +9,8 @@ import type { Category } from '../../../reference/reference.ts'
 import { collectionKey, mandatePageKey, merchantKey, noticeKey, subscriptionKey } from '../../../tables/keys.ts'
 import type { Row } from '../../../tables/tables.ts'
 import { subscriptionIdOf } from '../collection/advance-collection.ts'
-import { isCollectedByUs, nextLookAt } from '../collection/attempt.ts'
-import { become, type Collection, isUnsent, lookedAtAgain } from '../collection/collection.ts'
+import { isCollectedByUs, nextCheckAt } from '../collection/attempt.ts'
+import { become, type Collection, checkAgainAt, isUnsent } from '../collection/collection.ts'
 import { afterForbiddenHours, noticeMsOf } from '../collection/collection-check.ts'
 import { usualTryAt } from '../collection/collection-times.ts'
 import { type Ended, endCycle, hasMoved, unsentKeys, type Waiting } from '../collection/end-cycle.ts'
@@ -63,7 +63,7 @@ export const applyNoticeResult = operation({
     const reply = { result: codes.applied }
     // An attempt that waits for its hour or its result has a time of its own. No answer about its notice changes that time.
     if (outcome === 'pending' || outcome === 'unknown')
-      return { reply, changes: isUntried(collection) ? [lookedAtAgain(collection, now + ASK_AGAIN_MS)] : [], events: [], tasks: [] }
+      return { reply, changes: isUntried(collection) ? [checkAgainAt(collection, now + ASK_AGAIN_MS)] : [], events: [], tasks: [] }
     const isSaidInVain = (done: Ended) => onPage !== undefined && !hasMoved(done)
     if (notice.status === 'SUCCESS' && outcome === 'success') {
       const done = approved(collection, notice, said)
@@ -119,7 +119,7 @@ function afterNotice(
     return { ...become(before, { ...before, nextAt }, 'notice-failed', now, { noticeId, referenceId }), tasks: [] }
   }
   const noticed: Collection = { ...before, status: 'NOTIFIED', noticedAt: now, noticedPaise: amountPaise }
-  const nextAt = isOurs ? Math.min(debitAt(before, notice, category, now), windowEnd) : nextLookAt(noticed, now)
+  const nextAt = isOurs ? Math.min(debitAt(before, notice, category, now), windowEnd) : nextCheckAt(noticed, now)
   const afterNotice = become(before, { ...noticed, nextAt }, 'noticed', now, { noticeId, referenceId, noticedPaise: amountPaise })
   const answered = approved(afterNotice.collection, notice, said)
   return { changes: latest([...afterNotice.changes, ...answered.changes]), events: [...afterNotice.events, ...answered.events], tasks: [] }

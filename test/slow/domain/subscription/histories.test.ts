@@ -63,7 +63,7 @@ const faults: Readonly<Record<string, readonly PlantedFault[]>> = {
     {
       file: 'domain/subscription/collection/advance-collection.ts',
       from: "if (subscription.status !== 'ACTIVE' && now >= begins) return end(due, 'paused')",
-      to: "if (subscription.status !== 'ACTIVE' && now >= begins) return { changes: [lookedAtAgain(collection, now + 3_600_000)], events: [] }",
+      to: "if (subscription.status !== 'ACTIVE' && now >= begins) return { changes: [checkAgainAt(collection, now + 3_600_000)], events: [] }",
     },
   ],
   'a day that the payer was told of and that nobody waits for': [
