@@ -20,7 +20,7 @@ import { isOpen, type MandatePage, type TypedCode, tried } from '../payer-page/m
 import type { Subscription } from '../subscription.ts'
 
 const codes = ownCodes('applyNoticeResult', 'applied', 'gone', 'wrong', 'over', 'used', 'exceeded')
-const TELL_AGAIN_MS = 60 * 60_000 // Mohur's choice: how long to wait after a failed notice; the cycle ends when no notice fits any more
+const NOTIFY_AGAIN_AFTER_MS = 60 * 60_000 // Mohur's choice: how long to wait after a failed notice; the cycle ends when no notice fits any more
 const ASK_AGAIN_MS = 15 * 60_000 // Mohur's choice: how long to wait before asking again about an unanswered notice
 
 export interface ApplyNoticeResult {
@@ -115,7 +115,7 @@ function afterNotice(
   if (!isUntried(before)) return NOTHING
   const isOurs = isCollectedByUs(subscription)
   if (notice.status === 'FAILURE') {
-    const nextAt = isOurs ? now + TELL_AGAIN_MS : windowEnd
+    const nextAt = isOurs ? now + NOTIFY_AGAIN_AFTER_MS : windowEnd
     return { ...become(before, { ...before, nextAt }, 'notice-failed', now, { noticeId, referenceId }), tasks: [] }
   }
   const noticed: Collection = { ...before, status: 'NOTIFIED', noticedAt: now, noticedPaise: amountPaise }
