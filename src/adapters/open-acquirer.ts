@@ -24,8 +24,8 @@ export interface OpenAcquirer {
 }
 
 /** The operator's lines about an acquirer's answers: a call and a key, never a value. */
-export const acquirerLines = (logger: FastifyBaseLogger): Pick<RemoteParts, 'doubted'> & Pick<CashfreeParts, 'quarrel'> => ({
-  quarrel: (key, why) => logger.error({ key, why }, 'the acquirer says what no program can settle; look at its dashboard'),
+export const acquirerLines = (logger: FastifyBaseLogger): Pick<RemoteParts, 'doubted'> & Pick<CashfreeParts, 'conflict'> => ({
+  conflict: (key, why) => logger.error({ key, why }, 'the acquirer says what no program can settle; look at its dashboard'),
   doubted: (call, key, why) => logger.warn({ call, key, why }, 'the acquirer was not understood; it is asked again'),
 })
 
@@ -33,7 +33,7 @@ export const acquirerLines = (logger: FastifyBaseLogger): Pick<RemoteParts, 'dou
 export async function openAcquirer(
   settings: Settings,
   database: Database,
-  parts: Omit<SandboxAcquirerParts, 'bank'> & Pick<RemoteParts, 'doubted'> & Pick<CashfreeParts, 'quarrel'> & { reference: Reference },
+  parts: Omit<SandboxAcquirerParts, 'bank'> & Pick<RemoteParts, 'doubted'> & Pick<CashfreeParts, 'conflict'> & { reference: Reference },
 ): Promise<OpenAcquirer> {
   if (settings.acquirer) {
     const remote = new RemoteAcquirer({ ...parts, ...settings.acquirer })

@@ -118,7 +118,7 @@ export async function ask(named: Named) {
       ...{ clock, fresh, publicUrl: () => settings.publicUrl ?? 'http://localhost', onEvent: () => {} },
       reference,
       doubted: (_call, _key, why) => console.error(`the bank's answer was not understood: ${why}`),
-      quarrel: (_key, why) => console.error(`a person has to check what the bank says: ${why}`),
+      conflict: (_key, why) => console.error(`a person has to check what the bank says: ${why}`),
     })
     try {
       const { acquirer } = bank

@@ -30,7 +30,7 @@ export async function reset() {
   try {
     refuseProduction(mode)
     const clock = new SystemClock()
-    const unreported = { onEvent: () => {}, doubted: () => {}, quarrel: () => {} }
+    const unreported = { onEvent: () => {}, doubted: () => {}, conflict: () => {} }
     const parts = { clock, fresh: new SystemRandom(), publicUrl: () => '', reference: readReference(settings.reference), ...unreported }
     const bank = await openAcquirer({ ...settings, mode }, database, parts)
     try {

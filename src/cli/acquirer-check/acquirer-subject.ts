@@ -36,7 +36,7 @@ interface SubjectParts {
   /** The longest time that a test means may take to end a payment. */
   endsWithinMs?: number
   /** A fault about the key that only a person can settle. Undefined while the check knows of none. */
-  quarrelOf?(key: string): string | undefined
+  conflictOf?(key: string): string | undefined
 }
 
 /** Requires two answers about one key to be equal. Only for a key whose payment, refund or debit has ended. */
@@ -81,16 +81,16 @@ export class Subject {
   readonly #secret: string
   readonly #mid: string
   readonly #endsWithinMs: number
-  readonly #quarrelOf: (key: string) => string | undefined
+  readonly #conflictOf: (key: string) => string | undefined
   readonly #clock = new SystemClock()
   readonly #fresh = new SystemRandom()
 
-  constructor({ url, secret, mid, endsWithinMs = ENDS_WITHIN_MS, quarrelOf = () => undefined }: SubjectParts) {
+  constructor({ url, secret, mid, endsWithinMs = ENDS_WITHIN_MS, conflictOf = () => undefined }: SubjectParts) {
     this.#connections = new AdapterConnections(url, this.#clock)
     this.#secret = secret
     this.#mid = mid
     this.#endsWithinMs = endsWithinMs
-    this.#quarrelOf = quarrelOf
+    this.#conflictOf = conflictOf
   }
 
   newKey = () => `${this.#mid}:check${this.#fresh.hex(8)}`
@@ -171,8 +171,8 @@ export class Subject {
     const until = this.#clock.elapsed() + this.#endsWithinMs
     let [answer, waitMs] = [given, ASKED_FIRST_AFTER_MS]
     for (;;) {
-      const quarrel = this.#quarrelOf(key)
-      expect(quarrel === undefined, quarrel!)
+      const conflict = this.#conflictOf(key)
+      expect(conflict === undefined, conflict!)
       if (answer.outcome !== 'pending' && answer.outcome !== 'unknown') return answer
       expect(this.#clock.elapsed() < until, `still ${answer.outcome} after ${this.#endsWithinMs / 1_000} seconds`)
       await this.#clock.sleep(waitMs)

@@ -37,20 +37,20 @@ export function simulatedMeans(option: string, means: Means, banks: Banks, simul
  */
 export async function serveCashfree(account: CashfreeSettings, banks: Banks, say: (line: string) => void) {
   const clock = new SystemClock()
-  const quarrels = new Map<string, string>()
-  const quarrel = (key: string, why: string) => {
-    quarrels.set(key, quarrels.get(key) ?? why)
+  const conflicts = new Map<string, string>()
+  const conflict = (key: string, why: string) => {
+    conflicts.set(key, conflicts.get(key) ?? why)
     say(`${key}: ${why}`)
   }
   const { clientId, clientSecret, phone = PHONE, url = HOSTS.sandbox } = account
   const doubted = (call: string, key: string, why: string) => say(`${call} ${key}: ${why}`)
-  const parts = { url, clientId, clientSecret, clock, doubted, quarrel }
+  const parts = { url, clientId, clientSecret, clock, doubted, conflict }
   const acquirer = new CashfreeAcquirer({ ...parts, phone, banks, publicUrl: () => '' })
-  const payers = new SimulatedPayers(new CashfreeCalls(parts), clock, quarrel)
+  const payers = new SimulatedPayers(new CashfreeCalls(parts), clock, conflict)
   const secret = `whsec_${Buffer.from(new SystemRandom().hex(SECRET_BYTES), 'hex').toString('base64')}`
   const served = await serveAcquirer(acquirer, secret, (call) => void payers.act(call))
   return {
-    subject: { url: served.url, secret, endsWithinMs: ENDS_WITHIN_MS, quarrelOf: (key: string) => quarrels.get(key) },
+    subject: { url: served.url, secret, endsWithinMs: ENDS_WITHIN_MS, conflictOf: (key: string) => conflicts.get(key) },
     async close() {
       served.close()
       payers.close()

@@ -24,7 +24,7 @@ export interface CashfreeParts extends CashfreeCallParts {
   /** The operator's list, with Cashfree's number of each bank that net banking may use. */
   banks: readonly Pick<Bank, 'code' | 'cashfree'>[]
   /** Reports a conflict for a person to resolve: an amount that Mohur did not ask for, or an order that was paid twice. */
-  quarrel(key: string, why: string): void
+  conflict(key: string, why: string): void
   /** Sent to Cashfree when the payer has given no number. Cashfree accepts a dummy. */
   phone?: string | undefined
 }
@@ -135,7 +135,7 @@ export class CashfreeAcquirer implements Acquirer {
         await this.#terminate(asking, orderId)
         continue
       }
-      if (amountPaise !== undefined && order.amountPaise !== amountPaise) return this.#quarrel(asking, 'the order is for another amount')
+      if (amountPaise !== undefined && order.amountPaise !== amountPaise) return this.#conflict(asking, 'the order is for another amount')
       const answer = await this.#resultOrEnd(asking, orderId, order)
       if (answer !== 'ended') return answer
     }
@@ -155,7 +155,7 @@ export class CashfreeAcquirer implements Acquirer {
       await this.#terminate(asking, orderId)
       return 'ended'
     }
-    return state.quarrel === undefined ? state.answer : this.#quarrel(asking, state.quarrel)
+    return state.conflict === undefined ? state.answer : this.#conflict(asking, state.conflict)
   }
 
   async #readPayments(asking: CashfreeQuestion, orderId: string): Promise<readonly CashfreePayment[] | undefined> {
@@ -221,12 +221,12 @@ export class CashfreeAcquirer implements Acquirer {
   }
 
   #refundResult = (asking: CashfreeQuestion, refund: CashfreeRefund): AcquirerAnswer =>
-    answerOf(refund) ?? this.#quarrel(asking, 'the refund has a status, an amount or a number that is not known')
+    answerOf(refund) ?? this.#conflict(asking, 'the refund has a status, an amount or a number that is not known')
 
   #ofAmount(asking: CashfreeQuestion, refund: CashfreeRefund, amountPaise: number): AcquirerAnswer {
     return refund.amountPaise === amountPaise
       ? this.#refundResult(asking, refund)
-      : this.#quarrel(asking, 'the refund is for another amount')
+      : this.#conflict(asking, 'the refund is for another amount')
   }
 
   /**
@@ -265,11 +265,11 @@ export class CashfreeAcquirer implements Acquirer {
   }
 
   #reportRefusal({ key }: CashfreeQuestion, what: string, status: number) {
-    this.#parts.quarrel(key, `Cashfree refused ${what} with HTTP ${status}`)
+    this.#parts.conflict(key, `Cashfree refused ${what} with HTTP ${status}`)
   }
 
-  #quarrel({ key }: CashfreeQuestion, why: string): AcquirerAnswer {
-    this.#parts.quarrel(key, why)
+  #conflict({ key }: CashfreeQuestion, why: string): AcquirerAnswer {
+    this.#parts.conflict(key, why)
     return UNKNOWN
   }
 }

@@ -13,7 +13,7 @@ const EXPIRED_FOR_MS = 30 * 60_000 // Mohur's choice: as long as the adapter kee
 const UNSETTLED_MS = 84 * 60 * 60_000
 
 export type CashfreeState =
-  | { answer: AcquirerAnswer /** For a person to resolve. */; quarrel?: string }
+  | { answer: AcquirerAnswer /** For a person to resolve. */; conflict?: string }
   /** No payment is under way: end the order, and read it again. */
   | { ask: 'terminate' }
   /** Read whether Cashfree has refunded a success by itself. */
@@ -33,8 +33,8 @@ export function stateOf(
 ): CashfreeState {
   const successes = payments.filter(({ status }) => status === 'SUCCESS')
   const [success] = successes
-  const strange = quarrelOf(order, payments)
-  if (strange) return { answer: UNKNOWN, quarrel: strange }
+  const strange = conflictOf(order, payments)
+  if (strange) return { answer: UNKNOWN, conflict: strange }
   if (success && order.status === 'PAID') return paidBy(success)
   if (success) return refunds === undefined ? { ask: 'refunds' } : whileNotPaid(success, refunds, now)
   if (payments.some(({ status }) => status === 'PENDING')) return PENDING
@@ -58,7 +58,7 @@ export function stateOf(
 const ORDER_STATUSES = new Set(['ACTIVE', 'PAID', 'EXPIRED', 'TERMINATED', 'TERMINATION_REQUESTED'])
 
 /** Conflicts that no program may resolve. */
-function quarrelOf(order: CashfreeOrder, payments: readonly CashfreePayment[]): string | undefined {
+function conflictOf(order: CashfreeOrder, payments: readonly CashfreePayment[]): string | undefined {
   const successes = payments.filter(({ status }) => status === 'SUCCESS')
   if (successes.length > 1) return 'one order was paid twice'
   if (!ORDER_STATUSES.has(order.status)) return 'the order has a status that is not known'

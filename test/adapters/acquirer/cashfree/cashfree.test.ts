@@ -28,7 +28,7 @@ async function connected({ clientSecret = CLIENT_SECRET, phone }: { clientSecret
     publicUrl: () => 'https://pay.shop.example',
     banks: BANKS,
     doubted: (call, key, why) => lines.push(`${call} ${key}: ${why}`),
-    quarrel: (key, why) => lines.push(`! ${key}: ${why}`),
+    conflict: (key, why) => lines.push(`! ${key}: ${why}`),
     phone,
   })
   return { bank, acquirer, lines, pass }

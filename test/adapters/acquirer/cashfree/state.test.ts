@@ -42,7 +42,7 @@ const pending: CashfreeState = { answer: { outcome: 'pending' } }
 const failure = (of: 'declined' | 'cancelled' | 'timedOut'): CashfreeState => ({ answer: { outcome: 'failure', failure: of } })
 const ASKS_REFUNDS: CashfreeState = { ask: 'refunds' }
 const TERMINATES: CashfreeState = { ask: 'terminate' }
-const unknown = (state: CashfreeState) => 'answer' in state && state.answer.outcome === 'unknown' && (state.quarrel ?? 'no line')
+const unknown = (state: CashfreeState) => 'answer' in state && state.answer.outcome === 'unknown' && (state.conflict ?? 'no line')
 
 const rows: readonly [
   name: string,
@@ -115,14 +115,14 @@ for (const [name, of, payments, refunds, expected] of rows)
     assert.deepEqual(stateOf(of, payments, refunds, NOW), expected)
   })
 
-const quarrels: readonly [name: string, order: CashfreeOrder, payments: CashfreePayment[]][] = [
+const conflicts: readonly [name: string, order: CashfreeOrder, payments: CashfreePayment[]][] = [
   ['two successes', order('PAID'), [payment('SUCCESS'), payment('SUCCESS')]],
   ['a word of an order that nobody knows', order('SETTLED'), []],
   ['a word of a payment that nobody knows', order('PAID'), [payment('SUCCESS'), payment('VOID')]],
   ['an order in another currency', order('PAID', { amountPaise: undefined }), [payment('SUCCESS')]],
   ['a success of another amount', order('PAID'), [payment('SUCCESS', { amountPaise: 49_901 })]],
 ]
-for (const [name, of, payments] of quarrels)
+for (const [name, of, payments] of conflicts)
   test(`${name}: unknown, and a person has to look`, () => {
     const said = unknown(stateOf(of, payments, [], NOW))
     assert.equal(typeof said, 'string')
