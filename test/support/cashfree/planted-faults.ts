@@ -32,7 +32,7 @@ export const PLANTED: readonly Planted[] = [
         from: "const made = await this.#calls.post(asking, 'orders', body)",
         to: "let made = await this.#calls.post(asking, 'orders', body)\n    if (made?.status === DUPLICATE) made = await this.#calls.get(asking, 'orders/' + orderIdOf(key))",
       },
-      { file: CASHFREE, from: 'if (made.status === DUPLICATE) return this.#alreadyMade(asking, amountPaise)', to: '' },
+      { file: CASHFREE, from: 'if (made.status === DUPLICATE) return this.#resultOfEarlierOrder(asking, amountPaise)', to: '' },
     ],
     named: /^the same call ten times at once is one payment: /,
   },
@@ -100,7 +100,7 @@ export const PLANTED: readonly Planted[] = [
     source: [
       {
         file: CASHFREE,
-        from: 'if (made.status === 400) return this.#unfit(asking, authorizeKey, key, amountPaise)',
+        from: 'if (made.status === 400) return this.#resultOfRefusedRefund(asking, authorizeKey, key, amountPaise)',
         to: "if (made.status === 400) return { outcome: 'failure', failure: 'declined' }",
       },
     ],
@@ -112,7 +112,7 @@ export const PLANTED: readonly Planted[] = [
     source: [
       {
         file: CASHFREE,
-        from: '; the next read says which\n    return this.#settledResult(asking, key)',
+        from: '; the next read says which\n    return this.#paymentResult(asking, key)',
         to: "\n    return { outcome: 'failure', failure: 'cancelled' }",
       },
     ],

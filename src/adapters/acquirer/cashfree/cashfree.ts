@@ -56,7 +56,7 @@ export class CashfreeAcquirer implements Acquirer {
     if (!method || !body) return { outcome: 'failure', failure: 'invalidInstrument' }
     const made = await this.#calls.post(asking, 'orders', body)
     if (made === undefined) return UNKNOWN
-    if (made.status === DUPLICATE) return this.#alreadyMade(asking, amountPaise)
+    if (made.status === DUPLICATE) return this.#resultOfEarlierOrder(asking, amountPaise)
     if (MADE_NOTHING.has(made.status)) {
       this.#reportRefusal(asking, 'the order', made.status)
       return { outcome: 'failure', failure: 'declined' }
@@ -71,7 +71,7 @@ export class CashfreeAcquirer implements Acquirer {
       const hasEnded = await this.#terminate(asking, orderIdOf(key))
       // A payment beyond the rate limit never began. The answer comes without a read, because reads have limits too.
       if (paid.status === TOO_MANY && hasEnded) return { outcome: 'failure', failure: 'declined' }
-      return this.#alreadyMade(asking, amountPaise)
+      return this.#resultOfEarlierOrder(asking, amountPaise)
     }
     const next = paid.status === 200 && paid.json ? nextIn(paid.json) : undefined
     return next ? { outcome: 'pending', next } : this.#misunderstood(asking, 'the payment', paid.status)
@@ -80,7 +80,7 @@ export class CashfreeAcquirer implements Acquirer {
   /** For a refund, `authorizeKey` is the key of its payment. Without `authorizeKey`, `key` is a payment's own key. */
   async status(key: string, logged = key, authorizeKey?: string): Promise<AcquirerAnswer> {
     const asking = this.#asking('status', logged)
-    if (authorizeKey === undefined) return this.#settledResult(asking, key)
+    if (authorizeKey === undefined) return this.#paymentResult(asking, key)
     const refund = await this.#readRefund(asking, authorizeKey, key)
     return refund === undefined ? UNKNOWN : refund === 'absent' ? { outcome: 'absent' } : this.#refundResult(asking, refund)
   }
@@ -88,7 +88,7 @@ export class CashfreeAcquirer implements Acquirer {
   async cancel(key: string): Promise<CancelAnswer> {
     const asking = this.#asking('cancel', key)
     await this.#terminate(asking, orderIdOf(key)) // Cashfree refuses this when the order was paid or never made; the next read says which
-    return this.#settledResult(asking, key)
+    return this.#paymentResult(asking, key)
   }
 
   async refund({ key, logged, authorizeKey, amountPaise }: RefundCall): Promise<AcquirerAnswer> {
@@ -97,14 +97,14 @@ export class CashfreeAcquirer implements Acquirer {
     const body = { refund_id: refundIdOf(key), refund_amount: rupeesOf(amountPaise), refund_speed: 'STANDARD' }
     const made = await this.#calls.post(asking, `orders/${orderId}/refunds`, body)
     if (made === undefined) return UNKNOWN
-    if (made.status === 400) return this.#unfit(asking, authorizeKey, key, amountPaise)
-    if (made.status === NOT_FOUND) return this.#ofNoOrder(asking, authorizeKey)
+    if (made.status === 400) return this.#resultOfRefusedRefund(asking, authorizeKey, key, amountPaise)
+    if (made.status === NOT_FOUND) return this.#resultWithoutOrder(asking, authorizeKey)
     if (made.status !== DUPLICATE) {
       const refund = made.status === 200 && made.json ? refundIn(made.json, orderId, refundIdOf(key)) : undefined
-      return refund ? this.#ofAmount(asking, refund, amountPaise) : this.#misunderstood(asking, 'the refund', made.status)
+      return refund ? this.#refundResultFor(asking, refund, amountPaise) : this.#misunderstood(asking, 'the refund', made.status)
     }
     const refund = await this.#readRefund(asking, authorizeKey, key)
-    return refund === undefined || refund === 'absent' ? UNKNOWN : this.#ofAmount(asking, refund, amountPaise)
+    return refund === undefined || refund === 'absent' ? UNKNOWN : this.#refundResultFor(asking, refund, amountPaise)
   }
 
   /** No call of this adapter leads to a password, so the answer is the payment's status. */
@@ -121,7 +121,7 @@ export class CashfreeAcquirer implements Acquirer {
   /**
    * The result of a payment. If Cashfree has never seen the key, this closes the key first. So no payment can begin under the key later.
    */
-  async #settledResult(asking: CashfreeQuestion, key: string, amountPaise?: number): Promise<AcquirerAnswer> {
+  async #paymentResult(asking: CashfreeQuestion, key: string, amountPaise?: number): Promise<AcquirerAnswer> {
     const orderId = orderIdOf(key)
     for (let reads = 0; reads < READS_MAX; reads++) {
       const order = await this.#readOrder(asking, orderId)
@@ -166,8 +166,8 @@ export class CashfreeAcquirer implements Acquirer {
   }
 
   /** The result when the key has an order already: from this call, from an earlier call, or from the call that closed the key. */
-  async #alreadyMade(asking: CashfreeQuestion, amountPaise: number): Promise<AcquirerAnswer> {
-    const answer = await this.#settledResult(asking, asking.key, amountPaise)
+  async #resultOfEarlierOrder(asking: CashfreeQuestion, amountPaise: number): Promise<AcquirerAnswer> {
+    const answer = await this.#paymentResult(asking, asking.key, amountPaise)
     return answer.outcome === 'absent' ? { outcome: 'failure', failure: 'timedOut' } : answer
   }
 
@@ -223,7 +223,7 @@ export class CashfreeAcquirer implements Acquirer {
   #refundResult = (asking: CashfreeQuestion, refund: CashfreeRefund): AcquirerAnswer =>
     answerOf(refund) ?? this.#conflict(asking, 'the refund has a status, an amount or a number that is not known')
 
-  #ofAmount(asking: CashfreeQuestion, refund: CashfreeRefund, amountPaise: number): AcquirerAnswer {
+  #refundResultFor(asking: CashfreeQuestion, refund: CashfreeRefund, amountPaise: number): AcquirerAnswer {
     return refund.amountPaise === amountPaise
       ? this.#refundResult(asking, refund)
       : this.#conflict(asking, 'the refund is for another amount')
@@ -233,12 +233,12 @@ export class CashfreeAcquirer implements Acquirer {
    * Cashfree refused the refund. If Cashfree has the refund after all, that refund is the answer. Otherwise the refund has failed only if
    * the paid and refunded sums show that its amount does not fit. In any other case the result is unknown.
    */
-  async #unfit(asking: CashfreeQuestion, authorizeKey: string, key: string, amountPaise: number): Promise<AcquirerAnswer> {
+  async #resultOfRefusedRefund(asking: CashfreeQuestion, authorizeKey: string, key: string, amountPaise: number): Promise<AcquirerAnswer> {
     const orderId = orderIdOf(authorizeKey)
     const [payments, refunds] = [await this.#readPayments(asking, orderId), await this.#readRefunds(asking, orderId)]
     if (payments === undefined || refunds === undefined) return UNKNOWN
     const own = await this.#readRefund(asking, authorizeKey, key)
-    if (own !== 'absent') return own === undefined ? UNKNOWN : this.#ofAmount(asking, own, amountPaise)
+    if (own !== 'absent') return own === undefined ? UNKNOWN : this.#refundResultFor(asking, own, amountPaise)
     const [takenPaise, givenBackPaise] = [sumOf(payments), sumOf(refunds)]
     if (takenPaise === undefined || givenBackPaise === undefined) return UNKNOWN
     return amountPaise > takenPaise - givenBackPaise
@@ -250,8 +250,8 @@ export class CashfreeAcquirer implements Acquirer {
    * Cashfree has no order for the payment, so nothing was paid. The refund has failed once the payment's key is closed, because then
    * nothing will be paid.
    */
-  async #ofNoOrder(asking: CashfreeQuestion, authorizeKey: string): Promise<AcquirerAnswer> {
-    const { outcome } = await this.#settledResult(asking, authorizeKey)
+  async #resultWithoutOrder(asking: CashfreeQuestion, authorizeKey: string): Promise<AcquirerAnswer> {
+    const { outcome } = await this.#paymentResult(asking, authorizeKey)
     return outcome === 'absent' ? { outcome: 'failure', failure: 'declined' } : this.#misunderstood(asking, 'the refund', NOT_FOUND)
   }
 
