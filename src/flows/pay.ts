@@ -120,7 +120,7 @@ async function authorizeNow(
   if (mandate && wanted.account) {
     const { account, isPaper = false } = wanted
     const call = { ...mandate, mid, merchantName: payee.name, orderId, isPaper, account, returnUrl }
-    return settleUnder(ports, paid, await registered(acquirer, call, txnId), lease)
+    return applyResultUnder(ports, paid, await registered(acquirer, call, txnId), lease)
   }
   const { account: _, isPaper: __, ...means } = wanted
   const answer = await acquirer.authorize({
@@ -135,7 +135,7 @@ async function authorizeNow(
     ...means,
     ...(mandate && { mandate }),
   })
-  return settleUnder(ports, paid, answer, lease)
+  return applyResultUnder(ports, paid, answer, lease)
 }
 
 function payerOf(order: Row<'orders'>, userAgent: string | undefined): AuthorizePayer {
@@ -144,7 +144,7 @@ function payerOf(order: Row<'orders'>, userAgent: string | undefined): Authorize
   return { custId: order.custId, ...(mobile && { mobile }), ...(email && { email }), ...(userAgent && { userAgent }) }
 }
 
-async function settleUnder(ports: Ports, paid: Paid, answer: AcquirerAnswer, lease: Lease): Promise<Paid> {
+async function applyResultUnder(ports: Ports, paid: Paid, answer: AcquirerAnswer, lease: Lease): Promise<Paid> {
   try {
     return await applyResult(ports, paid, answer, lease)
   } catch (error) {
