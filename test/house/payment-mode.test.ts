@@ -30,7 +30,7 @@ const IN_WORDS: Readonly<Record<string, readonly string[]>> = {
   UPI: ['| UPI id'],
   CREDIT_CARD: ['| card 4'],
   DEBIT_CARD: ['a debit card'],
-  EMI: ['one with EMI'],
+  EMI: ['a credit card with EMI'],
   BALANCE: ['`PPI`'],
   SVC_DIGITAL_CREDIT: ['`PDC`'],
 }
