@@ -4,12 +4,13 @@ import { readFileSync } from 'node:fs'
 import { PAYER_ACTIONS, type PayerAction } from '../adapters/acquirer/sandbox/sandbox-mandates.ts'
 import { readReference } from '../adapters/reference/read-reference.ts'
 import { reading } from '../adapters/store/open.ts'
+import { NOTE } from '../domain/audit/audit.ts'
 import { endOrPauseSubscription } from '../domain/subscription/end-or-pause.ts'
 import { wire } from '../domain/subscription/initiate-subscription.ts'
 import { openModes } from '../domain/subscription/offered-modes.ts'
 import { dateTimeInIndia } from '../engine/clock.ts'
 import type { Query } from '../engine/decision.ts'
-import { subscriptionEvents } from '../flows/subscription-history.ts'
+import { subscriptionHistory } from '../flows/subscription-history.ts'
 import { isObject, type JsonObject } from '../interface/envelope.ts'
 import { formats, SUBSCRIPTION_PAYMENT_MODES } from '../interface/fields.ts'
 import { toRupees } from '../interface/money.ts'
@@ -52,8 +53,19 @@ const headOf = ({
 }: Row<'subscriptions'>) =>
   `${subscriptionId}  ${status}/${subStatus}  every ${frequency} ${frequencyUnit} from ${startDate} to ${expiryDate}, Rs ${toRupees(maxAmountPaise)} at most`
 
-export const timeline = async (query: Query, { mid, subscriptionId }: Row<'subscriptions'>): Promise<MandateLine[]> =>
-  (await subscriptionEvents(query, mid, subscriptionId)).map(lineOf)
+export async function timeline(query: Query, { mid, subscriptionId }: Row<'subscriptions'>): Promise<MandateLine[]> {
+  const { events, audited } = await subscriptionHistory(query, mid, subscriptionId)
+  const lines = [
+    ...events.map((event) => ({ at: event.at, line: lineOf(event) })),
+    ...audited.map((row) => ({ at: row.at, line: actOf(row) })),
+  ]
+  return lines.sort((a, b) => a.at - b.at).map(({ line }) => line)
+}
+
+const actOf = ({ at, action, operatorId, outcome, reason }: Row<'auditLog'>): MandateLine => ({
+  ...{ at: dateTimeInIndia(at), cycle: '', what: `${action} by ${operatorId}`, order: '', amount: '' },
+  ...(action === NOTE ? { outcome: '', rule: reason ?? '' } : { outcome, rule: '' }),
+})
 
 function lineOf({ at, aggregate, type, toStatus, data }: Row<'events'>): MandateLine {
   const isOfCycle = aggregate === 'collection'
@@ -77,7 +89,8 @@ const table = (lines: readonly MandateLine[]) => tableOf([COLUMNS, ...lines.map(
 
 export async function close({ mid, subscription: subscriptionId }: Named) {
   const reference = readReference(settingsHere().reference)
-  await acting(async ({ engine, clock }) => {
+  const act = { action: 'mandate.close', subject: `subscription:${subscriptionId}`, mid } as const
+  await acting(act, async ({ engine, clock }) => {
     const { result } = await engine.submit(endOrPauseSubscription, { mid, subscriptionId, move: 'close', reference, now: clock.now() })
     if (result.name === 'absent') throw new SettingError(`${mid} has no subscription ${subscriptionId}`)
     if (result.name === 'cannot') throw new SettingError(`${subscriptionId} has ended already`)

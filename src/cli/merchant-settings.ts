@@ -1,6 +1,7 @@
 // `mohur merchant show|set|disable|enable`. The settings are a world file's members of a merchant, with the same names and rules.
 
 import { reading } from '../adapters/store/open.ts'
+import type { Action } from '../domain/audit/actions.ts'
 import { type ChangeMerchant, changeMerchant } from '../domain/merchant/change-merchant.ts'
 import { ENDED_AT_ONCE, keyNumber } from '../domain/merchant/keys.ts'
 import { isWebsiteName, WEBSITE_TAKES } from '../domain/merchant/merchant.ts'
@@ -136,7 +137,7 @@ export async function set({ mid }: { mid: string }, given: readonly string[]) {
   const twice = assigned.map(([name]) => name).find((name, at, names) => names.indexOf(name) !== at)
   if (twice !== undefined) throw new SettingError(`${twice} is set twice`)
   const fresh = new SystemRandom()
-  await changing(mid, (before, mode) => {
+  await changing(mid, 'merchant.set', (before, mode) => {
     const { settings, entry, secret } = columnsOf(before, assigned, fresh)
     if (mode === 'production' && entry.notification) refuseAddress(entry)
     const shown = secret === undefined ? [] : [`notification.secret ${secret}`, 'Keep the secret now: it is not shown again.']
@@ -240,12 +241,20 @@ function cannotBeSet({ message }: WorldError): SettingError {
 export const disable = ({ mid }: { mid: string }) => turnTo(mid, 'DISABLED')
 export const enable = ({ mid }: { mid: string }) => turnTo(mid, 'ACTIVE')
 
-const turnTo = (mid: string, status: Merchant['status']) => changing(mid, () => ({ settings: { status }, shown: [] }))
+const turnTo = (mid: string, status: Merchant['status']) =>
+  changing(mid, status === 'ACTIVE' ? 'merchant.enable' : 'merchant.disable', () => ({ settings: { status }, shown: [] }))
 
 // ------------------------------------------------------------------------------------------------------------- what all do
 
-const changing = (mid: string, wanted: (before: Merchant, mode: Settings['mode']) => { settings: Columns; shown: string[] }) =>
-  acting(async ({ engine, query, clock, mode }) => {
+const changing = (
+  mid: string,
+  action: Action,
+  wanted: (before: Merchant, mode: Settings['mode']) => { settings: Columns; shown: string[] },
+) => {
+  const act = (_: string, { settings }: Pick<ChangeMerchant, 'settings'>) => ({
+    ...{ action, subject: `merchant:${mid}`, mid, data: { settings: Object.keys(settings).join(',') } },
+  })
+  return acting(act, async ({ engine, query, clock, mode }) => {
     const before = await query.row(merchantKey(mid))
     if (!before) throw noMerchant(mid)
     const { settings: columns, shown } = wanted(before, mode)
@@ -259,6 +268,7 @@ const changing = (mid: string, wanted: (before: Merchant, mode: Settings['mode']
     if (settingsHere().world !== undefined || isOfDemo(mid, mode))
       say('The next start sets again what the world file or the demo world names.')
   })
+}
 
 const isOfDemo = (mid: string, mode: Settings['mode']) =>
   mode === 'sandbox' && demoWorld.merchants!.some((merchant) => merchant.mid === mid)

@@ -46,7 +46,7 @@ export async function add(given: OfMerchant) {
     throw new SettingError('--support-contact must be a phone number, an e-mail address or an https address, of 120 characters at most')
   const fresh = new SystemRandom()
   const key = newKey(fresh)
-  const { result } = await acting(({ engine, mode }) =>
+  const { result } = await acting({ action: 'merchant.add', subject: `merchant:${mid}`, mid }, ({ engine, mode }) =>
     engine.submit(addMerchant, {
       merchant: {
         mid,
@@ -101,7 +101,13 @@ export async function rotate(given: OfRotation) {
   const way = wayOf(given)
   const atOnce = given.now ?? false
   const fresh = { key: newKey(new SystemRandom()) }
-  const { result } = await acting<Reply>(({ engine, clock }) => {
+  const act = {
+    action: `merchant.${way ?? 'rotate'}-key` as const,
+    subject: `merchant:${of.mid}`,
+    mid: of.mid,
+    data: { clientId: of.clientId },
+  }
+  const { result } = await acting<Reply>(act, ({ engine, clock }) => {
     const command = { ...of, now: clock.now(), realNow: clock.realNow() }
     if (way === 'prepare') return engine.submit(prepareKey, { ...command, fresh })
     if (way === 'activate') return engine.submit(activateKey, { ...command, atOnce })

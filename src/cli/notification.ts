@@ -2,7 +2,7 @@
 
 import { reading } from '../adapters/store/open.ts'
 import type { Query } from '../engine/decision.ts'
-import { type Listed, notificationsListed, resendDead, resendOne, startEndpoints } from '../flows/dead-letters.ts'
+import { type Listed, notificationAct, notificationsListed, resendDead, resendOne, startEndpoints } from '../flows/dead-letters.ts'
 import { readSettings, SettingError } from '../settings.ts'
 import { merchantKey } from '../tables/keys.ts'
 import { look } from '../tables/tables.ts'
@@ -11,7 +11,7 @@ import { acting, say } from './place.ts'
 type Acting = Parameters<typeof resendDead>[0]
 
 const actingFor = <T>(mid: string, work: (by: Acting) => Promise<T>): Promise<T> =>
-  acting(async (place) => {
+  acting(notificationAct, async (place) => {
     await requireMerchant(place.query, mid)
     return work(place)
   })

@@ -8,11 +8,10 @@ import { readSettings, SettingError, type Settings } from '../settings.ts'
 import { operatorKey } from '../tables/keys.ts'
 import type { OperatorRole } from '../tables/operator.ts'
 import { find } from '../tables/tables.ts'
-import { type ActingParts, acting, say, service, settingsHere } from './place.ts'
+import { type ActingParts, acting, SHELL, say, service, settingsHere } from './place.ts'
 
 const PEOPLE_MAX = 500 // Mohur's choice: as many as the console shows
 const NAME_MAX = 100 // Mohur's choice
-const SHELL = { operatorId: 'shell', network: '' }
 
 export async function setup({ email, name, role = ['admin'], mid }: { email: string; name?: string; role?: string[]; mid?: string[] }) {
   const strange = role.find((each) => !ROLES.some((known) => known === each))
@@ -26,7 +25,7 @@ export async function setup({ email, name, role = ['admin'], mid }: { email: str
 
 export async function reset({ email, authenticator }: { email: string; authenticator?: boolean }) {
   const given = emailOf(email)
-  if (authenticator) return printed(given, (place) => authenticatorReset(place, { email: given, by: SHELL }))
+  if (authenticator) return printed('reset-authenticator', given, (place) => authenticatorReset(place, { email: given, by: SHELL }))
   await print('RESET', { email: given, name: '', roles: [], mids: null })
 }
 
@@ -49,13 +48,18 @@ const REFUSED = {
 }
 
 const print = (kind: 'SETUP' | 'RESET', person: Parameters<typeof operatorLink>[1]['person']) =>
-  printed(person.email, async (place) => {
+  printed(kind === 'SETUP' ? 'invite' : 'reset', person.email, async (place) => {
     const before = await place.query.row(operatorKey(emailHashOf(place.vault, person.email)))
     return operatorLink(place, { kind, person: kind === 'RESET' && before ? before : person, by: SHELL })
   })
 
-const printed = (email: string, make: (place: ActingParts) => Promise<{ link: string } | { refused: string }>) =>
-  acting(async (place) => {
+/** The decision writes its own audit row where it makes a link. A refused one gets a row without the person. */
+const printed = (
+  action: 'invite' | 'reset' | 'reset-authenticator',
+  email: string,
+  make: (place: ActingParts) => Promise<{ link: string } | { refused: string }>,
+) =>
+  acting({ action: `operator.${action}`, subject: 'operator:' }, async (place) => {
     const settings = settingsHere()
     if (place.mode === 'production' && settings.consoleUrl === undefined)
       throw new SettingError('production has no console without MOHUR_CONSOLE_URL: set it, and restart the service')

@@ -11,7 +11,8 @@ import { dateTimeInIndia } from '../engine/clock.ts'
 import type { Query } from '../engine/decision.ts'
 import { Engine } from '../engine/engine.ts'
 import { SystemRandom } from '../engine/random.ts'
-import { type AskResult, askPayment } from '../flows/ask-payment.ts'
+import { type AskNowParts, type AskResult, askPayment } from '../flows/ask-payment.ts'
+import type { Auditing } from '../flows/auditing.ts'
 import { orderHistory, wholeOrderHistory } from '../flows/order-history.ts'
 import { type FoundOrder, findOrders } from '../flows/orders-by-number.ts'
 import { type PendingLine, pendingPayments } from '../flows/pending-payments.ts'
@@ -21,7 +22,7 @@ import { readSettings, SettingError, type Settings } from '../settings.ts'
 import { transactionsOfOrder } from '../tables/keys.ts'
 import { look } from '../tables/tables.ts'
 import { historyText } from './order-text.ts'
-import { say, service } from './place.ts'
+import { asShell, say, service } from './place.ts'
 import { tableOf } from './table.ts'
 
 interface Named {
@@ -126,7 +127,7 @@ export async function ask(named: Named) {
         throw new SettingError(
           'no bank is connected: set MOHUR_ACQUIRER_URL and MOHUR_ACQUIRER_SECRET, or MOHUR_CASHFREE_CLIENT_ID and its secret',
         )
-      await answered({ engine, clock, fresh, reference, query: store.query, acquirer: () => acquirer }, found)
+      await answered({ engine, clock, fresh, reference, vault, query: store.query, acquirer: () => acquirer }, found)
     } finally {
       await bank.close()
     }
@@ -135,8 +136,9 @@ export async function ask(named: Named) {
   }
 }
 
-async function answered(asking: Parameters<typeof askPayment>[0], found: Parameters<typeof askPayment>[1] & { orderId: string }) {
-  const asked = await askPayment(asking, found)
+async function answered(asking: AskNowParts & Auditing, found: { mid: string; txnId: string; orderId: string }) {
+  const act = { action: 'payment.ask', subject: `transaction:${found.txnId}`, mid: found.mid } as const
+  const asked = await askPayment(asShell(asking, act), found)
   if (asked !== 'asked') return say(`${found.txnId}: ${SAID[asked]}`)
   // Reads only the newest lines, because the process that decides orders may run this.
   const history = (await orderHistory(asking.query, found.mid, found.orderId))!

@@ -2,10 +2,11 @@
 // one process.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { type OpenedStore, openInItsMode } from '../adapters/store/open.ts'
+import { openInItsMode } from '../adapters/store/open.ts'
 import type { Clock } from '../engine/clock.ts'
 import { Engine } from '../engine/engine.ts'
 import { type Random, SystemRandom } from '../engine/random.ts'
+import { type Act, type ActOf, type Auditing, auditing } from '../flows/auditing.ts'
 import type { Ports } from '../flows/ports.ts'
 import { clockOf } from '../sandbox/clock.ts'
 import { readSettings, type Settings } from '../settings.ts'
@@ -37,14 +38,24 @@ export function say(line: string) {
   else console.log(line)
 }
 
-/** `opened` opens the store for a command whose failure to open it needs a sentence of its own. */
-export async function acting<T>(
-  work: (parts: ActingParts) => Promise<T>,
-  opened: () => Promise<OpenedStore> = () => openInItsMode(settingsHere()),
-): Promise<T> {
+/** A person at a terminal, in the audit log. */
+export const SHELL = { operatorId: 'shell', network: '' }
+
+/** These parts, with an audit row for each decision of the command. */
+export const asShell = <Parts extends Auditing>(parts: Parts, act: Act | ActOf): Parts => ({
+  ...parts,
+  engine: auditing(parts, SHELL, act),
+})
+
+/** Does a command's work. Each decision that it submits adds one audit row. */
+export const acting = <T>(act: Act | ActOf, work: (parts: ActingParts) => Promise<T>): Promise<T> =>
+  inStore((parts) => work(asShell(parts, act)))
+
+/** For a command that submits no decision. */
+export async function inStore<T>(work: (parts: ActingParts) => Promise<T>): Promise<T> {
   const by = service()
   if (by) return work({ ...by.ports, mode: by.settings.mode })
-  const { store, vault, mode } = await opened()
+  const { store, vault, mode } = await openInItsMode(settingsHere())
   try {
     const [clock, fresh] = [await clockOf(store.query, mode), new SystemRandom()]
     return await work({ engine: new Engine(store, clock, fresh), query: store.query, clock, fresh, vault, mode })

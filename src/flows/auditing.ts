@@ -8,12 +8,14 @@ import type { Operation } from '../engine/decision.ts'
 import type { ResultCode } from '../interface/result-codes.ts'
 import type { Ports } from './ports.ts'
 
-const [CHANCE_BYTES, TIME_DIGITS] = [4, 13]
+const CHANCE_BYTES = 4
+export const AUDIT_TIME_DIGITS = 13
 
 type Drawing = { clock: Pick<Clock, 'realNow'>; fresh: Pick<Ports['fresh'], 'hex'> }
 
 /** 13 digits of time and 8 of chance. */
-export const auditIdAt = ({ clock, fresh }: Drawing): string => String(clock.realNow()).padStart(TIME_DIGITS, '0') + fresh.hex(CHANCE_BYTES)
+export const auditIdAt = ({ clock, fresh }: Drawing): string =>
+  String(clock.realNow()).padStart(AUDIT_TIME_DIGITS, '0') + fresh.hex(CHANCE_BYTES)
 
 /** What is done, before its outcome is known. */
 export type Act = Omit<AuditedAct, 'outcome' | 'reason'> & { reason?: string }

@@ -2,10 +2,11 @@
 // functions.
 
 import { type Stream, sequenceOf } from '../domain/notification/notification.ts'
-import { resend, startEndpoint } from '../domain/notification/resend.ts'
+import { type Resend, resend, startEndpoint } from '../domain/notification/resend.ts'
 import type { Query } from '../engine/decision.ts'
 import { streamKey } from '../tables/keys.ts'
 import { find, type Row } from '../tables/tables.ts'
+import type { ActOf } from './auditing.ts'
 import type { Ports } from './ports.ts'
 
 const LISTED_MAX = 1_000 // Mohur's choice: in one answer; the command line goes on
@@ -110,6 +111,12 @@ async function* deadStreams(query: Query, mid: string): AsyncGenerator<Stream> {
 }
 
 type Acting = Pick<Ports, 'engine' | 'query' | 'clock'>
+
+/** How the audit log names each decision of the functions below. */
+export const notificationAct: ActOf = (operation, { mid, orderId, endpoint }: Pick<Resend, 'mid'> & Partial<Resend>) =>
+  operation === resend.name && orderId !== undefined
+    ? { action: 'notification.resend', subject: `order:${orderId}`, mid, data: { endpoint: endpoint! } }
+    : { action: 'notification.start', subject: `merchant:${mid}`, mid }
 
 /** The name of the decision's result: `unknown`, `stopped`, `again` or `revived`. */
 export async function resendOne({ engine, query, clock }: Acting, mid: string, notificationId: string): Promise<string> {

@@ -1,6 +1,7 @@
 // The history of an order, in portions. Its spine is each payment's numbered events. Each step of a refund is also a step of its payment,
 // in the same decision. A step names keys, which find the refund's event, the ledger's lines, the notifications and their deliveries.
 
+import { NOTE } from '../domain/audit/audit.ts'
 import { MOVEMENTS, type MovementName } from '../domain/ledger/ledger.ts'
 import { notifiedPlaces, sequenceOf } from '../domain/notification/notification.ts'
 import type { Looks } from '../engine/decision.ts'
@@ -150,7 +151,7 @@ async function auditedBehind(looks: Looks, { order, transactions }: OrderRows, a
       looks.rows(
         find('auditLog', {
           equals: { subject, mid: order.mid },
-          ...{ orderBy: ['subject', 'auditId'], direction: 'desc', limit: most + 1, unopened: true },
+          ...{ orderBy: ['subject', 'auditId'], direction: 'desc', limit: most + 1 },
           ...(after !== undefined && { beyond: [subject, after] }),
         }),
       ),
@@ -317,6 +318,7 @@ const deliveryLine = (
   why: `${durationMs} ms`,
 })
 
-const auditLine = ({ at, operatorId, subject, action, outcome }: Row<'auditLog'>): HistoryLine => ({
-  ...{ at, kind: 'audit', of: operatorId, id: subject.slice(subject.indexOf(':') + 1), what: action, state: outcome },
+export const auditLine = ({ at, operatorId, subject, action, outcome, reason }: Row<'auditLog'>): HistoryLine => ({
+  ...{ at, kind: 'audit', of: operatorId, id: subject.slice(subject.indexOf(':') + 1), what: action },
+  ...(action === NOTE ? { why: reason ?? '' } : { state: outcome }),
 })

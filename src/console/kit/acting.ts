@@ -1,19 +1,42 @@
 // What an action of the console needs: ports whose decisions carry an audit row in the person's name, and the reason that a form has.
 
 import type { FastifyRequest } from 'fastify'
+import type { AuditBy } from '../../domain/audit/audit.ts'
 import { reasonIn } from '../../domain/audit/reason.ts'
+import type { Operation } from '../../engine/decision.ts'
+import { once } from '../../engine/kept-replies.ts'
 import { type Act, type ActOf, auditing } from '../../flows/auditing.ts'
 import type { Ports } from '../../flows/ports.ts'
 import { networkOf } from '../../http/networks.ts'
+import { html } from '../../pages/html.ts'
 import type { Form } from '../../pages/kit/forms.ts'
 import { ConsoleError } from './console-error.ts'
 import type { ConsoleParts } from './parts.ts'
+
+const ONCE_BYTES = 16 // 128 bits: no two forms have the same
+const ONCE = /^[A-Za-z0-9_-]{22}$/
 
 /** Each decision that is submitted through these ports adds one audit row, refusals included (flows/auditing.ts). */
 export const portsOf = (request: FastifyRequest, { ports }: Pick<ConsoleParts, 'ports'>, act: Act | ActOf): Ports => ({
   ...ports,
   engine: auditing(ports, { operatorId: request.viewer!.operator.operatorId, network: networkOf(request.ip) }, act),
 })
+
+/** Part of a form that must count once, however often it is sent. */
+export const onceField = (fresh: Ports['fresh']) => html`<input type="hidden" name="once" value="${fresh.text(ONCE_BYTES)}">`
+
+interface SentForm {
+  ports: Pick<Ports, 'vault' | 'clock'>
+  by: Pick<AuditBy, 'operatorId'>
+  form: Form
+}
+
+/** The operation, done once for one form: a form that comes again gets the first answer, and changes nothing. */
+export function onceOf<Command>(of: Operation<Command>, { ports: { vault, clock }, by, form }: SentForm): Operation<Command> {
+  if (!ONCE.test(form['once'] ?? '')) throw new ConsoleError('form')
+  const keyHash = vault.hash('console form once', form['once']!)
+  return once(of, { owner: by.operatorId, keyHash, requestHash: keyHash, at: clock.now() })
+}
 
 export function reasonOf(form: Form): string {
   const reason = reasonIn(form['reason'] ?? '')

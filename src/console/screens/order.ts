@@ -17,6 +17,7 @@ import type { ConsoleParts, Viewer } from '../kit/parts.ts'
 import { formOf, guarded, sendPage } from '../kit/sheet.ts'
 import { byOf } from '../people/sign-in.ts'
 import { orderAddress, paidAmount, paidPaise, paymentAddress, stateOf, subscriptionAddress } from './lists.ts'
+import { addNote, noteForm } from './notes.ts'
 import { orderPlaceOf, withPlace } from './places.ts'
 import { lineOf, withNames } from './timeline.ts'
 
@@ -30,6 +31,10 @@ export function addOrder(scope: FastifyInstance, parts: ConsoleParts) {
     [PAYMENT, 'payment'],
   ] as const) {
     const seenOf = (request: FastifyRequest<Named>) => seen(parts, request.viewer!, kind, request.params)
+    addNote(scope, parts, at, async (request) => {
+      const found = await seenOf(request)
+      return { mid: found.mid, subject: subjectOf(found), at: addressOf(found) }
+    })
     const pageOf = async (request: FastifyRequest<Named>, reply: FastifyReply, found: FoundOrder, isShown: boolean) => {
       const place = orderPlaceOf(request.query)
       const { mid, orderId } = found
@@ -71,17 +76,13 @@ async function seen({ aside }: ConsoleParts, viewer: Viewer, kind: 'order' | 'pa
   return { mid, orderId: order.orderId, payment }
 }
 
+const subjectOf = ({ orderId, payment }: FoundOrder) => (payment ? `transaction:${payment.txnId}` : `order:${orderId}`)
 const addressOf = ({ mid, orderId, payment }: FoundOrder) => (payment ? paymentAddress(mid, payment.txnId) : orderAddress(mid, orderId))
 
-async function answerFor(
-  request: FastifyRequest,
-  { ports, ...parts }: ConsoleParts,
-  action: Action,
-  { mid, orderId, payment }: FoundOrder,
-) {
-  const subject = payment ? `transaction:${payment.txnId}` : `order:${orderId}`
+async function answerFor(request: FastifyRequest, { ports, ...parts }: ConsoleParts, action: Action, found: FoundOrder) {
+  const { mid } = found
   const by = byOf(request, { ports, ...parts }, request.viewer!.operator.operatorId)
-  await ports.engine.submit(writeAudit, { by, act: { action, mid, subject, outcome: 'done' } })
+  await ports.engine.submit(writeAudit, { by, act: { action, mid, subject: subjectOf(found), outcome: 'done' } })
 }
 
 // ------------------------------------------------------------------------------------------------------------------- page
@@ -106,7 +107,7 @@ function orderPage(reply: FastifyReply, parts: ConsoleParts, { history, place, v
   const title = html`<div class="title"><div><p class="quiet"><bdi>${mid}</bdi> · order ${payment ? html`<a href="${orderAddress(mid, orderId)}"><bdi>${orderId}</bdi></a>` : html`<bdi>${orderId}</bdi>`}</p><h1>${amount} ${stateOf((payment ?? order).status)}</h1></div><div class="acts">${acts}</div></div>`
   const attempts = transactions.length > 0 && html`<section class="card"><h2>Payments</h2>${attemptsTable(mid, transactions)}</section>`
   const upcoming = html`<section class="card"><h2>What happens next</h2>${next.length === 0 ? html`<p>Nothing is due.</p>` : html`<ul class="next">${next.map((each) => html`<li>${sayNext(each, parts.ports.clock.now())}</li>`)}</ul>`}</section>`
-  const body = html`${title}<dl class="facts card">${factsOf(order, payment, hide).map(([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>${attempts}${refundsSection(history, at, place)}${linesSection(history, at, place)}${upcoming}`
+  const body = html`${title}<dl class="facts card">${factsOf(order, payment, hide).map(([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>${attempts}${refundsSection(history, at, place)}${linesSection(history, at, place)}${upcoming}${noteForm(viewer, parts, at)}`
   return sendPage(
     reply,
     { assets: parts.assets, viewer },

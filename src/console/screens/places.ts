@@ -8,7 +8,7 @@ import { ConsoleError } from '../kit/console-error.ts'
 
 const REFUNDS = /^([0-9]{1,16})~([\s\S]{1,200})$/
 const LINES = /^(?:([0-9]{1,3})\.([0-9]{1,9}))?~([A-Za-z0-9]{0,40})~([0-9]{0,4})$/
-const CYCLES = /^([0-9]{4}-[0-9]{2}-[0-9]{2})?~([0-9]{0,9})$/
+const CYCLES = /^([0-9]{4}-[0-9]{2}-[0-9]{2})?~([0-9]{0,9})~([A-Za-z0-9]{0,40})$/
 
 export function orderPlaceOf(query: unknown): OrderPlace {
   const [, at, refId] = readIn(query, 'refunds', REFUNDS) ?? []
@@ -26,8 +26,8 @@ function linesIn(read: RegExpExecArray | undefined): LinesPlace | undefined {
 }
 
 export function subscriptionPlaceOf(query: unknown): SubscriptionPlace {
-  const [, dueDate, version] = readIn(query, 'before', CYCLES) ?? []
-  return { dueDate, version: version ? Number(version) : undefined }
+  const [, dueDate, version, auditId] = readIn(query, 'before', CYCLES) ?? []
+  return { dueDate, version: version ? Number(version) : undefined, auditId: auditId || undefined }
 }
 
 /** Refuses an unreadable place. With the newest portion instead, a person who walks the portions would see that portion twice. */
@@ -45,8 +45,8 @@ export function withPlace(address: string, { refunds, lines }: OrderPlace): stri
 const textOfRefund = ({ at, refId }: RefundPlace) => `${at}~${refId}`
 const textOfLines = ({ step, auditId, own }: LinesPlace) => `${step ? `${step.attempt}.${step.version}` : ''}~${auditId ?? ''}~${own ?? ''}`
 
-export const withSubscriptionPlace = (address: string, { dueDate, version }: SubscriptionPlace): string =>
-  withQuery(address, { before: `${dueDate ?? ''}~${version ?? ''}` })
+export const withSubscriptionPlace = (address: string, { dueDate, version, auditId }: SubscriptionPlace): string =>
+  withQuery(address, { before: `${dueDate ?? ''}~${version ?? ''}~${auditId ?? ''}` })
 
 function withQuery(address: string, given: Readonly<Record<string, string | undefined>>): string {
   const query = new URLSearchParams(Object.entries(given).filter((each): each is [string, string] => each[1] !== undefined))

@@ -9,39 +9,57 @@ import { formatRupees } from '../../pages/kit/amounts.ts'
 import { openCollectionsOf } from '../../tables/keys.ts'
 import { look, type Row } from '../../tables/tables.ts'
 import { ConsoleError } from '../kit/console-error.ts'
-import type { ConsoleParts } from '../kit/parts.ts'
+import type { ConsoleParts, Viewer } from '../kit/parts.ts'
 import { CONSOLE, sendPage } from '../kit/sheet.ts'
 import { orderAddress, stateOf, subscriptionAddress } from './lists.ts'
+import { addNote, noteForm } from './notes.ts'
 import { isPayers } from './order.ts'
 import { subscriptionPlaceOf, withSubscriptionPlace } from './places.ts'
+import { auditItem, namesOf } from './timeline.ts'
+
+const SUBSCRIPTION = `${CONSOLE}/subscriptions/:mid/:id`
+type Named = { Params: { mid: string; id: string } }
+
+async function found({ aside }: ConsoleParts, viewer: Viewer, mid: string, id: string): Promise<Row<'subscriptions'>> {
+  const subscription = viewer.sees(mid) ? await aside.row(look('subscriptions', mid, id)) : undefined
+  if (!subscription) throw new ConsoleError('unknown')
+  return subscription
+}
 
 export function addSubscription(scope: FastifyInstance, parts: ConsoleParts) {
   const { aside } = parts
-  scope.get<{ Params: { mid: string; id: string } }>(
-    `${CONSOLE}/subscriptions/:mid/:id`,
-    { config: { admits: 'see' } },
-    async (request, reply) => {
-      const { mid, id } = request.params
-      const viewer = request.viewer!
-      const subscription = viewer.sees(mid) ? await aside.row(look('subscriptions', mid, id)) : undefined
-      if (!subscription) throw new ConsoleError('unknown')
-      const place = subscriptionPlaceOf(request.query)
-      const [cycles, { events, older }] = await Promise.all([
-        aside.rows(openCollectionsOf(mid, id)),
-        subscriptionPortion(aside, mid, id, place),
-      ])
-      const title = html`<div class="title"><div><p class="quiet"><bdi>${mid}</bdi> · subscription <bdi>${id}</bdi></p><h1>${formatRupees(subscription.maxAmountPaise)} ${stateOf(subscription.status)}</h1></div></div>`
-      const next = cycles.map(
-        ({ dueDate, status, amountPaise, nextAt }) =>
-          html`<li>${dueDate}: ${status.toLowerCase()}${amountPaise !== null && html`, ${formatRupees(amountPaise)}`}${nextAt !== null && html`; next check at ${dateTimeInIndia(nextAt)} (IST)`}</li>`,
-      )
-      const at = subscriptionAddress(mid, id)
-      const goOn = older && html`<a class="button second" href="${withSubscriptionPlace(at, older)}" rel="next">Older</a>`
-      const newest = (place.dueDate ?? place.version) !== undefined && html`<a class="button second" href="${at}">Newest</a>`
-      const body = html`${title}<dl class="facts card">${factsOf(subscription).map(([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl><section class="card"><h2>Open cycles</h2>${next.length > 0 ? html`<ul>${next}</ul>` : html`<p>None.</p>`}</section><section class="card"><h2>What happened</h2>${(goOn || newest) && html`<p>${goOn} ${newest}</p>`}<ol class="line">${events.map((event) => lineOf(mid, event))}</ol></section>`
-      return sendPage(reply, { assets: parts.assets, viewer }, { title: `Subscription ${id}`, body, chapter: 'subscriptions' })
-    },
-  )
+  addNote(scope, parts, SUBSCRIPTION, async ({ viewer, params: { mid, id } }) => {
+    await found(parts, viewer!, mid, id)
+    return { mid, subject: `subscription:${id}`, at: subscriptionAddress(mid, id) }
+  })
+  scope.get<Named>(SUBSCRIPTION, { config: { admits: 'see' } }, async (request, reply) => {
+    const { mid, id } = request.params
+    const viewer = request.viewer!
+    const subscription = await found(parts, viewer, mid, id)
+    const place = subscriptionPlaceOf(request.query)
+    const [cycles, { events, audited, older }] = await Promise.all([
+      aside.rows(openCollectionsOf(mid, id)),
+      subscriptionPortion(aside, mid, id, place),
+    ])
+    const title = html`<div class="title"><div><p class="quiet"><bdi>${mid}</bdi> · subscription <bdi>${id}</bdi></p><h1>${formatRupees(subscription.maxAmountPaise)} ${stateOf(subscription.status)}</h1></div></div>`
+    const next = cycles.map(
+      ({ dueDate, status, amountPaise, nextAt }) =>
+        html`<li>${dueDate}: ${status.toLowerCase()}${amountPaise !== null && html`, ${formatRupees(amountPaise)}`}${nextAt !== null && html`; next check at ${dateTimeInIndia(nextAt)} (IST)`}</li>`,
+    )
+    const at = subscriptionAddress(mid, id)
+    const goOn = older && html`<a class="button second" href="${withSubscriptionPlace(at, older)}" rel="next">Older</a>`
+    const nameOf = await namesOf(
+      aside,
+      audited.map(({ operatorId }) => operatorId),
+    )
+    const lines = [
+      ...events.map((event) => ({ at: event.at, line: lineOf(mid, event) })),
+      ...audited.map((row) => ({ at: row.at, line: auditItem(row, nameOf) })),
+    ]
+    const newest = (place.dueDate ?? place.version ?? place.auditId) !== undefined && html`<a class="button second" href="${at}">Newest</a>`
+    const body = html`${title}<dl class="facts card">${factsOf(subscription).map(([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl><section class="card"><h2>Open cycles</h2>${next.length > 0 ? html`<ul>${next}</ul>` : html`<p>None.</p>`}</section><section class="card"><h2>What happened</h2>${(goOn || newest) && html`<p>${goOn} ${newest}</p>`}<ol class="line">${lines.sort((a, b) => a.at - b.at).map(({ line }) => line)}</ol></section>${noteForm(viewer, parts, at)}`
+    return sendPage(reply, { assets: parts.assets, viewer }, { title: `Subscription ${id}`, body, chapter: 'subscriptions' })
+  })
 }
 
 function factsOf(subscription: Row<'subscriptions'>) {

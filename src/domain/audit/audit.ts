@@ -5,6 +5,9 @@ import { auditKey } from '../../tables/keys.ts'
 import type { Row } from '../../tables/tables.ts'
 import type { Action } from './actions.ts'
 
+/** The action of a note. Its text is the row's reason. */
+export const NOTE: Action = 'note'
+
 /** `at` is real time. */
 export interface AuditBy {
   auditId: string

@@ -12,6 +12,8 @@ test('a reason is one line, without characters that mislead, and as long as it m
     ['\u001b[2Jgone\u0007', '\ufffd[2Jgone\ufffd'],
     ['\u202e00.1\u2066', '\ufffd00.1\ufffd'],
     ['ग्राहक को वापस दिया 👨‍👩‍👧', 'ग्राहक को वापस दिया 👨‍👩‍👧'],
+    ['card 4111 1111 1111 1111, or 5555-5555-5555-4444', 'card ••••1111, or ••••4444'],
+    ['order 4111111111111112, RRN 412345678901', 'order 4111111111111112, RRN 412345678901'],
     ['half \ud800', 'half \ufffd'],
     ['x'.repeat(REASON_MAX), 'x'.repeat(REASON_MAX)],
     ['x'.repeat(REASON_MAX + 1), undefined],

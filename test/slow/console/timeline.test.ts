@@ -39,16 +39,17 @@ onBothStores('the page of an order', (store) => {
     for (const orderId of orderIds) await lived(service, { random, orderId, person })
 
     const rows = await rowsOf(service)
-    let shown = 0
+    let [shown, notes] = [0, 0]
     for (const orderId of orderIds) {
       const expected = expectedOf(rows, orderId)
       const items = await itemsOf(service, person, orderId)
       assert.deepEqual(items, expected, `${orderId} of seed ${SEED}`)
+      notes += await notesOf(service, { rows, person, orderId })
       shown += Object.values(items).reduce((sum, each) => sum + each, 0)
     }
     const kept = rows.events.length + rows.ledger.length + rows.notifications.length + rows.deliveries.length + rows.audit.length
     assert.equal(shown, kept, 'and no row of the store is on no page')
-    t.diagnostic(`${store}: ${HISTORIES} histories, ${kept} rows in the store, ${shown} items shown`)
+    t.diagnostic(`${store}: ${HISTORIES} histories, ${kept} rows in the store, ${shown} items shown; ${notes} notes, each with its text`)
   })
 })
 
@@ -75,7 +76,13 @@ async function lived(service: Service, { random, orderId, person }: { random: Ra
   if (random.below(3) === 0) await ask(service, `${at}/show`, { cookie: person.cookie, form: { token: person.token } })
   if (random.below(3) === 0) await ask(service, `${at}/raw`, { cookie: person.cookie })
   const [payment] = payments
-  if (payment && random.below(3) === 0) await ask(service, `/console/payments/${MID}/${payment.txnId}/raw`, { cookie: person.cookie })
+  const ofPayment = payment && `/console/payments/${MID}/${payment.txnId}`
+  if (ofPayment && random.below(3) === 0) await ask(service, `${ofPayment}/raw`, { cookie: person.cookie })
+  for (let nth = random.below(4); nth > 0; nth--) {
+    const form = { token: person.token, once: `${orderId}_${nth}`.padEnd(22, '_'), reason: `NOTE ${nth} OF ${orderId}.` }
+    const { status } = await ask(service, `${random.pick([at, ofPayment ?? at])}/note`, { cookie: person.cookie, form })
+    assert.equal(status, 303)
+  }
 }
 
 interface Rows {
@@ -126,6 +133,14 @@ async function itemsOf(service: Service, { cookie }: Person, orderId: string): P
   const items: Items = { events: 0, ledger: 0, notifications: 0, deliveries: 0, audit: 0 }
   for (const [, title] of text.matchAll(ITEM)) items[kindOf(title!)]++
   return items
+}
+
+/** Each note of the store stands on the page with its text, once. */
+async function notesOf(service: Service, { rows, person, orderId }: { rows: Rows; person: Person; orderId: string }): Promise<number> {
+  const texts = rows.audit.flatMap(({ reason }) => (reason?.endsWith(`OF ${orderId}.`) ? [reason] : []))
+  const { text } = await ask(service, `/console/orders/${MID}/${orderId}`, { cookie: person.cookie })
+  for (const each of texts) assert.equal(text.split(each).length, 2, each)
+  return texts.length
 }
 
 function kindOf(title: string): keyof Items {

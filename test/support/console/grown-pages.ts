@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import type { Looks } from '../../../src/engine/decision.ts'
 import type { Store } from '../../../src/engine/store.ts'
 import { orderHistory, wholeOrderHistory } from '../../../src/flows/order-history.ts'
-import { subscriptionEvents, subscriptionPortion } from '../../../src/flows/subscription-history.ts'
+import { subscriptionHistory, subscriptionPortion } from '../../../src/flows/subscription-history.ts'
 import { streamKey } from '../../../src/tables/keys.ts'
 import { find, look, type Row } from '../../../src/tables/tables.ts'
 import { fix } from '../mandates/subscription.ts'
@@ -144,7 +144,7 @@ export function grownPages({ refunds, renewals, isVerified }: { refunds: number;
       const address = `/console/subscriptions/${MID}/${subscriptionId}`
       const portions = await walked(service, person, address, 'Older')
       const lines = portions.flatMap((each) => each.lines)
-      const events = await subscriptionEvents(service.ports.query, MID, subscriptionId)
+      const { events } = await subscriptionHistory(service.ports.query, MID, subscriptionId)
       assert.equal(lines.length, events.length)
       const collected = portions.map((each) => each.lines.filter((line) => line.includes('collection collected')))
       assert.equal(collected[0]!.length, Math.min(CYCLES, renewals + 1))
