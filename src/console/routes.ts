@@ -18,6 +18,7 @@ import { Tries } from './kit/tries.ts'
 import { addMe } from './people/me.ts'
 import { addPeople } from './people/people.ts'
 import { addSignIn } from './people/sign-in.ts'
+import { addAudit } from './screens/audit.ts'
 import { addFind } from './screens/find.ts'
 import { addLists } from './screens/lists.ts'
 import { addNotifications } from './screens/notifications.ts'
@@ -50,7 +51,8 @@ function addConsole(server: FastifyInstance, parts: ConsoleParts) {
       guarded(reply).header('content-type', `text/${type}; charset=utf-8`).header('cache-control', 'no-cache').send(text)
     scope.get(STYLE, anyone, (_request, reply) => send(reply, 'css', style))
     scope.get(SCRIPT, anyone, (_request, reply) => send(reply, 'javascript', script))
-    for (const add of [addSignIn, addMe, addPeople, addFind, addLists, addOrder, addSubscription, addNotifications]) add(scope, parts)
+    for (const add of [addSignIn, addMe, addPeople, addFind, addLists, addOrder, addSubscription, addNotifications, addAudit])
+      add(scope, parts)
     scope.get(`${CONSOLE}/*`, { config: { admits: 'signedIn' } }, () => {
       throw new ConsoleError('unknown')
     })

@@ -4,11 +4,12 @@
 import type { Looks } from '../engine/decision.ts'
 import { type Filter, type Find, find, type Row } from '../tables/tables.ts'
 
-const EXAMINED_MAX = { entries: 50_000, rows: 5_000 } // docs/console.md: for one portion, of an index or of the table itself
+export const EXAMINED_MAX = { entries: 50_000, rows: 5_000 } // docs/console.md: for one portion, of an index or of the table itself
 const MERGED_MAX = 20 // Mohur's choice: merchants whose own indexes are read side by side
 
 type Most = typeof EXAMINED_MAX
 type ListedTable = 'transactions' | 'refunds' | 'subscriptions' | 'orders'
+type AnyTable = ListedTable | 'auditLog'
 type Sum = NonNullable<Filter['sum']>
 type Values = Readonly<Record<string, string | number>>
 
@@ -35,7 +36,7 @@ export interface Listing {
   among?: { column: string; values: readonly string[] }
 }
 
-export interface Portion<T extends ListedTable> {
+export interface Portion<T extends AnyTable> {
   /** Without sealed columns and JSON. */
   rows: readonly Row<T>[]
   /** Set when there may be more rows behind this place. */

@@ -20,6 +20,7 @@ const CHAPTERS: readonly (readonly [address: string, name: string, permission: P
   ['subscriptions', 'Subscriptions', 'see'],
   ['notifications', 'Notifications', 'see'],
   ['people', 'People', 'people'],
+  ['audit', 'Audit', 'audit'],
 ]
 
 export interface ConsolePage {

@@ -12,6 +12,7 @@ const DAY_MS = 24 * 60 * 60_000
 const MINUTE_MS = 60_000
 const INSTANT = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}$/
 const MID = /^[A-Za-z0-9_-]{1,20}$/
+const SUBJECT = /^[a-z]+:\S*$/
 const [WORD, TEXT_MAX] = [/^[A-Za-z0-9_]{1,40}$/, 200]
 const PLACE = /^([0-9]{1,16})~([A-Za-z0-9_-]{0,20})~([A-Za-z0-9@_.:-]{0,80})$/
 
@@ -28,6 +29,9 @@ export interface Filters {
   mode?: string
   amountPaise?: number
   code?: string
+  /** An e-mail address, or the id of a person, as typed. */
+  person?: string
+  subject?: string
 }
 
 interface Offered {
@@ -37,7 +41,7 @@ interface Offered {
 }
 
 export function readFilters(query: unknown, { now, viewer, states }: Offered): Filters {
-  const names = ['merchant', 'from', 'to', 'state', 'mode', 'amount', 'code'] as const
+  const names = ['merchant', 'from', 'to', 'state', 'mode', 'amount', 'code', 'person', 'subject'] as const
   const given = Object.fromEntries(names.map((name) => [name, (textIn(query, name) ?? '').trim().slice(0, TEXT_MAX)])) as Record<
     (typeof names)[number],
     string
@@ -53,7 +57,7 @@ export function readFilters(query: unknown, { now, viewer, states }: Offered): F
   }
   const [from, to] = [instant('from', now - DAYS * DAY_MS), instant('to', LAST_INSTANT_MS) + (given.to === '' ? 0 : MINUTE_MS - 1)]
   if (from > to) faults['to'] = 'Choose an end after the beginning.'
-  const { merchant, mode, amount, code } = given
+  const { merchant, mode, amount, code, person, subject } = given
   if (merchant !== '' && !MID.test(merchant)) faults['merchant'] = 'Enter a mid.'
   const state = given.state === '' ? Object.keys(states)[0]! : given.state
   if (!Object.hasOwn(states, state)) faults['state'] = 'Choose one of the list.'
@@ -61,6 +65,7 @@ export function readFilters(query: unknown, { now, viewer, states }: Offered): F
   if (amount !== '' && amountPaise === undefined) faults['amount'] = 'Enter rupees, as 499.00.'
   if (mode !== '' && !WORD.test(mode)) faults['mode'] = 'Enter a payment mode.'
   if (code !== '' && !WORD.test(code)) faults['code'] = 'Enter a result, as declined.'
+  if (subject !== '' && !SUBJECT.test(subject)) faults['subject'] = 'Enter it with its kind, as order:ORDER_1.'
   const place = textIn(query, 'after')
   const [, at, mid, id] = PLACE.exec(place ?? '') ?? []
   if (place !== undefined && at === undefined) faults['after'] = 'This portion cannot be read. Press Show to begin again.'
@@ -71,6 +76,8 @@ export function readFilters(query: unknown, { now, viewer, states }: Offered): F
     ...(mode !== '' && { mode }),
     ...(amountPaise !== undefined && { amountPaise }),
     ...(code !== '' && { code }),
+    ...(person !== '' && { person }),
+    ...(subject !== '' && { subject }),
   }
 }
 

@@ -8,6 +8,7 @@ import { html, type Part } from '../../pages/html.ts'
 import { textIn } from '../../pages/kit/page-parts.ts'
 import { ConsoleError } from '../kit/console-error.ts'
 import type { ConsoleParts, Viewer } from '../kit/parts.ts'
+import type { Permission } from '../kit/permissions.ts'
 import { CONSOLE, guarded, sendPage } from '../kit/sheet.ts'
 import { byOf } from '../people/sign-in.ts'
 import { lineOf, sendCsv } from './csv.ts'
@@ -27,6 +28,8 @@ export interface ListColumn<R> {
   isAmount?: true
   /** Only in the file. */
   isOfFile?: true
+  /** Never in the file. */
+  isOfPage?: true
 }
 
 export interface ListPortion<R> {
@@ -40,9 +43,14 @@ export interface List<R> {
   title: string
   /** The states to choose from, by their names in the address. The first is the default. */
   states: Readonly<Record<string, string>>
-  filters: readonly ('mode' | 'amount' | 'code')[]
+  filters: readonly ('mode' | 'amount' | 'code' | 'person' | 'subject')[]
+  /** The permission for the page and the file. Absent: `see` for the page, `csv` for the file. */
+  admits?: Permission
+  /** Real time, for a list of rows that the sandbox's clock does not move. Absent: business time. */
+  isByRealTime?: true
   columns: readonly ListColumn<R>[]
-  ask(filters: Filters & { limit: number }): Promise<ListPortion<R>>
+  /** `isOfFile`: for the columns of the file alone. */
+  ask(filters: Filters & { limit: number; isOfFile?: true }): Promise<ListPortion<R>>
   empty: string
   above?(viewer: Viewer): Promise<Part>
 }
@@ -50,27 +58,28 @@ export interface List<R> {
 export function addList<R>(scope: FastifyInstance, parts: ConsoleParts, list: List<R>) {
   const base = `${CONSOLE}/${list.chapter}`
   const filtersOf = (request: FastifyRequest) =>
-    readFilters(request.query, { now: parts.ports.clock.now(), viewer: request.viewer!, states: list.states })
-  scope.get(base, { config: { admits: 'see' } }, async (request, reply) => {
+    readFilters(request.query, { now: nowOf(parts, list), viewer: request.viewer!, states: list.states })
+  scope.get(base, { config: { admits: list.admits ?? 'see' } }, async (request, reply) => {
     const filters = filtersOf(request)
     const isFaulty = Object.keys(filters.faults).length > 0
     const found = isFaulty ? { rows: [], isCut: false } : await list.ask({ ...filters, limit: SHOWN })
     return listPage(isFaulty ? reply.code(422) : reply, parts, { list, filters, found, viewer: request.viewer! })
   })
   // The script of an open list asks this every fifteen seconds.
-  scope.get(`${base}/new`, { config: { admits: 'see', isPoll: true } }, async (request, reply) => {
+  scope.get(`${base}/new`, { config: { admits: list.admits ?? 'see', isPoll: true } }, async (request, reply) => {
     const filters = filtersOf(request)
     const since = SINCE.exec(textIn(request.query, 'since') ?? '')?.[0]
     if (since === undefined || Object.keys(filters.faults).length > 0) throw new ConsoleError('filter')
     // A clock that was ahead may have dated the page or some rows, and neither makes a row new. So the period begins now at the latest, and
     // ends now.
-    const now = parts.ports.clock.now()
+    const now = nowOf(parts, list)
     const period = { from: Math.max(filters.from, Math.min(Number(since), now) + 1), to: Math.min(filters.to, now) }
     const { rows, next } = await list.ask({ ...filters, ...period, after: undefined, limit: SHOWN })
     return guarded(reply).send({ rows: rows.length, isMore: next !== undefined })
   })
   // No HEAD: it would read the whole list to send nothing.
-  scope.get(`${base}.csv`, { exposeHeadRoute: false, config: { admits: 'csv' } }, async (request, reply) => {
+  scope.get(`${base}.csv`, { exposeHeadRoute: false, config: { admits: list.admits ?? 'csv' } }, async (request, reply) => {
+    if (!request.viewer!.may('csv')) throw new ConsoleError('role')
     const filters = filtersOf(request)
     if (Object.keys(filters.faults).length > 0) throw new ConsoleError('filter')
     const act = {
@@ -84,13 +93,16 @@ export function addList<R>(scope: FastifyInstance, parts: ConsoleParts, list: Li
   })
 }
 
+const nowOf = <R>({ ports: { clock } }: ConsoleParts, { isByRealTime }: List<R>) => (isByRealTime ? clock.realNow() : clock.now())
+
 async function* linesOf<R>(list: List<R>, filters: Filters, clock: Clock): AsyncGenerator<string> {
-  yield lineOf(list.columns.map(({ name }) => name))
+  const columns = list.columns.filter(({ isOfPage }) => !isOfPage)
+  yield lineOf(columns.map(({ name }) => name))
   let { after } = filters
   for (;;) {
     const begun = clock.elapsed()
-    const { rows, next } = await list.ask({ ...filters, after, limit: EXPORTED })
-    if (rows.length > 0) yield rows.map((row) => lineOf(list.columns.map((column) => column.value(row)))).join('')
+    const { rows, next } = await list.ask({ ...filters, after, limit: EXPORTED, isOfFile: true })
+    if (rows.length > 0) yield rows.map((row) => lineOf(columns.map((column) => column.value(row)))).join('')
     if (!next) return
     after = next
     await clock.sleep(Math.max(0, begun + PORTION_EVERY_MS - clock.elapsed()))
@@ -117,7 +129,7 @@ async function listPage<R>(reply: FastifyReply, parts: ConsoleParts, { list, fil
   const csv = viewer.may('csv') && html`<a class="button second" href="${addressOf(`${base}.csv`, filters)}">CSV</a>`
   const isRead = Object.keys(filters.faults).length === 0
   const isLatest = filters.after === undefined && filters.given['to'] === '' && isRead
-  const news = addressOf(`${base}/new`, filters, { since: String(parts.ports.clock.now()) })
+  const news = addressOf(`${base}/new`, filters, { since: String(nowOf(parts, list)) })
   const fresh = isLatest && html`<p role="status" data-new="${news}"></p>`
   const table = html`<table class="list"><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table>`
   const searched = found.isCut && html`<p class="quiet">Only part of the period was searched. Continue to find more.</p>`
@@ -140,7 +152,7 @@ function filterForm<R>({ states, filters: more }: List<R>, { given, faults, stat
   )
   const chosen =
     choices.length > 1 && field('state', 'State', html`<select id="state" name="state"${described('state')}>${choices}</select>`)
-  const LABELS = { mode: 'Mode', amount: 'Amount (₹)', code: 'Result' }
+  const LABELS = { mode: 'Mode', amount: 'Amount (₹)', code: 'Result', person: 'Person (e-mail)', subject: 'Subject' }
   const place = faults['after'] !== undefined && html`<p class="fault" role="alert">${faults['after']}</p>`
   return html`<form class="filters" action="${base}">${chosen}${text('merchant', 'Merchant (mid)')}${text('from', 'From (IST)', 'datetime-local')}${text('to', 'To (IST)', 'datetime-local')}${more.map((name) => text(name, LABELS[name]))}<button class="second">Show</button>${place}</form>`
 }
