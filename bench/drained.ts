@@ -3,7 +3,7 @@
 
 import type { Figure, Options } from './bench.ts'
 import { figureOf, inPairs } from './pairs.ts'
-import { cpuSeconds, load, payLoad, type Served, serveMohur, sleep } from './processes.ts'
+import { cpuSeconds, load, payLoad, postgresSeconds, type Served, serveMohur, sleep } from './processes.ts'
 import { STORES, type StoreName, withStore } from './stores.ts'
 
 const CONNECTIONS = 64
@@ -21,10 +21,10 @@ export async function drained({ stores, checkout, against, rounds = ROUNDS, orde
     for (const kind of ['create', 'paid'] as const) {
       const count = orders ?? (kind === 'create' ? CREATED : PAID)
       console.error(`${kind} and what follows, ${STORES[store]}:`)
-      const pairs = await withStore(store, ({ newPlace }) =>
+      const pairs = await withStore(store, ({ newPlace, postgres }) =>
         inPairs(
           { checkout, against, rounds },
-          async (checkout) => serveMohur({ ...(await newPlace()), checkout }),
+          async (checkout) => ({ ...(await serveMohur({ ...(await newPlace()), checkout })), dataFolder: postgres?.dataFolder }),
           (served, run) => (kind === 'create' ? created(served, run, count) : paid(served, run, count)),
           (micros) => `${micros.toFixed(1)} µs`,
         ),
@@ -35,40 +35,55 @@ export async function drained({ stores, checkout, against, rounds = ROUNDS, orde
   return figures
 }
 
+interface Busy extends Pick<Served, 'port' | 'pid'> {
+  dataFolder: string | undefined
+}
+
+/** Seconds of processor time so far, of the service and its PostgreSQL. */
+const secondsOf = ({ pid, dataFolder }: Busy) => cpuSeconds(pid) + (dataFolder === undefined ? 0 : postgresSeconds(dataFolder))
+
 /** Microseconds of processor time for one order. */
-async function created(served: Served, run: string, orders: number): Promise<number> {
+async function created(served: Busy, run: string, orders: number): Promise<number> {
   const idle = await idleOf(served)
-  const began = cpuSeconds(served.pid)
+  const began = secondsOf(served)
   await load({ port: served.port, connections: CONNECTIONS, requests: orders, kind: 'createOrder', run, expect: '"0000"' })
-  const loaded = cpuSeconds(served.pid) - began
+  const loaded = secondsOf(served) - began
   return (1e6 * (loaded + (await followed(served, idle)))) / orders
 }
 
-async function paid(served: Served, run: string, orders: number): Promise<number> {
-  const { port, pid } = served
+async function paid(served: Busy, run: string, orders: number): Promise<number> {
+  const { port, pid, dataFolder } = served
   const idle = await idleOf(served)
-  const { cpuMicros } = await payLoad({ port, pid, connections: CONNECTIONS, orders, run, order: 'both' })
-  return cpuMicros + (1e6 * (await followed(served, idle))) / (orders + CONNECTIONS * WARM_UP_ORDERS)
+  const { cpuMicros, postgresMicros } = await payLoad({
+    port,
+    pid,
+    postgres: dataFolder,
+    connections: CONNECTIONS,
+    orders,
+    run,
+    order: 'both',
+  })
+  return cpuMicros + postgresMicros + (1e6 * (await followed(served, idle))) / (orders + CONNECTIONS * WARM_UP_ORDERS)
 }
 
 /** Processor time of a service that nobody asks, by the second: it looks for what is due. */
-async function idleOf({ pid }: Served): Promise<number> {
-  const began = cpuSeconds(pid)
+async function idleOf(served: Busy): Promise<number> {
+  const began = secondsOf(served)
   await sleep(IDLE_MS)
-  return (1_000 * (cpuSeconds(pid) - began)) / IDLE_MS
+  return (1_000 * (secondsOf(served) - began)) / IDLE_MS
 }
 
 /** Seconds of processor time beyond what an idle service takes, until it is idle again. */
-async function followed({ port, pid }: Served, idle: number): Promise<number> {
-  const [began, at] = [cpuSeconds(pid), performance.now()]
-  const moved = await fetch(`http://127.0.0.1:${port}/sandbox/clock`, {
+async function followed(served: Busy, idle: number): Promise<number> {
+  const [began, at] = [secondsOf(served), performance.now()]
+  const moved = await fetch(`http://127.0.0.1:${served.port}/sandbox/clock`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ advance: LATER }),
   })
   if (!moved.ok) throw new Error(`the clock was not moved: ${moved.status}`)
   for (let before = Number.NEGATIVE_INFINITY; ; ) {
-    const now = cpuSeconds(pid)
+    const now = secondsOf(served)
     if (now - before < Math.max(QUIET_SECONDS, (IDLE_TIMES * idle * IDLE_MS) / 1_000))
       return now - began - (idle * (performance.now() - at)) / 1_000
     before = now
