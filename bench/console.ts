@@ -4,6 +4,7 @@
 import { openAside } from '../src/adapters/store/aside/aside.ts'
 import { Vault } from '../src/adapters/store/vault.ts'
 import { SystemClock } from '../src/engine/clock.ts'
+import type { Change } from '../src/engine/decision.ts'
 import { Engine } from '../src/engine/engine.ts'
 import { SystemRandom } from '../src/engine/random.ts'
 import { portionOf } from '../src/flows/list-portions.ts'
@@ -23,14 +24,14 @@ import { STORES, type StoreName, withStore } from './stores.ts'
 
 const PAYMENTS = 1_000_000
 const MERCHANTS = 200
-const EVERY_MS = 500 // between payments: a week of them is 1.2 million
-const PER_SECOND = 20
-const ASKED = 200 // of each kind
+export const EVERY_MS = 500 // between payments: a week of them is 1.2 million
+export const PER_SECOND = 20
+export const ASKED = 200 // of each kind
 const LISTS_PER_SECOND = 10
 const PORTION = 250 // of a file: src/console/screens/list.ts
 
-const midOf = (at: number) => `SHOP${String(at % MERCHANTS).padStart(4, '0')}`
-const idOf = (at: number) => `P${String(at).padStart(9, '0')}`
+export const midOf = (at: number) => `SHOP${String(at % MERCHANTS).padStart(4, '0')}`
+export const idOf = (at: number) => `P${String(at).padStart(9, '0')}`
 
 export async function consoleFigures({ checkout, stores, orders = PAYMENTS }: Options): Promise<Figure[]> {
   const figures: Figure[] = []
@@ -50,8 +51,13 @@ export async function consoleFigures({ checkout, stores, orders = PAYMENTS }: Op
   return figures
 }
 
-/** Payments, paid and failed, with their orders and the terms by which those are found. */
-async function filled(place: Place, count: number, began: number): Promise<Person> {
+/** Fills a store with what `changesOf` makes of each place, below `count` merchants, and returns a person who sees all of them. */
+export async function filledWith(
+  place: Place,
+  count: number,
+  changesOf: (vault: Vault, at: number) => readonly Change[],
+  last: Pick<Row<'orders'>, 'txnTokenIssuedAt' | 'mid' | 'orderId'>,
+): Promise<Person> {
   const first = await serveMohur(place) // the demo world, whose merchant the others are like
   await first.stop()
   const vault = new Vault(Buffer.from(MASTER_KEY, 'base64'))
@@ -67,36 +73,44 @@ async function filled(place: Place, count: number, began: number): Promise<Perso
   const ports = { engine: new Engine(store, clock, fresh), query: store.query, clock, fresh, vault }
   const person = await personOf({ ports } as never, ['admin', 'operations', 'finance'])
   await store.close()
-  await fill(place, count, (at) => {
-    const [mid, when] = [midOf(at), began + at * EVERY_MS]
-    const order = anOrder({
-      mid,
-      orderId: `O${idOf(at)}`,
-      txnTokenIssuedAt: when,
-      status: at % 10 === 0 ? 'CLOSED' : 'PAID',
-      custId: `CUST_${at % 100_000}`,
-      searchTerms: termsOf(vault, { custId: `CUST_${at % 100_000}` }),
-      amountPaise: 49_900,
-    })
-    const status = at % 10 === 0 ? 'FAILURE' : 'SUCCESS'
-    const amountPaise = 10_000 + (at % 1_000) * 100
-    const payment = aTransaction({
-      mid,
-      txnId: idOf(at),
-      orderId: `O${idOf(at)}`,
-      initiatedAt: when,
-      status,
-      amountPaise,
-      bankTxnId: `B${idOf(at)}`,
-    })
-    return { changes: [order, payment, ...termsOfNumbered((order as { row: Row<'orders'> }).row, at)] }
-  })
+  await fill(place, count, (at) => ({ changes: changesOf(vault, at) }))
   const after = await openStore(place)
-  const last = { txnTokenIssuedAt: began + (count - 1) * EVERY_MS, mid: midOf(count - 1), orderId: `O${idOf(count - 1)}` }
-  await after.transaction((transaction) => transaction.write({ changes: [placeBehind(last as Row<'orders'>)], events: [], tasks: [] }))
+  await after.transaction((transaction) => transaction.write({ changes: [placeBehind(last)], events: [], tasks: [] }))
   await after.close()
   return person
 }
+
+/** Payments, paid and failed, with their orders and the terms by which those are found. */
+const filled = (place: Place, count: number, began: number): Promise<Person> =>
+  filledWith(
+    place,
+    count,
+    (vault, at) => {
+      const [mid, when] = [midOf(at), began + at * EVERY_MS]
+      const order = anOrder({
+        mid,
+        orderId: `O${idOf(at)}`,
+        txnTokenIssuedAt: when,
+        status: at % 10 === 0 ? 'CLOSED' : 'PAID',
+        custId: `CUST_${at % 100_000}`,
+        searchTerms: termsOf(vault, { custId: `CUST_${at % 100_000}` }),
+        amountPaise: 49_900,
+      })
+      const status = at % 10 === 0 ? 'FAILURE' : 'SUCCESS'
+      const amountPaise = 10_000 + (at % 1_000) * 100
+      const payment = aTransaction({
+        mid,
+        txnId: idOf(at),
+        orderId: `O${idOf(at)}`,
+        initiatedAt: when,
+        status,
+        amountPaise,
+        bankTxnId: `B${idOf(at)}`,
+      })
+      return [order, payment, ...termsOfNumbered((order as { row: Row<'orders'> }).row, at)]
+    },
+    { txnTokenIssuedAt: began + (count - 1) * EVERY_MS, mid: midOf(count - 1), orderId: `O${idOf(count - 1)}` },
+  )
 
 interface Filled {
   store: StoreName
@@ -104,15 +118,17 @@ interface Filled {
   began: number
 }
 
+export const seeing = (port: number, cookie: string) => async (path: string) => {
+  const answer = await fetch(`http://127.0.0.1:${port}/console${path}`, {
+    redirect: 'manual',
+    headers: { cookie: `console=${cookie}`, 'sec-fetch-site': 'same-origin' },
+  })
+  const text = await answer.text()
+  return { status: answer.status, text }
+}
+
 async function measured({ port, pid }: Served, { cookie }: Person, { store, orders, began }: Filled): Promise<Figure[]> {
-  const see = async (path: string) => {
-    const answer = await fetch(`http://127.0.0.1:${port}/console${path}`, {
-      redirect: 'manual',
-      headers: { cookie: `console=${cookie}`, 'sec-fetch-site': 'same-origin' },
-    })
-    const text = await answer.text()
-    return { status: answer.status, text }
-  }
+  const see = seeing(port, cookie)
   const day = (at: number) => new Date(at + 330 * 60_000).toISOString().slice(0, 16)
   const period = `from=${day(began)}&to=${day(began + orders * EVERY_MS)}`
   const drawn = (salt: number) => (salt * 7_919) % orders

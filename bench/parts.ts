@@ -17,6 +17,7 @@ import { pageViews } from './page-views.ts'
 import { paid, remote } from './paid.ts'
 import { peers } from './peers/peers.ts'
 import { renewals } from './renewals.ts'
+import { search } from './search.ts'
 import { startAndMemory } from './start.ts'
 import { stored } from './stored.ts'
 import { alone, open } from './waiting.ts'
@@ -74,6 +75,7 @@ export const parts: Readonly<Record<string, Part>> = {
     about: 'a day of a hundred thousand due mandates, and a year of a thousand by one clock call',
     isHeavy: true,
   },
+  search: { measure: search, about: "a customer's one order, and a text that no order has, among ten million orders", isHeavy: true },
   start: { measure: startAndMemory, about: 'start to first answer, and idle memory', compares: true },
   stored: { measure: stored, about: '`paid` with a million stored payments, in eight gigabytes', isHeavy: true },
 }

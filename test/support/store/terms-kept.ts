@@ -22,7 +22,7 @@ export const termsOfNumbered = (order: Row<'orders'>, number: number): Change[] 
 }
 
 /** The sweep's place behind an order. */
-export function placeBehind({ txnTokenIssuedAt, mid, orderId }: Row<'orders'>): Change {
+export function placeBehind({ txnTokenIssuedAt, mid, orderId }: Pick<Row<'orders'>, 'txnTokenIssuedAt' | 'mid' | 'orderId'>): Change {
   const value = placeText({ place: [txnTokenIssuedAt, mid, orderId], aheadUntil: 0, decisions: 1 })
   return { kind: 'insert', key: settingKey(SEARCH_PLACE), row: { name: SEARCH_PLACE, value } }
 }
