@@ -59,7 +59,7 @@ export interface SearchProgress extends Omit<SweepPlace, 'place'> {
   /** Undefined before the first order, and when the stored text is torn. */
   place: SearchPlace | undefined
   /** The order with the highest number. */
-  last: Row<'searchOrders'> | undefined
+  last: Readonly<Row<'searchOrders'>> | undefined
 }
 
 export async function searchProgress(looks: Looks): Promise<SearchProgress> {
@@ -76,15 +76,16 @@ export async function searchProgress(looks: Looks): Promise<SearchProgress> {
 export type TermParts = Pick<Ports, 'engine' | 'query' | 'clock' | 'vault'>
 
 /**
- * Writes the terms that these orders lack, oldest first. Returns false, and writes nothing, when another process moved the sweep's place
- * meanwhile. The sweep moves its place to `to`, and numbers the orders that are later than all numbered ones. The others get late terms.
+ * Writes the terms that these orders lack, oldest first, and returns the sweep's progress after that. Writes nothing and returns undefined
+ * when another process moved the place meanwhile. The sweep moves its place to `to`, and numbers the orders that are later than all
+ * numbered ones. The others get late terms.
  */
 export async function keepTerms(
   { engine, query, vault }: TermParts,
   progress: SearchProgress,
   orders: readonly OrderSearched[],
   to?: SearchPlace,
-): Promise<boolean> {
+): Promise<SearchProgress | undefined> {
   const { stored, place, last } = progress
   const mayBeKnown = to ? orders.filter(({ txnTokenIssuedAt: at }) => at <= Math.max(progress.aheadUntil, last?.at ?? 0)) : orders
   const known = await withTerms(query, mayBeKnown)
@@ -94,14 +95,17 @@ export async function keepTerms(
   const isBehindLast = !last || (place?.[0] === last.at && place[1] === last.mid && place[2] === last.orderId)
   const isInOrder = ({ at }: { at: number }) => to !== undefined && (isBehindLast || at > last.at)
   const aheadUntil = to ? progress.aheadUntil : Math.max(progress.aheadUntil, missing.at(-1)?.at ?? 0)
-  const moved = placeText({ place: to ?? place ?? NOWHERE, aheadUntil, decisions: progress.decisions + 1 })
+  const moved = { place: to ?? place ?? NOWHERE, aheadUntil, decisions: progress.decisions + 1 }
+  const [inOrder, firstNumber] = [missing.filter(isInOrder), last ? last.number + 1 : 0]
   const { result } = await engine.submit(keepSearchTerms, {
-    inOrder: missing.filter(isInOrder),
-    firstNumber: last ? last.number + 1 : 0,
+    inOrder,
+    firstNumber,
     outOfOrder: missing.filter((order) => !isInOrder(order)),
-    place: { from: stored, to: moved },
+    place: { from: stored, to: placeText(moved) },
   })
-  return result.name === 'kept'
+  if (result.name !== 'kept') return undefined
+  const newest = inOrder.at(-1)
+  return { ...moved, stored: placeText(moved), last: newest ? { ...newest, number: firstNumber + inOrder.length - 1 } : last }
 }
 
 const NOWHERE: SearchPlace = [0, '', '']

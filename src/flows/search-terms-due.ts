@@ -4,7 +4,15 @@ import { keepSearchTerms, placeIn, placeText, SEARCH_PLACE, type SearchPlace } f
 import type { Sweep } from '../engine/tasks.ts'
 import { settingKey } from '../tables/keys.ts'
 import { auditSearchTerms, type Range, rangesToAudit } from './search-audit.ts'
-import { BEHIND_MS, keepTerms, ordersWithin, searchProgress, type TermParts } from './search-keys.ts'
+import {
+  BEHIND_MS,
+  keepTerms,
+  type OrderSearched,
+  ordersWithin,
+  type SearchProgress,
+  searchProgress,
+  type TermParts,
+} from './search-keys.ts'
 
 const PORTION = 100 // docs/decisions/0029: orders of one decision
 const REST_MS = 5_000 // Mohur's choice: once all terms are written
@@ -27,10 +35,16 @@ export function searchTerms({ isBusy, failed, ...parts }: SearchParts): Sweep & 
   const mayGoOn = () => !isStopped && !isBusy()
 
   async function follow() {
-    while (mayGoOn()) {
+    for (let progress: SearchProgress | undefined; mayGoOn(); ) {
       const until = clock.now() - BEHIND_MS
-      if (clock.elapsed() >= setsBackFrom && (await setBack(parts, until))) setsBackFrom = clock.elapsed() + SET_BACK_EVERY_MS
-      if ((await portion(parts, until)) < PORTION) return audit(until)
+      if (clock.elapsed() >= setsBackFrom && (await setBack(parts, until))) {
+        setsBackFrom = clock.elapsed() + SET_BACK_EVERY_MS
+        progress = undefined
+      }
+      progress ??= await searchProgress(parts.query)
+      const orders = await ordersWithin(parts.query, { from: 1, until, beyond: progress.place, limit: PORTION })
+      if (orders.length > 0) progress = await keepTerms(parts, progress, orders, placeOf(orders.at(-1)!))
+      if (orders.length < PORTION) return audit(until)
     }
   }
   /** An audit takes several runs. Each continues where a decision stopped the last. */
@@ -88,13 +102,4 @@ async function setBack({ engine, query }: TermParts, until: number): Promise<boo
   return true
 }
 
-/** Writes the next orders up to `until`. Returns their number. */
-async function portion(parts: TermParts, until: number): Promise<number> {
-  const progress = await searchProgress(parts.query)
-  const orders = await ordersWithin(parts.query, { from: 1, until, beyond: progress.place, limit: PORTION })
-  const last = orders.at(-1)
-  if (!last) return 0
-  const to: SearchPlace = [last.txnTokenIssuedAt, last.mid, last.orderId]
-  await keepTerms(parts, progress, orders, to)
-  return orders.length
-}
+const placeOf = ({ txnTokenIssuedAt, mid, orderId }: OrderSearched): SearchPlace => [txnTokenIssuedAt, mid, orderId]
