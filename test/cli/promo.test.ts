@@ -5,13 +5,14 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { explained } from '../../src/cli/promo.ts'
 import { rules } from '../../src/domain/promotion/evaluate.ts'
 import { dateInIndia } from '../../src/engine/clock.ts'
 import { readSettings } from '../../src/settings.ts'
 import { applied, count, promotionWorld } from '../support/paying/promotions.ts'
+import { program } from '../support/run/checkout.ts'
 import { MID, onBothStores, type Service, type StoreName, startService } from '../support/run/service.ts'
 import { sharedPostgres } from '../support/store/postgres.ts'
 
@@ -51,7 +52,7 @@ async function beside(store: StoreName) {
     return { isGiven, lines, rules: lines.slice(1, -1).map((line) => line.split(/\s+/, 2).join(' ')) }
   }
   const command = async (...args: string[]) => {
-    const child = spawn(process.execPath, [resolve(import.meta.dirname, '../../src/cli/mohur.ts'), 'promo', ...args], {
+    const child = spawn(process.execPath, [program, 'promo', ...args], {
       env: { ...process.env, ...environment },
     })
     let [out, err] = ['', '']

@@ -9,7 +9,7 @@ import { once } from 'node:events'
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -19,6 +19,7 @@ import { Vault } from '../../src/adapters/store/vault.ts'
 import { operations } from '../../src/api/operations.ts'
 import { sign } from '../../src/interface/checksum.ts'
 import { orderBody } from '../support/paying/order-body.ts'
+import { program } from '../support/run/checkout.ts'
 import { KEY, MID, type StoreName } from '../support/run/service.ts'
 import { type Databases, sharedPostgres, startPostgres, urlVariable } from '../support/store/postgres.ts'
 import { Random } from '../support/text/random.ts'
@@ -147,7 +148,7 @@ async function run(loop: Loop): Promise<Figures> {
 }
 
 function launch({ folder, databaseUrl }: Loop): ChildProcess {
-  return spawn(process.execPath, [resolve(import.meta.dirname, '../../src/cli/mohur.ts'), 'serve'], {
+  return spawn(process.execPath, [program, 'serve'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PORT: '0',

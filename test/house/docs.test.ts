@@ -45,8 +45,8 @@ test('docs/operating/commands.md lists every exit code, and those that are not o
   )
   const made = (file: string, name: string) => Number(new RegExp(`const ${name} = (\\d+)`).exec(read(file))![1])
   assert.equal(made('src/main.ts', 'EXIT_COMMIT_UNKNOWN'), exits.commitUnknown.code)
-  assert.equal(made('bin/run.mjs', 'EXIT_CANNOT_RUN'), exits.cannotRun.code)
-  assert.equal(made('bin/run.mjs', 'EXIT_NO_NODE'), exits.noNode.code)
+  assert.equal(made('bin/installed-node.mjs', 'EXIT_CANNOT_RUN'), exits.cannotRun.code)
+  assert.equal(made('bin/installed-node.mjs', 'EXIT_NO_NODE'), exits.noNode.code)
 })
 
 test('docs/operating/postgresql.md lists every answer to COMMIT with what follows, in the order in which they are judged', () => {

@@ -461,7 +461,7 @@ const wordProblems = (file: string, text: string) =>
   })
 
 const root = resolve(import.meta.dirname, '../..')
-const NOT_OURS = new Set(['node_modules', '.git', 'data', 'coverage', 'LICENSE', 'package-lock.json'])
+const NOT_OURS = new Set(['node_modules', '.git', 'data', 'coverage', 'dist', 'LICENSE', 'package-lock.json'])
 
 /** Every file of the repository, by its path from the root. */
 function filesBelow(folder: string): string[] {

@@ -8,6 +8,7 @@ import { after, before, test } from 'node:test'
 import { newCustomerKey } from '../../src/tables/keys.ts'
 import { wordsOf } from '../../src/verify/invariant.ts'
 import { invariants, lineOf, verify } from '../../src/verify/verify.ts'
+import { program } from '../support/run/checkout.ts'
 import { type Service, whereSqlDiffers } from '../support/run/service.ts'
 import { cycleOf, named, ofCycle, ofOrder, paid, type Tampering, twin, withHistory } from '../support/store/tampering.ts'
 
@@ -208,7 +209,7 @@ whereSqlDiffers('mohur verify', 'each invariant is SQL of its own', (store) => {
     const { databaseUrl = '', dataFolder } = service.place
     const run = () => {
       const env = { ...process.env, MOHUR_DATA: dataFolder, DATABASE_URL: databaseUrl }
-      return spawnSync(process.execPath, ['src/cli/mohur.ts', 'verify'], { encoding: 'utf8', env, cwd: join(import.meta.dirname, '../..') })
+      return spawnSync(process.execPath, [program, 'verify'], { encoding: 'utf8', env, cwd: join(import.meta.dirname, '../..') })
     }
     const whole = run()
     assert.equal(whole.stderr, '')

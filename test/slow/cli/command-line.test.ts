@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { verify } from '../../../src/interface/checksum.ts'
-import { checkout } from '../../support/run/checkout.ts'
+import { program } from '../../support/run/checkout.ts'
 import { mohurCommand, serveProcess } from '../../support/run/process.ts'
 import { KEY } from '../../support/run/service.ts'
 
@@ -47,7 +47,7 @@ test('--help after a command says what the command takes, and does nothing else'
 })
 
 test('a reader who goes away keeps no command from its end', async () => {
-  const command = spawn(process.execPath, [join(checkout, 'src/cli/mohur.ts'), '--help'], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const command = spawn(process.execPath, [program, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] })
   command.stdout.destroy()
   const said: Buffer[] = []
   command.stderr.on('data', (part: Buffer) => said.push(part))

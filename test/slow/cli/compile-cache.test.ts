@@ -24,7 +24,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { crc32 } from 'node:zlib'
-import { checkout } from '../../support/run/checkout.ts'
+import { spawned } from '../../support/run/checkout.ts'
 import { production, productionStore } from '../../support/store/at-rest.ts'
 import { sharedPostgres } from '../../support/store/postgres.ts'
 
@@ -37,7 +37,7 @@ after(() => {
 
 const OURS = 'Mohur listens on'
 const PLANTED = 'Other code is on'
-const command = [join(checkout, 'bin/mohur.mjs'), 'serve']
+const command = [join(spawned, 'bin/mohur.mjs'), 'serve']
 
 interface Started {
   /** How the running code names itself. */

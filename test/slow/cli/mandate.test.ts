@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { subscriptionKey, taskKey } from '../../../src/tables/keys.ts'
 import { consented, journal, moveTo } from '../../support/mandates/timeline.ts'
+import { program } from '../../support/run/checkout.ts'
 import { mohurHere } from '../../support/run/process.ts'
 import { MID, onBothStores, type Service, sharedService, startService } from '../../support/run/service.ts'
 import { assertHolds } from '../../support/store/verify.ts'
@@ -15,7 +16,7 @@ import { assertHolds } from '../../support/store/verify.ts'
 const root = join(import.meta.dirname, '../../..')
 function mohur(args: readonly string[], place: Partial<Service['place']> = {}) {
   const env = { ...process.env, MOHUR_DATA: place.dataFolder ?? '/nowhere', DATABASE_URL: place.databaseUrl ?? '' }
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['src/cli/mohur.ts', ...args], { encoding: 'utf8', env, cwd: root })
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], { encoding: 'utf8', env, cwd: root })
   return { status, lines: stdout.trimEnd().split('\n'), stderr }
 }
 /** Time, cycle and event from a table whose columns are two spaces apart. */

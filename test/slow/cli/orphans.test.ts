@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { checkout } from '../../support/run/checkout.ts'
+import { spawned } from '../../support/run/checkout.ts'
 
 const ENDS_WITHIN_MS = 15_000 // a look takes half a second, a stop less; a loaded machine has time
 const LONGER_THAN_A_LOOK_MS = 1_500
@@ -28,7 +28,7 @@ writeFileSync(
   `if (process.argv[1]?.endsWith('mohur.mjs')) Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.17.0' } })
 process._rawDebug('process ' + process.pid)`,
 )
-const launcher = join(checkout, 'bin/mohur.mjs')
+const launcher = join(spawned, 'bin/mohur.mjs')
 const serve = `"${process.execPath}" "${launcher}" serve`
 /** Starts the command that npm starts, as npm does, and hands no signal on. */
 const npm = (how: [string, string[]]) => ['-e', `require('node:child_process').spawn(...${JSON.stringify(how)}, { stdio: 'inherit' })`]

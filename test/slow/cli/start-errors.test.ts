@@ -11,7 +11,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
-import { checkout, fromCheckout } from '../../support/run/checkout.ts'
+import { fromCheckout, program, spawned } from '../../support/run/checkout.ts'
 import { mohurCommand } from '../../support/run/process.ts'
 import { sharedPostgres } from '../../support/store/postgres.ts'
 
@@ -178,7 +178,7 @@ test('a folder that cannot be made, or is a file', async () => {
 
 test('a disk that is full', async () => {
   // A file may grow to 8 KiB and no further: to SQLite that is a full disk.
-  const command = `ulimit -f 16; exec "${process.execPath}" "${join(checkout, 'src/cli/mohur.ts')}" migrate`
+  const command = `ulimit -f 16; exec "${process.execPath}" "${program}" migrate`
   const { status, stderr } = spawnSync('sh', ['-c', command], {
     encoding: 'utf8',
     env: { ...process.env, DATABASE_URL: '', MOHUR_DATA: join(folder, 'full') },
@@ -222,7 +222,7 @@ test('a world file that is no JSON is not quoted', async () => {
 function launched(preload: string, prepare: (root: string) => void = () => {}) {
   const root = mkdtempSync(join(folder, 'checkout-'))
   mkdirSync(join(root, 'bin'))
-  for (const file of ['mohur.mjs', 'run.mjs']) copyFileSync(join(checkout, 'bin', file), join(root, 'bin', file))
+  for (const file of ['mohur.mjs', 'run.mjs', 'installed-node.mjs']) copyFileSync(join(spawned, 'bin', file), join(root, 'bin', file))
   prepare(root)
   const file = join(root, 'preload.mjs')
   writeFileSync(file, `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.17.0' } })\n${preload}`)
@@ -235,7 +235,10 @@ function launched(preload: string, prepare: (root: string) => void = () => {}) {
 test('a Node that npm did not bring, or that cannot run here', () => {
   const absent = launched('')
   assert.equal(absent.status, 127, absent.stderr)
-  assert.match(absent.stderr, /is not installed: run `npm ci` without --omit=optional, or run it with a Node 26 or newer of your own/)
+  assert.match(
+    absent.stderr,
+    /is not installed: run `npm ci` or `npm install` without --omit=optional, or run it with a Node 26 or newer of your own/,
+  )
   const elsewhere = launched("Object.defineProperty(process, 'arch', { value: 'riscv64' })")
   assert.equal(elsewhere.status, 127)
   assert.match(elsewhere.stderr, /not for this one: run it with a Node 26 or newer of your own/)

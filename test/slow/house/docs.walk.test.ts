@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { isObject, type JsonObject } from '../../../src/interface/envelope.ts'
 import { demoWorld } from '../../../src/sandbox/world.ts'
+import { program } from '../../support/run/checkout.ts'
 import { serveProcess } from '../../support/run/process.ts'
 import { bash, blocksOf, needsProgram } from '../../support/text/shell-blocks.ts'
 
@@ -37,7 +38,7 @@ interface Listener {
 /** `mohur listen`, with the secret that the page gives the merchant. */
 async function listener(): Promise<Listener> {
   const secret = /mohur listen --secret (whsec_\S+?)`/.exec(page)![1]!
-  const child = spawn(process.execPath, [join(root, 'src/cli/mohur.ts'), 'listen', '--port', '0', '--secret', secret], {
+  const child = spawn(process.execPath, [program, 'listen', '--port', '0', '--secret', secret], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')

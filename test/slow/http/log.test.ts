@@ -7,7 +7,7 @@ import { closeSync, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { checkout } from '../../support/run/checkout.ts'
+import { program } from '../../support/run/checkout.ts'
 
 const FULL = '/dev/full'
 const UNREAD_REQUESTS = 1_000 // more lines than a pipe and its reader buffer
@@ -23,7 +23,7 @@ subscribe('tracing:net.server.listen:asyncEnd', ({ server }) => server.address()
 async function servesAndStops(stdout: number | 'pipe', requests: number) {
   const signal = AbortSignal.timeout(HANGS_MS)
   const folder = mkdtempSync(join(tmpdir(), 'mohur-log-'))
-  const child = spawn(process.execPath, ['--import', TELLS_ITS_PORT, join(checkout, 'src/cli/mohur.ts'), 'serve'], {
+  const child = spawn(process.execPath, ['--import', TELLS_ITS_PORT, program, 'serve'], {
     env: { ...process.env, PORT: '0', DATABASE_URL: '', MOHUR_DATA: folder, MOHUR_LOG: 'debug', MOHUR_TEST_CHECKOUT: '' },
     stdio: ['ignore', stdout, 'ignore', 'ipc'],
   })

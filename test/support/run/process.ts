@@ -2,10 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
-import { checkout, fromCheckout } from './checkout.ts'
-
-const COMMAND = 'src/cli/mohur.ts'
+import { fromCheckout, program } from './checkout.ts'
 
 export interface ServedProcess {
   url: string
@@ -23,9 +20,9 @@ const inherited = Object.fromEntries(Object.entries(process.env).filter(([name])
 export async function serveProcess(
   environment: Record<string, string>,
   args: readonly string[] = [],
-  root: string = checkout,
+  file = program,
 ): Promise<ServedProcess> {
-  const child = spawn(process.execPath, [join(root, COMMAND), 'serve', ...args], {
+  const child = spawn(process.execPath, [file, 'serve', ...args], {
     env: { ...inherited, PORT: '0', DATABASE_URL: '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -52,8 +49,8 @@ export async function serveProcess(
   }
 }
 
-export async function mohurCommand(args: readonly string[], environment: Record<string, string> = {}, input = '', root: string = checkout) {
-  const child = spawn(process.execPath, [join(root, COMMAND), ...args], { env: { ...inherited, DATABASE_URL: '', ...environment } })
+export async function mohurCommand(args: readonly string[], environment: Record<string, string> = {}, input = '', file = program) {
+  const child = spawn(process.execPath, [file, ...args], { env: { ...inherited, DATABASE_URL: '', ...environment } })
   let [out, err] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (part) => {
     out += part

@@ -5,6 +5,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { program } from '../run/checkout.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 
@@ -16,7 +17,7 @@ export const blocksOf = (file: string, language = 'sh') =>
 /** `npx` takes a second for each command; this function does the same without npm. */
 const NPX = `npx() {
   [ "$1" = mohur ] || { echo "the test does not know: npx $*" >&2; return 1; }
-  [ "$2" = sign ] || { shift; "${process.execPath}" "${root}/src/cli/mohur.ts" "$@"; return; }
+  [ "$2" = sign ] || { shift; "${process.execPath}" "${program}" "$@"; return; }
   "${process.execPath}" --input-type=module -e "import { signCommand } from '${root}/src/cli/sign.ts'; await signCommand(...process.argv.slice(2))" -- "\${@:3}"
 }`
 

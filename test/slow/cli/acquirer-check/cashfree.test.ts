@@ -2,6 +2,7 @@
 // ten faults in copies of the adapter.
 
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { accountAt } from '../../../support/cashfree/account.ts'
 import { PLANTED, UNKIND, type Unkind } from '../../../support/cashfree/planted-faults.ts'
@@ -17,13 +18,15 @@ interface Ran {
   flags?: readonly string[]
   env?: Record<string, string>
   where?: Unkind
-  root?: string
+  /** A checkout with a planted fault. */
+  copy?: string
 }
 
-async function check({ flags = [], env = {}, where = {}, root }: Ran = {}) {
+async function check({ flags = [], env = {}, where = {}, copy }: Ran = {}) {
   const bank = Object.assign(await CashfreeSimulator.start(), where)
   after(() => bank.stop())
-  const { code, out, err } = await mohurCommand(['acquirer', 'check', '--cashfree', ...flags], { ...accountAt(bank.url), ...env }, '', root)
+  const file = copy && join(copy, 'src/cli/mohur.ts')
+  const { code, out, err } = await mohurCommand(['acquirer', 'check', '--cashfree', ...flags], { ...accountAt(bank.url), ...env }, '', file)
   await bank.stop()
   assert.doesNotMatch(out + err, new RegExp(`${CLIENT_SECRET}|whsec`))
   const linesOf = (verdict: string) =>
@@ -92,8 +95,8 @@ for (const [what, ran, sentence] of mistakes)
 let found = 0
 for (const { fault, source, named, where } of PLANTED)
   test(`it names a planted fault: ${fault}`, async (t) => {
-    await withPlantedSource(source, async (root) => {
-      const { code, broken, out, err } = await check({ root, ...(where && { where }) })
+    await withPlantedSource(source, async (copy) => {
+      const { code, broken, out, err } = await check({ copy, ...(where && { where }) })
       const line = broken.find((each) => named.test(each))
       assert.ok(code === 1 && line !== undefined, `${out}${err}`)
       t.diagnostic(line)

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { sign } from '../../../../src/interface/checksum.ts'
-import { checkout } from '../../../support/run/checkout.ts'
+import { program } from '../../../support/run/checkout.ts'
 import { interpreterOf } from '../../../support/run/interpreters.ts'
 
 const python = interpreterOf('python')
@@ -44,7 +44,7 @@ if (python !== undefined)
   test('the key is asked for and not shown, may be corrected, and leaving ends with 2', () => {
     const file = join(folder, 'request')
     writeFileSync(file, `{"head":{"signature":"${sign(BODY, KEY, 'salt')}"},"body":${BODY}}`)
-    const command = [process.execPath, join(checkout, 'src/cli/mohur.ts'), 'checksum', 'doctor', '--key', '-', file]
+    const command = [process.execPath, program, 'checksum', 'doctor', '--key', '-', file]
     const shownFor = (typed: string) => execFileSync(python, ['-c', TERMINAL, typed, ...command], { encoding: 'utf8', timeout: 30_000 })
     for (const [typed, code] of [
       [`${KEY}\r`, 0],
