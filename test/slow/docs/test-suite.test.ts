@@ -1,0 +1,61 @@
+// docs/sandbox.md, "In a test suite": its examples run as a reader runs them, against the package.
+
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { root } from '../../support/run/files.ts'
+import { areClientsRequired } from '../../support/run/installed-client.ts'
+import { packed } from '../../support/run/packed.ts'
+
+const INSTALL_MS = 180_000
+const page = readFileSync(join(root, 'docs/sandbox.md'), 'utf8')
+const files = [...page.matchAll(/^```js (\S+)\n(.*?)^```$/gms)].map(([, name, text]) => ({ name: name!, text: text! }))
+
+let project: string
+const run = (file: string, args: readonly string[]) => promisify(execFile)(file, args, { cwd: project, timeout: INSTALL_MS })
+before(() => {
+  project = packed().project
+  for (const { name, text } of files) writeFileSync(join(project, name), text)
+  // Their checksum library, as this checkout has it.
+  cpSync(join(root, 'node_modules/paytmchecksum'), join(project, 'node_modules/paytmchecksum'), { recursive: true })
+})
+
+test('node:test', async () => {
+  const { stdout } = await run(process.execPath, ['--test', 'shop.test.mjs'])
+  assert.match(stdout, /^. pass 3$/m)
+  assert.match(stdout, /^. fail 0$/m)
+})
+
+for (const [runner, command] of [
+  ['Vitest', ['vitest/vitest.mjs', 'run', 'shop.vitest.test.js']],
+  ['Jest', ['jest/bin/jest.js', 'shop.jest.test.cjs']],
+] as const)
+  test(runner, async () => {
+    const failure = await installed()
+    if (failure !== undefined) return leaveOut(runner, failure)
+    const [file, ...args] = command
+    const { stdout, stderr } = await run(process.execPath, [join(packed().folder, 'node_modules', file), ...args])
+    assert.match(stdout + stderr, /Tests:? +1 passed/)
+  })
+
+let installing: Promise<string | undefined> | undefined
+/** Installs both above the project, once. Returns why it cannot. */
+const installed = () => (installing ??= install())
+async function install(): Promise<string | undefined> {
+  const tries = areClientsRequired ? [] : ['--fetch-retries=0']
+  const quietly = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error', ...tries]
+  try {
+    await run('npm', ['install', `--prefix=${packed().folder}`, ...quietly, 'vitest@4', 'jest@30'])
+    return undefined
+  } catch (error) {
+    return String((error as { stderr?: string }).stderr || error).trim()
+  }
+}
+
+function leaveOut(runner: string, failure: string) {
+  assert.ok(!areClientsRequired, failure)
+  console.log(`LEFT OUT: the example for ${runner}, which cannot be installed: ${failure.split('\n')[0]}`)
+}
