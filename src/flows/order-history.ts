@@ -8,7 +8,7 @@ import { type HistoryLine, inOrder, type LinesMost, type LinesPlace, linesBehind
 import { inDueOrder, type NextLine, nextOfOrder, nextOfRefunds, unshownRefunds } from './order-next.ts'
 
 /** docs/console.md. Fifty steps of payments are a hundred events, because each step of a refund has two. */
-const ON_A_PAGE: LinesMost = { steps: 50, audited: 40, own: 100, deliveries: 100, deliveriesOfOne: 12 }
+const ON_A_PAGE: LinesMost = { steps: 50, audited: 30, own: 100, deliveries: 100, deliveriesOfOne: 12 }
 const REFUNDS = 100 // docs/console.md
 /** `mohur order show` has no page to fill. It shows all deliveries, but at most the newest hundred of each notification. */
 const WHOLE: LinesMost = { steps: 100, audited: 100, own: 100, deliveries: Number.MAX_SAFE_INTEGER, deliveriesOfOne: 100 }

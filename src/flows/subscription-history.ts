@@ -7,7 +7,7 @@ import { shownOf } from './portions.ts'
 
 const CYCLES = 100 // docs/console.md
 const EVENTS = 400 // Mohur's choice: four for each of a portion's cycles, so that a page stays below 200 KB
-const [OWN, AUDITED] = [100, 40] // docs/console.md: of the subscription itself
+const [OWN, AUDITED] = [100, 30] // docs/console.md: of the subscription itself
 
 /** Where a portion ended. A member that is undefined has not begun. */
 export interface SubscriptionPlace {

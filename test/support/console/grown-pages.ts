@@ -2,8 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { REASON_MAX } from '../../../src/domain/audit/reason.ts'
+import { writeAudit } from '../../../src/domain/audit/write-audit.ts'
 import type { Looks } from '../../../src/engine/decision.ts'
 import type { Store } from '../../../src/engine/store.ts'
+import { auditIdAt, hashed } from '../../../src/flows/auditing.ts'
 import { orderHistory, wholeOrderHistory } from '../../../src/flows/order-history.ts'
 import { subscriptionHistory, subscriptionPortion } from '../../../src/flows/subscription-history.ts'
 import { streamKey } from '../../../src/tables/keys.ts'
@@ -22,7 +25,8 @@ import { portionAt, walked } from './walks.ts'
 
 const ORDER = 'GROWN'.padEnd(50, 'N') // the longest id
 const REF_ID = 50 // docs/interface.md section 8
-const [SHOWN, CYCLES] = [100, 100] // docs/console.md
+const [SHOWN, CYCLES, AUDITED] = [100, 100, 30] // docs/console.md
+const YEAR_MS = 365 * 24 * 60 * 60_000 // later than all grown renewals
 /** Sweeps read their places, merchants and orders there, whichever page is open. */
 const READ_BY_A_SWEEP = new Set(['settings', 'settings by a set', 'orders by a set', 'merchants by a set'])
 
@@ -207,6 +211,27 @@ export function grownPages({ refunds, renewals, isVerified }: { refunds: number;
         .filter((line) => line.startsWith('refund BACK_'))
         .map((line) => line.split(' ')[1])
       assert.deepEqual(printed, newest(0, refunds).reverse())
+    })
+
+    test('beside the longest notes that a portion has, the pages stay as small', async (t) => {
+      const { ports, clock } = service
+      const text = '<'.repeat(REASON_MAX) // five bytes each in a page
+      const write = (subject: string) => {
+        const by = { operatorId: person.operatorId, network: '', auditId: auditIdAt(ports), at: clock.now() + 10 * YEAR_MS }
+        const act = { action: 'note', mid: MID, subject, outcome: 'done', reason: hashed(ports.vault, text) } as const
+        return ports.engine.submit(writeAudit, { by, act })
+      }
+      const pages = [
+        { address: at, subject: `order:${ORDER}` },
+        { address: `/console/subscriptions/${MID}/${subscriptionId}`, subject: `subscription:${subscriptionId}` },
+      ]
+      for (const { address, subject } of pages) {
+        const before = await ports.query.rows(find('auditLog', { equals: { subject }, limit: AUDITED }))
+        for (let nth = before.length; nth < AUDITED; nth++) await write(subject)
+        const { text: page, lines } = await portionAt(service, person, address)
+        assert.equal(lines.filter((line) => line.includes('note by')).length, AUDITED - before.length)
+        t.diagnostic(`${store}: ${Buffer.byteLength(page)} bytes of ${subject}`)
+      }
     })
   })
 }
