@@ -2,7 +2,7 @@
 
 import type { Change, Event } from '../../../src/engine/decision.ts'
 import type { Table } from '../../../src/tables/columns.ts'
-import { operatorKey, refundKey, streamKey, subscriptionKey, transactionKey } from '../../../src/tables/keys.ts'
+import { auditKey, operatorKey, refundKey, streamKey, subscriptionKey, transactionKey } from '../../../src/tables/keys.ts'
 import { lock, type Row, type TableName, tables } from '../../../src/tables/tables.ts'
 
 /** Fills each column that is not given: with its first word, one, or the text. Optional columns stay null unless they hold text. */
@@ -27,19 +27,22 @@ export interface Planted {
 }
 
 /**
- * An order with its payment, refund, event and notifications, a subscription and a person. `nth` keeps them apart, `text` is in all of
+ * An order with its payment, refund, event, notifications and note, a subscription and a person. `nth` keeps them apart, `text` is in all of
  * them, and `inIds` ends the ids of payment and refund.
  */
 export function plantedRows({
   mid,
   nth,
   at,
+  auditedAt = at,
   text,
   inIds = text,
 }: {
   mid: string
   nth: number
   at: number
+  /** Real time. */
+  auditedAt?: number
   text: string
   inIds?: string
 }): Planted & { changes: Change[]; events: Event[] } {
@@ -73,6 +76,10 @@ export function plantedRows({
     ...{ operatorId, emailHash: `hash ${mid} ${nth}`, email: text, name: text, roles: ['support'], mids: null, status: 'DISABLED' },
     ...{ formerHashes: [], totp: null, mustSetUpApp: false, recoveryHashes: [], createdAt: at, seenAt: 0, passwordHash: null },
   })
+  const note = filled('auditLog', text, {
+    ...{ auditId: `${auditedAt}${nth.toString(16).padStart(8, '0')}`, at: auditedAt, mid, operatorId, action: 'note', reason: text },
+    ...{ subject: `order:${orderId}`, reasonHash: text, data: {} },
+  })
   const data = { result: text, why: text, rule: text, subStatus: text, dueDate: text }
   const event = { owner: mid, version: 1, from: '', to: text, at, data }
   const insert = (key: Change['key'], row: object) => ({ kind: 'insert', key, row }) as unknown as Change
@@ -85,6 +92,7 @@ export function plantedRows({
       insert(subscriptionKey(mid, subscriptionId), subscription),
       insert(streamKey(mid, orderId, 'merchant'), stream),
       insert(operatorKey(person.emailHash), person),
+      insert(auditKey(note.auditId), note),
     ],
     events: [
       { ...event, type: `order.${text}`, id: orderId },
