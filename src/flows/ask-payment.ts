@@ -5,6 +5,7 @@ import { recheckCollection } from '../domain/subscription/collection/recheck-col
 import { type AskedNow, recheckTransaction } from '../domain/transaction/recheck-transaction.ts'
 import { askedKey, isInFlight, transactionSubject } from '../domain/transaction/transaction.ts'
 import type { Query } from '../engine/decision.ts'
+import { LeaseLost } from '../engine/engine.ts'
 import type { Random } from '../engine/random.ts'
 import { FIRST_FENCE_MAX, LEASE_MS } from '../engine/tasks.ts'
 import { look } from '../tables/tables.ts'
@@ -40,6 +41,12 @@ export async function askPayment(parts: AskNowParts, { mid, txnId }: { mid: stri
   })
   if (result.name === 'busy') return 'busy'
   if (result.name !== 'asking') return 'ended'
-  await inquireStatusUnder(parts, (body as AskedNow).payload, { task: 'transaction.due', subject, fence: lease.fence })
+  try {
+    await inquireStatusUnder(parts, (body as AskedNow).payload, { task: 'transaction.due', subject, fence: lease.fence })
+  } catch (error) {
+    // The bank took longer than the lease, and another process asks now.
+    if (error instanceof LeaseLost) return 'busy'
+    throw error
+  }
   return 'asked'
 }

@@ -1,5 +1,5 @@
-// Lists notifications for an operator, and sends them again (docs/operating/watch.md). The command line and the sandbox use these
-// functions.
+// Lists notifications for an operator, and sends them again (docs/operating/watch.md). The command line, the console and the sandbox use
+// these functions.
 
 import { type Stream, sequenceOf } from '../domain/notification/notification.ts'
 import { type Resend, resend, startEndpoint } from '../domain/notification/resend.ts'
@@ -12,6 +12,7 @@ import type { Ports } from './ports.ts'
 const LISTED_MAX = 1_000 // Mohur's choice: in one answer; the command line goes on
 const ATTEMPTS_LISTED_MAX = 100 // Mohur's choice: of one notification, the newest
 const PORTION = 200 // rows of one read
+const RESENT_AT_ONCE = 20 // Mohur's choice: streams of one portion, so that no order waits long for its decision
 
 /** An undelivered notification has the status of its stream, because a dead notification stops all notifications behind it. */
 export interface Listed {
@@ -126,21 +127,34 @@ export async function resendOne({ engine, query, clock }: Acting, mid: string, n
   return (await engine.submit(resend, { mid, orderId, endpoint, sequence, now: clock.now() })).result.name
 }
 
-/** Revives every stream that is dead now. Counts the revived streams, and the streams that stay dead because their endpoint is stopped. */
-export async function resendDead({ engine, query, clock }: Acting, mid: string): Promise<{ revived: number; stopped: number }> {
-  const counts = { revived: 0, stopped: 0 }
-  const now = clock.now()
+/** Streams by what became of them. `stopped`: dead still, because the endpoint is stopped. `changed`: no longer dead as they were read. */
+export interface Resent {
+  revived: number
+  stopped: number
+  changed: number
+}
+
+/** Revives every stream of this merchant that is dead now. */
+export async function resendDead(acting: Acting, mid: string): Promise<Omit<Resent, 'changed'>> {
   const streams: Stream[] = []
-  for await (const stream of deadStreams(query, mid)) streams.push(stream) // all of them, before the first is revived and may die again
-  for (let at = 0; at < streams.length; at += PORTION) {
-    const portion = streams.slice(at, at + PORTION)
+  for await (const stream of deadStreams(acting.query, mid)) streams.push(stream) // all of them, before the first is revived and may die again
+  const { revived, stopped } = await resendStreams(acting, streams)
+  return { revived, stopped }
+}
+
+/** Revives these dead streams. It rests after each portion for as long as the portion took, so that orders are answered meanwhile. */
+export async function resendStreams({ engine, clock }: Omit<Acting, 'query'>, streams: readonly Stream[]): Promise<Resent> {
+  const counts: Resent = { revived: 0, stopped: 0, changed: 0 }
+  for (let at = 0; at < streams.length; at += RESENT_AT_ONCE) {
+    const began = clock.elapsed()
+    const now = clock.now()
     const replies = await Promise.all(
-      portion.map(({ orderId, endpoint, next }) => engine.submit(resend, { mid, orderId, endpoint, sequence: sequenceOf(next), now })),
+      streams.slice(at, at + RESENT_AT_ONCE).map(({ mid, orderId, endpoint, next, updatedAt: deadSince }) => {
+        return engine.submit(resend, { mid, orderId, endpoint, sequence: sequenceOf(next), deadSince, now })
+      }),
     )
-    for (const { result } of replies) {
-      if (result.name === 'revived') counts.revived++
-      if (result.name === 'stopped') counts.stopped++
-    }
+    for (const { result } of replies) counts[result.name === 'revived' || result.name === 'stopped' ? result.name : 'changed']++
+    await clock.sleep(clock.elapsed() - began)
   }
   return counts
 }

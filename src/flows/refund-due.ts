@@ -1,5 +1,6 @@
 // `refund.due`: asks the acquirer to refund money, and afterwards for the result. A refund is sent once. It is sent again, under the same
-// key, only when two conditions hold. The acquirer has had enough time, and reports that it does not know the refund.
+// key, only when two conditions hold. The acquirer has had enough time, and reports that it does not know the refund. A query that a person
+// asked for sends nothing.
 
 import type { Acquirer } from '../adapters/acquirer/acquirer.ts'
 import { applyRefundResult } from '../domain/refund/apply-refund-result.ts'
@@ -20,7 +21,7 @@ export interface RefundParts extends AskParts {
 export const refundDue =
   ({ engine, query, clock, acquirer }: RefundParts, refundNeedsPerson: (refund: Refund, what: string) => void): TaskHandler =>
   async (task, lease) => {
-    const { mid, refId } = task.payload as { mid: string; refId: string }
+    const { mid, refId, scheduledAt } = task.payload as unknown as Payload
     const refund = await query.row(look('refunds', mid, refId))
     const paid = refund && (await query.row(look('transactions', mid, refund.txnId)))
     const answer = paid ? await answerTo(refund, paid, task, acquirer, clock.now()) : UNKNOWN
@@ -28,8 +29,16 @@ export const refundDue =
       refundNeedsPerson(refund, 'the acquirer gave back another amount')
     if (refund && answer.outcome === 'failure' && isAutomatic(refund))
       refundNeedsPerson(refund, 'the acquirer will not take back what came too late')
-    await engine.submit(applyRefundResult, { mid, refId, answer, now: clock.now() }, lease)
+    const said = { mid, refId, answer, ...(scheduledAt !== undefined && { scheduledAt }) }
+    await engine.submit(applyRefundResult, { ...said, now: clock.now() }, lease)
   }
+
+interface Payload {
+  mid: string
+  refId: string
+  /** A person asked for this query, beside the schedule (domain/refund/recheck-refund.ts). */
+  scheduledAt?: number
+}
 
 /** Two inconclusive answers are enough too. By any schedule more than that time has then passed, whatever clock dated the request. */
 const isAbsenceBelieved = ({ requestedAt, checks }: Refund, now: number) => now - requestedAt >= ABSENT_BELIEVED_AFTER_MS || checks >= 2
@@ -37,7 +46,7 @@ const isAbsenceBelieved = ({ requestedAt, checks }: Refund, now: number) => now 
 async function answerTo(
   refund: Refund,
   paid: Transaction,
-  { attempts }: Row<'tasks'>,
+  { attempts, payload }: Row<'tasks'>,
   acquirer: () => Acquirer,
   now: number,
 ): Promise<AcquirerAnswer> {
@@ -50,7 +59,8 @@ async function answerTo(
   // Before any result, a second start means that a process died in the first one. It may have sent the refund, so the acquirer is asked.
   if (refund.checks === 0 && attempts <= 1) return send()
   const answer = await acquirer().status(key, logged, paymentKey)
-  return answer.outcome === 'absent' && isAbsenceBelieved(refund, now) ? send() : answer
+  const maySend = (payload as unknown as Payload).scheduledAt === undefined
+  return maySend && answer.outcome === 'absent' && isAbsenceBelieved(refund, now) ? send() : answer
 }
 
 /**

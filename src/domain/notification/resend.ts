@@ -6,8 +6,11 @@ import { ownCodes } from '../../interface/result-code.ts'
 import { type Endpoint, merchantKey, notificationKey, stoppedEndpointKey, streamKey } from '../../tables/keys.ts'
 import { resendTask, sequenceOf, streamTask, urlOf } from './notification.ts'
 
-/** `again`: beside its stream, because it had been delivered. `revived`: its stream goes on from the first undelivered notification. */
-const codes = ownCodes('resend', 'unknown', 'stopped', 'again', 'revived')
+/**
+ * `changed`: the stream was revived, or has died anew, since the given time. `again`: beside its stream, because it had been delivered.
+ * `revived`: its stream goes on from the first undelivered notification.
+ */
+const codes = ownCodes('resend', 'unknown', 'changed', 'stopped', 'again', 'revived')
 const startCodes = ownCodes('startEndpoint', 'running', 'started')
 
 export interface Resend {
@@ -15,6 +18,8 @@ export interface Resend {
   orderId: string
   endpoint: Endpoint
   sequence: string
+  /** Only a stream that has been dead since then is revived. */
+  deadSince?: number
   now: number
 }
 
@@ -30,8 +35,9 @@ export const resend = operation({
     first: stream && notificationKey(mid, orderId, endpoint, sequenceOf(stream.next)),
     stopped: endpoint === 'merchant' && notification ? stoppedEndpointKey(mid, urlOf(notification, merchant)) : undefined,
   }),
-  decide({ mid, orderId, endpoint, now }, { stream, notification, first, stopped }) {
+  decide({ mid, orderId, endpoint, deadSince, now }, { stream, notification, first, stopped }) {
     if (!stream || !notification) return refuse(codes.unknown)
+    if (deadSince !== undefined && !(stream.status === 'DEAD' && stream.updatedAt === deadSince)) return refuse(codes.changed)
     if (stopped) return refuse(codes.stopped)
     if (notification.status === 'DELIVERED' || !first)
       return { reply: { result: codes.again }, changes: [], events: [], tasks: [resendTask(notification, 0, now)] }

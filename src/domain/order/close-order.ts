@@ -5,6 +5,7 @@ import Type, { type Static } from 'typebox'
 import { NOTHING, operation, refuse } from '../../engine/decision.ts'
 import * as fields from '../../interface/fields.ts'
 import { type FaultCodes, wrongValue } from '../../interface/request.ts'
+import { ownCodes } from '../../interface/result-code.ts'
 import { closeOrder as codes } from '../../interface/result-codes.ts'
 import type { Signed, Wire } from '../../interface/wire.ts'
 import { collectionKey, merchantKey, orderKey, subscriptionKey, transactionKey } from '../../tables/keys.ts'
@@ -50,8 +51,13 @@ export const reply = Type.Object({ mid: fields.mid, orderId: fields.orderId })
 export interface CloseOrder {
   request: Static<typeof body>
   caller: Signed
+  /** The order's version that a person saw in the console. If the version differs, nothing changes. */
+  version?: number
   now: number
 }
+
+/** Only a command with a `version` gets it, so it crosses no wire. */
+const { changed } = ownCodes('closeOrder', 'changed')
 
 export const closeOrder = operation({
   name: 'closeOrder',
@@ -66,13 +72,14 @@ export const closeOrder = operation({
   readsLast: ({ request: { mid } }, { transaction }) => ({
     collection: transaction?.collectionId ? collectionKey(mid, transaction.collectionId) : undefined,
   }),
-  decide({ caller, now }, state) {
+  decide({ caller, version, now }, state) {
     const { merchant, order, subscription, transaction, collection, merchantStream, peonStream, callbackStream } = state
     if (!merchant) return refuse(codes.invalidMid, undefined, 'mid', 'unknownMid')
     if (caller.signature !== 'valid') return refuse(codes.invalidChecksum)
     if (!order) return refuse(codes.invalidOrderId, undefined, 'orderId', 'unknownOrder')
     if (order.status === 'PAID') return refuse(codes.orderPaid)
     if (order.status === 'CLOSED') return refuse(codes.orderClosed)
+    if (order.version !== (version ?? order.version)) return refuse(changed)
     const reply = { result: codes.success, body: { mid: order.mid, orderId: order.orderId } }
     if (order.requestType === 'RENEWAL') {
       // Only the acquirer can end a sent debit. A debit that waits for its hour is withdrawn.

@@ -16,6 +16,8 @@ export interface ApplyRefundResult {
   mid: string
   refId: string
   answer: AcquirerAnswer
+  /** A person asked for this query. The schedule has the next one then. */
+  scheduledAt?: number
   now: number
 }
 
@@ -34,11 +36,11 @@ export const applyRefundResult = operation({
     customer: transaction?.payer ? newCustomerKey(transaction.payer.mobile) : undefined,
     ...(redemption ? counterReads(mid, redemption.promocode, redemption.custId) : {}),
   }),
-  decide({ answer, now }, { refund, merchant, order, transaction, redemption, customer, ...more }) {
+  decide({ answer, scheduledAt, now }, { refund, merchant, order, transaction, redemption, customer, ...more }) {
     if (!refund || !order || !transaction) return { ...NOTHING, reply: { result: codes.gone } }
     const { everybody, ofCustomer, merchantStream, peonStream } = more as Partial<typeof more>
     const refunding = { refund, transaction, order, merchant, customer, redemption, everybody, ofCustomer, merchantStream, peonStream }
-    const { changes, events, tasks, ...after } = refundOutcomeOf(refunding, answer, now)
+    const { changes, events, tasks, ...after } = refundOutcomeOf(refunding, answer, now, scheduledAt)
     return { reply: { result: codes.applied, body: { refund: after.refund } }, changes, events, tasks }
   },
 })

@@ -40,20 +40,22 @@ interface Outcome {
   tasks: readonly TaskChange[]
 }
 
-export function refundOutcomeOf(refunding: Refunding, answer: AcquirerAnswer, now: number): Outcome {
+/** `scheduledAt`: a person asked for this query, beside the schedule. */
+export function refundOutcomeOf(refunding: Refunding, answer: AcquirerAnswer, now: number, scheduledAt?: number): Outcome {
   const { refund } = refunding
+  const wait = (result: 'pending' | 'delayed') => waiting(refund, result, now, scheduledAt)
   if (refund.status !== 'PENDING') return { ...NOTHING, refund }
   switch (answer.outcome) {
     case 'success':
       // A success for another amount is no success. The service asks the bank until it reports the requested amount.
-      return isAsWanted(refund, answer) ? succeed(refunding, answer.reference, now) : wait(refund, 'delayed', now)
+      return isAsWanted(refund, answer) ? succeed(refunding, answer.reference, now) : wait('delayed')
     case 'failure':
       return fail(refunding, answer.reference, now)
     case 'pending':
-      return wait(refund, 'pending', now)
+      return wait('pending')
     case 'absent':
     case 'unknown':
-      return wait(refund, 'delayed', now)
+      return wait('delayed')
     default:
       return answer satisfies never
   }
@@ -200,13 +202,18 @@ const notifyOfRefund = (refunding: Refunding, transaction: Transaction, refund: 
     now,
   )
 
-/** Nothing is certain yet. The service asks the acquirer again, by the schedule of payments and then every day. */
-function wait(before: Refund, result: 'pending' | 'delayed', now: number): Outcome {
-  const refund: Refund = { ...before, result, checks: before.checks + 1, updatedAt: now }
+/**
+ * Nothing is certain yet. The service asks the acquirer again, by the schedule of payments and then every day. A query that a person asked
+ * for uses up no query of the schedule.
+ */
+function waiting(before: Refund, result: 'pending' | 'delayed', now: number, scheduledAt: number | undefined): Outcome {
+  const checks = scheduledAt === undefined ? before.checks + 1 : before.checks
+  const refund: Refund = { ...before, result, checks, updatedAt: now }
+  const dueAt = scheduledAt === undefined ? nextRefundAsk(before, now) : Math.max(scheduledAt, now)
   return {
     refund,
     changes: [{ kind: 'update', key: refundKey(refund.mid, refund.refId), row: refund }],
     events: [],
-    tasks: [refundTask(refund, nextRefundAsk(before, now))],
+    tasks: [refundTask(refund, dueAt)],
   }
 }

@@ -159,12 +159,13 @@ export function refundKeyOf(refund: Refund, payment: Transaction): string {
  */
 export const loggedRefund = ({ mid, refundId }: Pick<Refund, 'mid' | 'refundId'>) => `${mid}:refund:${refundId}`
 
-export const refundTask = ({ mid, refId }: Pick<Refund, 'mid' | 'refId'>, dueAt: number): TaskChange => ({
+/** `scheduledAt`: a person asked for this query. The schedule has the next one then, or at once if that time has passed. */
+export const refundTask = ({ mid, refId }: Pick<Refund, 'mid' | 'refId'>, dueAt: number, scheduledAt?: number): TaskChange => ({
   kind: 'add',
   task: 'refund.due',
   subject: `${mid}:${refId}`,
   dueAt,
-  payload: { mid, refId },
+  payload: { mid, refId, ...(scheduledAt !== undefined && { scheduledAt }) },
 })
 
 export const ASKED_DAILY_MS = 24 * 60 * 60_000 // docs/interface.md section 8 (Mohur): after the schedule's last status inquiry, without end

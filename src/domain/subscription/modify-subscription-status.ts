@@ -5,6 +5,7 @@ import Type, { type Static } from 'typebox'
 import { NOTHING, operation, refuse, refuseWith } from '../../engine/decision.ts'
 import * as fields from '../../interface/fields.ts'
 import * as replied from '../../interface/replied.ts'
+import { ownCodes } from '../../interface/result-code.ts'
 import { modifySubscriptionStatus as codes } from '../../interface/result-codes.ts'
 import type { Signed } from '../../interface/wire.ts'
 import type { Reference } from '../../reference/reference.ts'
@@ -26,9 +27,14 @@ export interface ModifySubscriptionStatus {
   caller: Signed
   /** From `subsId` or `subscriptionId`. */
   subscriptionId: string
+  /** The subscription's version that a person saw in the console. If the version differs, nothing changes. */
+  version?: number
   reference: Pick<Reference, 'category'>
   now: number
 }
+
+/** Only a command with a `version` gets it, so it crosses no wire. */
+const { changed } = ownCodes('modifySubscriptionStatus', 'changed')
 
 export const modifySubscriptionStatus = operation({
   name: 'modifySubscriptionStatus',
@@ -41,11 +47,12 @@ export const modifySubscriptionStatus = operation({
   readsNext: ({ now }, state) => ({ cycles: everyCycleKeys(state, now), ...recipientKeys(state.subscription) }),
   readsLast: (_command, { subscription, cycles }) => unsentKeys(subscription, existingCycles(cycles)),
   decide(command, { subscription, ...state }) {
-    const { request, caller, subscriptionId, reference, now } = command
+    const { request, caller, subscriptionId, version, reference, now } = command
     const { status } = request
     if (caller.signature !== 'valid') return refuse(codes.badRequest, undefined, undefined, 'signature')
     if (!subscription) return refuse(codes.notFound)
     if (!isLive(subscription, now)) return refuseWith(refusalOf(subscription, codes, now))
+    if (subscription.version !== (version ?? subscription.version)) return refuse(changed)
     const done = { ...NOTHING, reply: { result: codes.success, body: { subsId: subscriptionId, status } } }
     if (subscription.status === status) return done
     const name = status === 'SUSPENDED' ? 'pauseByMerchant' : 'resumeByMerchant'

@@ -4,7 +4,7 @@
 import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
 import { taskKey, transactionKey } from '../../tables/keys.ts'
-import { isInFlight, transactionSubject } from './transaction.ts'
+import { isInFlight, type Transaction, transactionSubject } from './transaction.ts'
 
 const codes = ownCodes('recheckTransaction', 'asking', 'busy', 'applied')
 
@@ -25,6 +25,10 @@ export interface AskedNow {
   payload: Readonly<Record<string, unknown>>
 }
 
+/** True while a bank may have something to report about the payment. */
+export const mayBeAskedAbout = (transaction: Transaction): boolean =>
+  isInFlight(transaction) || (transaction.status === 'FAILURE' && transaction.capturedPaise === 0)
+
 export const recheckTransaction = operation({
   name: 'recheckTransaction',
   codes,
@@ -33,8 +37,7 @@ export const recheckTransaction = operation({
     task: taskKey('transaction.due', transactionSubject({ mid, txnId })),
   }),
   decide({ mid, txnId, key, now, realNow, lease }, { transaction, task }) {
-    const isOpen = transaction && (isInFlight(transaction) || (transaction.status === 'FAILURE' && transaction.capturedPaise === 0))
-    if (!isOpen) return { ...NOTHING, reply: { result: codes.applied } }
+    if (!transaction || !mayBeAskedAbout(transaction)) return { ...NOTHING, reply: { result: codes.applied } }
     if (task && task.leaseUntil > realNow) return { ...NOTHING, reply: { result: codes.busy } }
     const subject = transactionSubject(transaction)
     const payload = task?.payload ?? { mid, txnId, ...(key && { key }) }

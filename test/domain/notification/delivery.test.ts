@@ -240,6 +240,28 @@ decides(recallDelivery, {
 })
 
 decides(resend, {
+  'a stream that is dead since then is revived': {
+    given: [merchant(), stream({ status: 'DEAD', attempts: 10, updatedAt: NOW - 1 }), notification({ status: 'DEAD' })],
+    when: { ...one, deadSince: NOW - 1 },
+    comes: {
+      reply: 'revived',
+      changes: [
+        [its, { status: 'ACTIVE', attempts: 0 }],
+        [row, { status: 'OPEN' }],
+      ],
+      tasks: [`${due} +0`],
+    },
+  },
+  'one that was revived meanwhile is left alone': {
+    given: [merchant(), stream({ updatedAt: NOW - 1 }), notification()],
+    when: { ...one, deadSince: NOW - 1 },
+    comes: 'changed',
+  },
+  'and one that has died anew': {
+    given: [merchant(), stream({ status: 'DEAD', updatedAt: NOW }), notification({ status: 'DEAD' })],
+    when: { ...one, deadSince: NOW - 1 },
+    comes: 'changed',
+  },
   'what was delivered is sent beside its stream': {
     given: [merchant(), stream({ status: 'IDLE', next: 3 }), delivered],
     when: one,

@@ -105,6 +105,21 @@ const timedOut = ['update subscriptions S', { status: 'REJECT', subStatus: 'TIME
 const renewal = [merchant(), firstOrder(), subscription(), attemptOrder()]
 
 decides(closeOrder, {
+  'an order closes as the version that a person saw': {
+    given: [merchant(), order({ version: 2 })],
+    when: { ...close(), version: 2 },
+    comes: { reply: 'success', changes: [closedOrder()], events: ['order.closed CREATED>CLOSED'] },
+  },
+  'one that has changed since they saw it does not': {
+    given: [merchant(), order({ version: 3 })],
+    when: { ...close(), version: 2 },
+    comes: 'changed',
+  },
+  'one that was paid meanwhile says so': {
+    given: [merchant(), order({ status: 'PAID', version: 3 })],
+    when: { ...close(), version: 2 },
+    comes: 'orderPaid',
+  },
   'an unpaid order closes': {
     given: [merchant(), order()],
     when: close(),

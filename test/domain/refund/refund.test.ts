@@ -1,7 +1,8 @@
 // A refund: the amount that a request sets aside, its refusals, and the movements of money that the bank's answer causes.
 
 import { applyRefund } from '../../../src/domain/refund/apply-refund.ts'
-import { applyRefundResult } from '../../../src/domain/refund/apply-refund-result.ts'
+import { type ApplyRefundResult, applyRefundResult } from '../../../src/domain/refund/apply-refund-result.ts'
+import { recheckRefund } from '../../../src/domain/refund/recheck-refund.ts'
 import type { AcquirerAnswer } from '../../../src/domain/transaction/acquirer-answer.ts'
 import { decides } from '../../support/decided/decides.ts'
 import {
@@ -10,6 +11,7 @@ import {
   counters,
   customer,
   DAY,
+  HOUR,
   MID,
   merchant,
   NOW,
@@ -20,6 +22,7 @@ import {
   refund,
   SIGNED,
   TXN,
+  task,
   transaction,
   UNSIGNED,
 } from '../../support/decided/rows.ts'
@@ -176,7 +179,7 @@ decides(applyRefund, {
   },
 })
 
-const say = (answer: AcquirerAnswer, refId = 'R', now = NOW) => ({ mid: MID, refId, answer, now })
+const say = (answer: AcquirerAnswer, refId = 'R', now = NOW): ApplyRefundResult => ({ mid: MID, refId, answer, now })
 const success = (amountPaise = 30_00): AcquirerAnswer => ({ outcome: 'success', reference: 'RB', amountPaise })
 const part = { refundedPaise: 30_00, bankRefundedPaise: 30_00 }
 const asked = [...around, paid(part), refund()]
@@ -367,6 +370,20 @@ decides(applyRefundResult, {
     when: say({ outcome: 'absent' }),
     comes: { reply: 'applied', changes: [['update refunds R', { result: 'delayed', checks: 15 }]], tasks: ['refund.due M:R +24h'] },
   },
+  'a query that a person asked for uses up none of the schedule, whose time stands': {
+    given: [...around, paid(part), refund({ checks: 14 })],
+    when: { ...say({ outcome: 'absent' }), scheduledAt: NOW + 5 * HOUR },
+    comes: {
+      reply: 'applied',
+      changes: [['update refunds R', { result: 'delayed' }]],
+      tasks: [['refund.due M:R +5h', { scheduledAt: undefined }]],
+    },
+  },
+  'nor does its time that has passed meanwhile: the next query is due now': {
+    given: [...around, paid(part), refund({ checks: 1 })],
+    when: { ...say({ outcome: 'pending' }), scheduledAt: NOW - 1 },
+    comes: { reply: 'applied', changes: [['update refunds R', {}]], tasks: ['refund.due M:R +0'] },
+  },
   'what has ended stays ended': {
     given: [...around, paid({ ...part, returnedPaise: 30_00 }), refund({ status: 'SUCCESS', result: 'success', version: 2 })],
     when: say({ outcome: 'failure', failure: 'declined' }),
@@ -375,4 +392,30 @@ decides(applyRefundResult, {
   'a refund that is not there is gone': { given: [...around, paid()], when: say(success()), comes: 'gone' },
   'so is one without its payment': { given: [...around, refund()], when: say(success()), comes: 'gone' },
   'and one without its order': { given: [merchant(), paid(part), refund()], when: say(success()), comes: 'gone' },
+})
+
+const recheck = { mid: MID, refId: 'R', now: NOW, realNow: NOW }
+const query = (more: object = {}) =>
+  task({ task: 'refund.due', subject: 'M:R', dueAt: NOW + HOUR, attempts: 0, payload: { mid: MID, refId: 'R' }, ...more })
+
+decides(recheckRefund, {
+  'the next query is due now, beside the schedule': {
+    given: [refund({ checks: 1 }), query()],
+    when: recheck,
+    comes: { reply: 'asking', tasks: [['refund.due M:R +0', { mid: MID, refId: 'R', scheduledAt: NOW + HOUR }]] },
+  },
+  'one that is due already is left alone': { given: [refund({ checks: 1 }), query({ dueAt: NOW })], when: recheck, comes: 'asking' },
+  'while one process queries, no other does': {
+    given: [refund({ checks: 1 }), query({ leaseUntil: NOW + 1 })],
+    when: recheck,
+    comes: 'busy',
+  },
+  'what no call has had a result for is not brought forward: that would send it': {
+    given: [refund(), query()],
+    when: recheck,
+    comes: 'sending',
+  },
+  'what has ended is not queried': { given: [refund({ status: 'FAILURE', checks: 1 })], when: recheck, comes: 'ended' },
+  'nor what no task has': { given: [refund({ checks: 1 })], when: recheck, comes: 'ended' },
+  'nor what is not there': { given: [], when: recheck, comes: 'absent' },
 })

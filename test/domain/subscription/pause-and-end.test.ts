@@ -41,6 +41,16 @@ const byMerchant = { status: 'SUSPENDED', subStatus: 'MERCHANT_PAUSED' }
 const activeAgain = { status: 'ACTIVE', subStatus: 'ACTIVE' }
 
 decides(modifySubscriptionStatus, {
+  'one that has changed since a person saw it is not paused': {
+    given: [...around, subscription(wallet)],
+    when: { ...modify('SUSPENDED'), version: 2 },
+    comes: 'changed',
+  },
+  'nor is one that they have paused already: the second form does nothing': {
+    given: [...around, pausedBy('MERCHANT')],
+    when: { ...modify('SUSPENDED'), version: 3 },
+    comes: 'changed',
+  },
   'a pause is sent to the bank, which keeps it until its end arrives; a cycle to come is left alone': {
     given: [...around, subscription(), cycle()],
     when: modify('SUSPENDED'),
