@@ -21,8 +21,11 @@ import { addSignIn } from './people/sign-in.ts'
 import { addAudit } from './screens/audit.ts'
 import { addFind } from './screens/find.ts'
 import { addLists } from './screens/lists.ts'
+import { addMandateActions } from './screens/mandate-actions.ts'
+import { addNotificationActions } from './screens/notification-actions.ts'
 import { addNotifications } from './screens/notifications.ts'
 import { addOrder } from './screens/order.ts'
+import { addOrderActions } from './screens/order-actions.ts'
 import { addSubscription } from './screens/subscription.ts'
 
 interface Opened extends Pick<ConsoleParts, 'ports' | 'aside' | 'assets' | 'logger'> {
@@ -53,6 +56,7 @@ function addConsole(server: FastifyInstance, parts: ConsoleParts) {
     scope.get(SCRIPT, anyone, (_request, reply) => send(reply, 'javascript', script))
     for (const add of [addSignIn, addMe, addPeople, addFind, addLists, addOrder, addSubscription, addNotifications, addAudit])
       add(scope, parts)
+    for (const add of [addOrderActions, addMandateActions, addNotificationActions]) add(scope, parts)
     scope.get(`${CONSOLE}/*`, { config: { admits: 'signedIn' } }, () => {
       throw new ConsoleError('unknown')
     })

@@ -14,7 +14,10 @@ import { ROLES } from '../../src/domain/operator/operator.ts'
 import { readAssets } from '../../src/pages/kit/assets.ts'
 import { find } from '../../src/tables/tables.ts'
 import { ask, type Person, personOf } from '../support/console/desk.ts'
+import { consented } from '../support/mandates/timeline.ts'
+import { deadRows } from '../support/notifications/dead.ts'
 import { CARD, createOrder, pay } from '../support/paying/paying.ts'
+import { refund } from '../support/paying/refunds.ts'
 import { MID, onBothStores, type Service, startService } from '../support/run/service.ts'
 
 test('docs/console.md has the table of permissions, row by row', () => {
@@ -58,6 +61,7 @@ async function routesOf({ ports }: Service): Promise<Route[]> {
 onBothStores('the guard of the console', (store) => {
   let service: Service
   let txnId: string
+  let subscriptionId: string
   const people = new Map<string, Person>()
   /** Whose merchants a person sees: all, the one that the routes name, another. */
   const scopes = { all: null, own: [MID], other: ['OTHER'] } as const
@@ -66,14 +70,18 @@ onBothStores('the guard of the console', (store) => {
     await pay(service, await createOrder(service, 'GUARD_1'), CARD)
     const [payment] = await service.ports.query.rows(find('transactions', { equals: { mid: MID, orderId: 'GUARD_1' }, limit: 1 }))
     txnId = payment!.txnId
+    await refund(service, { orderId: 'GUARD_1', txnId }, 'GUARD_1', '1.00')
+    subscriptionId = (await consented(service, 'GUARD_2', { renewalAmount: '10.00' })).subscriptionId
+    const dead = deadRows({ mid: MID, orderId: 'GUARD_1', url: 'http://127.0.0.1:9/', now: service.clock.now() })
+    await service.store.transaction((transaction) => transaction.write({ changes: dead, events: [], tasks: [] }))
     for (const role of ROLES)
       for (const [scope, mids] of Object.entries(scopes)) people.set(`${role} ${scope}`, await personOf(service, [role], mids))
   })
   after(() => service.close())
 
   const addressOf = (url: string) => {
-    const id = url.includes('/payments/') ? txnId : 'GUARD_1'
-    return url.replace(':mid', MID).replace(':id', id).replace(':link', 'x').replace('*', 'nothing')
+    const id = url.includes('/payments/') ? txnId : url.includes('/subscriptions/') ? subscriptionId : 'GUARD_1'
+    return url.replace(':mid', MID).replace(':id', id).replace(':endpoint', 'merchant').replace(':link', 'x').replace('*', 'nothing')
   }
 
   test('each route admits the roles of its permission, for their merchants, and no other, and no visitor who is not signed in', async (t) => {

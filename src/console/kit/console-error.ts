@@ -9,6 +9,7 @@ const SAYS = {
   foreign: [403, 'This came from another site', 'Open the console at its own address and try again.'],
   unknown: [404, 'There is no such page', 'It does not exist, or belongs to a merchant that you may not see.'],
   changed: [409, 'It was changed meanwhile', 'Reload the page to see its present state.'],
+  noBank: [409, 'No bank is connected', 'The service has no bank to ask. Connect one, and try again.'],
   filter: [422, 'This filter cannot be read', 'See the message beside the field.'],
   reason: [422, 'The text is missing or too long', 'Go back, and write 1 to 500 characters.'],
   place: [422, 'This portion cannot be read', 'Remove the question mark and everything behind it from the address.'],

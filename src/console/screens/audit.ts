@@ -9,8 +9,8 @@ import { html } from '../../pages/html.ts'
 import { operatorKey } from '../../tables/keys.ts'
 import type { Row } from '../../tables/tables.ts'
 import type { ConsoleParts } from '../kit/parts.ts'
+import { orderAddress, paymentAddress, subscriptionAddress } from './addresses.ts'
 import { addList } from './list.ts'
-import { orderAddress, paymentAddress, subscriptionAddress } from './lists.ts'
 import { namesOf } from './timeline.ts'
 
 type Line = Row<'auditLog'> & { who: string }

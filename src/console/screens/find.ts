@@ -12,7 +12,7 @@ import { formatRupees } from '../../pages/kit/amounts.ts'
 import { textIn } from '../../pages/kit/page-parts.ts'
 import type { ConsoleParts, Viewer } from '../kit/parts.ts'
 import { CONSOLE, guarded, sendPage } from '../kit/sheet.ts'
-import { orderAddress, paymentAddress, subscriptionAddress } from './lists.ts'
+import { orderAddress, paymentAddress, subscriptionAddress } from './addresses.ts'
 
 const [SHOWN, WAITING] = [50, 10] // docs/console.md; Mohur's choice
 const PLACE = /^([0-9]{1,13})~([A-Za-z0-9_-]{1,20})~([A-Za-z0-9@_.-]{1,64})$/

@@ -6,6 +6,7 @@ import { type Clock, dateTimeInIndia } from '../../engine/clock.ts'
 import type { Place } from '../../flows/list-portions.ts'
 import { html, type Part } from '../../pages/html.ts'
 import { textIn } from '../../pages/kit/page-parts.ts'
+import { doneNotice } from '../kit/action-form.ts'
 import { ConsoleError } from '../kit/console-error.ts'
 import type { ConsoleParts, Viewer } from '../kit/parts.ts'
 import type { Permission } from '../kit/permissions.ts'
@@ -30,6 +31,8 @@ export interface ListColumn<R> {
   isOfFile?: true
   /** Never in the file. */
   isOfPage?: true
+  /** An action on the row: only on the page, for people who may. */
+  actsBy?: Permission
 }
 
 export interface ListPortion<R> {
@@ -53,6 +56,8 @@ export interface List<R> {
   ask(filters: Filters & { limit: number; isOfFile?: true }): Promise<ListPortion<R>>
   empty: string
   above?(viewer: Viewer): Promise<Part>
+  /** The form to which the buttons of the rows belong. */
+  form?(viewer: Viewer, filters: Filters, rows: readonly R[]): Part
 }
 
 export function addList<R>(scope: FastifyInstance, parts: ConsoleParts, list: List<R>) {
@@ -63,7 +68,8 @@ export function addList<R>(scope: FastifyInstance, parts: ConsoleParts, list: Li
     const filters = filtersOf(request)
     const isFaulty = Object.keys(filters.faults).length > 0
     const found = isFaulty ? { rows: [], isCut: false } : await list.ask({ ...filters, limit: SHOWN })
-    return listPage(isFaulty ? reply.code(422) : reply, parts, { list, filters, found, viewer: request.viewer! })
+    const done = doneNotice(request.query)
+    return listPage(isFaulty ? reply.code(422) : reply, parts, { list, filters, found, done, viewer: request.viewer! })
   })
   // The script of an open list asks this every fifteen seconds.
   scope.get(`${base}/new`, { config: { admits: list.admits ?? 'see', isPoll: true } }, async (request, reply) => {
@@ -96,7 +102,7 @@ export function addList<R>(scope: FastifyInstance, parts: ConsoleParts, list: Li
 const nowOf = <R>({ ports: { clock } }: ConsoleParts, { isByRealTime }: List<R>) => (isByRealTime ? clock.realNow() : clock.now())
 
 async function* linesOf<R>(list: List<R>, filters: Filters, clock: Clock): AsyncGenerator<string> {
-  const columns = list.columns.filter(({ isOfPage }) => !isOfPage)
+  const columns = list.columns.filter(({ isOfPage, actsBy }) => !isOfPage && !actsBy)
   yield lineOf(columns.map(({ name }) => name))
   let { after } = filters
   for (;;) {
@@ -113,12 +119,14 @@ interface Listed<R> {
   list: List<R>
   filters: Filters
   found: ListPortion<R>
+  /** The action that led to this page is done. */
+  done: Part
   viewer: Viewer
 }
 
-async function listPage<R>(reply: FastifyReply, parts: ConsoleParts, { list, filters, found, viewer }: Listed<R>) {
+async function listPage<R>(reply: FastifyReply, parts: ConsoleParts, { list, filters, found, done, viewer }: Listed<R>) {
   const base = `${CONSOLE}/${list.chapter}`
-  const columns = list.columns.filter(({ isOfFile }) => !isOfFile)
+  const columns = list.columns.filter(({ isOfFile, actsBy }) => !isOfFile && (actsBy === undefined || viewer.may(actsBy)))
   const head = columns.map(({ name, isAmount }) => html`<th scope="col"${isAmount && html` class="sum"`}>${name}</th>`)
   const rows = found.rows.map(
     (row) =>
@@ -133,7 +141,7 @@ async function listPage<R>(reply: FastifyReply, parts: ConsoleParts, { list, fil
   const fresh = isLatest && html`<p role="status" data-new="${news}"></p>`
   const table = html`<table class="list"><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table>`
   const searched = found.isCut && html`<p class="quiet">Only part of the period was searched. Continue to find more.</p>`
-  const body = html`<div class="title"><h1>${list.title}</h1><div class="acts">${csv}</div></div>${await list.above?.(viewer)}<section class="card">${filterForm(list, filters, base)}</section><section class="card" aria-label="${list.title}">${fresh}${found.rows.length > 0 ? table : !found.isCut && html`<p>${isRead ? list.empty : 'Nothing was searched: correct the filter.'}</p>`}${searched}${older !== undefined && html`<p><a class="button second" href="${older}" rel="next">${goOn}</a></p>`}</section>`
+  const body = html`<div class="title"><h1>${list.title}</h1><div class="acts">${csv}</div></div>${done}${await list.above?.(viewer)}<section class="card">${filterForm(list, filters, base)}</section><section class="card" aria-label="${list.title}">${fresh}${found.rows.length > 0 && list.form?.(viewer, filters, found.rows)}${found.rows.length > 0 ? table : !found.isCut && html`<p>${isRead ? list.empty : 'Nothing was searched: correct the filter.'}</p>`}${searched}${older !== undefined && html`<p><a class="button second" href="${older}" rel="next">${goOn}</a></p>`}</section>`
   return sendPage(reply, { assets: parts.assets, viewer }, { title: list.title, body, chapter: list.chapter })
 }
 

@@ -9,28 +9,11 @@ import { html, type Part } from '../../pages/html.ts'
 import { formatRupees } from '../../pages/kit/amounts.ts'
 import type { Row } from '../../tables/tables.ts'
 import type { ConsoleParts } from '../kit/parts.ts'
-import { CONSOLE } from '../kit/sheet.ts'
+import { orderAddress, paymentAddress, stateOf, subscriptionAddress } from './addresses.ts'
 import type { Filters } from './filters.ts'
 import { addList, type ListColumn } from './list.ts'
+import { askRefundButton, askRefundForm } from './order-actions.ts'
 
-export const stateOf = (status: string) => html`<span class="state ${KINDS[status] ?? ''}">${WORDS[status] ?? status.toLowerCase()}</span>`
-const KINDS: Readonly<Record<string, string>> = {
-  ...{ SUCCESS: 'good', PAID: 'good', ACTIVE: 'good', AUTHORIZED: 'good', DELIVERED: 'good', done: 'good' },
-  ...{ FAILURE: 'bad', DEAD: 'bad', REJECT: 'bad', AUTHORIZATION_FAILED: 'bad' },
-  ...{ PENDING: 'wait', UNKNOWN: 'wait', IN_PROCESS: 'wait', INITIATED: 'wait', SUSPENDED: 'wait' },
-}
-const WORDS: Readonly<Record<string, string>> = {
-  SUCCESS: 'paid',
-  FAILURE: 'failed',
-  IN_PROCESS: 'being paid',
-  UNKNOWN: 'no answer',
-  INITIATED: 'begun',
-}
-
-const part = encodeURIComponent
-export const orderAddress = (mid: string, orderId: string) => `${CONSOLE}/orders/${part(mid)}/${part(orderId)}`
-export const paymentAddress = (mid: string, txnId: string) => `${CONSOLE}/payments/${part(mid)}/${part(txnId)}`
-export const subscriptionAddress = (mid: string, id: string) => `${CONSOLE}/subscriptions/${part(mid)}/${part(id)}`
 const linkOf = (address: string, text: string) => html`<a href="${address}"><bdi>${text}</bdi></a>`
 
 const listing = ({ mids, from, to, after, limit }: Filters & { limit: number }): Omit<Listing, 'where'> => ({
@@ -116,7 +99,9 @@ export function addLists(scope: FastifyInstance, parts: ConsoleParts) {
       moneyColumn('Amount', ({ amountPaise }) => amountPaise),
       { name: 'State', value: ({ status }) => status, cell: ({ status }) => stateOf(status === 'SUCCESS' ? 'done' : status) },
       { name: 'Days since', value: ({ requestedAt }) => Math.floor((ports.clock.now() - requestedAt) / DAY_MS) },
+      { name: 'Action', actsBy: 'orders', value: () => '', cell: askRefundButton },
     ],
+    form: (viewer, _filters, rows) => askRefundForm(viewer, rows),
     ask: (filters) => {
       const status = REFUND_STATUSES[filters.state]
       return portionOf(aside, 'refunds', { ...listing(filters), ...(status !== undefined && { where: { status } }) })

@@ -11,13 +11,17 @@ import { sayNext } from '../../flows/order-next.ts'
 import { html, type Part } from '../../pages/html.ts'
 import { formatRupees } from '../../pages/kit/amounts.ts'
 import type { Table } from '../../tables/columns.ts'
+import { merchantKey } from '../../tables/keys.ts'
 import { look, type Row, type TableName, tables } from '../../tables/tables.ts'
+import { doneNotice } from '../kit/action-form.ts'
 import { ConsoleError } from '../kit/console-error.ts'
 import type { ConsoleParts, Viewer } from '../kit/parts.ts'
 import { formOf, guarded, sendPage } from '../kit/sheet.ts'
 import { byOf } from '../people/sign-in.ts'
-import { orderAddress, paidAmount, paidPaise, paymentAddress, stateOf, subscriptionAddress } from './lists.ts'
+import { orderAddress, paymentAddress, stateOf, subscriptionAddress } from './addresses.ts'
+import { paidAmount, paidPaise } from './lists.ts'
 import { addNote, noteForm } from './notes.ts'
+import { askRefundButton, askRefundForm, orderActions } from './order-actions.ts'
 import { orderPlaceOf, withPlace } from './places.ts'
 import { lineOf, withNames } from './timeline.ts'
 
@@ -38,10 +42,11 @@ export function addOrder(scope: FastifyInstance, parts: ConsoleParts) {
     const pageOf = async (request: FastifyRequest<Named>, reply: FastifyReply, found: FoundOrder, isShown: boolean) => {
       const place = orderPlaceOf(request.query)
       const { mid, orderId } = found
-      const history = await orderHistory(parts.aside, mid, orderId, place)
+      const [history, merchant] = await Promise.all([orderHistory(parts.aside, mid, orderId, place), parts.aside.row(merchantKey(mid))])
       if (!history) throw new ConsoleError('unknown')
       const lines = await withNames(parts.aside, history.lines)
-      return orderPage(reply, parts, { ...found, history: { ...history, lines }, place, viewer: request.viewer!, isShown })
+      const done = doneNotice(request.query)
+      return orderPage(reply, parts, { ...found, history: { ...history, lines }, merchant, done, place, viewer: request.viewer!, isShown })
     }
     scope.get<Named>(at, { config: { admits: 'see' } }, async (request, reply) => pageOf(request, reply, await seenOf(request), false))
     scope.post<Named>(`${at}/show`, { config: { admits: 'showHidden' } }, async (request, reply) => {
@@ -89,6 +94,9 @@ async function answerFor(request: FastifyRequest, { ports, ...parts }: ConsolePa
 
 interface Shown extends FoundOrder {
   history: OrderHistory
+  merchant: Row<'merchants'> | undefined
+  /** The action that led to this page is done. */
+  done: Part
   /** Where the portions of the history begin. */
   place: OrderPlace
   viewer: Viewer
@@ -96,7 +104,7 @@ interface Shown extends FoundOrder {
   isShown: boolean
 }
 
-function orderPage(reply: FastifyReply, parts: ConsoleParts, { history, place, viewer, isShown, ...found }: Shown) {
+function orderPage(reply: FastifyReply, parts: ConsoleParts, { history, merchant, done, place, viewer, isShown, ...found }: Shown) {
   const { order, transactions, next } = history
   const { mid, orderId, payment } = found
   const at = addressOf(found)
@@ -107,7 +115,8 @@ function orderPage(reply: FastifyReply, parts: ConsoleParts, { history, place, v
   const title = html`<div class="title"><div><p class="quiet"><bdi>${mid}</bdi> · order ${payment ? html`<a href="${orderAddress(mid, orderId)}"><bdi>${orderId}</bdi></a>` : html`<bdi>${orderId}</bdi>`}</p><h1>${amount} ${stateOf((payment ?? order).status)}</h1></div><div class="acts">${acts}</div></div>`
   const attempts = transactions.length > 0 && html`<section class="card"><h2>Payments</h2>${attemptsTable(mid, transactions)}</section>`
   const upcoming = html`<section class="card"><h2>What happens next</h2>${next.length === 0 ? html`<p>Nothing is due.</p>` : html`<ul class="next">${next.map((each) => html`<li>${sayNext(each, parts.ports.clock.now())}</li>`)}</ul>`}</section>`
-  const body = html`${title}<dl class="facts card">${factsOf(order, payment, hide).map(([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>${attempts}${refundsSection(history, at, place)}${linesSection(history, at, place)}${upcoming}${noteForm(viewer, parts, at)}`
+  const forms = orderActions(viewer, { order, payment, merchant })
+  const body = html`${title}${done}<dl class="facts card">${factsOf(order, payment, hide).map(([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>${forms}${attempts}${refundsSection(history, at, place, viewer)}${linesSection(history, at, place)}${upcoming}${noteForm(viewer, parts, at)}`
   return sendPage(
     reply,
     { assets: parts.assets, viewer },
@@ -122,7 +131,7 @@ function orderAmount({ amountPaise }: Row<'orders'>, transactions: readonly Row<
 }
 
 /** The sums come from the payments' rows, which include all refunds. */
-function refundsSection({ transactions, refunds, olderRefunds }: OrderHistory, at: string, place: OrderPlace): Part {
+function refundsSection({ transactions, refunds, olderRefunds }: OrderHistory, at: string, place: OrderPlace, viewer: Viewer): Part {
   if (refunds.length === 0 && !place.refunds) return undefined
   const sum = (paise: (row: Row<'transactions'>) => number) => formatRupees(transactions.reduce((all, row) => all + paise(row), 0))
   const back = transactions.some(({ refundedPaise }) => refundedPaise > 0)
@@ -131,7 +140,8 @@ function refundsSection({ transactions, refunds, olderRefunds }: OrderHistory, a
     html`<p>Refunded ${sum(({ refundedPaise }) => refundedPaise)} (done: ${sum(({ returnedPaise }) => returnedPaise)}); ${sum(refundablePaise)} is left.</p>`
   const newest = place.refunds && link(withPlace(at, { ...place, refunds: undefined }), 'Newest refunds')
   const older = olderRefunds && link(withPlace(at, { ...place, refunds: olderRefunds }), 'Older refunds', 'next')
-  return html`<section class="card"><h2>Refunds</h2>${sums}${refunds.length > 0 && refundsTable(refunds)}${(newest || older) && html`<p>${newest} ${older}</p>`}</section>`
+  const ask = askRefundForm(viewer, refunds)
+  return html`<section class="card"><h2>Refunds</h2>${sums}${ask}${refunds.length > 0 && refundsTable(refunds, Boolean(ask))}${(newest || older) && html`<p>${newest} ${older}</p>`}</section>`
 }
 
 function linesSection({ lines, olderLines, unshownDeliveries, order }: OrderHistory, at: string, place: OrderPlace): Part {
@@ -189,8 +199,13 @@ function paymentFacts(payment: Row<'transactions'>, hide: (text: string) => stri
 
 const attemptsTable = (mid: string, transactions: readonly Row<'transactions'>[]) =>
   html`<table class="list"><thead><tr><th scope="col">Begun (IST)</th><th scope="col">Payment</th><th scope="col">Mode</th><th scope="col">State</th><th scope="col">Result</th></tr></thead><tbody>${transactions.map(({ txnId, initiatedAt, paymentMode, status, result }) => html`<tr><td data-name="Begun (IST)">${dateTimeInIndia(initiatedAt)}</td><td data-name="Payment"><a href="${paymentAddress(mid, txnId)}">${txnId}</a></td><td data-name="Mode">${paymentMode}</td><td data-name="State">${stateOf(status)}</td><td data-name="Result">${result}</td></tr>`)}</tbody></table>`
-const refundsTable = (refunds: readonly Row<'refunds'>[]) =>
-  html`<table class="list"><thead><tr><th scope="col">Asked (IST)</th><th scope="col">Refund</th><th scope="col" class="sum">Amount</th><th scope="col">State</th><th scope="col">Bank's number</th></tr></thead><tbody>${refunds.map(({ refId, requestedAt, amountPaise, status, bankTxnId }) => html`<tr><td data-name="Asked (IST)">${dateTimeInIndia(requestedAt)}</td><td data-name="Refund"><bdi>${refId}</bdi></td><td data-name="Amount" class="sum">${formatRupees(amountPaise)}</td><td data-name="State">${stateOf(status === 'SUCCESS' ? 'done' : status)}</td><td data-name="Bank's number">${bankTxnId ?? ''}</td></tr>`)}</tbody></table>`
+
+const refundsTable = (refunds: readonly Row<'refunds'>[], isAsked: boolean) =>
+  html`<table class="list"><thead><tr><th scope="col">Asked (IST)</th><th scope="col">Refund</th><th scope="col" class="sum">Amount</th><th scope="col">State</th><th scope="col">Bank's number</th>${isAsked && html`<th scope="col">Action</th>`}</tr></thead><tbody>${refunds.map((refund) => refundRow(refund, isAsked))}</tbody></table>`
+function refundRow(refund: Row<'refunds'>, isAsked: boolean) {
+  const { refId, requestedAt, amountPaise, status, bankTxnId } = refund
+  return html`<tr><td data-name="Asked (IST)">${dateTimeInIndia(requestedAt)}</td><td data-name="Refund"><bdi>${refId}</bdi></td><td data-name="Amount" class="sum">${formatRupees(amountPaise)}</td><td data-name="State">${stateOf(status === 'SUCCESS' ? 'done' : status)}</td><td data-name="Bank's number">${bankTxnId ?? ''}</td>${isAsked && html`<td data-name="Action">${askRefundButton(refund)}</td>`}</tr>`
+}
 
 // -------------------------------------------------------------------------------------------------------------------- raw
 

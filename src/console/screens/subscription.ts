@@ -8,10 +8,12 @@ import { html } from '../../pages/html.ts'
 import { formatRupees } from '../../pages/kit/amounts.ts'
 import { openCollectionsOf } from '../../tables/keys.ts'
 import { look, type Row } from '../../tables/tables.ts'
+import { doneNotice } from '../kit/action-form.ts'
 import { ConsoleError } from '../kit/console-error.ts'
 import type { ConsoleParts, Viewer } from '../kit/parts.ts'
 import { CONSOLE, sendPage } from '../kit/sheet.ts'
-import { orderAddress, stateOf, subscriptionAddress } from './lists.ts'
+import { orderAddress, stateOf, subscriptionAddress } from './addresses.ts'
+import { mandateLinks } from './mandate-actions.ts'
 import { addNote, noteForm } from './notes.ts'
 import { isPayers } from './order.ts'
 import { subscriptionPlaceOf, withSubscriptionPlace } from './places.ts'
@@ -27,7 +29,7 @@ async function found({ aside }: ConsoleParts, viewer: Viewer, mid: string, id: s
 }
 
 export function addSubscription(scope: FastifyInstance, parts: ConsoleParts) {
-  const { aside } = parts
+  const { aside, ports } = parts
   addNote(scope, parts, SUBSCRIPTION, async ({ viewer, params: { mid, id } }) => {
     await found(parts, viewer!, mid, id)
     return { mid, subject: `subscription:${id}`, at: subscriptionAddress(mid, id) }
@@ -41,7 +43,7 @@ export function addSubscription(scope: FastifyInstance, parts: ConsoleParts) {
       aside.rows(openCollectionsOf(mid, id)),
       subscriptionPortion(aside, mid, id, place),
     ])
-    const title = html`<div class="title"><div><p class="quiet"><bdi>${mid}</bdi> · subscription <bdi>${id}</bdi></p><h1>${formatRupees(subscription.maxAmountPaise)} ${stateOf(subscription.status)}</h1></div></div>`
+    const title = html`<div class="title"><div><p class="quiet"><bdi>${mid}</bdi> · subscription <bdi>${id}</bdi></p><h1>${formatRupees(subscription.maxAmountPaise)} ${stateOf(subscription.status)}</h1></div><div class="acts">${mandateLinks(viewer, subscription, ports.clock.now())}</div></div>${doneNotice(request.query)}`
     const next = cycles.map(
       ({ dueDate, status, amountPaise, nextAt }) =>
         html`<li>${dueDate}: ${status.toLowerCase()}${amountPaise !== null && html`, ${formatRupees(amountPaise)}`}${nextAt !== null && html`; next check at ${dateTimeInIndia(nextAt)} (IST)`}</li>`,

@@ -22,7 +22,7 @@ const LISTED: Readonly<Record<string, string>> = {
     cli/mandate.ts data
     cli/notification.ts RESENT
     cli/operator.ts REFUSED
-    console/screens/lists.ts KINDS WORDS
+    console/screens/addresses.ts KINDS WORDS
     console/screens/order.ts columns
     console/screens/timeline.ts ACTS SIGNS
     domain/refund/refund.ts refundStatus
