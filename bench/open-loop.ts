@@ -27,7 +27,11 @@ export async function openLoop(count: number, perSecond: number, work: (nth: num
  * Creates orders at a steady pace. Returns the middle one of the p99s of all seconds. A disk that stalls for a moment spoils one second; a
  * slowdown of every second shows.
  */
-export async function creates(port: number, run: string): Promise<number> {
+export const creates = async (port: number, run: string): Promise<number> =>
+  median(bySecond(await createTimes(port, run)).map((second) => latency(second).p99Ms))
+
+/** Creates orders at a steady pace. Returns the milliseconds of each, in the order in which they began. */
+export async function createTimes(port: number, run: string): Promise<readonly number[]> {
   const bytes = requestsOf('createOrder', run, CREATES)
   const free: Connection[] = []
   const { ms, missed } = await openLoop(CREATES, CREATES_PER_SECOND, async (nth) => {
@@ -38,7 +42,7 @@ export async function creates(port: number, run: string): Promise<number> {
   })
   for (const connection of free) connection.close()
   if (missed > 0) throw new Error(`${missed} orders were refused`)
-  return median(bySecond(ms).map((second) => latency(second).p99Ms))
+  return ms
 }
 
 const bySecond = (ms: readonly number[]) =>

@@ -17,6 +17,7 @@ import { pageViews } from './page-views.ts'
 import { paid, remote } from './paid.ts'
 import { peers } from './peers/peers.ts'
 import { renewals } from './renewals.ts'
+import { resent } from './resent.ts'
 import { search } from './search.ts'
 import { startAndMemory } from './start.ts'
 import { stored } from './stored.ts'
@@ -73,6 +74,11 @@ export const parts: Readonly<Record<string, Part>> = {
   renewals: {
     measure: renewals,
     about: 'a day of a hundred thousand due mandates, and a year of a thousand by one clock call',
+    isHeavy: true,
+  },
+  resent: {
+    measure: resent,
+    about: 'a thousand dead notifications sent again in one action of the console, and orders beside it',
     isHeavy: true,
   },
   search: { measure: search, about: "a customer's one order, and a text that no order has, among ten million orders", isHeavy: true },

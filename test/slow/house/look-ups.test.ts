@@ -24,10 +24,12 @@ const LISTED: Readonly<Record<string, string>> = {
     cli/operator.ts REFUSED
     console/screens/addresses.ts KINDS WORDS
     console/screens/order.ts columns
-    console/screens/timeline.ts ACTS SIGNS
+    console/screens/audit.ts PAGES
+    console/screens/timeline.ts SIGNS
+    domain/audit/actions.ts ACTIONS
     domain/refund/refund.ts refundStatus
     domain/signin/retention.ts row
-    domain/subscription/mandate-notifications.ts HEARD
+    domain/subscription/mandate-notifications.ts NOTIFIED_MOVES
     domain/subscription/payer-message.ts KINDS
     domain/transaction/transaction.ts orderStatus
     engine/kept-replies.ts codes
