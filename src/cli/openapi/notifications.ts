@@ -16,7 +16,10 @@ const header = (name: string, description: string) => ({ name, in: 'header', req
 const HEADERS = [
   header('webhook-id', "The notification's id, the same in every attempt."),
   header('webhook-timestamp', 'Epoch seconds of this attempt.'),
-  header('webhook-signature', '`v1,` and base64 of HMAC-SHA256 over `id.timestamp.body`, under the bytes of the secret.'),
+  header(
+    'webhook-signature',
+    '`v1,` and base64 of HMAC-SHA256 over `id.timestamp.body`. The key is the secret without `whsec_`, decoded from base64.',
+  ),
 ]
 const TAKEN = { '2XX': { description: 'Accepted. The service retries after any other status.' } }
 
