@@ -1,6 +1,7 @@
 // How Apply Refund crosses the wire: docs/interface.md section 4.14.
 
 import { type applyRefund, reply, wire } from '../../domain/refund/apply-refund.ts'
+import { askForRefund } from '../../flows/ask-for-refund.ts'
 import { renderSigned } from '../../http/render.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
 import { withDigits } from '../../interface/numbered-ids.ts'
@@ -10,7 +11,6 @@ import type { Descriptor } from '../kit/descriptor.ts'
 import { flat, signed } from '../kit/forms.ts'
 import * as sample from '../kit/sample.ts'
 import { orFlat } from '../older-clients/flat-answer.ts'
-import { askForRefund } from './ask-for-refund.ts'
 import { ANSWERED, flatRefundHandler, MEMBERS } from './flat-refund.ts'
 
 const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof applyRefund.codes)['success']> = {

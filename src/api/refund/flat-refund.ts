@@ -2,6 +2,7 @@
 // same refund as the envelope, for merchants whose setting `flatRefund` is on.
 
 import { applyRefund, wire } from '../../domain/refund/apply-refund.ts'
+import { askForRefund } from '../../flows/ask-for-refund.ts'
 import type { Ports } from '../../flows/ports.ts'
 import type { Handler } from '../../http/handler.ts'
 import { joinedValues } from '../../interface/checksum.ts'
@@ -9,7 +10,6 @@ import { type FlatMembers, flatSignature } from '../../interface/flat.ts'
 import { reader } from '../../interface/request.ts'
 import { merchantKey } from '../../tables/keys.ts'
 import { type FlatReply, flatHandler } from '../older-clients/flat-answer.ts'
-import { askForRefund } from './ask-for-refund.ts'
 
 /** The request's members, by the envelope's names. The request may hold no other member besides its checksum (as in flat-status.ts). */
 export const ASKED = {
@@ -53,7 +53,7 @@ export function flatRefundHandler(ports: Ports): Handler {
     const { mid, orderId } = value!
     const proved = { verified: true, about: { mid, orderId } }
     if (!(await ports.query.row(merchantKey(mid)))?.flatRefund) return { result: codes.invalidRequest!, cause: 'switchedOff', ...proved }
-    const reply = await askForRefund(ports, value!, { signature: 'valid' }, flatSignature(given[CHECKSUM]))
+    const reply = await askForRefund(ports, value!, { signature: 'valid', checksum: flatSignature(given[CHECKSUM]) })
     return { ...reply, ...proved, verified: reply.result !== codes.invalidChecksum }
   }
 

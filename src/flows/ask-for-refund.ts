@@ -1,0 +1,54 @@
+// Asks for a refund, in either form or by a person of the operator's staff. It decides what makes two requests the same refund
+// (docs/interface.md section 4.14).
+
+import type { Vault } from '../adapters/store/vault.ts'
+import { type ApplyRefund, applyRefund } from '../domain/refund/apply-refund.ts'
+import type { Reply } from '../engine/decision.ts'
+import { numberAt } from '../engine/number-at.ts'
+import { toPaise } from '../interface/money.ts'
+import type { Signed } from '../interface/wire.ts'
+import { look } from '../tables/tables.ts'
+import type { Ports } from './ports.ts'
+
+/** `checksum` is the flat form's. */
+type RefundAsked = Signed & Pick<ApplyRefund, 'version' | 'mostPaise'> & { checksum?: string | undefined }
+
+/**
+ * One refId is one refund. The same request may have just made the refund in another process. A refusal here may then be about that refund:
+ * this process read the refund before that commit, and the payment after it. So it decides once more.
+ */
+export async function askForRefund(
+  ports: Pick<Ports, 'engine' | 'query' | 'clock' | 'fresh' | 'vault'>,
+  request: ApplyRefund['request'],
+  asked: RefundAsked,
+): Promise<Reply> {
+  const { engine, query } = ports
+  const command = refundCommand(ports, request, asked)
+  const reply = await engine.submit(applyRefund, command)
+  if (reply.body || asked.signature !== 'valid') return reply
+  return (await query.row(look('refunds', request.mid, request.refId))) ? engine.submit(applyRefund, command) : reply
+}
+
+export function refundCommand(
+  { clock, fresh, vault }: Pick<Ports, 'clock' | 'fresh' | 'vault'>,
+  request: ApplyRefund['request'],
+  { signature, checksum, ...limits }: RefundAsked,
+): ApplyRefund {
+  const now = clock.now()
+  return {
+    ...{ request, contentHash: refundContentHash(vault, request), caller: { signature }, now, ...limits },
+    ...(checksum !== undefined && { checksumHash: vault.hash('refundChecksum', checksum) }),
+    fresh: { refundId: numberAt(now, fresh) },
+  }
+}
+
+/** All members of the request, in one spelling. The order of members does not matter, nor does an amount's number of decimals. */
+const refundContentHash = (vault: Pick<Vault, 'hash'>, { refundAmount, ...given }: ApplyRefund['request']): string =>
+  vault.hash(
+    'refundContent',
+    JSON.stringify({ ...given, refundAmount: toPaise(refundAmount) }, (_name, value: unknown) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : value,
+    ),
+  )
