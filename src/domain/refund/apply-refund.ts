@@ -7,6 +7,7 @@ import * as fields from '../../interface/fields.ts'
 import { toPaise, toRupees } from '../../interface/money.ts'
 import * as replied from '../../interface/replied.ts'
 import type { FaultCodes } from '../../interface/request.ts'
+import { ownCodes } from '../../interface/result-code.ts'
 import { applyRefund as codes } from '../../interface/result-codes.ts'
 import type { Signed, Wire } from '../../interface/wire.ts'
 import { merchantKey, refundKey, transactionKey } from '../../tables/keys.ts'
@@ -78,9 +79,16 @@ export interface ApplyRefund {
   caller: Signed
   /** Keyed hash of the flat form's CHECKSUM, which signs values without their names. */
   checksumHash?: string
+  /** The payment's version that a page of the console showed. If the version differs, nothing changes. */
+  version?: number
+  /** The most that the payment may have had back afterwards, for a person who may not give back more alone. */
+  mostPaise?: number
   now: number
   fresh: { refundId: string }
 }
+
+/** Only a command with a `version` or a `mostPaise` gets these, so they cross no wire. */
+const { changed, overMost } = ownCodes('applyRefund', 'changed', 'overMost')
 
 export const applyRefund = operation({
   name: 'applyRefund',
@@ -97,19 +105,21 @@ export const applyRefund = operation({
     ...(order?.consentOrderId ? notificationReads(order.mid, order.consentOrderId) : {}),
     ...sameChecksumReads(command),
   }),
-  decide({ request: r, contentHash, caller, checksumHash, now, fresh }, state) {
+  decide({ request: r, contentHash, caller, checksumHash, version, mostPaise, now, fresh }, state) {
     const { merchant, order, transaction, before, merchantStream, peonStream, ...others } = state
     if (!merchant || caller.signature !== 'valid') return refuse(codes.invalidChecksum)
     if (checksumHash && Object.values(others).some((other) => other?.details.checksumHash === checksumHash))
       return refuse(codes.invalidChecksum)
     if (!order || transaction?.orderId !== r.orderId) return refuse(codes.orderNotFound)
     if (before?.contentHash === contentHash) return { ...NOTHING, reply: accepted(before, transaction) }
+    if (version !== undefined && version !== transaction.version) return refuse(changed)
     if (transaction.status !== 'SUCCESS') return refuse(codes.notCaptured)
     const amountPaise = toPaise(r.refundAmount)
     const leftPaise = refundablePaise(transaction)
     if (leftPaise === 0) return refuse(transaction.returnedPaise === transaction.capturedPaise ? codes.fullyRefunded : codes.alreadyRaised)
     if (amountPaise > leftPaise) return refuse(codes.invalidAmount, undefined, 'refundAmount', 'overLeft')
     if (before) return refuse(codes.refIdUsed, undefined, 'refId')
+    if (mostPaise !== undefined && transaction.refundedPaise + amountPaise > mostPaise) return refuse(overMost)
 
     const { refId, comments } = r
     const { refundId } = fresh

@@ -141,6 +141,36 @@ decides(applyRefund, {
     when: ask(),
     comes: 'success',
   },
+  'the refund of a form that was sent twice is one refund, though the payment has changed by it': {
+    given: [...around, paid({ version: 9, refundedPaise: 30_00, bankRefundedPaise: 30_00 }), refund()],
+    when: ask('30.00', {}, { version: 8, mostPaise: 30_00 }),
+    comes: 'success',
+  },
+  'a person may give back as much as their limit, with what the payment has had back': {
+    given: [...around, paid({ version: 9, refundedPaise: 30_00, bankRefundedPaise: 30_00 })],
+    when: ask('30.00', {}, { version: 9, mostPaise: 60_00 }),
+    comes: {
+      reply: 'success',
+      changes: [
+        ['update transactions T', { refundedPaise: 60_00, bankRefundedPaise: 60_00 }],
+        ['insert refunds R', { amountPaise: 30_00 }],
+      ],
+      events: ASKED,
+      tasks: ['refund.due M:R +0'],
+      ledger: aside(3000),
+      notified: ['REFUND PENDING'],
+    },
+  },
+  'and no paisa more': {
+    given: [...around, paid({ version: 9, refundedPaise: 30_00, bankRefundedPaise: 30_00 })],
+    when: ask('30.01', {}, { version: 9, mostPaise: 60_00 }),
+    comes: 'overMost',
+  },
+  'a payment that has changed since a page showed it is not refunded by that page': {
+    given: [...around, paid({ version: 9 })],
+    when: ask('30.00', {}, { version: 8 }),
+    comes: 'changed',
+  },
 
   'without a merchant nothing is refunded': { given: [paidOrder, paid()], when: ask(), comes: 'invalidChecksum' },
   'only the merchant asks': { given: [...around, paid()], when: ask('30.00', {}, { caller: UNSIGNED }), comes: 'invalidChecksum' },
