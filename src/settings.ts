@@ -111,6 +111,8 @@ export const settingLines = {
     about:
       "The https:// origin of /console. Empty: the sandbox uses the service's address, and production has no console. A host other than that of MOHUR_PUBLIC_URL serves only the console.",
   },
+  MOHUR_CONSOLE_APPROVE_ABOVE: { default: '10000', about: 'Rupees to 1000000000: a refund above this in all waits for a second person.' },
+  MOHUR_CONSOLE_APPROVALS: { default: 'off', about: 'on or off: whether a sandbox waits for a second person too, as production does.' },
   MOHUR_LOG: { default: 'info', about: 'What is logged to standard output: silent, error, warn, info or debug.' },
 } as const satisfies Record<string, SettingLine>
 
@@ -142,6 +144,8 @@ export interface Settings {
   hasDocs: boolean
   /** Without a path. */
   consoleUrl: string | undefined
+  approveAbovePaise: number
+  sandboxApprovals: boolean
   acquirer: { url: string; secret: string } | undefined
   cashfree: CashfreeSettings | undefined
   /** Names in the environment that begin with `MOHUR_`, but not with `MOHUR_TEST_`, and are no setting. */
@@ -215,6 +219,8 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     grievanceUrl: grievanceUrl(value('MOHUR_GRIEVANCE_URL')),
     hasDocs: among('MOHUR_DOCS', 'on', 'off') === 'on',
     consoleUrl: consoleUrl(value('MOHUR_CONSOLE_URL'), value('MOHUR_MODE')),
+    approveAbovePaise: whole('MOHUR_CONSOLE_APPROVE_ABOVE', 0, 1_000_000_000) * 100,
+    sandboxApprovals: among('MOHUR_CONSOLE_APPROVALS', 'on', 'off') === 'on',
     acquirer: acquirer(value('MOHUR_ACQUIRER_URL'), value('MOHUR_ACQUIRER_SECRET')),
     cashfree: cashfree({
       clientId: value('MOHUR_CASHFREE_CLIENT_ID'),

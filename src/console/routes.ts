@@ -18,6 +18,7 @@ import { Tries } from './kit/tries.ts'
 import { addMe } from './people/me.ts'
 import { addPeople } from './people/people.ts'
 import { addSignIn } from './people/sign-in.ts'
+import { addApprovals } from './screens/approvals.ts'
 import { addAudit } from './screens/audit.ts'
 import { addFind } from './screens/find.ts'
 import { addLists } from './screens/lists.ts'
@@ -26,6 +27,7 @@ import { addNotificationActions } from './screens/notification-actions.ts'
 import { addNotifications } from './screens/notifications.ts'
 import { addOrder } from './screens/order.ts'
 import { addOrderActions } from './screens/order-actions.ts'
+import { addRefund } from './screens/refund.ts'
 import { addSubscription } from './screens/subscription.ts'
 
 interface Opened extends Pick<ConsoleParts, 'ports' | 'aside' | 'assets' | 'logger'> {
@@ -39,8 +41,16 @@ export function openConsole(server: FastifyInstance, settings: Settings, { passw
   if (!isSandbox && !settings.consoleUrl) return
   const { consoleUrl: ownUrl, publicUrl: othersUrl } = settings
   if (ownUrl && othersUrl) keepApart(server, { ...parts, isSandbox, ownUrl, othersUrl })
+  const approvals = { abovePaise: settings.approveAbovePaise, isAsked: !isSandbox || settings.sandboxApprovals }
   const consoleUrl = () => `${settings.consoleUrl ?? publicUrl()}${CONSOLE}`
-  addConsole(server, { ...parts, passwords: passwords ?? new Passwords(parts.ports.clock), tries: new Tries(), isSandbox, consoleUrl })
+  addConsole(server, {
+    ...parts,
+    passwords: passwords ?? new Passwords(parts.ports.clock),
+    tries: new Tries(),
+    isSandbox,
+    approvals,
+    consoleUrl,
+  })
 }
 
 function addConsole(server: FastifyInstance, parts: ConsoleParts) {
@@ -54,7 +64,19 @@ function addConsole(server: FastifyInstance, parts: ConsoleParts) {
       guarded(reply).header('content-type', `text/${type}; charset=utf-8`).header('cache-control', 'no-cache').send(text)
     scope.get(STYLE, anyone, (_request, reply) => send(reply, 'css', style))
     scope.get(SCRIPT, anyone, (_request, reply) => send(reply, 'javascript', script))
-    for (const add of [addSignIn, addMe, addPeople, addFind, addLists, addOrder, addSubscription, addNotifications, addAudit])
+    for (const add of [
+      addSignIn,
+      addMe,
+      addPeople,
+      addFind,
+      addLists,
+      addOrder,
+      addRefund,
+      addSubscription,
+      addNotifications,
+      addApprovals,
+      addAudit,
+    ])
       add(scope, parts)
     for (const add of [addOrderActions, addMandateActions, addNotificationActions]) add(scope, parts)
     scope.get(`${CONSOLE}/*`, { config: { admits: 'signedIn' } }, () => {

@@ -190,6 +190,7 @@ const SESSIONS_MAX = 100 // Mohur's choice: of one person, to be ended together
 export const sessionsOfOperator = (operatorId: string) => find('operatorSessions', { equals: { operatorId }, limit: SESSIONS_MAX })
 /** An empty `emailHash` stands for the whole network. */
 export const signInFailuresKey = (emailHash: string, caller: string) => lock('signInFailures', emailHash, caller)
+export const approvalKey = (approvalId: string) => lock('approvals', approvalId)
 export const auditKey = (auditId: string) => lock('auditLog', auditId)
 export const searchOrderKey = (number: number) => lock('searchOrders', String(number))
 export const searchTermKey = ({ segment, term, number }: Row<'searchTerms'>) =>

@@ -1,4 +1,18 @@
-import { boolean, instant, integer, json, oneOf, optionalInstant, optionalJson, optionalSealed, sealed, table, text } from './columns.ts'
+import {
+  boolean,
+  instant,
+  integer,
+  json,
+  oneOf,
+  optionalInstant,
+  optionalInteger,
+  optionalJson,
+  optionalSealed,
+  optionalText,
+  sealed,
+  table,
+  text,
+} from './columns.ts'
 
 /** docs/console.md, "Roles". `console/kit/permissions.ts` says what each may do. */
 export type OperatorRole = 'admin' | 'finance' | 'operations' | 'support' | 'developer' | 'auditor'
@@ -78,4 +92,41 @@ export const signInFailures = table({
   },
   key: ['emailHash', 'caller'],
   indexes: { signInFailuresByAge: { columns: ['lastAt'] } },
+})
+
+/** An action that waits for a second person, or that one has decided: docs/console.md, "A second person". */
+export const approvals = table({
+  columns: {
+    approvalId: text,
+    version: integer,
+    action: oneOf('payment.refund'),
+    /** Null for an action that belongs to no merchant. */
+    mid: optionalText,
+    /** The object of the action, as the audit log names it. */
+    subject: text,
+    /** The version that the asker saw. */
+    subjectVersion: optionalInteger,
+    amountPaise: optionalInteger,
+    /** The command of the action's own operation. */
+    command: sealed<Readonly<Record<string, unknown>>>(),
+    reason: sealed<string>(),
+    status: oneOf('ASKED', 'GIVEN', 'REFUSED'),
+    askedBy: text,
+    askedAt: instant,
+    until: integer,
+    /** `shell` for a command. `sandbox` where the sandbox asks nobody. */
+    decidedBy: optionalText,
+    decidedAt: optionalInstant,
+  },
+  key: ['approvalId'],
+  indexes: { approvalsByStatus: { columns: ['status', 'askedAt', 'approvalId'] } },
+  checks: [
+    'version >= 1',
+    'amount_paise > 0',
+    'until > asked_at',
+    "(status = 'ASKED') = (decided_by is null)",
+    '(decided_by is null) = (decided_at is null)',
+    'decided_by <> asked_by',
+    "status <> 'GIVEN' or decided_at < until",
+  ],
 })

@@ -7,7 +7,7 @@ import { events, idempotencyKeys, settings, tasks } from './engine.ts'
 import { ledgerEntries } from './ledger.ts'
 import { merchantKeys, merchants } from './merchant.ts'
 import { deliveryAttempts, notificationStreams, notifications, stoppedEndpoints } from './notification.ts'
-import { operatorSessions, operators, operatorTokens, signInFailures } from './operator.ts'
+import { approvals, operatorSessions, operators, operatorTokens, signInFailures } from './operator.ts'
 import { checkoutOtpSends, checkoutOtps, orders, usedSignatures } from './order.ts'
 import { mandateCodeSends, mandateLinks, mandatePages } from './payer-page.ts'
 import { pages } from './payment-page.ts'
@@ -72,6 +72,7 @@ export const tables = {
   operatorTokens,
   operatorSessions,
   signInFailures,
+  approvals,
   auditLog,
   searchOrders,
   searchTerms,

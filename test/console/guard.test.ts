@@ -8,15 +8,14 @@ import Fastify from 'fastify'
 import { guard } from '../../src/console/kit/guard.ts'
 import { otherHost } from '../../src/console/kit/other-host.ts'
 import { Passwords } from '../../src/console/kit/passwords.ts'
-import { permissions } from '../../src/console/kit/permissions.ts'
+import { approvalRoles, permissions } from '../../src/console/kit/permissions.ts'
 import { openConsole } from '../../src/console/routes.ts'
 import { ROLES } from '../../src/domain/operator/operator.ts'
 import { readAssets } from '../../src/pages/kit/assets.ts'
-import { find } from '../../src/tables/tables.ts'
 import { ask, type Person, personOf } from '../support/console/desk.ts'
+import { approvalOf, paidRupees, refundBy } from '../support/console/refunds.ts'
 import { consented } from '../support/mandates/timeline.ts'
 import { deadRows } from '../support/notifications/dead.ts'
-import { CARD, createOrder, pay } from '../support/paying/paying.ts'
 import { refund } from '../support/paying/refunds.ts'
 import { MID, onBothStores, type Service, startService } from '../support/run/service.ts'
 
@@ -62,15 +61,16 @@ onBothStores('the guard of the console', (store) => {
   let service: Service
   let txnId: string
   let subscriptionId: string
+  let approvalId: string
   const people = new Map<string, Person>()
   /** Whose merchants a person sees: all, the one that the routes name, another. */
   const scopes = { all: null, own: [MID], other: ['OTHER'] } as const
   before(async () => {
-    service = await startService(store)
-    await pay(service, await createOrder(service, 'GUARD_1'), CARD)
-    const [payment] = await service.ports.query.rows(find('transactions', { equals: { mid: MID, orderId: 'GUARD_1' }, limit: 1 }))
-    txnId = payment!.txnId
+    service = await startService(store, { env: { MOHUR_CONSOLE_APPROVALS: 'on' } })
+    txnId = (await paidRupees(service, 'GUARD_1', 20_000)).txnId
     await refund(service, { orderId: 'GUARD_1', txnId }, 'GUARD_1', '1.00')
+    await service.tasks.runDue()
+    approvalId = approvalOf(await refundBy(service, await personOf(service, ['finance']), txnId))
     subscriptionId = (await consented(service, 'GUARD_2', { renewalAmount: '10.00' })).subscriptionId
     const dead = deadRows({ mid: MID, orderId: 'GUARD_1', url: 'http://127.0.0.1:9/', now: service.clock.now() })
     await service.store.transaction((transaction) => transaction.write({ changes: dead, events: [], tasks: [] }))
@@ -79,8 +79,13 @@ onBothStores('the guard of the console', (store) => {
   })
   after(() => service.close())
 
+  /** Pages of one merchant's rows. */
+  const OF_MERCHANT = /:mid|\/approvals\/:id/
+  const DECIDES = /\/approvals\/:id\/(?:give|refuse)/
+  const givers: readonly string[] = approvalRoles['payment.refund'].gives
   const addressOf = (url: string) => {
-    const id = url.includes('/payments/') ? txnId : url.includes('/subscriptions/') ? subscriptionId : 'GUARD_1'
+    const ids = { payments: txnId, approvals: approvalId, subscriptions: subscriptionId }
+    const id = Object.entries(ids).find(([chapter]) => url.includes(`/${chapter}/`))?.[1] ?? 'GUARD_1'
     return url.replace(':mid', MID).replace(':id', id).replace(':endpoint', 'merchant').replace(':link', 'x').replace('*', 'nothing')
   }
 
@@ -103,7 +108,9 @@ onBothStores('the guard of the console', (store) => {
             assert.ok(method === 'POST' ? status === 401 : status === 303 && location!.startsWith('/console/sign-in?next='), says)
           else if (admits === 'signedIn') assert.notEqual(status, 403, says)
           else if (!(permissions[admits as 'see'] as readonly string[]).includes(role)) assert.equal(status, 403, says)
-          else if (url.includes(':mid') && scope === 'other') assert.equal(status, 404, says)
+          else if (OF_MERCHANT.test(url) && scope === 'other') assert.equal(status, 404, says)
+          // The decision knows the roles of the action, and refuses a decided request first.
+          else if (DECIDES.test(url) && !givers.includes(role)) assert.ok(status === 403 || status === 409, says)
           else assert.notEqual(status, 403, says)
           if (url.includes(':mid') && status === 200) shown++
         }

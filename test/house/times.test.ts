@@ -63,6 +63,7 @@ const GUARDS: Readonly<Record<string, string>> = {
   'domain/operator/operator.ts: lasts(steppedUpAt, STEP_UP_MS, now': 'a proof in a session',
   'domain/operator/operator.ts: lastsUntil(until, LINK_VALIDITY_MS, now': 'a link that sets a password',
   'domain/operator/operator.ts: isTooFarAhead((each - 1) * TOTP_STEP_MS, now': 'test/console/clock-jumps.test.ts',
+  'domain/operator/approval.ts: lastsUntil(until, APPROVAL_MS, now': 'test/domain/operator/approval.test.ts',
   'domain/operator/failures.ts: lasts(at, ms, now': 'ten wrong tries of a pair',
   'console/kit/callers.ts: lasts(at, KNOWN_BROWSER_MS, now': 'a cookie of a known browser',
   'console/people/me.ts: lasts(Number(at), APP_SHOWN_MS, now': 'a page that sets up an app',

@@ -5,6 +5,7 @@ import type { AuditBy } from '../../domain/audit/audit.ts'
 import { reasonIn } from '../../domain/audit/reason.ts'
 import type { Operation } from '../../engine/decision.ts'
 import { once } from '../../engine/kept-replies.ts'
+import type { Actor } from '../../flows/approvals.ts'
 import { type Act, type ActOf, auditing } from '../../flows/auditing.ts'
 import type { Ports } from '../../flows/ports.ts'
 import { networkOf } from '../../http/networks.ts'
@@ -42,4 +43,10 @@ export function reasonOf(form: Form): string {
   const reason = reasonIn(form['reason'] ?? '')
   if (reason === undefined) throw new ConsoleError('reason')
   return reason
+}
+
+/** The person of the request, for a decision that locks their row. */
+export function actorOf({ viewer, ip }: FastifyRequest): Actor {
+  const { operatorId, emailHash } = viewer!.operator
+  return { operatorId, emailHash, network: networkOf(ip) }
 }

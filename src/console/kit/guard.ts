@@ -103,7 +103,8 @@ function toSignIn(request: FastifyRequest, reply: FastifyReply, { assets }: Cons
   return sendPage(reply.header('refresh', `0; url=${again}`), { assets, viewer: undefined }, { title: 'One moment', body })
 }
 
-function toStepUp(request: FastifyRequest, reply: FastifyReply) {
+/** Loses what a form held. So a page whose form may need the proof asks for it first. */
+export function toStepUp(request: FastifyRequest, reply: FastifyReply) {
   // The person repeats what a form was about to do, so they come back to the form's page.
   const from = URL.parse(headerOf(request.raw.rawHeaders, 'referer') ?? '')
   const next = request.method === 'GET' ? request.url : `${from?.pathname ?? CONSOLE}${from?.search ?? ''}`

@@ -18,6 +18,8 @@ export interface ConsoleParts {
   passwords: Passwords
   tries: Tries
   isSandbox: boolean
+  /** The sum above which a refund needs a second person. `isAsked`: false in a sandbox that approves at once. */
+  approvals: { abovePaise: number; isAsked: boolean }
   /**
    * The address at which people open the console. Its host decides which requests are the console's. Its scheme decides how the cookie is
    * set.

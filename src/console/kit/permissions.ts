@@ -1,5 +1,6 @@
 // Roles and permissions: docs/console.md, "Roles", which a test holds equal to this table. `mids` narrows each permission to merchants.
 
+import type { ApprovalRoles } from '../../flows/approvals.ts'
 import type { OperatorRole } from '../../tables/operator.ts'
 
 export const permissions = {
@@ -17,6 +18,9 @@ export const permissions = {
   audit: ['admin', 'auditor'],
   approve: ['admin', 'finance', 'operations', 'auditor'],
 } as const satisfies Record<string, readonly OperatorRole[]>
+
+/** The roles that may ask for what a second person gives, and those that may give it. */
+export const approvalRoles: ApprovalRoles = { 'payment.refund': { asks: permissions.refund, gives: permissions.refund } }
 
 export type Permission = keyof typeof permissions
 

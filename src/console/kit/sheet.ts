@@ -19,6 +19,7 @@ const CHAPTERS: readonly (readonly [address: string, name: string, permission: P
   ['refunds', 'Refunds', 'see'],
   ['subscriptions', 'Subscriptions', 'see'],
   ['notifications', 'Notifications', 'see'],
+  ['approvals', 'Approvals', 'see'],
   ['people', 'People', 'people'],
   ['audit', 'Audit', 'audit'],
 ]

@@ -13,6 +13,7 @@ import { textIn } from '../../pages/kit/page-parts.ts'
 import type { ConsoleParts, Viewer } from '../kit/parts.ts'
 import { CONSOLE, guarded, sendPage } from '../kit/sheet.ts'
 import { orderAddress, paymentAddress, subscriptionAddress } from './addresses.ts'
+import { waitingApprovals } from './approvals.ts'
 
 const [SHOWN, WAITING] = [50, 10] // docs/console.md; Mohur's choice
 const PLACE = /^([0-9]{1,13})~([A-Za-z0-9_-]{1,20})~([A-Za-z0-9@_.-]{1,64})$/
@@ -85,6 +86,6 @@ async function firstPage(reply: FastifyReply, parts: ConsoleParts, viewer: Viewe
       html`<tr><td data-name="Since (IST)">${dateTimeInIndia(since)}</td><td data-name="What"><a href="${kind === 'payment' ? paymentAddress(mid, id) : orderAddress(mid, orderId)}">${kind} of <bdi>${orderId}</bdi></a></td><td data-name="Merchant"><bdi>${mid}</bdi></td><td data-name="Amount" class="sum">${formatRupees(amountPaise)}</td><td data-name="Asked next">${askedAt === undefined ? '' : dateTimeInIndia(askedAt)}</td></tr>`,
   )
   const table = html`<table class="list"><thead><tr><th scope="col">Since (IST)</th><th scope="col">What</th><th scope="col">Merchant</th><th scope="col" class="sum">Amount</th><th scope="col">Asked next</th></tr></thead><tbody>${rows}</tbody></table>`
-  const body = html`<div class="title"><h1>Find a payment</h1></div>${hints}<section class="card"><h2>Waiting for a bank, the oldest first</h2>${rows.length > 0 ? table : html`<p>Every bank has answered.</p>`}</section>`
+  const body = html`<div class="title"><h1>Find a payment</h1></div>${hints}${await waitingApprovals(parts, viewer)}<section class="card"><h2>Waiting for a bank, the oldest first</h2>${rows.length > 0 ? table : html`<p>Every bank has answered.</p>`}</section>`
   return sendPage(reply, { assets: parts.assets, viewer }, { title: 'Console', body })
 }

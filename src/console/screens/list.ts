@@ -53,7 +53,7 @@ export interface List<R> {
   isByRealTime?: true
   columns: readonly ListColumn<R>[]
   /** `isOfFile`: for the columns of the file alone. */
-  ask(filters: Filters & { limit: number; isOfFile?: true }): Promise<ListPortion<R>>
+  ask(filters: Filters & { viewer: Viewer; limit: number; isOfFile?: true }): Promise<ListPortion<R>>
   empty: string
   above?(viewer: Viewer): Promise<Part>
   /** The form to which the buttons of the rows belong. */
@@ -62,14 +62,16 @@ export interface List<R> {
 
 export function addList<R>(scope: FastifyInstance, parts: ConsoleParts, list: List<R>) {
   const base = `${CONSOLE}/${list.chapter}`
-  const filtersOf = (request: FastifyRequest) =>
-    readFilters(request.query, { now: nowOf(parts, list), viewer: request.viewer!, states: list.states })
+  const filtersOf = (request: FastifyRequest) => {
+    const viewer = request.viewer!
+    return { ...readFilters(request.query, { now: nowOf(parts, list), viewer, states: list.states }), viewer }
+  }
   scope.get(base, { config: { admits: list.admits ?? 'see' } }, async (request, reply) => {
     const filters = filtersOf(request)
     const isFaulty = Object.keys(filters.faults).length > 0
     const found = isFaulty ? { rows: [], isCut: false } : await list.ask({ ...filters, limit: SHOWN })
     const done = doneNotice(request.query)
-    return listPage(isFaulty ? reply.code(422) : reply, parts, { list, filters, found, done, viewer: request.viewer! })
+    return listPage(isFaulty ? reply.code(422) : reply, parts, { list, filters, found, done, viewer: filters.viewer })
   })
   // The script of an open list asks this every fifteen seconds.
   scope.get(`${base}/new`, { config: { admits: list.admits ?? 'see', isPoll: true } }, async (request, reply) => {
@@ -101,7 +103,7 @@ export function addList<R>(scope: FastifyInstance, parts: ConsoleParts, list: Li
 
 const nowOf = <R>({ ports: { clock } }: ConsoleParts, { isByRealTime }: List<R>) => (isByRealTime ? clock.realNow() : clock.now())
 
-async function* linesOf<R>(list: List<R>, filters: Filters, clock: Clock): AsyncGenerator<string> {
+async function* linesOf<R>(list: List<R>, filters: Filters & { viewer: Viewer }, clock: Clock): AsyncGenerator<string> {
   const columns = list.columns.filter(({ isOfPage, actsBy }) => !isOfPage && !actsBy)
   yield lineOf(columns.map(({ name }) => name))
   let { after } = filters

@@ -23,6 +23,7 @@ import { paidAmount, paidPaise } from './lists.ts'
 import { addNote, noteForm } from './notes.ts'
 import { askRefundButton, askRefundForm, orderActions } from './order-actions.ts'
 import { orderPlaceOf, withPlace } from './places.ts'
+import { refundAddress } from './refund.ts'
 import { lineOf, withNames } from './timeline.ts'
 
 const ORDER = '/console/orders/:mid/:id'
@@ -112,7 +113,9 @@ function orderPage(reply: FastifyReply, parts: ConsoleParts, { history, merchant
   const paise = payment ? paidPaise(payment) : order.amountPaise
   const amount = payment ? paidAmount(payment) : orderAmount(order, transactions)
   const acts = html`${!isShown && viewer.may('showHidden') && formOf(viewer, withPlace(`${at}/show`, place), html`<button class="second">Show the payer</button>`)}${viewer.may('raw') && html`<a class="button second" href="${withPlace(`${at}/raw`, { refunds: place.refunds })}">Raw JSON</a>`}`
-  const title = html`<div class="title"><div><p class="quiet"><bdi>${mid}</bdi> · order ${payment ? html`<a href="${orderAddress(mid, orderId)}"><bdi>${orderId}</bdi></a>` : html`<bdi>${orderId}</bdi>`}</p><h1>${amount} ${stateOf((payment ?? order).status)}</h1></div><div class="acts">${acts}</div></div>`
+  const isRefundable = payment?.status === 'SUCCESS' && refundablePaise(payment) > 0 && viewer.may('refundSmall')
+  const refund = isRefundable && html`<a class="button second" href="${refundAddress(mid, payment.txnId)}">Refund</a>`
+  const title = html`<div class="title"><div><p class="quiet"><bdi>${mid}</bdi> · order ${payment ? html`<a href="${orderAddress(mid, orderId)}"><bdi>${orderId}</bdi></a>` : html`<bdi>${orderId}</bdi>`}</p><h1>${amount} ${stateOf((payment ?? order).status)}</h1></div><div class="acts">${refund}${acts}</div></div>`
   const attempts = transactions.length > 0 && html`<section class="card"><h2>Payments</h2>${attemptsTable(mid, transactions)}</section>`
   const upcoming = html`<section class="card"><h2>What happens next</h2>${next.length === 0 ? html`<p>Nothing is due.</p>` : html`<ul class="next">${next.map((each) => html`<li>${sayNext(each, parts.ports.clock.now())}</li>`)}</ul>`}</section>`
   const forms = orderActions(viewer, { order, payment, merchant })
@@ -194,6 +197,7 @@ function paymentFacts(payment: Row<'transactions'>, hide: (text: string) => stri
     ['From the wallet', walletPaise > 0 ? formatRupees(walletPaise) : undefined],
     ['Taken', capturedPaise > 0 ? formatRupees(capturedPaise) : undefined],
     ['Refunded', refundedPaise > 0 ? formatRupees(refundedPaise) : undefined],
+    ['Left to refund', payment.status === 'SUCCESS' ? formatRupees(refundablePaise(payment)) : undefined],
   ]
 }
 

@@ -221,6 +221,20 @@ export const operator = row('operators', {
   ...{ totp: null, mustSetUpApp: false, recoveryHashes: [], totpSteps: [] },
   ...{ createdAt: NOW - DAY, seenAt: NOW - DAY },
 })
+/** Another person asked for a refund an hour ago. */
+export const approval = row('approvals', {
+  ...{
+    approvalId: 'A',
+    version: 1,
+    action: 'payment.refund',
+    mid: MID,
+    subject: `transaction:${TXN}`,
+    subjectVersion: 9,
+    amountPaise: 30_00,
+  },
+  ...{ command: {}, reason: 'why', status: 'ASKED', askedBy: 'ASKER', askedAt: NOW - HOUR, until: NOW + 71 * HOUR },
+  ...{ decidedBy: null, decidedAt: null },
+})
 /** That person signed in an hour ago, and was active a minute ago. */
 export const operatorSession = row('operatorSessions', {
   ...{ sessionHash: 'OLD', operatorId: 'OP', operatorVersion: 3, network: 'net', createdAt: NOW - HOUR, seenAt: NOW - 60_000 },

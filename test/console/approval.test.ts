@@ -1,0 +1,213 @@
+// A second person in the console: asking, giving and refusing a large refund, and each case in which nothing may happen (docs/console.md).
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { find } from '../../src/tables/tables.ts'
+import { ask, auditOf, type Person, personOf } from '../support/console/desk.ts'
+import {
+  approvalOf,
+  changed,
+  give,
+  opened,
+  paidRupees,
+  paymentAt,
+  post,
+  REASON,
+  refundBy,
+  refundsOf,
+  refuse,
+  returned,
+} from '../support/console/refunds.ts'
+import { type Paid, refund, transactionOf } from '../support/paying/refunds.ts'
+import { MID, onBothStores, type Service, startService } from '../support/run/service.ts'
+
+const HOUR_MS = 3_600_000
+
+onBothStores('a second person in the console', (store) => {
+  let service: Service
+  let asker: Person
+  let giver: Person
+  let orders = 0
+  before(async () => {
+    service = await startService(store, { env: { MOHUR_CONSOLE_APPROVALS: 'on' } })
+    asker = await personOf(service, ['finance'], [MID])
+    giver = await personOf(service, ['operations'], [MID])
+  })
+  after(() => service.close())
+
+  const asked = async (rupees = 20_000, by: Person = asker): Promise<{ payment: Paid; id: string }> => {
+    const payment = await paidRupees(service, `ASKED_${++orders}`, rupees)
+    return { payment, id: approvalOf(await refundBy(service, by, payment.txnId)) }
+  }
+  const rowOf = async (id: string) => (await service.ports.query.rows(find('approvals', { equals: { approvalId: id }, limit: 1 })))[0]!
+  const page = (path: string, { cookie }: Person) => ask(service, `/console${path}`, { cookie })
+  /** The refused act changes neither the payment nor the request, and the log has it. */
+  const refused = async (of: { payment: Paid; id: string }, by: Person, act: () => ReturnType<typeof give>) => {
+    await service.tasks.runDue()
+    const before = [await transactionOf(service, of.payment), await rowOf(of.id)]
+    const answer = await act()
+    assert.deepEqual([await transactionOf(service, of.payment), await rowOf(of.id)], before)
+    return { status: answer.status, outcome: (await auditOf(service, by.operatorId)).at(-1)!.outcome, text: answer.text }
+  }
+
+  test('gives what another asked for: the refund, the approval and the audit rows together, and once at the bank', async () => {
+    const { payment, id } = await asked()
+    assert.equal((await transactionOf(service, payment)).refundedPaise, 0)
+    for (const person of [asker, giver]) {
+      assert.match((await page('', person)).text, new RegExp(`Waiting for a second person[\\s\\S]*approvals/${id}`))
+      assert.match((await page('/approvals', person)).text, new RegExp(`approvals/${id}[\\s\\S]*₹20,000\\.00`))
+    }
+    const [own, shown] = [(await page(`/approvals/${id}`, asker)).text, (await page(`/approvals/${id}`, giver)).text]
+    assert.match(own, /Another person has to approve this/)
+    assert.doesNotMatch(own, new RegExp(`${id}/give`))
+    assert.match(shown, new RegExp(`${REASON}[\\s\\S]*${id}/give[\\s\\S]*${id}/refuse`))
+
+    assert.equal((await give(service, giver, id)).location, `/console/approvals/${id}`)
+    const refunds = await refundsOf(service, payment)
+    assert.deepEqual(
+      refunds.map(({ refId, amountPaise, details }) => [refId, amountPaise, details.comments]),
+      [[`C${id}`, 20_000_00, REASON]],
+    )
+    assert.deepEqual(await returned(service, refunds), { paise: 20_000_00, times: 1 })
+    const { status, decidedBy } = await rowOf(id)
+    assert.deepEqual([status, decidedBy], ['GIVEN', giver.operatorId])
+    const rows = await service.ports.query.rows(
+      find('auditLog', { equals: { subject: `transaction:${payment.txnId}` }, orderBy: ['auditId'], limit: 10 }),
+    )
+    assert.deepEqual(rows.map(({ action, operatorId, outcome, reason }) => `${action} ${operatorId} ${outcome} ${reason}`).sort(), [
+      `approval.ask ${asker.operatorId} asked ${REASON}`,
+      `approval.give ${giver.operatorId} given null`,
+      `payment.refund ${asker.operatorId} success ${REASON}`,
+    ])
+    assert.match((await page('/approvals?state=given', giver)).text, new RegExp(id))
+    assert.doesNotMatch((await page('/approvals', giver)).text, new RegExp(id))
+    assert.match((await page(`/payments/${MID}/${payment.txnId}`, giver)).text, /approve by Person/)
+    const csv = (await page('/approvals.csv?state=given', giver)).text
+    assert.match(csv, /payment\.refund,DEMO0000000000000001,20000,/)
+    assert.doesNotMatch(csv, new RegExp(REASON))
+  })
+
+  test('refuses, and no money moves', async () => {
+    const { payment, id } = await asked()
+    assert.equal((await refuse(service, giver, id)).location, `/console/approvals/${id}`)
+    assert.equal((await rowOf(id)).status, 'REFUSED')
+    assert.equal((await transactionOf(service, payment)).refundedPaise, 0)
+    assert.match((await page('/approvals?state=refused', giver)).text, new RegExp(id))
+  })
+
+  test('is asked once by a form that was sent twice', async () => {
+    const payment = await paidRupees(service, `ASKED_${++orders}`, 20_000)
+    const form = await opened(service, asker, payment.txnId)
+    const ids = await Promise.all([1, 2].map(async () => approvalOf(await post(service, asker, payment.txnId, form))))
+    assert.deepEqual(ids, [form.id, form.id])
+    assert.equal((await post(service, asker, payment.txnId, { ...form, amount: '19000' })).status, 409)
+    assert.equal((await post(service, giver, payment.txnId, { ...form, token: giver.token })).status, 409)
+    await refuse(service, giver, form.id)
+    const again = await post(service, asker, payment.txnId, form)
+    assert.equal(again.status, 409)
+    assert.match(again.text, /A second person refused this[\s\S]*₹20,000\.00 is left/)
+  })
+
+  test('decides nothing of their own, decided, changed, or for another merchant', async () => {
+    const own = await asked()
+    assert.deepEqual(await statusAnd(refused(own, asker, () => give(service, asker, own.id))), [403, 'own'])
+    assert.deepEqual(await statusAnd(refused(own, asker, () => refuse(service, asker, own.id))), [403, 'own'])
+    const decided = await asked()
+    await give(service, giver, decided.id)
+    for (const act of [give, refuse])
+      assert.deepEqual(await statusAnd(refused(decided, giver, () => act(service, giver, decided.id))), [409, 'decided'])
+    const other = await asked()
+    await refund(service, other.payment, `M_${orders}`, '500.00')
+    assert.match((await page(`/approvals/${other.id}`, giver)).text, /was changed since/)
+    const { text, ...rest } = await refused(other, giver, () => give(service, giver, other.id))
+    assert.deepEqual(rest, { status: 409, outcome: 'changed' })
+    assert.match(text, /Ask anew\.[\s\S]*₹19,500\.00 is left/)
+    const foreign = await personOf(service, ['finance'], ['OTHER'])
+    for (const act of [give, refuse]) assert.equal((await act(service, foreign, other.id)).status, 404)
+    assert.equal((await page(`/approvals/${other.id}`, foreign)).status, 404)
+    assert.doesNotMatch((await page('/approvals', foreign)).text, /approvals\/[0-9]/)
+    assert.equal((await give(service, giver, '1')).status, 404)
+  })
+
+  test('gives nothing that was asked by a person who may no more', async () => {
+    for (const [outcome, to] of [
+      ['askerDisabled', { status: 'DISABLED' }],
+      ['askerRole', { roles: ['support'] }],
+      ['askerMerchant', { mids: ['OTHER'] }],
+    ] as const) {
+      const gone = await personOf(service, ['finance'], [MID])
+      const of = await asked(20_000, gone)
+      await changed(service, gone, to)
+      const { text, ...rest } = await refused(of, giver, () => give(service, giver, of.id))
+      assert.deepEqual(rest, { status: 403, outcome })
+      assert.match(text, /The person who asked/)
+    }
+  })
+
+  test('is a person with the role, who signs in still', async () => {
+    const of = await asked()
+    for (const role of ['admin', 'auditor'] as const) {
+      const person = await personOf(service, [role])
+      assert.equal((await page(`/approvals/${of.id}`, person)).status, 200)
+      for (const act of [give, refuse])
+        assert.deepEqual(await statusAnd(refused(of, person, () => act(service, person, of.id))), [403, 'giverRole'])
+    }
+    for (const role of ['support', 'developer'] as const) {
+      const person = await personOf(service, [role])
+      assert.equal((await page(`/approvals/${of.id}`, person)).status, 404)
+      for (const act of [give, refuse]) assert.equal((await act(service, person, of.id)).status, 403)
+    }
+    const gone = await personOf(service, ['finance'])
+    await changed(service, gone, { status: 'DISABLED' })
+    assert.equal((await give(service, gone, of.id)).status, 401)
+    assert.equal((await rowOf(of.id)).status, 'ASKED')
+  })
+
+  test('shows a hostile reason as text', async () => {
+    const payment = await paidRupees(service, `ASKED_${++orders}`, 20_000)
+    const id = approvalOf(await refundBy(service, asker, payment.txnId, undefined, '<script>hit()</script>\u202e=1+1'))
+    const { text } = await page(`/approvals/${id}`, giver)
+    assert.match(text, /&#60;script&#62;hit\(\)&#60;\/script&#62;\ufffd=1\+1/)
+    assert.doesNotMatch(text, /<script>hit|\u202e/)
+  })
+
+  test('needs a fresh proof to give, and is too late after 72 hours', async () => {
+    const of = await asked()
+    service.clock.set(6 * 60_000)
+    assert.match((await give(service, giver, of.id)).location ?? '', /^\/console\/step-up/)
+    service.clock.set(72 * HOUR_MS)
+    const late = await personOf(service, ['operations'], [MID])
+    assert.deepEqual(await statusAnd(refused(of, late, () => give(service, late, of.id))), [409, 'over'])
+    assert.deepEqual(await statusAnd(refused(of, late, () => refuse(service, late, of.id))), [409, 'over'])
+    assert.match((await page('/approvals?state=over', late)).text, new RegExp(of.id))
+    assert.doesNotMatch((await page('/approvals', late)).text, new RegExp(of.id))
+    assert.doesNotMatch((await page('', late)).text, /Waiting for a second person/)
+  })
+
+  const statusAnd = async (refusal: ReturnType<typeof refused>) => {
+    const { status, outcome } = await refusal
+    return [status, outcome]
+  }
+})
+
+onBothStores('a sandbox that asks nobody', (store) => {
+  test('gives a large refund at once, and has the request and its audit rows', async () => {
+    const service = await startService(store, { env: { MOHUR_CONSOLE_APPROVE_ABOVE: '1000' } })
+    try {
+      const finance = await personOf(service, ['finance'])
+      const payment = await paidRupees(service, 'AT_ONCE', 1_500)
+      assert.equal((await refundBy(service, finance, payment.txnId, '1000')).location, paymentAt(payment.txnId), 'not above the setting')
+      const id = approvalOf(await refundBy(service, finance, payment.txnId))
+      const { text } = await ask(service, `/console/approvals/${id}`, { cookie: finance.cookie })
+      assert.match(text, /by sandbox/)
+      assert.deepEqual(await returned(service, await refundsOf(service, payment)), { paise: 1_500_00, times: 2 })
+      const rows = await service.ports.query.rows(find('auditLog', { equals: { subject: `transaction:${payment.txnId}` }, limit: 10 }))
+      assert.deepEqual(rows.map(({ action }) => action).sort(), ['approval.ask', 'approval.give', 'payment.refund', 'payment.refund'])
+      const support = await personOf(service, ['support'])
+      const other = await paidRupees(service, 'SMALL', 1_500)
+      assert.equal((await refundBy(service, support, other.txnId)).status, 403, 'a lower setting bounds everybody')
+    } finally {
+      await service.close()
+    }
+  })
+})
