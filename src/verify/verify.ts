@@ -2,6 +2,7 @@
 
 import { sqlName } from '../adapters/store/codec.ts'
 import { type TableName, tables } from '../tables/tables.ts'
+import { approvals } from './approvals.ts'
 import { constraints } from './constraints.ts'
 import { debits } from './debits.ts'
 import { events } from './events.ts'
@@ -27,6 +28,7 @@ export const invariants: readonly Invariant[] = [
   rowsMatchEvents,
   notifications,
   signIn,
+  approvals,
   constraints,
 ]
   .flat()

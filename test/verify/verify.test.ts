@@ -8,6 +8,8 @@ import { after, before, test } from 'node:test'
 import { newCustomerKey } from '../../src/tables/keys.ts'
 import { wordsOf } from '../../src/verify/invariant.ts'
 import { invariants, lineOf, verify } from '../../src/verify/verify.ts'
+import { personOf } from '../support/console/desk.ts'
+import { paidRupees, refundBy } from '../support/console/refunds.ts'
 import { program } from '../support/run/checkout.ts'
 import { type Service, whereSqlDiffers } from '../support/run/service.ts'
 import { cycleOf, named, ofCycle, ofOrder, paid, type Tampering, twin, withHistory } from '../support/store/tampering.ts'
@@ -151,12 +153,16 @@ const tamperings: readonly Tampering[] = [
     does: [`update transactions set sent_at = sent_at - 172800000 where collection_attempt = 2 and ${ofCycle('FAILING', 1)}`],
   },
   { id: 'I60', does: ["update events set type = 'order.paid' where type = 'order.modified'"] },
+  { id: 'I61', does: ["delete from audit_log where action = 'approval.give'"] },
 ]
 
 whereSqlDiffers('mohur verify', 'each invariant is SQL of its own', (store) => {
   let service: Service
   before(async () => {
     service = await withHistory(store)
+    const { txnId } = await paidRupees(service, 'APPROVED', 15_000)
+    await refundBy(service, await personOf(service, ['finance']), txnId)
+    await service.tasks.runDue()
   })
   after(() => service.close())
 
