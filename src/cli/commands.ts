@@ -211,6 +211,13 @@ export const commands: Readonly<Record<string, Command>> = {
     options: {},
     run: async () => (await import('./operator.ts')).list(),
   }),
+  approve: command({
+    writes: true,
+    about: 'List what waits for a second person in the console; with ID, approve it or refuse it.',
+    options: { id: { value: 'ID', about: 'The request, as the list names it.' }, refuse: { about: 'Refuse it.' } },
+    inPlace: ['id'],
+    run: async (given) => (await import('./approve.ts')).approve(given),
+  }),
   'sandbox reset': command({
     writes: true,
     about: "Reset a sandbox's store: no orders, the clock at real time, the world of a first start.",

@@ -1,0 +1,71 @@
+// `mohur approve`: lists what waits for a second person, approves and refuses, inside the service that has the store.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { approve } from '../../src/cli/approve.ts'
+import { carriedOut } from '../../src/cli/place.ts'
+import { readSettings } from '../../src/settings.ts'
+import { find } from '../../src/tables/tables.ts'
+import { type Person, personOf } from '../support/console/desk.ts'
+import { approvalOf, changed, paidRupees, refundBy, refundsOf, returned } from '../support/console/refunds.ts'
+import { refund } from '../support/paying/refunds.ts'
+import { MID, onBothStores, type Service, startService } from '../support/run/service.ts'
+
+onBothStores('mohur approve', (store) => {
+  let service: Service
+  let asker: Person
+  let orders = 0
+  before(async () => {
+    service = await startService(store, { env: { MOHUR_CONSOLE_APPROVALS: 'on' } })
+    asker = await personOf(service, ['finance'])
+  })
+  after(() => service.close())
+
+  const asked = async (by = asker) => {
+    const payment = await paidRupees(service, `SHELL_${++orders}`, 20_000)
+    return { payment, id: approvalOf(await refundBy(service, by, payment.txnId)) }
+  }
+  async function run(given: Parameters<typeof approve>[0]): Promise<string> {
+    const said: string[] = []
+    const settings = readSettings({ MOHUR_DATA: service.place.dataFolder, DATABASE_URL: service.place.databaseUrl ?? '' })
+    await carriedOut({ settings, ports: service.ports, url: service.url, said }, () => approve(given))
+    return said.join('\n')
+  }
+  const statusOf = async (id: string) =>
+    (await service.ports.query.rows(find('approvals', { equals: { approvalId: id }, limit: 1 })))[0]!.status
+
+  test('lists what waits, the oldest first, and nothing else', async () => {
+    assert.equal(await run({}), 'nothing waits')
+    const [first, second] = [await asked(), await asked()]
+    const lines = (await run({})).split('\n')
+    assert.equal(lines.length, 3)
+    assert.match(
+      lines[1]!,
+      new RegExp(`^${first.id} .* ${asker.email} .*refund .*${MID} .*transaction:${first.payment.txnId} .*20000\\.00`),
+    )
+    assert.match(lines[2]!, new RegExp(`^${second.id}`))
+    assert.match(await run({ id: first.id }), /is approved, and the refund is made/)
+    assert.match(await run({ id: second.id, refuse: true }), /is refused/)
+    assert.equal(await run({}), 'nothing waits')
+    assert.deepEqual([await statusOf(first.id), await statusOf(second.id)], ['GIVEN', 'REFUSED'])
+    assert.deepEqual(await returned(service, await refundsOf(service, first.payment)), { paise: 20_000_00, times: 1 })
+  })
+
+  test('refuses by a sentence, and changes nothing', async () => {
+    await assert.rejects(run({ id: 'NONE' }), /nothing with the id NONE was asked/)
+    await assert.rejects(run({ refuse: true }), /--refuse needs the ID/)
+    const [decided, changedSince] = [await asked(), await asked()]
+    await run({ id: decided.id })
+    for (const isRefused of [false, true]) await assert.rejects(run({ id: decided.id, refuse: isRefused }), /a person has decided already/)
+    await refund(service, changedSince.payment, 'M', '1.00')
+    await assert.rejects(run({ id: changedSince.id }), /has changed since \(changed\)/)
+    const gone = await personOf(service, ['finance'])
+    const ofGone = await asked(gone)
+    await changed(service, gone, { status: 'DISABLED' })
+    await assert.rejects(run({ id: ofGone.id }), /the person who asked can no longer sign in/)
+    for (const { id } of [changedSince, ofGone]) assert.equal(await statusOf(id), 'ASKED')
+    const late = await asked()
+    service.clock.set(72 * 3_600_000)
+    await assert.rejects(run({ id: late.id }), /its 72 hours are over/)
+  })
+})
