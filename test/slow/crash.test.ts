@@ -1,8 +1,9 @@
-// A few rounds of the crash harness; `node bin/run.mjs test/crash/kill-loop.ts`, `pay-loop.ts`, `renewal-loop.ts`, `search-loop.ts` and
-// `stop-loop.ts` run many.
+// A few rounds of the crash harness; `node bin/run.mjs test/crash/kill-loop.ts`, `pay-loop.ts`, `renewal-loop.ts`, `search-loop.ts`,
+// `approval-loop.ts` and `stop-loop.ts` run many.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { approvalLoop, isSound as isSoundOfApprovals } from '../crash/approval-loop.ts'
 import { clocksLoop, isSound as isSoundByTheClock } from '../crash/clocks.ts'
 import { killLoop } from '../crash/kill-loop.ts'
 import { isSound, payLoop } from '../crash/pay-loop.ts'
@@ -49,6 +50,15 @@ for (const store of storeNames) {
     t.diagnostic(JSON.stringify(figures))
     assert.ok(isSoundOfSearch(figures), JSON.stringify(figures))
     assert.ok(figures.orders > 100 * figures.kills, 'there must have been a load')
+  })
+}
+
+for (const store of storeNames) {
+  test(`${store}: killed while large refunds are asked for and given, each given one is made and sent once, and no other`, async (t) => {
+    const figures = await approvalLoop(store, sized(3, 100), SEED)
+    t.diagnostic(JSON.stringify(figures))
+    assert.ok(isSoundOfApprovals(figures), JSON.stringify(figures))
+    assert.ok(figures.given > figures.kills, 'there must have been work')
   })
 }
 
