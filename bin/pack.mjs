@@ -130,7 +130,7 @@ function commit() {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const began = performance.now()
-  const folder = process.argv[2] ?? 'dist'
+  const folder = process.argv[2] ?? './dist'
   await pack(resolve(root, folder))
-  console.log(`${folder} is packed in ${((performance.now() - began) / 1_000).toFixed(1)} s. \`npm pack ./${folder}\` makes the tarball.`)
+  console.log(`${folder} is packed in ${((performance.now() - began) / 1_000).toFixed(1)} s. \`npm pack ${folder}\` makes the tarball.`)
 }

@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
-import { promisify } from 'node:util'
+import { promisify, stripVTControlCharacters } from 'node:util'
 import { root } from '../../support/run/files.ts'
 import { areClientsRequired } from '../../support/run/installed-client.ts'
 import { packed } from '../../support/run/packed.ts'
@@ -38,7 +38,7 @@ for (const [runner, command] of [
     if (failure !== undefined) return leaveOut(runner, failure)
     const [file, ...args] = command
     const { stdout, stderr } = await run(process.execPath, [join(packed().folder, 'node_modules', file), ...args])
-    assert.match(stdout + stderr, /Tests:? +1 passed/)
+    assert.match(stripVTControlCharacters(stdout + stderr), /Tests:? +1 passed/)
   })
 
 let installing: Promise<string | undefined> | undefined
