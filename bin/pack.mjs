@@ -28,16 +28,16 @@ export function digestOfSources() {
   return hash.digest('hex')
 }
 
-/** Why dist/ cannot stand for this checkout. Undefined when it can. */
-export function staleness() {
+/** Why a package cannot stand for this checkout. Undefined when it can. */
+export function staleness(dist = join(root, 'dist')) {
   let packed
   try {
-    packed = JSON.parse(read('dist/package.json'))
+    packed = JSON.parse(readFileSync(join(dist, 'package.json'), 'utf8'))
   } catch {
-    return 'there is no dist/: run `npm run pack`'
+    return `there is no package in ${dist}: run \`npm run pack\``
   }
   if (packed.sources === digestOfSources()) return undefined
-  return `dist/ is not of these sources: it was packed at commit ${packed.gitHead ?? 'unknown'}. Run \`npm run pack\``
+  return `${dist} is not of these sources: it was packed at commit ${packed.gitHead ?? 'unknown'}. Run \`npm run pack\``
 }
 
 async function pack(dist) {

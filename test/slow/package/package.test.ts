@@ -2,12 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { globSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { ask, PASSWORD } from '../../support/console/desk.ts'
 import { formsOf } from '../../support/pages/pages.ts'
+import { fromCheckout } from '../../support/run/checkout.ts'
 import { root } from '../../support/run/files.ts'
 import { type Packed, packed } from '../../support/run/packed.ts'
 import { mohurCommand, serveProcess } from '../../support/run/process.ts'
@@ -160,6 +161,17 @@ async function listOfConsole(file: string, { url }: { url: string }, env: Record
   assert.equal(status, 200)
   return text.replace(/name="token" value="[^"]*"|(?<=\?since=)\d+/g, '')
 }
+
+test('a package of other sources is recognised, and named by its commit', async () => {
+  const { staleness } = await fromCheckout<{ staleness(dist: string): string | undefined }>('bin/pack.mjs')
+  assert.equal(staleness(at.package), undefined)
+  const manifest = JSON.parse(readFileSync(join(at.package, 'package.json'), 'utf8'))
+  const older = join(at.project, 'older')
+  mkdirSync(older)
+  writeFileSync(join(older, 'package.json'), JSON.stringify({ ...manifest, sources: 'others', gitHead: 'abc123' }))
+  assert.match(staleness(older)!, /older is not of these sources: it was packed at commit abc123\. Run `npm run pack`$/)
+  assert.match(staleness(join(older, 'none'))!, /there is no package in /)
+})
 
 test('the compile cache is kept in MOHUR_DATA, as in the checkout', async () => {
   const MOHUR_DATA = join(at.project, 'cached')
