@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { approvalKey } from '../../src/tables/keys.ts'
 import { find } from '../../src/tables/tables.ts'
 import { ask, auditOf, type Person, personOf } from '../support/console/desk.ts'
 import {
@@ -20,6 +21,7 @@ import {
 } from '../support/console/refunds.ts'
 import { type Paid, refund, transactionOf } from '../support/paying/refunds.ts'
 import { MID, onBothStores, type Service, startService } from '../support/run/service.ts'
+import { run } from '../support/store/at-rest.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -161,6 +163,26 @@ onBothStores('a second person in the console', (store) => {
     await changed(service, gone, { status: 'DISABLED' })
     assert.equal((await give(service, gone, of.id)).status, 401)
     assert.equal((await rowOf(of.id)).status, 'ASKED')
+  })
+
+  test('changes nothing while the audit log cannot be written', async () => {
+    const [small, of] = [await paidRupees(service, `ASKED_${++orders}`, 1_000), await asked()]
+    const forms = [await opened(service, asker, small.txnId), await opened(service, asker, of.payment.txnId)]
+    const at = { MOHUR_DATA: service.place.dataFolder, DATABASE_URL: service.place.databaseUrl ?? '' }
+    const state = async () => [await transactionOf(service, small), await transactionOf(service, of.payment), await rowOf(of.id)]
+    const before = await state()
+    await run(at, 'alter table audit_log rename to audit_away')
+    const acts = [
+      () => post(service, asker, small.txnId, forms[0]!),
+      () => post(service, asker, of.payment.txnId, forms[1]!),
+      () => give(service, giver, of.id),
+      () => refuse(service, giver, of.id),
+    ]
+    for (const act of acts) assert.equal((await act()).status, 500)
+    await run(at, 'alter table audit_away rename to audit_log')
+    assert.deepEqual(await state(), before)
+    assert.equal(await service.ports.query.row(approvalKey(forms[1]!.id)), undefined)
+    assert.equal((await give(service, giver, of.id)).status, 303)
   })
 
   test('shows a hostile reason as text', async () => {
