@@ -7,13 +7,12 @@ import { after, before, describe, test } from 'node:test'
 import Fastify from 'fastify'
 import { guard } from '../../src/console/kit/guard.ts'
 import { otherHost } from '../../src/console/kit/other-host.ts'
-import { Passwords } from '../../src/console/kit/passwords.ts'
 import { approvalRoles, permissions } from '../../src/console/kit/permissions.ts'
-import { openConsole } from '../../src/console/routes.ts'
 import { ROLES } from '../../src/domain/operator/operator.ts'
 import { readAssets } from '../../src/pages/kit/assets.ts'
 import { ask, type Person, personOf } from '../support/console/desk.ts'
 import { approvalOf, paidRupees, refundBy } from '../support/console/refunds.ts'
+import { routesOf } from '../support/console/routes.ts'
 import { consented } from '../support/mandates/timeline.ts'
 import { deadRows } from '../support/notifications/dead.ts'
 import { refund } from '../support/paying/refunds.ts'
@@ -28,34 +27,6 @@ test('docs/console.md has the table of permissions, row by row', () => {
     Object.entries(permissions).map(([name, roles]) => [`\`${name}\``, roles.join(', ')]),
   )
 })
-
-interface Route {
-  method: string
-  url: string
-  admits: string
-}
-
-/** Every route of the console, HEAD included, as the router has it. */
-async function routesOf({ ports }: Service): Promise<Route[]> {
-  const routes: Route[] = []
-  const server = Fastify()
-  server.addHook('onRoute', ({ method, url, config }) => {
-    for (const each of [method].flat()) routes.push({ method: String(each), url, admits: config!.admits! })
-  })
-  const passwords = new Passwords(ports.clock)
-  const settings = { mode: 'sandbox', consoleUrl: undefined, publicUrl: undefined }
-  openConsole(server, settings as never, {
-    ports,
-    aside: ports.query,
-    assets: readAssets(),
-    logger: server.log,
-    passwords,
-    publicUrl: () => 'http://127.0.0.1',
-  })
-  await server.ready()
-  await server.close()
-  return routes
-}
 
 onBothStores('the guard of the console', (store) => {
   let service: Service

@@ -42,7 +42,7 @@ onBothStores('actions of the console', (store) => {
     mandates: [] as string[],
   }
   before(async () => {
-    service = await startService(store)
+    service = await startService(store, { env: { MOHUR_CONSOLE_APPROVALS: 'on' } })
     for (let nth = 0; nth < EACH; nth++) {
       ids.orders.push(`OPEN_${nth}`)
       await createOrder(service, `OPEN_${nth}`)
@@ -66,7 +66,7 @@ onBothStores('actions of the console', (store) => {
     service.store.transaction((transaction) => transaction.write({ changes, events: [], tasks: [] }))
   const dies = (orderId: string) => write(deadRows({ mid: MID, orderId, url: 'http://127.0.0.1:9/', now: service.clock.now() }))
   const stops = () => write([{ kind: 'insert', key: stoppedEndpointKey(MID, STOPPED), row: { mid: MID, url: STOPPED, stoppedAt: 1 } }])
-  const versionOf = async (table: 'orders' | 'subscriptions', id: string) =>
+  const versionOf = async (table: 'orders' | 'transactions' | 'subscriptions', id: string) =>
     String((await service.ports.query.row(look(table, MID, id)))?.version ?? 1)
 
   /** A form for each action, right or wrong. */
@@ -122,6 +122,21 @@ onBothStores('actions of the console', (store) => {
       path: `/notifications/${MID}/start`,
       form: { given: isRight ? STOPPED : random.pick([STOPPED, 'http://127.0.0.1:9/other']) },
     }),
+    '/console/payments/:mid/:id/refund': async (random, isRight) => {
+      const id = drawn(random, ids.payments, isRight)
+      const formId = String(random.below(1_000_000_000)).padStart(26, '1')
+      const amount = isRight ? '1.00' : random.pick(['1999', '2001', '9999', '10001', '50000.01', 'x'])
+      return {
+        path: `/payments/${MID}/${id}/refund`,
+        form: { id: formId, version: await seen(random, 'transactions', id, isRight), amount },
+      }
+    },
+    ...Object.fromEntries(
+      ['give', 'refuse'].map((word) => [
+        `/console/approvals/:id/${word}`,
+        async (random: Random, isRight: boolean) => ({ path: `/approvals/${await asked(random, isRight)}/${word}`, form: {} }),
+      ]),
+    ),
   }
   const drawn = (random: Random, of: readonly string[], isRight: boolean) => (isRight || random.below(4) > 0 ? random.pick(of) : 'NONE')
   const seen = async (random: Random, table: Parameters<typeof versionOf>[0], id: string, isRight: boolean) =>
@@ -129,6 +144,21 @@ onBothStores('actions of the console', (store) => {
   const inState = async (status: 'ACTIVE' | 'SUSPENDED') => {
     const rows = await service.ports.query.rows(find('subscriptions', { equals: { mid: MID, status }, limit: 1 }))
     return rows[0]?.subscriptionId ?? ids.mandates[0]!
+  }
+  /** A request for a refund that waits for another person. */
+  const asked = async (random: Random, isRight: boolean): Promise<string> => {
+    const rows = await service.ports.query.rows(find('approvals', { equals: { status: 'ASKED' }, orderBy: ['askedAt'], limit: 100 }))
+    if (!isRight && random.below(3) === 0) return 'NONE'
+    return rows[0]?.approvalId ?? (await newRequest(random))
+  }
+  const newRequest = async (random: Random): Promise<string> => {
+    const asker = await personOf(service, ['finance'])
+    const id = random.pick(ids.payments)
+    const formId = service.ports.fresh.hex(4).replace(/[a-f]/g, '0').padStart(26, '2')
+    const form = { token: asker.token, id: formId, version: await versionOf('transactions', id), amount: '10001', reason: 'back' }
+    const { status, text } = await ask(service, `/console/payments/${MID}/${id}/refund`, { cookie: asker.cookie, form })
+    assert.equal(status, 303, text)
+    return formId
   }
   const staff = () => personOf(service, ['admin', 'finance', 'operations', 'support'])
   const send = (person: Person, { path, form }: Drawn) =>
@@ -177,9 +207,12 @@ onBothStores('actions of the console', (store) => {
       const drawnForm = await FORMS[url]!(random, random.below(2) === 0)
       const form = { ...drawnForm, form: { reason: random.pick(REASONS), ...drawnForm.form } }
       const [rows, from] = [(await rowsOf()).length, decided.length]
-      engine.submit = (of, command, lease) => {
+      engine.submit = async (of, command, lease) => {
+        const reply = await real(of, command, lease)
         if (!lease && !OWN_ROWS.has(of.name)) decided.push(of.name)
-        return real(of, command, lease)
+        // Giving is two acts in one decision: the approval, and the action that was asked for.
+        if (of.name === 'giveApproval' && reply.result.name === 'given') decided.push('approved')
+        return reply
       }
       const sent = await Promise.all([send(random.pick(people), form), ...(random.below(5) === 0 ? [send(random.pick(people), form)] : [])])
       engine.submit = real

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { find, type Row } from '../../../src/tables/tables.ts'
 import { ask, type Person, personOf } from '../../support/console/desk.ts'
+import { give, refundBy, refuse } from '../../support/console/refunds.ts'
 import { notifiedWorld, receiver } from '../../support/notifications/receiver.ts'
 import { createOrder, pay, script } from '../../support/paying/paying.ts'
 import { refund } from '../../support/paying/refunds.ts'
@@ -29,14 +30,16 @@ onBothStores('the page of an order', (store) => {
   test(`of ${HISTORIES} drawn histories shows each row of the store once`, async (t) => {
     const random = new Random(SEED)
     const merchant = await receiver(() => (random.below(4) === 0 ? 500 : 200), { endsWithTest: false })
-    const service = await startService(store, { world: notifiedWorld(merchant.url, 'json') })
+    const env = { MOHUR_CONSOLE_APPROVALS: 'on', MOHUR_CONSOLE_APPROVE_ABOVE: '20' }
+    const service = await startService(store, { world: notifiedWorld(merchant.url, 'json'), env })
     after(async () => {
       await service.close()
       merchant.close()
     })
     const person = await personOf(service, ['admin', 'operations'])
+    const second = await personOf(service, ['finance'])
     const orderIds = Array.from({ length: HISTORIES }, (_, at) => `DRAWN_${at}`)
-    for (const orderId of orderIds) await lived(service, { random, orderId, person })
+    for (const orderId of orderIds) await lived(service, { random, orderId, person, second })
 
     const rows = await rowsOf(service)
     let [shown, notes] = [0, 0]
@@ -49,7 +52,15 @@ onBothStores('the page of an order', (store) => {
     }
     const kept = rows.events.length + rows.ledger.length + rows.notifications.length + rows.deliveries.length + rows.audit.length
     assert.equal(shown, kept, 'and no row of the store is on no page')
-    t.diagnostic(`${store}: ${HISTORIES} histories, ${kept} rows in the store, ${shown} items shown; ${notes} notes, each with its text`)
+    const acts = Object.entries(Object.groupBy(rows.audit, ({ action }) => action)).map(([action, all]) => `${action} ${all!.length}`)
+    for (const action of ['note', 'payment.refund', 'approval.ask', 'approval.give', 'approval.refuse'])
+      assert.ok(
+        acts.some((each) => each.startsWith(`${action} `)),
+        action,
+      )
+    t.diagnostic(
+      `${store}: ${HISTORIES} histories, ${kept} rows in the store, ${shown} items shown; ${notes} notes, each with its text (${acts.join(', ')})`,
+    )
   })
 })
 
@@ -57,7 +68,10 @@ onBothStores('the page of an order', (store) => {
  * An order that is paid at the first try, at the second or not at all. It is refunded in parts, viewed by staff, and notified to a merchant
  * who does not always answer.
  */
-async function lived(service: Service, { random, orderId, person }: { random: Random; orderId: string; person: Person }) {
+async function lived(
+  service: Service,
+  { random, orderId, person, second }: { random: Random; orderId: string; person: Person; second: Person },
+) {
   const order = await createOrder(service, orderId)
   for (let attempt = random.below(3); attempt > 0; attempt--) {
     await script(service, order, random.pick(OUTCOMES))
@@ -72,6 +86,8 @@ async function lived(service: Service, { random, orderId, person }: { random: Ra
       service.clock.advance(random.below(90) * MINUTE_MS)
       await service.tasks.runDue()
     }
+  for (const { txnId, status } of payments)
+    if (status === 'SUCCESS' && random.below(2) === 0) await backByStaff(service, { random, txnId, person, second })
   const at = `/console/orders/${MID}/${orderId}`
   if (random.below(3) === 0) await ask(service, `${at}/show`, { cookie: person.cookie, form: { token: person.token } })
   if (random.below(3) === 0) await ask(service, `${at}/raw`, { cookie: person.cookie })
@@ -83,6 +99,18 @@ async function lived(service: Service, { random, orderId, person }: { random: Ra
     const { status } = await ask(service, `${random.pick([at, ofPayment ?? at])}/note`, { cookie: person.cookie, form })
     assert.equal(status, 303)
   }
+}
+
+/** A refund by staff. The large ones wait for a second person, who gives, refuses or leaves them. */
+async function backByStaff(
+  service: Service,
+  { random, txnId, person, second }: { random: Random; txnId: string; person: Person; second: Person },
+) {
+  const { location } = await refundBy(service, person, txnId, random.pick(['5', '15', '60']))
+  const id = /^\/console\/approvals\/([0-9]+)$/.exec(location ?? '')?.[1]
+  if (id !== undefined) await random.pick([give, refuse, async () => {}])(service, second, id)
+  service.clock.advance(random.below(90) * MINUTE_MS)
+  await service.tasks.runDue()
 }
 
 interface Rows {
