@@ -12,6 +12,7 @@ import { stopBy } from './stop.ts'
 const STOP_GRACE_MS = 250 // docs/operating/watch.md
 const IDLE_LOOK_MS = 1_000 // Mohur's choice: callers who waited for the start are answered first
 const IDLE_BUSY_MAX = 0.2 // Mohur's choice: the busy share of that time
+const LISTENS_ON = 'Mohur listens on' // mohur/testing waits for this line
 const INFO = 30 // pino's number, because every line is JSON in production
 
 /** The address for entering a sandbox's console: a link, until a person has set a password by the link. */
@@ -40,7 +41,7 @@ export async function serve({ port, host }: { port?: string; host?: string }, co
     await stopBy(close, { every, exit: process.exit, say: console.error })
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop)
-  const line = `Mohur listens on ${running.url}`
+  const line = `${LISTENS_ON} ${running.url}`
   console.log(settings.mode === 'production' ? JSON.stringify({ level: INFO, time: Date.now(), msg: line }) : line)
   const usesDemoWorld = settings.mode === 'sandbox' && settings.world === undefined
   if (usesDemoWorld && settings.logLevel !== 'silent')

@@ -24,7 +24,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { crc32 } from 'node:zlib'
-import { spawned } from '../../support/run/checkout.ts'
+import { isPackage, spawned } from '../../support/run/checkout.ts'
 import { production, productionStore } from '../../support/store/at-rest.ts'
 import { sharedPostgres } from '../../support/store/postgres.ts'
 
@@ -37,6 +37,8 @@ after(() => {
 
 const OURS = 'Mohur listens on'
 const PLANTED = 'Other code is on'
+/** Most of what a start keeps. A package has its code in fewer files. */
+const KEPT_MIN = isPackage ? 50 : 1_000
 const command = [join(spawned, 'bin/mohur.mjs'), 'serve']
 
 interface Started {
@@ -90,7 +92,7 @@ const planted = join(folder, 'planted')
 before(async () => {
   const service = await started(planted)
   assert.deepEqual([service.says, service.why], [OURS, ''])
-  while (filesIn(cacheIn(planted)).length < 1_000) await sleep(50) // soon after the start, and not only at an orderly stop
+  while (filesIn(cacheIn(planted)).length < KEPT_MIN) await sleep(50) // soon after the start, and not only at an orderly stop
   await service.stop()
   assert.equal(statSync(cacheIn(planted)).mode & 0o777, 0o700)
   let changed = 0
@@ -103,7 +105,7 @@ before(async () => {
     writeFileSync(file, bytes)
     changed++
   }
-  assert.equal(changed, 1)
+  assert.ok(changed > 0) // of a TypeScript file Node also keeps the text without its types
 })
 
 function withPlanted(name: string): string {
