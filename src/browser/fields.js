@@ -2,7 +2,10 @@
 // script the browser's own checks, and the decision that pays, find the faults. pay.js loads it when the payer begins to use the page, or
 // shows how the payment ended.
 
-import { all, closest, first, getAttribute, hasAttribute, setAttribute } from './elements.js'
+import { all, append, closest, first, getAttribute, hasAttribute, setAttribute } from './elements.js'
+import { beginUpi, lastAppFirst } from './upi-in-place.js'
+
+export { beginUpi }
 
 const { reportValidity, requestSubmit } = HTMLFormElement.prototype
 
@@ -220,6 +223,7 @@ function summarise(amount, rows) {
 // The summary shows the amount for the way to pay that is open. For `openAtFirst` the page itself already shows the amount.
 /** @param {HTMLDetailsElement | undefined} openAtFirst */
 export function start(openAtFirst) {
+  lastAppFirst()
   let current = openAtFirst
   /** @param {HTMLDetailsElement} way */
   const opened = (way) => {
@@ -290,4 +294,19 @@ export function stayThenGo(form, sayGoing) {
   document.addEventListener('visibilitychange', begin, { signal: stopped.signal })
   for (const kind of ['keydown', 'pointerdown', 'wheel', 'focusin', 'pagehide']) addEventListener(kind, stop, { signal: stopped.signal })
   begin()
+}
+
+// Another language keeps the typed fields, except card numbers and codes. The fields go with this form alone, and nothing stores them.
+const SECRET = /^(cardNumber|cvv|code|otp|account|attempt|amount)$/
+/** @param {HTMLFormElement} form */
+export function carryTyped(form) {
+  const way = first(HTMLDetailsElement, 'details[name="way"][open]')
+  if (!way) return
+  const given = all(HTMLFormElement, 'form', way).flatMap((each) => [...new FormData(each)])
+  for (const [name, value] of new Map([...given, ['panel', way.id.slice(4)]])) {
+    if (SECRET.test(name) || typeof value !== 'string' || value === '') continue
+    const field = document.createElement('input')
+    Object.assign(field, { type: 'hidden', name, value })
+    append.call(form, field)
+  }
 }

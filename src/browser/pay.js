@@ -2,7 +2,7 @@
 // button. It writes no HTML and asks only the page's own address. Browsers get this file without its comments. So comments stand alone in
 // their lines or around a type, the file is JavaScript, and types are in comments.
 
-import { all, append, first, getAttribute, hasAttribute, matches } from './elements.js'
+import { all, first, getAttribute, hasAttribute, matches } from './elements.js'
 import { keepTime } from './time-left.js'
 
 const { requestSubmit } = HTMLFormElement.prototype
@@ -14,11 +14,29 @@ const isComingBack = performance
   .getEntriesByType('navigation')
   .some((entry) => entry instanceof PerformanceNavigationTiming && entry.type === 'back_forward')
 
-for (const each of all(HTMLElement, '[data-script]')) each.hidden = false
-
 const ASKED_MS = 8_000
 const WAITS_MS = [2_000, 3_000, 5_000]
-const isWaiting = stage === 'waiting' || stage === 'upi' || stage === 'collect' || stage === 'bank' || stage === 'otp'
+let isWaiting = stage === 'waiting' || stage === 'upi' || stage === 'collect' || stage === 'bank' || stage === 'otp'
+
+// Only reads are repeated by themselves. So the page says when the network is back, and the payer presses the button again.
+/** @type {HTMLElement | undefined} */
+let offline
+let away = ''
+/** @type {HTMLDialogElement | undefined} */
+let question
+// Also for parts that replace others.
+function readParts() {
+  for (const each of all(HTMLElement, '[data-script]')) each.hidden = false
+  offline = first(HTMLElement, '[data-offline]')
+  away = (isWaiting && offline?.dataset['asks']) || (offline?.textContent ?? '')
+  const closing = (question = first(HTMLDialogElement, '[data-closing]'))
+  if (closing)
+    closing.onclose = () => {
+      if (closing.returnValue === 'close') say('closed')
+      closing.returnValue = ''
+    }
+}
+readParts()
 
 // ------------------------------------------------------------------------------------------------- held by a shop's page
 
@@ -32,7 +50,6 @@ const holder = isHeld ? (isTop ? opener : parent) : null
 /** @type {(type: string, more?: object) => void} */
 const say = (type, more) => holder?.postMessage({ mohur: type, ...more }, shop)
 
-const question = first(HTMLDialogElement, '[data-closing]')
 // The loader names the frame of its overlay. An element of a shop's page has no cross, because nothing closes it.
 const cross = window.name === 'mohur' ? first(HTMLButtonElement, '[data-close]') : undefined
 const sayShown = () => say('shown', cross && { closes: true })
@@ -66,10 +83,6 @@ if (holder) {
     // The same press would close the question that it opens.
     event.preventDefault()
     close()
-  })
-  question?.addEventListener('close', () => {
-    if (question.returnValue === 'close') say('closed')
-    question.returnValue = ''
   })
   if (main && !isTop) new ResizeObserver(() => say('height', { height: Math.ceil(main.getBoundingClientRect().height) })).observe(main)
   if (cross) {
@@ -139,10 +152,12 @@ if (stays) {
     .then(({ stayThenGo }) => stayThenGo(form, sayGoing))
     .catch(() => {})
 }
+if (document.querySelector('[data-app]')) void loadFields().catch(() => {})
 if (document.querySelector('form[data-pays], input[autocomplete="one-time-code"]'))
   for (const kind of ['pointerdown', 'keydown', 'focusin'])
     document.addEventListener(kind, () => void loadFields().catch(() => {}), { once: true })
 
+const CHECKED = '[data-pays]:has([data-says], [name="bank"], [name="savedCard"], [name="share"])'
 document.addEventListener('submit', (event) => {
   const form = event.target
   if (!(form instanceof HTMLFormElement) || getAttribute.call(form, 'method') !== 'post') return
@@ -154,7 +169,7 @@ document.addEventListener('submit', (event) => {
   if (sent.has(form)) return event.preventDefault()
   // A form that cannot arrive, or is not right yet, is not sent. Its typed fields stay.
   if (isOurs(form) && isOffline()) return event.preventDefault()
-  if (!ready.has(form) && matches.call(form, '[data-pays]:has([data-says], [name="bank"], [name="savedCard"], [name="share"])')) {
+  if (!ready.has(form) && matches.call(form, fields ? `[data-upi], .language, ${CHECKED}` : `[data-upi], ${CHECKED}`)) {
     if (loaded && !loaded.fieldsAreGood(form)) return event.preventDefault()
     if (!loaded || loaded.isPriceOpen(form)) {
       event.preventDefault()
@@ -164,7 +179,11 @@ document.addEventListener('submit', (event) => {
   ready.delete(form)
   sent.add(form)
   if (!isToShop) say('busy')
-  if (matches.call(form, '.language')) carryTyped(form)
+  if (matches.call(form, '.language')) loaded?.carryTyped(form)
+  if (loaded && hasAttribute.call(form, 'data-upi')) {
+    event.preventDefault()
+    void loaded.beginUpi(form, { unsend, wait })
+  }
   const button = first(HTMLButtonElement, 'button', form)
   if (!button) return
   button.setAttribute('aria-busy', 'true')
@@ -184,12 +203,13 @@ async function prepared(form, pressed) {
     const { fieldsAreGood, priceKnown } = await loadFields()
     if (!fieldsAreGood(form)) return
     if (!(await priceKnown(form))) return sayOffline()
-    ready.add(form)
-    // A form that is just being submitted would ignore this.
-    setTimeout(() => requestSubmit.call(form, pressed))
   } catch {
-    sayOffline()
+    // A form without fields to check goes on without that script.
+    if (matches.call(form, CHECKED)) return sayOffline()
   }
+  ready.add(form)
+  // A form that is just being submitted would ignore this.
+  setTimeout(() => requestSubmit.call(form, pressed))
 }
 /** @type {Map<HTMLButtonElement, string>} */
 const words = new Map()
@@ -201,20 +221,6 @@ const unsend = () => {
   }
 }
 
-// Another language keeps the typed fields, except card numbers and codes. The fields go with this form alone, and nothing stores them.
-const SECRET = /^(cardNumber|cvv|code|otp|account|attempt|amount)$/
-/** @param {HTMLFormElement} form */
-function carryTyped(form) {
-  const way = first(HTMLDetailsElement, 'details[name="way"][open]')
-  if (!way) return
-  const given = all(HTMLFormElement, 'form', way).flatMap((each) => [...new FormData(each)])
-  for (const [name, value] of new Map([...given, ['panel', way.id.slice(4)]])) {
-    if (SECRET.test(name) || typeof value !== 'string' || value === '') continue
-    const field = document.createElement('input')
-    Object.assign(field, { type: 'hidden', name, value })
-    append.call(form, field)
-  }
-}
 // A page that was answered in place is not sent again when the browser reloads it.
 if (stateAddress) history.replaceState(null, '', stateAddress.replace(/\/state$/, '') + location.search)
 
@@ -226,24 +232,6 @@ for (const link of all(HTMLAnchorElement, '[data-leaves]'))
     event.preventDefault()
     leaving.showModal()
   })
-
-// The app that was used last comes first. Only the device remembers it.
-const LAST_APP = 'upi-app'
-const apps = all(HTMLAnchorElement, '[data-app]')
-for (const link of apps)
-  link.addEventListener('click', () => {
-    try {
-      localStorage.setItem(LAST_APP, link.dataset['app'] ?? '')
-    } catch {
-      // The browser keeps nothing.
-    }
-  })
-try {
-  const last = apps.find((link) => link.dataset['app'] === localStorage.getItem(LAST_APP))
-  last?.parentElement?.prepend(last)
-} catch {
-  // The browser keeps nothing.
-}
 
 // -------------------------------------------------------------------------------------------------------------- waiting
 
@@ -293,9 +281,6 @@ addEventListener('pageshow', (event) => {
   unsend()
   void look()
 })
-// Only reads are repeated by themselves. So the page says when the network is back, and the payer presses the button again.
-const offline = first(HTMLElement, '[data-offline]')
-const away = offline?.textContent ?? ''
 addEventListener('online', () => {
   if (offline) offline.textContent = offline.dataset['offline'] ?? ''
   void look()
@@ -313,5 +298,12 @@ function isOffline() {
 }
 addEventListener('offline', sayOffline)
 again()
+// For an attempt that has begun without a new page.
+async function wait() {
+  isWaiting = true
+  readParts()
+  sayShown()
+  if (!(await look(true))) sayOffline()
+}
 
 const setTime = keepTime({ anew, look, sayOffline })

@@ -7,7 +7,6 @@ const SHOWN_MS = 3_600_000
 const GAP_MS = 5_000
 const LATE_MS = 500
 const time = first(HTMLElement, '[data-until]')
-const soon = first(HTMLElement, '[data-soon]')
 const left = first(HTMLElement, '[data-left]', time)
 const { lang } = document.documentElement
 const dayPeriod = lang.startsWith('hi') ? 'short' : undefined
@@ -44,6 +43,7 @@ export function keepTime({ anew, look, sayOffline }) {
   function tick() {
     const leftMs = endsAt - performance.now()
     if (!time || isOver) return
+    const soon = first(HTMLElement, '[data-soon]')
     if (soon) soon.hidden = leftMs > SOON_MS
     const [minutes, seconds] = left?.children ?? []
     if (left && minutes && seconds) {

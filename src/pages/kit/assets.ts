@@ -67,8 +67,8 @@ export function readAssets(): Assets {
   const script = assetOf('js', shortScript(joined('elements.js', 'time-left.js', 'pay.js')), 'what script adds to it')
   const fields = assetOf(
     'js',
-    shortScript(joined('elements.js', 'fields.js')),
-    'checks fields and asks for amounts, once a payer begins to type',
+    shortScript(joined('elements.js', 'upi-in-place.js', 'fields.js')),
+    'checks fields, asks for amounts and shows a QR code, once a payer begins to use the page',
   )
   const frame = assetOf('js', shortScript(browserFile('frame.js')), "takes a shop's token and opens the payment page in the shop's frame")
   return {

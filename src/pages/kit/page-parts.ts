@@ -4,7 +4,7 @@ import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import type { SignInParts } from '../../api/kit/api-parts.ts'
 import type { Ports } from '../../flows/ports.ts'
 import { headerOf } from '../../http/request-headers.ts'
-import type { Part } from '../html.ts'
+import type { Html } from '../html.ts'
 import type { Assets } from './assets.ts'
 import { PageError } from './page-error.ts'
 
@@ -33,7 +33,7 @@ export interface DrawerSubject {
   /** The form that takes a code now, and who sent the code. */
   code?: { from: 'bank' | 'inbox'; action: string; field: string; carries: Readonly<Record<string, string>> }
 }
-export type SandboxDrawer = (subject: DrawerSubject) => Promise<Part>
+export type SandboxDrawer = (subject: DrawerSubject) => Promise<Html>
 
 export interface AddedParts extends PageParts {
   logger: FastifyBaseLogger

@@ -1,6 +1,7 @@
 // From a request's rows to its page: read, viewed, drawn.
 
 import type { FastifyReply } from 'fastify'
+import type { Html } from '../html.ts'
 import { sendSheet } from '../kit/document.ts'
 import type { DrawerSubject, PageParts } from '../kit/page-parts.ts'
 import { drawPage } from './draw/page.ts'
@@ -16,8 +17,12 @@ export async function renderPage(reply: FastifyReply, parts: PageParts, seen: Pa
 
 export async function sendFound(reply: FastifyReply, parts: PageParts, found: FoundPage, asked: PageAsked) {
   const sheet = drawPage(viewOf(found, asked), found.texts)
-  return sendSheet(reply, parts.assets, { ...sheet, drawer: await parts.drawer?.(drawerSubjectOf(found)) })
+  return sendSheet(reply, parts.assets, { ...sheet, drawer: await drawerOf(parts, found) })
 }
+
+/** Only the sandbox has a drawer. */
+export const drawerOf = async ({ drawer }: Pick<PageParts, 'drawer'>, found: FoundPage): Promise<Html | undefined> =>
+  drawer?.(drawerSubjectOf(found))
 
 /** The facts about the page that the sandbox's drawer gets: docs/sandbox.md, "The drawer". Production has no drawer. */
 function drawerSubjectOf(seen: PageState): DrawerSubject {

@@ -22,6 +22,7 @@ import { actions, press, toPage, underWay } from './actions.ts'
 import { foundFor } from './found/found.ts'
 import { framersOf, open, pageStateOf, pageVersionOf, returnedTo, stageOf } from './found/page-state.ts'
 import { renderPage } from './render.ts'
+import { upiState } from './upi-state.ts'
 import { pageMessageIn } from './view/asked.ts'
 import type { ActionName } from './view/page-actions.ts'
 import { priceOf } from './view/price.ts'
@@ -103,7 +104,8 @@ function addPage(scope: FastifyInstance, parts: PageParts) {
   })
   scope.get('/pay/:id/state', async (request, reply) => {
     const here = await seen(request)
-    const state = { version: pageVersionOf(here), until: here.page.until, now: here.now }
+    const upi = textIn(request.query, 'draw') === 'upi' ? await upiState(await foundFor(parts, here, {}), parts) : undefined
+    const state = { version: pageVersionOf(here), until: here.page.until, now: here.now, upi }
     return privately(reply).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(state))
   })
   const prices = new RateLimit(PRICES_PER_MINUTE, parts.ports.clock)

@@ -73,8 +73,30 @@ test('a QR code is dark and light squares of the standard, and every app’s lin
   assert.ok(UPI_LINK.test(link))
   for (const bad of ['javascript:alert(1)', 'upi://pay?a b', 'upi://elsewhere?x=1', `upi://pay?${'x'.repeat(2_001)}`])
     assert.ok(!UPI_LINK.test(bad), bad)
-  const starts = appLinks(link).map(({ href }) => href.replace(/pay\?pa=a%40b&pn=Shop&tr=1&am=1\.00&cu=INR$/, ''))
+  const starts = appLinks(link, 'ios').map(({ href }) => href.replace(/pay\?pa=a%40b&pn=Shop&tr=1&am=1\.00&cu=INR$/, ''))
   assert.deepEqual(starts, ['gpay://upi/', 'phonepe://', 'paytmmp://', 'bhim://upi/'])
+  assert.deepEqual(appLinks(link, 'none'), [])
+})
+
+/** An `intent:` address as Android reads it: what stands before the last `#`, and the parts behind it. */
+function intentIn(href: string) {
+  const at = href.lastIndexOf('#')
+  return { data: href.slice(0, at).replace(/^intent:/, 'upi:'), parts: href.slice(at + 1).split(';') }
+}
+
+test('an address for one app on Android opens this app with the bank’s whole link, and is not made of a link that could name another', () => {
+  const packages = ['com.google.android.apps.nbu.paisa.user', 'com.phonepe.app', 'net.one97.paytm', 'in.org.npci.upiapp']
+  const start = 'upi://pay?pa=a%40b&pn=Shop&am=1.00&cu=INR'
+  for (const more of ['', '&url=intent://evil', '&tn=%23Intent%3Bpackage=evil.app%3Bend', '&tn=Intent', '&tn=package=evil.app']) {
+    const links = appLinks(start + more, 'android')
+    assert.deepEqual(links.at(-1), { href: start + more })
+    assert.deepEqual(
+      links.slice(0, -1).map(({ href }) => intentIn(href)),
+      packages.map((each) => ({ data: start + more, parts: ['Intent', 'scheme=upi', `package=${each}`, 'end'] })),
+    )
+  }
+  for (const more of ['#Intent;package=evil.app;end', ';package=evil.app', '#', ';', '&url=intent://x#Intent;end'])
+    assert.deepEqual(appLinks(start + more, 'android'), [{ href: start + more }], more)
 })
 
 test('amounts and times are written as Intl writes them for India', () => {

@@ -6,8 +6,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readReference } from '../../../src/adapters/reference/read-reference.ts'
 import { PAYMENT_MODES, paymentModes } from '../../../src/interface/payment-modes.ts'
+import { treeOf } from '../../../src/pages/html-tree.ts'
 import { formatRupees } from '../../../src/pages/kit/amounts.ts'
 import { type Language, languages } from '../../../src/pages/kit/messages/messages.ts'
+import { partsInPlace } from '../../../src/pages/payment/draw/page.ts'
 import type { FoundPage } from '../../../src/pages/payment/found/found.ts'
 import { meansIn } from '../../../src/pages/payment/found/means.ts'
 import type { Options, SavedCard } from '../../../src/pages/payment/found/options.ts'
@@ -440,4 +442,36 @@ test('an attempt under way: what was just done, a refused cancel, and on to the 
     isOver.main.kind === 'end' && isOver.main.says === texts.waiting.pending(byBank),
     'nobody who may have paid is told to pay again',
   )
+})
+
+const AGENTS = { desk: '', Android: 'Mozilla/5.0 (Linux; Android 15)', iOS: 'Mozilla/5.0 (iPhone)' }
+const waitingBy = (agent: string, deepLink: string, language: Language = 'en', extra: Extra = 'none'): FoundPage => {
+  const found = foundOf('upi', 'UPI', extra, language)
+  const latest = { ...found.latest!, next: { kind: 'deepLink', deepLink } } as typeof found.latest
+  return { ...found, latest, attempts: [latest!], browser: { ...found.browser, agent } }
+}
+
+test('a bank’s link that could name another app has no address of ours', () => {
+  const linksOf = (agent: string, deepLink: string) => {
+    const { main } = viewOf(waitingBy(agent, deepLink))
+    assert.ok(main.kind === 'step' && main.upi)
+    return main.upi.apps.map(({ href }) => href)
+  }
+  const good = 'upi://pay?pa=a@b&am=1.00'
+  assert.equal(linksOf(AGENTS.Android, `${good}&url=intent://evil`).length, 5)
+  for (const more of ['#Intent;package=evil.app;end', ';package=evil.app', '&tn=intent://x#Intent;end', '#', ';'])
+    assert.deepEqual(linksOf(AGENTS.Android, good + more), [good + more], more)
+  for (const link of linksOf(AGENTS.iOS, `${good}#Intent;package=evil.app;end`)) assert.doesNotMatch(link, /^intent:/)
+  assert.deepEqual(linksOf(AGENTS.desk, good), [])
+})
+
+test('the parts that the script shows in place can be read as elements, for every device and language', () => {
+  for (const language of Object.keys(languages) as Language[])
+    for (const agent of Object.values(AGENTS))
+      for (const extra of EXTRAS) {
+        const found = waitingBy(agent, 'upi://pay?pa=a@b&pn=A%26B<&am=1.00', language, extra)
+        const parts = partsInPlace(viewOf(found), found.texts).map(treeOf)
+        assert.ok(parts.length >= 2 && parts.every((part) => typeof part !== 'string'))
+        assert.doesNotMatch(JSON.stringify(parts), /"svg"|"script"|&#/)
+      }
 })

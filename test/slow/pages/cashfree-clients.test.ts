@@ -334,7 +334,7 @@ function testClients(store: StoreName, sdk: ServerSdk) {
         async (context) => {
           const shown = await openedAtShop(at, context, order, shopPageOf(STAYS))
           await begin(browserWays['upi']!, paying(at, orderId, shown))
-          const link = new URL((await shown.view().locator('.apps a').getAttribute('href'))!)
+          const link = new URL((await shown.view().locator('.apps a[href^="upi:"]').getAttribute('href'))!)
           assert.deepEqual([link.protocol, link.searchParams.get('am')], ['upi:', AMOUNT])
           const { id } = await lastAtBank(at, orderId)
           await decidesInApp(at, link.searchParams.get('tr')!, 'SUCCESS')

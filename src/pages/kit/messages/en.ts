@@ -65,7 +65,8 @@ export const en = {
   agree: 'Agree',
   agreeAndPay: (amount: Text): Text => `Agree and pay ${amount}`,
 
-  upiIntro: 'Scan a QR code with any UPI app, or open an app on this phone.',
+  upiIntro: 'Scan a QR code with any UPI app.',
+  upiPhoneIntro: 'Open a UPI app on this phone, or scan a QR code with another device.',
   upiOr: 'Or enter your UPI ID',
   upiId: 'UPI ID',
   upiIdHint: 'Like name@bank. You approve the request in your app.',

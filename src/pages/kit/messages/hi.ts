@@ -59,7 +59,8 @@ export const hi: typeof en = {
   agree: 'सहमति दें',
   agreeAndPay: (amount) => `सहमति दें और ${amount} का भुगतान करें`,
 
-  upiIntro: 'किसी भी UPI ऐप से QR कोड स्कैन करें, या इस फ़ोन पर ऐप खोलें।',
+  upiIntro: 'किसी भी UPI ऐप से QR कोड स्कैन करें।',
+  upiPhoneIntro: 'इस फ़ोन पर UPI ऐप खोलें, या दूसरे डिवाइस से QR कोड स्कैन करें।',
   upiOr: 'या अपनी UPI आईडी डालें',
   upiId: 'UPI आईडी',
   upiIdHint: 'उदाहरण: name@bank. अनुरोध को अपने ऐप में मंज़ूर करें।',

@@ -86,7 +86,7 @@ export const stepsEn = {
       isConsent ? `QR code: approve the mandate for ${payee} by UPI` : `QR code: pay ${amount} to ${payee} by UPI`,
     openApp: 'Open a UPI app',
     openNamed: (app: Text): Text => `Open ${app}`,
-    otherPhone: 'Show the QR code for another phone',
+    otherDevice: 'On another device: show the QR code',
     waiting: 'Waiting for your approval.',
   },
   collect: {

@@ -86,7 +86,7 @@ export const stepsHi: typeof stepsEn = {
       isConsent ? `QR कोड: UPI से ${payee} के ऑटोपे को मंज़ूरी दें` : `QR कोड: UPI से ${payee} को ${amount} का भुगतान करें`,
     openApp: 'UPI ऐप खोलें',
     openNamed: (app) => `${app} खोलें`,
-    otherPhone: 'दूसरे फ़ोन के लिए QR कोड दिखाएँ',
+    otherDevice: 'दूसरे डिवाइस पर: QR कोड दिखाएँ',
     waiting: 'आपकी मंज़ूरी का इंतज़ार है।',
   },
   collect: {

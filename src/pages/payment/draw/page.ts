@@ -17,12 +17,21 @@ export function drawPage(view: PageView, texts: Catalogue): Sheet {
   return {
     language,
     title,
-    body: html`<main class="sheet" data-state="${address}/state" data-version="${view.version}" data-stage="${view.stage}" data-busy="${texts.busy}"${heldBy(view)}>${side(view, texts)}<div class="work">${networkNotice(view, texts)}${mainPart(view, texts)}</div>${foot(view, texts)}${closingQuestion(view, texts)}${leavingQuestion(view, texts)}</main>`,
+    body: html`<main class="sheet" data-state="${address}/state" data-version="${view.version}" data-stage="${view.stage}" data-busy="${texts.busy}"${heldBy(view)}>${side(view, texts)}${workPart(view, texts)}${foot(view, texts)}${closingQuestion(view, texts)}${leavingQuestion(view, texts)}</main>`,
     framedBy,
     isFramed,
     formAction,
   }
 }
+
+/** The parts in which the choices differ from a step by UPI app. The script shows these parts in place of the choices. */
+export function partsInPlace(view: PageView, texts: Catalogue): readonly Html[] {
+  const question = closingQuestion(view, texts)
+  return [totalPart(view, texts), workPart({ ...view, isInPlace: true }, texts), ...(question ? [question] : [])]
+}
+
+const workPart = (view: PageView, texts: Catalogue): Html =>
+  html`<div class="work">${networkNotice(view, texts)}${mainPart(view, texts)}</div>`
 
 function mainPart(view: PageView, texts: Catalogue): Html {
   const { main } = view
@@ -40,11 +49,12 @@ function mainPart(view: PageView, texts: Catalogue): Html {
   }
 }
 
-/** The script shows this notice. A page that waits asks again by itself. */
+/** The script shows this notice. A page that waits asks again by itself, as do the choices once a payment by UPI app may have begun. */
 function networkNotice({ main, stage }: PageView, { offline }: Catalogue): Html {
   const isAsking = main.kind === 'step' || stage === 'waiting'
   const [away, back] = isAsking ? [offline.asks, offline.backAsks] : [offline.press, offline.backPress]
-  return html`<p class="notice wait" role="status" data-offline="${back}" hidden>${away}</p>`
+  const isUpi = main.kind === 'choices' && main.panels.some(({ ways }) => ways.some(({ isInPlace }) => isInPlace))
+  return html`<p class="notice wait" role="status" data-offline="${back}"${isUpi && html` data-asks="${offline.asks}"`} hidden>${away}</p>`
 }
 
 /** Asks first. Leaving closes the order. To pay again by a removed card, the payer must type in its number. */
@@ -66,9 +76,10 @@ const heldBy = ({ shop: { held } }: PageView): Part =>
   held && html` data-held="${held.by}" data-shop="${held.origin}"${held.handler && html` data-handler`}`
 
 /** The script asks this before the shop's page closes a payment that may still take money. */
-const closingQuestion = ({ closing: says }: PageView, { closing }: Catalogue): Part =>
-  says !== undefined &&
-  html`<dialog class="card one" data-closing aria-labelledby="closing"><h2 id="closing">${closing.heading}</h2><p>${says}</p><form method="dialog" class="ways"><button autofocus>${closing.no}</button><button class="second" value="close">${closing.yes}</button></form></dialog>`
+const closingQuestion = ({ closing: says }: PageView, { closing }: Catalogue): Html | undefined =>
+  says === undefined
+    ? undefined
+    : html`<dialog class="card one" data-closing aria-labelledby="closing"><h2 id="closing">${closing.heading}</h2><p>${says}</p><form method="dialog" class="ways"><button autofocus>${closing.no}</button><button class="second" value="close">${closing.yes}</button></form></dialog>`
 
 /** The script asks this without leaving the page, so nothing typed is lost. Without script the question has a page of its own. */
 const leavingQuestion = ({ leaving, page: { address } }: PageView, { cancel: { heading, no, yes } }: Catalogue): Part =>
@@ -76,7 +87,10 @@ const leavingQuestion = ({ leaving, page: { address } }: PageView, { cancel: { h
   html`<dialog class="card one" data-leaving aria-labelledby="leaving"><h2 id="leaving">${heading}</h2><p>${leaving}</p><div class="ways"><form method="dialog"><button autofocus>${no}</button></form><form method="post" action="${address}/leave"><button class="second">${yes}</button></form></div></dialog>`
 
 const side = (view: PageView, texts: Catalogue): Html =>
-  html`<section class="side" aria-label="${texts.whatYouPay}">${shopOf(view.shop, texts.order, view.shop.orderId, view.shop.held && crossOf(texts))}<div class="card total">${view.time && soonOf(texts.time, view.time.isSoon)}${total(view, texts)}${view.main.kind === 'choices' && html`<div data-summary role="status"></div>`}${totalRows(view)}${offer(view, texts)}</div></section>`
+  html`<section class="side" aria-label="${texts.whatYouPay}">${shopOf(view.shop, texts.order, view.shop.orderId, view.shop.held && crossOf(texts))}${totalPart(view, texts)}</section>`
+
+const totalPart = (view: PageView, texts: Catalogue): Html =>
+  html`<div class="card total">${view.time && soonOf(texts.time, view.time.isSoon)}${total(view, texts)}${view.main.kind === 'choices' && html`<div data-summary role="status"></div>`}${totalRows(view)}${offer(view, texts)}</div>`
 
 function total({ total: { label, paise, terms } }: PageView, { mandate }: Catalogue): Html {
   const amount = formatRupees(paise)

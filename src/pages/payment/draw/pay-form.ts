@@ -14,12 +14,12 @@ export interface PanelDrawing {
 /** First the hidden fields that make one button one payment: docs/pages.md, "One payment". */
 export function payForm({ view, panel }: PanelDrawing, way: WayView, fields: Part, isSecond = false): Html {
   const { page, actions } = view
-  const { mode, by, button, paise, share, terms } = way
+  const { mode, by, button, paise, share, terms, isInPlace } = way
   const promise = html`${hidden('attempt', actions.pay!.attempt!)}${hidden('amount', paise)}${hidden('mode', mode)}${hidden('panel', panel.id)}`
   const named = by !== undefined && hidden('by', by)
   const sharing = share && checkbox('share', share.label, share.isChecked)
   const agreed = terms !== undefined && html`<p class="quiet" data-terms>${terms}</p>`
-  return html`<form method="post" action="${page.address}/pay" class="stack" data-pays="${page.address}/price">${promise}${named}${fields}${sharing}${agreed}<button${isSecond && html` class="second"`}>${button}</button></form>`
+  return html`<form method="post" action="${page.address}/pay" class="stack" data-pays="${page.address}/price"${isInPlace && html` data-upi`}>${promise}${named}${fields}${sharing}${agreed}<button${isSecond && html` class="second"`}>${button}</button></form>`
 }
 
 export const payForms = (drawing: PanelDrawing, fields: Part): Part => drawing.panel.ways.map((way) => payForm(drawing, way, fields))
@@ -32,7 +32,7 @@ export function upiForms(drawing: PanelDrawing): Part {
     ...{ name: 'upiId', label: texts.upiId, hint: texts.upiIdHint, fault: panel.fault, panel: 'upi', inputMode: 'email' },
     ...{ autoComplete: 'off', maxLength: 97, value: panel.fields['upiId']?.value },
   })
-  return html`${byApp && html`<p>${texts.upiIntro}</p>${payForm(drawing, byApp, undefined)}`}${byId && html`${byApp && html`<p class="or">${texts.upiOr}</p>`}${payForm(drawing, byId, idField, byApp !== undefined)}`}`
+  return html`${byApp && html`<p>${panel.says}</p>${payForm(drawing, byApp, undefined)}`}${byId && html`${byApp && html`<p class="or">${texts.upiOr}</p>`}${payForm(drawing, byId, idField, byApp !== undefined)}`}`
 }
 
 export const bankField = ({ panel: { id, fault, fields }, texts }: PanelDrawing): Html =>

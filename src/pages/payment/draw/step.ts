@@ -5,7 +5,6 @@ import { hidden, hiddenForm, textField } from '../../kit/fields.ts'
 import { notice, panel } from '../../kit/layout.ts'
 import type { Catalogue } from '../../kit/messages/messages.ts'
 import type { PageView, StepView, UpiView } from '../view/page-view.ts'
-import { appLinks } from '../view/upi-apps.ts'
 import { doubtPart } from './doubt.ts'
 import { backForm } from './end.ts'
 import { qrCode } from './qr.ts'
@@ -28,7 +27,11 @@ function nextParts(view: PageView, step: StepView, texts: Catalogue): readonly P
       return [says, bank && hiddenForm(bank.url, bank.fields, bank.button, { goes: bank.isAuto, isTop: true })]
     }
     case 'upi':
-      return [step.upi && upiPart(step.upi, texts), waits, step.upi?.sandboxPhone !== undefined && sandboxPhone(step.upi.sandboxPhone)]
+      return [
+        step.upi && upiPart(view, step.upi, texts),
+        waits,
+        step.upi?.sandboxPhone !== undefined && sandboxPhone(step.upi.sandboxPhone),
+      ]
     case 'collect':
     case 'waiting':
       return [says, waits]
@@ -52,17 +55,15 @@ function otpForms({ page: { address } }: PageView, step: StepView, { otp }: Cata
   return html`<form method="post" action="${address}/otp" class="stack">${ofAttempt(step)}${field}<button>${otp.submit}</button></form><form method="post" action="${address}/otp">${ofAttempt(step)}${hidden('resend', 1)}<button class="plain">${otp.resend}</button></form>`
 }
 
-function upiPart({ link, phone, label, steps }: UpiView, { upiWaiting }: Catalogue): Part {
-  const code = html`<div class="qr">${qrCode(link, label)}<ol>${steps}</ol></div>`
-  if (phone === 'none') return code
-  const links =
-    phone === 'android'
-      ? html`<a class="button" href="${link}" target="_top" rel="noopener">${upiWaiting.openApp}</a>`
-      : appLinks(link).map(
-          ({ name, href }) =>
-            html`<a class="button second" href="${href}" target="_top" rel="noopener" data-app="${name}">${upiWaiting.openNamed(name)}</a>`,
-        )
-  return html`<div class="apps">${links}</div><details class="other"><summary>${upiWaiting.otherPhone}</summary>${code}</details>`
+/** In place the script draws the code, from numbers: the policy lets it write no HTML. */
+function upiPart({ isInPlace }: PageView, { link, isPhone, apps, label, steps }: UpiView, { upiWaiting }: Catalogue): Html {
+  const code = html`<div class="qr">${!isInPlace && qrCode(link, label)}<ol>${steps}</ol></div>`
+  if (!isPhone) return code
+  const links = apps.map(
+    ({ name, href, says }) =>
+      html`<a class="button second" href="${href}" target="_top" rel="noopener"${name !== undefined && html` data-app="${name}"`}>${says}</a>`,
+  )
+  return html`<div class="apps">${links}</div><details class="other"><summary>${upiWaiting.otherDevice}</summary>${code}</details>`
 }
 
 const sandboxPhone = (address: string): Html =>
@@ -79,6 +80,8 @@ const safe = ({ isSafe }: StepView): Part => isSafe !== undefined && html`<p>${i
 
 /** The shop gets STATUS PENDING. Its server receives the result later. */
 function backPart(view: PageView): Part {
-  const { back } = view
+  const { back, isInPlace, page } = view
+  if (back && back.url !== null && isInPlace)
+    return html`<div class="back"><a class="button plain" href="${page.address}?to=shop">${back.button}</a></div>`
   return back && html`<div class="back"${back.url === null && html` data-script hidden`}>${backForm(view)}</div>`
 }

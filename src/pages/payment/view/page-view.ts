@@ -9,7 +9,6 @@ import type { Language } from '../../kit/messages/messages.ts'
 import type { PayableMode } from '../found/options.ts'
 import type { Stage } from '../found/page-state.ts'
 import type { PageActions } from './page-actions.ts'
-import type { Phone } from './upi-apps.ts'
 
 export interface PageView {
   stage: Stage
@@ -38,6 +37,8 @@ export interface PageView {
   /** The message about the act just done. A form that changes only the page carries the message on. */
   message?: string | undefined
   back?: BackView | undefined
+  /** The script shows this step in place of the choices. The policy is still that of the choices, so no form may go to the shop. */
+  isInPlace?: true | undefined
 }
 
 /** With `terms`, `paise` is the amount that the payer agrees to for each debit. */
@@ -96,7 +97,9 @@ export interface StepView {
 }
 export interface UpiView {
   link: string
-  phone: Phone
+  /** On a phone the apps come first, and the code stands behind them. */
+  isPhone: boolean
+  apps: readonly { name?: string | undefined; href: string; says: string }[]
   label: string
   steps: Part
   /** The address of the sandbox's own phone. */
@@ -151,6 +154,8 @@ export interface WayView {
   paise: number
   /** Less may be taken than the button says. */
   isAtMost?: true | undefined
+  /** The script shows the next step in place of the choices. */
+  isInPlace?: true | undefined
   share?: { label: string; isChecked: boolean } | undefined
   terms?: string | undefined
 }

@@ -114,8 +114,12 @@ function upiPanel(choosing: Choosing): PanelView {
     name,
     about,
     saves: savesOf(choosing, 'upi', 'UPI'),
-    ways: [...(byApp ? [wayOf(choosing, 'UPI', 'upi')] : []), ...(byId ? [wayOf(choosing, 'UPI', 'upi', { by: 'upiId' })] : [])],
+    ways: [
+      ...(byApp ? [{ ...wayOf(choosing, 'UPI', 'upi'), isInPlace: true as const }] : []),
+      ...(byId ? [wayOf(choosing, 'UPI', 'upi', { by: 'upiId' })] : []),
+    ],
     fields: byId ? { upiId: { value: typed['upiId'] } } : {},
+    says: phoneOf(found.browser.agent) === 'none' ? texts.upiIntro : texts.upiPhoneIntro,
   }
 }
 

@@ -7,7 +7,7 @@ import type { PayingBy } from '../../kit/messages/steps-en.ts'
 import type { FoundPage } from '../found/found.ts'
 import type { PageAsked } from './asked.ts'
 import type { DoubtView, NoticeView, StepView, UpiView } from './page-view.ts'
-import { payeeIn, phoneOf, UPI_LINK } from './upi-apps.ts'
+import { appLinks, payeeIn, phoneOf, UPI_LINK } from './upi-apps.ts'
 import { doubtOf, payingBy, waitingFor, whomToAsk } from './why-failed.ts'
 
 interface Step {
@@ -122,9 +122,15 @@ function upiOf({ found, transaction, by }: Step, deepLink: string): UpiView {
   const amount = formatRupees(transaction.bankPaise) // as in the link: the app does not take the wallet's part
   const payee = payeeIn(deepLink) ?? merchant.name
   const mobile = order.payer?.mobile ?? order.details.userInfo['mobile'] ?? 'none'
+  const phone = phoneOf(browser.agent)
+  const apps = appLinks(deepLink, phone).map(({ name, href }) => ({
+    ...{ name, href },
+    says: name === undefined ? upiWaiting.openApp : upiWaiting.openNamed(name),
+  }))
   return {
     link: deepLink,
-    phone: phoneOf(browser.agent),
+    isPhone: phone !== 'none',
+    apps,
     label: upiWaiting.qrLabel(by, amount, payee),
     steps: upiWaiting.steps(by, payee, amount),
     // No app takes the sandbox's links. The sandbox's own phone does (docs/sandbox.md).

@@ -1,14 +1,15 @@
-// The addresses that open UPI apps. On Android one address asks which app; on iOS each app has its own (docs/pages.md). A page shows an
-// acquirer's link only if it has the standard's form.
+// The addresses that open UPI apps. On Android one address asks which app, and each app has its own too; on iOS each app has its own
+// (docs/pages.md). A page shows an acquirer's link only if it has the standard's form.
 
 export const UPI_LINK = /^upi:\/\/(pay|mandate)\?[!-~]{1,2000}$/
 
-const APPS: readonly (readonly [name: string, start: string])[] = [
-  ['Google Pay', 'gpay://upi/'],
-  ['PhonePe', 'phonepe://'],
-  ['Paytm', 'paytmmp://'],
-  ['BHIM', 'bhim://upi/'],
-]
+/** `start` opens the app on iOS; `package` is its name on Android. */
+const APPS = [
+  { name: 'Google Pay', start: 'gpay://upi/', package: 'com.google.android.apps.nbu.paisa.user' },
+  { name: 'PhonePe', start: 'phonepe://', package: 'com.phonepe.app' },
+  { name: 'Paytm', start: 'paytmmp://', package: 'net.one97.paytm' },
+  { name: 'BHIM', start: 'bhim://upi/', package: 'in.org.npci.upiapp' },
+] as const
 
 /** The name that the payer's app shows for the payee. The acquirer gives this name, and it may differ from the shop's. */
 export function payeeIn(deepLink: string): string | undefined {
@@ -17,13 +18,30 @@ export function payeeIn(deepLink: string): string | undefined {
 }
 const PAYEE_LENGTH = 99 // UPI linking specification: `pn`
 
+/** Without a name the link lets the payer choose the app. */
 export interface AppLink {
-  name: string
+  name?: string
   href: string
 }
 
-export const appLinks = (deepLink: string): readonly AppLink[] =>
-  APPS.map(([name, start]) => ({ name, href: start + deepLink.slice('upi://'.length) }))
-
 export type Phone = 'android' | 'ios' | 'none'
 export const phoneOf = (agent: string): Phone => (/Android/.test(agent) ? 'android' : /iPhone|iPad|iPod/.test(agent) ? 'ios' : 'none')
+
+/** With one of these signs a bank's link could end its own part of an `intent:` address, and name another app. */
+const ENDS_INTENT = /[#;]/
+
+export function appLinks(deepLink: string, phone: Phone): readonly AppLink[] {
+  const rest = deepLink.slice('upi://'.length)
+  switch (phone) {
+    case 'none':
+      return []
+    case 'ios':
+      return APPS.map(({ name, start }) => ({ name, href: start + rest }))
+    case 'android': {
+      const named = APPS.map((app) => ({ name: app.name, href: `intent://${rest}#Intent;scheme=upi;package=${app.package};end` }))
+      return [...(ENDS_INTENT.test(deepLink) ? [] : named), { href: deepLink }]
+    }
+    default:
+      return phone satisfies never
+  }
+}

@@ -311,7 +311,7 @@ describe('a page that the loader has opened', { timeout: 600_000 }, () => {
       await desk.opens()
       await begins(desk, 'upi')
       await inFrame(desk).locator('[data-stage="upi"]').waitFor()
-      await inFrame(desk).locator('form[data-to-shop] button').click()
+      await inFrame(desk).locator('.back a').click()
       assert.equal((await handed(desk))['STATUS'], 'PENDING')
       await gone(desk)
       await staysThere(desk)

@@ -176,6 +176,7 @@ describe('the end of a payment', { timeout: 600_000 }, () => {
         assert.equal(await page.getByText('You are offline').count(), 0)
         await page.clock.runFor(AGES_MS / 10)
         assert.deepEqual(posts, [])
+        await page.clock.resume()
         await page.locator('#way-upi form[data-pays] button').first().click()
         await page.locator('[data-stage="upi"], [data-stage="collect"]').waitFor()
         assert.equal(posts.length, 1)
