@@ -3,9 +3,9 @@
 // shows how the payment ended.
 
 import { all, append, closest, first, getAttribute, hasAttribute, setAttribute } from './elements.js'
-import { beginUpi, lastAppFirst } from './upi-in-place.js'
+import { lastAppFirst, showNext } from './upi-in-place.js'
 
-export { beginUpi }
+export { showNext }
 
 const { reportValidity, requestSubmit } = HTMLFormElement.prototype
 

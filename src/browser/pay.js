@@ -15,6 +15,7 @@ const isComingBack = performance
   .some((entry) => entry instanceof PerformanceNavigationTiming && entry.type === 'back_forward')
 
 const ASKED_MS = 8_000
+const ANSWER_MS = 60_000
 const WAITS_MS = [2_000, 3_000, 5_000]
 let isWaiting = stage === 'waiting' || stage === 'upi' || stage === 'collect' || stage === 'bank' || stage === 'otp'
 
@@ -29,12 +30,12 @@ function readParts() {
   for (const each of all(HTMLElement, '[data-script]')) each.hidden = false
   offline = first(HTMLElement, '[data-offline]')
   away = (isWaiting && offline?.dataset['asks']) || (offline?.textContent ?? '')
-  const closing = (question = first(HTMLDialogElement, '[data-closing]'))
-  if (closing)
-    closing.onclose = () => {
-      if (closing.returnValue === 'close') say('closed')
-      closing.returnValue = ''
-    }
+  question = first(HTMLDialogElement, '[data-closing]')
+  question?.addEventListener('close', () => {
+    if (!question) return
+    if (question.returnValue === 'close') say('closed')
+    question.returnValue = ''
+  })
 }
 readParts()
 
@@ -169,7 +170,7 @@ document.addEventListener('submit', (event) => {
   if (sent.has(form)) return event.preventDefault()
   // A form that cannot arrive, or is not right yet, is not sent. Its typed fields stay.
   if (isOurs(form) && isOffline()) return event.preventDefault()
-  if (!ready.has(form) && matches.call(form, fields ? `[data-upi], .language, ${CHECKED}` : `[data-upi], ${CHECKED}`)) {
+  if (!ready.has(form) && matches.call(form, fields ? `.language, ${CHECKED}` : CHECKED)) {
     if (loaded && !loaded.fieldsAreGood(form)) return event.preventDefault()
     if (!loaded || loaded.isPriceOpen(form)) {
       event.preventDefault()
@@ -180,9 +181,9 @@ document.addEventListener('submit', (event) => {
   sent.add(form)
   if (!isToShop) say('busy')
   if (matches.call(form, '.language')) loaded?.carryTyped(form)
-  if (loaded && hasAttribute.call(form, 'data-upi')) {
+  if (hasAttribute.call(form, 'data-upi')) {
     event.preventDefault()
-    void loaded.beginUpi(form, { unsend, wait })
+    void inPlace(form)
   }
   const button = first(HTMLButtonElement, 'button', form)
   if (!button) return
@@ -191,6 +192,21 @@ document.addEventListener('submit', (event) => {
   words.set(button, button.textContent)
   button.textContent = main?.dataset['busy'] ?? button.textContent
 })
+// A payment by UPI app begins without a new page. The form is sent once, while the script that shows the next step is on its way.
+/** @param {HTMLFormElement} form */
+async function inPlace(form) {
+  const body = new URLSearchParams(/** @type {any} */ (new FormData(form)))
+  const signal = AbortSignal.timeout(ANSWER_MS)
+  const answer = fetch(getAttribute.call(form, 'action') ?? '', { method: 'POST', body, redirect: 'manual', signal })
+  answer.catch(() => {})
+  try {
+    if (!(await (await loadFields()).showNext(form, answer, unsend))) return
+  } catch {
+    // The answer is lost, or there is nothing to show. The page is loaded anew once the service answers.
+    main?.setAttribute('data-version', '')
+  }
+  await wait()
+}
 /** @param {HTMLFormElement} form */
 const isOurs = (form) =>
   Object.assign(document.createElement('a'), { href: getAttribute.call(form, 'action') ?? '' }).origin === location.origin
@@ -204,7 +220,7 @@ async function prepared(form, pressed) {
     if (!fieldsAreGood(form)) return
     if (!(await priceKnown(form))) return sayOffline()
   } catch {
-    // A form without fields to check goes on without that script.
+    // Another language needs no fields.
     if (matches.call(form, CHECKED)) return sayOffline()
   }
   ready.add(form)

@@ -1,12 +1,12 @@
 // A payment by UPI without a new page (docs/pages.md, "With script"): the form is sent once, and the code or the apps replace the choices.
 // The service gives the parts of the page as names, attributes and texts, and the code as numbers: the policy lets no script write HTML.
 
-import { all, append, first, getAttribute, setAttribute } from './elements.js'
+import { all, append, first, setAttribute } from './elements.js'
 
 const { removeAttribute } = Element.prototype
 const { requestSubmit: submit } = HTMLFormElement.prototype
 
-const ANSWER_MS = 60_000
+const ASKED_MS = 8_000
 const SVG = 'http://www.w3.org/2000/svg'
 
 /** @typedef {string | [name: string, attributes: Record<string, string>, ...inner: Tree[]]} Tree */
@@ -15,40 +15,28 @@ const SVG = 'http://www.w3.org/2000/svg'
 /** @typedef {{ title: string, parts: Tree[], label: string, code: Code }} Upi */
 
 /**
- * Sends the form once. A lost answer may have begun a payment. So nothing is sent again, and the page is loaded anew once the service
- * answers.
- * @type {(form: HTMLFormElement, parts: { unsend: () => void, wait: () => Promise<void> }) => Promise<void>}
+ * Shows the payer's next step, once the service has answered the form. False where the service refuses the form. Rejects where an answer is
+ * lost, or where there is no step to show.
+ * @type {(form: HTMLFormElement, answer: Promise<Response>, unsend: () => void) => Promise<boolean>}
  */
-export async function beginUpi(form, { unsend, wait }) {
+export async function showNext(form, answer, unsend) {
   const { dataset } = /** @type {HTMLElement} */ (document.querySelector('main'))
   // What the query says is about the page before.
   history.replaceState(null, '', location.pathname)
-  const begun = await begin(form, `${dataset['state']}?draw=upi`)
-  if (begun === 'refused') {
+  const { status } = await answer
+  if (status >= 400 && status < 500) {
     // Nothing has begun. The page that the form leads to gives the reason.
     removeAttribute.call(form, 'data-upi')
     unsend()
-    return submit.call(form)
+    submit.call(form)
+    return false
   }
-  if (begun?.upi) show(begun.upi)
-  Object.assign(dataset, begun?.upi ? { stage: 'upi', version: begun.version } : { version: '' })
-  await wait()
-}
-
-/**
- * `refused`: nothing has begun. Undefined where an answer is lost.
- * @type {(form: HTMLFormElement, stateAddress: string) => Promise<{ version: string, upi?: Upi } | 'refused' | undefined>}
- */
-async function begin(form, stateAddress) {
-  const body = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, `${value}`]))
-  const signal = AbortSignal.timeout(ANSWER_MS)
-  try {
-    const { status } = await fetch(getAttribute.call(form, 'action') ?? '', { method: 'POST', body, redirect: 'manual', signal })
-    if (status >= 400 && status < 500) return 'refused'
-    return await (await fetch(stateAddress, { cache: 'no-store', signal })).json()
-  } catch {
-    return undefined
-  }
+  const state = await fetch(`${dataset['state']}?draw=upi`, { cache: 'no-store', signal: AbortSignal.timeout(ASKED_MS) })
+  /** @type {{ version: string, upi: Upi }} */
+  const { version, upi } = await state.json()
+  show(upi)
+  Object.assign(dataset, { stage: 'upi', version })
+  return true
 }
 
 // Each part takes the place of the part of its class. The question before closing is new.

@@ -5,6 +5,7 @@
 import { type BrowserContext, devices, type Page } from 'playwright-core'
 import { transactionsOfOrder } from '../../src/tables/keys.ts'
 import { chromiumPath, launch, openShop, sentToPay } from '../support/pages/browser.ts'
+import { unfold } from '../support/pages/page-hands.ts'
 import { browserWays, payerActs } from '../support/pages/page-ways.ts'
 import { MID, startService } from '../support/run/service.ts'
 
@@ -34,9 +35,18 @@ async function walked({ way: named, sees }: (typeof cases)[number], orderId: str
   const context = await browser.newContext({ locale: 'en-IN', ...sees })
   try {
     const counts = { presses: 0, pages: 0 }
-    await context.exposeBinding('counted', () => void counts.presses++)
+    const seen = { pressedAt: 0, nextAt: 0 }
+    await context.exposeBinding('counted', () => {
+      counts.presses++
+      seen.pressedAt = performance.now()
+    })
+    await context.exposeBinding('shows', () => {
+      seen.nextAt ||= performance.now()
+    })
     await context.addInitScript(`addEventListener('click', ({ isTrusted, detail }) => isTrusted && detail > 0 && counted(), true)
-      addEventListener('change', ({ target }) => target.localName === 'select' && counted(), true)`)
+      addEventListener('change', ({ target }) => target.localName === 'select' && counted(), true)
+      const look = () => document.querySelector(${JSON.stringify(NEXT)})?.checkVisibility() ? shows() : requestAnimationFrame(look)
+      look()`)
     const { page } = await sentToPay({ service, shop, context }, orderId)
     await page.waitForLoadState('networkidle')
     await slowed(context, page)
@@ -45,25 +55,18 @@ async function walked({ way: named, sees }: (typeof cases)[number], orderId: str
     const began = performance.now()
     const since = () => (performance.now() - began) / 1_000
     for (const step of way.steps)
-      if ('unfold' in step)
-        await page
-          .locator(`#way-${step.unfold}:not([open]) > summary`)
-          .click({ timeout: 500 })
-          .catch(() => {})
+      if ('unfold' in step) await unfold(page, step.unfold)
       else if ('type' in step) await page.locator(step.type).pressSequentially(String(step.text))
       else if ('choose' in step) await page.locator(step.choose).selectOption({ label: step.label })
       else if ('press' in step) await page.locator(step.press).click()
-    const pressedAt = since()
-    let nextAt = 0
     if (named === 'upi') {
       await page.locator(NEXT).first().waitFor({ state: 'visible' })
-      nextAt = since() - pressedAt
       await payerActs(service, orderId, 'approve')
     } else if (named === 'netBanking') await page.getByRole('button', { name: 'Approve' }).click()
     await page.locator(PAID).first().waitFor()
     const [attempt] = await service.ports.query.rows(transactionsOfOrder(MID, orderId))
     if (attempt?.status !== 'SUCCESS') throw new Error(`${named}: ${attempt?.status}`)
-    return { ...counts, nextAt, paidAt: since() }
+    return { ...counts, nextAt: (seen.nextAt - seen.pressedAt) / 1_000, paidAt: since() }
   } finally {
     await context.close()
   }
