@@ -49,7 +49,7 @@ const SHOWN = `(() => {
   function main() { const { stage, version } = document.querySelector('main').dataset; return stage + ' ' + version }
 })()`
 
-describe('a payment by UPI without a new page', { timeout: 1_800_000 }, () => {
+describe('a payment by UPI without a new page', { timeout: sized(1_800_000, 3_600_000) }, () => {
   if (!chromiumPath) return // test/pages/payment/browser.test.ts says so loudly
   const world = sharedWorld()
 
