@@ -86,6 +86,7 @@ export const stepsEn = {
       isConsent ? `QR code: approve the mandate for ${payee} by UPI` : `QR code: pay ${amount} to ${payee} by UPI`,
     openApp: 'Open a UPI app',
     openNamed: (app: Text): Text => `Open ${app}`,
+    openOther: 'Open another UPI app',
     otherDevice: 'On another device: show the QR code',
     waiting: 'Waiting for your approval.',
   },

@@ -86,6 +86,7 @@ export const stepsHi: typeof stepsEn = {
       isConsent ? `QR कोड: UPI से ${payee} के ऑटोपे को मंज़ूरी दें` : `QR कोड: UPI से ${payee} को ${amount} का भुगतान करें`,
     openApp: 'UPI ऐप खोलें',
     openNamed: (app) => `${app} खोलें`,
+    openOther: 'दूसरा UPI ऐप खोलें',
     otherDevice: 'दूसरे डिवाइस पर: QR कोड दिखाएँ',
     waiting: 'आपकी मंज़ूरी का इंतज़ार है।',
   },

@@ -123,9 +123,9 @@ function upiOf({ found, transaction, by }: Step, deepLink: string): UpiView {
   const payee = payeeIn(deepLink) ?? merchant.name
   const mobile = order.payer?.mobile ?? order.details.userInfo['mobile'] ?? 'none'
   const phone = phoneOf(browser.agent)
-  const apps = appLinks(deepLink, phone).map(({ name, href }) => ({
+  const apps = appLinks(deepLink, phone).map(({ name, href }, nth) => ({
     ...{ name, href },
-    says: name === undefined ? upiWaiting.openApp : upiWaiting.openNamed(name),
+    says: name !== undefined ? upiWaiting.openNamed(name) : nth === 0 ? upiWaiting.openApp : upiWaiting.openOther,
   }))
   return {
     link: deepLink,
