@@ -10,6 +10,7 @@ import { moveTo } from '../support/mandates/timeline.ts'
 import { addressOf, chromiumPath, launch } from '../support/pages/browser.ts'
 import { codeFrom, linkOf, walletMandate } from '../support/pages/mandate-page.ts'
 import { byPointer, unfold } from '../support/pages/page-hands.ts'
+import { ANDROID } from '../support/pages/page-middles.ts'
 import { cardSteps, TYPED_CARD } from '../support/pages/page-ways.ts'
 import { CARD, createOrder, pay, script } from '../support/paying/paying.ts'
 import { refund } from '../support/paying/refunds.ts'
@@ -99,6 +100,13 @@ const pictures: Record<string, Picture> = {
     async reach(page) {
       await (await unfold(page, 'upi')).locator('form button').first().click()
       await page.locator('svg.code').waitFor()
+    },
+  },
+  'upi-phone': {
+    view: { ...PHONE, colorScheme: 'light', userAgent: ANDROID },
+    async reach(page) {
+      await (await unfold(page, 'upi')).locator('form button').first().click()
+      await page.locator('.apps a').first().waitFor()
     },
   },
   'shop-wide': {
