@@ -181,7 +181,8 @@ document.addEventListener('submit', (event) => {
   sent.add(form)
   if (!isToShop) say('busy')
   if (matches.call(form, '.language')) loaded?.carryTyped(form)
-  if (hasAttribute.call(form, 'data-upi')) {
+  // A browser without this goes on as without script.
+  if (hasAttribute.call(form, 'data-upi') && 'timeout' in AbortSignal) {
     event.preventDefault()
     void inPlace(form)
   }

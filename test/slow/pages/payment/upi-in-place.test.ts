@@ -150,6 +150,14 @@ describe('a payment by UPI without a new page', { timeout: sized(1_800_000, 3_60
       assert.deepEqual([posts.length, documents.length > 0, (await attemptsOf(service, 'QR_FORM')).length], [1, true, 1])
     }))
 
+  test('a browser that cannot end a request in time goes on as without script', () =>
+    at('QR_OLD', async ({ world: { service }, page, posts, documents }) => {
+      await page.evaluate('delete AbortSignal.timeout')
+      await page.locator(QR).click()
+      await page.locator(IN_PLACE).waitFor()
+      assert.deepEqual([posts.length, documents.length > 0, (await attemptsOf(service, 'QR_OLD')).length], [1, true, 1])
+    }))
+
   test('a second press, another tab, a reload and the browser’s buttons show the same attempt', () =>
     at('QR_TABS', async ({ world: { service }, context, page, posts }) => {
       const other = await context.newPage()
