@@ -1,7 +1,6 @@
 // HTML of html.ts as names, attributes and texts, for a script that may write no HTML (docs/pages.md, "With script"). It reads only what
 // html.ts has written, and throws on anything else.
 
-import assert from 'node:assert/strict'
 import type { Html } from './html.ts'
 
 export type Tree = string | Element
@@ -20,8 +19,9 @@ export function treeOf({ text }: Html): Element {
     const inner = open.at(-1)!
     end = index + part.length
     if (words !== undefined) inner.push(plain(words))
-    else if (closes) assert.equal(open.pop()![0], name)
-    else {
+    else if (closes) {
+      if (open.pop()![0] !== name) throw new Error(`</${name}> closes another element`)
+    } else {
       const named = [...attributes.matchAll(ATTRIBUTES)].map(([, each, value = '']) => [each!, plain(value)] as const)
       const element: Element = [name!, Object.fromEntries(named)]
       inner.push(element)
@@ -29,7 +29,7 @@ export function treeOf({ text }: Html): Element {
     }
   }
   const [, , element] = root
-  assert.ok(end === text.length && open.length === 1 && root.length === 3 && typeof element === 'object', 'HTML of another form')
+  if (end !== text.length || open.length !== 1 || root.length !== 3 || typeof element !== 'object') throw new Error('HTML of another form')
   return element
 }
 
