@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { changeMerchant } from '../../src/domain/merchant/change-merchant.ts'
-import { find, look, type Row } from '../../src/tables/tables.ts'
+import { find, lock, look, type Row } from '../../src/tables/tables.ts'
 import { ask, auditOf, type Person, personOf } from '../support/console/desk.ts'
+import { PAGE_BYTES_MAX } from '../support/console/walks.ts'
 import { bankJournal, CARD, createOrder, pay, script } from '../support/paying/paying.ts'
 import { paidOrder, refund } from '../support/paying/refunds.ts'
 import { MID, onBothStores, type Service, startService } from '../support/run/service.ts'
@@ -194,6 +195,32 @@ onBothStores('actions of the console', (store) => {
     assert.equal((await orderOf('ACT_DISABLED')).status, 'CREATED')
     assert.equal((await post(`${at}/close`, await formOn(at, `${at}/close`))).status, 303)
     await setStatus('ACTIVE')
+  })
+
+  test('a page with a hundred pending refunds of the longest ids stays within its bound', async () => {
+    const paid = await paidOrder(service, 'ACT_LARGE')
+    await refund(service, paid, 'ACT_LARGE_1', '1.00')
+    await service.tasks.runDue()
+    const like = await refundOf('ACT_LARGE_1')
+    const rows = Array.from({ length: 110 }, (_, nth) => {
+      const refId = `L${nth}`.padEnd(50, '@')
+      const at = like.requestedAt + 48 * HOUR_MS // the newest of the list
+      const pending = { status: 'PENDING', result: 'pending', bankTxnId: null, requestedAt: at, updatedAt: at, checks: 1 } as const
+      return { ...like, refId, refundId: `L${nth}`, ...pending }
+    })
+    const changes = rows.map((row) => ({ kind: 'insert', key: lock('refunds', MID, row.refId), row }) as const)
+    await service.store.transaction((transaction) => transaction.write({ changes, events: [], tasks: [] }))
+    for (const [path, buttons] of Object.entries({
+      '/refunds': 50,
+      [`/payments/${MID}/${paid.txnId}`]: 20,
+      [`/orders/${MID}/ACT_LARGE`]: 20,
+    })) {
+      const { text } = await see(path)
+      assert.equal([...text.matchAll(/aria-label="Ask the bank about L/g)].length, buttons, path)
+      assert.ok(Buffer.byteLength(text) <= PAGE_BYTES_MAX, `${path}: ${Buffer.byteLength(text)} bytes`)
+    }
+    const gone = rows.map((row) => ({ kind: 'delete', key: lock('refunds', MID, row.refId) }) as const)
+    await service.store.transaction((transaction) => transaction.write({ changes: gone, events: [], tasks: [] }))
   })
 
   // ---------------------------------------------------------------------------------------------------------- all actions

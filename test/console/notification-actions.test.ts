@@ -6,6 +6,7 @@ import type { Change } from '../../src/engine/decision.ts'
 import { stoppedEndpointKey, streamKey } from '../../src/tables/keys.ts'
 import { find } from '../../src/tables/tables.ts'
 import { ask, type Person, personOf } from '../support/console/desk.ts'
+import { PAGE_BYTES_MAX } from '../support/console/walks.ts'
 import { deadRows } from '../support/notifications/dead.ts'
 import { notifiedWorld, receiver } from '../support/notifications/receiver.ts'
 import { MID, onBothStores, type Service, startService } from '../support/run/service.ts'
@@ -113,16 +114,15 @@ onBothStores('notifications in the console', (store) => {
     assert.match(stopped.text, /is stopped\. Start it first\./)
     const all = await post('/resend', allOf((await see(`?merchant=${MID}`)).text))
     assert.match(all.text, /Left, because their endpoint is stopped: [1-9]\d*\. Start it first\./)
-    assert.match(
-      (await see()).text,
-      new RegExp(`form="start" formaction="/console/notifications/${MID}/start" name="given" value="${url}"`),
-    )
-    assert.equal((await post(`/${MID}/start`, { given: url }, ofOther)).status, 404)
-    const answers = await Promise.all([1, 2].map(() => post(`/${MID}/start`, { given: url })))
+    const button = new RegExp(`form="start" formaction="/console/notifications/${MID}/start" name="given" value="([^"]+)"`)
+    const endpoint = { given: button.exec((await see()).text)![1]! }
+    assert.equal((await post(`/${MID}/start`, endpoint, ofOther)).status, 404)
+    assert.equal((await post(`/${MID}/start`, { given: url })).status, 409)
+    const answers = await Promise.all([1, 2].map(() => post(`/${MID}/start`, endpoint)))
     assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 409])
     const rows = await service.ports.query.rows(find('auditLog', { equals: { subject: `merchant:${MID}`, mid: MID }, limit: 9 }))
     assert.deepEqual(rows.map(({ action, outcome, reason }) => [action, outcome, reason]).sort(), [
-      ['notification.start', 'running', REASON],
+      ...Array(2).fill(['notification.start', 'running', REASON]),
       ['notification.start', 'started', REASON],
     ])
     assert.equal((await streamOf('GONE')).status, 'DEAD', 'until its notifications are sent again')
@@ -138,6 +138,31 @@ onBothStores('notifications in the console', (store) => {
     const { text } = await see('', await personOf(service, ['finance']))
     assert.match(text, /SEEN/)
     assert.doesNotMatch(text, /Send again|formaction/)
+  })
+
+  test('the largest page stays within its bound: fifty streams, fifty endpoints and fifty that wait, with the longest names', async () => {
+    const mid = 'M'.repeat(20)
+    const long = (what: string, nth: number, length: number) => `${what}${nth}`.padEnd(length, '@')
+    const nths = Array.from({ length: 60 }, (_, nth) => nth)
+    const stoppedAt = service.clock.now()
+    await write([
+      ...nths.flatMap((nth) => deadRows({ mid, orderId: long('O', nth, 50), url: shop.url, now: stoppedAt })),
+      ...nths.map((nth): Change => {
+        const url = `https://shop.example/${long('U', nth, 2_000)}`.replaceAll('@', '&')
+        return { kind: 'insert', key: stoppedEndpointKey(mid, url), row: { mid, url, stoppedAt } }
+      }),
+    ])
+    const tasks = nths.map((nth) => {
+      const subject = `${mid}|${long('W', nth, 50)}|merchant`
+      return { kind: 'add', task: 'notification.due', subject, dueAt: stoppedAt + 3_600_000, payload: {}, attempts: 9 } as const
+    })
+    await service.store.transaction((transaction) => transaction.write({ changes: [], events: [], tasks }))
+    service.clock.advance(1_000)
+    const { text } = await see(`?merchant=${mid}`)
+    assert.equal([...text.matchAll(/aria-label="Send again for /g)].length, 50)
+    assert.equal([...text.matchAll(/aria-label="Start /g)].length, 50)
+    assert.equal([...text.matchAll(/tried 9 times/g)].length, 50)
+    assert.ok(Buffer.byteLength(text) <= PAGE_BYTES_MAX, `${Buffer.byteLength(text)} bytes`)
   })
 
   test('a foreign order, a stream that is not there and one that is at work are left alone', async () => {

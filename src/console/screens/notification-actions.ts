@@ -7,7 +7,7 @@ import { notificationAct, type Resent, resendStreams } from '../../flows/dead-le
 import { html, type Part } from '../../pages/html.ts'
 import type { Form } from '../../pages/kit/forms.ts'
 import { type Endpoint, streamKey } from '../../tables/keys.ts'
-import type { Row } from '../../tables/tables.ts'
+import { find, type Row } from '../../tables/tables.ts'
 import { portsOf, reasonOf } from '../kit/acting.ts'
 import { carried, leadBack, rowButton, rowsForm } from '../kit/action-form.ts'
 import { ConsoleError } from '../kit/console-error.ts'
@@ -18,6 +18,7 @@ import { type DeadStreams, deadStreams, NOTIFICATIONS, STATES } from './dead-str
 import { addressOf, type Filters, readFilters, textOf } from './filters.ts'
 
 const RESENT_MAX = 1_000 // docs/console.md: streams of one action
+const STOPPED_MAX = 1_000 // Mohur's choice: of one merchant
 const [RESEND, START] = ['resend', 'start'] as const
 const SHOWN_AT = /^[0-9]{13}$/
 const ENDPOINTS: readonly string[] = ['merchant', 'peon', 'callback'] satisfies Endpoint[]
@@ -42,14 +43,15 @@ const revive = (request: FastifyRequest, parts: ConsoleParts, streams: readonly 
 async function resendOne(request: FastifyRequest<OfStream>, reply: FastifyReply, parts: ConsoleParts) {
   const { mid, id, endpoint } = request.params
   const isKnown = request.viewer!.sees(mid) && ENDPOINTS.includes(endpoint)
-  const find = () => parts.ports.query.row(streamKey(mid, id, endpoint as Endpoint))
-  const stream = isKnown ? await find() : undefined
+  const streamNow = () => parts.ports.query.row(streamKey(mid, id, endpoint as Endpoint))
+  const stream = isKnown ? await streamNow() : undefined
   if (!stream) throw new ConsoleError('unknown')
   const form = request.body as Form
   const reason = reasonOf(form)
   const { stopped, changed } = await revive(request, parts, [{ ...stream, updatedAt: Number(form['given']) }], reason)
   if (stopped > 0) throw new ConsoleError('changed', 'The endpoint answered 410 and is stopped. Start it first.')
-  if (changed > 0) throw new ConsoleError('changed', html`The notifications of this order are now: ${stateOf((await find())!.status)}.`)
+  if (changed > 0)
+    throw new ConsoleError('changed', html`The notifications of this order are now: ${stateOf((await streamNow())!.status)}.`)
   return leadBack(reply, `${NOTIFICATIONS}?merchant=${encodeURIComponent(mid)}`, 'resent')
 }
 
@@ -84,9 +86,10 @@ function resentPage(reply: FastifyReply, parts: ConsoleParts, { viewer, filters,
 async function start(request: FastifyRequest<OfMerchant>, reply: FastifyReply, parts: ConsoleParts) {
   const { mid } = request.params
   const form = request.body as Form
-  const url = form['given'] ?? ''
   if (!request.viewer!.sees(mid)) throw new ConsoleError('unknown')
   const reason = reasonOf(form)
+  const stopped = await parts.ports.query.rows(find('stoppedEndpoints', { equals: { mid }, orderBy: ['mid', 'url'], limit: STOPPED_MAX }))
+  const url = stopped.find((each) => hashOf(parts, each.url) === form['given'])?.url ?? ''
   const { engine } = portsOf(request, parts, (operation, command) => ({ ...notificationAct(operation, command), reason }))
   const { result } = await engine.submit(startEndpoint, { mid, url })
   if (result.name !== 'started') throw new ConsoleError('changed', 'This endpoint is not stopped.')
@@ -110,6 +113,12 @@ export const resendButton = ({ mid, orderId, endpoint, updatedAt }: Stream): Par
   })
 
 export const startForm = (viewer: Viewer): Part => viewer.may('notify') && rowsForm(viewer, { id: START })
-export const startButton = (viewer: Viewer, { mid, url }: Row<'stoppedEndpoints'>): Part =>
+export const startButton = (viewer: Viewer, parts: ConsoleParts, { mid, url }: Row<'stoppedEndpoints'>): Part =>
   viewer.may('notify') &&
-  rowButton({ id: START, says: 'Start', about: url, value: url, at: `${NOTIFICATIONS}/${encodeURIComponent(mid)}/start` })
+  rowButton({
+    ...{ id: START, says: 'Start', about: `${URL.parse(url)?.origin ?? 'it'} of ${mid}`, value: hashOf(parts, url) },
+    at: `${NOTIFICATIONS}/${encodeURIComponent(mid)}/start`,
+  })
+
+/** An address may have 2,048 characters, and a page has fifty. */
+const hashOf = ({ ports: { vault } }: ConsoleParts, url: string) => vault.hash('console endpoint', url)

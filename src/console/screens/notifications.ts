@@ -12,6 +12,7 @@ import { addList } from './list.ts'
 import { resendButton, resendForm, startButton, startForm } from './notification-actions.ts'
 
 const SHOWN = 50 // docs/console.md: endpoints, and waiting deliveries
+const URL_SHOWN = 200 // Mohur's choice, in characters
 const LOOKED_AT = 1_000 // Mohur's choice: tasks of all merchants; only those in scope are shown
 
 export function addNotifications(scope: FastifyInstance, parts: ConsoleParts) {
@@ -38,7 +39,8 @@ export function addNotifications(scope: FastifyInstance, parts: ConsoleParts) {
   })
 }
 
-async function stoppedAndWaiting({ aside }: ConsoleParts, viewer: Viewer): Promise<Part> {
+async function stoppedAndWaiting(parts: ConsoleParts, viewer: Viewer): Promise<Part> {
+  const { aside } = parts
   const [stopped, due] = await Promise.all([
     aside.rows(find('stoppedEndpoints', { orderBy: ['mid', 'url'], limit: LOOKED_AT })),
     aside.rows(find('tasks', { equals: { task: 'notification.due' }, orderBy: ['dueAt'], limit: LOOKED_AT, unopened: true })),
@@ -47,7 +49,7 @@ async function stoppedAndWaiting({ aside }: ConsoleParts, viewer: Viewer): Promi
   const ends = stopped.filter(({ mid }) => viewer.sees(mid)).slice(0, SHOWN)
   const stops = ends.map(
     ({ mid, url, stoppedAt }) =>
-      html`<li><bdi>${url}</bdi> of <bdi>${mid}</bdi>, since ${dateTimeInIndia(stoppedAt)} ${startButton(viewer, { mid, url, stoppedAt })}</li>`,
+      html`<li><bdi>${url.length > URL_SHOWN ? `${url.slice(0, URL_SHOWN)}…` : url}</bdi> of <bdi>${mid}</bdi>, since ${dateTimeInIndia(stoppedAt)} ${startButton(viewer, parts, { mid, url, stoppedAt })}</li>`,
   )
   const waits = waiting.map(({ subject, dueAt, attempts }) => {
     const [mid = '', orderId = '', endpoint = ''] = subject.split('|')

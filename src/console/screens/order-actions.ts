@@ -127,7 +127,17 @@ export function orderActions(viewer: Viewer, { order, payment, merchant }: Acted
 const section = (title: string, form: Part) => html`<section class="card"><h2>${title}</h2>${form}</section>`
 
 const ASK_REFUND = 'ask-refund'
+const ASKABLE_MAX = 20 // Mohur's choice: on one page about an order, whose size is bounded (docs/console.md)
 type Refund = Pick<Row<'refunds'>, 'mid' | 'refId' | 'status'>
+
+/** Refunds of a portion that have a button. The list of refunds has one for each. */
+export const askable = (refunds: readonly Refund[]): ReadonlySet<string> =>
+  new Set(
+    refunds
+      .filter(({ status }) => status === 'PENDING')
+      .slice(0, ASKABLE_MAX)
+      .map(({ refId }) => refId),
+  )
 
 /** The form that the buttons of pending refunds belong to. */
 export const askRefundForm = (viewer: Viewer, refunds: readonly Refund[]): Part =>

@@ -21,7 +21,7 @@ import { byOf } from '../people/sign-in.ts'
 import { orderAddress, paymentAddress, stateOf, subscriptionAddress } from './addresses.ts'
 import { paidAmount, paidPaise } from './lists.ts'
 import { addNote, noteForm } from './notes.ts'
-import { askRefundButton, askRefundForm, orderActions } from './order-actions.ts'
+import { askable, askRefundButton, askRefundForm, orderActions } from './order-actions.ts'
 import { orderPlaceOf, withPlace } from './places.ts'
 import { refundAddress } from './refund.ts'
 import { lineOf, withNames } from './timeline.ts'
@@ -144,7 +144,7 @@ function refundsSection({ transactions, refunds, olderRefunds }: OrderHistory, a
   const newest = place.refunds && link(withPlace(at, { ...place, refunds: undefined }), 'Newest refunds')
   const older = olderRefunds && link(withPlace(at, { ...place, refunds: olderRefunds }), 'Older refunds', 'next')
   const ask = askRefundForm(viewer, refunds)
-  return html`<section class="card"><h2>Refunds</h2>${sums}${ask}${refunds.length > 0 && refundsTable(refunds, Boolean(ask))}${(newest || older) && html`<p>${newest} ${older}</p>`}</section>`
+  return html`<section class="card"><h2>Refunds</h2>${sums}${ask}${refunds.length > 0 && refundsTable(refunds, ask ? askable(refunds) : undefined)}${(newest || older) && html`<p>${newest} ${older}</p>`}</section>`
 }
 
 function linesSection({ lines, olderLines, unshownDeliveries, order }: OrderHistory, at: string, place: OrderPlace): Part {
@@ -204,11 +204,12 @@ function paymentFacts(payment: Row<'transactions'>, hide: (text: string) => stri
 const attemptsTable = (mid: string, transactions: readonly Row<'transactions'>[]) =>
   html`<table class="list"><thead><tr><th scope="col">Begun (IST)</th><th scope="col">Payment</th><th scope="col">Mode</th><th scope="col">State</th><th scope="col">Result</th></tr></thead><tbody>${transactions.map(({ txnId, initiatedAt, paymentMode, status, result }) => html`<tr><td data-name="Begun (IST)">${dateTimeInIndia(initiatedAt)}</td><td data-name="Payment"><a href="${paymentAddress(mid, txnId)}">${txnId}</a></td><td data-name="Mode">${paymentMode}</td><td data-name="State">${stateOf(status)}</td><td data-name="Result">${result}</td></tr>`)}</tbody></table>`
 
-const refundsTable = (refunds: readonly Row<'refunds'>[], isAsked: boolean) =>
-  html`<table class="list"><thead><tr><th scope="col">Asked (IST)</th><th scope="col">Refund</th><th scope="col" class="sum">Amount</th><th scope="col">State</th><th scope="col">Bank's number</th>${isAsked && html`<th scope="col">Action</th>`}</tr></thead><tbody>${refunds.map((refund) => refundRow(refund, isAsked))}</tbody></table>`
-function refundRow(refund: Row<'refunds'>, isAsked: boolean) {
+/** `asked`: the refunds that have a button, for people who may ask. */
+const refundsTable = (refunds: readonly Row<'refunds'>[], asked: ReadonlySet<string> | undefined) =>
+  html`<table class="list"><thead><tr><th scope="col">Asked (IST)</th><th scope="col">Refund</th><th scope="col" class="sum">Amount</th><th scope="col">State</th><th scope="col">Bank's number</th>${asked && html`<th scope="col">Action</th>`}</tr></thead><tbody>${refunds.map((refund) => refundRow(refund, asked))}</tbody></table>`
+function refundRow(refund: Row<'refunds'>, asked: ReadonlySet<string> | undefined) {
   const { refId, requestedAt, amountPaise, status, bankTxnId } = refund
-  return html`<tr><td data-name="Asked (IST)">${dateTimeInIndia(requestedAt)}</td><td data-name="Refund"><bdi>${refId}</bdi></td><td data-name="Amount" class="sum">${formatRupees(amountPaise)}</td><td data-name="State">${stateOf(status === 'SUCCESS' ? 'done' : status)}</td><td data-name="Bank's number">${bankTxnId ?? ''}</td>${isAsked && html`<td data-name="Action">${askRefundButton(refund)}</td>`}</tr>`
+  return html`<tr><td data-name="Asked (IST)">${dateTimeInIndia(requestedAt)}</td><td data-name="Refund"><bdi>${refId}</bdi></td><td data-name="Amount" class="sum">${formatRupees(amountPaise)}</td><td data-name="State">${stateOf(status === 'SUCCESS' ? 'done' : status)}</td><td data-name="Bank's number">${bankTxnId ?? ''}</td>${asked && html`<td data-name="Action">${asked.has(refId) && askRefundButton(refund)}</td>`}</tr>`
 }
 
 // -------------------------------------------------------------------------------------------------------------------- raw

@@ -199,7 +199,7 @@ async function closes(hand: Hand, orderId: string) {
   await hand.open(`/orders/${MID}/${orderId}`)
   await hand.acts('close', 'Close the order')
   await hand.says('The order is closed.')
-  await hand.page.getByText('order closed by').first().waitFor()
+  await hand.page.getByText('close order by').first().waitFor()
   return ['close an order']
 }
 
@@ -214,7 +214,7 @@ async function resends(hand: Hand, name: string, url: string) {
   ])
   service.clock.advance(1_000)
   await hand.open('/notifications')
-  await hand.acts('start', `Start ${stopped}`)
+  await hand.acts('start', `Start ${url} of ${MID}`)
   await hand.says('The endpoint is started.')
   await hand.acts('resend', `Send again for ONE_${name}`)
   await hand.says('The notifications of the order are sent again.')
