@@ -19,11 +19,14 @@ const LISTED: Readonly<Record<string, string>> = {
     api/kit/as-sent.ts edits
     api/kit/replies.ts besides
     cli/exits.ts OURS
+    cli/approve.ts REFUSED
     cli/mandate.ts data
     cli/notification.ts RESENT
     cli/operator.ts REFUSED
     console/screens/addresses.ts KINDS WORDS
+    console/screens/approvals.ts SAYS
     console/screens/order.ts columns
+    console/screens/refund.ts WHY
     console/screens/audit.ts PAGES
     console/screens/timeline.ts SIGNS
     domain/audit/actions.ts ACTIONS
@@ -37,6 +40,7 @@ const LISTED: Readonly<Record<string, string>> = {
     engine/monotonic-times.ts row columns is was
     engine/draining.ts before
     engine/tasks.ts lane.handlers this.#begun
+    flows/approvals.ts state
     flows/list-portions.ts sources values
     flows/order-lines.ts MOVED_BY
     http/work-metrics.ts OUTCOMES REFUND_OUTCOMES
@@ -100,6 +104,7 @@ const LISTED: Readonly<Record<string, string>> = {
     cli/openapi/requests.ts CREDENTIALS SHARED known
     cli/openapi/texts.ts REPEATED`,
   'a state that filters.ts has looked up by Object.hasOwn': `
+    console/screens/approvals.ts STATUSES
     console/screens/lists.ts ORDER_STATUSES PAYMENT_STATUSES REFUND_STATUSES`,
   'a name that create-order.ts, initiate-subscription.ts or isWebsiteName has judged': `
     cli/merchant-settings.ts websites
