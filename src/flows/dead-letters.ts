@@ -114,10 +114,13 @@ async function* deadStreams(query: Query, mid: string): AsyncGenerator<Stream> {
 type Acting = Pick<Ports, 'engine' | 'query' | 'clock'>
 
 /** How the audit log names each decision of the functions below. */
-export const notificationAct: ActOf = (operation, { mid, orderId, endpoint }: Pick<Resend, 'mid'> & Partial<Resend>) =>
+export const notificationAct: ActOf = (operation, { mid, orderId, endpoint, url }: Pick<Resend, 'mid'> & Partial<Resend> & { url?: string }) =>
   operation === resend.name && orderId !== undefined
     ? { action: 'notification.resend', subject: `order:${orderId}`, mid, data: { endpoint: endpoint! } }
-    : { action: 'notification.start', subject: `merchant:${mid}`, mid }
+    : { action: 'notification.start', subject: `merchant:${mid}`, mid, data: startOf(url) }
+
+/** An endpoint by its host: the other parts of an address may hold a secret. Empty where none is stopped. */
+const startOf = (url = '') => (url === '' ? {} : { host: URL.parse(url)?.host ?? '' })
 
 /** The name of the decision's result: `unknown`, `stopped`, `again` or `revived`. */
 export async function resendOne({ engine, query, clock }: Acting, mid: string, notificationId: string): Promise<string> {

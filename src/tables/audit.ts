@@ -16,7 +16,7 @@ export const auditLog = table({
     outcome: text,
     reason: optionalSealed<string>(),
     reasonHash: optionalText,
-    /** Only numbers, and words of Mohur's own. */
+    /** Only numbers, words of Mohur's own, and the host of a merchant's endpoint. */
     data: json<Readonly<Record<string, string | number | boolean | null>>>(),
     /** The entry's place in the chain of hashes, 12 digits. Null until the entry is chained. */
     number: optionalText,

@@ -193,6 +193,7 @@ onBothStores('actions of the console', (store) => {
     assert.equal(refused.status, 409)
     assert.match(refused.text, /The merchant is disabled\./)
     assert.equal((await orderOf('ACT_DISABLED')).status, 'CREATED')
+    assert.deepEqual(await rowsOf('order:ACT_DISABLED'), [[true, 'order.close', 'disabled', REASON]])
     assert.equal((await post(`${at}/close`, await formOn(at, `${at}/close`))).status, 303)
     await setStatus('ACTIVE')
   })

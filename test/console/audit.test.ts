@@ -77,6 +77,10 @@ whereSqlDiffers('notes and the audit log', 'lists read by ranges of a key, and n
       Array(5).fill(303),
     )
     assert.equal((await note(path, 'once', { once })).status, 303)
+    const other = await note(path, 'once more', { once })
+    assert.equal(other.status, 409)
+    assert.match(other.text, /This form has added another note already\./)
+    assert.equal((await note(pages[1]!.path, 'once', { once })).status, 409, 'on another page')
     assert.equal((await notes()).length - before, 1)
   })
 

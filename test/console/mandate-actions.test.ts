@@ -113,15 +113,22 @@ onBothStores('mandates in the console', (store) => {
 
   test('a merchant that was disabled meanwhile is named', async () => {
     const id = await mandate()
-    const form = await formOn(`${at(id)}/pause`)
+    const forms = { pause: await formOn(`${at(id)}/pause`), close: await formOn(`${at(id)}/close`) }
     const set = (status: 'ACTIVE' | 'DISABLED') =>
       service.ports.engine.submit(changeMerchant, { mid: MID, settings: { status }, by: 'command', now: service.clock.now() })
     await set('DISABLED')
-    const refused = await post(`${at(id)}/pause`, form)
-    assert.deepEqual([refused.status, await stateOf(id)], [409, 'ACTIVE ACTIVE'])
-    assert.match(refused.text, /The merchant is disabled\./)
+    for (const [word, form] of Object.entries(forms)) {
+      const refused = await post(`${at(id)}/${word}`, form)
+      assert.deepEqual([refused.status, await stateOf(id)], [409, 'ACTIVE ACTIVE'])
+      assert.match(refused.text, /The merchant is disabled\./)
+    }
     assert.equal((await post(`${at(id)}/pause`, await formOn(`${at(id)}/pause`))).status, 303)
+    const resume = await formOn(`${at(id)}/resume`)
     await set('ACTIVE')
+    const refused = await post(`${at(id)}/resume`, resume)
+    assert.deepEqual([refused.status, await stateOf(id)], [409, 'SUSPENDED MERCHANT_PAUSED'])
+    assert.match(refused.text, /The merchant is enabled\./)
+    assert.deepEqual(await rowsOf(id), ['mandate.pause disabled', 'mandate.close disabled', 'mandate.pause success', 'mandate.resume enabled'])
   })
 
   test('the proof comes before the form, and a form whose proof has ended changes nothing', async () => {

@@ -118,6 +118,9 @@ onBothStores('notifications in the console', (store) => {
     const endpoint = { given: button.exec((await see()).text)![1]! }
     assert.equal((await post(`/${MID}/start`, endpoint, ofOther)).status, 404)
     assert.equal((await post(`/${MID}/start`, { given: url })).status, 409)
+    assert.equal((await post('/%E2%80%AEevil%0A/start', endpoint)).status, 404)
+    const evil = await service.ports.query.rows(find('auditLog', { equals: { subject: 'merchant:\u202eevil\n' }, limit: 1 }))
+    assert.deepEqual(evil, [])
     const answers = await Promise.all([1, 2].map(() => post(`/${MID}/start`, endpoint)))
     assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 409])
     const rows = await service.ports.query.rows(find('auditLog', { equals: { subject: `merchant:${MID}`, mid: MID }, limit: 9 }))
@@ -125,6 +128,7 @@ onBothStores('notifications in the console', (store) => {
       ...Array(2).fill(['notification.start', 'running', REASON]),
       ['notification.start', 'started', REASON],
     ])
+    assert.deepEqual(rows.find(({ outcome }) => outcome === 'started')!.data, { host: new URL(url).host })
     assert.equal((await streamOf('GONE')).status, 'DEAD', 'until its notifications are sent again')
     const started = await see(`?merchant=${MID}&did=started`)
     assert.match(started.text, /role="status">The endpoint is started\./)

@@ -1,6 +1,7 @@
 // The card that a payer pays with. Its number and CVV leave the request before anything validates, keeps or logs it (docs/interface.md
 // section 4.10). The card itself goes only to the acquirer's call. All other code gets only the members that may be kept.
 
+import { hasCheckDigit } from '../../domain/audit/reason.ts'
 import { dateInIndia } from '../../engine/clock.ts'
 import type { CardMeans } from '../../flows/pay.ts'
 import type { JsonObject } from '../../interface/envelope.ts'
@@ -30,7 +31,7 @@ export function cutCard(given: unknown, now: number): CutCard {
   const cardInfo = {
     ...(isSaved && { savedCardId }),
     form: 'whole',
-    number: isSaved ? (hasForm ? 'none' : 'invalid') : hasForm && passesLuhn(number) ? 'valid' : 'invalid',
+    number: isSaved ? (hasForm ? 'none' : 'invalid') : hasForm && hasCheckDigit(number) ? 'valid' : 'invalid',
     cvv: CVV_FORM.test(cvv) ? 'valid' : 'invalid',
     expiry,
   }
@@ -80,14 +81,3 @@ function expiryOf(month: string, year: string, now: number): 'valid' | 'past' | 
   return months < 0 ? 'past' : months > EXPIRY_MONTHS_MAX ? 'invalid' : 'valid'
 }
 const EXPIRY_MONTHS_MAX = 20 * 12 // Mohur's choice: no card is made for longer
-
-/** The check digit catches a mistyped number. */
-function passesLuhn(number: string): boolean {
-  let sum = 0
-  for (let at = 0; at < number.length; at++) {
-    const digit = Number(number[number.length - 1 - at])
-    const doubled = at % 2 === 1 ? digit * 2 : digit
-    sum += doubled > 9 ? doubled - 9 : doubled
-  }
-  return sum % 10 === 0
-}

@@ -30,13 +30,16 @@ interface SentForm {
   ports: Pick<Ports, 'vault' | 'clock'>
   by: Pick<AuditBy, 'operatorId'>
   form: Form
+  /** What the form asks for. */
+  asks: readonly string[]
 }
 
-/** The operation, done once for one form: a form that comes again gets the first answer, and changes nothing. */
-export function onceOf<Command>(of: Operation<Command>, { ports: { vault, clock }, by, form }: SentForm): Operation<Command> {
+/** The operation, done once for one form. The same form again gets the first answer. With another text it gets `reusedKey`. Neither changes a thing. */
+export function onceOf<Command>(of: Operation<Command>, { ports: { vault, clock }, by, form, asks }: SentForm): Operation<Command> {
   if (!ONCE.test(form['once'] ?? '')) throw new ConsoleError('form')
   const keyHash = vault.hash('console form once', form['once']!)
-  return once(of, { owner: by.operatorId, keyHash, requestHash: keyHash, at: clock.now() })
+  const requestHash = vault.hash('console form', JSON.stringify(asks))
+  return once(of, { owner: by.operatorId, keyHash, requestHash, at: clock.now() })
 }
 
 export function reasonOf(form: Form): string {

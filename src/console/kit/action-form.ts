@@ -2,13 +2,15 @@
 
 import type { FastifyReply } from 'fastify'
 import { REASON_MAX } from '../../domain/audit/reason.ts'
+import { type Decision, NOTHING, type Operation, type Reply } from '../../engine/decision.ts'
+import { ownCodes, type ResultCode } from '../../interface/result-code.ts'
 import { html, type Part } from '../../pages/html.ts'
 import type { Form } from '../../pages/kit/forms.ts'
 import { textIn } from '../../pages/kit/page-parts.ts'
 import { merchantKey } from '../../tables/keys.ts'
 import type { Row } from '../../tables/tables.ts'
 import { ConsoleError } from './console-error.ts'
-import type { ConsoleParts, Viewer } from './parts.ts'
+import type { Viewer } from './parts.ts'
 import { formOf, guarded } from './sheet.ts'
 
 /** Values that the form brings back as they stand on the page. */
@@ -55,11 +57,29 @@ export const carriedMerchant = (merchant: Pick<Row<'merchants'>, 'status'> | und
   merchant: merchant?.status ?? 'ACTIVE',
 })
 
-/** Refuses a form whose page showed the merchant in another state. A person then decides anew. */
-export async function requireSameMerchant({ ports }: Pick<ConsoleParts, 'ports'>, mid: string, form: Form) {
-  const merchant = await ports.query.row(merchantKey(mid))
-  if (merchant && merchant.status !== form['merchant'])
-    throw new ConsoleError('changed', `The merchant is ${merchant.status === 'DISABLED' ? 'disabled' : 'enabled'}.`)
+const MERCHANT = 'merchant of the form' // no operation uses this name in its state
+const { disabled, enabled } = ownCodes('sameMerchant', 'disabled', 'enabled')
+
+/** The operation, refused when the form's page showed the merchant in another state. A person then decides anew. */
+export function forSameMerchant<Command, Code extends ResultCode, Body extends object>(
+  of: Operation<Command, Code, Body>,
+  mid: string,
+  form: Form,
+): Operation<Command> {
+  return {
+    ...of,
+    reads: (command) => ({ ...of.reads(command), [MERCHANT]: merchantKey(mid) }),
+    decide(command, state: Readonly<Record<string, unknown>>): Decision {
+      const merchant = state[MERCHANT] as Row<'merchants'> | undefined
+      if (!merchant || merchant.status === form['merchant']) return of.decide(command, state as never)
+      return { ...NOTHING, reply: { result: merchant.status === 'DISABLED' ? disabled : enabled } }
+    },
+  }
+}
+
+/** Throws when `forSameMerchant` refused. */
+export function requireSameMerchant({ result }: Reply) {
+  if (result === disabled || result === enabled) throw new ConsoleError('changed', `The merchant is ${result.name}.`)
 }
 
 // --------------------------------------------------------------------------------------------------------- when it is done

@@ -10,7 +10,7 @@ import type { Form } from '../../pages/kit/forms.ts'
 import { merchantKey } from '../../tables/keys.ts'
 import { look } from '../../tables/tables.ts'
 import { portsOf, reasonOf } from '../kit/acting.ts'
-import { actionForm, carriedMerchant, type Done, leadBack, requireSameMerchant, versionIn } from '../kit/action-form.ts'
+import { actionForm, carriedMerchant, type Done, forSameMerchant, leadBack, requireSameMerchant, versionIn } from '../kit/action-form.ts'
 import { ConsoleError } from '../kit/console-error.ts'
 import type { ConsoleParts, Viewer } from '../kit/parts.ts'
 import { CONSOLE, sendPage } from '../kit/sheet.ts'
@@ -90,16 +90,19 @@ async function act(request: FastifyRequest<Named>, reply: FastifyReply, parts: C
   const { mid, subscriptionId } = await subscriptionOf(request, parts)
   const form = request.body as Form
   const [reason, version] = [reasonOf(form), versionIn(form)]
-  await requireSameMerchant(parts, mid, form)
   const { status, done } = ACTIONS[word]
   const { engine, clock, reference } = portsOf(request, parts, {
     ...({ action: `mandate.${word}`, mid, subject: `subscription:${subscriptionId}`, reason } as const),
   })
   const seen = { subscriptionId, version, reference, now: clock.now() }
-  const { result } =
+  const moved =
     status === undefined
-      ? await engine.submit(endOrPauseSubscription, { mid, move: 'close', ...seen })
-      : await engine.submit(modifySubscriptionStatus, { request: { mid, status }, caller: { signature: 'valid' }, ...seen })
+      ? await engine.submit(forSameMerchant(endOrPauseSubscription, mid, form), { mid, move: 'close', ...seen })
+      : await engine.submit(forSameMerchant(modifySubscriptionStatus, mid, form), {
+          ...{ request: { mid, status }, caller: { signature: 'valid' }, ...seen },
+        })
+  requireSameMerchant(moved)
+  const { result } = moved
   if (result.name === 'success' || result.name === 'moved') return leadBack(reply, subscriptionAddress(mid, subscriptionId), done)
   throw new ConsoleError('changed', standsAt(await subscriptionOf(request, parts)))
 }

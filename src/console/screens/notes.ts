@@ -4,10 +4,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { NOTE } from '../../domain/audit/audit.ts'
 import { REASON_MAX } from '../../domain/audit/reason.ts'
 import { writeAudit } from '../../domain/audit/write-audit.ts'
+import { reusedKey } from '../../engine/kept-replies.ts'
 import { hashed } from '../../flows/auditing.ts'
 import { html, type Part } from '../../pages/html.ts'
 import type { Form } from '../../pages/kit/forms.ts'
 import { onceField, onceOf, reasonOf } from '../kit/acting.ts'
+import { ConsoleError } from '../kit/console-error.ts'
 import type { ConsoleParts, Viewer } from '../kit/parts.ts'
 import { formOf, guarded } from '../kit/sheet.ts'
 import { byOf } from '../people/sign-in.ts'
@@ -39,7 +41,9 @@ export function addNote(
     const reason = hashed(ports.vault, reasonOf(form))
     const by = byOf(request, parts, request.viewer!.operator.operatorId)
     // A form that is sent twice is one note.
-    await ports.engine.submit(onceOf(writeAudit, { ports, by, form }), { by, act: { action: NOTE, mid, subject, outcome: 'done', reason } })
+    const adding = onceOf(writeAudit, { ports, by, form, asks: [mid, subject, reason.text] })
+    const { result } = await ports.engine.submit(adding, { by, act: { action: NOTE, mid, subject, outcome: 'done', reason } })
+    if (result.name === reusedKey.name) throw new ConsoleError('changed', 'This form has added another note already.')
     return guarded(reply).redirect(at, 303)
   })
 }

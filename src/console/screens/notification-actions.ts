@@ -6,7 +6,7 @@ import { startEndpoint } from '../../domain/notification/resend.ts'
 import { notificationAct, type Resent, resendStreams } from '../../flows/dead-letters.ts'
 import { html, type Part } from '../../pages/html.ts'
 import type { Form } from '../../pages/kit/forms.ts'
-import { type Endpoint, streamKey } from '../../tables/keys.ts'
+import { type Endpoint, merchantKey, streamKey } from '../../tables/keys.ts'
 import { find, type Row } from '../../tables/tables.ts'
 import { portsOf, reasonOf } from '../kit/acting.ts'
 import { carried, leadBack, rowButton, rowsForm } from '../kit/action-form.ts'
@@ -86,7 +86,7 @@ function resentPage(reply: FastifyReply, parts: ConsoleParts, { viewer, filters,
 async function start(request: FastifyRequest<OfMerchant>, reply: FastifyReply, parts: ConsoleParts) {
   const { mid } = request.params
   const form = request.body as Form
-  if (!request.viewer!.sees(mid)) throw new ConsoleError('unknown')
+  if (!request.viewer!.sees(mid) || !(await parts.ports.query.row(merchantKey(mid)))) throw new ConsoleError('unknown')
   const reason = reasonOf(form)
   const stopped = await parts.ports.query.rows(find('stoppedEndpoints', { equals: { mid }, orderBy: ['mid', 'url'], limit: STOPPED_MAX }))
   const url = stopped.find((each) => hashOf(parts, each.url) === form['given'])?.url ?? ''

@@ -10,7 +10,7 @@ import { html, type Part } from '../../pages/html.ts'
 import type { Form } from '../../pages/kit/forms.ts'
 import { look, type Row } from '../../tables/tables.ts'
 import { portsOf, reasonOf } from '../kit/acting.ts'
-import { actionForm, carriedMerchant, leadBack, requireSameMerchant, rowButton, rowsForm, versionIn } from '../kit/action-form.ts'
+import { actionForm, carriedMerchant, forSameMerchant, leadBack, requireSameMerchant, rowButton, rowsForm, versionIn } from '../kit/action-form.ts'
 import { ConsoleError } from '../kit/console-error.ts'
 import type { ConsoleParts, Viewer } from '../kit/parts.ts'
 import { CONSOLE } from '../kit/sheet.ts'
@@ -92,10 +92,11 @@ async function close(request: FastifyRequest<Named>, reply: FastifyReply, parts:
   const { mid, orderId } = await rowOf('orders', request, parts)
   const form = request.body as Form
   const [reason, version] = [reasonOf(form), versionIn(form)]
-  await requireSameMerchant(parts, mid, form)
   const { engine, clock } = portsOf(request, parts, { action: 'order.close', mid, subject: `order:${orderId}`, reason })
   const command = { request: { requestType: 'CLOSE', mid, orderId }, caller: { signature: 'valid' }, version, now: clock.now() } as const
-  const { result } = await engine.submit(closeOrder, command)
+  const done = await engine.submit(forSameMerchant(closeOrder, mid, form), command)
+  requireSameMerchant(done)
+  const { result } = done
   if (result.name === 'success') return leadBack(reply, orderAddress(mid, orderId), 'orderClosed')
   const { status } = await rowOf('orders', request, parts)
   const sent = result.name === 'transactionInProcess' && html` Its debit was sent, and only the bank can end it.`
