@@ -3,15 +3,18 @@
 
 import type { Action } from '../domain/audit/actions.ts'
 import { type AuditBy, type AuditedAct, audited } from '../domain/audit/audit.ts'
+import { writeAudit } from '../domain/audit/write-audit.ts'
 import { APPROVAL_MS, type ApprovalRow, barOf, decided, isOpen, type Party, refusalOf } from '../domain/operator/approval.ts'
 import type { Operator } from '../domain/operator/operator.ts'
 import { refuseApproval } from '../domain/operator/refuse-approval.ts'
 import { applyRefund } from '../domain/refund/apply-refund.ts'
-import { type Change, type Decision, NOTHING, type Operation, type Reads, type Reply } from '../engine/decision.ts'
+import { type Change, type Decision, type Looks, NOTHING, type Operation, type Reads, type Reply } from '../engine/decision.ts'
 import { ownCodes, type ResultCode } from '../interface/result-code.ts'
-import { approvalKey, operatorById, operatorKey } from '../tables/keys.ts'
+import { approvalCommandKey, approvalKey, operatorById, operatorKey } from '../tables/keys.ts'
 import type { OperatorRole } from '../tables/operator.ts'
+import { find, type Row } from '../tables/tables.ts'
 import { auditIdAt, hashed } from './auditing.ts'
+import { openedRows } from './opened-rows.ts'
 import type { Ports } from './ports.ts'
 
 type AnyOperation = Operation<Readonly<Record<string, unknown>>>
@@ -28,7 +31,7 @@ const [APPROVAL, ASKER, GIVER] = ['approval of the console', 'asker of the appro
 type State = Readonly<Record<string, unknown>>
 const personKey = ({ emailHash }: Party) => (emailHash === undefined ? undefined : operatorKey(emailHash))
 
-type Command = ApprovalRow['command']
+type Command = Row<'approvalCommands'>['command']
 
 /** The action's operation with `own` reads in its first round. */
 const reading = <C extends { action: ApprovalRow['action']; command: Command }>(own: (command: C) => Reads) => ({
@@ -79,13 +82,17 @@ export const askApproval: Operation<AskApproval> = {
     if (!isDone(action, decision))
       return answer(decision.reply.result.name === ACTIONS[action].done ? askCodes.done : decision.reply.result)
     const asked: ApprovalRow = {
-      ...{ ...approval, version: 1, action, command, reason: reason.text, status: 'ASKED' },
+      ...{ ...approval, version: 1, action, status: 'ASKED' },
       ...{ askedBy: by.operatorId, askedAt: by.at, until: by.at + APPROVAL_MS, decidedBy: null, decidedAt: null },
     }
-    const insert = (row: ApprovalRow): Change => ({ kind: 'insert', key: approvalKey(row.approvalId), row })
-    if (!sandbox) return answer(askCodes.asked, [insert(asked)])
+    const { approvalId } = approval
+    const inserts = (row: ApprovalRow): Change[] => [
+      { kind: 'insert', key: approvalKey(approvalId), row },
+      { kind: 'insert', key: approvalCommandKey(approvalId), row: { approvalId, command, reason: reason.text } },
+    ]
+    if (!sandbox) return answer(askCodes.asked, inserts(asked))
     const row: ApprovalRow = { ...asked, status: 'GIVEN', decidedBy: sandbox.by.operatorId, decidedAt: sandbox.by.at }
-    const { changes, ...kept } = answer(askCodes.given, [insert(row), ...givenRows(asked, reason, sandbox, decision)])
+    const { changes, ...kept } = answer(askCodes.given, [...inserts(row), ...givenRows(asked, reason, sandbox, decision)])
     return { ...kept, changes, events: decision.events, tasks: decision.tasks }
   },
 }
@@ -108,7 +115,7 @@ function askedAgain(before: ApprovalRow, now: number): ResultCode {
 
 const giveCodes = ownCodes(
   'giveApproval',
-  ...(['given', 'unknown', 'own', 'decided', 'over', 'changed'] as const),
+  ...(['given', 'unknown', 'unopened', 'own', 'decided', 'over', 'changed'] as const),
   ...(['askerDisabled', 'askerRole', 'askerMerchant', 'giverDisabled', 'giverRole', 'giverMerchant'] as const),
 )
 
@@ -196,14 +203,26 @@ export function ask(ports: Acting, actor: Actor, { command, reason, ...wanted }:
   return ports.engine.submit(askApproval, { ...asking, ...(isGivenAtOnce && { sandbox }) })
 }
 
+/** Undefined when it cannot be opened. */
+export async function askedFor(looks: Looks, { approvalId }: Pick<ApprovalRow, 'approvalId'>) {
+  const whole = find('approvalCommands', { equals: { approvalId }, limit: 1 })
+  const [row] = await openedRows(looks, whole, () => whole)
+  return row?.command ? row : undefined
+}
+
 export async function give(ports: Acting, actor: Actor, approval: ApprovalRow, roles: ApprovalRoles): Promise<Reply> {
-  const { action, command, askedBy } = approval
+  const { action, askedBy } = approval
+  const [by, kept] = [byOf(ports, actor), await askedFor(ports.query, approval)]
+  if (!kept) {
+    await ports.engine.submit(writeAudit, { by, act: { ...actOf('approval.give', approval), outcome: giveCodes.unopened.name } })
+    return { result: giveCodes.unopened }
+  }
   const { asks, gives } = roles[action]
   const [asker] = await ports.query.rows(operatorById(askedBy))
   return ports.engine.submit(giveApproval, {
-    ...{ approval, action, command: { ...command, now: ports.clock.now() }, reason: hashed(ports.vault, approval.reason) },
+    ...{ approval, action, command: { ...kept.command, now: ports.clock.now() }, reason: hashed(ports.vault, kept.reason) },
     ...{ asker: { operatorId: askedBy, emailHash: asker?.emailHash ?? '', roles: asks }, giver: partyOf(actor, gives) },
-    ...{ by: byOf(ports, actor), actionId: auditIdAt(ports) },
+    ...{ by, actionId: auditIdAt(ports) },
   })
 }
 

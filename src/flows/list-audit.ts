@@ -4,6 +4,7 @@ import type { Looks } from '../engine/decision.ts'
 import { find, type Row } from '../tables/tables.ts'
 import { AUDIT_TIME_DIGITS } from './auditing.ts'
 import { EXAMINED_MAX, type Listing, type Portion } from './list-portions.ts'
+import { openedRows } from './opened-rows.ts'
 
 export interface AuditListing extends Pick<Listing, 'mids' | 'from' | 'to' | 'after' | 'limit'> {
   operatorId?: string
@@ -37,13 +38,16 @@ export async function auditListed(
 
 const placeOf = ({ at, auditId }: Row<'auditLog'>) => ({ at, mid: '', id: auditId })
 
-/** The rows with what people wrote. */
+/** Stands for a text that cannot be opened. */
+export const UNOPENED = '(cannot be opened)'
+
+/** Rows that were read unopened, with what people wrote. */
 export async function withReasons(looks: Looks, rows: readonly Row<'auditLog'>[]): Promise<readonly Row<'auditLog'>[]> {
   const ids = rows.flatMap(({ auditId, reasonHash }) => (reasonHash === null ? [] : [auditId]))
   if (ids.length === 0) return rows
-  const whole = await looks.rows(
-    find('auditLog', { in: { column: 'auditId', values: ids }, only: ['auditId', 'reason'], limit: ids.length }),
-  )
-  const reasons = new Map(whole.map(({ auditId, reason }) => [auditId, reason]))
+  const reasonOf = (values: readonly string[]) =>
+    find('auditLog', { in: { column: 'auditId', values }, only: ['auditId', 'reason'], limit: values.length })
+  const whole = await openedRows(looks, reasonOf(ids), ({ auditId }) => reasonOf([auditId]))
+  const reasons = new Map(whole.map(({ auditId, reason }) => [auditId, reason ?? UNOPENED]))
   return rows.map((row) => ({ ...row, reason: reasons.get(row.auditId) ?? null }))
 }

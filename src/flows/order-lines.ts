@@ -7,6 +7,7 @@ import { notifiedPlaces, sequenceOf } from '../domain/notification/notification.
 import type { Looks } from '../engine/decision.ts'
 import type { Endpoint } from '../tables/keys.ts'
 import { find, type Row } from '../tables/tables.ts'
+import { withReasons } from './list-audit.ts'
 import { shownOf } from './portions.ts'
 
 export interface HistoryLine {
@@ -115,7 +116,7 @@ async function linesOf(looks: Looks, rows: OrderRows, { steps, audited, own }: S
     ...entries.toSorted(byMovement).map(entryLine),
     ...notifications.map(notificationLine),
     ...deliveries,
-    ...audited.map(auditLine),
+    ...(await withReasons(looks, audited)).map(auditLine),
   ]
   return { lines: lines.sort(inOrder), notifications, unshown }
 }
@@ -151,7 +152,7 @@ async function auditedBehind(looks: Looks, { order, transactions }: OrderRows, a
       looks.rows(
         find('auditLog', {
           equals: { subject, mid: order.mid },
-          ...{ orderBy: ['subject', 'auditId'], direction: 'desc', limit: most + 1 },
+          ...{ orderBy: ['subject', 'auditId'], direction: 'desc', limit: most + 1, unopened: true },
           ...(after !== undefined && { beyond: [subject, after] }),
         }),
       ),

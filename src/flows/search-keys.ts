@@ -7,6 +7,7 @@ import { AHEAD_MAX_MS } from '../engine/clock.ts'
 import type { Looks } from '../engine/decision.ts'
 import { settingKey } from '../tables/keys.ts'
 import { find, type Row } from '../tables/tables.ts'
+import { openedRows } from './opened-rows.ts'
 import type { Ports } from './ports.ts'
 
 export const BEHIND_MS = 60_000 // docs/console.md: longer than any commit takes, and than the difference between the clocks of processes
@@ -145,17 +146,8 @@ export async function ordersWithin(looks: Looks, { from, until, beyond, limit }:
     only: SEARCHED,
     limit,
   } as const
-  try {
-    return await looks.rows(find('orders', portion))
-  } catch {
-    // When one payer cannot be opened, that order is found by its other terms, and the others by all terms.
-    const unopened = await looks.rows(find('orders', { ...portion, unopened: true }))
-    return Promise.all(
-      unopened.map(async (row) => {
-        const own = find('orders', { equals: { mid: row.mid, orderId: row.orderId }, only: SEARCHED, limit: 1 })
-        const [opened] = await looks.rows(own).catch(() => [])
-        return opened ?? row
-      }),
-    )
-  }
+  // When one payer cannot be opened, that order is found by its other terms, and the others by all terms.
+  return openedRows(looks, find('orders', portion), ({ mid, orderId }) =>
+    find('orders', { equals: { mid, orderId }, only: SEARCHED, limit: 1 }),
+  )
 }

@@ -3,6 +3,7 @@
 import type { Looks, Query } from '../engine/decision.ts'
 import { collectionsOf } from '../tables/keys.ts'
 import { find, type Row } from '../tables/tables.ts'
+import { withReasons } from './list-audit.ts'
 import { shownOf } from './portions.ts'
 
 const CYCLES = 100 // docs/console.md
@@ -49,7 +50,7 @@ export const subscriptionPortion = (
       looks.rows(
         find('auditLog', {
           equals: { subject, mid },
-          ...{ orderBy: ['subject', 'auditId'], direction: 'desc', limit: AUDITED + 1 },
+          ...{ orderBy: ['subject', 'auditId'], direction: 'desc', limit: AUDITED + 1, unopened: true },
           ...(auditId !== undefined && { beyond: [subject, auditId] }),
         }),
       ),
@@ -67,7 +68,7 @@ export const subscriptionPortion = (
       version: shown.own.at(-1)?.version ?? version,
       auditId: shown.audited.at(-1)?.auditId ?? auditId,
     }
-    return { events, audited: shown.audited.toReversed(), older: isAll ? undefined : older }
+    return { events, audited: await withReasons(looks, shown.audited.toReversed()), older: isAll ? undefined : older }
   })
 
 /** All of it. Each portion is read at a moment of its own. */

@@ -191,6 +191,7 @@ export const sessionsOfOperator = (operatorId: string) => find('operatorSessions
 /** An empty `emailHash` stands for the whole network. */
 export const signInFailuresKey = (emailHash: string, caller: string) => lock('signInFailures', emailHash, caller)
 export const approvalKey = (approvalId: string) => lock('approvals', approvalId)
+export const approvalCommandKey = (approvalId: string) => lock('approvalCommands', approvalId)
 export const auditKey = (auditId: string) => lock('auditLog', auditId)
 export const searchOrderKey = (number: number) => lock('searchOrders', String(number))
 export const searchTermKey = ({ segment, term, number }: Row<'searchTerms'>) =>

@@ -107,9 +107,6 @@ export const approvals = table({
     /** The version that the asker saw. */
     subjectVersion: optionalInteger,
     amountPaise: optionalInteger,
-    /** The command of the action's own operation. */
-    command: sealed<Readonly<Record<string, unknown>>>(),
-    reason: sealed<string>(),
     status: oneOf('ASKED', 'GIVEN', 'REFUSED'),
     askedBy: text,
     askedAt: instant,
@@ -129,4 +126,15 @@ export const approvals = table({
     'decided_by <> asked_by',
     "status <> 'GIVEN' or decided_at < until",
   ],
+})
+
+/** What an approval is about. It stands beside the approval, so that one that cannot be opened can still be listed and refused. */
+export const approvalCommands = table({
+  columns: {
+    approvalId: text,
+    /** The command of the action's own operation. */
+    command: sealed<Readonly<Record<string, unknown>>>(),
+    reason: sealed<string>(),
+  },
+  key: ['approvalId'],
 })

@@ -7,7 +7,7 @@ import { events, idempotencyKeys, settings, tasks } from './engine.ts'
 import { ledgerEntries } from './ledger.ts'
 import { merchantKeys, merchants } from './merchant.ts'
 import { deliveryAttempts, notificationStreams, notifications, stoppedEndpoints } from './notification.ts'
-import { approvals, operatorSessions, operators, operatorTokens, signInFailures } from './operator.ts'
+import { approvalCommands, approvals, operatorSessions, operators, operatorTokens, signInFailures } from './operator.ts'
 import { checkoutOtpSends, checkoutOtps, orders, usedSignatures } from './order.ts'
 import { mandateCodeSends, mandateLinks, mandatePages } from './payer-page.ts'
 import { pages } from './payment-page.ts'
@@ -73,6 +73,7 @@ export const tables = {
   operatorSessions,
   signInFailures,
   approvals,
+  approvalCommands,
   auditLog,
   searchOrders,
   searchTerms,

@@ -185,6 +185,21 @@ onBothStores('a second person in the console', (store) => {
     assert.equal((await give(service, giver, of.id)).status, 303)
   })
 
+  test('lists, shows and refuses what cannot be opened, and gives it to nobody', async () => {
+    const of = await asked()
+    const at = { MOHUR_DATA: service.place.dataFolder, DATABASE_URL: service.place.databaseUrl ?? '' }
+    await run(at, `update approval_commands set reason = 'x', command = 'x' where approval_id = '${of.id}'`)
+    assert.match((await page('/approvals', giver)).text, new RegExp(`approvals/${of.id}`))
+    const shown = await page(`/approvals/${of.id}`, giver)
+    assert.equal(shown.status, 200)
+    assert.match(shown.text, /<dt>Reason<\/dt><dd><bdi>\(cannot be opened\)/)
+    const { text, ...rest } = await refused(of, giver, () => give(service, giver, of.id))
+    assert.deepEqual(rest, { status: 409, outcome: 'unopened' })
+    assert.match(text, /What was asked for cannot be opened\. Refuse this, and ask anew\./)
+    assert.equal((await refuse(service, giver, of.id)).status, 303)
+    assert.equal((await rowOf(of.id)).status, 'REFUSED')
+  })
+
   test('shows a hostile reason as text', async () => {
     const payment = await paidRupees(service, `ASKED_${++orders}`, 20_000)
     const id = approvalOf(await refundBy(service, asker, payment.txnId, undefined, '<script>hit()</script>\u202e=1+1'))

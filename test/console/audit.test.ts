@@ -171,4 +171,20 @@ whereSqlDiffers('notes and the audit log', 'lists read by ranges of a key, and n
     const shown = [...(await see(path)).text.matchAll(/MANY_\d+/g)]
     assert.ok(shown.length > 0 && shown.length <= 30, 'a history has the newest rows of the log')
   })
+
+  test('a text that cannot be opened hides no other, and no page', async () => {
+    for (const { path, subject } of pages) {
+      assert.equal((await note(path, `BROKEN ${subject}`)).status, 303)
+      await run(at(), `update audit_log set reason = 'x' where subject = '${subject}'`)
+      assert.equal((await note(path, `WHOLE ${subject}`)).status, 303)
+      for (const page of [path, '/audit']) {
+        const { status, text } = await see(page)
+        assert.equal(status, 200, page)
+        assert.ok(text.includes('(cannot be opened)') && text.includes(`WHOLE ${subject}`), page)
+        assert.doesNotMatch(text, new RegExp(`BROKEN ${subject}`))
+      }
+    }
+    const order = await mohurHere(['order', 'show', 'NOTED', '--mid', MID], at())
+    assert.ok(order.out.includes('(cannot be opened)') && order.out.includes('WHOLE order:NOTED'), order.out)
+  })
 })

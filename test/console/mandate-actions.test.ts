@@ -128,7 +128,12 @@ onBothStores('mandates in the console', (store) => {
     const refused = await post(`${at(id)}/resume`, resume)
     assert.deepEqual([refused.status, await stateOf(id)], [409, 'SUSPENDED MERCHANT_PAUSED'])
     assert.match(refused.text, /The merchant is enabled\./)
-    assert.deepEqual(await rowsOf(id), ['mandate.pause disabled', 'mandate.close disabled', 'mandate.pause success', 'mandate.resume enabled'])
+    assert.deepEqual(await rowsOf(id), [
+      'mandate.pause disabled',
+      'mandate.close disabled',
+      'mandate.pause success',
+      'mandate.resume enabled',
+    ])
   })
 
   test('the proof comes before the form, and a form whose proof has ended changes nothing', async () => {

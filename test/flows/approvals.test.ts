@@ -32,12 +32,11 @@ const asked = {
   ...row,
   version: 1,
   action: 'payment.refund',
-  command,
-  reason: 'why',
   askedBy: 'ASKER',
   askedAt: NOW,
   until: NOW + 72 * HOUR,
 }
+const kept = ['insert approvalCommands A', { command, reason: 'why' }] as const
 const unasked = (outcome: string) => ({ reply: outcome, changes: [wrote('approval.ask', outcome)] })
 const sandbox = { by: { ...by, auditId: 'AUDIT2', operatorId: 'sandbox', network: '' }, actionId: 'AUDIT3' }
 
@@ -47,7 +46,11 @@ decides(askApproval, {
     when: asking(),
     comes: {
       reply: 'asked',
-      changes: [['insert approvals A', { ...asked, status: 'ASKED', decidedBy: null, decidedAt: null }], wrote('approval.ask', 'asked')],
+      changes: [
+        ['insert approvals A', { ...asked, status: 'ASKED', decidedBy: null, decidedAt: null }],
+        kept,
+        wrote('approval.ask', 'asked'),
+      ],
     },
   },
   'where nobody is asked the sandbox gives in the same decision': {
@@ -58,6 +61,7 @@ decides(askApproval, {
       ...refunds,
       changes: [
         ['insert approvals A', { ...asked, status: 'GIVEN', decidedBy: 'sandbox', decidedAt: NOW }],
+        kept,
         ...refunds.changes,
         wrote('approval.give', 'given', 'sandbox', 'AUDIT2', ''),
         wrote('payment.refund', 'success', 'ASKER', 'AUDIT3', ''),
@@ -106,16 +110,16 @@ const people = [
 ]
 const roles = ['finance', 'operations'] as const
 const giving = (more: Partial<GiveApproval> = {}): GiveApproval => ({
-  ...{ approval: approval({ command }).row, action: 'payment.refund', command, reason, by: giver, actionId: 'AUDIT2' },
+  ...{ approval: approval().row, action: 'payment.refund', command, reason, by: giver, actionId: 'AUDIT2' },
   ...{ asker: { operatorId: 'ASKER', emailHash: 'ASKER@', roles }, giver: { operatorId: 'GIVER', emailHash: 'GIVER@', roles } },
   ...more,
 })
-const given = (more: Parameters<typeof approval>[0] = {}) => [...around, payment, ...people, approval({ command, ...more })]
+const given = (more: Parameters<typeof approval>[0] = {}) => [...around, payment, ...people, approval(more)]
 const ungiven = (outcome: string, operatorId = 'GIVER') => ({ reply: outcome, changes: [wrote('approval.give', outcome, operatorId)] })
 const without = (id: string, more: Parameters<typeof operator>[0]) => [
   ...around,
   payment,
-  approval({ command }),
+  approval(),
   ...people.map((each) => (each.row.operatorId === id ? operator({ ...each.row, ...more }) : each)),
 ]
 const shell = { by: { ...by, operatorId: 'shell' }, giver: { operatorId: 'shell', roles } }
@@ -136,7 +140,7 @@ decides(giveApproval, {
     },
   },
   'the shell gives as nobody of the staff': {
-    given: [...around, payment, people[0]!, approval({ command })],
+    given: [...around, payment, people[0]!, approval()],
     when: { ...giving(shell), now: NOW } as GiveApproval,
     comes: {
       reply: 'given',
@@ -174,7 +178,7 @@ decides(giveApproval, {
   'nor one without the role': { given: without('GIVER', { roles: ['admin'] }), when: giving(), comes: ungiven('giverRole') },
   'nor one without the merchant': { given: without('GIVER', { mids: ['ELSE'] }), when: giving(), comes: ungiven('giverMerchant') },
   'a payment that has changed needs another request': {
-    given: [...around, paid({ version: 10 }), ...people, approval({ command })],
+    given: [...around, paid({ version: 10 }), ...people, approval()],
     when: giving(),
     comes: ungiven('changed'),
   },
@@ -184,7 +188,7 @@ decides(giveApproval, {
     comes: ungiven('changed'),
   },
   'and a payment of which too little is left': {
-    given: [...around, paid({ version: 9, refundedPaise: 80_00, bankRefundedPaise: 80_00 }), ...people, approval({ command })],
+    given: [...around, paid({ version: 9, refundedPaise: 80_00, bankRefundedPaise: 80_00 }), ...people, approval()],
     when: giving(),
     comes: { reply: 'invalidAmount', changes: [wrote('approval.give', 'invalidAmount', 'GIVER')] },
   },

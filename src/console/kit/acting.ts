@@ -34,7 +34,7 @@ interface SentForm {
   asks: readonly string[]
 }
 
-/** The operation, done once for one form. The same form again gets the first answer. With another text it gets `reusedKey`. Neither changes a thing. */
+/** The operation, done once for one form. The same form again gets the first answer, and with another text `reusedKey`. */
 export function onceOf<Command>(of: Operation<Command>, { ports: { vault, clock }, by, form, asks }: SentForm): Operation<Command> {
   if (!ONCE.test(form['once'] ?? '')) throw new ConsoleError('form')
   const keyHash = vault.hash('console form once', form['once']!)

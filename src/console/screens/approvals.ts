@@ -5,7 +5,8 @@ import { actionWords } from '../../domain/audit/actions.ts'
 import { APPROVAL_MS, type ApprovalRow, isOpen } from '../../domain/operator/approval.ts'
 import { dateTimeInIndia } from '../../engine/clock.ts'
 import type { Looks } from '../../engine/decision.ts'
-import { give, refuse } from '../../flows/approvals.ts'
+import { askedFor, give, refuse } from '../../flows/approvals.ts'
+import { UNOPENED } from '../../flows/list-audit.ts'
 import { toRupees } from '../../interface/money.ts'
 import { html, type Part } from '../../pages/html.ts'
 import { formatRupees } from '../../pages/kit/amounts.ts'
@@ -104,7 +105,7 @@ function approvalsOf(looks: Looks, viewer: Viewer, { status, mids, from, to, aft
       atMost: { askedAt: after ? Math.min(to, after.at) : to },
       ...(mids && { in: { column: 'mid', values: mids.length > 0 ? mids : [''] } }),
       ...(after && { beyond: [after.at, after.id] }),
-      ...{ orderBy: ['askedAt', 'approvalId'], direction: 'desc', limit, unopened: true },
+      ...{ orderBy: ['askedAt', 'approvalId'], direction: 'desc', limit },
     }),
   )
 }
@@ -126,16 +127,17 @@ const paymentOf = ({ ports }: ConsoleParts, { mid, subject }: ApprovalRow) =>
   ports.query.row(look('transactions', mid ?? '', subject.slice(subject.indexOf(':') + 1)))
 
 async function approvalPage(reply: FastifyReply, parts: ConsoleParts, viewer: Viewer, approval: ApprovalRow) {
-  const { approvalId, action, amountPaise, reason, askedBy, askedAt, until, decidedBy, decidedAt, subjectVersion } = approval
+  const { approvalId, action, amountPaise, askedBy, askedAt, until, decidedBy, decidedAt, subjectVersion } = approval
   const state = stateNow(approval, parts.ports.clock.realNow())
-  const [payment, nameOf] = await Promise.all([
+  const [payment, kept, nameOf] = await Promise.all([
     paymentOf(parts, approval),
+    askedFor(parts.ports.query, approval),
     namesOf(parts.ports.query, decidedBy === null ? [askedBy] : [askedBy, decidedBy]),
   ])
   const facts: readonly (readonly [string, Part])[] = [
     ['Asked (IST)', dateTimeInIndia(askedAt)],
     ['By', nameOf(askedBy)],
-    ['Reason', reason],
+    ['Reason', kept?.reason ?? UNOPENED],
     ...(payment ? ([['Payment', html`<a href="${paymentAddress(payment.mid, payment.txnId)}">${payment.txnId}</a>`]] as const) : []),
     ...(payment ? ([['The payment now', standing(payment)]] as const) : []),
     ['Until (IST)', dateTimeInIndia(until)],
@@ -163,6 +165,7 @@ async function decide(request: FastifyRequest<Named>, reply: FastifyReply, parts
 }
 
 const SAYS: Readonly<Record<string, readonly ['role' | 'changed', string]>> = {
+  unopened: ['changed', 'What was asked for cannot be opened. Refuse this, and ask anew.'],
   own: ['role', 'You asked for this. Another person has to decide.'],
   decided: ['changed', 'A person has decided already.'],
   over: ['changed', 'Its 72 hours are over. Ask anew.'],

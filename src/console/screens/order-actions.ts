@@ -10,7 +10,16 @@ import { html, type Part } from '../../pages/html.ts'
 import type { Form } from '../../pages/kit/forms.ts'
 import { look, type Row } from '../../tables/tables.ts'
 import { portsOf, reasonOf } from '../kit/acting.ts'
-import { actionForm, carriedMerchant, forSameMerchant, leadBack, requireSameMerchant, rowButton, rowsForm, versionIn } from '../kit/action-form.ts'
+import {
+  actionForm,
+  carriedMerchant,
+  forSameMerchant,
+  leadBack,
+  requireSameMerchant,
+  rowButton,
+  rowsForm,
+  versionIn,
+} from '../kit/action-form.ts'
 import { ConsoleError } from '../kit/console-error.ts'
 import type { ConsoleParts, Viewer } from '../kit/parts.ts'
 import { CONSOLE } from '../kit/sheet.ts'

@@ -64,6 +64,7 @@ const notFound: Readonly<Record<string, readonly string[]>> = {
 const leftEmpty = {
   tables: [
     ...['accessTokens', 'approvals', 'auditLog', 'checkoutOtpSends', 'checkoutOtps', 'idempotencyKeys', 'mandateCodeSends', 'mandatePages'],
+    'approvalCommands',
     ...['operatorSessions', 'operatorTokens', 'operators', 'otpFailures', 'pages', 'savedCards', 'signInFailures'],
     ...['lateTerms', 'merchantOrders', 'searchOrders', 'searchTerms', 'stoppedEndpoints'],
   ],

@@ -232,7 +232,7 @@ export const approval = row('approvals', {
     subjectVersion: 9,
     amountPaise: 30_00,
   },
-  ...{ command: {}, reason: 'why', status: 'ASKED', askedBy: 'ASKER', askedAt: NOW - HOUR, until: NOW + 71 * HOUR },
+  ...{ status: 'ASKED', askedBy: 'ASKER', askedAt: NOW - HOUR, until: NOW + 71 * HOUR },
   ...{ decidedBy: null, decidedAt: null },
 })
 /** That person signed in an hour ago, and was active a minute ago. */
