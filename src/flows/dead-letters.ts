@@ -114,7 +114,10 @@ async function* deadStreams(query: Query, mid: string): AsyncGenerator<Stream> {
 type Acting = Pick<Ports, 'engine' | 'query' | 'clock'>
 
 /** How the audit log names each decision of the functions below. */
-export const notificationAct: ActOf = (operation, { mid, orderId, endpoint, url }: Pick<Resend, 'mid'> & Partial<Resend> & { url?: string }) =>
+export const notificationAct: ActOf = (
+  operation,
+  { mid, orderId, endpoint, url }: Pick<Resend, 'mid'> & Partial<Resend> & { url?: string },
+) =>
   operation === resend.name && orderId !== undefined
     ? { action: 'notification.resend', subject: `order:${orderId}`, mid, data: { endpoint: endpoint! } }
     : { action: 'notification.start', subject: `merchant:${mid}`, mid, data: startOf(url) }
