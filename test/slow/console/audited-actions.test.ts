@@ -120,7 +120,7 @@ onBothStores('actions of the console', (store) => {
     }),
     '/console/notifications/:mid/start': async (random, isRight) => ({
       path: `/notifications/${MID}/start`,
-      form: { given: isRight ? STOPPED : random.pick([STOPPED, 'http://127.0.0.1:9/other']) },
+      form: { given: service.ports.vault.hash('console endpoint', isRight ? STOPPED : random.pick([STOPPED, 'http://127.0.0.1:9/other'])) },
     }),
     '/console/payments/:mid/:id/refund': async (random, isRight) => {
       const id = drawn(random, ids.payments, isRight)
