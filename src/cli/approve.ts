@@ -4,8 +4,10 @@
 import { approvalRoles } from '../console/kit/permissions.ts'
 import { actionWords } from '../domain/audit/actions.ts'
 import { APPROVAL_MS, type ApprovalRow } from '../domain/operator/approval.ts'
+import { refundablePaise } from '../domain/refund/refund.ts'
 import { dateTimeInIndia } from '../engine/clock.ts'
-import { give, refuse } from '../flows/approvals.ts'
+import { askedFor, give, refuse } from '../flows/approvals.ts'
+import { UNOPENED } from '../flows/list-audit.ts'
 import { toRupees } from '../interface/money.ts'
 import { SettingError } from '../settings.ts'
 import { approvalKey, operatorById } from '../tables/keys.ts'
@@ -14,7 +16,7 @@ import { type ActingParts, acting, SHELL, say } from './place.ts'
 import { tableOf } from './table.ts'
 
 const LISTED = 100 // Mohur's choice
-const HEADER = ['id', 'asked', 'by', 'for', 'mid', 'subject', 'amount', 'until']
+const HEADER = ['id', 'asked', 'by', 'for', 'mid', 'subject', 'amount', 'left', 'until', 'reason']
 
 export const approve = ({ id, refuse: isRefused = false }: { id?: string; refuse?: boolean }) =>
   acting({ action: isRefused ? 'approval.refuse' : 'approval.give', subject: 'approval:' }, async (place) => {
@@ -27,19 +29,23 @@ async function list({ query, clock }: ActingParts) {
   const waiting = await query.rows(
     find('approvals', {
       ...{ equals: { status: 'ASKED' }, atLeast: { askedAt: now - APPROVAL_MS + 1 } },
-      ...{ orderBy: ['askedAt', 'approvalId'], limit: LISTED },
+      ...{ orderBy: ['askedAt', 'approvalId'], limit: LISTED + 1 },
     }),
   )
   if (waiting.length === 0) return say('nothing waits')
-  for (const line of tableOf([HEADER, ...(await Promise.all(waiting.map((each) => columnsOf(query, each))))])) say(line)
+  for (const line of tableOf([HEADER, ...(await Promise.all(waiting.slice(0, LISTED).map((each) => columnsOf(query, each))))])) say(line)
+  if (waiting.length > LISTED) say(`more wait: these are the first ${LISTED}. Decide about some, and list again`)
 }
 
 async function columnsOf(
   query: ActingParts['query'],
-  { approvalId, askedAt, askedBy, action, mid, subject, amountPaise, until }: ApprovalRow,
+  { approvalId, askedAt, askedBy, action, mid, subject, subjectVersion, amountPaise, until }: ApprovalRow,
 ) {
   const [asker] = await query.rows(operatorById(askedBy))
   const amount = amountPaise === null ? '' : toRupees(amountPaise)
+  const txnId = subject.slice(subject.indexOf(':') + 1)
+  const [payment] = await query.rows(find('transactions', { equals: { mid: mid ?? '', txnId }, limit: 1, unopened: true }))
+  const left = payment ? `${toRupees(refundablePaise(payment))}${payment.version === subjectVersion ? '' : ' (changed since)'}` : ''
   return [
     approvalId,
     dateTimeInIndia(askedAt),
@@ -48,7 +54,9 @@ async function columnsOf(
     mid ?? '',
     subject,
     amount,
+    left,
     dateTimeInIndia(until),
+    (await askedFor(query, { approvalId }))?.reason ?? UNOPENED,
   ]
 }
 

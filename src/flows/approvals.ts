@@ -40,8 +40,7 @@ const reading = <C extends { action: ApprovalRow['action']; command: Command }>(
   readsLast: ({ action, command }: C, state: never): Reads => operationOf(action).readsLast?.(command, state) ?? {},
 })
 
-const isDone = (action: ApprovalRow['action'], { reply, changes }: Decision): boolean =>
-  reply.result.name === ACTIONS[action].done && changes.length > 0
+const isDone = (action: ApprovalRow['action'], { reply }: Decision): boolean => reply.result.name === ACTIONS[action].done
 
 /** The person who decides, and the time. `actionId` names the audit row of the action itself. */
 export interface Deciding {
@@ -52,7 +51,7 @@ type Reason = NonNullable<AuditedAct['reason']>
 
 // ---------------------------------------------------------------------------------------------------------------- asking
 
-const askCodes = ownCodes('askApproval', 'asked', 'given', 'known', 'decided', 'over', 'done')
+const askCodes = ownCodes('askApproval', 'asked', 'given', 'known', 'decided', 'over')
 
 export interface AskApproval {
   action: ApprovalRow['action']
@@ -79,8 +78,7 @@ export const askApproval: Operation<AskApproval> = {
     const before = state[APPROVAL] as ApprovalRow | undefined
     if (before) return answer(isSameRequest(before, asking) ? askedAgain(before, by.at) : askCodes.known)
     const decision = operationOf(action).decide(command, state as never)
-    if (!isDone(action, decision))
-      return answer(decision.reply.result.name === ACTIONS[action].done ? askCodes.done : decision.reply.result)
+    if (!isDone(action, decision)) return answer(decision.reply.result)
     const asked: ApprovalRow = {
       ...{ ...approval, version: 1, action, status: 'ASKED' },
       ...{ askedBy: by.operatorId, askedAt: by.at, until: by.at + APPROVAL_MS, decidedBy: null, decidedAt: null },
@@ -115,7 +113,7 @@ function askedAgain(before: ApprovalRow, now: number): ResultCode {
 
 const giveCodes = ownCodes(
   'giveApproval',
-  ...(['given', 'unknown', 'unopened', 'own', 'decided', 'over', 'changed'] as const),
+  ...(['given', 'unknown', 'unopened', 'own', 'decided', 'over'] as const),
   ...(['askerDisabled', 'askerRole', 'askerMerchant', 'giverDisabled', 'giverRole', 'giverMerchant'] as const),
 )
 
@@ -151,8 +149,7 @@ export const giveApproval: Operation<GiveApproval> = {
     const giverBar = barOf(state[GIVER] as Operator | undefined, giver, row.mid)
     if (giverBar) return refused(giveCodes[`giver${giverBar}`])
     const decision = operationOf(action).decide(command, state as never)
-    if (!isDone(action, decision))
-      return refused(decision.reply.result.name === ACTIONS[action].done ? giveCodes.changed : decision.reply.result)
+    if (!isDone(action, decision)) return refused(decision.reply.result)
     const { events, tasks } = decision
     const changes = [decided(row, 'GIVEN', by), ...givenRows(row, reason, { by, actionId }, decision)]
     return { reply: { result: giveCodes.given }, changes, events, tasks }

@@ -15,7 +15,8 @@ type RefundAsked = Signed & Pick<ApplyRefund, 'version' | 'mostPaise'> & { check
 
 /**
  * One refId is one refund. The same request may have just made the refund in another process. A refusal here may then be about that refund:
- * this process read the refund before that commit, and the payment after it. So it decides once more.
+ * this process read the refund before that commit, and the payment after it. So it decides once more. Another request under the refId gets
+ * the same refusal again, so its refusal stands.
  */
 export async function askForRefund(
   ports: Pick<Ports, 'engine' | 'query' | 'clock' | 'fresh' | 'vault'>,
@@ -26,7 +27,8 @@ export async function askForRefund(
   const command = refundCommand(ports, request, asked)
   const reply = await engine.submit(applyRefund, command)
   if (reply.body || asked.signature !== 'valid') return reply
-  return (await query.row(look('refunds', request.mid, request.refId))) ? engine.submit(applyRefund, command) : reply
+  const made = await query.row(look('refunds', request.mid, request.refId))
+  return made?.contentHash === command.contentHash ? engine.submit(applyRefund, command) : reply
 }
 
 export function refundCommand(

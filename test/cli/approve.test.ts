@@ -5,9 +5,10 @@ import { after, before, test } from 'node:test'
 import { approve } from '../../src/cli/approve.ts'
 import { carriedOut } from '../../src/cli/place.ts'
 import { readSettings } from '../../src/settings.ts'
+import { approvalKey } from '../../src/tables/keys.ts'
 import { find } from '../../src/tables/tables.ts'
 import { type Person, personOf } from '../support/console/desk.ts'
-import { approvalOf, changed, paidRupees, refundBy, refundsOf, returned } from '../support/console/refunds.ts'
+import { approvalOf, changed, paidRupees, REASON, refundBy, refundsOf, returned } from '../support/console/refunds.ts'
 import { refund } from '../support/paying/refunds.ts'
 import { MID, onBothStores, type Service, startService } from '../support/run/service.ts'
 
@@ -41,7 +42,9 @@ onBothStores('mohur approve', (store) => {
     assert.equal(lines.length, 3)
     assert.match(
       lines[1]!,
-      new RegExp(`^${first.id} .* ${asker.email} .*refund .*${MID} .*transaction:${first.payment.txnId} .*20000\\.00`),
+      new RegExp(
+        `^${first.id} .* ${asker.email} .*refund .*${MID} .*transaction:${first.payment.txnId} .*20000\\.00 +20000\\.00 .* ${REASON}$`,
+      ),
     )
     assert.match(lines[2]!, new RegExp(`^${second.id}`))
     assert.match(await run({ id: first.id }), /is approved, and the refund is made/)
@@ -51,6 +54,22 @@ onBothStores('mohur approve', (store) => {
     assert.deepEqual(await returned(service, await refundsOf(service, first.payment)), { paise: 20_000_00, times: 1 })
   })
 
+  test('says that more wait than it lists', async () => {
+    const { id } = await asked()
+    const [row] = await service.ports.query.rows(find('approvals', { equals: { approvalId: id }, limit: 1 }))
+    const changes = Array.from({ length: 100 }, (_, nth) => {
+      const approvalId = `${id}${nth}`
+      return { kind: 'insert' as const, key: approvalKey(approvalId), row: { ...row!, approvalId } }
+    })
+    await service.store.transaction((transaction) => transaction.write({ changes, events: [], tasks: [] }))
+    const lines = (await run({})).split('\n')
+    assert.equal(lines.length, 102)
+    assert.match(lines.at(-1)!, /^more wait: these are the first 100\./)
+    for (const { approvalId } of [row!, ...changes.map(({ row: { approvalId } }) => ({ approvalId }))])
+      await run({ id: approvalId, refuse: true })
+    assert.equal(await run({}), 'nothing waits')
+  })
+
   test('refuses by a sentence, and changes nothing', async () => {
     await assert.rejects(run({ id: 'NONE' }), /nothing with the id NONE was asked/)
     await assert.rejects(run({ refuse: true }), /--refuse needs the ID/)
@@ -58,6 +77,7 @@ onBothStores('mohur approve', (store) => {
     await run({ id: decided.id })
     for (const isRefused of [false, true]) await assert.rejects(run({ id: decided.id, refuse: isRefused }), /a person has decided already/)
     await refund(service, changedSince.payment, 'M', '1.00')
+    assert.match(await run({}), new RegExp(`^${changedSince.id} .* 19999\\.00 \\(changed since\\) `, 'm'))
     await assert.rejects(run({ id: changedSince.id }), /has changed since \(changed\)/)
     const gone = await personOf(service, ['finance'])
     const ofGone = await asked(gone)

@@ -103,7 +103,7 @@ onBothStores('a second person in the console', (store) => {
     const ids = await Promise.all([1, 2].map(async () => approvalOf(await post(service, asker, payment.txnId, form))))
     assert.deepEqual(ids, [form.id, form.id])
     assert.equal((await post(service, asker, payment.txnId, { ...form, amount: '19000' })).status, 409)
-    assert.equal((await post(service, giver, payment.txnId, { ...form, token: giver.token })).status, 409)
+    assert.equal((await post(service, giver, payment.txnId, { ...form, token: giver.token })).status, 400, 'another person’s form')
     await refuse(service, giver, form.id)
     const again = await post(service, asker, payment.txnId, form)
     assert.equal(again.status, 409)
@@ -242,6 +242,8 @@ onBothStores('a sandbox that asks nobody', (store) => {
       assert.deepEqual(rows.map(({ action }) => action).sort(), ['approval.ask', 'approval.give', 'payment.refund', 'payment.refund'])
       const support = await personOf(service, ['support'])
       const other = await paidRupees(service, 'SMALL', 1_500)
+      const page = await ask(service, `/console/payments/${MID}/${other.txnId}/refund`, { cookie: support.cookie })
+      assert.match(page.text, /You may refund a payment up to ₹1,000\.00 in all/)
       assert.equal((await refundBy(service, support, other.txnId)).status, 403, 'a lower setting bounds everybody')
     } finally {
       await service.close()

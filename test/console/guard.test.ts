@@ -93,6 +93,25 @@ onBothStores('the guard of the console', (store) => {
     )
   })
 
+  test('a parameter that no store can keep is not found, at each route', async () => {
+    const { cookie, token } = people.get('operations all')!
+    const admin = people.get('admin all')!
+    const routes = (await routesOf(service)).filter(({ url }) => url.includes(':'))
+    for (const { method, url, admits } of routes)
+      for (const name of url.match(/:\w+/g)!) {
+        const path = addressOf(url.replace(name, 'x%00'))
+        const person = admits === 'people' ? admin : { cookie, token }
+        const { status, text } = await ask(service, path, {
+          method,
+          cookie: person.cookie,
+          ...(method === 'POST' && { form: { token: person.token } }),
+        })
+        assert.equal(status, 404, `${method} ${path}`)
+        if (method !== 'HEAD') assert.match(text, /There is no such page/, path)
+      }
+    assert.ok(routes.length > 20, `${routes.length} routes`)
+  })
+
   test('a route that does not say whom it admits stops the start', async () => {
     const server = Fastify()
     server.register(async (scope) => {

@@ -3,8 +3,22 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { approvalKey } from '../../src/tables/keys.ts'
 import { ask, auditOf, type Person, personOf } from '../support/console/desk.ts'
-import { opened, paidRupees, paymentAt, post, REASON, refundAt, refundBy, refundsOf, returned } from '../support/console/refunds.ts'
+import {
+  approvalOf,
+  give,
+  markOf,
+  opened,
+  paidRupees,
+  paymentAt,
+  post,
+  REASON,
+  refundAt,
+  refundBy,
+  refundsOf,
+  returned,
+} from '../support/console/refunds.ts'
 import { type Paid, refund, transactionOf } from '../support/paying/refunds.ts'
 import { MID, onBothStores, type Service, startService } from '../support/run/service.ts'
 
@@ -45,7 +59,7 @@ onBothStores('a refund in the console', (store) => {
     const rows = (await auditOf(service, support.operatorId)).filter(({ action }) => action === 'payment.refund')
     assert.deepEqual(
       rows.map(({ mid, subject, outcome, reason }) => [mid, subject, outcome, reason]),
-      Array(2).fill([MID, `transaction:${payment.txnId}`, 'success', REASON]),
+      ['success', 'again'].map((outcome) => [MID, `transaction:${payment.txnId}`, outcome, REASON]),
     )
     assert.match((await ask(service, refundAt(payment.txnId), { cookie: support.cookie })).text, /At most ₹1,099\.50/)
   })
@@ -106,9 +120,73 @@ onBothStores('a refund in the console', (store) => {
     const form = await opened(service, support, payment.txnId, '100')
     assert.equal((await post(service, support, payment.txnId, form)).status, 303)
     const { version } = await opened(service, support, payment.txnId)
-    for (const more of [{ amount: '200' }, { reason: 'another' }])
+    const rows = async () => (await auditOf(service, support.operatorId)).length
+    const before = await rows()
+    for (const more of [{ amount: '200' }, { reason: 'another' }, { amount: '200', version: form.version }])
       assert.equal((await post(service, support, payment.txnId, { ...form, version, ...more })).status, 409, JSON.stringify(more))
+    assert.equal(await rows(), before + 3, 'one row for each')
     assert.equal(await refundedRupees(payment), 100)
+  })
+
+  test('takes no form of another person or payment, and no number that a person made up', async () => {
+    const [payment, other] = [await paid(20_000), await paid(100)]
+    const waits = await opened(service, finance, payment.txnId)
+    assert.equal((await post(service, finance, payment.txnId, waits)).location, `/console/approvals/${waits.id}`)
+    const own = await opened(service, support, other.txnId, '1')
+    for (const more of [{ id: waits.id }, { id: waits.id, mark: waits.mark }, { mark: '' }])
+      assert.equal((await post(service, support, other.txnId, { ...own, ...more })).status, 400, JSON.stringify(more))
+    assert.equal((await post(service, finance, other.txnId, { ...waits, amount: '1' })).status, 400)
+    assert.equal((await post(service, finance, other.txnId, { ...own, token: finance.token })).status, 400)
+    assert.deepEqual(await refundsOf(service, other), [])
+    assert.equal((await post(service, support, other.txnId, own)).status, 303)
+    assert.equal((await give(service, await personOf(service, ['operations'], [MID]), waits.id)).status, 303)
+    assert.deepEqual(await returned(service, await refundsOf(service, payment)), { paise: 20_000_00, times: 1 })
+  })
+
+  test('takes an amount only as India or the West writes it', async () => {
+    const small = { '1': 1, '007': 7, '1.5': 1.5, ' 1.05 ': 1.05, '₹2': 2, '1,500': 1_500, '₹1,500.50': 1_500.5 }
+    for (const [amount, rupees] of Object.entries(small)) {
+      const payment = await paid(2_000)
+      assert.equal((await refundBy(service, support, payment.txnId, amount)).status, 303, amount)
+      assert.equal(await refundedRupees(payment), rupees, amount)
+    }
+    const large = {
+      ...{ '12,345': 12_345, '100,000': 100_000, '1,00,000': 100_000, '1,000,000.25': 1_000_000.25 },
+      ...{ '10,00,000': 1_000_000, '1,00,00,000': 10_000_000 },
+    }
+    const rich = await paid(20_000_000)
+    for (const [amount, rupees] of Object.entries(large)) {
+      const id = approvalOf(await refundBy(service, finance, rich.txnId, amount))
+      assert.equal((await service.ports.query.row(approvalKey(id)))!.amountPaise, rupees * 100, amount)
+    }
+    const payment = await paid(1)
+    const form = await opened(service, support, payment.txnId)
+    const wrong = [
+      '1,50',
+      '1,5',
+      '0,50',
+      '1,',
+      ',100',
+      '1,00',
+      '12,34',
+      '1,0000',
+      '1000,000',
+      '1,00,00',
+      '1,,000',
+      '0,100',
+      '1.500,00',
+      '1 500',
+      '1.',
+      '.5',
+      '₹₹1',
+    ]
+    for (const amount of wrong) {
+      const { status, text } = await post(service, support, payment.txnId, { ...form, amount })
+      assert.equal(status, 422, amount)
+      assert.match(text, /role="alert">Enter rupees/, amount)
+      assert.ok(text.includes(`name="amount" inputmode="decimal" maxlength="20" value="${amount}"`), amount)
+    }
+    assert.equal(await refundedRupees(payment), 0)
   })
 
   test('with a fault keeps what was typed, and changes nothing', async () => {
@@ -129,7 +207,7 @@ onBothStores('a refund in the console', (store) => {
     for (const amount of ['', '-1', '1e3', '1.001', '₹', '0x10', '٣', '99999999999999', '1;2', 'NaN'])
       assert.equal((await post(service, support, payment.txnId, { ...form, amount })).status, 422, amount)
     assert.equal((await post(service, support, payment.txnId, { ...form, reason: 'x'.repeat(256) })).status, 422)
-    for (const more of [{ id: 'auto:1' }, { id: '' }, { version: '-1' }, { version: '' }, { token: 'x' }])
+    for (const more of [{ id: 'auto:1' }, { id: '' }, { mark: '' }, { version: '-1' }, { version: '' }, { token: 'x' }])
       assert.equal((await post(service, support, payment.txnId, { ...form, ...more })).status, 400, JSON.stringify(more))
     assert.deepEqual(await transactionOf(service, payment), before)
     assert.deepEqual(await refundsOf(service, payment), [])
@@ -154,7 +232,8 @@ onBothStores('a refund in the console', (store) => {
       [finance, 'NONE'],
     ] as const) {
       assert.equal((await ask(service, refundAt(txnId), { cookie: person.cookie })).status, 404)
-      const form = { token: person.token, id: '1'.repeat(26), version: '1', amount: '1', reason: REASON }
+      const id = '1'.repeat(26)
+      const form = { token: person.token, id, mark: markOf(service, person, txnId, id), version: '1', amount: '1', reason: REASON }
       assert.equal((await post(service, person, txnId, form)).status, 404)
     }
     assert.equal(await refundedRupees(payment), 0)

@@ -7,6 +7,7 @@ import { seeSession } from '../../domain/operator/session.ts'
 import { loggedError } from '../../engine/logged-error.ts'
 import { Unreachable } from '../../engine/store.ts'
 import { headerOf } from '../../http/request-headers.ts'
+import { isStorable } from '../../interface/envelope.ts'
 import { html } from '../../pages/html.ts'
 import { sayFormFault } from '../../pages/kit/error-page.ts'
 import { type Form, formFaultOf } from '../../pages/kit/forms.ts'
@@ -30,6 +31,8 @@ export function guard(scope: FastifyInstance, parts: ConsoleParts) {
     if (request.method === 'POST' && !isFromConsole(request, parts.consoleUrl())) throw new ConsoleError('foreign')
     const { admits = 'anyone', wantsStepUp = false, isPoll = false, isBeforeApp = false } = request.routeOptions.config
     request.viewer = await viewerOf(request, parts, isPoll)
+    // The store cannot look for such a text.
+    if (!Object.values(request.params as Record<string, string>).every(isStorable)) throw new ConsoleError('unknown')
     if (admits === 'anyone') return
     const { viewer } = request
     if (!viewer) return toSignIn(request, reply, parts)

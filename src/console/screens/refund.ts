@@ -10,9 +10,8 @@ import type { Reply } from '../../engine/decision.ts'
 import { numberAt } from '../../engine/number-at.ts'
 import { ask } from '../../flows/approvals.ts'
 import { askForRefund, refundCommand } from '../../flows/ask-for-refund.ts'
-import { parseRupees } from '../../flows/search-by-text.ts'
 import { TEXT_LENGTH } from '../../interface/fields.ts'
-import { PAISE_MAX, toRupees } from '../../interface/money.ts'
+import { MONEY_PATTERN, toPaise, toRupees } from '../../interface/money.ts'
 import { html, type Part } from '../../pages/html.ts'
 import { formatRupees } from '../../pages/kit/amounts.ts'
 import type { Form } from '../../pages/kit/forms.ts'
@@ -26,8 +25,10 @@ import { approvalAddress, orderAddress, paymentAddress } from './addresses.ts'
 
 const SMALL_PAISE = 2_000_00 // docs/console.md
 const COMMENT_MAX = Math.min(REASON_MAX, TEXT_LENGTH) // docs/interface.md section 4.14: the reason is the refund's `comments`
-const FORM_ID = /^[0-9]{26}$/
 const VERSION = /^[1-9][0-9]{0,8}$/
+// Commas stand only where India or the West writes them, so that a decimal comma multiplies nothing.
+const RUPEES = /^₹?([0-9]+|[1-9][0-9]{0,2}(?:,[0-9]{3})+|[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3})(\.[0-9]{1,2})?$/
+const MONEY = new RegExp(MONEY_PATTERN)
 
 type Named = { Params: { mid: string; id: string } }
 
@@ -54,6 +55,9 @@ async function paymentOf({ ports }: ConsoleParts, viewer: Viewer, { mid, id }: N
 }
 
 const isProved = ({ ports }: ConsoleParts, { session }: Viewer) => isSteppedUp(session, ports.clock.realNow())
+/** Binds a form's number to its person and payment, so that no other refund takes the number of a request. */
+const markOf = ({ ports }: ConsoleParts, { operator }: Viewer, { mid, txnId }: Transaction, formId: string) =>
+  ports.vault.hash('refund form', JSON.stringify([operator.operatorId, mid, txnId, formId]))
 const aloneWithoutProof = ({ approvals }: ConsoleParts) => Math.min(SMALL_PAISE, approvals.abovePaise)
 
 // ------------------------------------------------------------------------------------------------------------------- form
@@ -75,7 +79,7 @@ function refundPage(reply: FastifyReply, parts: ConsoleParts, { viewer, payment,
   const { mid, txnId, orderId, version, capturedPaise, refundedPaise } = payment
   const leftPaise = refundablePaise(payment)
   const { formId, amount, reason } = typed ?? { formId: numberAt(parts.ports.clock.now(), parts.ports.fresh), amount: '', reason: '' }
-  const fields = html`<input type="hidden" name="id" value="${formId}"><input type="hidden" name="version" value="${version}">
+  const fields = html`<input type="hidden" name="id" value="${formId}"><input type="hidden" name="mark" value="${markOf(parts, viewer, payment, formId)}"><input type="hidden" name="version" value="${version}">
 <label for="amount">Amount (₹)</label><input id="amount" name="amount" inputmode="decimal" maxlength="20" value="${amount || toRupees(leftPaise)}" aria-describedby="amount-hint" required><p class="hint" id="amount-hint">At most ${formatRupees(leftPaise)}, which is all that is left. ${limitHint(parts, viewer)}</p>
 <label for="reason">Reason</label><input id="reason" name="reason" maxlength="${COMMENT_MAX}" value="${reason}" aria-describedby="reason-hint" required><p class="hint" id="reason-hint">Kept with the refund and in the audit log.</p><button>Refund</button>`
   const facts: readonly (readonly [string, Part])[] = [
@@ -95,8 +99,9 @@ function refundPage(reply: FastifyReply, parts: ConsoleParts, { viewer, payment,
   )
 }
 
-function limitHint({ approvals }: ConsoleParts, viewer: Viewer): string {
-  if (!viewer.may('refund')) return `You may refund a payment up to ${formatRupees(SMALL_PAISE)} in all.`
+function limitHint(parts: ConsoleParts, viewer: Viewer): string {
+  const { approvals } = parts
+  if (!viewer.may('refund')) return `You may refund a payment up to ${formatRupees(aloneWithoutProof(parts))} in all.`
   return approvals.isAsked ? `Above ${formatRupees(approvals.abovePaise)} in all, a second person has to approve it.` : ''
 }
 
@@ -107,11 +112,11 @@ async function refund(request: FastifyRequest<Named>, reply: FastifyReply, parts
   const payment = await paymentOf(parts, viewer, request.params)
   const { mid, txnId, orderId } = payment
   const form = request.body as Form
-  const { id: formId = '', version = '', amount = '', reason: written = '' } = form
-  if (!FORM_ID.test(formId) || !VERSION.test(version)) throw new ConsoleError('form')
+  const { id: formId = '', mark, version = '', amount = '', reason: written = '' } = form
+  if (mark !== markOf(parts, viewer, payment, formId) || !VERSION.test(version)) throw new ConsoleError('form')
   const again = (fault: string) => refundPage(reply, parts, { viewer, payment, typed: { formId, amount, reason: written }, fault })
-  const amountPaise = parseRupees(`₹${amount.trim().replace(/^₹/, '')}`)
-  if (!amountPaise || amountPaise > PAISE_MAX) return again('Enter rupees, as 499.00.')
+  const amountPaise = paiseIn(amount.trim())
+  if (!amountPaise) return again('Enter rupees, as 499.00.')
   const reason = reasonIn(written)
   if (reason === undefined || reason.length > COMMENT_MAX) return again(`Write a reason of 1 to ${COMMENT_MAX} characters.`)
 
@@ -135,8 +140,13 @@ async function refund(request: FastifyRequest<Named>, reply: FastifyReply, parts
   const mostPaise = isLarge ? abovePaise : aloneWithoutProof(parts)
   const ports = portsOf(request, parts, { action: 'payment.refund', mid, subject, reason, data: { amountPaise, refId } })
   const { result } = await askForRefund(ports, wanted, { ...seen, mostPaise })
-  if (result.name === 'success') return guarded(reply).redirect(paymentAddress(mid, txnId), 303)
+  if (result.name === 'success' || result.name === 'again') return guarded(reply).redirect(paymentAddress(mid, txnId), 303)
   return refused(parts, result, payment, again)
+}
+
+function paiseIn(typed: string): number | undefined {
+  const rupees = RUPEES.test(typed) ? typed.replace(/[₹,]/g, '').replace(/^0+(?=[0-9])/, '') : ''
+  return MONEY.test(rupees) ? toPaise(rupees) : undefined
 }
 
 async function refused(parts: ConsoleParts, { name }: Reply['result'], before: Transaction, again: (fault: string) => unknown) {
@@ -156,7 +166,7 @@ const WHY: Readonly<Record<string, string>> = {
   known: 'This form made another request already.',
   decided: 'A second person refused this.',
   over: 'Nobody approved this in time. Ask anew.',
-  done: 'This refund was made already.',
+  again: 'This refund was made already.',
 }
 
 /** How the payment stands now, for a person whose action was refused. */

@@ -87,8 +87,8 @@ export interface ApplyRefund {
   fresh: { refundId: string }
 }
 
-/** Only a command with a `version` or a `mostPaise` gets these, so they cross no wire. */
-const { changed, overMost } = ownCodes('applyRefund', 'changed', 'overMost')
+/** Only a command with a `version` or a `mostPaise` gets these, so they cross no wire. `again`: the refund was made before. */
+const { changed, overMost, again } = ownCodes('applyRefund', 'changed', 'overMost', 'again')
 
 export const applyRefund = operation({
   name: 'applyRefund',
@@ -111,7 +111,10 @@ export const applyRefund = operation({
     if (checksumHash && Object.values(others).some((other) => other?.details.checksumHash === checksumHash))
       return refuse(codes.invalidChecksum)
     if (!order || transaction?.orderId !== r.orderId) return refuse(codes.orderNotFound)
-    if (before?.contentHash === contentHash) return { ...NOTHING, reply: accepted(before, transaction) }
+    if (before?.contentHash === contentHash) {
+      const reply = accepted(before, transaction)
+      return { ...NOTHING, reply: version === undefined ? reply : { ...reply, result: again } }
+    }
     if (version !== undefined && version !== transaction.version) return refuse(changed)
     if (transaction.status !== 'SUCCESS') return refuse(codes.notCaptured)
     const amountPaise = toPaise(r.refundAmount)

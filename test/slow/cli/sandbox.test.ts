@@ -6,7 +6,7 @@ import { bankJournal, CARD, createOrder, pay } from '../../support/paying/paying
 import { mohurCommand, type ServedProcess, serveProcess } from '../../support/run/process.ts'
 import { MID, onBothStores, type StoreName } from '../../support/run/service.ts'
 import { spokenTo } from '../../support/run/spoken-to.ts'
-import { all, place, production, productionStore } from '../../support/store/at-rest.ts'
+import { all, place, production, productionStore, run } from '../../support/store/at-rest.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 const running = new Set<ServedProcess>()
@@ -30,10 +30,17 @@ async function untilReal(service: Served) {
   while (!(await isReal(service))) assert.ok(Date.now() < until, 'its clock was not put back')
 }
 
-/** A paid order, one that waits, another world, and a clock a year ahead. */
-async function used(service: Served) {
+/** A paid order, one that waits, a refund that waits for a second person, another world, and a clock a year ahead. */
+async function used(service: Served, at: Record<string, string>) {
   await pay(service, await createOrder(service, 'PAID'), CARD)
   await pay(service, await createOrder(service, 'WAITS'), { paymentMode: 'UPI', payerAccount: 'pending@upi' })
+  const columns = 'approval_id, version, action, mid, subject, status, asked_by, asked_at, until'
+  await run(
+    at,
+    `insert into approvals (${columns}) values ('1', 1, 'payment.refund', '${MID}', 'transaction:1', 'ASKED', 'x', 1, 2)`,
+    `insert into approval_commands (approval_id, command, reason) values ('1', 'x', 'x')`,
+  )
+  for (const table of ['approvals', 'approval_commands']) assert.equal((await run(at, `select * from ${table}`)).length, 1)
   const world = {
     merchants: [
       { mid: MID, name: 'Changed' },
@@ -70,7 +77,7 @@ onBothStores('a sandbox that begins anew', (store) => {
     const at = await place(store)
     const service = await served(at)
     const other = store === 'postgres' ? await served(at) : undefined
-    await used(service)
+    await used(service, at)
     const { code, out, err } = await mohurCommand(['sandbox', 'reset'], at)
     assert.deepEqual([code, err], [0, ''])
     assert.match(out, /^the sandbox is as it was at its first start;/)
@@ -87,7 +94,7 @@ onBothStores('a sandbox that begins anew', (store) => {
   test('by its button has the same while it runs, and no page of another site presses it', async () => {
     const at = await place(store)
     const service = await served(at)
-    await used(service)
+    await used(service, at)
     const press = (headers: Record<string, string>) =>
       fetch(`${service.url}/sandbox/reset`, { method: 'POST', redirect: 'manual', headers, ...(headers['content-type'] && { body: '' }) })
     const form = { 'content-type': 'application/x-www-form-urlencoded' }

@@ -7,6 +7,7 @@ import type { Ports } from '../../../src/flows/ports.ts'
 import { stoppedEndpointKey, streamKey } from '../../../src/tables/keys.ts'
 import { find, look } from '../../../src/tables/tables.ts'
 import { ask, type Person, personOf } from '../../support/console/desk.ts'
+import { markOf } from '../../support/console/refunds.ts'
 import { routesOf } from '../../support/console/routes.ts'
 import { consented } from '../../support/mandates/timeline.ts'
 import { deadRows } from '../../support/notifications/dead.ts'
@@ -155,14 +156,18 @@ onBothStores('actions of the console', (store) => {
     const asker = await personOf(service, ['finance'])
     const id = random.pick(ids.payments)
     const formId = service.ports.fresh.hex(4).replace(/[a-f]/g, '0').padStart(26, '2')
-    const form = { token: asker.token, id: formId, version: await versionOf('transactions', id), amount: '10001', reason: 'back' }
+    const mark = markOf(service, asker, id, formId)
+    const form = { token: asker.token, id: formId, mark, version: await versionOf('transactions', id), amount: '10001', reason: 'back' }
     const { status, text } = await ask(service, `/console/payments/${MID}/${id}/refund`, { cookie: asker.cookie, form })
     assert.equal(status, 303, text)
     return formId
   }
   const staff = () => personOf(service, ['admin', 'finance', 'operations', 'support'])
-  const send = (person: Person, { path, form }: Drawn) =>
-    ask(service, `/console${path}`, { cookie: person.cookie, form: { reason: REASONS[0]!, ...form, token: person.token } })
+  const send = (person: Person, { path, form }: Drawn) => {
+    const [, txnId] = /\/([^/]+)\/refund$/.exec(path) ?? []
+    const mark = txnId !== undefined && { mark: markOf(service, person, txnId, form['id']!) }
+    return ask(service, `/console${path}`, { cookie: person.cookie, form: { reason: REASONS[0]!, ...form, ...mark, token: person.token } })
+  }
   /** Rows of actions. A note is its own row. */
   const rowsOf = async () => (await allRows()).filter(({ action }) => action !== 'note')
   const allRows = () => service.ports.query.rows(find('auditLog', { orderBy: ['auditId'], limit: 100_000 }))

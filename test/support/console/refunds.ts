@@ -20,7 +20,7 @@ export const paidRupees = (service: Service, orderId: string, rupees: number): P
 export const paymentAt = (txnId: string) => `/console/payments/${MID}/${txnId}`
 export const refundAt = (txnId: string) => `${paymentAt(txnId)}/refund`
 
-export type RefundForm = Record<'token' | 'id' | 'version' | 'amount' | 'reason', string>
+export type RefundForm = Record<'token' | 'id' | 'mark' | 'version' | 'amount' | 'reason', string>
 
 /**
  * The form as its page has it, with an amount and a reason. The bank has answered about earlier refunds, because an answer changes the
@@ -31,9 +31,13 @@ export async function opened(service: Served, { cookie }: Person, txnId: string,
   const { status, text } = await ask(service, refundAt(txnId), { cookie })
   assert.equal(status, 200)
   const fieldOf = (name: string) => new RegExp(`name="${name}"[^>]* value="([^"]*)"`).exec(text)?.[1] ?? assert.fail(`no field ${name}`)
-  const [token, id, version, all] = [fieldOf('token'), fieldOf('id'), fieldOf('version'), fieldOf('amount')]
-  return { token, id, version, amount: amount ?? all, reason }
+  const [token, id, mark, version, all] = [fieldOf('token'), fieldOf('id'), fieldOf('mark'), fieldOf('version'), fieldOf('amount')]
+  return { token, id, mark, version, amount: amount ?? all, reason }
 }
+
+/** The mark of a form that a test makes up. */
+export const markOf = ({ ports }: Pick<Service, 'ports'>, { operatorId }: Person, txnId: string, id: string): string =>
+  ports.vault.hash('refund form', JSON.stringify([operatorId, MID, txnId, id]))
 
 export const post = (service: Served, { cookie }: Person, txnId: string, form: RefundForm): Promise<Answer> =>
   ask(service, refundAt(txnId), { cookie, form })
