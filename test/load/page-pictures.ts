@@ -90,7 +90,7 @@ async function shopDay(service: Service) {
 }
 
 const WIDE = { viewport: { width: 1120, height: 820 } }
-const PHONE = { viewport: { width: 360, height: 720 } }
+const PHONE = { viewport: { width: 360, height: 720 }, userAgent: ANDROID }
 const pictures: Record<string, Picture> = {
   'pay-wide': { view: { ...WIDE, colorScheme: 'light' }, reach: (page) => unfold(page, 'card') },
   'pay-phone-dark': { view: { ...PHONE, colorScheme: 'dark' }, reach: async () => undefined },
@@ -103,7 +103,7 @@ const pictures: Record<string, Picture> = {
     },
   },
   'upi-phone': {
-    view: { ...PHONE, colorScheme: 'light', userAgent: ANDROID },
+    view: { ...PHONE, colorScheme: 'light' },
     async reach(page) {
       await (await unfold(page, 'upi')).locator('form button').first().click()
       await page.locator('.apps a').first().waitFor()
