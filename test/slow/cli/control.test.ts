@@ -51,6 +51,7 @@ describe('commands beside a service on the embedded store', () => {
         'merchant enable': [['SHOP_2'], 0, /now ACTIVE/],
         'notification resend': [['--mid', MID, '--dead'], 0, /0 orders' notifications/],
         'notification start': [['--mid', MID], 0, /no endpoint is stopped/],
+        approve: [[], 0, /nothing waits/],
         'order ask': [['CONTROLLED'], 2, /^$/, /no payment of CONTROLLED has begun/],
         'mandate close': [[MID, 'NONE'], 2, /^$/, /has no subscription NONE/],
         'operator setup': [['--email', 'a@staff.test', '--role', 'support'], 0, /\/console\/set-up\/[A-Za-z0-9_-]{43}/],
