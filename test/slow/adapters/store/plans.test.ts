@@ -16,7 +16,7 @@ const SUBJECTS = 3
 const DAYS = 40
 const DAY_MS = 86_400_000
 const MANY = 1_000_000
-const SCREENS = ['', '/orders', '/payments', '/refunds', '/subscriptions', '/notifications', '/people', '/audit']
+const SCREENS = ['', '/orders', '/payments', '/refunds', '/subscriptions', '/notifications', '/people', '/approvals', '/audit']
 /** Rows of the search sweep: of one customer, also from a place on; of a text that no order has; of one merchant. */
 const FOUND = [
   '/find?q=CROSS00001',
@@ -35,6 +35,7 @@ const PLANNED = /enable_bitmapscan=off/
 const BOUNDED = [
   'from merchants limit',
   'from operators limit',
+  'from operators where operator_id in (', // the people of one portion
   'from stopped_endpoints order by',
   'from tasks where (added_at) > ',
   'from tasks where (lease_until) > ',
@@ -142,7 +143,11 @@ async function searched(service: Service, databaseUrl: string) {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   await client.query("delete from settings where name = 'searchTerms'")
-  await client.query("insert into late_terms (term, at, mid, order_id) values (1, 1, 'M', 'O')") // of an empty file every plan is as good
+  // Of an empty file every plan is as good.
+  await client.query("insert into late_terms (term, at, mid, order_id) values (1, 1, 'M', 'O')")
+  await client.query(
+    "insert into approvals (approval_id, version, action, subject, status, asked_by, asked_at, until) values ('1', 1, 'payment.refund', 'S', 'ASKED', 'P', 1, 2)",
+  )
   await client.end()
   await allTermsKept(service)
 }
