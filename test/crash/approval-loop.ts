@@ -185,8 +185,8 @@ async function atDesk(loop: Loop, { service, asker, giver, prefix, isGiven }: De
       )
       const at = `/console/payments/${MID}/${paid.txnId}/refund`
       const { text } = await ask(service, at, { cookie: asker.cookie })
-      const [id, version] = [fieldIn(text, 'id'), fieldIn(text, 'version')]
-      const form = { token: asker.token, id, version, amount: '15000', reason: 'the shop closed' }
+      const [id, mark, version] = [fieldIn(text, 'id'), fieldIn(text, 'mark'), fieldIn(text, 'version')]
+      const form = { token: asker.token, id, mark, version, amount: '15000', reason: 'the shop closed' }
       const asked = await ask(service, at, { cookie: asker.cookie, form })
       if (asked.location === `/console/approvals/${id}`) loop.asked.add(id)
       else note(loop, `asked: ${asked.status}`)

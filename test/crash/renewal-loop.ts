@@ -28,7 +28,7 @@ import { openPostgres, openSqlite } from '../../src/adapters/store/database.ts'
 import { sign } from '../../src/interface/checksum.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { SECRET } from '../support/notifications/receiver.ts'
-import { checkout } from '../support/run/checkout.ts'
+import { checkout, program } from '../support/run/checkout.ts'
 import { type ServedProcess, serveProcess } from '../support/run/process.ts'
 import { KEY, type StoreName } from '../support/run/service.ts'
 import { sharedPostgres, startPostgres, urlVariable } from '../support/store/postgres.ts'
@@ -71,7 +71,7 @@ interface Loop {
   seed: number
   variant: Variant
   folder: string
-  root: string
+  file: string
   databaseUrl: string
   mandates: Mandates
   receivers: Readonly<Record<string, Listener>>
@@ -108,8 +108,8 @@ export async function renewalLoop(
       urlOf: (at) => receivers[midOf(at)]!.url,
     }
     const databaseUrl = (await postgres?.createDatabase()) ?? ''
-    const root = variant === 'none' ? checkout : callingBeforeCommit(folder)
-    return await run({ store, times, seed, variant, folder, root, databaseUrl, mandates, receivers })
+    const file = variant === 'none' ? program : callingBeforeCommit(folder)
+    return await run({ store, times, seed, variant, folder, file, databaseUrl, mandates, receivers })
   } finally {
     for (const each of Object.values(receivers)) each.close()
     if (own) await postgres?.stop()
@@ -132,10 +132,10 @@ function callingBeforeCommit(folder: string): string {
           }
 `
   writeFileSync(file, text.replace(committed, `${early}${committed}`))
-  return root
+  return join(root, 'src/cli/mohur.ts')
 }
 
-const serve = ({ folder, databaseUrl, root }: Loop) =>
+const serve = ({ folder, databaseUrl, file }: Loop) =>
   serveProcess(
     {
       MOHUR_DATA: folder,
@@ -145,7 +145,7 @@ const serve = ({ folder, databaseUrl, root }: Loop) =>
       MOHUR_MASTER_KEY: MASTER_KEY,
     },
     [],
-    root,
+    file,
   )
 
 async function run(loop: Loop): Promise<RenewalFigures> {
@@ -251,7 +251,7 @@ async function settle(loop: Loop) {
   const { dueDate, weeks = 0 } = loop.mandates
   for (let round = 0; round < ROUNDS_SETTLING; round++) {
     await within(loop, (rows) => rows('update tasks set lease_until = 0'))
-    const service = await serve({ ...loop, root: checkout })
+    const service = await serve({ ...loop, file: program })
     try {
       const end = Date.parse(`${dueDate}T00:00:00Z`) + (7 * weeks + AFTER_DAYS * (round + 1)) * DAY_MS
       await move(service, Math.max(end, (await clockOf(service)) + AFTER_DAYS * DAY_MS))
