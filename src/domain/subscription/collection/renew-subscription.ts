@@ -85,12 +85,13 @@ export interface RenewSubscription {
 export const renewSubscription = operation({
   name: 'renewSubscription',
   codes,
-  reads: ({ request: { mid, orderId }, subscriptionId }: RenewSubscription) => ({
+  reads: ({ request: { mid }, subscriptionId }: RenewSubscription) => ({
     merchant: merchantKey(mid),
     subscription: subscriptionKey(mid, subscriptionId),
-    taken: orderKey(mid, orderId),
   }),
-  readsNext: ({ request: { mid }, now }, { subscription }) => ({
+  // `taken` is read after the subscription is locked, so a twin of this request elsewhere gets the code of a used orderId.
+  readsNext: ({ request: { mid, orderId }, now }, { subscription }) => ({
+    taken: orderKey(mid, orderId),
     ...renewalReads(subscription, dateInIndia(now)),
     first: subscription && look('orders', mid, subscription.orderId),
   }),

@@ -143,7 +143,7 @@ async function searched(service: Service, databaseUrl: string) {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   await client.query("delete from settings where name = 'searchTerms'")
-  // Of an empty file every plan is as good.
+  // Every plan of an empty file is as good.
   await client.query("insert into late_terms (term, at, mid, order_id) values (1, 1, 'M', 'O')")
   await client.query(
     "insert into approvals (approval_id, version, action, subject, status, asked_by, asked_at, until) values ('1', 1, 'payment.refund', 'S', 'ASKED', 'P', 1, 2)",
