@@ -90,7 +90,7 @@ decides(askApproval, {
   'a refund that was made needs no request': {
     given: [...around, payment, refund({ refId: 'CA' })],
     when: asking(),
-    comes: unasked('done'),
+    comes: unasked('again'),
   },
   'nobody is asked for a payment that has changed': {
     given: [...around, paid({ version: 10 })],
@@ -185,7 +185,7 @@ decides(giveApproval, {
   'and so does a refund that was made otherwise': {
     given: [...given(), refund({ refId: 'CA' })],
     when: giving(),
-    comes: ungiven('changed'),
+    comes: ungiven('again'),
   },
   'and a payment of which too little is left': {
     given: [...around, paid({ version: 9, refundedPaise: 80_00, bankRefundedPaise: 80_00 }), ...people, approval()],
