@@ -265,21 +265,21 @@ async function look(isPressed = false) {
   if (!stateAddress || (isAsking && !isPressed)) return false
   clearTimeout(timer)
   isAsking = true
-  let isHeard = false
+  let isAnswered = false
   try {
     const askedAt = performance.now()
     const answer = await fetch(stateAddress, { cache: 'no-store', signal: AbortSignal.timeout(ASKED_MS) })
     const state = await answer.json()
     if (answer.status === 404 || (answer.ok && state.version !== main?.dataset['version'])) anew()
     else if (answer.ok) setTime(state.until, state.now, askedAt)
-    isHeard = answer.ok
+    isAnswered = answer.ok
   } catch {
     // Offline, or a proxy's page: the next look asks again.
   } finally {
     isAsking = false
   }
   again()
-  return isHeard
+  return isAnswered
 }
 
 function again() {

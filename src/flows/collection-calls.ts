@@ -4,7 +4,7 @@
 
 import { type Acquirer, COLLECTS_AT_ONCE_MAX, type Collect, type NoticeAnswer } from '../adapters/acquirer/acquirer.ts'
 import { advanceCollection } from '../domain/subscription/collection/advance-collection.ts'
-import type { TakenUp, Work } from '../domain/subscription/collection/collection-work.ts'
+import type { ClaimedCycle, Work } from '../domain/subscription/collection/collection-work.ts'
 import { railOfSubscription } from '../domain/subscription/collection/open-cycle.ts'
 import { requeueAttempt } from '../domain/subscription/collection/requeue-attempt.ts'
 import { applyMandateStatus } from '../domain/subscription/mandate/apply-mandate-status.ts'
@@ -25,11 +25,11 @@ export interface CollectingParts extends MandateParts {
   number(): string
 }
 
-export const isTakenUp = (body: Partial<TakenUp> | undefined): body is TakenUp => body?.work !== undefined
+export const isClaimedCycle = (body: Partial<ClaimedCycle> | undefined): body is ClaimedCycle => body?.work !== undefined
 
-type Noticing = TakenUp & { work: Extract<Work, { kind: 'notify' }> }
-type AskingPayer = TakenUp & { work: Extract<Work, { kind: 'askPayer' }> }
-type Debiting = TakenUp & { work: Extract<Work, { kind: 'collect' }> }
+type Noticing = ClaimedCycle & { work: Extract<Work, { kind: 'notify' }> }
+type AskingPayer = ClaimedCycle & { work: Extract<Work, { kind: 'askPayer' }> }
+type Debiting = ClaimedCycle & { work: Extract<Work, { kind: 'collect' }> }
 
 export interface CollectionCall {
   cycles: number
@@ -37,7 +37,7 @@ export interface CollectionCall {
 }
 
 /** The calls of a portion: one for each notice and each question. If the bank takes many debits, one call has up to 256. */
-export async function callsOf(parts: CollectingParts, portion: readonly TakenUp[]): Promise<readonly CollectionCall[]> {
+export async function callsOf(parts: CollectingParts, portion: readonly ClaimedCycle[]): Promise<readonly CollectionCall[]> {
   const debits: Debiting[] = []
   const calls: CollectionCall[] = []
   const one = (make: () => Promise<void>) => void calls.push({ cycles: 1, make })
@@ -56,9 +56,9 @@ export async function callsOf(parts: CollectingParts, portion: readonly TakenUp[
   return calls
 }
 
-const isNoticing = (taken: TakenUp): taken is Noticing => taken.work.kind === 'notify'
-const isAskingPayer = (taken: TakenUp): taken is AskingPayer => taken.work.kind === 'askPayer'
-const isDebiting = (taken: TakenUp): taken is Debiting => taken.work.kind === 'collect'
+const isNoticing = (taken: ClaimedCycle): taken is Noticing => taken.work.kind === 'notify'
+const isAskingPayer = (taken: ClaimedCycle): taken is AskingPayer => taken.work.kind === 'askPayer'
+const isDebiting = (taken: ClaimedCycle): taken is Debiting => taken.work.kind === 'collect'
 
 // -------------------------------------------------------------------------------------------------------------- notices
 
@@ -116,7 +116,7 @@ async function askPayer(parts: CollectingParts, { subscription, work }: AskingPa
   const { body } = await engine.submit(advanceCollection, {
     ...{ mid, collectionId, reference, asked: { until, isAnswered }, now: clock.now(), fresh },
   })
-  if (isTakenUp(body)) for (const { make } of await callsOf(parts, [body])) await make()
+  if (isClaimedCycle(body)) for (const { make } of await callsOf(parts, [body])) await make()
 }
 
 // --------------------------------------------------------------------------------------------------------------- debits

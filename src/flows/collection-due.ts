@@ -5,12 +5,12 @@
 import { COLLECTS_AT_ONCE_MAX } from '../adapters/acquirer/acquirer.ts'
 import { advanceSubscription, type Woken } from '../domain/subscription/advance-subscription.ts'
 import { advanceCollection } from '../domain/subscription/collection/advance-collection.ts'
-import type { TakenUp } from '../domain/subscription/collection/collection-work.ts'
+import type { ClaimedCycle } from '../domain/subscription/collection/collection-work.ts'
 import type { Query } from '../engine/decision.ts'
 import type { Sweep } from '../engine/tasks.ts'
 import { subscriptionsToWake } from '../tables/keys.ts'
 import { find } from '../tables/tables.ts'
-import { type CollectingParts, callsOf, isTakenUp } from './collection-calls.ts'
+import { type CollectingParts, callsOf, isClaimedCycle } from './collection-calls.ts'
 import { FairQueue } from './fair-queue.ts'
 import { askMandate, type MandateParts } from './mandate-due.ts'
 
@@ -39,7 +39,7 @@ export function collectionSweep(parts: CollectingParts & Following): Sweep {
   let [calls, cycles, isBehind] = [0, 0, false]
   const hasRoom = () => calls + PORTION <= CALLS_MAX && cycles + PORTION <= CYCLES_MAX
   // A bank that does not answer occupies only the places of its own calls.
-  const begin = async (portion: readonly TakenUp[]) => {
+  const begin = async (portion: readonly ClaimedCycle[]) => {
     cycles += portion.length
     const made = await callsOf(parts, portion).catch((error: unknown) => {
       cycles -= portion.length
@@ -70,11 +70,11 @@ export function collectionSweep(parts: CollectingParts & Following): Sweep {
           engine.submit(advanceCollection, { mid, collectionId, reference, now, fresh: { txnId: number(), noticeId: number() } }),
         ),
       )
-      const portion: TakenUp[] = []
+      const portion: ClaimedCycle[] = []
       for (const each of decided) {
         // A cycle that cannot be decided delays no other cycle.
         if (each.status === 'rejected') parts.failed(each.reason as Error)
-        else if (isTakenUp(each.value.body)) portion.push(each.value.body)
+        else if (isClaimedCycle(each.value.body)) portion.push(each.value.body)
       }
       if (portion.length > 0) void parts.follow(begin(portion)).catch((error: unknown) => parts.failed(error as Error))
       return decided.filter(({ status }) => status === 'fulfilled').length

@@ -64,7 +64,7 @@ export function withLastStatusInquiry(outcome: Outcome, paying: Asking, now: num
 }
 
 /** A failure that is reported again before the last inquiry does not replace that inquiry. */
-export function saidAgain(paying: Paying, now: number): Outcome {
+export function applyRepeatedFailure(paying: Paying, now: number): Outcome {
   const { transaction } = paying
   const dueAt = Math.min(finalStatusInquiryAt(transaction, transaction.updatedAt), finalStatusInquiryAt(transaction, now))
   return isAtBank(paying) && dueAt > now ? scheduleStatusInquiry(paying, dueAt, now) : unchanged(paying)

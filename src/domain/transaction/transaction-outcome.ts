@@ -15,8 +15,8 @@ import { failedTransaction, isOverdue, waitedForUntil } from './open-debit.ts'
 import { type Outcome, type Paying, unchanged } from './paying.ts'
 import {
   applyAfterFailure,
+  applyRepeatedFailure,
   done,
-  saidAgain,
   scheduleStatusInquiry,
   untilAnswered,
   withLastStatusInquiry,
@@ -52,7 +52,7 @@ export function outcomeOf(paying: Paying, answer: AcquirerAnswer, now: number): 
     case 'failure':
       return isInFlight(transaction)
         ? withLastStatusInquiry(fail(paying, answer.failure, answer.reference, now), paying, now)
-        : applyAfterFailure(paying, answer, now, (failed) => saidAgain(failed, now))
+        : applyAfterFailure(paying, answer, now, (failed) => applyRepeatedFailure(failed, now))
     case 'absent':
       if (!isInFlight(transaction))
         return applyAfterFailure(paying, answer, now, (failed) =>

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { agree, billers, type Mandates, makeMandates, makeRows } from '../../../bench/mandates.ts'
 import { MASTER_KEY } from '../../../bench/processes.ts'
-import type { TakenUp } from '../../../src/domain/subscription/collection/collection-work.ts'
+import type { ClaimedCycle } from '../../../src/domain/subscription/collection/collection-work.ts'
 import { SystemClock } from '../../../src/engine/clock.ts'
 import { MemoryStore } from '../../../src/engine/memory-store.ts'
 import { type CollectingParts, callsOf } from '../../../src/flows/collection-calls.ts'
@@ -282,7 +282,7 @@ test('a process that stood still after its decision sends no debit: another has 
       ({
         ...{ subscription: { mid: 'M' }, order: { orderId: 'R' }, merchant: {}, first: {} },
         work: { kind: 'collect', key: `M:S:20260701:${number}`, amountPaise: 1, isFirst: true, until: decidedAt + 90_000 },
-      }) as unknown as TakenUp
+      }) as unknown as ClaimedCycle
     for (const { make } of await callsOf(parts, [taken(1)])) await make()
     bank.mandates.takesMany = async () => true
     Object.assign(bank.mandates, {

@@ -34,7 +34,7 @@ import { automaticOrderId, beginAttempt, collectionRetryAt, isTriedByUs, lastTry
 import { become, type Collection, checkAgainAt, isAwaited } from './collection.ts'
 import { afterForbiddenHours, type CollectionRule, checkCollection, noticeMsOf } from './collection-check.ts'
 import { usualTryAt } from './collection-times.ts'
-import type { TakenUp, Work } from './collection-work.ts'
+import type { ClaimedCycle, Work } from './collection-work.ts'
 import { followingKey } from './find-cycle.ts'
 import { openBehind } from './open-cycle.ts'
 import { asksPayer, intentOf } from './renewal-check.ts'
@@ -92,7 +92,7 @@ export const advanceCollection = operation({
       category: command.reference.category(merchant.mcc),
       now: command.now,
     })
-    const body: Partial<TakenUp> = done.work ? { work: done.work, subscription, merchant, first, order: done.order ?? order } : {}
+    const body: Partial<ClaimedCycle> = done.work ? { work: done.work, subscription, merchant, first, order: done.order ?? order } : {}
     const reply: Reply<(typeof codes)['taken']> = { result: codes.taken, body }
     return notifyOfMoves(state, command.now, {
       reply,

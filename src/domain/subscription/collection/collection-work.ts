@@ -23,7 +23,7 @@ export type Work =
       until: number
     }
 
-export interface TakenUp {
+export interface ClaimedCycle {
   work: Work
   subscription: Subscription
   merchant: Row<'merchants'>
