@@ -38,7 +38,7 @@ export interface Press {
 }
 type Handler = (act: Press) => Promise<unknown>
 
-/** Redirects to the page. `told` names a message, and the page shows the message once. */
+/** Redirects to the page. `message` in the query names a sentence that the page shows once. */
 export const toPage = (reply: FastifyReply, { address }: Pick<PageState, 'address'>, query = '') => leadTo(reply, `${address}${query}`)
 
 /** Answers in place, from the current rows: the form may have changed nothing, or much. */
@@ -110,7 +110,7 @@ const shownIn = ({ form, seen, action }: Press): Paid | undefined =>
   form['attempt'] === String(action.attempt) ? underWay(seen) : undefined
 
 /** A payer who presses too often gets a message, and the acquirer gets no call. */
-const tooOften = ({ seen, reply }: Press) => toPage(reply, seen, '?told=often')
+const tooOften = ({ seen, reply }: Press) => toPage(reply, seen, '?message=often')
 
 async function otp(act: Press) {
   const { parts, seen, form, reply, asks, codes } = act
@@ -120,7 +120,7 @@ async function otp(act: Press) {
   if (form['resend'] !== undefined) {
     if (!codes.admits(key)) return tooOften(act)
     await submitOtp(parts.ports, paid, { type: 'resend' })
-    return toPage(reply, seen, '?told=resent')
+    return toPage(reply, seen, '?message=resent')
   }
   const typed = (form['otp'] ?? '').replaceAll(' ', '')
   const wrong: FieldFault = { panel: 'otp', field: 'otp', message: seen.texts.fault.code }
@@ -141,7 +141,7 @@ async function cancel(act: Press) {
   if (!asks.admits(authorizeKey(paid.transaction))) return tooOften(act)
   const { mid, orderId, attempt } = paid.transaction
   const became = await cancelAttempt(parts.ports, { mid, orderId, attempt })
-  return toPage(reply, seen, became === 'unknown' ? '?told=lost' : '')
+  return toPage(reply, seen, became === 'unknown' ? '?message=lost' : '')
 }
 
 async function check(act: Press) {
@@ -150,7 +150,7 @@ async function check(act: Press) {
   if (!paid) return toPage(reply, seen)
   if (!asks.admits(authorizeKey(paid.transaction))) return tooOften(act)
   await inquireStatusNow(parts.ports, paid)
-  return toPage(reply, seen, '?told=checked')
+  return toPage(reply, seen, '?message=checked')
 }
 
 const byPage = ({ order, page }: PageState) => ({
@@ -204,8 +204,8 @@ const change =
   (changeOf: (form: Form) => Parameters<typeof submitChange>[1]): Handler =>
   async ({ parts, seen, form, reply }) => {
     await submitChange({ parts, seen }, changeOf(form))
-    const message = pageMessageIn(form['told'])
-    return toPage(reply, seen, message && `?told=${message}`)
+    const message = pageMessageIn(form['message'])
+    return toPage(reply, seen, message && `?message=${message}`)
   }
 const submitChange = ({ parts: { ports }, seen }: Pick<Press, 'parts' | 'seen'>, change: ChangePage['change']) =>
   ports.engine.submit(changePage, { pageHash: seen.page.pageHash, change, now: ports.clock.now() })
@@ -230,7 +230,7 @@ async function removeSaved(act: Press) {
   if (form['sure'] !== '1') return renderPage(reply, parts, seen, { removes: card })
   const { engine, clock } = parts.ports
   const { result } = await engine.submit(removeCard, { pageHash: seen.page.pageHash, savedCardId: card.id, now: clock.now() })
-  return toPage(reply, seen, result.name === 'removed' ? '?open=saved&told=removed' : '?open=saved')
+  return toPage(reply, seen, result.name === 'removed' ? '?open=saved&message=removed' : '?open=saved')
 }
 
 async function leave({ parts: { ports }, seen, reply }: Press) {

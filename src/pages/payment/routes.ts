@@ -94,7 +94,7 @@ function addPage(scope: FastifyInstance, parts: PageParts) {
     const { query } = request
     const here = await seen(request)
     const asked = {
-      message: pageMessageIn(textIn(query, 'told')),
+      message: pageMessageIn(textIn(query, 'message')),
       leaves: textIn(query, 'leave') === '1',
       isToShop: textIn(query, 'to') === 'shop',
       emi: textIn(query, 'emi'),
@@ -125,7 +125,7 @@ function addPage(scope: FastifyInstance, parts: PageParts) {
     if (!paid) return toPage(reply, here)
     const asked = asks.admits(authorizeKey(paid.transaction)) ? await inquireStatusNow(parts.ports, paid) : paid
     // A payment that has not ended must not send the browser to the bank a second time by itself.
-    return toPage(reply, here, isInFlight(asked.transaction) ? '?told=checked' : '')
+    return toPage(reply, here, isInFlight(asked.transaction) ? '?message=checked' : '')
   })
   for (const name of Object.keys(actions) as ActionName[]) {
     scope.post(`/pay/:id/${name}`, async (request, reply) => {

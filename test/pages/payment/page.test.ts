@@ -326,21 +326,21 @@ onBothStores('the payment page', (store) => {
       return answers
     }
     const codes = t.mock.method(acquirer, 'otp')
-    assert.deepEqual(await pressed(8, `${page}/otp`, { resend: '1' }), { '?told=resent': 3, '?told=often': 5 })
+    assert.deepEqual(await pressed(8, `${page}/otp`, { resend: '1' }), { '?message=resent': 3, '?message=often': 5 })
     assert.equal(codes.mock.callCount(), 3)
-    assert.match(wordsOf((await visitor.look('?told=often')).text), /Your bank was asked many times\. Wait a minute, then try again\./)
+    assert.match(wordsOf((await visitor.look('?message=often')).text), /Your bank was asked many times\. Wait a minute, then try again\./)
     const judged = t.mock.method(acquirer, 'otp', async () => ({ outcome: 'wrongOtp' }) as const)
-    assert.deepEqual(await pressed(14, `${page}/otp`, { otp: '000000' }), { 422: 10, '?told=often': 4 })
+    assert.deepEqual(await pressed(14, `${page}/otp`, { otp: '000000' }), { 422: 10, '?message=often': 4 })
     assert.equal(judged.mock.callCount(), 10)
     judged.mock.restore()
 
     const [called, asked] = [t.mock.method(acquirer, 'cancel'), t.mock.method(acquirer, 'status')]
     assert.deepEqual(await pressed(7, `${slow}/cancel`), { '': 7 })
-    assert.deepEqual(await pressed(7, `${slow}/check`), { '?told=checked': 3, '?told=often': 4 })
-    assert.deepEqual(await pressed(2, `${slow}/cancel`), { '?told=often': 2 })
+    assert.deepEqual(await pressed(7, `${slow}/check`), { '?message=checked': 3, '?message=often': 4 })
+    assert.deepEqual(await pressed(2, `${slow}/cancel`), { '?message=often': 2 })
     assert.deepEqual([called.mock.callCount(), asked.mock.callCount()], [7, 3])
     mock.mockImplementation(() => from + 60_000)
-    assert.deepEqual(await pressed(1, `${page}/otp`, { resend: '1' }), { '?told=resent': 1 })
+    assert.deepEqual(await pressed(1, `${page}/otp`, { resend: '1' }), { '?message=resent': 1 })
     await visitor.look()
     await visitor.send('/otp', { otp: '123123' })
     assert.equal(callbackIn(visitor.last.text)['STATUS'], 'TXN_SUCCESS')
@@ -357,12 +357,12 @@ onBothStores('the payment page', (store) => {
     for (const [act, typed, says] of [
       ['/language', { language: 'hi' }, /अभी जाँचा: अब तक कोई जवाब नहीं आया।/],
       ['/more-time', undefined, /अभी जाँचा: अब तक कोई जवाब नहीं आया।/],
-      ['/language', { language: 'en', told: 'anything' }, /Continue at your bank/],
+      ['/language', { language: 'en', message: 'anything' }, /Continue at your bank/],
     ] as const) {
       const { status, text } = await visitor.send(act, typed)
       assert.equal(status, 200)
       assert.match(wordsOf(text), says)
-      assert.equal(/data-goes/.test(text), typed !== undefined && 'told' in typed, act)
+      assert.equal(/data-goes/.test(text), typed !== undefined && 'message' in typed, act)
     }
   })
 

@@ -53,7 +53,7 @@ async function assertRefused(visitor: Visitor, order: Order, says: RegExp) {
   const pages = [
     visitor.last,
     await visitor.look(),
-    await visitor.look('?told=checked'),
+    await visitor.look('?message=checked'),
     await ask(service, await openPage(service, order)),
   ]
   for (const { text } of pages) {
@@ -228,7 +228,7 @@ onBothStores('a bank whose answer to a cancel is lost', (store) => {
     const { service, order, visitor } = await collects('LOST_AND_CANCELLED', 'lost')
     await visitor.send('/cancel') // the bank may be queried before the page is drawn
     await service.tasks.runDue()
-    assert.match(wordsOf((await visitor.look('?told=lost')).text), /The payment was cancelled\. Nothing was taken/)
+    assert.match(wordsOf((await visitor.look('?message=lost')).text), /The payment was cancelled\. Nothing was taken/)
     await visitor.send({ panel: 'card' }, CARD_FIELDS)
     assert.equal(codeOf(await statusOf(service, order)), '01')
   })

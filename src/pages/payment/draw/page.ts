@@ -126,4 +126,4 @@ function timeLeft(view: PageView, { time: says }: Catalogue): Part {
 }
 
 /** Forms that change only the page carry the message on. So a payer who was at the bank is not sent there again. */
-const carried = ({ message }: PageView): Part => message !== undefined && hidden('told', message)
+const carried = ({ message }: PageView): Part => message !== undefined && hidden('message', message)

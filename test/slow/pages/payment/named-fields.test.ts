@@ -114,7 +114,7 @@ describe('forms whose fields have any name', { timeout: 900_000 }, () => {
       let [offline, twice, never] = [0, 0, 0]
       for (const kind of ['bank', 'shop'] as const) {
         changes.by = eachNamed(kind, names)
-        await page.goto(`${address}?told=checked`)
+        await page.goto(`${address}?message=checked`)
         assert.ok(await becomes(page, loaded))
         await page.evaluate('isHeld = true')
         await context.setOffline(true)
@@ -162,7 +162,7 @@ describe('forms whose fields have any name', { timeout: 900_000 }, () => {
       const fieldsOf = (request: Request) => new Set(new URLSearchParams(request.postData() ?? '').keys())
       changes.by = allNamed('bank', names)
       const goes = page.waitForRequest(/\/sandbox\/bank\/page$/)
-      await page.goto(`${address}?told=checked`)
+      await page.goto(`${address}?message=checked`)
       assert.ok(await becomes(page, loaded))
       await page.evaluate(`{ ${press('all')}; ${press('all')} }`)
       await goes

@@ -139,15 +139,15 @@ describe('the script of the payment page', { timeout: 600_000 }, () => {
       await page.locator('#way-bank form[data-pays] button').click()
       await page.locator('form[action="/sandbox/bank/page"] input[value="approve"]').waitFor({ state: 'attached' })
       service.clock.advance(MINUTE_MS)
-      await page.goto(`${address}?told=checked`)
+      await page.goto(`${address}?message=checked`)
       await page.locator('#language').selectOption('hi')
       await page.locator('form.language button').click()
       await page.locator('html[lang="hi-IN"] [data-stage="bank"]').waitFor()
-      assert.match(page.url(), /told=checked$/)
+      assert.match(page.url(), /message=checked$/)
       await page.route('**/more-time', (route) => route.fulfill({ status: 204 }))
       await page.waitForLoadState('load')
       await Promise.all([page.waitForEvent('load'), page.locator('form[data-more] button').click()])
-      assert.deepEqual([page.url(), await page.locator('[data-goes]').count()], [`${address}?told=checked`, 0])
+      assert.deepEqual([page.url(), await page.locator('[data-goes]').count()], [`${address}?message=checked`, 0])
     }))
 
   test('a bank’s offer is taken off as soon as the bank is chosen, a card’s as soon as its first digits are typed', () =>
