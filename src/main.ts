@@ -183,7 +183,7 @@ async function wire(settings: Settings, replaced: ReplacedPorts, logger: Logger,
     if (error instanceof LeaseLost) return logger.debug({ task }, 'a lease was lost')
     logger.error({ task, error: loggedError(error) }, 'a task failed and will be tried again')
   }
-  const askingFailed = (error: Error) => failed('acquirer.told', error)
+  const askingFailed = (error: Error) => failed('acquirer.webhook', error)
   const onEvent = acquirerEventHandler(
     { engine, clock, query: store.query, reference: lists, acquirer: () => ports.acquirer() },
     () => tasks,

@@ -53,7 +53,7 @@ export interface Sandbox {
       orderId?: string
       subscriptionId?: string
       action: 'approve' | 'decline' | 'revoke' | 'pause' | 'resume' | 'skip'
-      isTold?: boolean
+      isReported?: boolean
     }): Promise<object>
     /** Sends a form of the payment page, by default that of a card which is paid. */
     pay(order: { mid: string; orderId: string; txnToken: string }, how?: WayToPay): Promise<PaymentPage>

@@ -1,4 +1,4 @@
-// `POST /acquirer/told`: an adapter reports that the state of a key has changed (docs/acquirer.md). The service believes no report. It
+// `POST /acquirer/webhook`: an adapter reports that the state of a key has changed (docs/acquirer.md). The service believes no report. It
 // reads the key, and asks the adapter now instead of on schedule.
 
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
@@ -18,7 +18,7 @@ export const KEY_LENGTH = 128
 
 const readEvent = reader(Type.Object({ key: Type.String({ minLength: 1, maxLength: KEY_LENGTH, pattern: '^[!-~]+$' }) }))
 const ALL_SIGNED = 'signed'
-const EVENTS_PATH = '/acquirer/told'
+const EVENTS_PATH = '/acquirer/webhook'
 
 export interface AcquirerEventParts {
   secret: string

@@ -1,4 +1,4 @@
-// `POST /acquirer/cashfree/told`: Cashfree reports a payment (docs/acquirer-cashfree.md, "Webhooks"). The report is only a hint. The service
+// `POST /acquirer/cashfree/webhook`: Cashfree reports a payment (docs/acquirer-cashfree.md, "Webhooks"). The report is only a hint. The service
 // asks for the status of the named key now instead of on schedule.
 
 import type { FastifyInstance } from 'fastify'

@@ -61,12 +61,12 @@ export function addBankRoutes(server: FastifyInstance, parts: BankParts) {
   })
 
   server.post('/sandbox/payer', async (request, reply) => {
-    const { mid, orderId, subscriptionId, action, isTold } = membersOf(request.body)
+    const { mid, orderId, subscriptionId, action, isReported } = membersOf(request.body)
     if (isText(mid) && isText(subscriptionId) && PAYER_ACTIONS.some((each) => each === action)) {
       const key = await acquirer.mandates.payerActs({ mid, subscriptionId }, action as PayerAction)
       if (key === undefined && (await walletActs({ mid, subscriptionId }, action as PayerAction))) return { subscriptionId, action }
       if (key === undefined) return reply.code(404).send({ error: 'the payer of this mandate cannot do this now' })
-      if (isTold !== false) await onEvent(key)
+      if (isReported !== false) await onEvent(key)
       return { subscriptionId, action }
     }
     if (!isText(mid) || !isText(orderId) || (action !== 'approve' && action !== 'decline'))

@@ -71,8 +71,8 @@ test('notifications beyond the limit of queries under way cause no query, and a 
 })
 
 for (const [url, add, whys] of [
-  ['/acquirer/told', addAcquirerEvents, ['this is not signed', 'this has a wrong signature']],
-  ['/acquirer/cashfree/told', addCashfreeEvents, ['its signature is of another secret', 'its time is more than five minutes from now']],
+  ['/acquirer/webhook', addAcquirerEvents, ['this is not signed', 'this has a wrong signature']],
+  ['/acquirer/cashfree/webhook', addCashfreeEvents, ['its signature is of another secret', 'its time is more than five minutes from now']],
 ] as const)
   test(`reports to ${url} that are not signed get one line a minute, which quotes nothing of them`, async () => {
     const clock = new TestClock()

@@ -192,7 +192,7 @@ const asking =
 const paying =
   (actionOf: (random: Random) => string): Act =>
   ({ random }, service, { subscriptionId }) =>
-    service.post('/sandbox/payer', JSON.stringify({ mid: MID, subscriptionId, action: actionOf(random), isTold: random.below(3) > 0 }))
+    service.post('/sandbox/payer', JSON.stringify({ mid: MID, subscriptionId, action: actionOf(random), isReported: random.below(3) > 0 }))
 
 /** Under a new order id, or under that of another renewal. */
 const renewing: Act = (race, service, { subscriptionId, kind }) => {

@@ -213,9 +213,9 @@ async function act({ url }: ServedProcess, { mandates: { count } }: Loop, random
   const at = random.below(count)
   const [mid, subscriptionId] = [midOf(at % MERCHANTS), subscriptionIdAt(at)]
   const action = random.pick(['revoke', 'pause', 'resume', 'resume', 'skip', 'cancel'] as const)
-  const isTold = random.below(2) === 0
+  const isReported = random.below(2) === 0
   try {
-    if (action !== 'cancel') await post(`${url}/sandbox/payer`, JSON.stringify({ mid, subscriptionId, action, isTold }))
+    if (action !== 'cancel') await post(`${url}/sandbox/payer`, JSON.stringify({ mid, subscriptionId, action, isReported }))
     else {
       const body = JSON.stringify({ mid, subsId: subscriptionId })
       await post(`${url}/subscription/cancel`, `{"head":{"tokenType":"AES","signature":"${sign(body, KEY, 'Ab3=')}"},"body":${body}}`)

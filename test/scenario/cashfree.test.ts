@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { accountAt, idOf, NET_BANKING, PAYER, TOLD, UPI } from '../support/cashfree/account.ts'
+import { accountAt, idOf, NET_BANKING, PAYER, UPI, WEBHOOK } from '../support/cashfree/account.ts'
 import { CashfreeSimulator } from '../support/cashfree/simulator.ts'
 import { byToken, OPTIONS, ask as put } from '../support/paying/options.ts'
 import { createOrder, pay, statusOf } from '../support/paying/paying.ts'
@@ -26,7 +26,7 @@ onBothStores('Cashfree', (store) => {
     await bank?.stop()
   })
 
-  const hear = (webhook: { body: string; headers: Record<string, string> }) => service.call('POST', TOLD, webhook.headers, webhook.body)
+  const hear = (webhook: { body: string; headers: Record<string, string> }) => service.call('POST', WEBHOOK, webhook.headers, webhook.body)
   const settled = async (txnId: string) => {
     await hear(bank.webhook(idOf(txnId)))
     await service.tasks.runDue()

@@ -207,7 +207,7 @@ onBothStores('a debit above the limit', (store) => {
   test('whose approval is not reported is queried when the debit is due, on a card as by UPI', async () => {
     const { running, subscriptionId } = await agreed('UNTOLD', 2031, { card: '4111111111111111' })
     await moveTo(running, '2031-12-04 12:00:00')
-    assert.equal((await payer(running, subscriptionId, 'approve', { isTold: false })).status, 200)
+    assert.equal((await payer(running, subscriptionId, 'approve', { isReported: false })).status, 200)
     await moveTo(running, '2031-12-05 07:00:00')
     assert.deepEqual(own(await events(running, subscriptionId), '20311205').slice(2), [
       '2031-12-05 06:00:00 20311205 collection.approved',
@@ -275,7 +275,7 @@ onBothStores('a debit above the limit', (store) => {
     const refused = await renew(running, { subscriptionId }, 'VARYING-2', { txnAmount: rupees('30000.00') })
     assert.deepEqual(refused.body.resultInfo, { resultStatus: 'F', resultCode: '3908', resultMsg: 'A rule forbids it: notAuthenticated' })
     // The bank does not notify Mohur, which asks the bank within the hour.
-    assert.equal((await payer(running, subscriptionId, 'approve', { isTold: false })).status, 200)
+    assert.equal((await payer(running, subscriptionId, 'approve', { isReported: false })).status, 200)
     await moveTo(running, '2033-12-06 14:10:00')
     assert.deepEqual(await consult('30000.00'), [true, undefined, undefined, false])
     assert.equal(

@@ -540,7 +540,7 @@ onBothStores('a merchant', (store) => {
     await moveTo(service, '2028-04-10 12:00:00')
     await setStatus(service, mandate, 'SUSPENDED')
     await service.tasks.runDue()
-    assert.equal((await payer(service, mandate, 'pause', { isTold: false })).status, 200)
+    assert.equal((await payer(service, mandate, 'pause', { isReported: false })).status, 200)
     await moveTo(service, '2028-04-12 12:00:00')
     await setStatus(service, mandate, 'ACTIVE')
     await moveTo(service, '2028-04-12 12:01:00')

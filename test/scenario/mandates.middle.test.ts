@@ -47,7 +47,7 @@ onBothStores('a payer', (store) => {
     await moveTo(running, '2026-11-21 11:00:00')
     const { subscriptionId } = await consented(running, 'CRASHES', { ...MONTHLY, ...dates('2026-12-05', '2027-03-05') })
     await moveTo(running, '2026-12-05 05:00:00')
-    await payer(running, subscriptionId, 'revoke', { isTold: false })
+    await payer(running, subscriptionId, 'revoke', { isReported: false })
     crashing.isOn = true
     await moveTo(running, '2026-12-05 06:00:00')
     assert.ok(crashing.isOver)

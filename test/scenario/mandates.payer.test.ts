@@ -128,7 +128,7 @@ onBothStores('a payer', (store) => {
   test('whose bank does not report the revocation is found out by the next debit', async () => {
     const { service, mandate } = await agreed('UNTOLD-DEBIT', '2027-04')
     await moveTo(service, '2027-04-04 12:00:00')
-    await acts(service, mandate, 'revoke', { isTold: false })
+    await acts(service, mandate, 'revoke', { isReported: false })
     await moveTo(service, '2027-05-21 00:00:00')
     await assertLife(service, mandate, {
       events: [
@@ -171,7 +171,7 @@ onBothStores('a payer', (store) => {
 
   test('whose bank does not report the revocation is found out by the next notice', async () => {
     const { service, mandate } = await agreed('UNTOLD-NOTICE', '2027-06')
-    await acts(service, mandate, 'revoke', { isTold: false })
+    await acts(service, mandate, 'revoke', { isReported: false })
     await moveTo(service, '2027-07-21 00:00:00')
     await assertLife(service, mandate, {
       events: [
@@ -205,7 +205,7 @@ onBothStores('a payer', (store) => {
   test('whose bank does not report the pause is found out by the next debit, and debited again after resuming', async () => {
     const { service, mandate } = await agreed('UNTOLD-PAUSE', '2027-08')
     await moveTo(service, '2027-08-04 12:00:00')
-    await acts(service, mandate, 'pause', { isTold: false })
+    await acts(service, mandate, 'pause', { isReported: false })
     await moveTo(service, '2027-08-06 12:00:00')
     await acts(service, mandate, 'resume')
     await moveTo(service, '2027-09-21 00:00:00')

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { accountAt, idOf, PAYER, TOLD, UPI } from '../../support/cashfree/account.ts'
+import { accountAt, idOf, PAYER, UPI, WEBHOOK } from '../../support/cashfree/account.ts'
 import { CashfreeSimulator } from '../../support/cashfree/simulator.ts'
 import { createOrder, type Order, pay, statusOf } from '../../support/paying/paying.ts'
 import { refund, refundStatusOf } from '../../support/paying/refunds.ts'
@@ -71,7 +71,7 @@ onBothStores('the account of a served store', (store) => {
     await during(one, async ({ url }) => {
       bank.settle(idOf(paid.txnId), 'SUCCESS')
       const { headers, body } = bank.webhook(idOf(paid.txnId))
-      await fetch(url + TOLD, { method: 'POST', headers, body })
+      await fetch(url + WEBHOOK, { method: 'POST', headers, body })
       await until(async () => (await statusOf(spokenTo(url), paid)).body.resultInfo.resultStatus === 'TXN_SUCCESS')
       await refund(spokenTo(url), paid, 'REF_STAYS', '10.00')
       await until(async () => bank.orders.get(idOf(paid.txnId))!.refunds.length === 1)

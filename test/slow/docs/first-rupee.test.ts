@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { accountAt, idOf, TOLD, UPI } from '../../support/cashfree/account.ts'
+import { accountAt, idOf, UPI, WEBHOOK } from '../../support/cashfree/account.ts'
 import { CashfreeSimulator } from '../../support/cashfree/simulator.ts'
 import { pay, statusOf } from '../../support/paying/paying.ts'
 import { refundStatusOf } from '../../support/paying/refunds.ts'
@@ -34,7 +34,7 @@ test('the commands of the page open the payment page of an order of ₹1, and re
     const { txnId } = (await pay(service, { orderId: orderId!, txnToken: txnToken! }, UPI)).body
     bank.settle(idOf(txnId), 'SUCCESS')
     const webhook = bank.webhook(idOf(txnId))
-    assert.equal((await service.call('POST', TOLD, webhook.headers, webhook.body)).status, 200)
+    assert.equal((await service.call('POST', WEBHOOK, webhook.headers, webhook.body)).status, 200)
     await service.tasks.runDue()
     assert.equal((await statusOf(service, { orderId: orderId! })).body.resultInfo.resultStatus, 'TXN_SUCCESS')
 

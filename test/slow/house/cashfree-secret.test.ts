@@ -34,7 +34,7 @@ async function payAround({ url }: ServedProcess, bank: CashfreeSimulator) {
     return post(`/theia/api/v1/processTransaction?mid=${MID}&orderId=${orderId}`, JSON.stringify({ head, body: means }))
   }
   const told = (webhook: { body: string; headers: Record<string, string> }) =>
-    post('/acquirer/cashfree/told', webhook.body, webhook.headers)
+    post('/acquirer/cashfree/webhook', webhook.body, webhook.headers)
 
   assert.match(await payment('SECRET_OK'), /upi:\/\/pay/)
   const [id] = bank.orders.keys()

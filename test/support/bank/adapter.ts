@@ -189,7 +189,11 @@ export async function startAdapter(
     strays: 0,
     lie: (call, ...more) => void lies.set(call, [...(lies.get(call) ?? []), ...more]),
     forgive: () => lies.clear(),
-    tell(publicUrl, key, { id = `told_${fresh.hex(16)}`, at = Date.now(), secret = ADAPTER_SECRET, sent, path = '/acquirer/told' } = {}) {
+    tell(
+      publicUrl,
+      key,
+      { id = `report_${fresh.hex(16)}`, at = Date.now(), secret = ADAPTER_SECRET, sent, path = '/acquirer/webhook' } = {},
+    ) {
       const body = JSON.stringify({ key })
       return fetch(publicUrl + path, {
         method: 'POST',

@@ -7,7 +7,7 @@ import { orderIdOf } from '../../../src/adapters/acquirer/cashfree/ids.ts'
 import { MID } from '../run/service.ts'
 import { CLIENT_ID, CLIENT_SECRET } from './simulator.ts'
 
-export const TOLD = '/acquirer/cashfree/told'
+export const WEBHOOK = '/acquirer/cashfree/webhook'
 export const PAYER = { userInfo: { custId: 'CUST_1', mobile: '9876543210', email: 'payer@example.com' } }
 export const UPI = { paymentMode: 'UPI', channelCode: 'UPIPUSH' }
 export const NET_BANKING = { paymentMode: 'NET_BANKING', channelCode: 'HDFC' }

@@ -12,7 +12,7 @@ import { documentOf, type Opened, onShopPage, type ShopPage } from '../pages/loa
 import type { Order } from '../paying/paying.ts'
 import { answered, type ServerSdk } from '../run/server-sdk.ts'
 import { MID, type Service } from '../run/service.ts'
-import { idOf, PAYER, TOLD } from './account.ts'
+import { idOf, PAYER, WEBHOOK } from './account.ts'
 import { type CashfreeSimulator, CLIENT_ID, CLIENT_SECRET } from './simulator.ts'
 
 export interface Checkout {
@@ -98,7 +98,7 @@ export async function decidesInApp({ bank }: Checkout, entity_id: string, paymen
 /** Sends a webhook as Cashfree does. On loopback an order has no `notify_url`, so Cashfree sends none by itself. */
 export async function webhookArrives({ service, bank }: Checkout, id: string, type = 'PAYMENT_SUCCESS_WEBHOOK') {
   const { body, headers } = bank.webhook(id, { type })
-  assert.equal((await service.call('POST', TOLD, headers, body)).status, 200)
+  assert.equal((await service.call('POST', WEBHOOK, headers, body)).status, 200)
 }
 
 // ------------------------------------------------------------------------------------------------------------- the books

@@ -10,7 +10,7 @@ import { createOrder, type Order, pay, statusOf } from '../paying/paying.ts'
 import { refund } from '../paying/refunds.ts'
 import { MID, type Service } from '../run/service.ts'
 import { Random } from '../text/random.ts'
-import { idOf, meansFor, PAYER, TOLD } from './account.ts'
+import { idOf, meansFor, PAYER, WEBHOOK } from './account.ts'
 import { type Compared, compareBooks, nothingCompared } from './books.ts'
 import { callName, type Focus, TARGETS } from './calls.ts'
 import type { HeldAnswers } from './held-answers.ts'
@@ -218,7 +218,7 @@ async function webhook(world: World) {
   const ids = [...world.truths.keys()].filter((id) => bank.orders.has(id))
   if (ids.length === 0) return
   const { headers, body } = bank.webhook(random.pick(ids))
-  await service.call('POST', TOLD, headers, body)
+  await service.call('POST', WEBHOOK, headers, body)
   await pass(world, 0)
 }
 

@@ -18,7 +18,7 @@ import { MID, type Service, type StoreName } from '../run/service.ts'
 import { spokenTo } from '../run/spoken-to.ts'
 import { sharedPostgres } from '../store/postgres.ts'
 import { Random } from '../text/random.ts'
-import { accountAt, meansFor, TOLD } from './account.ts'
+import { accountAt, meansFor, WEBHOOK } from './account.ts'
 import { type BookedPayment, type Compared, compareBooks, nothingCompared } from './books.ts'
 import { callName, TARGETS } from './calls.ts'
 import { CashfreeSimulator, type Fault, type SimulatedOrder } from './simulator.ts'
@@ -239,7 +239,7 @@ const rupees = (paise: number) => (paise / 100).toFixed(2)
 
 async function webhook({ url }: Service, bank: CashfreeSimulator, { id }: Pick<Life, 'id'>) {
   const { headers, body } = bank.webhook(id)
-  await fetch(url + TOLD, { method: 'POST', headers, body })
+  await fetch(url + WEBHOOK, { method: 'POST', headers, body })
 }
 
 /** Payers decide, Cashfree gives late payments back, refunds end, and nineteen days pass. */

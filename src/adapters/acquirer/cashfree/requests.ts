@@ -12,7 +12,7 @@ const CLOSING_PAISE = 100 // Cashfree's: the least amount of an order
 const CLOSING_PHONE = '9999999999' // Cashfree requires a phone and accepts a dummy
 const EMAIL_LENGTH = { min: 3, max: 100 } // Cashfree's limits
 
-export const EVENTS_PATH = '/acquirer/cashfree/told'
+export const EVENTS_PATH = '/acquirer/cashfree/webhook'
 
 export type Method = { upi: { channel: 'link' } } | { netbanking: { channel: 'link'; netbanking_bank_code: number } }
 

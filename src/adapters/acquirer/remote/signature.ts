@@ -19,7 +19,7 @@ export type AdapterCall = (typeof CALLS)[number]
 
 export const callId = (call: AdapterCall, name: string) => `${call}_${name}`
 export const answerId = (ofCall: string) => `answer_${ofCall}`
-export const EVENT_ID = /^told_/
+export const EVENT_ID = /^report_/
 
 export const signatureHeaders = webhookHeaders
 

@@ -80,7 +80,7 @@ test('the order carries what Cashfree asks for, and nothing of the shop besides'
     },
     order_meta: {
       return_url: 'https://pay.shop.example/transaction/return?mid=SHOP1&txnId=1',
-      notify_url: 'https://pay.shop.example/acquirer/cashfree/told',
+      notify_url: 'https://pay.shop.example/acquirer/cashfree/webhook',
       payment_methods: 'upi',
     },
     order_tags: { key },

@@ -306,7 +306,7 @@ onBothStores('paying through an adapter', (store) => {
       assert.equal(heard(shop, 'status', key), 0)
       assert.equal(await codeOfOrder(shop, order), PENDING)
 
-      const id = 'told_0123456789abcdef'
+      const id = 'report_0123456789abcdef'
       assert.equal((await adapter.tell(service.url, key, { id })).status, 202)
       await service.tasks.runDue()
       assert.deepEqual([heard(shop, 'status', key), await codeOfOrder(shop, order)], [1, PAID])
@@ -416,7 +416,7 @@ onBothStores('paying through an adapter', (store) => {
       for (const path of ['/sandbox/bank/journal', '/sandbox/bank/page']) assert.equal((await service.call('GET', path)).status, 404)
       const plain = await startService(store)
       try {
-        assert.equal((await plain.post('/acquirer/told', '{}')).status, 404)
+        assert.equal((await plain.post('/acquirer/webhook', '{}')).status, 404)
         assert.equal((await plain.call('GET', '/sandbox/bank/journal')).status, 200)
       } finally {
         await plain.close()

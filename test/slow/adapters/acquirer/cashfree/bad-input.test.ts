@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { accountAt, idOf, NET_BANKING, PAYER, TOLD, UPI } from '../../../../support/cashfree/account.ts'
+import { accountAt, idOf, NET_BANKING, PAYER, UPI, WEBHOOK } from '../../../../support/cashfree/account.ts'
 import * as rows from '../../../../support/cashfree/bad-input.ts'
 import { callName } from '../../../../support/cashfree/calls.ts'
 import { CashfreeSimulator, CLIENT_ID, CLIENT_SECRET, type Fault } from '../../../../support/cashfree/simulator.ts'
@@ -46,7 +46,7 @@ onBothStores('wrong input around a payment through Cashfree', (store) => {
     bank.plants = () => undefined
   }
   const hear = ({ headers, body }: { headers: Record<string, string>; body: string }) =>
-    fetch(served.url + TOLD, { method: 'POST', headers, body })
+    fetch(served.url + WEBHOOK, { method: 'POST', headers, body })
   const resultOf = async (order: Pick<Order, 'orderId'>) => {
     const reply = await statusOf(service, order)
     assert.equal(reply.status, 200)

@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { cancelAttempt } from '../../../../../src/flows/cancel-payment.ts'
 import { orderKey } from '../../../../../src/tables/keys.ts'
 import type { Row } from '../../../../../src/tables/tables.ts'
-import { accountAt, idOf, NET_BANKING, PAYER, TOLD, UPI } from '../../../../support/cashfree/account.ts'
+import { accountAt, idOf, NET_BANKING, PAYER, UPI, WEBHOOK } from '../../../../support/cashfree/account.ts'
 import { compareBooks, nothingCompared } from '../../../../support/cashfree/books.ts'
 import { CashfreeSimulator, type PaymentStatus, type SimulatedOrder } from '../../../../support/cashfree/simulator.ts'
 import { createOrder, inParallel, pay } from '../../../../support/paying/paying.ts'
@@ -56,7 +56,7 @@ onBothStores('a payment through Cashfree that is paid late', (store) => {
   }
   async function hear(id: string) {
     const { headers, body } = bank.webhook(id)
-    assert.equal((await service.call('POST', TOLD, headers, body)).status, 200)
+    assert.equal((await service.call('POST', WEBHOOK, headers, body)).status, 200)
   }
   const cancelled = ({ orderId }: Payment) => cancelAttempt(service.ports, { mid: MID, orderId, attempt: 1 })
   const pass = (ms: number) =>

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { accountAt, idOf, NET_BANKING, PAYER, TOLD, UPI } from '../../../../support/cashfree/account.ts'
+import { accountAt, idOf, NET_BANKING, PAYER, UPI, WEBHOOK } from '../../../../support/cashfree/account.ts'
 import { compareBooks, nothingCompared } from '../../../../support/cashfree/books.ts'
 import { CashfreeSimulator, LIMITS } from '../../../../support/cashfree/simulator.ts'
 import { createOrder, type Order, pay, statusOf } from '../../../../support/paying/paying.ts'
@@ -50,7 +50,7 @@ onBothStores('more payers than Cashfree takes', (store) => {
 
   async function hear(id: string) {
     const { headers, body } = bank.webhook(id)
-    await service.call('POST', TOLD, headers, body)
+    await service.call('POST', WEBHOOK, headers, body)
   }
 
   /** Payers come one after the other, and each approves at once. Beside each a shop creates an order. */
