@@ -19,7 +19,7 @@ import { chosenLanguage, type Form } from '../kit/forms.ts'
 import type { PageParts } from '../kit/page-parts.ts'
 import { type FoundPage, foundFor } from './found/found.ts'
 import { codeSentTo, savedCardIn } from './found/options.ts'
-import { type PageState, pageStateOf, returnAddressOf, stageOf } from './found/page-state.ts'
+import { type PageState, pageStateOf, returnAddressOf } from './found/page-state.ts'
 import { faultOf, type PayRequest, panelIn, typedIn, wantedIn } from './pay-request.ts'
 import { renderPage, sendFound } from './render.ts'
 import { type PageAsked, pageMessageIn } from './view/asked.ts'
@@ -47,7 +47,7 @@ const again = (act: Press, asked: PageAsked) => againWith(act, undefined, () => 
 /** `faulted` makes the fault from the current rows and the offer for `means`. */
 async function againWith({ parts, seen, reply, form }: Press, means: Form | undefined, faulted: (found: FoundPage) => PageAsked) {
   const now = await pageStateOf(parts.ports, seen.pageId, seen.browser)
-  if (stageOf(now) !== stageOf(seen)) return toPage(reply, seen)
+  if (now.stage !== seen.stage) return toPage(reply, seen)
   const found = await foundFor(parts, now, { choices: true, form: means })
   return sendFound(reply.code(422), parts, found, { ...faulted(found), typed: typedIn(form) })
 }
@@ -213,7 +213,7 @@ const submitChange = ({ parts: { ports }, seen }: Pick<Press, 'parts' | 'seen'>,
 /** The script posts the typed fields, and the answer comes in place. Without script the browser is sent back to the page. */
 const language: Handler = async (act) => {
   const { parts, seen, form, reply } = act
-  if (form['panel'] === undefined || stageOf(seen) !== 'choices') return changedLanguage(act)
+  if (form['panel'] === undefined || seen.stage !== 'choices') return changedLanguage(act)
   await submitChange(act, chosenLanguage(form))
   const now = await pageStateOf(parts.ports, seen.pageId, seen.browser)
   const panel = panelIn(form)

@@ -7,7 +7,7 @@ import type { DrawerSubject, PageParts } from '../kit/page-parts.ts'
 import { drawPage } from './draw/page.ts'
 import { type FoundPage, foundFor } from './found/found.ts'
 import { codeSentTo } from './found/options.ts'
-import { type PageState, stageOf } from './found/page-state.ts'
+import type { PageState } from './found/page-state.ts'
 import type { PageAsked } from './view/asked.ts'
 import { viewOf } from './view/view-of.ts'
 
@@ -26,8 +26,7 @@ export const drawerOf = async ({ drawer }: Pick<PageParts, 'drawer'>, found: Fou
 
 /** The facts about the page that the sandbox's drawer gets: docs/sandbox.md, "The drawer". Production has no drawer. */
 function drawerSubjectOf(seen: PageState): DrawerSubject {
-  const { address, order, latest } = seen
-  const stage = stageOf(seen)
+  const { address, order, latest, stage } = seen
   const isEnded = stage === 'paid' || stage === 'closed' || stage === 'over'
   const sentTo = stage === 'choices' && order.payer === null ? codeSentTo(seen) : undefined
   return {

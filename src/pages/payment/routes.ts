@@ -20,7 +20,7 @@ import { type AddedParts, browserOf, type PageParts, textIn } from '../kit/page-
 import { shopViewIn } from '../loader/shop-view.ts'
 import { actions, press, toPage, underWay } from './actions.ts'
 import { foundFor } from './found/found.ts'
-import { framersOf, open, pageStateOf, pageVersionOf, returnedTo, stageOf } from './found/page-state.ts'
+import { framersOf, open, pageStateOf, pageVersionOf, returnedTo } from './found/page-state.ts'
 import { renderPage } from './render.ts'
 import { upiState } from './upi-state.ts'
 import { pageMessageIn } from './view/asked.ts'
@@ -100,7 +100,7 @@ function addPage(scope: FastifyInstance, parts: PageParts) {
       emi: textIn(query, 'emi'),
       open: textIn(query, 'open'),
     }
-    return renderPage(reply.code(stageOf(here) === 'over' ? 410 : 200), parts, here, asked)
+    return renderPage(reply.code(here.stage === 'over' ? 410 : 200), parts, here, asked)
   })
   scope.get('/pay/:id/state', async (request, reply) => {
     const here = await seen(request)

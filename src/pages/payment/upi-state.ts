@@ -6,13 +6,12 @@ import type { PageParts } from '../kit/page-parts.ts'
 import { partsInPlace } from './draw/page.ts'
 import { codeRuns } from './draw/qr.ts'
 import type { FoundPage } from './found/found.ts'
-import { stageOf } from './found/page-state.ts'
 import { drawerOf } from './render.ts'
 import { viewOf } from './view/view-of.ts'
 
 /** Undefined where a reload would show another step. The script then loads the page anew. */
 export async function upiState(found: FoundPage, parts: Pick<PageParts, 'drawer'>) {
-  if (stageOf(found) !== 'upi') return undefined
+  if (found.stage !== 'upi') return undefined
   const view = viewOf(found)
   const upi = view.main.kind === 'step' && view.main.upi
   if (!upi) return undefined

@@ -89,7 +89,7 @@ function foundOf(stage: Stage, mode: Mode, extra: Extra, language: Language = 'e
   }
   const isMandate = extra === 'mandate'
   return Object.freeze({
-    ...{ pageId: 'id', address: '/pay/id', now: NOW, language, texts: languages[language].texts, isSameBrowser: true },
+    ...{ stage, pageId: 'id', address: '/pay/id', now: NOW, language, texts: languages[language].texts, isSameBrowser: true },
     page: {
       openedAt: NOW - 60_000,
       until,
@@ -279,12 +279,13 @@ const withRows = (
   { order, page, latest, options, merchant }: Partial<Record<'order' | 'page' | 'latest' | 'options' | 'merchant', object>>,
 ) => {
   const changed = latest && ({ ...ATTEMPT, ...found.latest, ...latest } as Row<'transactions'>)
-  return {
+  const rows = {
     ...found,
     ...{ order: { ...found.order, ...order }, page: { ...found.page, ...page }, merchant: { ...found.merchant, ...merchant } },
     ...(changed && { latest: changed, attempts: [changed] }),
     ...(options && { options: { ...found.options, ...options } }),
   } as FoundPage
+  return { ...rows, stage: stageOf(rows) }
 }
 const ATTEMPT = {
   ...{

@@ -8,7 +8,7 @@ import type { Form } from '../../kit/forms.ts'
 import type { PageParts } from '../../kit/page-parts.ts'
 import { meansIn, type TypedMeans } from './means.ts'
 import { type ModeOffer, mayDiscount, type Options, offerFor, optionsOf } from './options.ts'
-import { type PageState, type Stage, stageOf } from './page-state.ts'
+import type { PageState } from './page-state.ts'
 
 export interface FoundPage extends PageState {
   /** Lists that answer without waiting. */
@@ -54,9 +54,8 @@ export async function foundFor(
   seen: PageState,
   { choices = false, form }: PageReads,
 ): Promise<FoundPage> {
-  const stage = stageOf(seen)
   const here = { ...seen, reference: ports.reference, site: { isSandbox, hasPhone, canSignIn: signIn.canSend } }
-  if (stage !== 'choices') return { ...here, back: await wayBack(ports, seen, stage) }
+  if (seen.stage !== 'choices') return { ...here, back: await wayBack(ports, seen) }
   const isOfCard = form?.['savedCard'] !== undefined
   const isOfPayer = choices || isOfCard || form?.['share'] === '1' || form?.['mode'] === 'EMI'
   const options = isOfPayer ? await optionsOf(ports, seen, { offers: choices, cards: choices || isOfCard }) : undefined
@@ -75,10 +74,10 @@ async function typedIn(ports: Ports, seen: PageState, form: Form, options: Optio
 }
 
 /** The fields that the browser would bring to the shop now, signed like the API's own callback. */
-async function wayBack({ merchantKeys }: Ports, seen: PageState, stage: Stage): Promise<WayBack | undefined> {
+async function wayBack({ merchantKeys }: Ports, seen: PageState): Promise<WayBack | undefined> {
   const { order, merchant, latest, page } = seen
   if (order.callbackUrl === null && page.view.shop?.handler !== true) return undefined
-  const transaction = spokesman(seen, stage)
+  const transaction = spokesman(seen)
   const isClosed = order.status === 'CLOSED'
   const fields = transaction
     ? await callbackFields({ order, transaction, payee: payeeOf(merchant) }, { merchantKeys })
@@ -90,7 +89,7 @@ async function wayBack({ merchantKeys }: Ports, seen: PageState, stage: Stage): 
  * The attempt whose result the shop gets for the order. Undefined before an attempt, while the payer may try again, and when the order was
  * closed with attempts left.
  */
-function spokesman({ order, latest }: PageState, stage: Stage): Transaction | undefined {
+function spokesman({ order, latest, stage }: PageState): Transaction | undefined {
   if (!latest) return undefined
   const isStep = order.status === 'IN_PROCESS' && stage !== 'over'
   if (isStep || order.status === 'PAID' || isInFlight(latest)) return latest

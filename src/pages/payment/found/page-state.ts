@@ -82,6 +82,7 @@ export interface PageState {
   attempts: readonly Transaction[]
   /** The order's current attempt. */
   latest: Transaction | undefined
+  stage: Stage
   /** The subscription that the payer agrees to with the order. Undefined for an ordinary order. */
   subscription: Row<'subscriptions'> | undefined
   now: number
@@ -121,6 +122,7 @@ async function readPage(
     order.subscriptionId === null ? undefined : query.row(subscriptionKey(mid, order.subscriptionId)),
   ])
   const latest = latestOf(order, attempts)
+  const now = clock.now()
   const language = languageOf(page.view.language) ?? accepted(browser.languages, merchant)
   return {
     pageId,
@@ -131,8 +133,9 @@ async function readPage(
     sentCode,
     attempts,
     latest,
+    stage: stageOf({ page, order, merchant, latest, now }),
     subscription,
-    now: clock.now(),
+    now,
     language,
     texts: languages[language].texts,
     browser,
@@ -204,7 +207,7 @@ function nextOf({ status, next }: Transaction): Stage {
 /** Changes whenever the page would look different. The script compares it. */
 export const pageVersionOf = (seen: PageState) => {
   const bankMandate = bankMandateOf(seen)
-  return `${stageOf(seen)}.${seen.order.version}.${seen.latest?.version ?? 0}${bankMandate ? `.${bankMandate.version}` : ''}`
+  return `${seen.stage}.${seen.order.version}.${seen.latest?.version ?? 0}${bankMandate ? `.${bankMandate.version}` : ''}`
 }
 
 /** The sites that may hold a page in a frame, as `frame-ancestors` spells them. */

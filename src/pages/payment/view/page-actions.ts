@@ -1,7 +1,7 @@
 // The buttons that a payment page has now. A post without its action is sent back to the page.
 
 import { isInFlight } from '../../../domain/transaction/transaction.ts'
-import { type PageState, stageOf } from '../found/page-state.ts'
+import type { PageState } from '../found/page-state.ts'
 
 /** The last part of the address. */
 export type ActionName = 'pay' | 'otp' | 'cancel' | 'check' | 'sign-in' | 'sign-in/otp' | 'remove-card' | 'more-time' | 'leave' | 'language'
@@ -12,9 +12,7 @@ export interface PageAction {
 }
 export type PageActions = Readonly<Partial<Record<ActionName, PageAction>>>
 
-export function pageActionsOf(seen: Pick<PageState, 'page' | 'order' | 'merchant' | 'latest' | 'now'>): PageActions {
-  const { order, latest } = seen
-  const stage = stageOf(seen)
+export function pageActionsOf({ stage, order, latest }: Pick<PageState, 'stage' | 'order' | 'latest'>): PageActions {
   const always: PageActions = { 'more-time': {}, language: {} }
   switch (stage) {
     case 'over':

@@ -4,7 +4,7 @@ import { isInFlight, payablePaise, type Transaction } from '../../../domain/tran
 import { termsAndNow } from '../../kit/terms.ts'
 import type { FoundPage } from '../found/found.ts'
 import { modePricePaise } from '../found/options.ts'
-import { type PageState, stageOf } from '../found/page-state.ts'
+import type { PageState } from '../found/page-state.ts'
 import type { PageView, TotalView } from './page-view.ts'
 
 /** With a subscription the total is the agreed amount, even when another amount is taken now. */
@@ -32,10 +32,9 @@ function agreedTotal(found: FoundPage, terms: NonNullable<PageState['subscriptio
   }
 }
 
-function labelOf(found: FoundPage): string {
-  const { texts, order } = found
+function labelOf({ texts, order, stage }: FoundPage): string {
   if (order.status === 'PAID') return texts.paid
-  const isEnded = order.status === 'CLOSED' || (order.status === 'CREATED' && stageOf(found) === 'over') // nothing can be paid here now
+  const isEnded = order.status === 'CLOSED' || (order.status === 'CREATED' && stage === 'over') // nothing can be paid here now
   return isEnded ? texts.ofOrder : texts.toPay
 }
 

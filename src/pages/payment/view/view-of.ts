@@ -6,7 +6,7 @@ import { formats } from '../../../interface/fields.ts'
 import { formatRupees } from '../../kit/amounts.ts'
 import { isSoon } from '../../kit/layout.ts'
 import type { FoundPage, Site } from '../found/found.ts'
-import { framersOf, pageVersionOf, stageOf } from '../found/page-state.ts'
+import { framersOf, pageVersionOf } from '../found/page-state.ts'
 import type { PageAsked } from './asked.ts'
 import { cardName } from './card-panels.ts'
 import { endOf, onwardOf, overOf } from './end.ts'
@@ -21,9 +21,8 @@ import { isLinkLeft, isMoneyAbout, ofMoney, payingBy, whomToAsk } from './why-fa
 
 export function viewOf(found: FoundPage, asked: PageAsked = {}): PageView {
   assertFits(found)
-  const { page, order, merchant, texts, now, language, address, latest, site } = found
+  const { page, order, merchant, texts, now, language, address, latest, site, stage } = found
   const { shop } = page.view
-  const stage = stageOf(found)
   const { main, notices = [], doubt, isAuto = false } = mainOf(found, asked)
   const isOpen = stage !== 'paid' && stage !== 'closed' && stage !== 'over'
   const back = backOf(found, main, isAuto)
@@ -67,8 +66,7 @@ export function viewOf(found: FoundPage, asked: PageAsked = {}): PageView {
 type Main = Pick<PageView, 'main' | 'doubt'> & Partial<Pick<PageView, 'notices'>> & { isAuto?: boolean }
 
 function mainOf(found: FoundPage, asked: PageAsked): Main {
-  const { order, latest, merchant } = found
-  const stage = stageOf(found)
+  const { order, latest, merchant, stage } = found
   if (asked.isToShop && latest && isInFlight(latest) && order.callbackUrl !== null) return { main: onwardOf(found, latest), isAuto: true }
   const doubt = isMoneyAbout(found) ? { doubt: { ids: [], ask: whomToAsk(merchant) } } : {}
   switch (stage) {

@@ -12,7 +12,7 @@ import { linkSheet, mandateSheet } from '../../../../src/pages/mandate/render.ts
 import { drawPage } from '../../../../src/pages/payment/draw/page.ts'
 import { foundFor } from '../../../../src/pages/payment/found/found.ts'
 import type { Options } from '../../../../src/pages/payment/found/options.ts'
-import type { PageState } from '../../../../src/pages/payment/found/page-state.ts'
+import { type PageState, stageOf } from '../../../../src/pages/payment/found/page-state.ts'
 import type { PageAsked } from '../../../../src/pages/payment/view/asked.ts'
 import { viewOf } from '../../../../src/pages/payment/view/view-of.ts'
 import type { Row } from '../../../../src/tables/tables.ts'
@@ -76,7 +76,7 @@ function seenWith(
   language: Language,
   more: Partial<Row<'orders'>> = {},
   transaction?: Partial<Row<'transactions'>>,
-): PageState {
+): Omit<PageState, 'stage'> {
   const now = 1_800_000_000_000
   const latest =
     transaction &&
@@ -156,8 +156,8 @@ function optionsWith(text: string): Options {
 
 const FIELDS = ['upiId', 'bank', 'mobile', 'savedCard', 'holder', 'ifsc']
 
-async function pageOf(seen: PageState, asked: PageAsked = {}, options?: Options): Promise<Sheet> {
-  const found = await foundFor(parts, seen, {})
+async function pageOf(seen: Omit<PageState, 'stage'>, asked: PageAsked = {}, options?: Options): Promise<Sheet> {
+  const found = await foundFor(parts, { ...seen, stage: stageOf(seen) }, {})
   return drawPage(viewOf({ ...found, options }, asked), found.texts)
 }
 

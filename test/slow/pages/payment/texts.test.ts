@@ -9,7 +9,7 @@ import type { Html } from '../../../../src/pages/html.ts'
 import type { Language } from '../../../../src/pages/kit/messages/messages.ts'
 import type { PageParts } from '../../../../src/pages/kit/page-parts.ts'
 import type { Options } from '../../../../src/pages/payment/found/options.ts'
-import type { PageState } from '../../../../src/pages/payment/found/page-state.ts'
+import { type PageState, stageOf } from '../../../../src/pages/payment/found/page-state.ts'
 import type { Row } from '../../../../src/tables/tables.ts'
 import type { NextStep } from '../../../../src/tables/transaction.ts'
 import { initiate, subscription } from '../../../support/mandates/subscription.ts'
@@ -94,7 +94,7 @@ const terms = {
   },
   ...{ startDate: '2027-02-01', expiryDate: '2029-01-31', consentedAt: null, details: {}, mandate: null, edit: null, autoRenewal: true },
 }
-function seenWith(found: Judged, language: Language, known: Known, latest: Row<'transactions'>, order: object = {}): PageState {
+function seenWith(found: Judged, language: Language, known: Known, latest: Row<'transactions'>, order: object = {}): Omit<PageState, 'stage'> {
   const { money, contact, callback, framed } = known
   return {
     ...{ pageId: 'id', address: '/pay/id', now: NOW, language, isSameBrowser: true, sentCode: undefined },
@@ -147,9 +147,9 @@ const parts = {
     reference: { emiBanks: [], emiPlans: () => [], bank: (code: string) => (code === '' ? undefined : { name: 'HDFC Bank' }) },
   },
 } as unknown as PageParts
-const pageOf = async (seen: PageState, asked: Parameters<typeof renderPage>[3] = {}): Promise<string> => {
+const pageOf = async (seen: Omit<PageState, 'stage'>, asked: Parameters<typeof renderPage>[3] = {}): Promise<string> => {
   const reply = { header: () => reply, code: () => reply, send: (text: string) => text }
-  return (await renderPage(reply as never, parts, seen, asked)) as unknown as string
+  return (await renderPage(reply as never, parts, { ...seen, stage: stageOf(seen) }, asked)) as unknown as string
 }
 const options = {
   payable: { modes: new Map([['UPI', { enabled: undefined, disabled: [] }]]), wallet: undefined },
@@ -201,7 +201,7 @@ test('ways x states x known x {en, hi} leave no hole, give no sentence an empty 
       const capturedPaise = result === 'returned' && known.money ? 100_00 : 0
       const latest = transactionWith(mode, known, { status: 'FAILURE', result, capturedPaise })
       const seen = seenWith(found, language, known, latest, { status: 'CREATED', txnId: null })
-      const view = viewOf({ ...(await foundFor(parts, seen, {})), options })
+      const view = viewOf({ ...(await foundFor(parts, { ...seen, stage: stageOf(seen) }, {})), options })
       const { text } = drawPage(view, seen.texts).body as Html
       const above = text.slice(text.indexOf('<div class="above">'), text.indexOf('<details'))
       judge(`<section class="card one">${above}</section>`, mode, known, `failed as ${result}`)
