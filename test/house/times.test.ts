@@ -47,7 +47,7 @@ const BARE: Readonly<Record<string, string>> = {
   'domain/order/checkout-otp.ts: now >= order.txnTokenIssuedAt + TXN_TOKEN_VALIDITY_MS': 'a token lives until its own end',
   'domain/payment-page/page.ts: now) > page.until': 'whether more time would give any, of a page that is open',
   'domain/subscription/payer-page/mandate-page.ts: openUntil(now) > page.until': 'the same',
-  'pages/payment/view/step.ts: transaction.initiatedAt >= found.page.openedAt':
+  'pages/payment/view/step.ts: transaction.initiatedAt >= page.openedAt':
     'two times that are kept; a wrong one costs a press at the bank’s button',
   'pages/kit/layout.ts: now <= SOON_MS': 'whether a page says that little time is left',
   'flows/merchant-keys.ts: this.#clock.elapsed() < kept.until': 'the time that passes',

@@ -16,7 +16,7 @@ export async function renderPage(reply: FastifyReply, parts: PageParts, seen: Pa
 }
 
 export async function sendFound(reply: FastifyReply, parts: PageParts, found: FoundPage, asked: PageAsked) {
-  const sheet = drawPage(viewOf(found, asked), found.texts)
+  const sheet = drawPage(viewOf(found, asked))
   return sendSheet(reply, parts.assets, { ...sheet, drawer: await drawerOf(parts, found) })
 }
 

@@ -18,6 +18,6 @@ export async function upiState(found: FoundPage, parts: Pick<PageParts, 'drawer'
   const drawer = await drawerOf(parts, found)
   return {
     ...{ title: view.page.title, label: upi.label, code: codeRuns(upi.link) },
-    parts: [...partsInPlace(view, found.texts), ...(drawer ? [drawer] : [])].map(treeOf),
+    parts: [...partsInPlace(view), ...(drawer ? [drawer] : [])].map(treeOf),
   }
 }

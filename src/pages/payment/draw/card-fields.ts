@@ -3,13 +3,14 @@
 
 import { type Html, html, type Part } from '../../html.ts'
 import { checkbox, choice, hidden, radios, textField } from '../../kit/fields.ts'
-import { type PanelDrawing, payForms } from './pay-form.ts'
+import type { PageView, PanelView } from '../view/page-view.ts'
+import { payForms } from './pay-form.ts'
 
 const NUMBER_LENGTH = 23 // nineteen digits in groups of four
 const EXPIRY_LENGTH = 7
 const CVV_LENGTH = 4
 
-const cvvField = ({ panel: { id, fault }, texts }: PanelDrawing): Html =>
+const cvvField = ({ texts }: PageView, { id, fault }: PanelView): Html =>
   textField({
     ...{ name: 'cvv', label: texts.cvv, hint: texts.cvvHint, fault, panel: id, type: 'password' },
     ...{ inputMode: 'numeric', autoComplete: 'cc-csc', maxLength: CVV_LENGTH },
@@ -17,8 +18,8 @@ const cvvField = ({ panel: { id, fault }, texts }: PanelDrawing): Html =>
   })
 
 /** With `cc-` names the browser fills the fields in from its own list of cards. */
-function cardFields(drawing: PanelDrawing): Html {
-  const { panel, texts } = drawing
+function cardFields(view: PageView, panel: PanelView): Html {
+  const { texts } = view
   const { id, fault, fields, isAgain } = panel
   const number = textField({
     ...{ name: 'cardNumber', label: texts.cardNumber, fault, panel: id },
@@ -30,29 +31,31 @@ function cardFields(drawing: PanelDrawing): Html {
     ...{ inputMode: 'numeric', autoComplete: 'cc-exp', maxLength: EXPIRY_LENGTH, value: fields['expiry']?.value },
     form: { pattern: '[0-9]{1,2} ?[\\/.\\-]? ?([0-9]{2}|[0-9]{4})', minLength: 3, says: texts.fault.expiry, past: texts.fault.expiryPast },
   })
-  return html`${isAgain && html`<p class="quiet">${texts.fault.again}</p>`}<div>${number}<p class="hint" role="status" data-brand></p></div><div class="pair">${expiry}${cvvField(drawing)}</div>`
+  return html`${isAgain && html`<p class="quiet">${texts.fault.again}</p>`}<div>${number}<p class="hint" role="status" data-brand></p></div><div class="pair">${expiry}${cvvField(view, panel)}</div>`
 }
 
-export function cardInner(drawing: PanelDrawing): Part {
-  const { keep } = drawing.panel.fields
-  return payForms(drawing, html`${cardFields(drawing)}${keep && checkbox('keep', keep.label)}`)
+export function cardInner(view: PageView, panel: PanelView): Part {
+  const { keep } = panel.fields
+  return payForms(view, panel, html`${cardFields(view, panel)}${keep && checkbox('keep', keep.label)}`)
 }
 
-export function savedInner(drawing: PanelDrawing): Part {
-  const { view, panel, texts } = drawing
+export function savedInner(view: PageView, panel: PanelView): Part {
+  const { texts } = view
   const { fields, fault, past = [], kept = [] } = panel
   const { savedCard } = fields
   const list = radios({
     ...{ name: 'savedCard', label: texts.modes.saved.name, fault, panel: 'saved' },
     ...{ of: savedCard?.of ?? [], value: savedCard?.value },
   })
-  return html`${payForms(drawing, html`${list}${cvvField(drawing)}`)}${past.map((says) => html`<p class="quiet">${says}</p>`)}${kept.map(({ id, remove }) => html`<form method="post" action="${view.page.address}/remove-card">${hidden('savedCard', id)}<button class="plain">${remove}</button></form>`)}`
+  return html`${payForms(view, panel, html`${list}${cvvField(view, panel)}`)}${past.map((says) => html`<p class="quiet">${says}</p>`)}${kept.map(({ id, remove }) => html`<form method="post" action="${view.page.address}/remove-card">${hidden('savedCard', id)}<button class="plain">${remove}</button></form>`)}`
 }
 
 /** While the form shows no bank's plans, the payer chooses a bank. */
-export function emiInner(drawing: PanelDrawing): Part {
-  const { view, panel, texts } = drawing
-  const { address } = view.page
+export function emiInner(view: PageView, panel: PanelView): Part {
+  const {
+    page: { address },
+    texts,
+  } = view
   const { fault, fields } = panel
   const { emi, emiBank, plan } = fields
   if (emi) {
@@ -68,7 +71,8 @@ export function emiInner(drawing: PanelDrawing): Part {
   })
   const other = html`<p><a href="${address}?open=emi">${texts.otherBank}</a></p>`
   return payForms(
-    drawing,
-    html`${hidden('emiBank', emiBank?.value ?? '')}<div>${plans}<p class="hint">${texts.planFees}</p>${other}</div>${cardFields(drawing)}`,
+    view,
+    panel,
+    html`${hidden('emiBank', emiBank?.value ?? '')}<div>${plans}<p class="hint">${texts.planFees}</p>${other}</div>${cardFields(view, panel)}`,
   )
 }

@@ -2,11 +2,10 @@
 
 import { html, type Part } from '../../html.ts'
 import { rowsOf } from '../../kit/layout.ts'
-import type { Catalogue } from '../../kit/messages/messages.ts'
 import type { PageView } from '../view/page-view.ts'
 
 /** When the money returns, the numbers to quote, and whom to ask. */
-export function doubtPart({ doubt, shop }: PageView, texts: Catalogue): Part {
+export function doubtPart({ doubt, shop, texts }: PageView): Part {
   if (!doubt) return undefined
   const { returns, ids, ask } = doubt
   const numbers = ids.length > 0 && rowsOf(ids.map(([label, id]) => [label, html`<bdi class="copied">${id}</bdi>`]))

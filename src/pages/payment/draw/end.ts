@@ -5,14 +5,13 @@ import { type Html, html, type Part } from '../../html.ts'
 import { hidden, hiddenForm } from '../../kit/fields.ts'
 import { icons } from '../../kit/icons.ts'
 import { notice, panel, rowsOf } from '../../kit/layout.ts'
-import type { Catalogue } from '../../kit/messages/messages.ts'
 import type { EndView, PageView } from '../view/page-view.ts'
 import { doubtPart } from './doubt.ts'
 
-export function endPart(view: PageView, end: EndView, texts: Catalogue): Html {
+export function endPart(view: PageView, end: EndView): Html {
   // Below the button, so that the button stays in its place when this text disappears.
   const goes = end.goes !== undefined && html`<p class="quiet" data-going hidden>${end.goes}</p>`
-  return panel(end.heading, endIcon(end), endSays(end), doubtPart(view, texts), backForm(view), goes, receiptPart(end.receipt))
+  return panel(end.heading, endIcon(end), endSays(end), doubtPart(view), backForm(view), goes, receiptPart(end.receipt))
 }
 
 export const endIcon = ({ icon }: Pick<EndView, 'icon'>): Part => icon && icons[icon]

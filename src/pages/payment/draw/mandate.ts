@@ -2,11 +2,11 @@
 
 import { type Html, html } from '../../html.ts'
 import { checkbox, radios, textField } from '../../kit/fields.ts'
-import { bankField, type PanelDrawing } from './pay-form.ts'
+import type { PageView, PanelView } from '../view/page-view.ts'
+import { bankField } from './pay-form.ts'
 
-export function mandateFields(drawing: PanelDrawing): Html {
-  const { panel, texts } = drawing
-  const { mandate } = texts
+export function mandateFields(view: PageView, panel: PanelView): Html {
+  const { mandate } = view.texts
   const how = radios({
     ...{ name: 'how', label: mandate.how, fault: panel.fault, panel: 'mandate', value: panel.fields['how']?.value },
     of: [
@@ -14,10 +14,10 @@ export function mandateFields(drawing: PanelDrawing): Html {
       ['DEBIT_CARD', mandate.debitCard],
     ],
   })
-  return html`${panel.fields['account'] && accountFields(drawing)}${bankField(drawing)}${how}<p class="quiet">${panel.says}</p>`
+  return html`${panel.fields['account'] && accountFields(view, panel)}${bankField(view, panel)}${how}<p class="quiet">${panel.says}</p>`
 }
 
-function accountFields({ panel: { fields, fault }, texts: { mandate } }: PanelDrawing): Html {
+function accountFields({ texts: { mandate } }: PageView, { fields, fault }: PanelView): Html {
   const about = { fault, panel: 'mandate' }
   const { holder, ifsc, ifscSure, kind } = fields
   const name = textField({

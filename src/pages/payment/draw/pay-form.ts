@@ -2,18 +2,10 @@
 
 import { type Html, html, type Part } from '../../html.ts'
 import { checkbox, choice, hidden, textField } from '../../kit/fields.ts'
-import type { Catalogue } from '../../kit/messages/messages.ts'
 import type { PageView, PanelView, WayView } from '../view/page-view.ts'
 
-export interface PanelDrawing {
-  view: PageView
-  panel: PanelView
-  texts: Catalogue
-}
-
 /** First the hidden fields that make one button one payment: docs/pages.md, "One payment". */
-export function payForm({ view, panel }: PanelDrawing, way: WayView, fields: Part, isSecond = false): Html {
-  const { page, actions } = view
+export function payForm({ page, actions }: PageView, panel: PanelView, way: WayView, fields?: Part, isSecond = false): Html {
   const { mode, by, button, paise, share, terms, isInPlace } = way
   const promise = html`${hidden('attempt', actions.pay!.attempt!)}${hidden('amount', paise)}${hidden('mode', mode)}${hidden('panel', panel.id)}`
   const named = by !== undefined && hidden('by', by)
@@ -22,20 +14,21 @@ export function payForm({ view, panel }: PanelDrawing, way: WayView, fields: Par
   return html`<form method="post" action="${page.address}/pay" class="stack" data-pays="${page.address}/price"${isInPlace && html` data-upi`}>${promise}${named}${fields}${sharing}${agreed}<button${isSecond && html` class="second"`}>${button}</button></form>`
 }
 
-export const payForms = (drawing: PanelDrawing, fields: Part): Part => drawing.panel.ways.map((way) => payForm(drawing, way, fields))
+export const payForms = (view: PageView, panel: PanelView, fields?: Part): Part =>
+  panel.ways.map((way) => payForm(view, panel, way, fields))
 
-export function upiForms(drawing: PanelDrawing): Part {
-  const { panel, texts } = drawing
+export function upiForms(view: PageView, panel: PanelView): Part {
+  const { texts } = view
   const byApp = panel.ways.find(({ by }) => by === undefined)
   const byId = panel.ways.find(({ by }) => by === 'upiId')
   const idField = textField({
     ...{ name: 'upiId', label: texts.upiId, hint: texts.upiIdHint, fault: panel.fault, panel: 'upi', inputMode: 'email' },
     ...{ autoComplete: 'off', maxLength: 97, value: panel.fields['upiId']?.value },
   })
-  return html`${byApp && html`<p>${panel.says}</p>${payForm(drawing, byApp, undefined)}`}${byId && html`${byApp && html`<p class="or">${texts.upiOr}</p>`}${payForm(drawing, byId, idField, byApp !== undefined)}`}`
+  return html`${byApp && html`<p>${panel.says}</p>${payForm(view, panel, byApp)}`}${byId && html`${byApp && html`<p class="or">${texts.upiOr}</p>`}${payForm(view, panel, byId, idField, byApp !== undefined)}`}`
 }
 
-export const bankField = ({ panel: { id, fault, fields }, texts }: PanelDrawing): Html =>
+export const bankField = ({ texts }: PageView, { id, fault, fields }: PanelView): Html =>
   choice({
     ...{ name: 'bank', label: texts.bank, none: texts.chooseBank, fault, panel: id },
     ...{ of: fields['bank']?.of ?? [], value: fields['bank']?.value },

@@ -3,35 +3,30 @@
 import { type Html, html, type Part } from '../../html.ts'
 import { hidden, hiddenForm, textField } from '../../kit/fields.ts'
 import { notice, panel } from '../../kit/layout.ts'
-import type { Catalogue } from '../../kit/messages/messages.ts'
 import type { PageView, StepView, UpiView } from '../view/page-view.ts'
 import { doubtPart } from './doubt.ts'
 import { backForm } from './end.ts'
 import { qrCode } from './qr.ts'
 
-export function stepPart(view: PageView, step: StepView, texts: Catalogue): Html {
+export function stepPart(view: PageView, step: StepView): Html {
   const notices = view.notices.map(({ says, tone }) => notice(says, tone))
-  const inner = [...nextParts(view, step, texts), waysOut(view, step), doubtPart(view, texts), safe(step)]
+  const inner = [...nextParts(view, step), waysOut(view, step), doubtPart(view), safe(step)]
   return panel(step.heading, ...notices, ...inner, backPart(view))
 }
 
-function nextParts(view: PageView, step: StepView, texts: Catalogue): readonly Part[] {
-  const waits = step.waits !== undefined && waiting(step.waits, texts)
+function nextParts(view: PageView, step: StepView): readonly Part[] {
+  const waits = step.waits !== undefined && waiting(view, step.waits)
   const says = step.says !== undefined && html`<p>${step.says}</p>`
   switch (step.step) {
     case 'otp':
-      return [says, otpForms(view, step, texts)]
+      return [says, otpForms(view, step)]
     case 'bank': {
       const { bank } = step
       // Opens in the top window: a bank's page does not let itself be framed.
       return [says, bank && hiddenForm(bank.url, bank.fields, bank.button, { goes: bank.isAuto, isTop: true })]
     }
     case 'upi':
-      return [
-        step.upi && upiPart(view, step.upi, texts),
-        waits,
-        step.upi?.sandboxPhone !== undefined && sandboxPhone(step.upi.sandboxPhone),
-      ]
+      return [step.upi && upiPart(view, step.upi), waits, step.upi?.sandboxPhone !== undefined && sandboxPhone(step.upi.sandboxPhone)]
     case 'collect':
     case 'waiting':
       return [says, waits]
@@ -41,13 +36,13 @@ function nextParts(view: PageView, step: StepView, texts: Catalogue): readonly P
 }
 
 /** A page goes on by itself only with script. */
-const waiting = (says: string, { waiting: { goesOn } }: Catalogue): Html =>
-  notice(html`${says} ${html`<span data-script hidden>${goesOn}</span>`}`, 'wait')
+const waiting = ({ texts }: PageView, says: string): Html =>
+  notice(html`${says} ${html`<span data-script hidden>${texts.waiting.goesOn}</span>`}`, 'wait')
 
 /** The attempt that a form is about: docs/pages.md, "One payment". */
 const ofAttempt = ({ attempt }: StepView): Html => hidden('attempt', attempt)
 
-function otpForms({ page: { address } }: PageView, step: StepView, { otp }: Catalogue): Html {
+function otpForms({ page: { address }, texts: { otp } }: PageView, step: StepView): Html {
   const field = textField({
     ...{ name: 'otp', label: otp.label, fault: step.fault, panel: 'otp' },
     ...{ inputMode: 'numeric', autoComplete: 'one-time-code', maxLength: 8, isNext: true },
@@ -56,7 +51,7 @@ function otpForms({ page: { address } }: PageView, step: StepView, { otp }: Cata
 }
 
 /** In place the script draws the code, from numbers: the policy lets it write no HTML. */
-function upiPart({ isInPlace }: PageView, { link, isPhone, apps, label, steps }: UpiView, { upiWaiting }: Catalogue): Html {
+function upiPart({ isInPlace, texts: { upiWaiting } }: PageView, { link, isPhone, apps, label, steps }: UpiView): Html {
   const code = html`<div class="qr">${!isInPlace && qrCode(link, label)}<ol>${steps}</ol></div>`
   if (!isPhone) return code
   const links = apps.map(

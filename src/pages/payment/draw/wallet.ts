@@ -2,17 +2,16 @@
 
 import { type Html, html, type Part } from '../../html.ts'
 import { textField } from '../../kit/fields.ts'
-import { type PanelDrawing, payForms } from './pay-form.ts'
+import type { PageView, PanelView } from '../view/page-view.ts'
+import { payForms } from './pay-form.ts'
 
-export function walletInner(drawing: PanelDrawing): Part {
-  const { who, says, fields } = drawing.panel
-  if (fields['mobile']) return signIn(drawing)
-  return html`${who !== undefined && html`<p class="quiet">${who}</p>`}${says !== undefined && html`<p>${says}</p>`}${payForms(drawing, undefined)}`
+export function walletInner(view: PageView, panel: PanelView): Part {
+  const { who, says, fields } = panel
+  if (fields['mobile']) return signIn(view, panel)
+  return html`${who !== undefined && html`<p class="quiet">${who}</p>`}${says !== undefined && html`<p>${says}</p>`}${payForms(view, panel)}`
 }
 
-function signIn({ view, panel, texts }: PanelDrawing): Part {
-  const { address } = view.page
-  const { fields, fault } = panel
+function signIn({ page: { address }, texts }: PageView, { fields, fault }: PanelView): Part {
   const { mobile, code } = fields
   const mobileField = textField({
     ...{ name: 'mobile', label: texts.mobile, hint: texts.mobileHint, fault, panel: 'wallet', type: 'tel', inputMode: 'tel' },

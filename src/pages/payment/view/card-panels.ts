@@ -7,13 +7,16 @@ import type { PageState } from '../found/page-state.ts'
 import type { FieldView, PanelView } from './page-view.ts'
 import { brandOf, type Choosing, promisedPaise, savesOf, wayOf } from './ways.ts'
 
-const cardFields = ({ typed }: Choosing): Record<string, FieldView> => ({ cardNumber: {}, expiry: { value: typed['expiry'] }, cvv: {} })
-const isAgain = ({ asked: { fault }, typed }: Choosing, panel: string) => fault?.panel === panel || typed['again'] === panel
+const cardFields = ({ asked: { typed } }: Choosing): Record<string, FieldView> => ({
+  cardNumber: {},
+  expiry: { value: typed['expiry'] },
+  cvv: {},
+})
+const isAgain = ({ asked: { fault, typed } }: Choosing, panel: string) => fault?.panel === panel || typed['again'] === panel
 
 /** The number decides the kind of card. Until then the form names credit when the order takes credit cards, else debit. */
 export function cardPanel(choosing: Choosing): PanelView {
-  const { found, options } = choosing
-  const { texts, merchant } = found
+  const { texts, merchant, options } = choosing
   const mode = options.payable.modes.has('CREDIT_CARD') ? 'CREDIT_CARD' : 'DEBIT_CARD'
   return {
     id: 'card',
@@ -29,18 +32,18 @@ export function cardPanel(choosing: Choosing): PanelView {
 export const cardName = ({ texts }: Pick<PageState, 'texts'>, { scheme, last4 }: SavedCard): string => texts.endsIn(brandOf(scheme), last4)
 
 export function savedPanel(choosing: Choosing): PanelView {
-  const { found, options, typed } = choosing
-  const { texts } = found
+  const { texts, options } = choosing
+  const { typed } = choosing.asked
   const [good, past] = [options.cards.filter(({ isPast }) => !isPast), options.cards.filter(({ isPast }) => isPast)]
-  const of = good.map((card) => [card.id, cardName(found, card)] as const)
+  const of = good.map((card) => [card.id, cardName(choosing, card)] as const)
   const value = typed['savedCard'] ?? (of.length === 1 ? of[0]![0] : undefined)
   return {
     id: 'saved',
     ...texts.modes.saved,
     ways: good.slice(0, 1).map(({ paymentMode }) => wayOf(choosing, paymentMode, 'saved')),
     fields: good.length > 0 ? { savedCard: { of, value }, cvv: {} } : {},
-    past: past.map((card) => `${cardName(found, card)}: ${texts.expired}`),
-    kept: options.cards.map((card) => ({ id: card.id, remove: texts.removeCard.button(cardName(found, card)) })),
+    past: past.map((card) => `${cardName(choosing, card)}: ${texts.expired}`),
+    kept: options.cards.map((card) => ({ id: card.id, remove: texts.removeCard.button(cardName(choosing, card)) })),
   }
 }
 
@@ -57,13 +60,13 @@ export const planLines = (
  * form promises. The wallet pays no part here, because the rest for the card would have other terms.
  */
 export function emiPanel(choosing: Choosing): PanelView | undefined {
-  const { found, options, asked, typed } = choosing
-  const { texts, order } = found
-  const banks = emiBanks(options.payable, modePricePaise(order, options, 'EMI'), found)
+  const { texts, order, options, asked } = choosing
+  const { typed } = asked
+  const banks = emiBanks(options.payable, modePricePaise(order, options, 'EMI'), choosing)
   if (banks.length === 0) return undefined
   const about = { id: 'emi', ...texts.modes.emi, saves: savesOf(choosing, 'emi', 'EMI') } as const
   const bank = banks.find(({ code }) => code === (typed['emiBank'] ?? asked.emi))
-  const plans = bank ? emiPlans(options.payable, bank.code, promisedPaise(choosing, 'EMI', 'emi'), found) : []
+  const plans = bank ? emiPlans(options.payable, bank.code, promisedPaise(choosing, 'EMI', 'emi'), choosing) : []
   if (!bank || plans.length === 0) return { ...about, ways: [], fields: { emi: { of: banks.map(({ code, name }) => [code, name]) } } }
   const of = plans.map((plan) => {
     const { name, more } = planLines(texts, plan)

@@ -5,7 +5,7 @@ import type { WayToPay } from '../../../interface/payment-modes.ts'
 import type { Part } from '../../html.ts'
 import type { FieldFault } from '../../kit/fields.ts'
 import type { Rows } from '../../kit/layout.ts'
-import type { Language } from '../../kit/messages/messages.ts'
+import type { Catalogue, Language } from '../../kit/messages/messages.ts'
 import type { PayableMode } from '../found/options.ts'
 import type { Stage } from '../found/page-state.ts'
 import type { PageActions } from './page-actions.ts'
@@ -13,6 +13,8 @@ import type { PageActions } from './page-actions.ts'
 export interface PageView {
   stage: Stage
   version: string
+  /** The labels that depend on no row. */
+  texts: Catalogue
   page: {
     address: string
     language: Language

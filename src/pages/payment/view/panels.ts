@@ -17,17 +17,17 @@ import { type Choosing, savesOf, wayOf, whyTooMuch } from './ways.ts'
 import { doubtOf, isLinkLeft, ofMoney, payingBy, whomToAsk, whyFailed } from './why-failed.ts'
 
 export function choicesOf(choosing: Choosing): ChoicesView {
-  const { found, asked } = choosing
+  const { subscription, asked } = choosing
   const { fault } = asked
   const all = panelsOf(choosing)
   // Panels that cannot pay this amount stand last, and open nothing.
   const [panels, closed] = [all.filter((panel) => panel.closed === undefined), all.filter((panel) => panel.closed !== undefined)]
-  const asksFor = [fault?.panel, asked.emi === undefined ? asked.open : 'emi', failedPanel(found), panels[0]?.id]
+  const asksFor = [fault?.panel, asked.emi === undefined ? asked.open : 'emi', failedPanel(choosing), panels[0]?.id]
   const open = asksFor.find((wanted) => panels.some(({ id }) => id === wanted))
   const faulted = panels.map((panel) => (fault?.panel === panel.id ? { ...panel, fault } : panel))
   return {
     kind: 'choices',
-    ...(found.subscription && { agreed: agreedOf(found, found.subscription) }),
+    ...(subscription && { agreed: agreedOf(choosing, subscription) }),
     panels: [...faulted, ...closed],
     open,
   }
@@ -41,15 +41,16 @@ function agreedOf(found: PageState, subscription: NonNullable<PageState['subscri
 }
 
 /** Why the last attempt failed, or what is wrong with the form. A payer who left a QR code or a link reads that nothing is wrong. */
-export function aboveChoices({ found, asked: { fault, message } }: Choosing): { notices: readonly NoticeView[]; doubt?: DoubtView } {
-  const { texts, latest, order, merchant } = found
+export function aboveChoices(choosing: Choosing): { notices: readonly NoticeView[]; doubt?: DoubtView } {
+  const { texts, latest, order, merchant, asked } = choosing
+  const { fault, message } = asked
   if (fault) return { notices: [{ says: fault.message, tone: 'bad', field: fault.field }] }
   if (message === 'removed') return { notices: [{ says: texts.removeCard.done, tone: 'good' }] }
   if (latest?.status !== 'FAILURE') return { notices: [] }
   if (isLinkLeft(latest)) return { notices: [{ says: texts.leftUnpaid(payingBy(latest)), tone: 'wait' }] }
   const notices: NoticeView[] = [{ says: `${whyFailed(texts, latest)} ${texts.attemptsLeft(attemptsLeft(order))}`, tone: 'bad' }]
-  if (latest.result === 'timedOut' && latest.bankPaise > 0) return { notices, doubt: doubtOf(found, latest) }
-  return ofMoney(found) === undefined ? { notices } : { notices, doubt: { ids: [], ask: whomToAsk(merchant) } }
+  if (latest.result === 'timedOut' && latest.bankPaise > 0) return { notices, doubt: doubtOf(choosing, latest) }
+  return ofMoney(choosing) === undefined ? { notices } : { notices, doubt: { ids: [], ask: whomToAsk(merchant) } }
 }
 
 /** The panel of the attempt that just failed. The payer reads the reason there, and keeps the fields that may be kept. */
@@ -73,7 +74,7 @@ export function failedFields({ latest }: PageState): Readonly<Record<string, str
 }
 
 function panelsOf(choosing: Choosing): readonly PanelView[] {
-  const { options, found } = choosing
+  const { options, site, order } = choosing
   const { modes } = options.payable
   const has = (mode: PayableMode) => modes.has(mode)
   const panels = [
@@ -81,13 +82,13 @@ function panelsOf(choosing: Choosing): readonly PanelView[] {
     has('UPI') && upiPanel(choosing),
     (has('CREDIT_CARD') || has('DEBIT_CARD')) && cardPanel(choosing),
     has('NET_BANKING') && options.banks.length > 0 && netBankingPanel(choosing),
-    has('BALANCE') && (options.payable.wallet !== undefined || found.site.canSignIn) && walletPanel(choosing),
+    has('BALANCE') && (options.payable.wallet !== undefined || site.canSignIn) && walletPanel(choosing),
     has('EMI') && emiPanel(choosing),
     has('PPBL') && plainPanel(choosing, 'PPBL'),
     has('SVC_DIGITAL_CREDIT') && plainPanel(choosing, 'SVC_DIGITAL_CREDIT'),
-    has('BANK_MANDATE') && found.order.requestType === 'NATIVE_SUBSCRIPTION' && mandatePanel(choosing),
+    has('BANK_MANDATE') && order.requestType === 'NATIVE_SUBSCRIPTION' && mandatePanel(choosing),
   ]
-  const { shop } = found.page.view
+  const { shop } = choosing.page.view
   const shown = panels.filter((panel): panel is PanelView => panel !== false && panel !== undefined)
   if (!shop) return shown
   const modesOf = ({ id }: PanelView) => PAYMENT_MODES.filter((mode) => paymentModes[mode].panel === id)
@@ -96,14 +97,13 @@ function panelsOf(choosing: Choosing): readonly PanelView[] {
 }
 
 /** True when the payer may type a UPI id. Few merchants may still ask for one. */
-const takesUpiId = ({ found: { merchant, order, browser, page }, options: { payable } }: Choosing) =>
+const takesUpiId = ({ merchant, order, browser, page, options: { payable } }: Choosing) =>
   page.view.shop?.qrOnly !== true &&
   leaves(payable.modes.get('UPI')!, { channel: 'UPI' }) &&
   asksForUpiId(merchant, { isIos: phoneOf(browser.agent) === 'ios', isConsent: order.subscriptionId !== null })
 
 function upiPanel(choosing: Choosing): PanelView {
-  const { found, options, typed } = choosing
-  const { texts, order } = found
+  const { texts, order, browser, options, asked } = choosing
   const { name, about } = texts.modes.upi
   const takesCodes = leaves(options.payable.modes.get('UPI')!, { channel: 'UPIPUSH' })
   const [byApp, byId] = [takesCodes && hasCodesLeft(order), takesUpiId(choosing)]
@@ -118,8 +118,8 @@ function upiPanel(choosing: Choosing): PanelView {
       ...(byApp ? [{ ...wayOf(choosing, 'UPI', 'upi'), isInPlace: true as const }] : []),
       ...(byId ? [wayOf(choosing, 'UPI', 'upi', { by: 'upiId' })] : []),
     ],
-    fields: byId ? { upiId: { value: typed['upiId'] } } : {},
-    says: phoneOf(found.browser.agent) === 'none' ? texts.upiIntro : texts.upiPhoneIntro,
+    fields: byId ? { upiId: { value: asked.typed['upiId'] } } : {},
+    says: phoneOf(browser.agent) === 'none' ? texts.upiIntro : texts.upiPhoneIntro,
   }
 }
 
@@ -127,8 +127,8 @@ const NAMED_BANKS = 3 // Mohur's choice: named before a payer opens the panel
 const listed = ({ options }: Choosing) => options.banks.map(({ code, name }) => [code, name] as const)
 
 function netBankingPanel(choosing: Choosing): PanelView {
-  const { found, options, typed } = choosing
-  const { netBanking } = found.texts.modes
+  const { texts, options, asked } = choosing
+  const { netBanking } = texts.modes
   const named = options.banks.slice(0, NAMED_BANKS).map(({ name }) => name)
   return {
     id: 'bank',
@@ -136,14 +136,14 @@ function netBankingPanel(choosing: Choosing): PanelView {
     about: netBanking.about(named.join(', '), options.banks.length - named.length),
     saves: savesOf(choosing, 'bank', 'NET_BANKING'),
     ways: [wayOf(choosing, 'NET_BANKING', 'bank')],
-    fields: { bank: { of: listed(choosing), value: typed['bank'] } },
-    says: found.texts.toBank,
+    fields: { bank: { of: listed(choosing), value: asked.typed['bank'] } },
+    says: texts.toBank,
   }
 }
 
 function plainPanel(choosing: Choosing, mode: 'PPBL' | 'SVC_DIGITAL_CREDIT'): PanelView {
   const id = paymentModes[mode].panel
-  const { subscription, texts } = choosing.found
+  const { subscription, texts } = choosing
   const { name, about } = texts.modes[id]
   const isAgreed = subscription && mode === 'SVC_DIGITAL_CREDIT'
   return {
@@ -160,14 +160,13 @@ function plainPanel(choosing: Choosing, mode: 'PPBL' | 'SVC_DIGITAL_CREDIT'): Pa
 const maskedMobile = (mobile: string) => `••••••${mobile.slice(-4)}`
 
 function walletPanel(choosing: Choosing): PanelView {
-  const { found, options, asked, typed } = choosing
-  const { texts, order } = found
+  const { texts, order, options, asked } = choosing
   const { name, about, balance } = texts.modes.wallet
   const { wallet } = options.payable
   if (!wallet) {
     const sentTo = options.codeSentTo
     const code = sentTo !== undefined && { code: { hint: texts.codeSentTo(maskedMobile(sentTo)), isNext: asked.open === 'wallet' } }
-    return { id: 'wallet', name, about, ways: [], fields: { mobile: { value: typed['mobile'] }, ...code } }
+    return { id: 'wallet', name, about, ways: [], fields: { mobile: { value: asked.typed['mobile'] }, ...code } }
   }
   const { balancePaise } = wallet
   const who = options.mobile === undefined ? undefined : texts.signedInAs(maskedMobile(options.mobile))
@@ -185,8 +184,7 @@ function walletPanel(choosing: Choosing): PanelView {
 
 /** A mandate on a bank account. The payer types the account unless the shop has given it. */
 function mandatePanel(choosing: Choosing): PanelView {
-  const { found, asked, typed } = choosing
-  const { texts, merchant, subscription } = found
+  const { texts, merchant, subscription, asked } = choosing
   const { mandate } = texts
   const { utilityCode } = merchant
   const says = html`${mandate.creditor(merchant.name)} ${utilityCode !== null && mandate.utilityCode(html`<bdi>${utilityCode}</bdi>`)} ${mandate.testDebit}`
@@ -196,15 +194,15 @@ function mandatePanel(choosing: Choosing): PanelView {
     ...texts.modes.mandate,
     ways: [wayOf(choosing, 'BANK_MANDATE', 'mandate', { isShared: false })],
     fields: {
-      ...(!isGiven && accountFields(asked.fault, typed)),
-      bank: { of: listed(choosing), value: typed['bank'] },
-      how: { value: typed['how'] ?? 'NET_BANKING' },
+      ...(!isGiven && accountFields(asked)),
+      bank: { of: listed(choosing), value: asked.typed['bank'] },
+      how: { value: asked.typed['how'] ?? 'NET_BANKING' },
     },
     says,
   }
 }
 
-function accountFields(fault: Choosing['asked']['fault'], typed: Choosing['typed']): Record<string, FieldView> {
+function accountFields({ fault, typed }: Choosing['asked']): Record<string, FieldView> {
   // Asked only when the IFSC is in doubt. The answer counts for that IFSC alone.
   const isDoubted = fault?.panel === 'mandate' && [fault, ...(fault.also ?? [])].some(({ field }) => field === 'ifscSure')
   return {

@@ -10,8 +10,7 @@ import type { DoubtView, NoticeView, StepView, UpiView } from './page-view.ts'
 import { appLinks, payeeIn, phoneOf, UPI_LINK } from './upi-apps.ts'
 import { doubtOf, payingBy, waitingFor, whomToAsk } from './why-failed.ts'
 
-interface Step {
-  found: FoundPage
+interface Step extends FoundPage {
   transaction: Transaction
   asked: PageAsked
   by: PayingBy
@@ -23,7 +22,7 @@ export function stepOf(
   asked: PageAsked,
 ): { main: StepView; notices: readonly NoticeView[]; doubt?: DoubtView } {
   const { texts } = found
-  const step: Step = { found, transaction, asked, by: payingBy(transaction) }
+  const step: Step = { ...found, transaction, asked, by: payingBy(transaction) }
   const main = { kind: 'step', ...nextOf(step), attempt: transaction.attempt, ...waysOut(step) } as const
   if (main.step !== 'waiting') return { main, notices: noticesOf(step, texts.another.complete) }
   const isDoubted = transaction.status === 'UNKNOWN' && transaction.bankPaise > 0
@@ -37,8 +36,8 @@ export function stepOf(
 
 type Next = Pick<StepView, 'step' | 'heading' | 'says' | 'waits' | 'fault' | 'bank' | 'upi'>
 
-function nextOf({ found, transaction, asked, by }: Step): Next {
-  const { texts } = found
+function nextOf(step: Step): Next {
+  const { texts, transaction, asked, by } = step
   const { next, status } = transaction
   if (status === 'UNKNOWN' || next === null || next === undefined)
     return { step: 'waiting', heading: texts.waiting.heading(by), waits: waitingFor(texts, transaction) }
@@ -47,7 +46,7 @@ function nextOf({ found, transaction, asked, by }: Step): Next {
       return { step: 'otp', heading: texts.otp.heading(by), says: texts.otp.about(by), ...(asked.fault && { fault: asked.fault }) }
     case 'bankForm': {
       const { heading, about } = texts.bankPage
-      const bank = bankOf({ found, transaction, asked, by }, next)
+      const bank = bankOf(step, next)
       return { step: 'bank', heading: heading(by), says: about(by), ...(bank && { bank }) }
     }
     case 'deepLink':
@@ -56,7 +55,7 @@ function nextOf({ found, transaction, asked, by }: Step): Next {
         step: 'upi',
         heading: texts.upiWaiting.heading(by),
         waits: texts.upiWaiting.waiting,
-        upi: upiOf({ found, transaction, asked, by }, next.deepLink),
+        upi: upiOf(step, next.deepLink),
       }
     case 'collect':
       break
@@ -69,7 +68,7 @@ function nextOf({ found, transaction, asked, by }: Step): Next {
   return { step: 'collect', heading: texts.collect.heading(by), says, waits: texts.upiWaiting.waiting }
 }
 
-function noticesOf({ found: { texts }, transaction, asked: { fault, message }, by }: Step, says: string): readonly NoticeView[] {
+function noticesOf({ texts, transaction, asked: { fault, message }, by }: Step, says: string): readonly NoticeView[] {
   // Says why no other way is offered, and what to do. The notice stays on every page of the order, even after a reload, until the bank
   // decides.
   const refused: NoticeView[] = transaction.isCancelRefused ? [{ says: `${texts.another.refused(by)} ${says}`, tone: 'bad' }] : []
@@ -96,7 +95,7 @@ function noticesOf({ found: { texts }, transaction, asked: { fault, message }, b
  * A payer with a code to type has no check, because they confirm the code. Once the bank has refused to cancel, only the check remains,
  * even with a code to type.
  */
-function waysOut({ found: { texts }, transaction, by }: Step): Pick<StepView, 'check' | 'cancel'> {
+function waysOut({ texts, transaction, by }: Step): Pick<StepView, 'check' | 'cancel'> {
   const { isCancelRefused, next, status } = transaction
   const isCode = status !== 'UNKNOWN' && next?.kind === 'otp'
   return {
@@ -105,19 +104,20 @@ function waysOut({ found: { texts }, transaction, by }: Step): Pick<StepView, 'c
   }
 }
 
-function bankOf({ found, transaction, asked: { message, fault }, by }: Step, next: Parameters<typeof bankFormOf>[0]): StepView['bank'] {
+function bankOf(step: Step, next: Parameters<typeof bankFormOf>[0]): StepView['bank'] {
+  const { texts, reference, page, transaction, asked, by } = step
   if (!/^https?:\/\//.test(next.actionUrl)) return undefined
   const { actionUrl, content } = bankFormOf(next, transaction, '')
-  const { bankPage } = found.texts
-  const name = found.reference.bank(transaction.instrument.bank ?? '')?.name
+  const { bankPage } = texts
+  const name = reference.bank(transaction.instrument.bank ?? '')?.name
   // The script sends no payer to the bank twice: not after coming back from it, a refused cancel, or opening another page.
-  const isFirst = transaction.initiatedAt >= found.page.openedAt
-  const isAuto = isFirst && message === undefined && fault === undefined && !transaction.isCancelRefused
+  const isFirst = transaction.initiatedAt >= page.openedAt
+  const isAuto = isFirst && asked.message === undefined && asked.fault === undefined && !transaction.isCancelRefused
   return { url: actionUrl, fields: content, button: name === undefined ? bankPage.go(by) : bankPage.goTo(name), isAuto }
 }
 
-function upiOf({ found, transaction, by }: Step, deepLink: string): UpiView {
-  const { texts, browser, merchant, order, site } = found
+function upiOf(step: Step, deepLink: string): UpiView {
+  const { texts, browser, merchant, order, site, transaction, by } = step
   const { upiWaiting } = texts
   const amount = formatRupees(transaction.bankPaise) // as in the link: the app does not take the wallet's part
   const payee = payeeIn(deepLink) ?? merchant.name

@@ -33,6 +33,7 @@ export function viewOf(found: FoundPage, asked: PageAsked = {}): PageView {
   return {
     stage,
     version: pageVersionOf(found),
+    texts,
     page: {
       address,
       language,
@@ -79,7 +80,11 @@ function mainOf(found: FoundPage, asked: PageAsked): Main {
     case 'choices': {
       const asks = asksOf(found, asked)
       if (asks) return { main: asks }
-      const choosing: Choosing = { found, options: found.options!, asked, typed: { ...failedFields(found), ...asked.typed } }
+      const choosing: Choosing = {
+        ...found,
+        options: found.options!,
+        asked: { ...asked, typed: { ...failedFields(found), ...asked.typed } },
+      }
       return { main: choicesOf(choosing), ...aboveChoices(choosing) }
     }
     case 'otp':

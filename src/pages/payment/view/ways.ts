@@ -12,12 +12,10 @@ import type { WayView } from './page-view.ts'
 import { phoneOf } from './upi-apps.ts'
 
 /** A page on which the payer chooses how to pay. */
-export interface Choosing {
-  found: FoundPage
+export interface Choosing extends FoundPage {
   options: Options
-  asked: PageAsked
-  /** The values that the page writes back: from the form just sent, else from the attempt that just failed. */
-  typed: Readonly<Record<string, string>>
+  /** `typed`: the values that the page writes back, from the form just sent, else from the attempt that just failed. */
+  asked: PageAsked & { typed: Readonly<Record<string, string>> }
 }
 
 /** The way to pay, as far as the button names it. */
@@ -53,7 +51,7 @@ export const brandOf = (scheme: string): string => BRANDS[scheme] ?? scheme
  * The amount that a panel's forms promise: never less than is taken. Only the digits show whether a card is a debit card. So the card form
  * promises the larger of the two prices. After a refusal in this panel, the forms promise the amount that the decision gave.
  */
-export function promisedPaise({ found: { order }, options, asked: { fault } }: Choosing, mode: PayableMode, panel: string): number {
+export function promisedPaise({ order, options, asked: { fault } }: Choosing, mode: PayableMode, panel: string): number {
   const { modes } = options.payable
   const possible: readonly PayableMode[] =
     panel === 'card' ? (['CREDIT_CARD', 'DEBIT_CARD'] as const).filter((each) => modes.has(each)) : [mode]
@@ -64,7 +62,7 @@ export function promisedPaise({ found: { order }, options, asked: { fault } }: C
 /** Why a mode cannot pay the amount that its form would promise. Undefined when the mode can. */
 export function whyTooMuch(choosing: Choosing, mode: PayableMode, panel: string): string | undefined {
   const isOver = isOverLimit(mode, promisedPaise(choosing, mode, panel))
-  return isOver ? choosing.found.texts.overLimit(formatRupees(paymentMode(mode)!.amountPaiseMax!)) : undefined
+  return isOver ? choosing.texts.overLimit(formatRupees(paymentMode(mode)!.amountPaiseMax!)) : undefined
 }
 
 /** Panels that may take less than they promise. The offer of a bank or a card is not known yet. */
@@ -76,8 +74,7 @@ export function wayOf(
   panel: string,
   { isShared = true, by }: { isShared?: boolean; by?: 'upiId' } = {},
 ): WayView {
-  const { found, options, asked } = choosing
-  const { order, subscription } = found
+  const { order, subscription, options, asked } = choosing
   const share = isShared ? walletShare(choosing, panel) : undefined
   // With a part from the wallet an offer may take off less, so the form promises the order's whole amount.
   const isRefused = asked.fault?.panel === panel && asked.fault.paise !== undefined
@@ -86,38 +83,39 @@ export function wayOf(
   return {
     mode,
     ...(by && { by }),
-    button: sayPay(found, { mode, by }, paise, isAtMost),
+    button: sayPay(choosing, { mode, by }, paise, isAtMost),
     paise,
     ...(isAtMost && { isAtMost }),
     ...(share && { share }),
-    ...(subscription && { terms: termsAndNow(found, subscription, order.amountPaise) }),
+    ...(subscription && { terms: termsAndNow(choosing, subscription, order.amountPaise) }),
   }
 }
 
 /** A signed-in payer may pay a part from a wallet that holds less than the order's amount. */
-function walletShare({ found, options: { payable }, asked: { fault }, typed }: Choosing, panel: string): WayView['share'] {
+function walletShare({ texts, order, options: { payable }, asked: { fault, typed } }: Choosing, panel: string): WayView['share'] {
   const { wallet, modes } = payable
-  const { amountPaise, subscriptionId } = found.order
+  const { amountPaise, subscriptionId } = order
   if (!wallet || !modes.has('BALANCE') || wallet.balancePaise === 0 || wallet.balancePaise >= amountPaise || subscriptionId)
     return undefined
   const isChecked = fault?.panel === panel && typed['share'] === '1'
-  return { label: found.texts.useWallet(formatRupees(wallet.balancePaise)), isChecked }
+  return { label: texts.useWallet(formatRupees(wallet.balancePaise)), isChecked }
 }
 
 /**
  * The text of a discount, shown where the payer chooses the way. An offer's condition is added, if it has one. The script rewrites the
  * text.
  */
-export function savesOf({ found, options, asked: { fault } }: Choosing, panel: string, ...modes: readonly PayableMode[]): string {
-  const { order } = found
+export function savesOf(choosing: Choosing, panel: string, ...modes: readonly PayableMode[]): string {
+  const { order, options } = choosing
+  const { fault } = choosing.asked
   const { amountPaise } = order
-  if (fault?.panel === panel && fault.paise !== undefined) return saysSaved(found, amountPaise - fault.paise)
+  if (fault?.panel === panel && fault.paise !== undefined) return saysSaved(choosing, amountPaise - fault.paise)
   const offPaise = (mode: PayableMode) => amountPaise - modePricePaise(order, options, mode)
   const here = modes.filter((mode) => options.payable.modes.has(mode))
   const best = here.toSorted((one, other) => offPaise(other) - offPaise(one))[0]
   if (best === undefined) return ''
   const isSure = here.every((mode) => offPaise(mode) === offPaise(best))
-  return saysSaved(found, offPaise(best), isSure ? undefined : best)
+  return saysSaved(choosing, offPaise(best), isSure ? undefined : best)
 }
 
 /** `by`: the mode that has this discount, when the card will decide between modes with different discounts. */

@@ -158,7 +158,7 @@ const FIELDS = ['upiId', 'bank', 'mobile', 'savedCard', 'holder', 'ifsc']
 
 async function pageOf(seen: Omit<PageState, 'stage'>, asked: PageAsked = {}, options?: Options): Promise<Sheet> {
   const found = await foundFor(parts, { ...seen, stage: stageOf(seen) }, {})
-  return drawPage(viewOf({ ...found, options }, asked), found.texts)
+  return drawPage(viewOf({ ...found, options }, asked))
 }
 
 type Drawn = (text: string, language: Language) => Sheet | Promise<Sheet>

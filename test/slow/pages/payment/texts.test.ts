@@ -94,7 +94,13 @@ const terms = {
   },
   ...{ startDate: '2027-02-01', expiryDate: '2029-01-31', consentedAt: null, details: {}, mandate: null, edit: null, autoRenewal: true },
 }
-function seenWith(found: Judged, language: Language, known: Known, latest: Row<'transactions'>, order: object = {}): Omit<PageState, 'stage'> {
+function seenWith(
+  found: Judged,
+  language: Language,
+  known: Known,
+  latest: Row<'transactions'>,
+  order: object = {},
+): Omit<PageState, 'stage'> {
   const { money, contact, callback, framed } = known
   return {
     ...{ pageId: 'id', address: '/pay/id', now: NOW, language, isSameBrowser: true, sentCode: undefined },
@@ -202,7 +208,7 @@ test('ways x states x known x {en, hi} leave no hole, give no sentence an empty 
       const latest = transactionWith(mode, known, { status: 'FAILURE', result, capturedPaise })
       const seen = seenWith(found, language, known, latest, { status: 'CREATED', txnId: null })
       const view = viewOf({ ...(await foundFor(parts, { ...seen, stage: stageOf(seen) }, {})), options })
-      const { text } = drawPage(view, seen.texts).body as Html
+      const { text } = drawPage(view).body as Html
       const above = text.slice(text.indexOf('<div class="above">'), text.indexOf('<details'))
       judge(`<section class="card one">${above}</section>`, mode, known, `failed as ${result}`)
       look(await pageOf(seen, { leaves: true }), mode, `leaving after ${result}`)
