@@ -88,11 +88,11 @@ function addPage(scope: FastifyInstance, parts: PageParts) {
   const asks = new RateLimit(ASKS_PER_MINUTE, parts.ports.clock)
   const codes = new RateLimit(CODES_PER_MINUTE, parts.ports.clock)
   const signIns = new RateLimit(parts.signIn.settings.ceilingPerMinute, parts.ports.clock)
-  const seen = (request: FastifyRequest) => pageStateOf(parts.ports, (request.params as { id: string }).id, browserOf(request))
+  const seenIn = (request: FastifyRequest) => pageStateOf(parts.ports, (request.params as { id: string }).id, browserOf(request))
 
   scope.get('/pay/:id', async (request, reply) => {
     const { query } = request
-    const here = await seen(request)
+    const seen = await seenIn(request)
     const asked = {
       message: pageMessageIn(textIn(query, 'message')),
       leaves: textIn(query, 'leave') === '1',
@@ -100,41 +100,41 @@ function addPage(scope: FastifyInstance, parts: PageParts) {
       emi: textIn(query, 'emi'),
       open: textIn(query, 'open'),
     }
-    return renderPage(reply.code(here.stage === 'over' ? 410 : 200), parts, here, asked)
+    return renderPage(reply.code(seen.stage === 'over' ? 410 : 200), parts, seen, asked)
   })
   scope.get('/pay/:id/state', async (request, reply) => {
-    const here = await seen(request)
-    const upi = textIn(request.query, 'draw') === 'upi' ? await upiState(await foundFor(parts, here, {}), parts) : undefined
-    const state = { version: pageVersionOf(here), until: here.page.until, now: here.now, upi }
+    const seen = await seenIn(request)
+    const upi = textIn(request.query, 'draw') === 'upi' ? await upiState(await foundFor(parts, seen, {}), parts) : undefined
+    const state = { version: pageVersionOf(seen), until: seen.page.until, now: seen.now, upi }
     return privately(reply).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(state))
   })
   const prices = new RateLimit(PRICES_PER_MINUTE, parts.ports.clock)
   scope.post('/pay/:id/price', async (request, reply) => {
-    const here = await seen(request)
-    prices.take(here.page.pageHash)
+    const seen = await seenIn(request)
+    prices.take(seen.page.pageHash)
     const form = (request.body ?? {}) as Form
-    const price = priceOf(form, await foundFor(parts, here, { form }))
+    const price = priceOf(form, await foundFor(parts, seen, { form }))
     return privately(reply)
       .header('content-type', 'application/json; charset=utf-8')
       .send(JSON.stringify(price ?? {}))
   })
   comesBack(scope, '/pay/:id/return', async (request, reply) => {
     const pageId = returnedTo(parts.ports, (request.params as { id: string }).id)
-    const here = await pageStateOf(parts.ports, pageId, browserOf(request))
-    const paid = underWay(here)
-    if (!paid) return toPage(reply, here)
+    const seen = await pageStateOf(parts.ports, pageId, browserOf(request))
+    const paid = underWay(seen)
+    if (!paid) return toPage(reply, seen)
     const asked = asks.admits(authorizeKey(paid.transaction)) ? await inquireStatusNow(parts.ports, paid) : paid
     // A payment that has not ended must not send the browser to the bank a second time by itself.
-    return toPage(reply, here, isInFlight(asked.transaction) ? '?message=checked' : '')
+    return toPage(reply, seen, isInFlight(asked.transaction) ? '?message=checked' : '')
   })
   for (const name of Object.keys(actions) as ActionName[]) {
     scope.post(`/pay/:id/${name}`, async (request, reply) => {
       if (name.startsWith('sign-in')) signIns.take(networkOf(request.ip))
-      return press(name, { parts, seen: await seen(request), form: (request.body ?? {}) as Form, reply, asks, codes })
+      return press(name, { parts, seen: await seenIn(request), form: (request.body ?? {}) as Form, reply, asks, codes })
     })
     // An answer in place leaves the browser at this address. The script, and a browser that opens the address again, are redirected to the
     // page.
-    scope.get(`/pay/:id/${name}`, async (request, reply) => toPage(reply, await seen(request)))
+    scope.get(`/pay/:id/${name}`, async (request, reply) => toPage(reply, await seenIn(request)))
   }
 }
 

@@ -54,12 +54,12 @@ export async function foundFor(
   seen: PageState,
   { choices = false, form }: PageReads,
 ): Promise<FoundPage> {
-  const here = { ...seen, reference: ports.reference, site: { isSandbox, hasPhone, canSignIn: signIn.canSend } }
-  if (seen.stage !== 'choices') return { ...here, back: await wayBack(ports, seen) }
+  const found = { ...seen, reference: ports.reference, site: { isSandbox, hasPhone, canSignIn: signIn.canSend } }
+  if (seen.stage !== 'choices') return { ...found, back: await wayBack(ports, seen) }
   const isOfCard = form?.['savedCard'] !== undefined
   const isOfPayer = choices || isOfCard || form?.['share'] === '1' || form?.['mode'] === 'EMI'
   const options = isOfPayer ? await optionsOf(ports, seen, { offers: choices, cards: choices || isOfCard }) : undefined
-  return { ...here, options, typed: form && (await typedIn(ports, seen, form, options)) }
+  return { ...found, options, typed: form && (await typedIn(ports, seen, form, options)) }
 }
 
 async function typedIn(ports: Ports, seen: PageState, form: Form, options: Options | undefined): Promise<Typed | undefined> {

@@ -5,15 +5,14 @@ import { isCodeLive } from '../../../domain/order/checkout-otp.ts'
 import { leaves, modesOf } from '../../../domain/order/payment-modes.ts'
 import { cardsOf } from '../../../domain/payment-options/fetch-payment-options.ts'
 import { payableOf, whoIs } from '../../../domain/payment-options/options-access.ts'
-import { type Payable, payableCards, plansFor } from '../../../domain/payment-options/payment-options.ts'
+import { type Payable, payableCards } from '../../../domain/payment-options/payment-options.ts'
 import { judgeWithinLimits } from '../../../domain/promotion/counters.ts'
 import { cartToPay, leavesNothing } from '../../../domain/transaction/begin-transaction.ts'
 import { isPast } from '../../../domain/transaction/instrument.ts'
 import { dateInIndia } from '../../../engine/clock.ts'
 import { candidatePromocode } from '../../../flows/best-offer.ts'
 import type { Ports } from '../../../flows/ports.ts'
-import { CARD_SCHEMES } from '../../../interface/fields.ts'
-import { type Bank, type EmiPlan, instalmentsOf, reducingHundredths } from '../../../reference/reference.ts'
+import type { Bank } from '../../../reference/reference.ts'
 import type { Row } from '../../../tables/tables.ts'
 import type { Instrument } from '../../../tables/transaction.ts'
 import type { Form } from '../../kit/forms.ts'
@@ -145,15 +144,6 @@ export async function offerFor(
   return { promocode: promotion.promocode, title: promotion.title, kind: promotion.kind, paise: offer.paise }
 }
 
-export function modePricePaise(
-  { amountPaise }: Pick<Row<'orders'>, 'amountPaise'>,
-  { offers }: Pick<Options, 'offers'>,
-  mode: PayableMode,
-): number {
-  const offer = offers.get(mode)
-  return amountPaise - (offer?.kind === 'DISCOUNT' ? offer.paise : 0)
-}
-
 function savedCards(cards: readonly Row<'savedCards'>[], payable: Pick<Payable, 'modes'>, { reference }: Ports, now: number): SavedCard[] {
   if (cards.length === 0) return []
   const today = dateInIndia(now)
@@ -166,29 +156,4 @@ function savedCards(cards: readonly Row<'savedCards'>[], payable: Pick<Payable, 
     bank: known.bank,
     isPast: isPast(card.expiry, today),
   }))
-}
-
-export interface PricedEmiPlan extends EmiPlan {
-  instalmentPaise: number
-  totalPaise: number
-  /** By reducing balance, in hundredths of a per cent a year. */
-  yearlyHundredths: number
-}
-
-export const emiBanks = (payable: Payable, paise: number, { reference }: Pick<Ports, 'reference'>): readonly Bank[] =>
-  reference.emiBanks.filter(({ code }) => emiPlans(payable, code, paise, { reference }).length > 0)
-
-/** A bank's plans, computed from the exact amount that the card is charged. */
-export function emiPlans(
-  { modes }: Payable,
-  bank: string,
-  paise: number,
-  { reference }: Pick<Ports, 'reference'>,
-): readonly PricedEmiPlan[] {
-  const limits = modes.get('EMI')
-  const plans = limits ? plansFor(bank, CARD_SCHEMES, limits, paise, reference) : []
-  return plans.map((plan) => {
-    const { instalmentPaise, totalPaise } = instalmentsOf(plan, paise)
-    return { ...plan, instalmentPaise, totalPaise, yearlyHundredths: reducingHundredths(plan, { instalmentPaise }, paise) }
-  })
 }

@@ -1,11 +1,14 @@
 // Payment by card: a new one, a saved one, or EMI. The payer types number and CVV each time. No view contains them.
 
+import { plansFor } from '../../../domain/payment-options/payment-options.ts'
+import { CARD_SCHEMES } from '../../../interface/fields.ts'
+import { type EmiPlan, instalmentsOf, reducingHundredths } from '../../../reference/reference.ts'
 import { formatRupees } from '../../kit/amounts.ts'
 import type { Catalogue } from '../../kit/messages/messages.ts'
-import { emiBanks, emiPlans, modePricePaise, type PricedEmiPlan, type SavedCard } from '../found/options.ts'
+import type { SavedCard } from '../found/options.ts'
 import type { PageState } from '../found/page-state.ts'
 import type { FieldView, PanelView } from './page-view.ts'
-import { brandOf, type Choosing, promisedPaise, savesOf, wayOf } from './ways.ts'
+import { brandOf, type Choosing, modePricePaise, promisedPaise, savesOf, wayOf } from './ways.ts'
 
 const cardFields = ({ asked: { typed } }: Choosing): Record<string, FieldView> => ({
   cardNumber: {},
@@ -47,6 +50,27 @@ export function savedPanel(choosing: Choosing): PanelView {
   }
 }
 
+interface PricedEmiPlan extends EmiPlan {
+  instalmentPaise: number
+  totalPaise: number
+  /** By reducing balance, in hundredths of a per cent a year. */
+  yearlyHundredths: number
+}
+
+/** A bank's plans, computed from the exact amount that the card is charged. */
+export function emiPlans(
+  { options, reference }: Pick<Choosing, 'options' | 'reference'>,
+  bank: string,
+  paise: number,
+): readonly PricedEmiPlan[] {
+  const limits = options.payable.modes.get('EMI')
+  const plans = limits ? plansFor(bank, CARD_SCHEMES, limits, paise, reference) : []
+  return plans.map((plan) => {
+    const { instalmentPaise, totalPaise } = instalmentsOf(plan, paise)
+    return { ...plan, instalmentPaise, totalPaise, yearlyHundredths: reducingHundredths(plan, { instalmentPaise }, paise) }
+  })
+}
+
 export const planLines = (
   { emiPlan: planText, planMore }: Catalogue,
   { tenure, instalmentPaise, totalPaise, yearlyHundredths }: PricedEmiPlan,
@@ -60,13 +84,14 @@ export const planLines = (
  * form promises. The wallet pays no part here, because the rest for the card would have other terms.
  */
 export function emiPanel(choosing: Choosing): PanelView | undefined {
-  const { texts, order, options, asked } = choosing
+  const { texts, reference, asked } = choosing
   const { typed } = asked
-  const banks = emiBanks(options.payable, modePricePaise(order, options, 'EMI'), choosing)
+  const paise = modePricePaise(choosing, 'EMI')
+  const banks = reference.emiBanks.filter(({ code }) => emiPlans(choosing, code, paise).length > 0)
   if (banks.length === 0) return undefined
   const about = { id: 'emi', ...texts.modes.emi, saves: savesOf(choosing, 'emi', 'EMI') } as const
   const bank = banks.find(({ code }) => code === (typed['emiBank'] ?? asked.emi))
-  const plans = bank ? emiPlans(options.payable, bank.code, promisedPaise(choosing, 'EMI', 'emi'), choosing) : []
+  const plans = bank ? emiPlans(choosing, bank.code, promisedPaise(choosing, 'EMI', 'emi')) : []
   if (!bank || plans.length === 0) return { ...about, ways: [], fields: { emi: { of: banks.map(({ code, name }) => [code, name]) } } }
   const of = plans.map((plan) => {
     const { name, more } = planLines(texts, plan)

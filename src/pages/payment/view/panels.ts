@@ -8,12 +8,12 @@ import { html } from '../../html.ts'
 import { agreedRows } from '../../kit/agreed-rows.ts'
 import { formatRupees } from '../../kit/amounts.ts'
 import { inShopsOrder } from '../../loader/shop-view.ts'
-import { modePricePaise, type PayableMode } from '../found/options.ts'
+import type { PayableMode } from '../found/options.ts'
 import type { PageState } from '../found/page-state.ts'
 import { cardPanel, emiPanel, savedPanel } from './card-panels.ts'
 import type { ChoicesView, DoubtView, FieldView, NoticeView, PanelView } from './page-view.ts'
 import { phoneOf } from './upi-apps.ts'
-import { type Choosing, savesOf, wayOf, whyTooMuch } from './ways.ts'
+import { type Choosing, modePricePaise, savesOf, wayOf, whyTooMuch } from './ways.ts'
 import { doubtOf, isLinkLeft, ofMoney, payingBy, whomToAsk, whyFailed } from './why-failed.ts'
 
 export function choicesOf(choosing: Choosing): ChoicesView {
@@ -160,7 +160,7 @@ function plainPanel(choosing: Choosing, mode: 'PPBL' | 'SVC_DIGITAL_CREDIT'): Pa
 const maskedMobile = (mobile: string) => `••••••${mobile.slice(-4)}`
 
 function walletPanel(choosing: Choosing): PanelView {
-  const { texts, order, options, asked } = choosing
+  const { texts, options, asked } = choosing
   const { name, about, balance } = texts.modes.wallet
   const { wallet } = options.payable
   if (!wallet) {
@@ -170,7 +170,7 @@ function walletPanel(choosing: Choosing): PanelView {
   }
   const { balancePaise } = wallet
   const who = options.mobile === undefined ? undefined : texts.signedInAs(maskedMobile(options.mobile))
-  const isShort = balancePaise < modePricePaise(order, options, 'BALANCE')
+  const isShort = balancePaise < modePricePaise(choosing, 'BALANCE')
   return {
     id: 'wallet',
     name,

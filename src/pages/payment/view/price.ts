@@ -5,9 +5,9 @@
 import { formatRupees } from '../../kit/amounts.ts'
 import type { Form } from '../../kit/forms.ts'
 import type { FoundPage } from '../found/found.ts'
-import { emiPlans, type PayableMode } from '../found/options.ts'
+import type { PayableMode } from '../found/options.ts'
 import type { PageState } from '../found/page-state.ts'
-import { planLines } from './card-panels.ts'
+import { emiPlans, planLines } from './card-panels.ts'
 import { brandOf, sayPay, saysSaved } from './ways.ts'
 
 export interface Price {
@@ -38,7 +38,7 @@ export function priceOf(form: Form, found: FoundPage): Price | undefined {
   const brand = scheme === undefined ? '' : brandOf(scheme)
   const price = { brand, paise, button: says, ...summary, saves: saysSaved(found, offPaise) }
   if (mode !== 'EMI' || !options) return price
-  const plans = emiPlans(options.payable, form['emiBank'] ?? '', paise, { reference })
+  const plans = emiPlans({ options, reference }, form['emiBank'] ?? '', paise)
   return { ...price, plans: Object.fromEntries(plans.map((plan) => [plan.planId, planLines(texts, plan)])) }
 }
 

@@ -3,9 +3,9 @@
 import { isInFlight, payablePaise, type Transaction } from '../../../domain/transaction/transaction.ts'
 import { termsAndNow } from '../../kit/terms.ts'
 import type { FoundPage } from '../found/found.ts'
-import { modePricePaise } from '../found/options.ts'
 import type { PageState } from '../found/page-state.ts'
 import type { PageView, TotalView } from './page-view.ts'
+import { modePricePaise } from './ways.ts'
 
 /** With a subscription the total is the agreed amount, even when another amount is taken now. */
 export function totalOf(found: FoundPage, main: PageView['main']): TotalView {
@@ -52,8 +52,7 @@ function partRows(found: FoundPage): TotalView['rows'] {
 
 const offersOf = ({ options }: FoundPage) => [...(options?.offers ?? [])].toSorted(([, one], [, other]) => other.paise - one.paise)
 
-const offerRows = (found: FoundPage): TotalView['rows'] =>
-  offersOf(found).map(([mode]) => rowOf(found, mode, modePricePaise(found.order, found.options!, mode)))
+const offerRows = (found: FoundPage): TotalView['rows'] => offersOf(found).map(([mode]) => rowOf(found, mode, modePricePaise(found, mode)))
 
 /**
  * The largest offer. A signed-in payer gets cashback into the wallet. To other payers the cashback is owed (docs/interface.md section

@@ -6,11 +6,10 @@ import { formats } from '../../../interface/fields.ts'
 import { formatRupees } from '../../kit/amounts.ts'
 import { isSoon } from '../../kit/layout.ts'
 import type { FoundPage, Site } from '../found/found.ts'
-import { framersOf, pageVersionOf } from '../found/page-state.ts'
+import { framersOf, misfitOf, pageVersionOf } from '../found/page-state.ts'
 import type { PageAsked } from './asked.ts'
 import { cardName } from './card-panels.ts'
 import { endOf, onwardOf, overOf } from './end.ts'
-import { assertFits } from './fits.ts'
 import { pageActionsOf } from './page-actions.ts'
 import type { AsksView, BackView, PageView } from './page-view.ts'
 import { aboveChoices, choicesOf, failedFields } from './panels.ts'
@@ -62,6 +61,12 @@ export function viewOf(found: FoundPage, asked: PageAsked = {}): PageView {
     ...(main.kind === 'step' && asked.message && { message: asked.message }),
     ...(back && { back }),
   }
+}
+
+/** Throws when the rows contradict each other: no page is better than a wrong amount. The payer then reads that the page cannot be shown. */
+function assertFits(found: FoundPage): void {
+  const misfit = misfitOf(found) ?? (found.options?.cards.some(({ scheme }) => !scheme) ? 'a kept card has no scheme' : undefined)
+  if (misfit !== undefined) throw new Error(`the rows of a payment page do not fit each other: ${misfit}`)
 }
 
 type Main = Pick<PageView, 'main' | 'doubt'> & Partial<Pick<PageView, 'notices'>> & { isAuto?: boolean }

@@ -5,7 +5,7 @@ import { paymentMode } from '../../../interface/payment-modes.ts'
 import { formatRupees } from '../../kit/amounts.ts'
 import { termsAndNow } from '../../kit/terms.ts'
 import type { FoundPage } from '../found/found.ts'
-import { modePricePaise, type Options, type PayableMode } from '../found/options.ts'
+import type { Options, PayableMode } from '../found/options.ts'
 import type { PageState } from '../found/page-state.ts'
 import type { PageAsked } from './asked.ts'
 import type { WayView } from './page-view.ts'
@@ -47,16 +47,23 @@ export function sayPay(
 const BRANDS: Readonly<Record<string, string>> = { VISA: 'Visa', MASTER: 'Mastercard', AMEX: 'American Express', RUPAY: 'RuPay' }
 export const brandOf = (scheme: string): string => BRANDS[scheme] ?? scheme
 
+/** The order's amount less the discount that the mode has without a card or a bank. */
+export function modePricePaise({ order, options }: Pick<FoundPage, 'order' | 'options'>, mode: PayableMode): number {
+  const offer = options?.offers.get(mode)
+  return order.amountPaise - (offer?.kind === 'DISCOUNT' ? offer.paise : 0)
+}
+
 /**
  * The amount that a panel's forms promise: never less than is taken. Only the digits show whether a card is a debit card. So the card form
  * promises the larger of the two prices. After a refusal in this panel, the forms promise the amount that the decision gave.
  */
-export function promisedPaise({ order, options, asked: { fault } }: Choosing, mode: PayableMode, panel: string): number {
-  const { modes } = options.payable
+export function promisedPaise(choosing: Choosing, mode: PayableMode, panel: string): number {
+  const { fault } = choosing.asked
+  const { modes } = choosing.options.payable
   const possible: readonly PayableMode[] =
     panel === 'card' ? (['CREDIT_CARD', 'DEBIT_CARD'] as const).filter((each) => modes.has(each)) : [mode]
   const said = fault?.panel === panel ? fault.paise : undefined
-  return said ?? Math.max(...possible.map((each) => modePricePaise(order, options, each)))
+  return said ?? Math.max(...possible.map((each) => modePricePaise(choosing, each)))
 }
 
 /** Why a mode cannot pay the amount that its form would promise. Undefined when the mode can. */
@@ -110,7 +117,7 @@ export function savesOf(choosing: Choosing, panel: string, ...modes: readonly Pa
   const { fault } = choosing.asked
   const { amountPaise } = order
   if (fault?.panel === panel && fault.paise !== undefined) return saysSaved(choosing, amountPaise - fault.paise)
-  const offPaise = (mode: PayableMode) => amountPaise - modePricePaise(order, options, mode)
+  const offPaise = (mode: PayableMode) => amountPaise - modePricePaise(choosing, mode)
   const here = modes.filter((mode) => options.payable.modes.has(mode))
   const best = here.toSorted((one, other) => offPaise(other) - offPaise(one))[0]
   if (best === undefined) return ''
