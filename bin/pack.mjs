@@ -61,13 +61,25 @@ function changed(file, from, to) {
   writeFileSync(file, text.replace(from, to))
 }
 
+/**
+ * `import` of a module of Node makes all its exports. That of node:http loads `fetch` and takes a tenth of a warm start, so a package asks
+ * Node for the module itself.
+ */
+const builtins = {
+  name: 'builtins',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:/ }, ({ path, kind }) => (kind === 'require-call' ? undefined : { path, namespace: 'builtin' }))
+    onLoad({ filter: /^/, namespace: 'builtin' }, ({ path }) => ({ contents: `module.exports = process.getBuiltinModule('${path}')` }))
+  },
+}
+
 /** Returns the paths of everything that was bundled. */
 async function bundle(build, dist) {
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: { mohur: 'src/cli/mohur.ts', 'aside-worker': 'src/adapters/store/aside/aside-worker.ts' },
     outdir: join(dist, 'lib'), // one folder below the root, as src/own.ts wants it
-    ...{ bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node26' },
+    ...{ bundle: true, format: 'esm', platform: 'node', target: 'node26', plugins: [builtins] }, // one file: each file takes half a millisecond
     ...{ sourcemap: true, sourcesContent: false, legalComments: 'none', metafile: true, logLevel: 'warning' },
     external: ['pg-native'], // pg asks for it and does without
     banner: { js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);" }, // CommonJS in a bundle

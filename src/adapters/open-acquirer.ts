@@ -7,9 +7,7 @@ import type { Kysely } from 'kysely'
 import type { Reference } from '../reference/reference.ts'
 import type { Settings } from '../settings.ts'
 import type { Acquirer } from './acquirer/acquirer.ts'
-import { HOSTS } from './acquirer/cashfree/calls.ts'
-import { CashfreeAcquirer, type CashfreeParts } from './acquirer/cashfree/cashfree.ts'
-import { RemoteAcquirer } from './acquirer/remote/remote.ts'
+import type { CashfreeParts } from './acquirer/cashfree/cashfree.ts'
 import type { RemoteParts } from './acquirer/remote/remote-call.ts'
 import { SandboxAcquirer, type SandboxAcquirerParts } from './acquirer/sandbox/sandbox.ts'
 import { SandboxBank } from './acquirer/sandbox/sandbox-bank.ts'
@@ -36,11 +34,14 @@ export async function openAcquirer(
   parts: Omit<SandboxAcquirerParts, 'bank'> & Pick<RemoteParts, 'doubted'> & Pick<CashfreeParts, 'conflict'> & { reference: Reference },
 ): Promise<OpenAcquirer> {
   if (settings.acquirer) {
+    const { RemoteAcquirer } = await import('./acquirer/remote/remote.ts') // an adapter is loaded where it is connected
     const remote = new RemoteAcquirer({ ...parts, ...settings.acquirer })
     void remote.mandates.modes() // asked now, so that no payer who wants a subscription waits for the answer
     return { acquirer: remote, sandbox: undefined, close: () => remote.close() }
   }
   if (settings.cashfree) {
+    const { HOSTS } = await import('./acquirer/cashfree/calls.ts')
+    const { CashfreeAcquirer } = await import('./acquirer/cashfree/cashfree.ts')
     const { url = HOSTS[settings.mode], ...account } = settings.cashfree
     const cashfree = new CashfreeAcquirer({ ...parts, ...account, url, banks: parts.reference.banks })
     return { acquirer: cashfree, sandbox: undefined, close: () => cashfree.close() }

@@ -6,12 +6,11 @@ import { type Catalogue, type Language, languages } from './messages/messages.ts
 
 const SOON_MS = 2 * 60_000 // docs/pages.md: WCAG 2.2, criterion 2.2.1
 
-const segmenter = new Intl.Segmenter()
 /** The first letter of a name, as a reader sees it: a grapheme. */
 const initial = (name: string) =>
   /^[!-~][ -~]/.test(name)
     ? name[0]!.toUpperCase()
-    : (segmenter.segment(name.trim())[Symbol.iterator]().next().value?.segment.toUpperCase() ?? '')
+    : (new Intl.Segmenter().segment(name.trim())[Symbol.iterator]().next().value?.segment.toUpperCase() ?? '')
 
 /** The shop that is paid, and its order or mandate. */
 export const shopOf = ({ name }: Pick<Row<'merchants'>, 'name'>, kind: string, id: string, cross?: Part): Html =>

@@ -171,6 +171,13 @@ test('a folder that is not there, a file that is no JSON or no object stop the s
   }
 })
 
+test('the sample passes the checks that a start spares it', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'mohur-lists-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  cpSync(SAMPLE, folder, { recursive: true })
+  assert.deepEqual(readReference(folder).bank('HDFC'), readReference().bank('HDFC'))
+})
+
 test('every shipped list says that it is a sample', () => {
   for (const file of ['banks.json', 'bins.json', 'emi-plans.json', 'vpa-handles.json'])
     assert.match(JSON.parse(readFileSync(join(SAMPLE, file), 'utf8')).about, /^A sample .*MOHUR_REFERENCE/)
