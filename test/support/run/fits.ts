@@ -12,8 +12,10 @@ import { formats } from '../../../src/interface/fields.ts'
 
 export const repliesVariable = 'MOHUR_TEST_REPLIES'
 
-const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true, formats })
-const compiled = new Map<string, { kinds: readonly ReplyKind[]; fit: readonly ValidateFunction[] }>()
+// Optimized code takes twice as long to make, and each process of tests makes its own.
+const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true, formats, code: { optimize: false } })
+const kindsOf = new Map<string, readonly ReplyKind[]>()
+const compiled = new Map<ReplyKind, ValidateFunction>()
 
 /** The operation that answers on a path, and the path as operations.ts spells it. */
 export function operationAt(path: string): { name: OperationName; url: string } | undefined {
@@ -24,20 +26,16 @@ export function operationAt(path: string): { name: OperationName; url: string } 
 
 /** The faults of a reply of one path, judged by the kind of reply that its code belongs to. Empty when it fits. */
 export function unfitnessOf({ name, url }: { name: OperationName; url: string }, reply: unknown, status: number): string[] {
-  const known = compiled.get(url) ?? compile(name, url)
-  compiled.set(url, known)
+  const kinds = kindsOf.get(url) ?? replyKinds(operations[name], url)
+  kindsOf.set(url, kinds)
   const code = codeIn(reply) ?? String(status)
-  const at = known.kinds.findIndex(({ rows }) => rows.some((row) => row.code === code))
-  if (at < 0) return [`no reply of ${name} has the code ${code}`]
-  const fits = known.fit[at]!
+  const kind = kinds.find(({ rows }) => rows.some((row) => row.code === code))
+  if (!kind) return [`no reply of ${name} has the code ${code}`]
+  const fits = compiled.get(kind) ?? ajv.compile(closed(kind.schema) as object)
+  compiled.set(kind, fits)
   return fits(reply)
     ? []
     : (fits.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`)
-}
-
-function compile(name: OperationName, url: string) {
-  const kinds = replyKinds(operations[name], url)
-  return { kinds, fit: kinds.map(({ schema }) => ajv.compile(closed(schema) as object)) }
 }
 
 export function codeIn(reply: unknown): string | undefined {
