@@ -33,9 +33,9 @@ const named = passed.filter((argument) => !argument.startsWith('-'))
 const isWhole = passed.length === 0
 const hasReporter = options.some((option) => option.startsWith('--test-reporter='))
 const isVerbose = given.includes('--verbose') || hasReporter
-// Node's own choice is one less than the processors, so one file at a time on two. But tests also wait for disks and for PostgreSQL.
+// One more than the processors, because tests also wait: for disks, PostgreSQL, browsers and parties that never answer.
 const concurrency =
-  Number(passed.findLast((argument) => argument.startsWith(CONCURRENCY))?.slice(CONCURRENCY.length)) || Math.max(2, availableParallelism())
+  Number(passed.findLast((argument) => argument.startsWith(CONCURRENCY))?.slice(CONCURRENCY.length)) || availableParallelism() + 1
 
 /** One for each reporter, because Node wants as many destinations as reporters. */
 const toStdout = '--test-reporter-destination=stdout'
