@@ -1,5 +1,6 @@
 // What the command line of the bench says: its parts and options, or one line about what is wrong with it.
 
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Options } from './bench.ts'
 import { comparing, parts } from './parts.ts'
@@ -19,6 +20,7 @@ export const optionLines: Readonly<Record<string, OptionLine>> = {
   rounds: { value: 'N', about: 'rounds that count' },
   orders: { value: 'N', about: 'orders, tasks or mandates in a round; `peers` pays a quarter of them' },
   store: { value: 'NAME', about: '`sqlite`, `postgres` or `both`' },
+  keep: { value: 'FOLDER', about: '`search` fills its stores there once, and measures them again afterwards' },
   json: { value: 'FILE', about: 'where the figures go instead of bench/last.json' },
   plot: { value: 'FILE', about: 'draws the processor times of `peers` as SVG' },
 }
@@ -44,7 +46,7 @@ function understood(given: readonly string[]): Arguments {
     allowPositionals: true,
     options: {
       help: { type: 'boolean', short: 'h' },
-      ...{ against: text, checkout: text, rounds: text, orders: text, store: text, json: text, plot: text },
+      ...{ against: text, checkout: text, rounds: text, orders: text, store: text, keep: text, json: text, plot: text },
     },
   })
   if (values.help) return { does: 'help', text: usage() }
@@ -53,6 +55,7 @@ function understood(given: readonly string[]): Arguments {
   if (values.against !== undefined && !names.some((name) => parts[name]!.compares))
     throw new Error(`--against needs one of the parts ${comparing().join(', ')}`)
   if (values.plot !== undefined && !names.includes('peers')) throw new Error('--plot needs the part peers')
+  if (values.keep !== undefined && !names.includes('search')) throw new Error('--keep needs the part search')
   return {
     does: 'measure',
     names,
@@ -62,6 +65,7 @@ function understood(given: readonly string[]): Arguments {
       rounds: whole('rounds', values.rounds),
       orders: whole('orders', values.orders),
       stores: storesOf(values.store ?? 'both'),
+      keep: values.keep === undefined ? undefined : resolve(values.keep),
     },
     json: values.json ?? 'bench/last.json',
     plot: values.plot,

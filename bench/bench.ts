@@ -27,7 +27,7 @@ export interface Figure {
   /** The median of the rounds. */
   figure: number
   quartiles?: readonly [number, number]
-  unit: 'ratio' | 'per second' | 'ms' | 'µs' | 's' | 'MB' | 'kB' | ''
+  unit: 'ratio' | 'per second' | 'ms' | 'µs' | 's' | 'MB' | 'kB' | 'bytes' | '%' | ''
   bar?: Bar | undefined
   before?: number
   ratio?: Ratio
@@ -48,6 +48,8 @@ export interface Options {
   rounds: number | undefined
   orders: number | undefined
   stores: readonly StoreName[]
+  /** The folder where a filled store stays. */
+  keep?: string | undefined
 }
 
 const EXIT_USAGE = 2

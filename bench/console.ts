@@ -2,9 +2,7 @@
 // meanwhile.
 
 import { openAside } from '../src/adapters/store/aside/aside.ts'
-import { Vault } from '../src/adapters/store/vault.ts'
 import { SystemClock } from '../src/engine/clock.ts'
-import type { Change } from '../src/engine/decision.ts'
 import { Engine } from '../src/engine/engine.ts'
 import { SystemRandom } from '../src/engine/random.ts'
 import { portionOf } from '../src/flows/list-portions.ts'
@@ -15,10 +13,10 @@ import { type Person, personOf } from '../test/support/console/desk.ts'
 import { anOrder, aTransaction } from '../test/support/store/listed-rows.ts'
 import { placeBehind, termsOfNumbered } from '../test/support/store/terms-kept.ts'
 import type { Figure, Options } from './bench.ts'
-import { fill, openStore } from './fill.ts'
+import { benchVault, fill, openStore } from './fill.ts'
 import { latency } from './numbers.ts'
 import { CREATES_PER_SECOND, creates, openLoop } from './open-loop.ts'
-import { MASTER_KEY, type Place, residentMb, type Served, serveMohur, sleep } from './processes.ts'
+import { type Place, residentMb, type Served, serveMohur, sleep } from './processes.ts'
 import { MID } from './requests.ts'
 import { STORES, type StoreName, withStore } from './stores.ts'
 
@@ -51,66 +49,62 @@ export async function consoleFigures({ checkout, stores, orders = PAYMENTS }: Op
   return figures
 }
 
-/** Fills a store with what `changesOf` makes of each place, below `count` merchants, and returns a person who sees all of them. */
-export async function filledWith(
-  place: Place,
-  count: number,
-  changesOf: (vault: Vault, at: number) => readonly Change[],
-  last: Pick<Row<'orders'>, 'txnTokenIssuedAt' | 'mid' | 'orderId'>,
-): Promise<Person> {
+/** Writes the merchants, and a person who sees all of them. */
+export async function staffed(place: Place): Promise<Person> {
   const first = await serveMohur(place) // the demo world, whose merchant the others are like
   await first.stop()
-  const vault = new Vault(Buffer.from(MASTER_KEY, 'base64'))
   const store = await openStore(place)
   const like = (await store.query.row(merchantKey(MID)))!
-  const merchants = Array.from({ length: MERCHANTS }, (_, at) => ({
-    kind: 'insert' as const,
+  const changes = Array.from({ length: MERCHANTS }, (_, at) => ({
+    kind: 'ensure' as const,
     key: merchantKey(midOf(at)),
     row: { ...like, mid: midOf(at), notification: null },
   }))
-  await store.transaction((transaction) => transaction.write({ changes: merchants, events: [], tasks: [] }))
+  await store.transaction((transaction) => transaction.write({ changes, events: [], tasks: [] }))
   const [clock, fresh] = [new SystemClock(), new SystemRandom()]
-  const ports = { engine: new Engine(store, clock, fresh), query: store.query, clock, fresh, vault }
-  const person = await personOf({ ports } as never, ['admin', 'operations', 'finance'])
+  const ports = { engine: new Engine(store, clock, fresh), query: store.query, clock, fresh, vault: benchVault() }
+  const person = await personOf({ ports } as never, ['admin', 'operations', 'finance'], null, `bench${Date.now()}@staff.test`)
   await store.close()
-  await fill(place, count, (at) => ({ changes: changesOf(vault, at) }))
-  const after = await openStore(place)
-  await after.transaction((transaction) => transaction.write({ changes: [placeBehind(last)], events: [], tasks: [] }))
-  await after.close()
   return person
 }
 
 /** Payments, paid and failed, with their orders and the terms by which those are found. */
-const filled = (place: Place, count: number, began: number): Promise<Person> =>
-  filledWith(
-    place,
-    count,
-    (vault, at) => {
-      const [mid, when] = [midOf(at), began + at * EVERY_MS]
-      const order = anOrder({
-        mid,
-        orderId: `O${idOf(at)}`,
-        txnTokenIssuedAt: when,
-        status: at % 10 === 0 ? 'CLOSED' : 'PAID',
-        custId: `CUST_${at % 100_000}`,
-        searchTerms: termsOf(vault, { custId: `CUST_${at % 100_000}` }),
-        amountPaise: 49_900,
-      })
-      const status = at % 10 === 0 ? 'FAILURE' : 'SUCCESS'
-      const amountPaise = 10_000 + (at % 1_000) * 100
-      const payment = aTransaction({
-        mid,
-        txnId: idOf(at),
-        orderId: `O${idOf(at)}`,
-        initiatedAt: when,
-        status,
-        amountPaise,
-        bankTxnId: `B${idOf(at)}`,
-      })
-      return [order, payment, ...termsOfNumbered((order as { row: Row<'orders'> }).row, at)]
-    },
-    { txnTokenIssuedAt: began + (count - 1) * EVERY_MS, mid: midOf(count - 1), orderId: `O${idOf(count - 1)}` },
-  )
+async function filled(place: Place, count: number, began: number): Promise<Person> {
+  const person = await staffed(place)
+  const vault = benchVault()
+  await fill(place, count, (at) => {
+    const [mid, when] = [midOf(at), began + at * EVERY_MS]
+    const order = anOrder({
+      mid,
+      orderId: `O${idOf(at)}`,
+      txnTokenIssuedAt: when,
+      status: at % 10 === 0 ? 'CLOSED' : 'PAID',
+      custId: `CUST_${at % 100_000}`,
+      searchTerms: termsOf(vault, { custId: `CUST_${at % 100_000}` }),
+      amountPaise: 49_900,
+    })
+    const status = at % 10 === 0 ? 'FAILURE' : 'SUCCESS'
+    const amountPaise = 10_000 + (at % 1_000) * 100
+    const payment = aTransaction({
+      mid,
+      txnId: idOf(at),
+      orderId: `O${idOf(at)}`,
+      initiatedAt: when,
+      status,
+      amountPaise,
+      bankTxnId: `B${idOf(at)}`,
+    })
+    return {
+      changes: [
+        order,
+        payment,
+        ...termsOfNumbered((order as { row: Row<'orders'> }).row, at),
+        ...(at === count - 1 ? [placeBehind((order as { row: Row<'orders'> }).row)] : []),
+      ],
+    }
+  })
+  return person
+}
 
 interface Filled {
   store: StoreName
@@ -204,7 +198,7 @@ async function measured({ port, pid }: Served, { cookie }: Person, { store, orde
 
 /** Milliseconds. Portions begin at drawn places; each waits until the thread has rested from the one before. */
 async function longestPortion({ folder, databaseUrl = '' }: Place, { orders, began }: Filled): Promise<number> {
-  const aside = openAside({ dataFolder: folder, databaseUrl }, new Vault(Buffer.from(MASTER_KEY, 'base64')))
+  const aside = openAside({ dataFolder: folder, databaseUrl }, benchVault())
   let longest = 0
   for (let nth = 0; nth < ASKED; nth++) {
     const after = { at: began + ((nth * 7_919 * 601) % orders) * EVERY_MS, mid: midOf(nth), id: '' }

@@ -1,16 +1,24 @@
-// Writes rows by the million through the store's own code in large transactions, as earlier orders and subscriptions would have left them.
+// Writes rows by the million into a new store, as earlier orders and subscriptions would have left them. The store's own code encodes each
+// row. SQLite then takes the rows without a log, and PostgreSQL by COPY in one transaction.
 
+import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
+import { codecs, type DatabaseValue, type TableCodec } from '../src/adapters/store/codec.ts'
 import { openPostgres, openSqlite } from '../src/adapters/store/database.ts'
 import { migrate } from '../src/adapters/store/migrate.ts'
-import { SqlStore } from '../src/adapters/store/sql-store.ts'
+import { eventRow, SqlStore, taskRow } from '../src/adapters/store/sql-store.ts'
 import { Vault } from '../src/adapters/store/vault.ts'
 import type { Change, Event, TaskChange } from '../src/engine/decision.ts'
-import { MASTER_KEY, type Place } from './processes.ts'
+import type { Row, TableName } from '../src/tables/tables.ts'
+import { MASTER_KEY, newFolder, type Place } from './processes.ts'
 
-const PER_TRANSACTION = 5_000
+const PER_PORTION = 5_000
+const SQLITE_CACHE_KIB = 256 * 1024
 
 export interface Made {
+  /** Inserts alone. */
   changes: readonly Change[]
   events?: readonly Event[]
   tasks?: readonly TaskChange[]
@@ -18,22 +26,112 @@ export interface Made {
 
 /** Fills a store with `count` results of `make`, and closes it. */
 export async function fill(place: Place, count: number, make: (at: number) => Made): Promise<void> {
-  const store = await openStore(place)
-  for (let from = 0; from < count; from += PER_TRANSACTION) {
-    const made = Array.from({ length: Math.min(PER_TRANSACTION, count - from) }, (_, at) => make(from + at))
-    await store.transaction((transaction) =>
-      transaction.write({
-        changes: made.flatMap(({ changes }) => changes),
-        events: made.flatMap(({ events = [] }) => events),
-        tasks: made.flatMap(({ tasks = [] }) => tasks),
-      }),
+  await (await openStore(place)).close() // it has its tables now
+  const codecOf = codecs(benchVault())
+  const { put, end } = place.databaseUrl ? await intoPostgres(place.databaseUrl) : intoSqlite(join(place.folder, 'mohur.sqlite'))
+  for (let from = 0; from < count; from += PER_PORTION) {
+    const made = Array.from({ length: Math.min(PER_PORTION, count - from) }, (_, at) => make(from + at))
+    const rows = made.flatMap(rowsOf)
+    await put(
+      [...Map.groupBy(rows, ({ table }) => table)].map(([table, of]) => [codecOf[table], of.map(({ row }) => codecOf[table].encode(row))]),
     )
   }
-  await store.close()
+  await end()
 }
+
+/** Rows of one table, as the database takes them. */
+type Encoded = readonly [codec: TableCodec, rows: readonly (readonly DatabaseValue[])[]]
+interface Into {
+  put(all: readonly Encoded[]): Promise<void>
+  end(): Promise<void>
+}
+
+function rowsOf({ changes, events = [], tasks = [] }: Made): { table: TableName; row: Row<TableName> }[] {
+  return [
+    ...changes.map((change) => {
+      if (change.kind !== 'insert' && change.kind !== 'ensure') throw new Error(`a fill only inserts, and has no ${change.kind}`)
+      return { table: change.key.table, row: change.row }
+    }),
+    ...events.map((event) => ({ table: 'events' as const, row: eventRow(event) })),
+    ...tasks.map((task) => {
+      if (task.kind !== 'add') throw new Error(`a fill only adds tasks, and has no ${task.kind}`)
+      return { table: 'tasks' as const, row: taskRow(task) }
+    }),
+  ]
+}
+
+function intoSqlite(file: string): Into {
+  const database = new DatabaseSync(file)
+  database.exec(`pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -${SQLITE_CACHE_KIB}; begin`)
+  return {
+    async put(all) {
+      for (const [{ sqlTable, sqlColumns }, rows] of all) {
+        const insert = database.prepare(
+          `insert into ${sqlTable} (${sqlColumns.join(', ')}) values (${sqlColumns.map(() => '?').join(', ')})`,
+        )
+        for (const row of rows) insert.run(...row)
+      }
+    },
+    async end() {
+      database.exec('commit; pragma journal_mode = wal')
+      database.close()
+    },
+  }
+}
+
+/**
+ * The server is on this machine, so it reads files of this process. It writes no log of a table that the same transaction has truncated if
+ * `wal_level` is `minimal`.
+ */
+async function intoPostgres(databaseUrl: string): Promise<Into> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  await client.query('begin')
+  const folder = newFolder()
+  chmodSync(folder, 0o711) // the server has another account
+  const wasEmpty = new Map<string, boolean>()
+  const copy = async (files: readonly (Pick<TableCodec, 'sqlTable' | 'sqlColumns'> & { file: string })[]) => {
+    for (const { file, sqlTable, sqlColumns } of files) {
+      if (!wasEmpty.has(sqlTable)) {
+        const { rowCount } = await client.query(`select 1 from ${sqlTable} limit 1`)
+        if (rowCount === 0) await client.query(`truncate ${sqlTable}`)
+        wasEmpty.set(sqlTable, rowCount === 0)
+      }
+      await client.query(`copy ${sqlTable} (${sqlColumns.join(', ')}) from '${file}' with (freeze ${wasEmpty.get(sqlTable)})`)
+      rmSync(file)
+    }
+  }
+  let [last, portions]: [Promise<void>, number] = [Promise.resolve(), 0]
+  return {
+    async put(all) {
+      portions++
+      const files = all.map(([{ sqlTable, sqlColumns }, rows]) => {
+        const file = join(folder, `${sqlTable}-${portions}`)
+        writeFileSync(file, rows.map((row) => `${row.map(asCopied).join('\t')}\n`).join(''), { mode: 0o644 })
+        return { file, sqlTable, sqlColumns }
+      })
+      await last
+      last = copy(files) // while this process makes the next portion
+      last.catch(() => {}) // the next `await` throws it
+    },
+    async end() {
+      await last
+      await client.query('commit')
+      for (const sqlTable of wasEmpty.keys()) await client.query(`vacuum analyze ${sqlTable}`)
+      await client.end()
+    },
+  }
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+/** A value in the text format of COPY. */
+const asCopied = (value: DatabaseValue) =>
+  value === null ? '\\N' : typeof value === 'number' ? String(value) : value.replace(/[\\\n\r\t]/g, (letter) => ESCAPES[letter]!)
+
+export const benchVault = () => new Vault(Buffer.from(MASTER_KEY, 'base64'))
 
 export async function openStore({ folder, databaseUrl }: Place): Promise<SqlStore> {
   const database = databaseUrl ? openPostgres(databaseUrl) : openSqlite(join(folder, 'mohur.sqlite'))
   await migrate(database)
-  return new SqlStore(database, new Vault(Buffer.from(MASTER_KEY, 'base64')))
+  return new SqlStore(database, benchVault())
 }

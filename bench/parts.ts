@@ -11,6 +11,7 @@ import { drained } from './drained.ts'
 import { due } from './due.ts'
 import { fresh } from './fresh.ts'
 import { history } from './history.ts'
+import { idle } from './idle.ts'
 import { listSubscriptions } from './list-subscriptions.ts'
 import { loader } from './loader.ts'
 import { pageViews } from './page-views.ts'
@@ -21,6 +22,7 @@ import { resent } from './resent.ts'
 import { search } from './search.ts'
 import { startAndMemory } from './start.ts'
 import { stored } from './stored.ts'
+import { verifying } from './verifying.ts'
 import { alone, open } from './waiting.ts'
 
 export interface Part {
@@ -63,6 +65,12 @@ export const parts: Readonly<Record<string, Part>> = {
     about: 'the page of one order with 4,000 refunds, and orders beside six such pages a second',
     isHeavy: true,
   },
+  idle: {
+    measure: idle,
+    about: 'wake-ups, processor time and memory of an idle service, without orders and with 500,000',
+    isHeavy: true,
+    compares: true,
+  },
   list: { measure: listSubscriptions, about: "one customer's list, with a thousand and with a million stored subscriptions" },
   loader: { measure: loader, about: "the browser loader's script beside bare node:http" },
   open: { measure: open, about: 'payments that begin at fixed times, also while earlier ones are open' },
@@ -84,4 +92,5 @@ export const parts: Readonly<Record<string, Part>> = {
   search: { measure: search, about: "a customer's one order, and a text that no order has, among ten million orders", isHeavy: true },
   start: { measure: startAndMemory, about: 'start to first answer, and idle memory', compares: true },
   stored: { measure: stored, about: '`paid` with a million stored payments, in eight gigabytes', isHeavy: true },
+  verify: { measure: verifying, about: '`mohur verify` of a million stored payments, in eight gigabytes', isHeavy: true, compares: true },
 }

@@ -20,16 +20,7 @@ const builders: Readonly<
     const orderId = orderIdOf(run, at)
     return {
       path: `${operations.createOrder.paths[0]}?mid=${MID}&orderId=${orderId}`,
-      body: {
-        requestType: 'PAYMENT',
-        mid: MID,
-        orderId,
-        txnAmount: { value: '499.00', currency: 'INR' },
-        userInfo: { custId: `CUST_${at % 10_000}`, mobile: '9999900001', email: 'a@example.com', firstName: 'Asha' },
-        websiteName: 'DEFAULT',
-        goodsInfo: [{ merchantGoodsId: 'SKU-1', description: 'Cotton shirt', quantity: '1', price: { value: '499.00', currency: 'INR' } }],
-        extendInfo: { udf1: 'store-12', mercUnqRef: `ref-${at}` },
-      },
+      body: createOrderBody(MID, orderId, { custId: `CUST_${at % 10_000}`, mobile: '9999900001', email: 'a@example.com' }, at),
     }
   },
   listSubscriptions: (_run, at) => ({
@@ -50,6 +41,19 @@ const builders: Readonly<
     },
   }),
 }
+
+export const createOrderBody = (mid: string, orderId: string, payer: { custId: string; mobile: string; email: string }, at: number) => ({
+  requestType: 'PAYMENT' as const,
+  mid,
+  orderId,
+  txnAmount: { value: '499.00', currency: 'INR' as const },
+  userInfo: { ...payer, firstName: 'Asha' },
+  websiteName: 'DEFAULT',
+  goodsInfo: [
+    { merchantGoodsId: 'SKU-1', description: 'Cotton shirt', quantity: '1', price: { value: '499.00', currency: 'INR' as const } },
+  ],
+  extendInfo: { udf1: 'store-12', mercUnqRef: `ref-${at}` },
+})
 
 export const orderIdOf = (run: string, at: number) => `${run}-${String(at).padStart(8, '0')}`
 

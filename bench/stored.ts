@@ -18,15 +18,7 @@ const TEMPLATE = 'TEMPLATE'
 
 export async function stored({ checkout, orders = ORDERS, rounds = ROUNDS }: Options): Promise<Figure[]> {
   const served: Served[] = []
-  for (const count of [FEW, MANY]) {
-    const folder = newFolder()
-    const template = await serveMohur({ folder, checkout })
-    await payLoad({ ...template, connections: 1, orders: 1, run: TEMPLATE, order: 'both', warmUp: 0 })
-    await template.stop()
-    const names = namesOf(folder)
-    for (const file of ['mohur.sqlite', 'bank.sqlite']) copyRows(join(folder, file), names, count)
-    served.push(await serveMohur({ folder, checkout }))
-  }
+  for (const count of [FEW, MANY]) served.push(await serveMohur({ folder: await paidStore(checkout, count), checkout }))
   const [few, many] = served as [Served, Served]
   const ratios: number[] = []
   for (let round = 0; round < rounds; round++) {
@@ -44,6 +36,17 @@ export async function stored({ checkout, orders = ORDERS, rounds = ROUNDS }: Opt
       bar: { atLeast: 0.85 },
     },
   ]
+}
+
+/** A folder with one paid order of a checkout's service, and `count` copies of it. */
+export async function paidStore(checkout: string, count: number): Promise<string> {
+  const folder = newFolder()
+  const template = await serveMohur({ folder, checkout })
+  await payLoad({ ...template, connections: 1, orders: 1, run: TEMPLATE, order: 'both', warmUp: 0 })
+  await template.stop()
+  const names = namesOf(folder)
+  for (const file of ['mohur.sqlite', 'bank.sqlite']) copyRows(join(folder, file), names, count)
+  return folder
 }
 
 type Names = readonly { of: string; copy: string }[]

@@ -1,5 +1,8 @@
 // Both stores, each ready for one service.
 
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Postgres, startPostgres } from '../test/support/store/postgres.ts'
 import { newFolder, type Place } from './processes.ts'
 
@@ -36,3 +39,30 @@ export async function withStore<Result>(
     await postgres?.stop()
   }
 }
+
+/** As `withStore`, for one service whose place outlives the bench in `folder`. The server's account has to reach that folder. */
+export async function withKeptStore<Result>(
+  store: StoreName,
+  folder: string,
+  work: (place: Place) => Promise<Result>,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Result> {
+  mkdirSync(folder, { recursive: true })
+  if (store === 'sqlite') return work({ folder })
+  const postgres = await startPostgres({ durable: true, settings: { ...ROOM_FOR_LOG, ...settings } })
+  try {
+    await postgres.shutdown()
+    const kept = join(folder, 'postgres')
+    const isNew = !existsSync(kept)
+    if (isNew) spawnSync('cp', ['-a', postgres.dataFolder, kept])
+    rmSync(postgres.dataFolder, { recursive: true })
+    symlinkSync(kept, postgres.dataFolder) // `stop` removes only the link
+    await postgres.start()
+    const databaseUrl = isNew ? await postgres.createDatabase(KEPT) : Object.assign(new URL(postgres.url), { pathname: KEPT }).href
+    return await work({ folder, databaseUrl })
+  } finally {
+    await postgres.shutdown()
+    await postgres.stop()
+  }
+}
+const KEPT = 'kept'

@@ -39,6 +39,7 @@ test('the bench names in one line an option, a part or a value that it does not 
     'create --against /nowhere': /\/nowhere is no checkout/,
     'promo --against ..': /--against needs one of the parts create, drained, fresh,/,
     'create --plot x.svg': /--plot needs the part peers/,
+    'create --keep /tmp': /--keep needs the part search/,
   }
   for (const [line, fault] of Object.entries(faults)) {
     const refused = readArguments(line.split(' '))

@@ -286,7 +286,7 @@ function* padded<T>(list: readonly T[]): Generator<readonly T[]> {
   }
 }
 
-const eventRow = (event: Writes['events'][number]): Row<'events'> => ({
+export const eventRow = (event: Writes['events'][number]): Row<'events'> => ({
   owner: event.owner,
   aggregate: event.type.slice(0, event.type.indexOf('.')),
   id: event.id,
@@ -298,7 +298,7 @@ const eventRow = (event: Writes['events'][number]): Row<'events'> => ({
   data: event.data,
 })
 
-const taskRow = (task: Extract<TaskChange, { kind: 'add' }>): Row<'tasks'> => ({
+export const taskRow = (task: Extract<TaskChange, { kind: 'add' }>): Row<'tasks'> => ({
   task: task.task,
   subject: task.subject,
   dueAt: task.dueAt,

@@ -25,8 +25,8 @@ export async function personOf(
   { ports }: Pick<Service, 'ports'>,
   roles: readonly OperatorRole[],
   mids: readonly string[] | null = null,
+  email = `person${++people}@staff.test`,
 ): Promise<Person> {
-  const email = `person${++people}@staff.test`
   const emailHash = emailHashOf(ports.vault, email)
   const made = await operatorLink(ports, {
     kind: 'SETUP',
