@@ -157,6 +157,8 @@ export interface Looks {
 export interface Query extends Looks {
   /** How many rows a set without filter and offset has, at most `limit`. It counts entries of an index, and reads no row. */
   count(find: Find): Promise<number>
+  /** A text that is the same only while no process commits anything. It may differ without a commit. */
+  revision(): Promise<string>
   /**
    * All reads of `work` are of one moment: it sees the whole of a commit or nothing. `work` reads by its argument alone, and waits for
    * nothing else.

@@ -17,6 +17,7 @@ export class MemoryStore implements Store {
   #last: Promise<unknown> = Promise.resolve()
   /** The last fence of a task that was added, moved or claimed. No fence comes twice, so that no old lease fits. */
   #fence = 0
+  #revision = 0
   #isClosed = false
 
   readonly #looks: Looks = {
@@ -26,6 +27,7 @@ export class MemoryStore implements Store {
   readonly query: Query = {
     ...this.#looks,
     count: async (find) => this.#find(find).length,
+    revision: async () => String(this.#revision),
     atOneMoment: (work) => this.transaction(() => work(this.#looks)),
   }
 
@@ -68,6 +70,7 @@ export class MemoryStore implements Store {
   }
 
   #write({ changes, events, tasks }: Writes) {
+    this.#revision++
     for (const change of changes) {
       const rows = this.#rows(change.key.table)
       if (change.kind === 'delete') rows.delete(change.key.name)
@@ -97,6 +100,7 @@ export class MemoryStore implements Store {
       orderBy: ['dueAt'],
       limit,
     })
+    this.#revision++
     return (due as Row<'tasks'>[]).map((task) => {
       const claimed = { ...task, leaseUntil, attempts: task.attempts + 1, fence: ++this.#fence }
       this.#rows('tasks').set(taskKey(task.task, task.subject).name, claimed)

@@ -32,6 +32,8 @@ export function searchTerms({ isBusy, failed, ...parts }: SearchParts): Sweep & 
   let [restsUntil, setsBackFrom, auditsFrom] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
   let work: Promise<void> | undefined
   let [toAudit, auditTookMs]: [Range[], number] = [[], 0]
+  /** The store's revision before the audit under way, and before the last one that need not be repeated. */
+  let [auditsAt, auditedAt]: (string | undefined)[] = []
   const mayGoOn = () => !isStopped && !isBusy()
 
   async function follow() {
@@ -47,11 +49,17 @@ export function searchTerms({ isBusy, failed, ...parts }: SearchParts): Sweep & 
       if (orders.length < PORTION) return audit(until)
     }
   }
-  /** An audit takes several runs. Each continues where a decision stopped the last. */
+  /**
+   * An audit takes several runs. Each continues where a decision stopped the last. While no process commits anything, a second audit would
+   * find what the first found. If the sweep's place is ahead of `until`, no audit has read the orders between them yet.
+   */
   async function audit(until: number) {
     const begun = clock.elapsed()
     if (toAudit.length === 0 && begun >= auditsFrom) {
-      toAudit = rangesToAudit(clock.now(), until)
+      const revision = await parts.query.revision()
+      const { place } = await searchProgress(parts.query)
+      auditsAt = place && place[0] <= until ? revision : undefined
+      if (revision !== auditedAt) toAudit = rangesToAudit(clock.now(), until)
       auditTookMs = 0
     }
     if (toAudit.length > 0) {
@@ -59,6 +67,7 @@ export function searchTerms({ isBusy, failed, ...parts }: SearchParts): Sweep & 
       const ended = clock.elapsed()
       auditTookMs += ended - begun
       if (toAudit.length > 0) return
+      auditedAt = auditsAt
       auditsFrom = ended + Math.max(AUDIT_EVERY_MS, AUDIT_SHARE * auditTookMs)
     }
     rest()

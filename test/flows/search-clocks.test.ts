@@ -229,6 +229,41 @@ test('an audit of a day reads orders where terms are missing, and nowhere else',
   assert.ok(read >= lacks.size && read <= lacks.size * 100 + AT_ONE_INSTANT, `${read} orders were read for ${lacks.size}`)
 })
 
+onBothStores('an idle service', (name) => {
+  test('audits once, and again after any commit', async () => {
+    const { store, close } = await openStore(name)
+    const world = { at: BEGAN }
+    let counts = 0
+    const count: Store['query']['count'] = (asked) => {
+      counts++
+      return store.query.count(asked)
+    }
+    const reads = { row: store.query.row, rows: store.query.rows, revision: store.query.revision, count }
+    const process = new Process(
+      { ...store, transaction: store.transaction.bind(store), query: { ...store.query, ...reads } } as Store,
+      world,
+    )
+    const countsOf = async (minutes: number) => {
+      const before = counts
+      for (let passed = 0; passed < minutes * MINUTE_MS; passed += 10 * SECOND_MS) {
+        await process.look()
+        world.at += 10 * SECOND_MS
+      }
+      return counts - before
+    }
+    await store.transaction(({ write }) => write({ changes: MIDS.map(aMerchant), events: [], tasks: [] }))
+    const orders = [await process.order('SHOP1', 'IDLE_1', world.at)]
+    assert.ok((await countsOf(4)) > 0)
+    assert.equal(await countsOf(30), 0)
+    orders.push(await process.order('SHOP2', 'IDLE_2', world.at - 2 * HOUR_MS))
+    assert.ok((await countsOf(2)) > 0)
+    assert.deepEqual(await compared(store.query, orders), { missing: 0, twice: 0 })
+    await countsOf(4)
+    assert.equal(await countsOf(30), 0)
+    await close()
+  })
+})
+
 onBothStores('two sweeps at once', (name) => {
   if (name !== 'postgres') return
   test('on one PostgreSQL keep the terms of all orders once, whatever their clocks show, and neither fails', async () => {

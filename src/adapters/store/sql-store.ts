@@ -19,6 +19,8 @@ import type { Vault } from './vault.ts'
 const SIZES = [64, 16, 4, 1] // keys of one statement
 const WRITE_ORDER: readonly Change['kind'][] = ['delete', 'update', 'insert', 'ensure']
 
+/** SQLite: of the connection that reads, which commits nothing itself. */
+const REVISION = { sqlite: 'pragma data_version', postgres: 'select pg_current_snapshot()::text' }
 const PING = "select name from settings where name = ''"
 
 type Stored = Readonly<Record<string, DatabaseValue>>
@@ -49,6 +51,7 @@ export class SqlStore implements Store {
       row,
       rows,
       count,
+      revision: () => reading(async (session) => String(Object.values((await this.#run(session, REVISION[engine.name], []))[0]!)[0])),
       atOneMoment: (work) => reading((session) => atOneMoment(engine.reading, session, asksOf(session), work)),
     }
   }

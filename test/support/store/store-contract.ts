@@ -290,13 +290,15 @@ export function storeContract(opened: () => Promise<Store>, another?: () => Prom
     assert.equal(await kept(store, 'reborn'), '2')
   })
 
-  test('the reader sees what is committed and nothing else', async () => {
+  test('the reader sees what is committed and nothing else, and its revision changes with each commit', async () => {
     const store = await opened()
+    const before = await store.query.revision()
     await store.transaction(async (transaction) => {
       const change: Change = { kind: 'insert', key: settingKey('open'), row: { name: 'open', value: 'yes' } }
       await transaction.write({ changes: [change], events: [], tasks: [] })
       assert.equal(await kept(store, 'open'), undefined)
     })
     assert.equal(await kept(store, 'open'), 'yes')
+    assert.notEqual(await store.query.revision(), before)
   })
 }
