@@ -1,7 +1,6 @@
 // Writes rows by the million into a new store, as earlier orders and subscriptions would have left them. The store's own code encodes each
 // row. SQLite then takes the rows without a log, and PostgreSQL by COPY in one transaction.
 
-import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
@@ -12,7 +11,7 @@ import { eventRow, SqlStore, taskRow } from '../src/adapters/store/sql-store.ts'
 import { Vault } from '../src/adapters/store/vault.ts'
 import type { Change, Event, TaskChange } from '../src/engine/decision.ts'
 import type { Row, TableName } from '../src/tables/tables.ts'
-import { MASTER_KEY, newFolder, type Place } from './processes.ts'
+import { MASTER_KEY, type Place } from './processes.ts'
 
 const PER_PORTION = 5_000
 const SQLITE_CACHE_KIB = 256 * 1024
@@ -79,39 +78,29 @@ function intoSqlite(file: string): Into {
   }
 }
 
-/**
- * The server is on this machine, so it reads files of this process. It writes no log of a table that the same transaction has truncated if
- * `wal_level` is `minimal`.
- */
+/** PostgreSQL writes no log of a table that the same transaction has truncated if `wal_level` is `minimal`. */
 async function intoPostgres(databaseUrl: string): Promise<Into> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   await client.query('begin')
-  const folder = newFolder()
-  chmodSync(folder, 0o711) // the server has another account
   const wasEmpty = new Map<string, boolean>()
-  const copy = async (files: readonly (Pick<TableCodec, 'sqlTable' | 'sqlColumns'> & { file: string })[]) => {
-    for (const { file, sqlTable, sqlColumns } of files) {
+  const copyAll = async (all: readonly { codec: TableCodec; text: string }[]) => {
+    for (const { codec, text } of all) {
+      const { sqlTable, sqlColumns } = codec
       if (!wasEmpty.has(sqlTable)) {
         const { rowCount } = await client.query(`select 1 from ${sqlTable} limit 1`)
         if (rowCount === 0) await client.query(`truncate ${sqlTable}`)
         wasEmpty.set(sqlTable, rowCount === 0)
       }
-      await client.query(`copy ${sqlTable} (${sqlColumns.join(', ')}) from '${file}' with (freeze ${wasEmpty.get(sqlTable)})`)
-      rmSync(file)
+      await copied(client, `copy ${sqlTable} (${sqlColumns.join(', ')}) from stdin with (freeze ${wasEmpty.get(sqlTable)})`, text)
     }
   }
-  let [last, portions]: [Promise<void>, number] = [Promise.resolve(), 0]
+  let last: Promise<void> = Promise.resolve()
   return {
     async put(all) {
-      portions++
-      const files = all.map(([{ sqlTable, sqlColumns }, rows]) => {
-        const file = join(folder, `${sqlTable}-${portions}`)
-        writeFileSync(file, rows.map((row) => `${row.map(asCopied).join('\t')}\n`).join(''), { mode: 0o644 })
-        return { file, sqlTable, sqlColumns }
-      })
+      const texts = all.map(([codec, rows]) => ({ codec, text: rows.map((row) => `${row.map(asCopied).join('\t')}\n`).join('') }))
       await last
-      last = copy(files) // while this process makes the next portion
+      last = copyAll(texts) // while this process makes the next portion
       last.catch(() => {}) // the next `await` throws it
     },
     async end() {
@@ -122,6 +111,24 @@ async function intoPostgres(databaseUrl: string): Promise<Into> {
     },
   }
 }
+
+/** The part of pg's connection that its types leave out. */
+type CopyingConnection = pg.Connection & { sendCopyFromChunk(chunk: Buffer): void; endCopyFrom(): void }
+
+const copied = (client: pg.Client, statement: string, text: string) =>
+  new Promise<void>((resolve, reject) => {
+    const copy = {
+      submit: (connection: pg.Connection) => connection.query(statement),
+      handleCopyInResponse(connection: CopyingConnection) {
+        connection.sendCopyFromChunk(Buffer.from(text))
+        connection.endCopyFrom()
+      },
+      handleCommandComplete() {},
+      handleReadyForQuery: () => resolve(),
+      handleError: reject,
+    }
+    client.query(copy)
+  })
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 /** A value in the text format of COPY. */

@@ -114,8 +114,7 @@ async function bytesOf({ folder, databaseUrl }: Place): Promise<{ row: number; t
   }
   const file = join(folder, 'mohur.sqlite')
   const database = new DatabaseSync(file, { readOnly: true })
-  const sizes = database.prepare(`select tbl_name as name, pgsize as bytes from dbstat join sqlite_schema using (name)
-      where dbstat.name in (${names}) and aggregate`)
+  const sizes = database.prepare(`select name, pgsize as bytes from dbstat where aggregate = true and name in (${names})`)
   const rows = sizes.all() as { name: string; bytes: number }[]
   database.close()
   // The orders are nearly all of the rest, and to count their pages would read the whole file.

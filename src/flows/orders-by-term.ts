@@ -6,7 +6,7 @@ import { SEGMENT_ORDERS, segmentOf } from '../tables/search.ts'
 import { find } from '../tables/tables.ts'
 import type { Mids } from './orders-by-number.ts'
 
-const SEGMENTS_AT_ONCE = 1_024 // Mohur's choice: a million orders in one statement, some milliseconds
+const SEGMENTS_AT_ONCE = 1_024 // Mohur's choice: four million orders in one statement, some milliseconds
 const ENTRIES_MAX = 50_000 // docs/console.md: of the index, examined for one portion
 const ROWS_MAX = 5_000 // docs/console.md: examined for one portion
 const ROWS_AT_ONCE = 1_000 // Mohur's choice: when only some merchants' orders count

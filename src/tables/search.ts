@@ -4,7 +4,7 @@ import { integer, table, text } from './columns.ts'
 // address. Two texts may share a term, so the search compares the order itself with the text.
 
 /** The terms of this many orders are sorted together. So a portion of the sweep writes few pages, and a look-up probes few segments. */
-export const SEGMENT_ORDERS = 1_024
+export const SEGMENT_ORDERS = 4_096
 export const segmentOf = (number: number) => Math.floor(number / SEGMENT_ORDERS)
 
 /** Orders in the order of their times, as the sweep reached them; `number` counts 0, 1, 2 … */
