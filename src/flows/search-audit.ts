@@ -8,22 +8,57 @@ import { LAST_INSTANT_MS } from '../tables/search.ts'
 import { find } from '../tables/tables.ts'
 import { keepTerms, ordersWithin, searchProgress, type TermParts } from './search-keys.ts'
 
+const EVERY_MS = 60_000 // docs/console.md: an order of a wrong clock is found two minutes after the clock is right
+const SHARE = 100 // Mohur's choice: an audit rests a hundred times as long as it took
 const LOOKS_BACK_MS = 24 * 60 * 60_000 // docs/console.md: no further back than a day
 const COUNTED_MAX = 5_000 // Mohur's choice: entries of one count, a millisecond
 const READ_MAX = 100 // docs/decisions/0029: orders of one decision
 const MERCHANTS_AT_ONCE = 256 // Mohur's choice: in one count
 const YIELD_MS = 1 // other work runs between two counts
 
-export type Range = readonly [from: number, to: number]
+type Range = readonly [from: number, to: number]
+
+/**
+ * Audits once a minute, and returns whether the audit came to its end. `mayGoOn` may stop it, and the next call continues there. While no
+ * process commits anything, a second audit would find what the first found. If the sweep's place is ahead of `until`, no audit has read the
+ * orders between them yet.
+ */
+export function searchAudit(parts: TermParts, mayGoOn: () => boolean): (until: number) => Promise<boolean> {
+  const { clock, query } = parts
+  let [from, tookMs, ranges]: [number, number, Range[]] = [Number.NEGATIVE_INFINITY, 0, []]
+  /** The store's revision before the audit under way, and before the last one that need not be repeated. */
+  let [revision, audited]: (string | undefined)[] = []
+  return async (until) => {
+    const begun = clock.elapsed()
+    if (ranges.length === 0 && begun >= from) {
+      const now = await query.revision()
+      const { place } = await searchProgress(query)
+      revision = place && place[0] <= until ? now : undefined
+      if (now !== audited) ranges = rangesToAudit(clock.now(), until)
+      tookMs = 0
+    }
+    if (ranges.length === 0) return true
+    const before = revision
+    revision = undefined // an audit that fails has lost a range, so it does not count
+    await auditRanges(parts, ranges, mayGoOn)
+    revision = before
+    const ended = clock.elapsed()
+    tookMs += ended - begun
+    if (ranges.length > 0) return false
+    audited = revision
+    from = ended + Math.max(EVERY_MS, SHARE * tookMs)
+    return true
+  }
+}
 
 /** The ranges of an audit, newest last. They are the day before `until`, which the sweep has passed, and everything ahead of the clock. */
-export const rangesToAudit = (now: number, until: number): Range[] => [
+const rangesToAudit = (now: number, until: number): Range[] => [
   [until - LOOKS_BACK_MS, until],
   [now + AHEAD_MAX_MS, LAST_INSTANT_MS],
 ]
 
 /** Removes audited ranges from the end of `ranges`: at least one, and more while `mayGoOn` returns true. */
-export async function auditSearchTerms(parts: TermParts, ranges: Range[], mayGoOn: () => boolean): Promise<void> {
+async function auditRanges(parts: TermParts, ranges: Range[], mayGoOn: () => boolean): Promise<void> {
   const { query, clock } = parts
   let mids: readonly string[] | undefined
   for (let range = ranges.pop(); range; range = mayGoOn() ? ranges.pop() : undefined) {

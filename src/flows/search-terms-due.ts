@@ -3,7 +3,7 @@
 import { keepSearchTerms, placeIn, placeText, SEARCH_PLACE, type SearchPlace } from '../domain/order/keep-search-terms.ts'
 import type { Sweep } from '../engine/tasks.ts'
 import { settingKey } from '../tables/keys.ts'
-import { auditSearchTerms, type Range, rangesToAudit } from './search-audit.ts'
+import { searchAudit } from './search-audit.ts'
 import {
   BEHIND_MS,
   keepTerms,
@@ -17,8 +17,6 @@ import {
 const PORTION = 100 // docs/decisions/0029: orders of one decision
 const REST_MS = 5_000 // Mohur's choice: once all terms are written
 const SET_BACK_EVERY_MS = 60_000 // Mohur's choice: two processes whose clocks differ must not walk the same orders all the time
-const AUDIT_EVERY_MS = 60_000 // docs/console.md: an order of a wrong clock is found two minutes after the clock is right
-const AUDIT_SHARE = 100 // Mohur's choice: an audit rests a hundred times as long as it took
 
 interface SearchParts extends TermParts {
   isBusy(): boolean
@@ -29,12 +27,10 @@ interface SearchParts extends TermParts {
 export function searchTerms({ isBusy, failed, ...parts }: SearchParts): Sweep & { idle(): Promise<void> } {
   const { clock } = parts
   let isStopped = false
-  let [restsUntil, setsBackFrom, auditsFrom] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  let [restsUntil, setsBackFrom] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
   let work: Promise<void> | undefined
-  let [toAudit, auditTookMs]: [Range[], number] = [[], 0]
-  /** The store's revision before the audit under way, and before the last one that need not be repeated. */
-  let [auditsAt, auditedAt]: (string | undefined)[] = []
   const mayGoOn = () => !isStopped && !isBusy()
+  const audit = searchAudit(parts, mayGoOn)
 
   async function follow() {
     for (let progress: SearchProgress | undefined; mayGoOn(); ) {
@@ -46,31 +42,11 @@ export function searchTerms({ isBusy, failed, ...parts }: SearchParts): Sweep & 
       progress ??= await searchProgress(parts.query)
       const orders = await ordersWithin(parts.query, { from: 1, until, beyond: progress.place, limit: PORTION })
       if (orders.length > 0) progress = await keepTerms(parts, progress, orders, placeOf(orders.at(-1)!))
-      if (orders.length < PORTION) return audit(until)
+      if (orders.length < PORTION) {
+        if (await audit(until)) rest()
+        return
+      }
     }
-  }
-  /**
-   * An audit takes several runs. Each continues where a decision stopped the last. While no process commits anything, a second audit would
-   * find what the first found. If the sweep's place is ahead of `until`, no audit has read the orders between them yet.
-   */
-  async function audit(until: number) {
-    const begun = clock.elapsed()
-    if (toAudit.length === 0 && begun >= auditsFrom) {
-      const revision = await parts.query.revision()
-      const { place } = await searchProgress(parts.query)
-      auditsAt = place && place[0] <= until ? revision : undefined
-      if (revision !== auditedAt) toAudit = rangesToAudit(clock.now(), until)
-      auditTookMs = 0
-    }
-    if (toAudit.length > 0) {
-      await auditSearchTerms(parts, toAudit, mayGoOn)
-      const ended = clock.elapsed()
-      auditTookMs += ended - begun
-      if (toAudit.length > 0) return
-      auditedAt = auditsAt
-      auditsFrom = ended + Math.max(AUDIT_EVERY_MS, AUDIT_SHARE * auditTookMs)
-    }
-    rest()
   }
   const rest = () => {
     restsUntil = clock.elapsed() + REST_MS

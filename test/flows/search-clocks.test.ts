@@ -61,11 +61,13 @@ class Process {
   readonly #store: Store
   readonly #engine: Engine
   readonly #isBusy: () => boolean
+  readonly #failed: (error: Error) => void
   #sweep: ReturnType<typeof searchTerms> | undefined
 
   /** `isBusy`: whether a decision waits, drawn anew each time. */
-  constructor(store: Store, world: World, isBusy = () => false) {
+  constructor(store: Store, world: World, isBusy = () => false, failed = (error: Error): void => assert.fail(error)) {
     this.#isBusy = isBusy
+    this.#failed = failed
     this.#store = store
     this.clock = new WrongClock(world)
     this.#engine = new Engine(store, this.clock, new SystemRandom())
@@ -74,7 +76,7 @@ class Process {
 
   start() {
     const parts = { engine: this.#engine, query: this.#store.query, clock: this.clock, vault: plainHash as Vault }
-    this.#sweep = searchTerms({ ...parts, isBusy: this.#isBusy, failed: (error) => assert.fail(error) })
+    this.#sweep = searchTerms({ ...parts, isBusy: this.#isBusy, failed: this.#failed })
   }
   async end() {
     await this.#sweep?.stop?.()
@@ -230,18 +232,22 @@ test('an audit of a day reads orders where terms are missing, and nowhere else',
 })
 
 onBothStores('an idle service', (name) => {
-  test('audits once, and again after any commit', async () => {
+  test('audits once, and again after a commit or a failure', async () => {
     const { store, close } = await openStore(name)
     const world = { at: BEGAN }
     let counts = 0
-    const count: Store['query']['count'] = (asked) => {
+    let failures = 0
+    const count: Store['query']['count'] = async (asked) => {
       counts++
+      if (failures-- > 0) throw new Error('the database cannot be reached')
       return store.query.count(asked)
     }
     const reads = { row: store.query.row, rows: store.query.rows, revision: store.query.revision, count }
     const process = new Process(
       { ...store, transaction: store.transaction.bind(store), query: { ...store.query, ...reads } } as Store,
       world,
+      undefined,
+      () => {},
     )
     const countsOf = async (minutes: number) => {
       const before = counts
@@ -258,7 +264,10 @@ onBothStores('an idle service', (name) => {
     orders.push(await process.order('SHOP2', 'IDLE_2', world.at - 2 * HOUR_MS))
     assert.ok((await countsOf(2)) > 0)
     assert.deepEqual(await compared(store.query, orders), { missing: 0, twice: 0 })
+    failures = 1 // the range ahead of the clock, which is the first
+    orders.push(await process.order('SHOP3', 'IDLE_3', world.at + 30 * DAY_MS))
     await countsOf(4)
+    assert.deepEqual(await compared(store.query, orders), { missing: 0, twice: 0 })
     assert.equal(await countsOf(30), 0)
     await close()
   })
