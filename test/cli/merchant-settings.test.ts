@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { UNDELIVERABLE } from '../support/notifications/undeliverable.ts'
 import { mohurHere } from '../support/run/process.ts'
 import { onBothStores } from '../support/run/service.ts'
 import { MOHUR_MASTER_KEY, place, production, run } from '../support/store/at-rest.ts'
@@ -108,7 +109,9 @@ onBothStores('mohur merchant', (store) => {
       [['paymentModes=UPI,CASH'], /^this cannot be set:\n {2}paymentModes\.1 takes some of BALANCE,PPBL,UPI,/],
       [['mcc=12', 'name=Other'], /^this cannot be set:\n {2}mcc takes four digits\n$/],
       [['notification.url=nowhere'], /^this cannot be set:\n {2}notification\.url takes an address/],
-      [['notification.url=http://10.0.0.1/'], /^this cannot be set:\n.*production notifies at public addresses only/],
+      ...UNDELIVERABLE.map(
+        (url) => [[`notification.url=${url}`], /^this cannot be set:\n.*production notifies at public addresses only/] as const,
+      ),
       [['checksumEnabled=yes'], /^checksumEnabled is true or false\n$/],
       [['keys=1'], /^keys cannot be set\. `mohur merchant show SETSHOP` prints the settings\.\n$/],
       [['status=DISABLED'], /^status cannot be set/],

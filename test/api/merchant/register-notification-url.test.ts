@@ -2,12 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Egress } from '../../../src/adapters/delivery/egress.ts'
 import { operations } from '../../../src/api/operations.ts'
 import { sign } from '../../../src/interface/checksum.ts'
 import { registerNotificationUrl as codes } from '../../../src/interface/result-codes.ts'
 import { demoWorld, loadWorld } from '../../../src/sandbox/world.ts'
 import { merchantKey } from '../../../src/tables/keys.ts'
 import { receiver, SECRET } from '../../support/notifications/receiver.ts'
+import { DELIVERABLE, UNDELIVERABLE } from '../../support/notifications/undeliverable.ts'
 import { createOrder, pay } from '../../support/paying/paying.ts'
 import { KEY, MID, onBothStores, type Reply, type Service, sharedService } from '../../support/run/service.ts'
 import { withFailingQuery } from '../../support/store/faults.ts'
@@ -88,6 +90,12 @@ onBothStores('Register Notification URL', (store) => {
     for (const url of ['http://10.0.0.1/', 'http://169.254.169.254/latest/meta-data', 'http://[fd00::1]/', 'https://nowhere.invalid/'])
       isRefused(await put(running, textOf(url)), 'invalidUrl', url)
     assert.equal(await notificationOf(running), null)
+  })
+
+  test('in production it takes and refuses the addresses that a world file does', async () => {
+    const egress = new Egress('production', async () => ['8.8.8.8'])
+    for (const url of UNDELIVERABLE) assert.deepEqual([await egress.allows(url), egress.mayReach(url)], [false, false], url)
+    for (const url of DELIVERABLE) assert.deepEqual([await egress.allows(url), egress.mayReach(url)], [true, true], url)
   })
 
   test('a registered address is notified in the classic form; earlier notifications keep their address; dummyUrl unsets, and the secret stays', async () => {

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { DELIVERABLE, UNDELIVERABLE } from '../../support/notifications/undeliverable.ts'
 import { fromCheckout } from '../../support/run/checkout.ts'
 import { mohurCommand, serveProcess } from '../../support/run/process.ts'
 
@@ -61,12 +62,9 @@ test('a name that looks like a setting and is none is warned of, in the sandbox 
 test('production refuses a world whose merchant waits for notifications at an address that is not public', async () => {
   const notified = (url: string) => ({ merchants: [{ mid: 'SHOP1', notification: { url, form: 'json', secret: SECRET } }] })
   const refused = /the world is not valid:\n {2}merchant SHOP1: production notifies at public addresses only/
-  const [first, ...others] = [
-    ...['http://shop.example/notify', 'https://shop.example:8080/notify', 'https://127.0.0.1/notify', 'https://10.1.2.3/notify'],
-    ...['https://169.254.169.254/', 'https://[::1]/', 'https://[fd00::1]/notify', 'https://localhost/notify', 'https://0x7f.1/notify'],
-  ]
+  const [first, ...others] = UNDELIVERABLE
   for (const url of others) assert.throws(() => refuseUndeliverable(readWorld(notified(url))), refused, url)
-  for (const url of ['https://shop.example:8443/notify', 'https://8.8.8.8/notify']) refuseUndeliverable(readWorld(notified(url)))
+  for (const url of DELIVERABLE) refuseUndeliverable(readWorld(notified(url)))
 
   // Then one of each by a start. The host is refused after the world was applied, so no start goes on.
   const starts = (url: string) =>
