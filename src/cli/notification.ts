@@ -1,6 +1,7 @@
 // `mohur notification list|resend|start`: dead notifications and the delivery log.
 
 import { reading } from '../adapters/store/open.ts'
+import { dateTimeInIndia } from '../engine/clock.ts'
 import type { Query } from '../engine/decision.ts'
 import { type Listed, notificationAct, notificationsListed, resendDead, resendOne, startEndpoints } from '../flows/dead-letters.ts'
 import { readSettings, SettingError } from '../settings.ts'
@@ -22,7 +23,7 @@ async function requireMerchant(query: Query, mid: string) {
 
 const LISTED = 1_000 // Mohur's choice: lines, without --limit
 const LISTED_MAX = 100_000 // Mohur's choice: all of them are kept in memory to be sorted
-const HEADER = ['notificationId', 'status', 'event', 'url', 'createdAt', 'attempts'].join('\t')
+const HEADER = ['notificationId', 'status', 'event', 'url', 'createdAt (IST)', 'attempts'].join('\t')
 
 /** Prints one line for each notification, the newest first: status, number of attempts, result of the last attempt. */
 export async function list({ mid, order, dead = false, limit }: { mid: string; order?: string; dead?: boolean; limit?: string }) {
@@ -50,7 +51,7 @@ export async function list({ mid, order, dead = false, limit }: { mid: string; o
 function lineOf({ notificationId, status, event, url, createdAt, deliveries }: Listed): string {
   const latest = deliveries.at(-1)
   const came = latest ? `${Number(latest.attempt)} attempts, the last ${latest.outcome} ${latest.httpStatus || ''}`.trim() : 'not sent yet'
-  return [notificationId, status, event, url, new Date(createdAt).toISOString(), came].join('\t')
+  return [notificationId, status, event, url, dateTimeInIndia(createdAt), came].join('\t')
 }
 
 const RESENT: Readonly<Record<string, string>> = {

@@ -190,13 +190,13 @@ onBothStores('mohur notification', (store) => {
 
     const listed = await mohur('list', '--mid', MID, '--dead')
     assert.equal(listed.code, 0)
-    assert.match(listed.out, /^notificationId\tstatus\tevent\turl\tcreatedAt\t/)
+    assert.match(listed.out, /^notificationId\tstatus\tevent\turl\tcreatedAt \(IST\)\t/)
     const one = (await mohur('list', '--mid', MID, '--limit', '1')).out.trim().split('\n')
     assert.equal(one.length, 3, one.join('\n'))
     assert.match(one[2]!, /^\d+ older ones are not shown/)
     assert.match(
       listed.out,
-      new RegExp(`^${merchants}\tDEAD\torder\\|ORDER_1\\|1\t${url}/merchant\t\\S+\t1 attempts, the last gone 410$`, 'm'),
+      new RegExp(`^${merchants}\tDEAD\torder\\|ORDER_1\\|1\t${url}/merchant\t2026-06-15 10:00:00\t1 attempts, the last gone 410$`, 'm'),
     )
     assert.match(listed.out, /ORDER_1:peon:1\tDEAD\t.*1 attempts, the last refused$/m)
     assert.match((await mohur('resend', '--mid', MID, '--id', merchants)).err, /its endpoint is stopped; start it first/)
