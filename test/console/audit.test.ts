@@ -187,4 +187,19 @@ whereSqlDiffers('notes and the audit log', 'lists read by ranges of a key, and n
     const order = await mohurHere(['order', 'show', 'NOTED', '--mid', MID], at())
     assert.ok(order.out.includes('(cannot be opened)') && order.out.includes('WHOLE order:NOTED'), order.out)
   })
+
+  test('a name that cannot be opened shows as an id, and no list opens a password', async () => {
+    const [{ path }] = pages as [(typeof pages)[0]]
+    const [lost, whole] = [await personOf(service, ['support']), await personOf(service, ['support'])]
+    const once = { [lost.operatorId]: 'lost'.padEnd(22, '_'), [whole.operatorId]: 'whole'.padEnd(22, '_') }
+    for (const by of [lost, whole]) await note(path, 'by somebody', { by, once: once[by.operatorId]! })
+    const [named] = await service.ports.query.rows(find('operators', { equals: { operatorId: whole.operatorId }, limit: 1 }))
+    await run(at(), `update operators set name = 'x' where operator_id = '${lost.operatorId}'`)
+    await run(at(), `update operators set password_hash = 'x', former_hashes = 'x' where operator_id = '${whole.operatorId}'`)
+    for (const page of [path, '/audit']) {
+      const { status, text } = await see(page)
+      assert.equal(status, 200, page)
+      assert.ok(text.includes(lost.operatorId) && text.includes(named!.name), page)
+    }
+  })
 })

@@ -3,6 +3,7 @@
 import { actionWords } from '../../domain/audit/actions.ts'
 import { dateTimeInIndia } from '../../engine/clock.ts'
 import type { Looks } from '../../engine/decision.ts'
+import { openedRows } from '../../flows/opened-rows.ts'
 import { auditLine, type HistoryLine } from '../../flows/order-lines.ts'
 import { html } from '../../pages/html.ts'
 import { formatRupees } from '../../pages/kit/amounts.ts'
@@ -31,14 +32,17 @@ export async function withNames(looks: Looks, lines: readonly HistoryLine[]): Pr
   return lines.map((line) => (line.kind === 'audit' ? { ...line, of: nameOf(line.of) } : line))
 }
 
-/** People's names by their ids. `shell` keeps its name. */
+/** People's names by their ids. `shell` keeps its name. A name that cannot be opened hides no other. */
 export async function namesOf(looks: Looks, operatorIds: readonly string[]): Promise<(operatorId: string) => string> {
   const ids = [...new Set(operatorIds)]
-  const people =
-    ids.length === 0 ? [] : await looks.rows(find('operators', { in: { column: 'operatorId', values: ids }, limit: ids.length }))
+  const people = ids.length === 0 ? [] : await openedRows(looks, namedIn(ids), ({ operatorId }) => namedIn([operatorId]))
   const names = new Map(people.map(({ operatorId, name }) => [operatorId, name]))
   return (operatorId) => names.get(operatorId) ?? operatorId
 }
+
+/** Opens no password and no app's secret. */
+const namedIn = (values: readonly string[]) =>
+  find('operators', { in: { column: 'operatorId', values }, only: ['emailHash', 'operatorId', 'name'], limit: values.length })
 
 /** One act of a person on a subscription, as `lineOf` draws an order's. */
 export const auditItem = (row: Row<'auditLog'>, nameOf: (operatorId: string) => string) =>
