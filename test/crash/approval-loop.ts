@@ -8,28 +8,20 @@
  * refund once.
  */
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
-import { sql } from 'kysely'
-import { openPostgres, openSqlite } from '../../src/adapters/store/database.ts'
 import { sign } from '../../src/interface/checksum.ts'
-import { verify } from '../../src/verify/verify.ts'
 import { ask } from '../support/console/desk.ts'
 import { orderBody } from '../support/paying/order-body.ts'
 import { CARD } from '../support/paying/paying.ts'
 import { mohurCommand, type ServedProcess, serveProcess } from '../support/run/process.ts'
 import { KEY, MID, type StoreName } from '../support/run/service.ts'
-import { sharedPostgres, startPostgres, urlVariable } from '../support/store/postgres.ts'
 import { Random } from '../support/text/random.ts'
+import { breachesIn, fromShell, inPlace, type Place, settingsOf, settle, within } from './place.ts'
 
 const DESKS = 4 // at the same time: each asks and gives one refund after another
 const GIVEN_MIN = 2 // of a round before its kill may come
 const LOAD_MS_MAX = 250 // after that
 const APART_MS_MAX = 60
-const ROUNDS_SETTLING = 3
 const PASSWORD = 'correct horse 7 battery'
 
 export interface ApprovalFigures {
@@ -64,42 +56,19 @@ export const isSound = ({ broken, withoutRefund, withoutApproval, sentTwice, not
     Object.keys(unexpected).length ===
   0
 
-interface Loop {
-  store: StoreName
-  folder: string
-  databaseUrl: string
+interface Loop extends Place {
   random: Random
   asked: Set<string>
   given: Set<string>
   unexpected: Record<string, number>
 }
 
-export async function approvalLoop(store: StoreName, times: number, seed: number): Promise<ApprovalFigures> {
-  const folder = mkdtempSync(join(tmpdir(), 'mohur-approval-'))
-  const own = store === 'postgres' && !process.env[urlVariable]
-  const postgres = store === 'postgres' ? await (own ? startPostgres() : sharedPostgres()) : undefined
-  try {
-    const databaseUrl = (await postgres?.createDatabase()) ?? ''
-    const loop = {
-      store,
-      folder,
-      databaseUrl,
-      random: new Random(seed),
-      asked: new Set<string>(),
-      given: new Set<string>(),
-      unexpected: {},
-    }
-    return await run(loop, times, seed)
-  } finally {
-    if (own) await postgres?.stop()
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
+export const approvalLoop = (store: StoreName, times: number, seed: number): Promise<ApprovalFigures> =>
+  inPlace(store, 'approval', (place) =>
+    run({ ...place, random: new Random(seed), asked: new Set(), given: new Set(), unexpected: {} }, times, seed),
+  )
 
-const settingsOf = ({ folder, databaseUrl }: Loop) => ({
-  ...{ MOHUR_DATA: folder, DATABASE_URL: databaseUrl, MOHUR_LOG: 'silent', MOHUR_CONSOLE_APPROVALS: 'on' },
-  MOHUR_MASTER_KEY: Buffer.alloc(32, 3).toString('base64'),
-})
+const settingsOfLoop = (loop: Loop) => ({ ...settingsOf(loop), MOHUR_CONSOLE_APPROVALS: 'on' })
 
 interface Signed {
   cookie: string
@@ -111,7 +80,7 @@ async function run(loop: Loop, times: number, seed: number): Promise<ApprovalFig
   await invite(loop)
   let givenLater = 0
   for (let time = 0; time < times; time++) {
-    const service = await serveProcess(settingsOf(loop))
+    const service = await serveProcess(settingsOfLoop(loop))
     const [asker, giver] = [await signedIn(service, PEOPLE.asker), await signedIn(service, PEOPLE.giver)]
     for (const id of loop.asked)
       if (!loop.given.has(id)) {
@@ -127,9 +96,8 @@ async function run(loop: Loop, times: number, seed: number): Promise<ApprovalFig
     await service.kill('SIGKILL')
     await Promise.all(load)
   }
-  await settle(loop)
-  const verdicts = await verify({ dataFolder: loop.folder, databaseUrl: loop.databaseUrl || undefined })
-  const breaches = verdicts.filter(({ first }) => first !== undefined).map(({ id }) => id)
+  await settle(loop, () => serveProcess(settingsOfLoop(loop)))
+  const breaches = await breachesIn(loop, loop.folder)
   const { store, asked, given, unexpected } = loop
   const seen = { store, seed, kills: times, asked: asked.size, given: given.size, givenLater }
   return { ...seen, ...(await inspect(loop)), breaches, unexpected }
@@ -137,12 +105,12 @@ async function run(loop: Loop, times: number, seed: number): Promise<ApprovalFig
 
 /** The two people, as an operator's shell and their browsers make them. */
 async function invite(loop: Loop) {
-  const service = await serveProcess(settingsOf(loop))
+  const service = await serveProcess(settingsOfLoop(loop))
   for (const [email, role] of [
     [PEOPLE.asker, 'finance'],
     [PEOPLE.giver, 'operations'],
   ] as const) {
-    const { out, err } = await mohurCommand(['operator', 'setup', '--email', email, '--role', role], settingsOf(loop))
+    const { out, err } = await mohurCommand(['operator', 'setup', '--email', email, '--role', role], settingsOfLoop(loop))
     const path = /(\/console\/set-up\/\S+)/.exec(out)?.[1]
     if (!path) throw new Error(`no link: ${out}${err}`)
     const { status } = await ask(service, path, { form: { password: PASSWORD } })
@@ -216,29 +184,6 @@ async function post({ url }: ServedProcess, path: string, body: string): Promise
   return ((await response.json()) as { body: unknown }).body
 }
 
-/** Ends the leases of dead processes, as half a minute would. Then eight days pass, and all due work runs. */
-async function settle(loop: Loop) {
-  for (let round = 0; round < ROUNDS_SETTLING; round++) {
-    await within(loop, (rows) => rows('update tasks set lease_until = 0'))
-    const service = await serveProcess(settingsOf(loop))
-    const headers = { 'content-type': 'application/json' }
-    const moved = await fetch(`${service.url}/sandbox/clock`, { method: 'POST', headers, body: JSON.stringify({ advance: 'P8D' }) })
-    if (moved.status !== 200) throw new Error(`the clock did not move: ${await moved.text()}`)
-    await service.kill('SIGTERM')
-  }
-}
-
-type Rows = <T>(statement: string) => Promise<T[]>
-
-async function within<T>({ store, folder, databaseUrl }: Loop, work: (rows: Rows) => Promise<T>, file = 'mohur.sqlite'): Promise<T> {
-  const database = store === 'postgres' ? openPostgres(databaseUrl) : openSqlite(join(folder, file))
-  try {
-    return await work(async <R>(statement: string) => (await sql.raw<R>(statement).execute(database.writer)).rows)
-  } finally {
-    await database.close()
-  }
-}
-
 async function inspect(loop: Loop) {
   const journal = await within(
     loop,
@@ -267,12 +212,5 @@ async function inspect(loop: Loop) {
   })
 }
 
-if (process.argv[1] === import.meta.filename) {
-  const { values } = parseArgs({
-    options: { store: { type: 'string', default: 'sqlite' }, times: { type: 'string', default: '100' }, seed: { type: 'string' } },
-  })
-  if (values.store !== 'sqlite' && values.store !== 'postgres') throw new Error('--store is sqlite or postgres')
-  const figures = await approvalLoop(values.store, Number(values.times), Number(values.seed ?? Date.now() % 1e9))
-  console.log(JSON.stringify(figures))
-  process.exitCode = isSound(figures) ? 0 : 1
-}
+if (process.argv[1] === import.meta.filename)
+  await fromShell({ times: 100 }, (store, seed, { times }) => approvalLoop(store, times, seed), isSound)

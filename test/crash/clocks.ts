@@ -7,18 +7,15 @@
  * No call may get a system error, and afterwards every invariant must hold.
  */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { sign } from '../../src/interface/checksum.ts'
-import { verify } from '../../src/verify/verify.ts'
 import { orderBody } from '../support/paying/order-body.ts'
 import { serveProcess } from '../support/run/process.ts'
 import { KEY, MID, type StoreName } from '../support/run/service.ts'
-import { sharedPostgres, startPostgres, urlVariable } from '../support/store/postgres.ts'
 import { Random } from '../support/text/random.ts'
+import { breachesIn, fromShell, inPlace, settingsOf } from './place.ts'
 
 const PAYERS = 8
 const AHEAD_MS = 2_000
@@ -44,23 +41,15 @@ export interface ClockFigures {
   breaches: string[]
 }
 
-export async function clocksLoop(store: StoreName, seconds: number, seed: number): Promise<ClockFigures> {
-  const folder = mkdtempSync(join(tmpdir(), 'mohur-clocks-'))
-  const own = store === 'postgres' && !process.env[urlVariable]
-  const postgres = store === 'postgres' ? await (own ? startPostgres() : sharedPostgres()) : undefined
-  try {
-    const databaseUrl = (await postgres?.createDatabase()) ?? ''
+export const clocksLoop = (store: StoreName, seconds: number, seed: number): Promise<ClockFigures> =>
+  inPlace(store, 'clocks', async (place) => {
+    const { folder } = place
+    const dataFolder = join(folder, 'data')
     const serve = (name: string, setByMs: number) => {
       const clock = join(folder, name)
       writeFileSync(clock, String(setByMs))
-      return serveProcess({
-        MOHUR_DATA: join(folder, 'data'),
-        DATABASE_URL: databaseUrl,
-        MOHUR_LOG: 'silent',
-        MOHUR_MASTER_KEY: Buffer.alloc(32, 3).toString('base64'),
-        MOHUR_TEST_CLOCK: clock,
-        NODE_OPTIONS: `--import=${PRELOAD}`,
-      })
+      const more = { MOHUR_DATA: dataFolder, MOHUR_TEST_CLOCK: clock, NODE_OPTIONS: `--import=${PRELOAD}` }
+      return serveProcess({ ...settingsOf(place), ...more })
     }
     const services = [await serve('first', 0)]
     if (store === 'postgres') services.push(await serve('second', AHEAD_MS))
@@ -79,15 +68,10 @@ export async function clocksLoop(store: StoreName, seconds: number, seed: number
     isOver = true
     await Promise.all(load)
     for (const service of services) await service.kill('SIGTERM')
-    const verdicts = await verify({ dataFolder: join(folder, 'data'), databaseUrl: databaseUrl || undefined })
-    const breaches = verdicts.filter(({ first }) => first !== undefined).map(({ id }) => id)
+    const breaches = await breachesIn(place, dataFolder)
     const systemErrors = SYSTEM_ERRORS.reduce((sum, code) => sum + (codes[code] ?? 0), 0)
     return { store, seed, seconds, orders, codes, systemErrors, breaches }
-  } finally {
-    if (own) await postgres?.stop()
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
+  })
 
 /** An order or a subscription's order, paid once or twice, then refunded or closed. Each call goes to either process. */
 async function oneOrder(orderId: string, random: Random, anyUrl: () => string, note: (code: string) => void) {
@@ -132,12 +116,5 @@ async function oneOrder(orderId: string, random: Random, anyUrl: () => string, n
 export const isSound = ({ systemErrors, breaches, codes }: ClockFigures) =>
   systemErrors + breaches.length === 0 && (codes['0000'] ?? 0) > 0 && (codes['601'] ?? 0) > 0
 
-if (process.argv[1] === import.meta.filename) {
-  const { values } = parseArgs({
-    options: { store: { type: 'string', default: 'sqlite' }, seconds: { type: 'string', default: '20' }, seed: { type: 'string' } },
-  })
-  if (values.store !== 'sqlite' && values.store !== 'postgres') throw new Error('--store is sqlite or postgres')
-  const figures = await clocksLoop(values.store, Number(values.seconds), Number(values.seed ?? Date.now() % 1e9))
-  console.log(JSON.stringify(figures))
-  process.exitCode = isSound(figures) ? 0 : 1
-}
+if (process.argv[1] === import.meta.filename)
+  await fromShell({ seconds: 20 }, (store, seed, { seconds }) => clocksLoop(store, seconds, seed), isSound)

@@ -6,30 +6,25 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { appendFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
-import { sql } from 'kysely'
-import { openPostgres, openSqlite } from '../../src/adapters/store/database.ts'
 import { Vault } from '../../src/adapters/store/vault.ts'
 import { operations } from '../../src/api/operations.ts'
 import { sign } from '../../src/interface/checksum.ts'
 import { orderBody } from '../support/paying/order-body.ts'
 import { program } from '../support/run/checkout.ts'
 import { KEY, MID, type StoreName } from '../support/run/service.ts'
-import { type Databases, sharedPostgres, startPostgres, urlVariable } from '../support/store/postgres.ts'
 import { Random } from '../support/text/random.ts'
+import { fromShell, inPlace, MASTER_KEY, type Place, settingsOf, within } from './place.ts'
 import { untilUnderLoad } from './under-load.ts'
 
 const CONNECTIONS = 16
 const LOAD_MS_MAX = 400 // under load before a kill
 const START_MS_MAX = 300 // of a start that is itself killed, every fifth time
 const START_LIMIT_MS = 120_000
-const MASTER_KEY = Buffer.alloc(32, 3)
 
 export interface Figures {
   store: StoreName
@@ -53,29 +48,12 @@ interface Acknowledged {
   txnToken: string
 }
 
-export async function killLoop(store: StoreName, times: number, seed: number): Promise<Figures> {
-  const folder = mkdtempSync(join(tmpdir(), 'mohur-crash-'))
-  const postgres = store === 'postgres' ? await postgresFor() : undefined
-  try {
-    const databaseUrl = (await postgres?.createDatabase()) ?? ''
-    return await run({ store, times, seed, folder, databaseUrl })
-  } finally {
-    if (!process.env[urlVariable]) await postgres?.stop()
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
+export const killLoop = (store: StoreName, times: number, seed: number): Promise<Figures> =>
+  inPlace(store, 'crash', (place) => run({ ...place, times, seed }))
 
-/** The server that runs the tests, or a new durable one. */
-async function postgresFor(): Promise<Databases> {
-  return process.env[urlVariable] ? sharedPostgres() : startPostgres()
-}
-
-interface Loop {
-  store: StoreName
+interface Loop extends Place {
   times: number
   seed: number
-  folder: string
-  databaseUrl: string
 }
 
 async function run(loop: Loop): Promise<Figures> {
@@ -147,18 +125,8 @@ async function run(loop: Loop): Promise<Figures> {
   }
 }
 
-function launch({ folder, databaseUrl }: Loop): ChildProcess {
-  return spawn(process.execPath, [program, 'serve'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      PORT: '0',
-      MOHUR_DATA: folder,
-      DATABASE_URL: databaseUrl,
-      MOHUR_LOG: 'silent',
-      MOHUR_MASTER_KEY: MASTER_KEY.toString('base64'),
-    },
-  })
-}
+const launch = (loop: Loop): ChildProcess =>
+  spawn(process.execPath, [program, 'serve'], { stdio: ['ignore', 'pipe', 'inherit'], env: { PORT: '0', ...settingsOf(loop) } })
 
 async function listening(service: ChildProcess): Promise<string> {
   const tooLate = setTimeout(() => service.kill('SIGKILL'), START_LIMIT_MS)
@@ -222,11 +190,9 @@ async function createOrder(url: string, agent: Agent, orderId: string): Promise<
 }
 
 /** Reads the database itself, beside the service. */
-async function inspect({ store, folder, databaseUrl }: Loop, acknowledged: readonly Acknowledged[]) {
-  const database = store === 'postgres' ? openPostgres(databaseUrl) : openSqlite(join(folder, 'mohur.sqlite'))
-  const rows = async <T>(statement: string) => (await sql.raw<T>(statement).execute(database.writer)).rows
-  try {
-    if (store === 'sqlite') {
+const inspect = (loop: Loop, acknowledged: readonly Acknowledged[]) =>
+  within(loop, async (rows) => {
+    if (loop.store === 'sqlite') {
       const [state] = await rows<{ integrity_check: string }>('pragma integrity_check')
       if (state?.integrity_check !== 'ok') throw new Error(`the database is damaged: ${state?.integrity_check}`)
     }
@@ -240,18 +206,9 @@ async function inspect({ store, folder, databaseUrl }: Loop, acknowledged: reado
       duplicates: orders.length - hashes.size + (events.length - created.size),
       torn: orders.filter(({ id }) => !created.has(id)).length + [...created].filter((id) => !hashes.has(id)).length,
     }
-  } finally {
-    await database.close()
-  }
-}
-
-if (process.argv[1] === import.meta.filename) {
-  const { values } = parseArgs({
-    options: { store: { type: 'string', default: 'sqlite' }, times: { type: 'string', default: '50' }, seed: { type: 'string' } },
   })
-  if (values.store !== 'sqlite' && values.store !== 'postgres') throw new Error('--store is sqlite or postgres')
-  const figures = await killLoop(values.store, Number(values.times), Number(values.seed ?? Date.now() % 1e9))
-  console.log(JSON.stringify(figures))
-  const { missing, duplicates, torn, unexpected } = figures
-  process.exitCode = missing + duplicates + torn + Object.keys(unexpected).length > 0 ? 1 : 0
-}
+
+const isSound = ({ missing, duplicates, torn, unexpected }: Figures) => missing + duplicates + torn + Object.keys(unexpected).length === 0
+
+if (process.argv[1] === import.meta.filename)
+  await fromShell({ times: 50 }, (store, seed, { times }) => killLoop(store, times, seed), isSound)

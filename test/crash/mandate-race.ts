@@ -20,7 +20,8 @@ import { pay } from '../support/paying/paying.ts'
 import { KEY, MID, type Reply, type Service, startService } from '../support/run/service.ts'
 import { signIn } from '../support/signin/tokens.ts'
 import { Random } from '../support/text/random.ts'
-import { type BookFigures, inspect, within } from './renewal-books.ts'
+import { endLeases } from './place.ts'
+import { type BookFigures, inspect } from './renewal-books.ts'
 
 const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000]
 const AFTER_DAYS = 45 // after the last day of every mandate: until each party has answered, and late debits are given back
@@ -102,7 +103,7 @@ export async function mandateRace(seed: number, { mandates = 10, rounds = 40 } =
     }
     const place = { store: 'postgres' as const, folder: first.place.dataFolder, databaseUrl }
     // Work whose process failed is retried when its lease expires, half a minute later.
-    await within(place, (rows) => rows('update tasks set lease_until = 0'))
+    await endLeases(place)
     for (const mandate of race.mandates) await resume(race, mandate)
     const end = Date.parse(`${lastDay}T00:00:00+05:30`) + AFTER_DAYS * DAY_MS
     await inTheEnd(() => first.tasks.advance(end, async (instant) => setClocks(race, instant)))

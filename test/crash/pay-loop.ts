@@ -11,30 +11,24 @@
  */
 
 import { once } from 'node:events'
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
-import { sql } from 'kysely'
-import { openPostgres, openSqlite } from '../../src/adapters/store/database.ts'
 import { sign } from '../../src/interface/checksum.ts'
-import { verify } from '../../src/verify/verify.ts'
 import { notifiedWorld } from '../support/notifications/receiver.ts'
 import { orderBody } from '../support/paying/order-body.ts'
 import { serveProcess } from '../support/run/process.ts'
 import { KEY, MID, type StoreName } from '../support/run/service.ts'
-import { sharedPostgres, startPostgres, urlVariable } from '../support/store/postgres.ts'
 import { Random } from '../support/text/random.ts'
 import { faultsOf, type Listener, listener, type Notified, type ReportedFigures } from './notified.ts'
+import { breachesIn, fromShell, inPlace, type Place, settingsOf, settle, within } from './place.ts'
 
 const PAYERS = 12 // customers who create and pay one order after another
 const PAYS_PER_ORDER = 3 // at the same time
 const PAID_MIN = 2 // and as many that succeeded, because the first answers may all be refusals
 const ANSWERED_MIN = 8 // payments of a round before its kill may come: a busy machine takes long for the first
 const LOAD_MS_MAX = 350 // under load after that
-const ROUNDS_SETTLING = 3
 const NOTIFIED_WITHIN_MS = 35_000 // after a start: the dead process's leases expire after 30 seconds
 const OTHER_MID = 'OTHER000000000000001'
 const MEANS = [
@@ -75,12 +69,9 @@ export interface PayFigures extends ReportedFigures {
   refused: Record<string, number>
 }
 
-interface Loop {
-  store: StoreName
+interface Loop extends Place {
   times: number
   seed: number
-  folder: string
-  databaseUrl: string
   leasesLeft: number
   /**
    * The receiver of each merchant. As `peonUrl` of the first merchant's orders, the second one also gets notifications of their payments.
@@ -89,29 +80,19 @@ interface Loop {
 }
 
 export async function payLoop(store: StoreName, times: number, seed: number, leasesLeft = 0): Promise<PayFigures> {
-  const folder = mkdtempSync(join(tmpdir(), 'mohur-pay-'))
   const receivers = { [MID]: await listener(), [OTHER_MID]: await listener() }
-  const own = store === 'postgres' && !process.env[urlVariable]
-  const postgres = store === 'postgres' ? await (own ? startPostgres() : sharedPostgres()) : undefined
   try {
-    const world = notifiedWorld(receivers[MID]!.url, 'json', [{ mid: OTHER_MID, url: receivers[OTHER_MID]!.url }])
-    writeFileSync(join(folder, 'world.json'), JSON.stringify(world))
-    return await run({ store, times, seed, folder, databaseUrl: (await postgres?.createDatabase()) ?? '', leasesLeft, receivers })
+    return await inPlace(store, 'pay', (place) => {
+      const world = notifiedWorld(receivers[MID]!.url, 'json', [{ mid: OTHER_MID, url: receivers[OTHER_MID]!.url }])
+      writeFileSync(join(place.folder, 'world.json'), JSON.stringify(world))
+      return run({ ...place, times, seed, leasesLeft, receivers })
+    })
   } finally {
     for (const each of Object.values(receivers)) each.close()
-    if (own) await postgres?.stop()
-    rmSync(folder, { recursive: true, force: true })
   }
 }
 
-const serve = ({ folder, databaseUrl }: Loop) =>
-  serveProcess({
-    MOHUR_DATA: folder,
-    MOHUR_WORLD: join(folder, 'world.json'),
-    DATABASE_URL: databaseUrl,
-    MOHUR_LOG: 'silent',
-    MOHUR_MASTER_KEY: Buffer.alloc(32, 3).toString('base64'),
-  })
+const serve = (loop: Loop) => serveProcess({ ...settingsOf(loop), MOHUR_WORLD: join(loop.folder, 'world.json') })
 
 async function run(loop: Loop): Promise<PayFigures> {
   const random = new Random(loop.seed)
@@ -157,11 +138,10 @@ async function run(loop: Loop): Promise<PayFigures> {
       left.reportedWithinMs = Math.max(left.reportedWithinMs, longestMs)
     }
   }
-  await settle(loop)
+  await settle(loop, () => serve(loop))
   const found = await inspect(loop, acknowledged)
-  const { store, seed, times, folder, databaseUrl } = loop
-  const verdicts = await verify({ dataFolder: folder, databaseUrl: databaseUrl || undefined })
-  const breaches = verdicts.filter(({ first }) => first !== undefined).map(({ id }) => id)
+  const { store, seed, times } = loop
+  const breaches = await breachesIn(loop, loop.folder)
   const reported = faultsOf(await notificationsOf(loop), loop.receivers)
   return { store, seed, kills: times, orders, acknowledged: acknowledged.size, ...found, ...left, ...reported, breaches, refused }
 }
@@ -249,35 +229,6 @@ async function post(url: string, agent: Agent, path: string, text: string): Prom
   return JSON.parse(reply).body
 }
 
-/** Ends the leases of dead processes, as half a minute would. Then eight days pass, and all due work runs. */
-async function settle(loop: Loop) {
-  for (let round = 0; round < ROUNDS_SETTLING; round++) {
-    await within(loop, (rows) => rows('update tasks set lease_until = 0'))
-    const service = await serve(loop)
-    try {
-      const response = await fetch(`${service.url}/sandbox/clock`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ advance: 'P8D' }),
-      })
-      if (response.status !== 200) throw new Error(`the clock did not move: ${await response.text()}`)
-    } finally {
-      await service.kill('SIGTERM')
-    }
-  }
-}
-
-type Rows = <T>(statement: string) => Promise<T[]>
-
-async function within<T>({ store, folder, databaseUrl }: Loop, work: (rows: Rows) => Promise<T>, file = 'mohur.sqlite'): Promise<T> {
-  const database = store === 'postgres' ? openPostgres(databaseUrl) : openSqlite(join(folder, file))
-  try {
-    return await work(async <R>(statement: string) => (await sql.raw<R>(statement).execute(database.writer)).rows)
-  } finally {
-    await database.close()
-  }
-}
-
 async function inspect(loop: Loop, acknowledged: ReadonlySet<string>) {
   const journal = await within(
     loop,
@@ -333,19 +284,9 @@ export const faultsIn = (figures: PayFigures) => {
 }
 export const isSound = (figures: PayFigures) => faultsIn(figures).length === 0
 
-if (process.argv[1] === import.meta.filename) {
-  const string = { type: 'string' } as const
-  const { values } = parseArgs({
-    options: {
-      store: { ...string, default: 'sqlite' },
-      times: { ...string, default: '200' },
-      'leases-left': { ...string, default: '0' },
-      seed: string,
-    },
-  })
-  if (values.store !== 'sqlite' && values.store !== 'postgres') throw new Error('--store is sqlite or postgres')
-  const seed = Number(values.seed ?? Date.now() % 1e9)
-  const figures = await payLoop(values.store, Number(values.times), seed, Number(values['leases-left']))
-  console.log(JSON.stringify(figures))
-  process.exitCode = isSound(figures) ? 0 : 1
-}
+if (process.argv[1] === import.meta.filename)
+  await fromShell(
+    { times: 200, 'leases-left': 0 },
+    (store, seed, { times, 'leases-left': leasesLeft }) => payLoop(store, times, seed, leasesLeft),
+    isSound,
+  )

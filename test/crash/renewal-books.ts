@@ -2,14 +2,8 @@
 
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { openPostgres, openSqlite, openSqliteBeside } from '../../src/adapters/store/database.ts'
-import type { StoreName } from '../support/run/service.ts'
-
-interface Place {
-  store: StoreName
-  folder: string
-  databaseUrl: string
-}
+import { openPostgres, openSqliteBeside } from '../../src/adapters/store/database.ts'
+import { type Place, type Rows, within } from './place.ts'
 
 /** Figures of Mohur's books and the bank's. */
 export interface BookFigures {
@@ -33,22 +27,6 @@ export interface BookFigures {
   wrongWallets: number
   walletDebits: number
   trialBalance: number
-}
-
-type Rows = <T>(statement: string) => Promise<T[]>
-
-/** Statements on the service's database, or in another file beside it, while no process has it open. */
-export async function within<T>(
-  { store, folder, databaseUrl }: Place,
-  work: (rows: Rows) => Promise<T>,
-  file = 'mohur.sqlite',
-): Promise<T> {
-  const database = store === 'postgres' ? openPostgres(databaseUrl) : openSqlite(join(folder, file))
-  try {
-    return await work(async <R>(statement: string) => (await sql.raw<R>(statement).execute(database.writer)).rows)
-  } finally {
-    await database.close()
-  }
 }
 
 /** A count from the bank's books, while the service runs. */

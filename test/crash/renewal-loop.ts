@@ -13,8 +13,7 @@
  * call-before-commit` runs a service that calls the bank before its own COMMIT; the loop must find that.
  */
 
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -24,17 +23,15 @@ import { MASTER_KEY } from '../../bench/processes.ts'
 import type { Behaviour } from '../../src/adapters/acquirer/sandbox/bank-request.ts'
 import { scriptSubject } from '../../src/adapters/acquirer/sandbox/open-books.ts'
 import { SandboxBank } from '../../src/adapters/acquirer/sandbox/sandbox-bank.ts'
-import { openPostgres, openSqlite } from '../../src/adapters/store/database.ts'
 import { sign } from '../../src/interface/checksum.ts'
-import { verify } from '../../src/verify/verify.ts'
 import { SECRET } from '../support/notifications/receiver.ts'
 import { checkout, program } from '../support/run/checkout.ts'
 import { type ServedProcess, serveProcess } from '../support/run/process.ts'
 import { KEY, type StoreName } from '../support/run/service.ts'
-import { sharedPostgres, startPostgres, urlVariable } from '../support/store/postgres.ts'
 import { Random } from '../support/text/random.ts'
 import { faultsOf, type Listener, listener, type Notified, type ReportedFigures } from './notified.ts'
-import { type BookFigures, countBeside, inspect, within } from './renewal-books.ts'
+import { breachesIn, endLeases, inPlace, openPlace, type Place, within } from './place.ts'
+import { type BookFigures, countBeside, inspect } from './renewal-books.ts'
 
 const [HOUR_MS, DAY_MS, IST_MS] = [3_600_000, 86_400_000, 330 * 60_000]
 const MERCHANTS = 2
@@ -65,14 +62,11 @@ export interface RenewalFigures extends BookFigures, ReportedFigures {
   breaches: string[]
 }
 
-interface Loop {
-  store: StoreName
+interface Loop extends Place {
   times: number
   seed: number
   variant: Variant
-  folder: string
   file: string
-  databaseUrl: string
   mandates: Mandates
   receivers: Readonly<Record<string, Listener>>
 }
@@ -88,10 +82,7 @@ export async function renewalLoop(
   seed: number,
   { mandates: count = 280, variant = 'none' }: Options = {},
 ) {
-  const folder = mkdtempSync(join(tmpdir(), 'mohur-renewals-'))
   const receivers = { [midOf(0)]: await listener(), [midOf(1)]: await listener() }
-  const own = store === 'postgres' && !process.env[urlVariable]
-  const postgres = store === 'postgres' ? await (own ? startPostgres() : sharedPostgres()) : undefined
   try {
     const now = Date.now()
     const dueDate = new Date(now + IST_MS + 4 * DAY_MS).toISOString().slice(0, 10)
@@ -107,13 +98,12 @@ export async function renewalLoop(
       walletEvery: WALLET_EVERY,
       urlOf: (at) => receivers[midOf(at)]!.url,
     }
-    const databaseUrl = (await postgres?.createDatabase()) ?? ''
-    const file = variant === 'none' ? program : callingBeforeCommit(folder)
-    return await run({ store, times, seed, variant, folder, file, databaseUrl, mandates, receivers })
+    return await inPlace(store, 'renewals', (place) => {
+      const file = variant === 'none' ? program : callingBeforeCommit(place.folder)
+      return run({ ...place, times, seed, variant, file, mandates, receivers })
+    })
   } finally {
     for (const each of Object.values(receivers)) each.close()
-    if (own) await postgres?.stop()
-    rmSync(folder, { recursive: true, force: true })
   }
 }
 
@@ -172,8 +162,7 @@ async function run(loop: Loop): Promise<RenewalFigures> {
   }
   await settle(loop)
   const found = await inspect(loop)
-  const verdicts = await verify({ dataFolder: folder, databaseUrl: databaseUrl || undefined })
-  const breaches = verdicts.filter(({ first }) => first !== undefined).map(({ id }) => id)
+  const breaches = await breachesIn(loop, loop.folder)
   const notifications = await within(loop, (rows) =>
     rows<Notified>('select mid, notification_id as id, url, status from notifications order by notification_id'),
   )
@@ -182,11 +171,12 @@ async function run(loop: Loop): Promise<RenewalFigures> {
 
 // ------------------------------------------------------------------------------------------------------- what happens
 
-async function teachToLie({ store, folder, databaseUrl, mandates: { count } }: Loop, random: Random) {
-  const database = store === 'postgres' ? openPostgres(databaseUrl) : openSqlite(join(folder, 'bank.sqlite'))
+async function teachToLie(loop: Loop, random: Random) {
+  const { store, mandates } = loop
+  const database = openPlace(loop, 'bank.sqlite')
   const bank = await SandboxBank.open(database.writer as Kysely<unknown>, store === 'postgres')
   const some = (words: readonly Behaviour[]) => Array.from({ length: SCRIPTED }, () => random.pick(words))
-  for (let at = 0; at < count; at++) {
+  for (let at = 0; at < mandates.count; at++) {
     const subject = (call: string) => scriptSubject(midOf(at % MERCHANTS), `${subscriptionIdAt(at)}:${call}`)
     if (random.below(2) === 0) await bank.script(subject('collect'), some(COLLECTS))
     if (random.below(4) === 0) await bank.script(subject('notify'), some(NOTICES))
@@ -250,7 +240,7 @@ const outage = (loop: Loop, ms: number) =>
 async function settle(loop: Loop) {
   const { dueDate, weeks = 0 } = loop.mandates
   for (let round = 0; round < ROUNDS_SETTLING; round++) {
-    await within(loop, (rows) => rows('update tasks set lease_until = 0'))
+    await endLeases(loop)
     const service = await serve({ ...loop, file: program })
     try {
       const end = Date.parse(`${dueDate}T00:00:00Z`) + (7 * weeks + AFTER_DAYS * (round + 1)) * DAY_MS

@@ -3,32 +3,24 @@
  * lack their terms or have them twice. `node bin/run.mjs test/crash/search-loop.ts --store sqlite|postgres --times 200 [--seed 1]`.
  */
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
-import { sql } from 'kysely'
-import { openPostgres, openSqlite } from '../../src/adapters/store/database.ts'
 import { SqlStore } from '../../src/adapters/store/sql-store.ts'
 import { Vault } from '../../src/adapters/store/vault.ts'
 import { operations } from '../../src/api/operations.ts'
 import { termOf } from '../../src/flows/search-keys.ts'
 import { sign } from '../../src/interface/checksum.ts'
-import { verify } from '../../src/verify/verify.ts'
 import { orderBody } from '../support/paying/order-body.ts'
 import { serveProcess } from '../support/run/process.ts'
 import { KEY, MID, type StoreName } from '../support/run/service.ts'
-import { sharedPostgres, startPostgres, urlVariable } from '../support/store/postgres.ts'
 import { Sweeping } from '../support/store/sweeping.ts'
 import { Random } from '../support/text/random.ts'
+import { breachesIn, fromShell, inPlace, MASTER_KEY, openPlace, type Place, settingsOf, within } from './place.ts'
 
 const [CONNECTIONS, ORDERS] = [8, 320] // of one round: three decisions of the sweep, and a part of one
 const LATER = 'PT2M' // longer than the sweep stays behind
 const SWEEPS_MS_MAX = 250 // from the move of the clock to the kill
 const CUSTOMERS = 50
 const PORTION = 100 // of the sweep
-const MASTER_KEY = Buffer.alloc(32, 3)
 
 export interface SearchFigures {
   store: StoreName
@@ -51,42 +43,23 @@ export interface SearchFigures {
 export const isSound = ({ missing, twice, gaps, late, breaches }: SearchFigures) =>
   missing + twice + gaps + breaches.length === 0 && late < PORTION
 
-interface Loop {
-  store: StoreName
-  folder: string
-  databaseUrl: string
-}
-
-export async function searchLoop(store: StoreName, times: number, seed: number): Promise<SearchFigures> {
-  const folder = mkdtempSync(join(tmpdir(), 'mohur-search-'))
-  const own = store === 'postgres' && !process.env[urlVariable]
-  const postgres = store === 'postgres' ? await (own ? startPostgres() : sharedPostgres()) : undefined
-  try {
-    const loop = { store, folder, databaseUrl: (await postgres?.createDatabase()) ?? '' }
+export const searchLoop = (store: StoreName, times: number, seed: number): Promise<SearchFigures> =>
+  inPlace(store, 'search', async (place) => {
     const random = new Random(seed)
     let [midway, before] = [0, 0]
     for (let time = 0; time < times; time++) {
-      await killOnce(loop, time, random)
-      const [{ orders, listed }] = (await rowsOf(loop, COUNTS)) as [{ orders: number; listed: number }]
+      await killOnce(place, time, random)
+      const [{ orders, listed }] = (await rowsOf(place, COUNTS)) as [{ orders: number; listed: number }]
       if (Number(listed) > before && Number(listed) < Number(orders)) midway++
       before = Number(listed)
     }
-    return { store, seed, kills: times, midway, ...(await inspected(loop, times)) }
-  } finally {
-    if (own) await postgres?.stop()
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
+    return { store, seed, kills: times, midway, ...(await inspected(place, times)) }
+  })
 
 const COUNTS = 'select (select count(*) from orders) as orders, (select count(*) from merchant_orders) as listed'
 
-async function killOnce({ folder, databaseUrl }: Loop, time: number, random: Random) {
-  const service = await serveProcess({
-    MOHUR_DATA: folder,
-    DATABASE_URL: databaseUrl,
-    MOHUR_LOG: 'silent',
-    MOHUR_MASTER_KEY: MASTER_KEY.toString('base64'),
-  })
+async function killOnce(place: Place, time: number, random: Random) {
+  const service = await serveProcess(settingsOf(place))
   let number = 0
   let isKilled = false
   const load = async (isOver: () => boolean) => {
@@ -120,29 +93,19 @@ async function createOrder(url: string, orderId: string, custId: string) {
   if (resultInfo.resultCode !== '0000') throw new Error(`an order was answered ${resultInfo.resultCode}`)
 }
 
-const databaseOf = ({ store, folder, databaseUrl }: Loop) =>
-  store === 'postgres' ? openPostgres(databaseUrl) : openSqlite(join(folder, 'mohur.sqlite'))
-
-async function rowsOf(loop: Loop, statement: string): Promise<Record<string, number | string>[]> {
-  const database = databaseOf(loop)
-  try {
-    return (await sql.raw<Record<string, number | string>>(statement).execute(database.writer)).rows
-  } finally {
-    await database.close()
-  }
-}
+const rowsOf = (place: Place, statement: string): Promise<Record<string, number | string>[]> => within(place, (rows) => rows(statement))
 
 /** The sweep goes on where the last kill left it; then every order is compared with what stands of it. */
-async function inspected(loop: Loop, times: number) {
+async function inspected(place: Place, times: number) {
   const vault = new Vault(MASTER_KEY)
-  const store = new SqlStore(databaseOf(loop), vault)
+  const store = new SqlStore(openPlace(place), vault)
   await new Sweeping(store, Date.now() + (times + 2) * 2 * 60_000, { vault }).sweep()
   await store.close()
-  const orders = await rowsOf(loop, 'select order_id as id, cust_id as customer from orders')
-  const numbered = await rowsOf(loop, 'select order_id as id, number from search_orders')
-  const listed = await rowsOf(loop, 'select order_id as id from merchant_orders')
-  const terms = await rowsOf(loop, 'select number, term from search_terms')
-  const late = await rowsOf(loop, 'select order_id as id, term from late_terms')
+  const orders = await rowsOf(place, 'select order_id as id, cust_id as customer from orders')
+  const numbered = await rowsOf(place, 'select order_id as id, number from search_orders')
+  const listed = await rowsOf(place, 'select order_id as id from merchant_orders')
+  const terms = await rowsOf(place, 'select number, term from search_terms')
+  const late = await rowsOf(place, 'select order_id as id, term from late_terms')
   const byId = (rows: readonly Record<string, number | string>[]) => Map.groupBy(rows, ({ id }) => id)
   const byNumber = Map.groupBy(terms, ({ number }) => Number(number))
   const [numbersOf, linesOf, lateOf] = [byId(numbered), byId(listed), byId(late)]
@@ -158,17 +121,9 @@ async function inspected(loop: Loop, times: number) {
     if (own.length > wanted.length || lines.length > 1 || numbers.length > 1) twice++
   }
   const highest = numbered.reduce((most, { number }) => Math.max(most, Number(number)), -1)
-  const verdicts = await verify({ dataFolder: loop.folder, databaseUrl: loop.databaseUrl || undefined })
-  const breaches = verdicts.filter(({ first }) => first !== undefined).map(({ id }) => id)
+  const breaches = await breachesIn(place, place.folder)
   return { orders: orders.length, missing, twice, gaps: highest + 1 - numbered.length, late: lateOf.size, breaches }
 }
 
-if (process.argv[1] === import.meta.filename) {
-  const { values } = parseArgs({
-    options: { store: { type: 'string', default: 'sqlite' }, times: { type: 'string', default: '200' }, seed: { type: 'string' } },
-  })
-  if (values.store !== 'sqlite' && values.store !== 'postgres') throw new Error('--store is sqlite or postgres')
-  const figures = await searchLoop(values.store, Number(values.times), Number(values.seed ?? Date.now() % 1e9))
-  console.log(JSON.stringify(figures))
-  process.exitCode = isSound(figures) ? 0 : 1
-}
+if (process.argv[1] === import.meta.filename)
+  await fromShell({ times: 200 }, (store, seed, { times }) => searchLoop(store, times, seed), isSound)

@@ -5,27 +5,20 @@
  */
 
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, type IncomingMessage, request } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
-import { sql } from 'kysely'
-import { openPostgres, openSqlite } from '../../src/adapters/store/database.ts'
 import { operations } from '../../src/api/operations.ts'
 import { sign } from '../../src/interface/checksum.ts'
 import { orderBody } from '../support/paying/order-body.ts'
 import { serveProcess } from '../support/run/process.ts'
 import { KEY, MID, type StoreName } from '../support/run/service.ts'
-import { type Databases, sharedPostgres, startPostgres, urlVariable } from '../support/store/postgres.ts'
 import { Random } from '../support/text/random.ts'
+import { fromShell, inPlace, type Place, settingsOf, within } from './place.ts'
 import { untilUnderLoad } from './under-load.ts'
 
 const CONNECTIONS = 16
 const LOAD_MS_MIN = 50
 const LOAD_MS_MAX = 300 // under load before a stop
-const MASTER_KEY = Buffer.alloc(32, 5)
 
 export interface StopFigures {
   store: StoreName
@@ -44,16 +37,8 @@ export interface StopFigures {
   longestStopMs: number
 }
 
-interface Loop {
-  folder: string
-  databaseUrl: string
-}
-
-export async function stopLoop(store: StoreName, times: number, seed: number): Promise<StopFigures> {
-  const folder = mkdtempSync(join(tmpdir(), 'mohur-stop-'))
-  const postgres = store === 'postgres' ? await postgresFor() : undefined
-  try {
-    const databaseUrl = (await postgres?.createDatabase()) ?? ''
+export const stopLoop = (store: StoreName, times: number, seed: number): Promise<StopFigures> =>
+  inPlace(store, 'stop', async (place) => {
     const random = new Random(seed)
     const figures: StopFigures = {
       store,
@@ -69,25 +54,13 @@ export async function stopLoop(store: StoreName, times: number, seed: number): P
     }
     const acknowledged: string[] = []
     for (let time = 0; time < times; time++)
-      await stopOnce({ folder, databaseUrl }, `S${time}`, LOAD_MS_MIN + random.below(LOAD_MS_MAX), figures, acknowledged)
-    const there = await orders(store, { folder, databaseUrl })
+      await stopOnce(place, `S${time}`, LOAD_MS_MIN + random.below(LOAD_MS_MAX), figures, acknowledged)
+    const there = await ordersOf(place)
     return { ...figures, acknowledged: acknowledged.length, missing: acknowledged.filter((id) => !there.has(id)).length }
-  } finally {
-    if (!process.env[urlVariable]) await postgres?.stop()
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-/** The server that runs the tests, or a new durable one. */
-const postgresFor = async (): Promise<Databases> => (process.env[urlVariable] ? sharedPostgres() : startPostgres())
-
-async function stopOnce({ folder, databaseUrl }: Loop, prefix: string, loadMs: number, figures: StopFigures, acknowledged: string[]) {
-  const service = await serveProcess({
-    MOHUR_DATA: folder,
-    DATABASE_URL: databaseUrl,
-    MOHUR_LOG: 'debug',
-    MOHUR_MASTER_KEY: MASTER_KEY.toString('base64'),
   })
+
+async function stopOnce(place: Place, prefix: string, loadMs: number, figures: StopFigures, acknowledged: string[]) {
+  const service = await serveProcess({ ...settingsOf(place), MOHUR_LOG: 'debug' })
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
   const answered = new Set<string>()
   const lost = new Map<string, string>()
@@ -150,22 +123,12 @@ async function createOrder(url: string, agent: Agent, orderId: string): Promise<
 }
 
 /** Reads the database itself, beside the service. */
-async function orders(store: StoreName, { folder, databaseUrl }: Loop): Promise<Set<string>> {
-  const database = store === 'postgres' ? openPostgres(databaseUrl) : openSqlite(join(folder, 'mohur.sqlite'))
-  try {
-    const { rows } = await sql.raw<{ id: string }>('select order_id as id from orders').execute(database.writer)
-    return new Set(rows.map(({ id }) => id))
-  } finally {
-    await database.close()
-  }
-}
+const ordersOf = (place: Place): Promise<Set<string>> =>
+  within(place, async (rows) => new Set((await rows<{ id: string }>('select order_id as id from orders')).map(({ id }) => id)))
 
-if (process.argv[1] === import.meta.filename) {
-  const { values } = parseArgs({
-    options: { store: { type: 'string', default: 'sqlite' }, times: { type: 'string', default: '50' }, seed: { type: 'string' } },
-  })
-  if (values.store !== 'sqlite' && values.store !== 'postgres') throw new Error('--store is sqlite or postgres')
-  const figures = await stopLoop(values.store, Number(values.times), Number(values.seed ?? Date.now() % 1e9))
-  console.log(JSON.stringify(figures))
-  process.exitCode = figures.missing + figures.begunAndUnanswered > 0 ? 1 : 0
-}
+if (process.argv[1] === import.meta.filename)
+  await fromShell(
+    { times: 50 },
+    (store, seed, { times }) => stopLoop(store, times, seed),
+    ({ missing, begunAndUnanswered }) => missing + begunAndUnanswered === 0,
+  )
