@@ -6,34 +6,28 @@ import { approve } from '../../src/cli/approve.ts'
 import { carriedOut } from '../../src/cli/place.ts'
 import { readSettings } from '../../src/settings.ts'
 import { approvalKey } from '../../src/tables/keys.ts'
-import { find } from '../../src/tables/tables.ts'
 import { type Person, personOf } from '../support/console/desk.ts'
-import { approvalOf, changed, paidRupees, REASON, refundBy, refundsOf, returned } from '../support/console/refunds.ts'
+import { APPROVALS_ON, approvalRow, askedBy, changed, REASON, refundsOf, returned } from '../support/console/refunds.ts'
 import { refund } from '../support/paying/refunds.ts'
 import { MID, onBothStores, type Service, startService } from '../support/run/service.ts'
 
 onBothStores('mohur approve', (store) => {
   let service: Service
   let asker: Person
-  let orders = 0
   before(async () => {
-    service = await startService(store, { env: { MOHUR_CONSOLE_APPROVALS: 'on' } })
+    service = await startService(store, { env: APPROVALS_ON })
     asker = await personOf(service, ['finance'])
   })
   after(() => service.close())
 
-  const asked = async (by = asker) => {
-    const payment = await paidRupees(service, `SHELL_${++orders}`, 20_000)
-    return { payment, id: approvalOf(await refundBy(service, by, payment.txnId)) }
-  }
+  const asked = (by = asker) => askedBy(service, by)
   async function run(given: Parameters<typeof approve>[0]): Promise<string> {
     const said: string[] = []
     const settings = readSettings({ MOHUR_DATA: service.place.dataFolder, DATABASE_URL: service.place.databaseUrl ?? '' })
     await carriedOut({ settings, ports: service.ports, url: service.url, said }, () => approve(given))
     return said.join('\n')
   }
-  const statusOf = async (id: string) =>
-    (await service.ports.query.rows(find('approvals', { equals: { approvalId: id }, limit: 1 })))[0]!.status
+  const statusOf = async (id: string) => (await approvalRow(service, id)).status
 
   test('lists what waits, the oldest first, and nothing else', async () => {
     assert.equal(await run({}), 'nothing waits')
@@ -56,7 +50,7 @@ onBothStores('mohur approve', (store) => {
 
   test('says that more wait than it lists', async () => {
     const { id } = await asked()
-    const [row] = await service.ports.query.rows(find('approvals', { equals: { approvalId: id }, limit: 1 }))
+    const row = await approvalRow(service, id)
     const changes = Array.from({ length: 100 }, (_, nth) => {
       const approvalId = `${id}${nth}`
       return { kind: 'insert' as const, key: approvalKey(approvalId), row: { ...row!, approvalId } }

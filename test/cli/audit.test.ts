@@ -10,7 +10,7 @@ import { readSettings } from '../../src/settings.ts'
 import { streamKey } from '../../src/tables/keys.ts'
 import { find, lock } from '../../src/tables/tables.ts'
 import { personOf } from '../support/console/desk.ts'
-import { approvalOf, paidRupees, refundBy } from '../support/console/refunds.ts'
+import { APPROVALS_ON, askedBy } from '../support/console/refunds.ts'
 import { consented } from '../support/mandates/timeline.ts'
 import { notifiedWorld, notifyOf, receiver } from '../support/notifications/receiver.ts'
 import { createOrder, pay, script } from '../support/paying/paying.ts'
@@ -36,7 +36,7 @@ whereSqlDiffers('commands that write', 'the database itself refuses a row', (sto
     const merchant = await receiver(({ body }) => (body.includes('DEAD') ? 500 : 200), { endsWithTest: false })
     after(() => merchant.close())
     url = `${merchant.url}/merchant`
-    service = await startService(store, { world: notifiedWorld(url, 'json'), env: { MOHUR_CONSOLE_APPROVALS: 'on' } })
+    service = await startService(store, { world: notifiedWorld(url, 'json'), env: APPROVALS_ON })
     await notifyOf(service, 'SENT', 1)
     await notifyOf(service, 'DEAD', 1)
     await service.tasks.runDue()
@@ -46,9 +46,8 @@ whereSqlDiffers('commands that write', 'the database itself refuses a row', (sto
     const { txnId } = (await pay(service, order, { paymentMode: 'UPI', payerAccount: 'pending@upi' })).body
     await dies()
     const asker = await personOf(service, ['finance'])
-    const large = [await paidRupees(service, 'LARGE_1', 20_000), await paidRupees(service, 'LARGE_2', 20_000)]
-    const asked = await Promise.all(large.map(async (each) => approvalOf(await refundBy(service, asker, each.txnId))))
-    const ofLarge = (nth: number, act: string, outcome: string) => [`approval.${act} transaction:${large[nth]!.txnId} ${outcome}`]
+    const large = [await askedBy(service, asker), await askedBy(service, asker)]
+    const ofLarge = (nth: number, act: string, outcome: string) => [`approval.${act} transaction:${large[nth]!.payment.txnId} ${outcome}`]
     const key = { mid: MID, 'client-id': 'C11' }
     const ofKey = (name: string, outcome: string) => [`merchant.${name} merchant:${MID} ${outcome}`]
     Object.assign(lines, {
@@ -96,9 +95,9 @@ whereSqlDiffers('commands that write', 'the database itself refuses a row', (sto
         { given: { email: 'new@staff.test', authenticator: true }, writes: ['operator.reset-authenticator operator: noApp'] },
       ],
       approve: [
-        { given: { id: asked[0]! }, writes: ofLarge(0, 'give', 'given') },
-        { given: { id: asked[0]! }, writes: ofLarge(0, 'give', 'decided') },
-        { given: { id: asked[1]!, refuse: true }, writes: ofLarge(1, 'refuse', 'refused') },
+        { given: { id: large[0]!.id }, writes: ofLarge(0, 'give', 'given') },
+        { given: { id: large[0]!.id }, writes: ofLarge(0, 'give', 'decided') },
+        { given: { id: large[1]!.id, refuse: true }, writes: ofLarge(1, 'refuse', 'refused') },
         { given: { id: 'NONE' }, writes: [] },
         { given: {}, writes: [] },
       ],

@@ -6,10 +6,14 @@ import { approvalKey } from '../../src/tables/keys.ts'
 import { find } from '../../src/tables/tables.ts'
 import { ask, auditOf, type Person, personOf } from '../support/console/desk.ts'
 import {
+  APPROVALS_ON,
   approvalOf,
+  approvalRow,
+  askedBy,
   changed,
   give,
   opened,
+  paidAnew,
   paidRupees,
   paymentAt,
   post,
@@ -29,19 +33,15 @@ onBothStores('a second person in the console', (store) => {
   let service: Service
   let asker: Person
   let giver: Person
-  let orders = 0
   before(async () => {
-    service = await startService(store, { env: { MOHUR_CONSOLE_APPROVALS: 'on' } })
+    service = await startService(store, { env: APPROVALS_ON })
     asker = await personOf(service, ['finance'], [MID])
     giver = await personOf(service, ['operations'], [MID])
   })
   after(() => service.close())
 
-  const asked = async (rupees = 20_000, by: Person = asker): Promise<{ payment: Paid; id: string }> => {
-    const payment = await paidRupees(service, `ASKED_${++orders}`, rupees)
-    return { payment, id: approvalOf(await refundBy(service, by, payment.txnId)) }
-  }
-  const rowOf = async (id: string) => (await service.ports.query.rows(find('approvals', { equals: { approvalId: id }, limit: 1 })))[0]!
+  const asked = (rupees?: number, by: Person = asker) => askedBy(service, by, rupees)
+  const rowOf = (id: string) => approvalRow(service, id)
   const page = (path: string, { cookie }: Person) => ask(service, `/console${path}`, { cookie })
   /** The refused act changes neither the payment nor the request, and the log has it. */
   const refused = async (of: { payment: Paid; id: string }, by: Person, act: () => ReturnType<typeof give>) => {
@@ -98,7 +98,7 @@ onBothStores('a second person in the console', (store) => {
   })
 
   test('is asked once by a form that was sent twice', async () => {
-    const payment = await paidRupees(service, `ASKED_${++orders}`, 20_000)
+    const payment = await paidAnew(service, 20_000)
     const form = await opened(service, asker, payment.txnId)
     const ids = await Promise.all([1, 2].map(async () => approvalOf(await post(service, asker, payment.txnId, form))))
     assert.deepEqual(ids, [form.id, form.id])
@@ -119,7 +119,7 @@ onBothStores('a second person in the console', (store) => {
     for (const act of [give, refuse])
       assert.deepEqual(await statusAnd(refused(decided, giver, () => act(service, giver, decided.id))), [409, 'decided'])
     const other = await asked()
-    await refund(service, other.payment, `M_${orders}`, '500.00')
+    await refund(service, other.payment, `M_${other.id}`, '500.00')
     assert.match((await page(`/approvals/${other.id}`, giver)).text, /was changed since/)
     const { text, ...rest } = await refused(other, giver, () => give(service, giver, other.id))
     assert.deepEqual(rest, { status: 409, outcome: 'changed' })
@@ -166,7 +166,7 @@ onBothStores('a second person in the console', (store) => {
   })
 
   test('changes nothing while the audit log cannot be written', async () => {
-    const [small, of] = [await paidRupees(service, `ASKED_${++orders}`, 1_000), await asked()]
+    const [small, of] = [await paidAnew(service, 1_000), await asked()]
     const forms = [await opened(service, asker, small.txnId), await opened(service, asker, of.payment.txnId)]
     const at = { MOHUR_DATA: service.place.dataFolder, DATABASE_URL: service.place.databaseUrl ?? '' }
     const state = async () => [await transactionOf(service, small), await transactionOf(service, of.payment), await rowOf(of.id)]
@@ -201,7 +201,7 @@ onBothStores('a second person in the console', (store) => {
   })
 
   test('shows a hostile reason as text', async () => {
-    const payment = await paidRupees(service, `ASKED_${++orders}`, 20_000)
+    const payment = await paidAnew(service, 20_000)
     const id = approvalOf(await refundBy(service, asker, payment.txnId, undefined, '<script>hit()</script>\u202e=1+1'))
     const { text } = await page(`/approvals/${id}`, giver)
     assert.match(text, /&#60;script&#62;hit\(\)&#60;\/script&#62;\ufffd=1\+1/)

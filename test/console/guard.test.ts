@@ -11,7 +11,7 @@ import { approvalRoles, permissions } from '../../src/console/kit/permissions.ts
 import { ROLES } from '../../src/domain/operator/operator.ts'
 import { readAssets } from '../../src/pages/kit/assets.ts'
 import { ask, type Person, personOf } from '../support/console/desk.ts'
-import { approvalOf, paidRupees, refundBy } from '../support/console/refunds.ts'
+import { APPROVALS_ON, approvalOf, paidRupees, refundBy } from '../support/console/refunds.ts'
 import { routesOf } from '../support/console/routes.ts'
 import { consented } from '../support/mandates/timeline.ts'
 import { deadRows } from '../support/notifications/dead.ts'
@@ -37,7 +37,7 @@ onBothStores('the guard of the console', (store) => {
   /** Whose merchants a person sees: all, the one that the routes name, another. */
   const scopes = { all: null, own: [MID], other: ['OTHER'] } as const
   before(async () => {
-    service = await startService(store, { env: { MOHUR_CONSOLE_APPROVALS: 'on' } })
+    service = await startService(store, { env: APPROVALS_ON })
     txnId = (await paidRupees(service, 'GUARD_1', 20_000)).txnId
     await refund(service, { orderId: 'GUARD_1', txnId }, 'GUARD_1', '1.00')
     await service.tasks.runDue()

@@ -6,11 +6,12 @@ import { after, before, test } from 'node:test'
 import { approvalKey } from '../../src/tables/keys.ts'
 import { ask, auditOf, type Person, personOf } from '../support/console/desk.ts'
 import {
+  APPROVALS_ON,
   approvalOf,
   give,
   markOf,
   opened,
-  paidRupees,
+  paidAnew,
   paymentAt,
   post,
   REASON,
@@ -28,14 +29,13 @@ onBothStores('a refund in the console', (store) => {
   let service: Service
   let finance: Person
   let support: Person
-  let orders = 0
   before(async () => {
-    service = await startService(store, { env: { MOHUR_CONSOLE_APPROVALS: 'on' } })
+    service = await startService(store, { env: APPROVALS_ON })
     finance = await personOf(service, ['finance'], [MID])
     support = await personOf(service, ['support'], [MID])
   })
   after(() => service.close())
-  const paid = (rupees: number): Promise<Paid> => paidRupees(service, `CONSOLE_${++orders}`, rupees)
+  const paid = (rupees: number) => paidAnew(service, rupees)
   const leftIn = (text: string) => /; (₹[\d,.]+) is left\./.exec(text)?.[1]
   const refundedRupees = async (payment: Paid) => (await transactionOf(service, payment)).refundedPaise / 100
 

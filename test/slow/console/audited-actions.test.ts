@@ -7,7 +7,7 @@ import type { Ports } from '../../../src/flows/ports.ts'
 import { stoppedEndpointKey, streamKey } from '../../../src/tables/keys.ts'
 import { find, look } from '../../../src/tables/tables.ts'
 import { ask, type Person, personOf } from '../../support/console/desk.ts'
-import { markOf } from '../../support/console/refunds.ts'
+import { APPROVALS_ON, markOf } from '../../support/console/refunds.ts'
 import { routesOf } from '../../support/console/routes.ts'
 import { consented } from '../../support/mandates/timeline.ts'
 import { deadRows } from '../../support/notifications/dead.ts'
@@ -43,7 +43,7 @@ onBothStores('actions of the console', (store) => {
     mandates: [] as string[],
   }
   before(async () => {
-    service = await startService(store, { env: { MOHUR_CONSOLE_APPROVALS: 'on' } })
+    service = await startService(store, { env: APPROVALS_ON })
     for (let nth = 0; nth < EACH; nth++) {
       ids.orders.push(`OPEN_${nth}`)
       await createOrder(service, `OPEN_${nth}`)

@@ -7,11 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { find } from '../../../src/tables/tables.ts'
 import { type Answer, type Person, personOf } from '../../support/console/desk.ts'
 import {
+  APPROVALS_ON,
   approvalOf,
+  askedBy,
   changed,
   give,
   opened,
-  paidRupees,
+  paidAnew,
   post,
   refundBy,
   refundsOf,
@@ -44,17 +46,17 @@ const LEFT = /; ₹[\d,.]+ is left\./
 
 for (const store of storeNames)
   describe(`two acts on one payment at once (${store})`, { timeout: 1_200_000 }, () => {
+    const env: Record<string, string> = {}
     let services: Service[] = []
     let finance: Person
     let operations: Person
-    let orders = 0
     before(async () => {
-      const env: Record<string, string> = { MOHUR_CONSOLE_APPROVALS: 'on' }
       if (store === 'postgres') {
         env['DATABASE_URL'] = await (await sharedPostgres()).createDatabase()
         env['MOHUR_MASTER_KEY'] = Buffer.alloc(32, 5).toString('base64')
-        services = [await startService(store, { env }), await startService(store, { env })]
-      } else services = [await startService(store, { env })]
+      }
+      const start = () => startService(store, { env: { ...env, ...APPROVALS_ON } })
+      services = store === 'postgres' ? [await start(), await start()] : [await start()]
       finance = await personOf(services[0]!, ['finance'])
       operations = await personOf(services[0]!, ['operations'])
     })
@@ -62,11 +64,8 @@ for (const store of storeNames)
     const first = () => services[0]!
     const second = () => services.at(-1)!
 
-    const paid = (rupees: number) => paidRupees(first(), `RACE_${++orders}`, rupees)
-    const asked = async (rupees: number): Promise<{ payment: Paid; id: string }> => {
-      const payment = await paid(rupees)
-      return { payment, id: approvalOf(await refundBy(first(), finance, payment.txnId)) }
-    }
+    const paid = (rupees: number) => paidAnew(first(), rupees)
+    const asked = (rupees: number) => askedBy(first(), finance, rupees)
     const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => status).toSorted()
 
     /** Races, each on a payment of its own, and then the bank's journal: each refund once, and none beyond the books. */

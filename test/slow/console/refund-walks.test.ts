@@ -7,9 +7,19 @@ import type { Page } from 'playwright-core'
 import { ROLES } from '../../../src/domain/operator/operator.ts'
 import { approvalKey } from '../../../src/tables/keys.ts'
 import type { OperatorRole } from '../../../src/tables/operator.ts'
-import { find } from '../../../src/tables/tables.ts'
 import { type Person, personOf } from '../../support/console/desk.ts'
-import { approvalOf, give, paidRupees, paymentAt, refundAt, refundBy, refundsOf } from '../../support/console/refunds.ts'
+import {
+  APPROVALS_ON,
+  approvalOf,
+  approvalRow,
+  askedBy,
+  give,
+  paidAnew,
+  paymentAt,
+  refundAt,
+  refundBy,
+  refundsOf,
+} from '../../support/console/refunds.ts'
 import { axe, chromiumPath, launch, PATIENCE_MS } from '../../support/pages/browser.ts'
 import { startService } from '../../support/run/service.ts'
 import { sized } from '../../support/run/sizes.ts'
@@ -29,12 +39,15 @@ const ELEMENTS = "document.querySelectorAll('*').length + ' ' + ('hit' in window
 
 describe('refunds and approvals in a browser', { timeout: 1_800_000 }, () => {
   if (!chromiumPath) return // test/pages/payment/browser.test.ts says so loudly
-  const starting = Promise.all([startService('sqlite', { env: { MOHUR_CONSOLE_APPROVALS: 'on' } }), launch()])
+  const starting = Promise.all([startService('sqlite', { env: APPROVALS_ON }), launch()])
   after(async () => {
     for (const part of (await starting).toReversed()) await part.close()
   })
-  let orders = 0
-  const paid = async (rupees: number) => paidRupees((await starting)[0], `WALK_${++orders}`, rupees)
+  const paid = async (rupees: number) => paidAnew((await starting)[0], rupees)
+  const asked = async () => {
+    const [service] = await starting
+    return askedBy(service, await personOf(service, ['finance']))
+  }
 
   async function at(person: Person, options: object = {}): Promise<Page> {
     const [service, browser] = await starting
@@ -66,8 +79,7 @@ describe('refunds and approvals in a browser', { timeout: 1_800_000 }, () => {
     },
     async operations(page) {
       const [service] = await starting
-      const payment = await paid(20_000)
-      const id = approvalOf(await refundBy(service, await personOf(service, ['finance']), payment.txnId))
+      const { payment, id } = await asked()
       await page.goto('/console')
       await page.getByRole('heading', { name: 'Waiting for a second person' }).waitFor()
       await page.locator(`a[href$="${id}"]`).click()
@@ -75,9 +87,7 @@ describe('refunds and approvals in a browser', { timeout: 1_800_000 }, () => {
       await page.getByRole('button', { name: 'Approve' }).click()
       await page.getByRole('heading', { name: /given/ }).waitFor()
       assert.equal((await refundsOf(service, payment)).length, 1)
-      const other = await paid(20_000)
-      const refused = approvalOf(await refundBy(service, await personOf(service, ['finance']), other.txnId))
-      await page.goto(`/console/approvals/${refused}`)
+      await page.goto(`/console/approvals/${(await asked()).id}`)
       await page.getByRole('button', { name: 'Refuse' }).click()
       await page.getByRole('heading', { name: /refused/ }).waitFor()
     },
@@ -105,14 +115,12 @@ describe('refunds and approvals in a browser', { timeout: 1_800_000 }, () => {
   }
   /** Sees what waits, and decides nothing. */
   const watches: Walk = async (page) => {
-    const [service] = await starting
-    const { txnId } = await paid(20_000)
-    const id = approvalOf(await refundBy(service, await personOf(service, ['finance']), txnId))
+    const { payment, id } = await asked()
     await page.goto('/console/approvals')
     await page.locator(`a[href$="${id}"]`).click()
     await page.getByText('The parcel came back').waitFor()
     assert.equal(await page.getByRole('button', { name: /Approve|Refuse/ }).count(), 0)
-    await page.goto(paymentAt(txnId))
+    await page.goto(paymentAt(payment.txnId))
     assert.equal(await page.getByRole('link', { name: 'Refund', exact: true }).count(), 0)
   }
 
@@ -190,8 +198,8 @@ describe('refunds and approvals in a browser', { timeout: 1_800_000 }, () => {
 
   test('hostile reasons add no element', async (t) => {
     const [service] = await starting
-    const id = approvalOf(await refundBy(service, await personOf(service, ['finance']), (await paid(20_000)).txnId))
-    const [row] = await service.ports.query.rows(find('approvals', { equals: { approvalId: id }, limit: 1 }))
+    const { id } = await asked()
+    const row = await approvalRow(service, id)
     const page = await at(await personOf(service, ['operations']))
     await page.goto(`/console/approvals/${id}`)
     const expected = await page.evaluate<string>(ELEMENTS)
@@ -199,7 +207,7 @@ describe('refunds and approvals in a browser', { timeout: 1_800_000 }, () => {
     for (let nth = 0; nth < REASONS; nth++) {
       const key = approvalKey(`${nth}`)
       // Planted as no form would let them in.
-      const planted = { ...row!, approvalId: `${nth}`, reason: `${FORMS[nth % FORMS.length]}${nth}` }
+      const planted = { ...row, approvalId: `${nth}`, reason: `${FORMS[nth % FORMS.length]}${nth}` }
       await service.store.transaction((transaction) =>
         transaction.write({ changes: [{ kind: 'insert', key, row: planted }], events: [], tasks: [] }),
       )

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { find } from '../../../src/tables/tables.ts'
 import { verify } from '../../../src/verify/verify.ts'
 import { personOf } from '../../support/console/desk.ts'
-import { approvalOf, give, paidRupees, refundBy } from '../../support/console/refunds.ts'
+import { APPROVALS_ON, askedBy, give } from '../../support/console/refunds.ts'
 import { type Service, startService, storeNames } from '../../support/run/service.ts'
 import { named } from '../../support/store/tampering.ts'
 
@@ -17,11 +17,10 @@ for (const store of storeNames)
     let service: Service
     const ids: string[] = []
     before(async () => {
-      service = await startService(store, { env: { MOHUR_CONSOLE_APPROVALS: 'on' } })
+      service = await startService(store, { env: APPROVALS_ON })
       const [asker, giver] = [await personOf(service, ['finance']), await personOf(service, ['operations'])]
       for (let nth = 0; nth < PLANTED; nth++) {
-        const { txnId } = await paidRupees(service, `PLANTED_${nth}`, 11_000)
-        const id = approvalOf(await refundBy(service, asker, txnId))
+        const { id } = await askedBy(service, asker, 11_000)
         await give(service, giver, id)
         ids.push(id)
       }

@@ -10,12 +10,26 @@ import { type Paid, paidOrder } from '../paying/refunds.ts'
 import { MID, type Service } from '../run/service.ts'
 import { type Answer, ask, type Person } from './desk.ts'
 
+/** Large refunds wait for a second person in the sandbox too. */
+export const APPROVALS_ON = { MOHUR_CONSOLE_APPROVALS: 'on' }
 export const REASON = 'The parcel came back'
 type Served = Pick<Service, 'url'> & Partial<Pick<Service, 'tasks'>>
 
 /** A payment of so many rupees, by card. */
 export const paidRupees = (service: Service, orderId: string, rupees: number): Promise<Paid> =>
   paidOrder(service, orderId, { order: { txnAmount: { value: `${rupees}.00`, currency: 'INR' } } })
+
+let orders = 0
+/** A payment of so many rupees, of a new order. */
+export const paidAnew = (service: Service, rupees: number): Promise<Paid> => paidRupees(service, `REFUNDED_${++orders}`, rupees)
+
+/** A large refund of a new payment. It waits for a second person. */
+export async function askedBy(service: Service, person: Person, rupees = 20_000): Promise<{ payment: Paid; id: string }> {
+  const payment = await paidAnew(service, rupees)
+  return { payment, id: approvalOf(await refundBy(service, person, payment.txnId)) }
+}
+export const approvalRow = async ({ ports }: Pick<Service, 'ports'>, approvalId: string): Promise<Row<'approvals'>> =>
+  (await ports.query.rows(find('approvals', { equals: { approvalId }, limit: 1 })))[0]!
 
 export const paymentAt = (txnId: string) => `/console/payments/${MID}/${txnId}`
 export const refundAt = (txnId: string) => `${paymentAt(txnId)}/refund`
