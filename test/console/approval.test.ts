@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { refIdOf } from '../../src/console/screens/refund.ts'
 import { approvalKey } from '../../src/tables/keys.ts'
 import { find } from '../../src/tables/tables.ts'
 import { ask, auditOf, type Person, personOf } from '../support/console/desk.ts'
@@ -24,6 +25,7 @@ import {
   returned,
 } from '../support/console/refunds.ts'
 import { type Paid, refund, transactionOf } from '../support/paying/refunds.ts'
+import { codeOf } from '../support/run/replies.ts'
 import { MID, onBothStores, type Service, startService } from '../support/run/service.ts'
 import { run } from '../support/store/at-rest.ts'
 
@@ -68,7 +70,7 @@ onBothStores('a second person in the console', (store) => {
     const refunds = await refundsOf(service, payment)
     assert.deepEqual(
       refunds.map(({ refId, amountPaise, details }) => [refId, amountPaise, details.comments]),
-      [[`C${id}`, 20_000_00, REASON]],
+      [[refIdOf(service.ports.vault, id), 20_000_00, REASON]],
     )
     assert.deepEqual(await returned(service, refunds), { paise: 20_000_00, times: 1 })
     const { status, decidedBy } = await rowOf(id)
@@ -89,6 +91,17 @@ onBothStores('a second person in the console', (store) => {
     assert.doesNotMatch(csv, new RegExp(REASON))
   })
 
+  test('is given though a merchant who knows its number makes refunds under it', async () => {
+    const [other, { payment, id }] = [await paidAnew(service, 100), await asked()]
+    for (const refId of [id, `C${id}`]) assert.equal(codeOf(await refund(service, other, refId, '1.00')), '601')
+    assert.equal((await give(service, giver, id)).location, `/console/approvals/${id}`)
+    const [made, ...more] = await refundsOf(service, payment)
+    assert.match(made!.refId, /^C[0-9]{28}$/)
+    assert.deepEqual(more, [])
+    const taken = await refund(service, other, made!.refId, '1.00')
+    assert.equal(codeOf(taken), '701', 'one refId is one refund, for a merchant too')
+  })
+
   test('refuses, and no money moves', async () => {
     const { payment, id } = await asked()
     assert.equal((await refuse(service, giver, id)).location, `/console/approvals/${id}`)
@@ -102,6 +115,11 @@ onBothStores('a second person in the console', (store) => {
     const form = await opened(service, asker, payment.txnId)
     const ids = await Promise.all([1, 2].map(async () => approvalOf(await post(service, asker, payment.txnId, form))))
     assert.deepEqual(ids, [form.id, form.id])
+    const rows = await service.ports.query.rows(find('auditLog', { equals: { subject: `transaction:${payment.txnId}` }, limit: 10 }))
+    assert.deepEqual(
+      rows.map(({ action, outcome }) => `${action} ${outcome}`),
+      ['approval.ask asked', 'approval.ask asked'],
+    )
     assert.equal((await post(service, asker, payment.txnId, { ...form, amount: '19000' })).status, 409)
     assert.equal((await post(service, giver, payment.txnId, { ...form, token: giver.token })).status, 400, 'another person’s form')
     await refuse(service, giver, form.id)

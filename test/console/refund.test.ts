@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { refIdOf } from '../../src/console/screens/refund.ts'
 import { approvalKey } from '../../src/tables/keys.ts'
 import { ask, auditOf, type Person, personOf } from '../support/console/desk.ts'
 import {
@@ -53,7 +54,7 @@ onBothStores('a refund in the console', (store) => {
     const refunds = await refundsOf(service, payment)
     assert.deepEqual(
       refunds.map(({ refId, amountPaise, details }) => [refId, amountPaise, details.comments]),
-      [[`C${form.id}`, 400_50, REASON]],
+      [[refIdOf(service.ports.vault, form.id), 400_50, REASON]],
     )
     assert.deepEqual(await returned(service, refunds), { paise: 400_50, times: 1 })
     const rows = (await auditOf(service, support.operatorId)).filter(({ action }) => action === 'payment.refund')

@@ -9,6 +9,8 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Vault } from '../../src/adapters/store/vault.ts'
+import { refIdOf } from '../../src/console/screens/refund.ts'
 import { sign } from '../../src/interface/checksum.ts'
 import { ask } from '../support/console/desk.ts'
 import { orderBody } from '../support/paying/order-body.ts'
@@ -16,7 +18,7 @@ import { CARD } from '../support/paying/paying.ts'
 import { mohurCommand, type ServedProcess, serveProcess } from '../support/run/process.ts'
 import { KEY, MID, type StoreName } from '../support/run/service.ts'
 import { Random } from '../support/text/random.ts'
-import { breachesIn, fromShell, inPlace, type Place, settingsOf, settle, within } from './place.ts'
+import { breachesIn, fromShell, inPlace, MASTER_KEY, type Place, settingsOf, settle, within } from './place.ts'
 
 const DESKS = 4 // at the same time: each asks and gives one refund after another
 const GIVEN_MIN = 2 // of a round before its kill may come
@@ -196,8 +198,9 @@ async function inspect(loop: Loop) {
     const logged = await rows<{ id: string }>(
       "select audit_id as id from audit_log where (action, outcome) in (('approval.ask', 'asked'), ('approval.give', 'given'), ('payment.refund', 'success'))",
     )
+    const vault = new Vault(MASTER_KEY)
     const statusOf = new Map(approvals.map(({ id, status }) => [id, status]))
-    const given = approvals.filter(({ status }) => status === 'GIVEN').map(({ id }) => `C${id}`)
+    const given = approvals.filter(({ status }) => status === 'GIVEN').map(({ id }) => refIdOf(vault, id))
     const [made, wanted] = [new Set(refunds.map(({ id }) => id)), new Set(given)]
     const sent = journal.map(({ key }) => key.split(':').at(-1)!)
     return {
