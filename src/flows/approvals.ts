@@ -10,7 +10,7 @@ import { refuseApproval } from '../domain/operator/refuse-approval.ts'
 import { applyRefund } from '../domain/refund/apply-refund.ts'
 import { type Change, type Decision, type Looks, NOTHING, type Operation, type Reads, type Reply } from '../engine/decision.ts'
 import { ownCodes, type ResultCode } from '../interface/result-code.ts'
-import { approvalCommandKey, approvalKey, operatorById, operatorKey } from '../tables/keys.ts'
+import { approvalCommandKey, approvalKey, approvalNow, operatorById, operatorKey } from '../tables/keys.ts'
 import type { OperatorRole } from '../tables/operator.ts'
 import { find, type Row } from '../tables/tables.ts'
 import { auditIdAt, hashed } from './auditing.ts'
@@ -28,6 +28,7 @@ const operationOf = (action: ApprovalRow['action']): AnyOperation => ACTIONS[act
 
 /** Names in the decision's state that no operation uses. */
 const [APPROVAL, ASKER, GIVER] = ['approval of the console', 'asker of the approval', 'giver of the approval']
+const JUST_ASKED = 'approval that the same form has just made'
 type State = Readonly<Record<string, unknown>>
 const personKey = ({ emailHash }: Party) => (emailHash === undefined ? undefined : operatorKey(emailHash))
 
@@ -64,18 +65,25 @@ export interface AskApproval {
   sandbox?: Deciding
 }
 
+const readsToAsk = reading<AskApproval>(({ approval: { approvalId } }) => ({ [APPROVAL]: approvalKey(approvalId) }))
+
 /** The action's command is decided. Where it would succeed, the request is kept for 72 hours, and the action's changes are dropped. */
 export const askApproval: Operation<AskApproval> = {
   name: 'askApproval',
   codes: askCodes,
-  ...reading<AskApproval>(({ approval: { approvalId } }) => ({ [APPROVAL]: approvalKey(approvalId) })),
+  ...readsToAsk,
+  // Read while the action's rows are locked. So this decision sees what the same form has just done in another process.
+  readsNext: (asking: AskApproval, state: never): Reads => ({
+    ...readsToAsk.readsNext(asking, state),
+    [JUST_ASKED]: approvalNow(asking.approval.approvalId),
+  }),
   decide(asking: AskApproval, state: State): Decision {
     const { action, command, approval, reason, by, sandbox } = asking
     const answer = (result: ResultCode, changes: readonly Change[] = []): Decision => {
       const row = audited(by, { ...actOf('approval.ask', approval), outcome: result.name, reason })
       return { ...NOTHING, reply: { result }, changes: [...changes, row] }
     }
-    const before = state[APPROVAL] as ApprovalRow | undefined
+    const before = (state[APPROVAL] ?? (state[JUST_ASKED] as readonly unknown[])[0]) as ApprovalRow | undefined
     if (before) return answer(isSameRequest(before, asking) ? askedAgain(before, by.at) : askCodes.known)
     const decision = operationOf(action).decide(command, state as never)
     if (!isDone(action, decision)) return answer(decision.reply.result)

@@ -7,29 +7,16 @@ import type { Reply } from '../engine/decision.ts'
 import { numberAt } from '../engine/number-at.ts'
 import { toPaise } from '../interface/money.ts'
 import type { Signed } from '../interface/wire.ts'
-import { look } from '../tables/tables.ts'
 import type { Ports } from './ports.ts'
 
 /** `checksum` is the flat form's. */
 type RefundAsked = Signed & Pick<ApplyRefund, 'version' | 'mostPaise'> & { checksum?: string | undefined }
 
-/**
- * One refId is one refund. The same request may have just made the refund in another process. A refusal here may then be about that refund:
- * this process read the refund before that commit, and the payment after it. So it decides once more. Another request under the refId gets
- * the same refusal again, so its refusal stands.
- */
-export async function askForRefund(
-  ports: Pick<Ports, 'engine' | 'query' | 'clock' | 'fresh' | 'vault'>,
+export const askForRefund = (
+  ports: Pick<Ports, 'engine' | 'clock' | 'fresh' | 'vault'>,
   request: ApplyRefund['request'],
   asked: RefundAsked,
-): Promise<Reply> {
-  const { engine, query } = ports
-  const command = refundCommand(ports, request, asked)
-  const reply = await engine.submit(applyRefund, command)
-  if (reply.body || asked.signature !== 'valid') return reply
-  const made = await query.row(look('refunds', request.mid, request.refId))
-  return made?.contentHash === command.contentHash ? engine.submit(applyRefund, command) : reply
-}
+): Promise<Reply> => ports.engine.submit(applyRefund, refundCommand(ports, request, asked))
 
 export function refundCommand(
   { clock, fresh, vault }: Pick<Ports, 'clock' | 'fresh' | 'vault'>,

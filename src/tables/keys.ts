@@ -80,6 +80,8 @@ const SAVED_CARDS_MAX = 20 // Mohur's choice: of one customer with one merchant
 export const savedCardsOf = (mid: string, custId: string) => find('savedCards', { equals: { mid, custId }, limit: SAVED_CARDS_MAX })
 
 export const refundKey = (mid: string, refId: string) => lock('refunds', mid, refId)
+/** The row of `refundKey`, read anew in a later round. */
+export const refundNow = (mid: string, refId: string) => find('refunds', { equals: { mid, refId }, limit: 1 })
 export const refundsBetween = ({ from, to, ...page }: ListPage, mid: string) =>
   find('refunds', {
     equals: { mid },
@@ -191,6 +193,8 @@ export const sessionsOfOperator = (operatorId: string) => find('operatorSessions
 /** An empty `emailHash` stands for the whole network. */
 export const signInFailuresKey = (emailHash: string, caller: string) => lock('signInFailures', emailHash, caller)
 export const approvalKey = (approvalId: string) => lock('approvals', approvalId)
+/** The row of `approvalKey`, read anew in a later round. */
+export const approvalNow = (approvalId: string) => find('approvals', { equals: { approvalId }, limit: 1 })
 export const approvalCommandKey = (approvalId: string) => lock('approvalCommands', approvalId)
 export const auditKey = (auditId: string) => lock('auditLog', auditId)
 export const searchOrderKey = (number: number) => lock('searchOrders', String(number))

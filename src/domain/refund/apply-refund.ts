@@ -10,7 +10,7 @@ import type { FaultCodes } from '../../interface/request.ts'
 import { ownCodes } from '../../interface/result-code.ts'
 import { applyRefund as codes } from '../../interface/result-codes.ts'
 import type { Signed, Wire } from '../../interface/wire.ts'
-import { merchantKey, refundKey, transactionKey } from '../../tables/keys.ts'
+import { merchantKey, refundKey, refundNow, transactionKey } from '../../tables/keys.ts'
 import { look, type Row } from '../../tables/tables.ts'
 import { notificationReads, notify, streamOf, withNotified } from '../notification/notification.ts'
 import { payablePaise, type Transaction, txnDate } from '../transaction/transaction.ts'
@@ -101,12 +101,14 @@ export const applyRefund = operation({
     ...notificationReads(mid, orderId),
   }),
   // Read after the payment is locked. So this decision sees a refund that another process has just requested.
-  readsNext: (command, { order }) => ({
+  readsNext: (command, { order, before }) => ({
     ...(order?.consentOrderId ? notificationReads(order.mid, order.consentOrderId) : {}),
+    ...(before ? {} : { justMade: refundNow(command.request.mid, command.request.refId) }),
     ...sameChecksumReads(command),
   }),
   decide({ request: r, contentHash, caller, checksumHash, version, mostPaise, now, fresh }, state) {
-    const { merchant, order, transaction, before, merchantStream, peonStream, ...others } = state
+    const { merchant, order, transaction, merchantStream, peonStream, justMade, ...others } = state
+    const before = state.before ?? justMade?.[0]
     if (!merchant || caller.signature !== 'valid') return refuse(codes.invalidChecksum)
     if (checksumHash && Object.values(others).some((other) => other?.details.checksumHash === checksumHash))
       return refuse(codes.invalidChecksum)

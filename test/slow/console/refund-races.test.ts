@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { refIdOf } from '../../../src/console/screens/refund.ts'
 import { find } from '../../../src/tables/tables.ts'
 import { type Answer, type Person, personOf } from '../../support/console/desk.ts'
 import {
@@ -14,6 +15,7 @@ import {
   give,
   opened,
   paidAnew,
+  paymentAt,
   post,
   refundBy,
   refundsOf,
@@ -66,6 +68,12 @@ for (const store of storeNames)
 
     const paid = (rupees: number) => paidAnew(first(), rupees)
     const asked = (rupees: number) => askedBy(first(), finance, rupees)
+    const loggedOf = async ({ txnId }: Paid): Promise<string[]> => {
+      const equals = { subject: `transaction:${txnId}` }
+      return (await first().ports.query.rows(find('auditLog', { equals, limit: 10 })))
+        .map(({ action, outcome }) => `${action} ${outcome}`)
+        .sort()
+    }
     const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => status).toSorted()
 
     /** Races, each on a payment of its own, and then the bank's journal: each refund once, and none beyond the books. */
@@ -112,9 +120,43 @@ for (const store of storeNames)
         const answers = await Promise.all([first(), second()].map((service) => post(service, finance, payment.txnId, form)))
         assert.deepEqual(statusesOf(answers), [303, 303])
         assert.equal((await refundsOf(first(), payment)).length, 1)
+        assert.deepEqual(await loggedOf(payment), ['payment.refund again', 'payment.refund success'])
         return { payment, rupees: 4_000, won: 'one refund' }
       })
     })
+
+    test('one large form, sent twice', async (t) => {
+      await raced(t, async () => {
+        const payment = await paid(15_000)
+        const form = await opened(first(), finance, payment.txnId)
+        const answers = await Promise.all([first(), second()].map((service) => post(service, finance, payment.txnId, form)))
+        assert.deepEqual(answers.map(approvalOf), [form.id, form.id])
+        assert.deepEqual(await loggedOf(payment), ['approval.ask asked', 'approval.ask asked'])
+        return { payment, rupees: 0, won: 'one request' }
+      })
+    })
+
+    if (store === 'postgres')
+      test('one large form, sent twice where nobody is asked', async (t) => {
+        const alone = [await startService(store, { env }), await startService(store, { env })]
+        try {
+          await raced(t, async () => {
+            const payment = await paid(15_000)
+            const form = await opened(first(), finance, payment.txnId)
+            const answers = await Promise.all(alone.map((service) => post(service, finance, payment.txnId, form)))
+            assert.deepEqual(statusesOf(answers), [303, 303])
+            // A press that comes a little later finds the refund.
+            const repeat = answers.some(({ location }) => location === paymentAt(payment.txnId))
+              ? 'payment.refund again'
+              : 'approval.ask given'
+            const once = ['approval.ask given', 'approval.give given', 'payment.refund success']
+            assert.deepEqual(await loggedOf(payment), [...once, repeat].sort())
+            return { payment, rupees: 15_000, won: repeat }
+          })
+        } finally {
+          for (const service of alone) await service.close()
+        }
+      })
 
     test('a refund and the approval of another', async (t) => {
       await raced(t, async () => {
@@ -202,7 +244,10 @@ for (const store of storeNames)
       await assertHolds(first())
       const given = await first().ports.query.rows(find('approvals', { equals: { status: 'GIVEN' }, limit: 10_000 }))
       const refunds = await first().ports.query.rows(find('refunds', { equals: { mid: MID }, limit: 10_000 }))
-      const [made, wanted] = [new Set(refunds.map(({ refId }) => refId)), given.map(({ approvalId }) => `C${approvalId}`)]
+      const [made, wanted] = [
+        new Set(refunds.map(({ refId }) => refId)),
+        given.map(({ approvalId }) => refIdOf(first().ports.vault, approvalId)),
+      ]
       assert.deepEqual(
         wanted.filter((refId) => !made.has(refId)),
         [],
