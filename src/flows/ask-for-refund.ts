@@ -9,6 +9,8 @@ import { toPaise } from '../interface/money.ts'
 import type { Signed } from '../interface/wire.ts'
 import type { Ports } from './ports.ts'
 
+const [TIME_DIGITS, SHORT_HASH_DIGITS] = [13, 15] // of the form's number; of 48 bits
+
 /** `checksum` is the flat form's. */
 type RefundAsked = Signed & Pick<ApplyRefund, 'version' | 'mostPaise'> & { checksum?: string | undefined }
 
@@ -17,6 +19,10 @@ export const askForRefund = (
   request: ApplyRefund['request'],
   asked: RefundAsked,
 ): Promise<Reply> => ports.engine.submit(applyRefund, refundCommand(ports, request, asked))
+
+/** The refId of a person's form. It begins with the form's time. A merchant cannot foresee the rest, so no refund of theirs takes it first. */
+export const refIdOf = (vault: Pick<Vault, 'shortHash'>, formId: string): string =>
+  `C${formId.slice(0, TIME_DIGITS)}${String(vault.shortHash('console refund', formId)).padStart(SHORT_HASH_DIGITS, '0')}`
 
 export function refundCommand(
   { clock, fresh, vault }: Pick<Ports, 'clock' | 'fresh' | 'vault'>,

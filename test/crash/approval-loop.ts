@@ -10,7 +10,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Vault } from '../../src/adapters/store/vault.ts'
-import { refIdOf } from '../../src/console/screens/refund.ts'
+import { refIdOf } from '../../src/flows/ask-for-refund.ts'
 import { sign } from '../../src/interface/checksum.ts'
 import { ask } from '../support/console/desk.ts'
 import { orderBody } from '../support/paying/order-body.ts'

@@ -2,7 +2,6 @@
 // once cannot pass them together.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Vault } from '../../adapters/store/vault.ts'
 import { REASON_MAX, reasonIn } from '../../domain/audit/reason.ts'
 import { isSteppedUp } from '../../domain/operator/operator.ts'
 import { refundablePaise } from '../../domain/refund/refund.ts'
@@ -10,7 +9,7 @@ import type { Transaction } from '../../domain/transaction/transaction.ts'
 import type { Reply } from '../../engine/decision.ts'
 import { numberAt } from '../../engine/number-at.ts'
 import { ask } from '../../flows/approvals.ts'
-import { askForRefund, refundCommand } from '../../flows/ask-for-refund.ts'
+import { askForRefund, refIdOf, refundCommand } from '../../flows/ask-for-refund.ts'
 import { TEXT_LENGTH } from '../../interface/fields.ts'
 import { MONEY_PATTERN, toPaise, toRupees } from '../../interface/money.ts'
 import { html, type Part } from '../../pages/html.ts'
@@ -29,7 +28,6 @@ const COMMENT_MAX = Math.min(REASON_MAX, TEXT_LENGTH) // docs/interface.md secti
 const VERSION = /^[1-9][0-9]{0,8}$/
 // Commas stand only where India or the West writes them, so that a decimal comma multiplies nothing.
 const RUPEES = /^₹?([0-9]+|[1-9][0-9]{0,2}(?:,[0-9]{3})+|[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3})(\.[0-9]{1,2})?$/
-const [TIME_DIGITS, SHORT_HASH_DIGITS] = [13, 15] // of the form's number; of 48 bits
 const MONEY = new RegExp(MONEY_PATTERN)
 
 type Named = { Params: { mid: string; id: string } }
@@ -60,9 +58,6 @@ const isProved = ({ ports }: ConsoleParts, { session }: Viewer) => isSteppedUp(s
 /** Binds a form's number to its person and payment, so that no other refund takes the number of a request. */
 const markOf = ({ ports }: ConsoleParts, { operator }: Viewer, { mid, txnId }: Transaction, formId: string) =>
   ports.vault.hash('refund form', JSON.stringify([operator.operatorId, mid, txnId, formId]))
-/** Begins with the form's time. A merchant cannot foresee the rest, so no refund of theirs takes the refId first. */
-export const refIdOf = (vault: Pick<Vault, 'shortHash'>, formId: string) =>
-  `C${formId.slice(0, TIME_DIGITS)}${String(vault.shortHash('console refund', formId)).padStart(SHORT_HASH_DIGITS, '0')}`
 const aloneWithoutProof = ({ approvals }: ConsoleParts) => Math.min(SMALL_PAISE, approvals.abovePaise)
 
 // ------------------------------------------------------------------------------------------------------------------- form

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { refIdOf } from '../../../src/console/screens/refund.ts'
+import { refIdOf } from '../../../src/flows/ask-for-refund.ts'
 import { find } from '../../../src/tables/tables.ts'
 import { type Answer, type Person, personOf } from '../../support/console/desk.ts'
 import {
