@@ -195,6 +195,8 @@ async function answerOf(form, body) {
     if (pays) pays.textContent = button
     if (shown) shown.textContent = brand
     if (saved) saved.textContent = saves
+    const until = first(HTMLElement, '[data-until-card]')
+    if (until) until.hidden = body.has('savedCard') || (body.has('digits') && body.get('mode') !== 'EMI')
     summarise(amount, rows)
     if (plans) setPlans(form, plans)
   } catch {
@@ -249,10 +251,12 @@ for (const field of all(HTMLInputElement, '[autocomplete="cc-number"]'))
   field.addEventListener('input', () => {
     group(field)
     if (field.value.replace(/\D/g, '').length >= BIN_DIGITS) return void price(field.form)
-    // With fewer digits the brand is not known, and is removed.
+    // With fewer digits the card is not known. Its brand goes, and the form says again what any card pays.
     if (!field.form) return
+    const wasKnown = priced.get(field.form)?.includes('digits')
     forget(field.form)
     first(HTMLElement, '[data-brand]', field.form)?.replaceChildren()
+    if (wasKnown) void price(field.form)
   })
 for (const field of all(HTMLSelectElement, '[data-pays] [name="bank"]')) field.addEventListener('change', () => void price(field.form))
 for (const field of all(HTMLInputElement, '[data-pays] [name="savedCard"], [data-pays] [name="share"]')) {

@@ -208,7 +208,7 @@ export const demoWorldAt = (url: string): World => ({
       mid: 'DEMO0000000000000001',
       promocode: 'CARD10',
       kind: 'DISCOUNT',
-      title: '10% off on cards',
+      title: '10% off by credit card, up to Rs 100',
       percent: '10',
       upTo: '100.00',
       minAmount: '200.00',

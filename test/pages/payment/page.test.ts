@@ -422,6 +422,9 @@ onBothStores('the payment page', (store) => {
     assert.equal(await captures(service, 'MORE'), 0)
   })
 
+  const priceAt = async (service: Service, page: string, form: Record<string, string>) =>
+    JSON.parse((await ask(service, `${page}/price`, form)).text)
+
   test('an offer for credit cards is a condition until the card is known: the button says at most, and no card is asked twice', async () => {
     const service = await running()
     const offered = { txnAmount: { value: '499.00', currency: 'INR' }, simplifiedPaymentOffers: { applyAvailablePromo: true } }
@@ -434,6 +437,8 @@ onBothStores('the payment page', (store) => {
       await visitor.look()
       assert.match(wordsOf(visitor.last.text), /By credit card ₹449\.10/)
       assert.match(wordsOf(visitor.last.text), /Credit or debit · saves ₹49\.90 by credit card/)
+      assert.match(wordsOf(visitor.last.text), /10% off by credit card, up to Rs 100 \. Taken off once you enter a credit card\./)
+      assert.equal((await priceAt(service, page, { mode: 'CREDIT_CARD' })).saves, ' · saves ₹49.90 by credit card')
       assert.equal(formOf(visitor.last.text, { panel: 'card' }).button, 'Pay at most ₹499.00')
       await visitor.send({ panel: 'card' }, { ...CARD_FIELDS, cardNumber })
       assert.equal(callbackIn(visitor.last.text)['TXNAMOUNT'], taken)
@@ -458,14 +463,13 @@ onBothStores('the payment page', (store) => {
     assert.equal(formOf(wrong.text, { panel: 'bank' }).fields['share'], undefined)
     assert.equal(await captures(service, 'SHARE'), 0)
     // The script's price for typed digits, or a ticked box, is the amount that the decision takes.
-    const priceOf = async (form: Record<string, string>) => JSON.parse((await ask(service, `${page}/price`, form)).text)
     for (const [form, paise] of [
       [{ mode: 'CREDIT_CARD', digits: '41111111', share: '1' }, 475_00],
       [{ mode: 'CREDIT_CARD', digits: '41111111' }, 450_00],
       [{ mode: 'CREDIT_CARD', share: '1' }, 500_00],
       [{ mode: 'UPI', share: '1' }, 500_00],
     ] as const)
-      assert.equal((await priceOf(form)).paise, paise, JSON.stringify(form))
+      assert.equal((await priceAt(service, page, form)).paise, paise, JSON.stringify(form))
     const stranger = await ask(service, `${page}/price`, { mode: 'CREDIT_CARD', share: '1' }, { 'user-agent': 'another' })
     assert.equal(JSON.parse(stranger.text).paise, 500_00)
     await visitor.send({ panel: 'card' }, CARD_FIELDS)

@@ -64,6 +64,10 @@ onBothStores('one request of the payment page', (store) => {
       const price = { digits: '41111111', mode: 'EMI', emiBank: 'HDFC' }
       const wallet = { customers: 1, customerLinks: 0, savedCards: 0 }
       assert.deepEqual(await is('price of a card’s plans', () => ask(service, `${page}/price`, price), 200), wallet)
+      assert.deepEqual(
+        await is('price of a card that is not known', () => ask(service, `${page}/price`, { mode: 'CREDIT_CARD' }), 200),
+        wallet,
+      )
       const share = { ...saved, share: '1' }
       assert.deepEqual(await is('price of a kept card and the wallet', () => ask(service, `${page}/price`, share), 200), once)
       assert.deepEqual(await is('post of a plan, refused', () => ask(service, `${page}/pay`, ofEmi), 422), once)

@@ -159,7 +159,9 @@ function judgeChoices(view: PageView, found: FoundPage, given: { mode: Mode; ext
       assert.equal(way.terms !== undefined, extra === 'mandate')
       if (each.id !== 'saved') judgePrice(way, found)
     }
-  assert.equal(view.offer?.promocode, extra === 'offer' ? 'OFF' : undefined)
+  const byCard = mode === 'CREDIT_CARD' || mode === 'DEBIT_CARD' ? ({ says: 'offerByCard', by: texts.byMode[mode] } as const) : undefined
+  const offer = { promocode: 'OFF', title: view.offer?.title, ...(byCard ?? { says: 'offer' }) }
+  assert.deepEqual(view.offer, extra === 'offer' ? offer : undefined)
   assert.deepEqual(
     view.total.rows.map(({ paise }) => paise),
     extra === 'offer' ? [AMOUNT - OFF] : [],

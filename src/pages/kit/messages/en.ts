@@ -33,6 +33,9 @@ export const en = {
     BANK_MANDATE: 'bank mandate',
   } satisfies Record<PaymentModeName, Text>,
   offer: (code: Part, title: Part): Html => html`<b>${code}</b>: ${title}. Applied automatically.`,
+  /** `by`: the kind of card that the offer is for. Undefined: every kind. The script hides the sentence once the card is known. */
+  offerByCard: (code: Part, title: Part, by?: Text): Html =>
+    html`<b>${code}</b>: ${title}. <span data-until-card>Taken off once you enter a ${by ?? 'card'}.</span>`,
   offerLater: (code: Part, title: Part): Html => html`<b>${code}</b>: ${title}. The money comes to your wallet after you pay.`,
   offerOwed: (code: Part, title: Part): Html => html`<b>${code}</b>: ${title}. The money is credited to you after you pay.`,
   saves: (amount: Text): Text => `saves ${amount}`,

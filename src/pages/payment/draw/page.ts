@@ -102,7 +102,7 @@ const totalRows = ({ total: { rows } }: PageView): Part =>
 
 const offer = ({ offer, texts }: PageView): Part =>
   offer &&
-  html`<div class="offer">${icons.offer}<p>${texts[offer.says](offer.promocode, html`<span lang="en">${offer.title}</span>`)}</p></div>`
+  html`<div class="offer">${icons.offer}<p>${texts[offer.says](offer.promocode, html`<span lang="en">${offer.title}</span>`, offer.by)}</p></div>`
 
 function foot(view: PageView): Html {
   const { page, shop, stage, main, actions, texts } = view

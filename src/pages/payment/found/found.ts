@@ -14,7 +14,7 @@ export interface FoundPage extends PageState {
   /** Lists that answer without waiting. */
   reference: Reference
   site: Site
-  /** Present when the payer chooses how to pay, or a form names the wallet, a saved card or EMI. */
+  /** Present when the payer chooses how to pay. For a form that names the wallet, a saved card, EMI, or no card or bank yet. */
   options?: Options | undefined
   typed?: Typed | undefined
   back?: WayBack | undefined
@@ -57,8 +57,10 @@ export async function foundFor(
   const found = { ...seen, reference: ports.reference, site: { isSandbox, hasPhone, canSignIn: signIn.canSend } }
   if (seen.stage !== 'choices') return { ...found, back: await wayBack(ports, seen) }
   const isOfCard = form?.['savedCard'] !== undefined
-  const isOfPayer = choices || isOfCard || form?.['share'] === '1' || form?.['mode'] === 'EMI'
-  const options = isOfPayer ? await optionsOf(ports, seen, { offers: choices, cards: choices || isOfCard }) : undefined
+  // While the card or the bank is not known, the price names what the way may save.
+  const offers = choices || (form !== undefined && !isOfCard && meansIn(form, [], ports.reference)?.isSure === false)
+  const isOfPayer = offers || isOfCard || form?.['share'] === '1' || form?.['mode'] === 'EMI'
+  const options = isOfPayer ? await optionsOf(ports, seen, { offers, cards: choices || isOfCard }) : undefined
   return { ...found, options, typed: form && (await typedIn(ports, seen, form, options)) }
 }
 

@@ -21,6 +21,9 @@ import type { PageState } from './page-state.ts'
 
 export type PayableMode = Row<'merchants'>['paymentModes'][number]
 
+/** Only a card's digits show which of these it is. */
+export const KINDS_OF_CARD: readonly PayableMode[] = ['CREDIT_CARD', 'DEBIT_CARD']
+
 export interface ModeOffer {
   promocode: string
   title: string

@@ -25,7 +25,8 @@ export interface PageView {
   }
   shop: { name: string; orderId: string; held?: { by: 'frame' | 'window'; origin: string; handler: boolean } | undefined }
   total: TotalView
-  offer?: { says: 'offer' | 'offerLater' | 'offerOwed'; promocode: string; title: string } | undefined
+  /** `by`: the kind of card that an offer is for. */
+  offer?: { says: 'offer' | 'offerByCard' | 'offerLater' | 'offerOwed'; promocode: string; title: string; by?: string } | undefined
   time?: { until: number; now: number; mayExtend: boolean; isSoon: boolean } | undefined
   notices: readonly NoticeView[]
   doubt?: DoubtView | undefined

@@ -5,10 +5,10 @@
 import { formatRupees } from '../../kit/amounts.ts'
 import type { Form } from '../../kit/forms.ts'
 import type { FoundPage } from '../found/found.ts'
-import type { PayableMode } from '../found/options.ts'
+import { KINDS_OF_CARD, type PayableMode } from '../found/options.ts'
 import type { PageState } from '../found/page-state.ts'
 import { emiPlans, planLines } from './card-panels.ts'
-import { brandOf, sayPay, saysSaved } from './ways.ts'
+import { brandOf, maySave, sayPay, saysSaved } from './ways.ts'
 
 export interface Price {
   /** Empty when no list knows the card. */
@@ -18,7 +18,7 @@ export interface Price {
   /** The amount paid in all, and its parts; no rows when it is the order's own amount. */
   amount: string
   rows: readonly (readonly [name: string, value: string])[]
-  /** The offer's discount. Empty without one. */
+  /** The offer's discount. Empty without one. While the card or the bank is not known, what this way may save. */
   saves: string
   /** By planId: plans of the bank that the form shows. Only plans for which this amount is enough. */
   plans?: Readonly<Record<string, ReturnType<typeof planLines>>>
@@ -36,7 +36,9 @@ export function priceOf(form: Form, found: FoundPage): Price | undefined {
   const says = sayPay(found, { mode, by: form['by'], bank }, paise - walletPaise, isAtMost)
   const summary = { amount: formatRupees(paise), rows: rowsFor(found, mode, { offPaise, walletPaise, paise }) }
   const brand = scheme === undefined ? '' : brandOf(scheme)
-  const price = { brand, paise, button: says, ...summary, saves: saysSaved(found, offPaise) }
+  const kinds = KINDS_OF_CARD.includes(mode) ? KINDS_OF_CARD : [mode]
+  const saves = means.isSure || !options ? saysSaved(found, offPaise) : maySave({ ...found, options }, kinds)
+  const price = { brand, paise, button: says, ...summary, saves }
   if (mode !== 'EMI' || !options) return price
   const plans = emiPlans({ options, reference }, form['emiBank'] ?? '', paise)
   return { ...price, plans: Object.fromEntries(plans.map((plan) => [plan.planId, planLines(texts, plan)])) }

@@ -3,6 +3,7 @@
 import { isInFlight, payablePaise, type Transaction } from '../../../domain/transaction/transaction.ts'
 import { termsAndNow } from '../../kit/terms.ts'
 import type { FoundPage } from '../found/found.ts'
+import { KINDS_OF_CARD } from '../found/options.ts'
 import type { PageState } from '../found/page-state.ts'
 import type { PageView, TotalView } from './page-view.ts'
 import { modePricePaise } from './ways.ts'
@@ -59,8 +60,12 @@ const offerRows = (found: FoundPage): TotalView['rows'] => offersOf(found).map((
  * 4.10).
  */
 export function offerOf(found: FoundPage): PageView['offer'] {
-  const [best] = offersOf(found)
+  const [best, ...others] = offersOf(found)
   if (!best) return undefined
-  const [, { kind, promocode, title }] = best
-  return { says: kind === 'DISCOUNT' ? 'offer' : found.options?.payable.wallet ? 'offerLater' : 'offerOwed', promocode, title }
+  const [mode, { kind, promocode, title }] = best
+  if (kind !== 'DISCOUNT') return { says: found.options?.payable.wallet ? 'offerLater' : 'offerOwed', promocode, title }
+  if (!KINDS_OF_CARD.includes(mode)) return { says: 'offer', promocode, title }
+  const isOfEveryCard = others.some(([other, offer]) => KINDS_OF_CARD.includes(other) && offer.promocode === promocode)
+  const { byMode } = found.texts
+  return { says: 'offerByCard', promocode, title, ...(!isOfEveryCard && { by: byMode[mode as keyof typeof byMode] }) }
 }

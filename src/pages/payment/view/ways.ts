@@ -5,7 +5,7 @@ import { paymentMode } from '../../../interface/payment-modes.ts'
 import { formatRupees } from '../../kit/amounts.ts'
 import { termsAndNow } from '../../kit/terms.ts'
 import type { FoundPage } from '../found/found.ts'
-import type { Options, PayableMode } from '../found/options.ts'
+import { KINDS_OF_CARD, type Options, type PayableMode } from '../found/options.ts'
 import type { PageState } from '../found/page-state.ts'
 import type { PageAsked } from './asked.ts'
 import type { WayView } from './page-view.ts'
@@ -60,8 +60,7 @@ export function modePricePaise({ order, options }: Pick<FoundPage, 'order' | 'op
 export function promisedPaise(choosing: Choosing, mode: PayableMode, panel: string): number {
   const { fault } = choosing.asked
   const { modes } = choosing.options.payable
-  const possible: readonly PayableMode[] =
-    panel === 'card' ? (['CREDIT_CARD', 'DEBIT_CARD'] as const).filter((each) => modes.has(each)) : [mode]
+  const possible: readonly PayableMode[] = panel === 'card' ? KINDS_OF_CARD.filter((each) => modes.has(each)) : [mode]
   const said = fault?.panel === panel ? fault.paise : undefined
   return said ?? Math.max(...possible.map((each) => modePricePaise(choosing, each)))
 }
@@ -113,16 +112,20 @@ function walletShare({ texts, order, options: { payable }, asked: { fault, typed
  * text.
  */
 export function savesOf(choosing: Choosing, panel: string, ...modes: readonly PayableMode[]): string {
-  const { order, options } = choosing
   const { fault } = choosing.asked
-  const { amountPaise } = order
-  if (fault?.panel === panel && fault.paise !== undefined) return saysSaved(choosing, amountPaise - fault.paise)
-  const offPaise = (mode: PayableMode) => amountPaise - modePricePaise(choosing, mode)
+  if (fault?.panel === panel && fault.paise !== undefined) return saysSaved(choosing, choosing.order.amountPaise - fault.paise)
+  return maySave(choosing, modes)
+}
+
+/** The discount of a way while its card or bank is not known. */
+export function maySave(found: Pick<Choosing, 'texts' | 'order' | 'options'>, modes: readonly PayableMode[]): string {
+  const { order, options } = found
+  const offPaise = (mode: PayableMode) => order.amountPaise - modePricePaise(found, mode)
   const here = modes.filter((mode) => options.payable.modes.has(mode))
   const best = here.toSorted((one, other) => offPaise(other) - offPaise(one))[0]
   if (best === undefined) return ''
   const isSure = here.every((mode) => offPaise(mode) === offPaise(best))
-  return saysSaved(choosing, offPaise(best), isSure ? undefined : best)
+  return saysSaved(found, offPaise(best), isSure ? undefined : best)
 }
 
 /** `by`: the mode that has this discount, when the card will decide between modes with different discounts. */

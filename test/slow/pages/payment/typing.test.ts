@@ -191,6 +191,38 @@ describe('typing on the payment page', { timeout: 600_000 }, () => {
     )
   })
 
+  test('an offer for credit cards is a condition until the card is known, and again once it is not', () =>
+    onPage(
+      'CONDITION',
+      async (page) => {
+        const way = page.locator('#way-card')
+        const [saves, until, summary] = [way.locator('[data-saves]'), page.locator('[data-until-card]'), page.locator('[data-summary]')]
+        const condition = async (button: string) => {
+          await way.getByRole('button', { name: button }).waitFor()
+          assert.equal(await saves.textContent(), ' · saves ₹10.00 by credit card')
+          assert.equal(await until.innerText(), 'Taken off once you enter a credit card.')
+        }
+        assert.equal(await saves.textContent(), ' · saves ₹10.00 by credit card')
+        assert.equal(await until.innerText(), 'Taken off once you enter a credit card.')
+        await saves.evaluate((element) => element.replaceChildren())
+        await unfold(page, 'card')
+        await saves.getByText('saves ₹10.00 by credit card').waitFor()
+        await condition('Pay at most ₹100.00')
+        const number = page.locator('#card-cardNumber')
+        await number.pressSequentially('41111111')
+        await way.getByRole('button', { name: 'Pay ₹90.00' }).waitFor()
+        assert.deepEqual([await saves.textContent(), await until.isVisible()], [' · saves ₹10.00', false])
+        assert.match(await summary.innerText(), /Discount\s+−₹10\.00/)
+        await number.press('Backspace')
+        await condition('Pay at most ₹100.00')
+        assert.deepEqual([await summary.innerText(), await way.locator('[data-brand]').textContent()], ['', ''])
+        await number.fill('40128888')
+        await way.getByRole('button', { name: 'Pay ₹100.00', exact: true }).waitFor()
+        assert.deepEqual([await saves.textContent(), await until.isVisible(), await summary.innerText()], ['', false, ''])
+      },
+      async () => OFFERED,
+    ))
+
   test('another language and "go on paying" keep what was typed, but for number and CVV', () =>
     onPage('KEEPS', async (page) => {
       await unfold(page, 'card')
