@@ -180,19 +180,21 @@ async function answerOf(form, body) {
   const known = body.toString()
   try {
     const answer = await fetch(getAttribute.call(form, 'data-pays') ?? '', { method: 'POST', body })
-    const { brand, paise, button, saves, plans, amount, rows } = await answer.json()
+    const { brand, paise, button, less, saves, plans, amount, rows } = await answer.json()
     // The payer has changed a field meanwhile.
     if (askedFor(form).toString() !== known) return true
     priced.set(form, known)
     if (paise === undefined) return true
-    const [pays, promised, shown, saved] = [
+    const [pays, below, promised, shown, saved] = [
       first(HTMLButtonElement, 'button', form),
+      first(HTMLElement, '[data-less]', form),
       first(HTMLInputElement, '[name="amount"]', form),
       first(HTMLElement, '[data-brand]', form),
       first(HTMLElement, '[data-saves]', closest.call(form, 'details') ?? form),
     ]
     if (promised) promised.value = String(paise)
     if (pays) pays.textContent = button
+    if (below) Object.assign(below, { textContent: less, hidden: less === '' })
     if (shown) shown.textContent = brand
     if (saved) saved.textContent = saves
     const until = first(HTMLElement, '[data-until-card]')

@@ -71,8 +71,9 @@ onBothStores('the amounts of the payment page', (store) => {
       const { page, order } = await newPage(service, `SHARES_${at}`, { ...payer, ...rupees('500.00') })
       const forms = formsWithShare(await ask(service, page))
       assert.deepEqual(forms.map(({ fields }) => nameOf(fields)).toSorted(), Object.keys(typed).toSorted())
-      const { action, fields, button } = forms.find((form) => nameOf(form.fields) === panel)!
-      assert.deepEqual([fields['amount'], /at most ₹500\.00/.test(button)], ['50000', true], panel)
+      const { action, fields, button, less } = forms.find((form) => nameOf(form.fields) === panel)!
+      assert.deepEqual([fields['amount'], / ₹500\.00/.test(button)], ['50000', true], panel)
+      assert.equal(less, 'Less, if your wallet pays a part.', panel)
       assert.equal((await ask(service, action, { ...fields, ...typed[panel], share: '1' })).status, 303, panel)
       assert.deepEqual(await takenFor(service, order.orderId), { flow: 'HYBRID', walletPaise: 250_00, bankPaise: 250_00 }, panel)
     }
@@ -189,7 +190,9 @@ onBothStores('the amounts of the payment page', (store) => {
     ] as const) {
       const visitor = await withOffer(service, orderId)
       assert.equal(totalIn(await visitor.look()), 'To pay ₹500.00')
-      assert.match(formOf(visitor.last.text, { panel }).button, panel === 'card' ? /^Pay at most ₹500\.00$/ : / (at most )?₹450\.00$/)
+      const { button, less } = formOf(visitor.last.text, { panel })
+      assert.match(button, panel === 'card' ? /^Pay ₹500\.00$/ : / ₹450\.00$/)
+      assert.equal(less, panel === 'upi' ? undefined : `Less, if an offer fits your ${panel}.`)
       assert.equal(totalIn(await visitor.send({ panel }, typed)), paying, orderId)
       service.clock.advance(15 * 60_000)
       const over = await visitor.look()

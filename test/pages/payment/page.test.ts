@@ -425,7 +425,7 @@ onBothStores('the payment page', (store) => {
   const priceAt = async (service: Service, page: string, form: Record<string, string>) =>
     JSON.parse((await ask(service, `${page}/price`, form)).text)
 
-  test('an offer for credit cards is a condition until the card is known: the button says at most, and no card is asked twice', async () => {
+  test('an offer for credit cards is a condition until the card is known: the button says the most, and no card is asked twice', async () => {
     const service = await running()
     const offered = { txnAmount: { value: '499.00', currency: 'INR' }, simplifiedPaymentOffers: { applyAvailablePromo: true } }
     for (const [orderId, cardNumber, taken] of [
@@ -439,7 +439,8 @@ onBothStores('the payment page', (store) => {
       assert.match(wordsOf(visitor.last.text), /Credit or debit · saves ₹49\.90 by credit card/)
       assert.match(wordsOf(visitor.last.text), /10% off by credit card, up to Rs 100 \. Taken off once you enter a credit card\./)
       assert.equal((await priceAt(service, page, { mode: 'CREDIT_CARD' })).saves, ' · saves ₹49.90 by credit card')
-      assert.equal(formOf(visitor.last.text, { panel: 'card' }).button, 'Pay at most ₹499.00')
+      const { button, less } = formOf(visitor.last.text, { panel: 'card' })
+      assert.deepEqual([button, less], ['Pay ₹499.00', 'Less, if an offer fits your card.'])
       await visitor.send({ panel: 'card' }, { ...CARD_FIELDS, cardNumber })
       assert.equal(callbackIn(visitor.last.text)['TXNAMOUNT'], taken)
     }

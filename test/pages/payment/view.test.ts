@@ -155,7 +155,8 @@ function judgeChoices(view: PageView, found: FoundPage, given: { mode: Mode; ext
       assert.ok(way.button.includes(formatRupees(way.paise)), `${each.id}: “${way.button}” for ${way.paise}`)
       assert.equal(isShared, extra === 'wallet' && !['wallet', 'emi', 'mandate'].includes(each.id), `${each.id} and the wallet`)
       const learns = extra === 'offer' && ['card', 'saved', 'bank'].includes(each.id)
-      assert.equal(way.isAtMost === true, isShared || learns, `${each.id}: at most`)
+      const of = isShared ? 'wallet' : learns ? (each.id === 'bank' ? 'bank' : 'card') : undefined
+      assert.equal(way.less, of && texts.pays.less[of], `${each.id}: less`)
       assert.equal(way.terms !== undefined, extra === 'mandate')
       if (each.id !== 'saved') judgePrice(way, found)
     }
@@ -172,13 +173,13 @@ function judgeChoices(view: PageView, found: FoundPage, given: { mode: Mode; ext
 }
 
 /** Before a card or a bank is typed, the script's price equals the page's, except for a card of unknown kind. */
-function judgePrice({ mode, by, paise, button, share, isAtMost }: WayView, found: FoundPage) {
+function judgePrice({ mode, by, paise, button, share, less }: WayView, found: FoundPage) {
   const form = { mode, ...(by && { by }) }
   const means = meansIn(form, [], reference)
-  if (!means || share || isAtMost) return
+  if (!means || share || less !== undefined) return
   const offer = found.options!.offers.get(mode as Mode)
   const price = priceOf(form, { ...found, typed: { means, offer, walletPaise: 0, isAtMost: false } })
-  assert.deepEqual([price?.paise, price?.button], [paise, button], `the script's price by ${mode}`)
+  assert.deepEqual([price?.paise, price?.button, price?.less], [paise, button, ''], `the script's price by ${mode}`)
 }
 
 function judgeStep(view: PageView, found: FoundPage, { mode, extra }: { mode: Mode; extra: Extra }) {
@@ -248,11 +249,11 @@ test('instalments of a bank cost what their form promises, and the script’s pr
 
 test('beside a part from the wallet a form promises the whole amount, because an offer may then take less off; instalments take no such part', () => {
   const { offers } = foundOf('choices', 'UPI', 'offer').options!
-  const found = withRows(foundOf('choices', 'UPI', 'wallet'), { options: { offers } })
+  const found = withRows(foundOf('choices', 'UPI', 'wallet'), { options: { offers, mayDiscount: true } })
   const view = viewOf(found, { emi: 'HDFC' })
   assert.deepEqual(
-    panelOf(view, 'upi')!.ways.map(({ paise, isAtMost, share }) => [paise, isAtMost, share?.label]),
-    [undefined, 'upiId'].map(() => [AMOUNT, true, texts.useWallet(formatRupees(WALLET))]),
+    panelOf(view, 'upi')!.ways.map(({ paise, less, share }) => [paise, less, share?.label]),
+    [undefined, 'upiId'].map(() => [AMOUNT, texts.pays.less.offerOrWallet, texts.useWallet(formatRupees(WALLET))]),
   )
   assert.deepEqual(
     panelOf(view, 'emi')!.ways.map(({ paise, share }) => [paise, share]),

@@ -6,6 +6,8 @@ import { byPointer, type Hands } from './page-hands.ts'
 /** A button that pays, as it was when it was pressed. */
 export interface Pressed {
   says: string
+  /** The line below it: why less may be taken. Empty when it shows none. */
+  less: string
   /** Whether the payer chose that the wallet pays a part. */
   isShared: boolean
 }
@@ -17,7 +19,8 @@ export function noting(pressed: Pressed[], hands: Hands = byPointer): Hands {
       const button = 'press' in step && view.locator('form[data-pays] button').and(view.locator(step.press))
       if (button && (await button.count()) === 1) {
         const share = button.locator('xpath=ancestor::form').locator('input[name="share"]:checked')
-        pressed.push({ says: await button.innerText(), isShared: (await share.count()) === 1 })
+        const less = (await button.locator('xpath=ancestor::form').locator('[data-less]:not([hidden])').allInnerTexts()).join(' ')
+        pressed.push({ says: await button.innerText(), less, isShared: (await share.count()) === 1 })
       }
       await hands(view, [step])
     }
@@ -32,12 +35,15 @@ export type Bound = 'exact' | 'at most' | 'nothing'
 
 export const OTHERWISE = 'other than the button said:'
 
-/** A button that names an amount takes it. One that says "at most" takes no more. A consent without an amount takes nothing. */
-export function assertTaken({ says, isShared }: Pressed, { bankPaise, walletPaise }: Record<'bankPaise' | 'walletPaise', number>): Bound {
+/** A button that names an amount takes it, and with a line below it no more. A consent without an amount takes nothing. */
+export function assertTaken(
+  { says, less, isShared }: Pressed,
+  { bankPaise, walletPaise }: Record<'bankPaise' | 'walletPaise', number>,
+): Bound {
   const amounts = paiseIn(says)
-  const isLimit = says.includes('at most')
+  const isLimit = less !== ''
   const takenPaise = bankPaise + walletPaise
-  const found = `${OTHERWISE} “${says}”, ${bankPaise} and ${walletPaise} paise were taken`
+  const found = `${OTHERWISE} “${says} ${less}”, ${bankPaise} and ${walletPaise} paise were taken`
   assert.ok(amounts.length <= 1, found)
   const [paise = 0] = amounts
   // With a part from the wallet, the button names what the instrument takes. An early press finds it still naming the whole amount: the

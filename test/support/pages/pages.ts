@@ -15,6 +15,8 @@ export interface PageForm {
   action: string
   fields: Record<string, string>
   button: string
+  /** The line below the button: why less may be taken. */
+  less?: string
 }
 
 export const AGENT = 'Mozilla/5.0 (X11; Linux x86_64) test'
@@ -71,7 +73,8 @@ export function formsOf(html: string): PageForm[] {
     for (const [, name, options] of inner!.matchAll(/<select[^>]*\sname="([^"]*)"[^>]*>(.*?)<\/select>/gs))
       fields[name!] = unescaped(/<option value="([^"]*)"[^>]*\sselected/.exec(options!)?.[1] ?? '')
     const button = unescaped((/<button[^>]*>(.*?)<\/button>/s.exec(inner!)?.[1] ?? '').replace(/<[^>]*>/g, ''))
-    return { method, action, fields, button }
+    const [, less] = /<p[^>]* data-less[^>]*>(.*?)<\/p>/s.exec(inner!) ?? []
+    return { method, action, fields, button, ...(less !== undefined && { less: unescaped(less) }) }
   })
 }
 

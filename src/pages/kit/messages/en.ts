@@ -56,12 +56,18 @@ export const en = {
 
   pay: (amount: Text): Text => `Pay ${amount}`,
   pays: {
-    atMost: (amount: Text): Text => `at most ${amount}`,
     qr: (amount: Text): Text => `Show QR code for ${amount}`,
     app: (amount: Text): Text => `Choose a UPI app for ${amount}`,
     request: (amount: Text): Text => `Send request for ${amount} to my UPI ID`,
     atBank: (bank: Text, amount: Text): Text => `Go to ${bank} and pay ${amount}`,
     yourBank: 'your bank',
+    /** Below a button: less than its amount may be taken. */
+    less: {
+      card: 'Less, if an offer fits your card.',
+      bank: 'Less, if an offer fits your bank.',
+      wallet: 'Less, if your wallet pays a part.',
+      offerOrWallet: 'Less, if an offer fits or your wallet pays a part.',
+    },
   },
   /** The lines from the order's amount to the amount that is paid now. */
   summary: { discount: 'Discount', wallet: 'From your wallet', now: (by: Text): Text => `Now by ${by}` },

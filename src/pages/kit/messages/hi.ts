@@ -50,12 +50,17 @@ export const hi: typeof en = {
 
   pay: (amount) => `${amount} का भुगतान करें`,
   pays: {
-    atMost: (amount) => `अधिकतम ${amount}`,
     qr: (amount) => `${amount} का QR कोड दिखाएँ`,
     app: (amount) => `${amount} के लिए UPI ऐप चुनें`,
     request: (amount) => `मेरी UPI आईडी पर ${amount} का अनुरोध भेजें`,
     atBank: (bank, amount) => `${bank} पर जाकर ${amount} का भुगतान करें`,
     yourBank: 'अपने बैंक',
+    less: {
+      card: 'आपके कार्ड पर छूट मिली तो इससे कम।',
+      bank: 'आपके बैंक पर छूट मिली तो इससे कम।',
+      wallet: 'कुछ हिस्सा वॉलेट से दिया तो इससे कम।',
+      offerOrWallet: 'छूट मिली या कुछ हिस्सा वॉलेट से दिया तो इससे कम।',
+    },
   },
   summary: { discount: 'छूट', wallet: 'आपके वॉलेट से', now: (by) => `अभी ${by} से` },
   agree: 'सहमति दें',

@@ -6,12 +6,15 @@ import type { PageView, PanelView, WayView } from '../view/page-view.ts'
 
 /** First the hidden fields that make one button one payment: docs/pages.md, "One payment". */
 export function payForm({ page, actions }: PageView, panel: PanelView, way: WayView, fields?: Part, isSecond = false): Html {
-  const { mode, by, button, paise, share, terms, isInPlace } = way
+  const { mode, by, button, less, paise, share, terms, isInPlace } = way
   const promise = html`${hidden('attempt', actions.pay!.attempt!)}${hidden('amount', paise)}${hidden('mode', mode)}${hidden('panel', panel.id)}`
   const named = by !== undefined && hidden('by', by)
   const sharing = share && checkbox('share', share.label, share.isChecked)
   const agreed = terms !== undefined && html`<p class="quiet" data-terms>${terms}</p>`
-  return html`<form method="post" action="${page.address}/pay" class="stack" data-pays="${page.address}/price"${isInPlace && html` data-upi`}>${promise}${named}${fields}${sharing}${agreed}<button${isSecond && html` class="second"`}>${button}</button></form>`
+  const id = `${panel.id}-${by ?? ''}less`
+  const [described, below] =
+    less === undefined ? [] : [html` aria-describedby="${id}"`, html`<p class="quiet" data-less id="${id}">${less}</p>`]
+  return html`<form method="post" action="${page.address}/pay" class="stack" data-pays="${page.address}/price"${isInPlace && html` data-upi`}>${promise}${named}${fields}${sharing}${agreed}<button${isSecond && html` class="second"`}${described}>${button}</button>${below}</form>`
 }
 
 export const payForms = (view: PageView, panel: PanelView, fields?: Part): Part =>

@@ -155,8 +155,8 @@ export interface WayView {
   by?: 'upiId' | undefined
   button: string
   paise: number
-  /** Less may be taken than the button says. */
-  isAtMost?: true | undefined
+  /** Why less may be taken than the button says. Absent: exactly the button's amount is taken. */
+  less?: string | undefined
   /** The script shows the next step in place of the choices. */
   isInPlace?: true | undefined
   share?: { label: string; isChecked: boolean } | undefined

@@ -15,6 +15,8 @@ export interface Price {
   brand: string
   paise: number
   button: string
+  /** Why less may be taken than the button says. Empty when it says the exact amount. */
+  less: string
   /** The amount paid in all, and its parts; no rows when it is the order's own amount. */
   amount: string
   rows: readonly (readonly [name: string, value: string])[]
@@ -33,12 +35,16 @@ export function priceOf(form: Form, found: FoundPage): Price | undefined {
   const offPaise = offer?.kind === 'DISCOUNT' ? offer.paise : 0
   const paise = order.amountPaise - offPaise
   const bank = instrument.bank && reference.bank(instrument.bank)?.name
-  const says = sayPay(found, { mode, by: form['by'], bank }, paise - walletPaise, isAtMost)
+  const says = sayPay(found, { mode, by: form['by'], bank }, paise - walletPaise)
   const summary = { amount: formatRupees(paise), rows: rowsFor(found, mode, { offPaise, walletPaise, paise }) }
   const brand = scheme === undefined ? '' : brandOf(scheme)
   const kinds = KINDS_OF_CARD.includes(mode) ? KINDS_OF_CARD : [mode]
-  const saves = means.isSure || !options ? saysSaved(found, offPaise) : maySave({ ...found, options }, kinds)
-  const price = { brand, paise, button: says, ...summary, saves }
+  // A part from the wallet changes what the offer of an unknown card takes off.
+  const isKnown = means.isSure || walletPaise > 0 || !options
+  const saves = isKnown ? saysSaved(found, offPaise) : maySave({ ...found, options }, kinds)
+  const { pays } = texts
+  const less = isAtMost ? pays.less[mode === 'NET_BANKING' ? 'bank' : 'card'] : ''
+  const price = { brand, paise, button: says, less, ...summary, saves }
   if (mode !== 'EMI' || !options) return price
   const plans = emiPlans({ options, reference }, form['emiBank'] ?? '', paise)
   return { ...price, plans: Object.fromEntries(plans.map((plan) => [plan.planId, planLines(texts, plan)])) }

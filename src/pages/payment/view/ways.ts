@@ -1,4 +1,4 @@
-// The amount that a payment form promises, and the text of its button. Both are equal on the page and in the script's price.
+// The amount that a payment form promises, and the texts at its button. All are equal on the page and in the script's price.
 
 import { isOverLimit } from '../../../domain/transaction/begin-transaction.ts'
 import { paymentMode } from '../../../interface/payment-modes.ts'
@@ -28,15 +28,10 @@ export interface Pressed {
 }
 
 /** The button's text: the action, and the amount that the instrument takes. With a subscription it is a consent. */
-export function sayPay(
-  { texts, order, browser }: Pick<PageState, 'texts' | 'order' | 'browser'>,
-  pressed: Pressed,
-  paise: number,
-  isAtMost = false,
-): string {
+export function sayPay({ texts, order, browser }: Pick<PageState, 'texts' | 'order' | 'browser'>, pressed: Pressed, paise: number): string {
   if (order.subscriptionId !== null) return paise === 0 ? texts.agree : texts.agreeAndPay(formatRupees(paise))
   const { pays } = texts
-  const amount = isAtMost ? pays.atMost(formatRupees(paise)) : formatRupees(paise)
+  const amount = formatRupees(paise)
   const { mode, by, bank } = pressed
   if (mode === 'NET_BANKING') return pays.atBank(bank ?? pays.yourBank, amount)
   if (mode !== 'UPI') return texts.pay(amount)
@@ -72,7 +67,7 @@ export function whyTooMuch(choosing: Choosing, mode: PayableMode, panel: string)
 }
 
 /** Panels that may take less than they promise. The offer of a bank or a card is not known yet. */
-const LEARNS: readonly string[] = ['card', 'saved', 'bank']
+const LEARNS: Readonly<Partial<Record<string, 'card' | 'bank'>>> = { card: 'card', saved: 'card', bank: 'bank' }
 
 export function wayOf(
   choosing: Choosing,
@@ -85,13 +80,15 @@ export function wayOf(
   // With a part from the wallet an offer may take off less, so the form promises the order's whole amount.
   const isRefused = asked.fault?.panel === panel && asked.fault.paise !== undefined
   const paise = share && !isRefused ? order.amountPaise : promisedPaise(choosing, mode, panel)
-  const isAtMost = share !== undefined || (options.mayDiscount && LEARNS.includes(panel))
+  const { less } = choosing.texts.pays
+  const learns = options.mayDiscount ? LEARNS[panel] : undefined
+  const says = share ? (options.mayDiscount ? less.offerOrWallet : less.wallet) : learns && less[learns]
   return {
     mode,
     ...(by && { by }),
-    button: sayPay(choosing, { mode, by }, paise, isAtMost),
+    button: sayPay(choosing, { mode, by }, paise),
     paise,
-    ...(isAtMost && { isAtMost }),
+    ...(says !== undefined && { less: says }),
     ...(share && { share }),
     ...(subscription && { terms: termsAndNow(choosing, subscription, order.amountPaise) }),
   }

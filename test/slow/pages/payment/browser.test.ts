@@ -91,9 +91,13 @@ describe('the payment page in a browser', { timeout: 900_000 }, () => {
       const offers = { txnAmount: { value: '499.00', currency: 'INR' }, simplifiedPaymentOffers: { applyAvailablePromo: true } }
       const { page } = await sentToPay({ service, shop, context }, 'PRICE', offers)
       const way = await unfold(page, 'card')
-      await way.getByRole('button', { name: 'Pay at most ₹499.00' }).waitFor()
+      await way
+        .getByRole('button', { name: 'Pay ₹499.00' })
+        .and(page.getByRole('button', { description: 'Less, if an offer fits your card.' }))
+        .waitFor()
       await typeCard(page, 'card', { number: '4012888888881881' })
-      await way.getByRole('button', { name: 'Pay ₹499.00' }).waitFor()
+      await way.locator('[data-less]').waitFor({ state: 'hidden' })
+      assert.equal(await way.getByRole('button').innerText(), 'Pay ₹499.00')
       assert.equal(await way.locator('[data-brand]').textContent(), 'Visa')
       await way.locator('form button').click()
       assert.equal(await reported(page), 'TXN_SUCCESS')

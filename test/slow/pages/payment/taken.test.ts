@@ -62,7 +62,7 @@ onBothStores('what a button says without script', (store) => {
     const payer = way.isOfPayer || isShared ? await payerOf(service, orderId) : {}
     const visitor = new Visitor(service, (await newPage(service, orderId, { ...payer, ...more })).page)
     const { text } = await visitor.look(way.query)
-    const { action, fields, button } = formOf(text, way.form)
+    const { action, fields, button, less = '' } = formOf(text, way.form)
     const sent = await ask(service, action, { ...fields, ...way.typed, ...(isShared && { share: '1' }) })
     assert.equal(sent.status, 303, sent.text)
     await visitor.follow(goesTo(sent))
@@ -70,7 +70,7 @@ onBothStores('what a button says without script', (store) => {
     else await service.post('/sandbox/payer', JSON.stringify({ mid: MID, orderId, action: 'approve' }))
     const taken = await takenFor(service, orderId)
     assert.equal(taken.order.status, 'PAID')
-    return assertTaken({ says: button, isShared }, taken)
+    return assertTaken({ says: button, less, isShared }, taken)
   }
 
   test(`is what is taken, in ${cases.length} ways to pay with and without an offer or a part from the wallet`, async () => {

@@ -175,12 +175,15 @@ describe('typing on the payment page', { timeout: 600_000 }, () => {
       async (page) => {
         const [amount, summary] = [page.locator('[data-amount]'), page.locator('[data-summary]')]
         const way = await unfold(page, 'card')
-        await way.getByRole('button', { name: 'Pay at most ₹1,499.00' }).waitFor()
+        await way.getByRole('button', { name: 'Pay ₹1,499.00' }).waitFor()
+        const less = way.locator('[data-less]')
+        await less.getByText('Less, if an offer fits your card.').waitFor()
         await typeCard(page, 'card')
         await way.getByRole('button', { name: 'Pay ₹1,349.10' }).waitFor()
         assert.equal(await amount.textContent(), '₹1,349.10')
         await way.locator('[name="share"]').check()
         await way.getByRole('button', { name: 'Pay ₹629.10' }).waitFor()
+        assert.equal(await less.isVisible(), false)
         assert.match(
           (await summary.innerText()).replace(/\s+/g, ' '),
           /Discount −₹69\.90 From your wallet −₹800\.00 Now by credit card ₹629\.10/,
@@ -199,6 +202,7 @@ describe('typing on the payment page', { timeout: 600_000 }, () => {
         const [saves, until, summary] = [way.locator('[data-saves]'), page.locator('[data-until-card]'), page.locator('[data-summary]')]
         const condition = async (button: string) => {
           await way.getByRole('button', { name: button }).waitFor()
+          assert.equal(await way.locator('[data-less]').innerText(), 'Less, if an offer fits your card.')
           assert.equal(await saves.textContent(), ' · saves ₹10.00 by credit card')
           assert.equal(await until.innerText(), 'Taken off once you enter a credit card.')
         }
@@ -207,17 +211,18 @@ describe('typing on the payment page', { timeout: 600_000 }, () => {
         await saves.evaluate((element) => element.replaceChildren())
         await unfold(page, 'card')
         await saves.getByText('saves ₹10.00 by credit card').waitFor()
-        await condition('Pay at most ₹100.00')
+        await condition('Pay ₹100.00')
         const number = page.locator('#card-cardNumber')
         await number.pressSequentially('41111111')
         await way.getByRole('button', { name: 'Pay ₹90.00' }).waitFor()
         assert.deepEqual([await saves.textContent(), await until.isVisible()], [' · saves ₹10.00', false])
         assert.match(await summary.innerText(), /Discount\s+−₹10\.00/)
         await number.press('Backspace')
-        await condition('Pay at most ₹100.00')
+        await condition('Pay ₹100.00')
         assert.deepEqual([await summary.innerText(), await way.locator('[data-brand]').textContent()], ['', ''])
         await number.fill('40128888')
-        await way.getByRole('button', { name: 'Pay ₹100.00', exact: true }).waitFor()
+        await way.locator('[data-less]').waitFor({ state: 'hidden' })
+        await way.getByRole('button', { name: 'Pay ₹100.00' }).waitFor()
         assert.deepEqual([await saves.textContent(), await until.isVisible(), await summary.innerText()], ['', false, ''])
       },
       async () => OFFERED,
