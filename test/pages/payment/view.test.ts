@@ -188,6 +188,10 @@ function judgeStep(view: PageView, found: FoundPage, { mode, extra }: { mode: Mo
   const isCode = view.stage === 'otp'
   assert.deepEqual(view.actions.otp, isCode ? { attempt: 1 } : undefined)
   assert.deepEqual([view.actions.check, view.actions.cancel, view.actions.pay], [{ attempt: 1 }, { attempt: 1 }, undefined])
+  const { submit, submitAndPay } = found.texts.otp
+  const { bankPaise } = found.latest!
+  const confirms = bankPaise === 0 ? submit : submitAndPay(formatRupees(bankPaise))
+  assert.equal(view.main.submit, isCode ? confirms : undefined)
   assert.deepEqual([view.main.check === undefined, view.main.cancel === undefined], [isCode, false])
   assert.equal(view.total.paise, extra === 'mandate' ? terms.maxAmountPaise : AMOUNT)
   const isShared = extra === 'wallet' && mode !== 'BALANCE'

@@ -139,7 +139,7 @@ export const states: Readonly<Record<string, State>> = {
     reach: takes('otp'),
     fields: (texts) => [
       ['textbox', texts.otp.label],
-      ['button', texts.otp.submit],
+      ['button', texts.otp.submitAndPay('₹100.00')],
       ['button', texts.another.button(BY_CARD)],
     ],
   },

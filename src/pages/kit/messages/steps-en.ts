@@ -68,6 +68,7 @@ export const stepsEn = {
     about: (of: PayingBy): Text => `${theParty(of)} has sent an OTP to your phone.`,
     label: 'OTP',
     submit: 'Confirm',
+    submitAndPay: (amount: Text): Text => `Confirm and pay ${amount}`,
     resend: 'Send a new OTP',
     resent: (of: PayingBy): Text => `${theParty(of)} was asked for a new OTP.`,
   },

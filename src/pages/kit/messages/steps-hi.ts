@@ -69,6 +69,7 @@ export const stepsHi: typeof stepsEn = {
     about: (of) => `${partyOf(of)} ने आपके फ़ोन पर OTP भेजा है।`,
     label: 'OTP',
     submit: 'पुष्टि करें',
+    submitAndPay: (amount) => `पुष्टि करें और ${amount} का भुगतान करें`,
     resend: 'नया OTP भेजें',
     resent: (of) => `${partyOf(of)} से नया OTP माँगा गया है।`,
   },

@@ -47,7 +47,7 @@ function otpForms({ page: { address }, texts: { otp } }: PageView, step: StepVie
     ...{ name: 'otp', label: otp.label, fault: step.fault, panel: 'otp' },
     ...{ inputMode: 'numeric', autoComplete: 'one-time-code', maxLength: 8, isNext: true },
   })
-  return html`<form method="post" action="${address}/otp" class="stack">${ofAttempt(step)}${field}<button>${otp.submit}</button></form><form method="post" action="${address}/otp">${ofAttempt(step)}${hidden('resend', 1)}<button class="plain">${otp.resend}</button></form>`
+  return html`<form method="post" action="${address}/otp" class="stack">${ofAttempt(step)}${field}<button>${step.submit}</button></form><form method="post" action="${address}/otp">${ofAttempt(step)}${hidden('resend', 1)}<button class="plain">${otp.resend}</button></form>`
 }
 
 /** In place the script draws the code, from numbers: the policy lets it write no HTML. */

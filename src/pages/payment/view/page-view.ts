@@ -90,6 +90,8 @@ export interface StepView {
   /** The text about the wait, while the page's script checks the state. */
   waits?: string | undefined
   fault?: FieldFault | undefined
+  /** The button that sends the bank's code. It names what the bank then takes. */
+  submit?: string | undefined
   bank?: { url: string; fields: Readonly<Record<string, string>>; button: string; isAuto: boolean } | undefined
   upi?: UpiView | undefined
   /** Labels of the ways out. */

@@ -34,7 +34,7 @@ export function stepOf(
   }
 }
 
-type Next = Pick<StepView, 'step' | 'heading' | 'says' | 'waits' | 'fault' | 'bank' | 'upi'>
+type Next = Pick<StepView, 'step' | 'heading' | 'says' | 'waits' | 'fault' | 'submit' | 'bank' | 'upi'>
 
 function nextOf(step: Step): Next {
   const { texts, transaction, asked, by } = step
@@ -42,8 +42,11 @@ function nextOf(step: Step): Next {
   if (status === 'UNKNOWN' || next === null || next === undefined)
     return { step: 'waiting', heading: texts.waiting.heading(by), waits: waitingFor(texts, transaction) }
   switch (next.kind) {
-    case 'otp':
-      return { step: 'otp', heading: texts.otp.heading(by), says: texts.otp.about(by), ...(asked.fault && { fault: asked.fault }) }
+    case 'otp': {
+      const { heading, about, submit, submitAndPay } = texts.otp
+      const says = by.isConsent ? submit : submitAndPay(formatRupees(transaction.bankPaise))
+      return { step: 'otp', heading: heading(by), says: about(by), submit: says, ...(asked.fault && { fault: asked.fault }) }
+    }
     case 'bankForm': {
       const { heading, about } = texts.bankPage
       const bank = bankOf(step, next)
