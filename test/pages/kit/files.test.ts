@@ -73,8 +73,12 @@ test('a QR code is dark and light squares of the standard, and every app’s lin
   assert.ok(UPI_LINK.test(link))
   for (const bad of ['javascript:alert(1)', 'upi://pay?a b', 'upi://elsewhere?x=1', `upi://pay?${'x'.repeat(2_001)}`])
     assert.ok(!UPI_LINK.test(bad), bad)
-  const starts = appLinks(link, 'ios').map(({ href }) => href.replace(/pay\?pa=a%40b&pn=Shop&tr=1&am=1\.00&cu=INR$/, ''))
-  assert.deepEqual(starts, ['gpay://upi/', 'phonepe://', 'paytmmp://', 'bhim://upi/'])
+  const starts = ['gpay://upi/', 'phonepe://', 'paytmmp://', 'bhim://upi/', 'credpay://upi/', 'navipay://', 'super://']
+  for (const each of [link, link.replace('pay?', 'mandate?')])
+    assert.deepEqual(
+      appLinks(each, 'ios').map(({ href }) => href),
+      starts.map((start) => start + each.slice('upi://'.length)),
+    )
   assert.deepEqual(appLinks(link, 'none'), [])
 })
 

@@ -192,7 +192,10 @@ function judgeStep(view: PageView, found: FoundPage, { mode, extra }: { mode: Mo
   const { bankPaise } = found.latest!
   const confirms = bankPaise === 0 ? submit : submitAndPay(formatRupees(bankPaise))
   assert.equal(view.main.submit, isCode ? confirms : undefined)
-  assert.deepEqual([view.main.check === undefined, view.main.cancel === undefined], [isCode, false])
+  const { check, checkPaid } = found.texts.waiting
+  const isInApp = view.stage === 'upi' || view.stage === 'collect'
+  const checks = isInApp ? checkPaid({ way: 'upi', isConsent: bankPaise === 0 }) : check
+  assert.deepEqual([view.main.check, view.main.cancel === undefined], [isCode ? undefined : checks, false])
   assert.equal(view.total.paise, extra === 'mandate' ? terms.maxAmountPaise : AMOUNT)
   const isShared = extra === 'wallet' && mode !== 'BALANCE'
   assert.deepEqual(

@@ -162,7 +162,7 @@ export const states: Readonly<Record<string, State>> = {
     },
     fields: (texts) => [
       ['heading', texts.upiWaiting.heading(BY_UPI)],
-      ['button', texts.waiting.check],
+      ['button', texts.waiting.checkPaid(BY_UPI)],
     ],
   },
   upiOnPhone: {
@@ -172,7 +172,7 @@ export const states: Readonly<Record<string, State>> = {
       await takes('upi')(here)
       await here.page.locator('a[href^="upi://"]').waitFor()
     },
-    fields: (texts) => [['link', texts.upiWaiting.openApp]],
+    fields: (texts) => [['link', texts.upiWaiting.openOther]],
   },
   collect: {
     way: 'upiId',

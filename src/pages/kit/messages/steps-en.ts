@@ -86,8 +86,7 @@ export const stepsEn = {
     qrLabel: ({ isConsent }: PayingBy, amount: Text, payee: Text): Text =>
       isConsent ? `QR code: approve the mandate for ${payee} by UPI` : `QR code: pay ${amount} to ${payee} by UPI`,
     openApp: 'Open a UPI app',
-    openNamed: (app: Text): Text => `Open ${app}`,
-    openOther: 'Open another UPI app',
+    openOther: 'Another UPI app',
     otherDevice: 'On another device: show the QR code',
     waiting: 'Waiting for your approval.',
   },
@@ -112,6 +111,8 @@ export const stepsEn = {
     anotherIsSafe: (of: PayingBy): Text => `“Pay another way” is safe: it first asks ${party(of)} to cancel this payment.`,
     goesOn: 'This page updates by itself.',
     check: 'Check now',
+    /** After the payer has been in an app. */
+    checkPaid: ({ isConsent }: PayingBy): Text => `I have ${isConsent ? 'approved' : 'paid'}: check now`,
     checked: 'Checked just now: nothing new yet.',
     checkedOften: (of: PayingBy): Text => `${theParty(of)} was asked many times. Wait a minute, then try again.`,
     back: (shop: Text): Text => `Back to ${shop} without waiting`,

@@ -86,8 +86,7 @@ export const stepsHi: typeof stepsEn = {
     qrLabel: ({ isConsent }, amount, payee) =>
       isConsent ? `QR कोड: UPI से ${payee} के ऑटोपे को मंज़ूरी दें` : `QR कोड: UPI से ${payee} को ${amount} का भुगतान करें`,
     openApp: 'UPI ऐप खोलें',
-    openNamed: (app) => `${app} खोलें`,
-    openOther: 'दूसरा UPI ऐप खोलें',
+    openOther: 'दूसरा UPI ऐप',
     otherDevice: 'दूसरे डिवाइस पर: QR कोड दिखाएँ',
     waiting: 'आपकी मंज़ूरी का इंतज़ार है।',
   },
@@ -112,6 +111,7 @@ export const stepsHi: typeof stepsEn = {
     anotherIsSafe: (of) => `“दूसरे तरीके से भुगतान करें” सुरक्षित है: पहले ${partyOf(of)} से यह भुगतान रद्द करने को कहा जाता है।`,
     goesOn: 'यह पेज अपने आप अपडेट होता है।',
     check: 'अभी जाँचें',
+    checkPaid: ({ isConsent }) => `${isConsent ? 'मंज़ूरी दे दी' : 'भुगतान कर दिया'}: अभी जाँचें`,
     checked: 'अभी जाँचा: अब तक कोई जवाब नहीं आया।',
     checkedOften: (of) => `${partyOf(of)} से कई बार पूछा जा चुका है। एक मिनट रुककर फिर कोशिश करें।`,
     back: (shop) => `इंतज़ार किए बिना ${shop} पर लौटें`,

@@ -58,7 +58,7 @@ function upiPart({ isInPlace, texts: { upiWaiting } }: PageView, { link, isPhone
     ({ name, href, says }) =>
       html`<a class="button second" href="${href}" target="_top" rel="noopener"${name !== undefined && html` data-app="${name}"`}>${says}</a>`,
   )
-  return html`<div class="ways apps">${links}</div><details class="other"><summary>${upiWaiting.otherDevice}</summary>${code}</details>`
+  return html`<div class="ways apps" role="group" aria-label="${upiWaiting.openApp}">${links}</div><details class="other"><summary>${upiWaiting.otherDevice}</summary>${code}</details>`
 }
 
 const sandboxPhone = (address: string): Html =>

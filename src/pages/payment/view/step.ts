@@ -23,12 +23,15 @@ export function stepOf(
 ): { main: StepView; notices: readonly NoticeView[]; doubt?: DoubtView } {
   const { texts } = found
   const step: Step = { ...found, transaction, asked, by: payingBy(transaction) }
-  const main = { kind: 'step', ...nextOf(step), attempt: transaction.attempt, ...waysOut(step) } as const
+  const next = nextOf(step)
+  const isInApp = next.step === 'upi' || next.step === 'collect'
+  const check = isInApp ? texts.waiting.checkPaid(step.by) : texts.waiting.check
+  const main = { kind: 'step', ...next, attempt: transaction.attempt, ...waysOut(step, check) } as const
   if (main.step !== 'waiting') return { main, notices: noticesOf(step, texts.another.complete) }
   const isDoubted = transaction.status === 'UNKNOWN' && transaction.bankPaise > 0
   const safe = isDoubted && !transaction.isCancelRefused && { isSafe: texts.waiting.anotherIsSafe(step.by) }
   return {
-    main: { ...main, check: texts.waiting.check, ...safe },
+    main: { ...main, check, ...safe },
     notices: noticesOf(step, texts.another.wait),
     doubt: isDoubted ? doubtOf(found, transaction) : { ids: [], ask: whomToAsk(found.merchant) },
   }
@@ -98,11 +101,11 @@ function noticesOf({ texts, transaction, asked: { fault, message }, by }: Step, 
  * A payer with a code to type has no check, because they confirm the code. Once the bank has refused to cancel, only the check remains,
  * even with a code to type.
  */
-function waysOut({ texts, transaction, by }: Step): Pick<StepView, 'check' | 'cancel'> {
+function waysOut({ texts, transaction, by }: Step, check: string): Pick<StepView, 'check' | 'cancel'> {
   const { isCancelRefused, next, status } = transaction
   const isCode = status !== 'UNKNOWN' && next?.kind === 'otp'
   return {
-    ...((!isCode || isCancelRefused) && { check: texts.waiting.check }),
+    ...((!isCode || isCancelRefused) && { check }),
     ...(!isCancelRefused && { cancel: texts.another.button(by) }),
   }
 }
@@ -128,7 +131,7 @@ function upiOf(step: Step, deepLink: string): UpiView {
   const phone = phoneOf(browser.agent)
   const apps = appLinks(deepLink, phone).map(({ name, href }, nth) => ({
     ...{ name, href },
-    says: name !== undefined ? upiWaiting.openNamed(name) : nth === 0 ? upiWaiting.openApp : upiWaiting.openOther,
+    says: name ?? (nth === 0 ? upiWaiting.openApp : upiWaiting.openOther),
   }))
   return {
     link: deepLink,

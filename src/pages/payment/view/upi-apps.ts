@@ -3,12 +3,18 @@
 
 export const UPI_LINK = /^upi:\/\/(pay|mandate)\?[!-~]{1,2000}$/
 
-/** `start` opens the app on iOS; `package` is its name on Android. */
+/**
+ * `start` opens the app on iOS; `package` is its name on Android. An app stands here for iOS if two processors publish its scheme, for
+ * payments and for mandates.
+ */
 const APPS = [
   { name: 'Google Pay', start: 'gpay://upi/', package: 'com.google.android.apps.nbu.paisa.user' },
   { name: 'PhonePe', start: 'phonepe://', package: 'com.phonepe.app' },
   { name: 'Paytm', start: 'paytmmp://', package: 'net.one97.paytm' },
   { name: 'BHIM', start: 'bhim://upi/', package: 'in.org.npci.upiapp' },
+  { name: 'CRED', start: 'credpay://upi/' },
+  { name: 'Navi', start: 'navipay://' },
+  { name: 'super.money', start: 'super://' },
 ] as const
 
 /** The name that the payer's app shows for the payee. The acquirer gives this name, and it may differ from the shop's. */
@@ -38,7 +44,9 @@ export function appLinks(deepLink: string, phone: Phone): readonly AppLink[] {
     case 'ios':
       return APPS.map(({ name, start }) => ({ name, href: start + rest }))
     case 'android': {
-      const named = APPS.map((app) => ({ name: app.name, href: `intent://${rest}#Intent;scheme=upi;package=${app.package};end` }))
+      const named = APPS.flatMap((app) =>
+        'package' in app ? [{ name: app.name, href: `intent://${rest}#Intent;scheme=upi;package=${app.package};end` }] : [],
+      )
       return [...(ENDS_INTENT.test(deepLink) ? [] : named), { href: deepLink }]
     }
     default:

@@ -288,13 +288,13 @@ describe('typing on the payment page', { timeout: 600_000 }, () => {
         await page.getByRole('button', { name: 'Choose a UPI app for ₹100.00' }).click()
         const apps = page.locator('.apps a')
         await apps.first().waitFor()
-        assert.deepEqual(await apps.allInnerTexts(), ['Open Google Pay', 'Open PhonePe', 'Open Paytm', 'Open BHIM'])
+        assert.deepEqual(await apps.allInnerTexts(), ['Google Pay', 'PhonePe', 'Paytm', 'BHIM', 'CRED', 'Navi', 'super.money'])
         assert.ok(await page.getByText('On another device: show the QR code').isVisible())
         // No app opens the link here.
         await page.evaluate(`document.querySelector('[data-app="BHIM"]').addEventListener('click', (event) => event.preventDefault())`)
         await apps.nth(3).click()
         await page.reload()
-        await page.locator('.apps a:first-child').getByText('Open BHIM').waitFor()
+        await page.locator('.apps a:first-child').getByText('BHIM').waitFor()
       },
       undefined,
       { userAgent: IPHONE },

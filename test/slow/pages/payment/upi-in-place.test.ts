@@ -222,8 +222,30 @@ describe('a payment by UPI without a new page', { timeout: sized(1_800_000, 3_60
         /^upi:\/\/pay\?[^#;]+$/,
       ],
     ],
-    ['an iPhone', IPHONE, [/^gpay:\/\/upi\/pay\?/, /^phonepe:\/\/pay\?/, /^paytmmp:\/\/pay\?/, /^bhim:\/\/upi\/pay\?/]],
+    [
+      'an iPhone',
+      IPHONE,
+      ['gpay://upi/', 'phonepe://', 'paytmmp://', 'bhim://upi/', 'credpay://upi/', 'navipay://', 'super://'].map(
+        (start) => new RegExp(`^${start}pay\\?`),
+      ),
+    ],
   ]
+  /** The last of an odd number of apps has its row alone. */
+  async function assertTwoInARow(page: Page) {
+    const boxes = await page.locator('.apps a').evaluateAll((all) =>
+      all.map((link) => {
+        const { x, y, width } = link.getBoundingClientRect()
+        return [x, y, width].map(Math.round)
+      }),
+    )
+    const rows = Map.groupBy(boxes, ([, y]) => y!)
+    assert.deepEqual(
+      [...rows.values()].map((row) => row.length),
+      boxes.map((_, at) => (at === boxes.length - 1 ? 1 : 2)).filter((_, at) => at % 2 === 0),
+    )
+    const [[left, , width], [right]] = [boxes[0]!, boxes[1]!]
+    assert.equal(boxes.at(-1)![2], right! + width! - left!)
+  }
   for (const [index, [name, agent, links]] of phones.entries())
     test(`on ${name} the apps come first, and the code stands behind them`, () =>
       at(
@@ -234,6 +256,7 @@ describe('a payment by UPI without a new page', { timeout: sized(1_800_000, 3_60
           const hrefs = await page.locator('.apps a').evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
           assert.equal(hrefs.length, links.length)
           for (const [at, link] of links.entries()) assert.match(hrefs[at]!, link)
+          await assertTwoInARow(page)
           assert.deepEqual([documents, await page.locator('.code').isVisible()], [[], false])
           assert.deepEqual(await axe(page), [])
           const inPlace = await page.evaluate<string[]>(SHOWN)
