@@ -69,7 +69,7 @@ onBothStores('on the page of their mandate a payer', (store) => {
     const declined = await visitor.send('/decline')
     assert.match(
       wordsOf(declined.text),
-      /You have declined ₹20,000\.00 on 5 December 2026\. .*You have declined it\. You may still approve it until its day is over\./,
+      /You have declined ₹20,000\.00 on 5 December 2026\. .*You have declined it\. You can still approve it until the end of that day\./,
     )
     assert.equal((await cycleOf(service, agreed)).authentication, 'DECLINED')
     assert.match(wordsOf(await approve(visitor, agreed.mobile)), /You have approved it\./)
@@ -232,8 +232,11 @@ onBothStores('on the page of their mandate a payer', (store) => {
     await edit(service, agreed, { renewalAmount: '21000.00' })
     const visitor = await opened(service, agreed)
     const words = wordsOf(visitor.last.text)
-    assert.match(words, /₹20,000\.00 on 5 December 2026 needs your approval\. It cannot be given here: your UPI app asks you for it\./)
-    assert.match(words, /Demo Stores has asked you to agree to other terms\. That cannot be done here/)
+    assert.match(
+      words,
+      /The debit of ₹20,000\.00 on 5 December 2026 needs your approval\. You cannot give it here: your UPI app asks you\./,
+    )
+    assert.match(words, /Demo Stores asks you to agree to new terms\. You cannot do so here/)
     const [notice] = await service.ports.query.rows(
       find('notices', { equals: { mid: MID, subscriptionId: agreed.subscriptionId, status: 'SUCCESS' }, limit: 1 }),
     )

@@ -15,8 +15,8 @@ import { checkout } from '../../support/run/checkout.ts'
 import { MID, onBothStores, type Service, sharedService } from '../../support/run/service.ts'
 
 const STALE = {
-  en: 'This page was out of date, so nothing more was done. This is how things stand.',
-  hi: 'यह पेज पुराना हो चुका था, इसलिए और कुछ नहीं किया गया। अभी स्थिति यह है।',
+  en: 'This page was out of date, so your press changed nothing. Below is the current state.',
+  hi: 'यह पेज पुराना हो चुका था, इसलिए कुछ नहीं बदला। अभी की स्थिति नीचे है।',
 }
 
 /** Each form of the page by the last part of its address, the way to a page that shows it, and the typed values. */
@@ -144,7 +144,7 @@ onBothStores('a payer with two tabs of a mandate', (store) => {
       service.clock.advance(1_000)
       await visitor.follow(goesTo(await ask(service, action, fields)))
     })
-    assert.match(wordsOf(visitor.last.text), /out of date.*We have sent an OTP for just this/)
+    assert.match(wordsOf(visitor.last.text), /out of date.*We have sent an OTP by SMS, for this approval alone/)
     assert.match(wordsOf((await visitor.send('/approve/code', { code: otp })).text), /You have approved it\./)
   })
 

@@ -42,7 +42,7 @@ onBothStores('the page of a mandate', (store) => {
       words,
       /What for A magazine .*₹499\.00 each time .*every month .*5 December 2026 .*5 February 2027 .*UPI, success@upi .*21 November 2026/,
     )
-    assert.match(words, /What was debited 21 November 2026 ₹1\.00 with your consent/)
+    assert.match(words, /What was debited 21 November 2026 ₹1\.00 when you agreed/)
     assert.equal(shown.headers.get('cache-control'), 'no-store')
     assert.equal(shown.headers.get('referrer-policy'), 'no-referrer')
     assert.match(shown.headers.get('content-security-policy')!, /default-src 'none'.*frame-ancestors 'none'/)
@@ -54,7 +54,7 @@ onBothStores('the page of a mandate', (store) => {
     const { subscriptionId, mobile } = agreed
     await moveTo(service, '2027-12-04 12:00:00')
     const visitor = await opened(service, agreed)
-    assert.match(wordsOf(visitor.last.text), /Approve ₹20,000\.00\? Demo Stores wants to debit this on 5 December 2027\./)
+    assert.match(wordsOf(visitor.last.text), /Approve ₹20,000\.00\? Demo Stores wants to debit this amount on 5 December 2027\./)
     const { otp, text } = await codeFrom(service, mobile, () => visitor.send('/approve'))
     assert.match(text, /^\d{6} is your one-time password to approve a debit of Rs 20,000\.00 by Demo Stores\./)
     assert.equal((await cycleOf(service, subscriptionId, '20271205')).authentication, 'ASKED', 'a code alone approves nothing')

@@ -54,10 +54,10 @@ export const mandateEn = {
   debit: {
     heading: (amount: Text): Text => `Approve ${amount}?`,
     about: (shop: Text, day: Text): Text =>
-      `${shop} wants to debit this on ${day}. It is more than may be taken without your approval: unless you approve it, nothing is taken.`,
-    declined: 'You have declined it. You may still approve it until its day is over.',
+      `${shop} wants to debit this amount on ${day}. So large a debit needs your approval. Without it nothing is taken.`,
+    declined: 'You have declined it. You can still approve it until the end of that day.',
     elsewhere: (way: ElsewhereWay, amount: Text, day: Text): Text =>
-      `${amount} on ${day} needs your approval. It cannot be given here: ${elsewhereInEnglish[way].who} asks you for it. Unless you approve it there, nothing is taken.`,
+      `The debit of ${amount} on ${day} needs your approval. You cannot give it here: ${elsewhereInEnglish[way].who} asks you. Unless you approve there, nothing is taken.`,
   },
   edit: {
     heading: 'Agree to new terms?',
@@ -66,11 +66,11 @@ export const mandateEn = {
     stays: (value: Text): Text => `${value}, unchanged`,
     answerUntil: 'Answer until',
     elsewhere: (way: ElsewhereWay, shop: Text): Text =>
-      `${shop} has asked you to agree to other terms. That cannot be done here: ${elsewhereInEnglish[way].who} asks you for it. Unless you approve them there, the old ones stay.`,
+      `${shop} asks you to agree to new terms. You cannot do so here: ${elsewhereInEnglish[way].who} asks you. Unless you approve there, the old terms stay.`,
   },
   approve: 'Approve with an OTP',
   decline: 'Decline',
-  codeFor: 'We have sent an OTP for just this by SMS. The message says what it is for.',
+  codeFor: 'We have sent an OTP by SMS, for this approval alone. The message names it.',
   approveAmount: (amount: Text): Text => `Approve ${amount}`,
   approveTerms: 'Approve these terms',
 
@@ -84,15 +84,15 @@ export const mandateEn = {
   noDebits: 'Nothing yet.',
   leftOut: 'What was not debited',
   leftOutAhead: 'What will not be debited',
-  first: 'with your consent',
+  first: 'when you agreed',
   status: { COLLECTED: 'taken', SKIPPED: 'skipped', MISSED: 'not taken', FAILED: 'failed, not taken' },
   statusAhead: { SKIPPED: 'skipped', MISSED: 'will not be taken' },
-  givenBack: (amount: Text): Text => `${amount} given back`,
+  givenBack: (amount: Text): Text => `${amount} refunded`,
   complain: 'Something wrong? Complain here',
 
   acts: 'What you can do',
   pause: 'Pause the mandate',
-  pauseAbout: 'While it is paused nothing is debited, and nothing is made up for later.',
+  pauseAbout: 'While it is paused nothing is debited, and nothing for that time is taken later.',
   resume: 'Resume the mandate',
   skip: 'Skip the next debit',
   stop: 'Stop the mandate',
@@ -101,7 +101,7 @@ export const mandateEn = {
     stop: {
       heading: 'Stop the mandate?',
       about: (shop: Text, way: WayToPay): Text =>
-        `${shop} can no longer debit you${way === 'wallet' ? '' : `, and ${elsewhereInEnglish[way].party} is notified`}. This cannot be undone: you would have to agree again. What you owe the shop stays between you and the shop.`,
+        `${shop} can no longer debit you${way === 'wallet' ? '' : `, and ${elsewhereInEnglish[way].party} is notified`}. This cannot be undone: you would have to agree again. It does not cancel what you owe the shop.`,
       yes: 'Yes, stop it',
     },
     skip: {
@@ -125,8 +125,8 @@ export const mandateEn = {
     skipped: 'Skipped. This debit will not be made.',
     stopped: 'Stopped. Nothing more will be debited.',
     sent: 'An OTP is on its way.',
-    changed: 'That is no longer possible. This is how things stand.',
-    stale: 'This page was out of date, so nothing more was done. This is how things stand.',
+    changed: 'That is no longer possible. Below is the current state.',
+    stale: 'This page was out of date, so your press changed nothing. Below is the current state.',
   },
   fault: {
     sends: 'No more OTPs can be sent to this number now. Try again in an hour, or tomorrow.',
