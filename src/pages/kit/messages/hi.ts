@@ -28,8 +28,7 @@ export const hi: typeof en = {
     BANK_MANDATE: 'बैंक मैंडेट',
   },
   offer: (code, title) => html`<b>${code}</b>: ${title}। यह छूट अपने आप मिलती है।`,
-  offerByCard: (code, title, by) =>
-    html`<b>${code}</b>: ${title}। <span data-until-card>${by ?? 'कार्ड'} की जानकारी डालने पर यह छूट मिलेगी।</span>`,
+  offerByCard: (code, title, by) => html`<b>${code}</b>: ${title}। <span data-until-card>${by ?? 'कार्ड'} डालने पर छूट मिलेगी।</span>`,
   offerLater: (code, title) => html`<b>${code}</b>: ${title}। भुगतान के बाद पैसे आपके वॉलेट में आ जाएँगे।`,
   offerOwed: (code, title) => html`<b>${code}</b>: ${title}। भुगतान के बाद पैसे आपके नाम पर जमा रहेंगे।`,
   saves: (amount) => `${amount} की बचत`,
