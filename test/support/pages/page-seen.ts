@@ -53,7 +53,6 @@ export async function unseenIn(page: Page): Promise<readonly string[]> {
 
 /** Parts that may be out of sight up to a width of the window, each with its reason. */
 export const OUT_OF_SIGHT: Readonly<Record<string, { upTo: number; parts: readonly string[]; why: string }>> = {
-  consent: { upTo: 320, parts: ['next'], why: 'the terms that the payer agrees to stand above the button, whose edge is below the window' },
   failed: { upTo: 320, parts: ['chosen', 'next'], why: 'why the payment failed is read first; the way that failed is open below it' },
   wallet: { upTo: 320, parts: ['next'], why: 'whose wallet it is stands before its button, whose edge is below the window' },
 }
