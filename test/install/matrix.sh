@@ -59,7 +59,10 @@ stops_with_npm() { # npm is killed by a signal that it cannot pass on
   kill -9 $npm
   for _ in $(seq 200); do curl -fsS "$url/healthz" >/dev/null 2>&1 || break; sleep 0.1; done
   if curl -fsS "$url/healthz"; then return 1; fi
-  rm -r served.log data
+  # The service may still write compiled code while it ends.
+  for _ in $(seq 100); do rm -rf data 2>/dev/null && break; sleep 0.1; done
+  rm -r served.log
+  [ ! -e data ]
 }
 without_development() { # as docs/operating/install.md does for production
   npm ci --omit=dev --no-audit --no-fund
