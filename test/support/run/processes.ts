@@ -7,8 +7,8 @@ import type { FileResult } from './report.ts'
 import { sized } from './sizes.ts'
 import type { Given, Said } from './test-process.ts'
 
-/** How many files share a process. After more files a process is large, and each start costs a second. */
-const TOGETHER = 14
+/** How many files share a process. After forty files it holds 560 MB; each start costs two seconds of processor time. */
+const TOGETHER = 40
 /** Mohur's choice: four times the longest file of `npm run prove` on two processors (156 s); a search at full size takes longer. */
 export const FILE_LIMIT_MS = sized(10, 60) * 60_000
 

@@ -1,4 +1,4 @@
-// The rows of docs/interface.md section 7 that tests have reached over HTTP. Test files run in several processes, up to fourteen files in
+// The rows of docs/interface.md section 7 that tests have reached over HTTP. Test files run in several processes, up to forty files in
 // one. So each process appends its rows to one file, and the launcher reads it when all have ended.
 
 import assert from 'node:assert/strict'
