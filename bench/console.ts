@@ -118,7 +118,7 @@ export const seeing = (port: number, cookie: string) => async (path: string) => 
     headers: { cookie: `console=${cookie}`, 'sec-fetch-site': 'same-origin' },
   })
   const text = await answer.text()
-  return { status: answer.status, text }
+  return { status: answer.status, text, location: answer.headers.get('location') ?? '' }
 }
 
 async function measured({ port, pid }: Served, { cookie }: Person, { store, orders, began }: Filled): Promise<Figure[]> {
