@@ -1,13 +1,21 @@
-// Keeps Node's compiled code between starts. The cache is in MOHUR_DATA and nowhere else: a user who can write it runs code as this process
+// Keeps compiled code between starts. The cache is in MOHUR_DATA and nowhere else: a user who can write it runs code as this process
 // (docs/decisions/0016). This file loads before any file of src/, so that all compiled code of src/ is kept. Only a Node that can run src/
 // loads this file.
 
-import { lstatSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
-import { constants, enableCompileCache } from 'node:module'
+import { lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { constants, createRequire, enableCompileCache, flushCompileCache } from 'node:module'
 import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { cachedDataVersionTag } from 'node:v8'
+import { Script } from 'node:vm'
+import { crc32 } from 'node:zlib'
 
+const IDLE_LOOK_MS = 1_000 // Mohur's choice: callers who waited for the start are answered first
+const IDLE_BUSY_MAX = 0.2 // Mohur's choice: the busy share of that time
+const HEAD_BYTES = 20 // five numbers, as in the files that Node keeps
 const FOLDER = 'compile-cache'
 const FOLDER_MODE = 0o700
+const FILE_MODE = 0o600
 const PERMISSIONS = 0o777
 const OTHERS_WRITE = 0o022
 const STICKY = 0o1000 // of a folder like /tmp, where all may make files and none may replace another user's
@@ -16,15 +24,76 @@ const DEBUG = 20 // as pino writes it
 
 const { ENABLED, ALREADY_ENABLED } = constants.compileCacheStatus
 
-/** For `serve`, which has not read its settings yet. Without a cache a start only takes longer. */
-export function keepCompiled({ MOHUR_DATA, MOHUR_LOG }) {
-  try {
-    const { status, message } = enableCompileCache(folderIn(MOHUR_DATA || './data')) // the default is that of src/settings.ts
-    if (status !== ENABLED && status !== ALREADY_ENABLED) throw new Error(message ?? 'the environment says so')
-  } catch (error) {
-    const msg = `nothing compiled is kept for the next start: ${error.message}`
+/** Runs the file for `serve`, which has not read its settings yet. Without a cache a start only takes longer. */
+export async function runKept(file, { MOHUR_DATA, MOHUR_LOG, NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE }) {
+  const isScript = file.endsWith('.cjs') && !NODE_COMPILE_CACHE && !NODE_DISABLE_COMPILE_CACHE
+  const withoutCache = ({ message }) => {
+    const msg = `nothing compiled is kept for the next start: ${message}`
     if (MOHUR_LOG === 'debug') console.log(JSON.stringify({ level: DEBUG, time: Date.now(), msg }))
   }
+  let folder
+  try {
+    folder = folderIn(MOHUR_DATA || './data') // the default is that of src/settings.ts
+    if (!isScript) {
+      const { status, message } = enableCompileCache(folder)
+      if (status !== ENABLED && status !== ALREADY_ENABLED) throw new Error(message ?? 'the environment says so')
+      onceIdle(flushCompileCache)
+    }
+  } catch (error) {
+    withoutCache(error)
+  }
+  if (isScript && folder !== undefined) return runScript(file, join(folder, 'package'), withoutCache)
+  if (file.endsWith('.ts')) await import('./resolve.mjs') // a package has one file
+  await import(pathToFileURL(file).href)
+}
+
+/**
+ * Runs a package's one file. Node's own cache has no function that is compiled after its module, so it would leave most of a start's work.
+ * The file `kept` is laid out as Node's: V8's version, the lengths of source and code, the checksums of both, the code.
+ */
+function runScript(file, kept, failed) {
+  const source = `(function (exports, require, module, __filename) {${readFileSync(file, 'utf8')}\n})`
+  const headOf = (code) => Buffer.from(Uint32Array.of(cachedDataVersionTag(), source.length, code.length, crc32(source), crc32(code)).buffer)
+  const script = new Script(source, { filename: file, cachedData: codeIn(kept, headOf) })
+  if (script.cachedDataRejected !== false) {
+    onceIdle(() => {
+      const code = script.createCachedData()
+      const made = `${kept}.${process.pid}`
+      try {
+        writeFileSync(made, Buffer.concat([headOf(code), code]), { mode: FILE_MODE })
+        renameSync(made, kept)
+      } catch (error) {
+        rmSync(made, { force: true })
+        failed(error)
+      }
+    })
+  }
+  const module = { exports: {} }
+  script.runInThisContext()(module.exports, createRequire(file), module, file)
+}
+
+/** Undefined where there is none of this source and this V8, or where it is torn. */
+function codeIn(kept, headOf) {
+  try {
+    const bytes = readFileSync(kept)
+    const code = bytes.subarray(HEAD_BYTES)
+    return headOf(code).equals(bytes.subarray(0, HEAD_BYTES)) ? code : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** In the first idle second of a service that listens. To write may take 0.1 s to a second, in which no caller is answered. */
+function onceIdle(keep) {
+  let before = performance.eventLoopUtilization()
+  const look = setInterval(() => {
+    const { utilization } = performance.eventLoopUtilization(before)
+    before = performance.eventLoopUtilization()
+    if (utilization > IDLE_BUSY_MAX || !process.getActiveResourcesInfo().includes('TCPServerWrap')) return
+    clearInterval(look)
+    keep()
+  }, IDLE_LOOK_MS)
+  look.unref()
 }
 
 /** A folder that only this user could have written, and that no other user can replace. Throws when there is none. */

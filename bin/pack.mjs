@@ -47,7 +47,7 @@ async function pack(dist) {
     mkdirSync(dirname(join(dist, file)), { recursive: true })
     cpSync(join(root, file), join(dist, file))
   }
-  changed(join(dist, 'bin/mohur.mjs'), '../src/cli/mohur.ts', '../lib/mohur.js')
+  changed(join(dist, 'bin/mohur.mjs'), '../src/cli/mohur.ts', '../lib/mohur.cjs')
   const { build } = await import('esbuild') // tests read this file, and pack nothing
   const inputs = await bundle(build, dist)
   await commonJs(build, dist)
@@ -61,16 +61,10 @@ function changed(file, from, to) {
   writeFileSync(file, text.replace(from, to))
 }
 
-/**
- * `import` of a module of Node makes all its exports. That of node:http loads `fetch` and takes a tenth of a warm start, so a package asks
- * Node for the module itself.
- */
-const builtins = {
-  name: 'builtins',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^node:/ }, ({ path, kind }) => (kind === 'require-call' ? undefined : { path, namespace: 'builtin' }))
-    onLoad({ filter: /^/, namespace: 'builtin' }, ({ path }) => ({ contents: `module.exports = process.getBuiltinModule('${path}')` }))
-  },
+/** CommonJS has no `import.meta`. */
+const OWN_URL = {
+  define: { 'import.meta.url': 'ownUrl' },
+  banner: { js: "const ownUrl = require('node:url').pathToFileURL(__filename).href" },
 }
 
 /** Returns the paths of everything that was bundled. */
@@ -79,10 +73,11 @@ async function bundle(build, dist) {
     absWorkingDir: root,
     entryPoints: { mohur: 'src/cli/mohur.ts', 'aside-worker': 'src/adapters/store/aside/aside-worker.ts' },
     outdir: join(dist, 'lib'), // one folder below the root, as src/own.ts wants it
-    ...{ bundle: true, format: 'esm', platform: 'node', target: 'node26', plugins: [builtins] }, // one file: each file takes half a millisecond
+    // One file, which bin/compile-cache.mjs keeps compiled. `import` of node:http would load `fetch`; `require` loads it when it is used.
+    ...{ bundle: true, format: 'cjs', platform: 'node', target: 'node26', outExtension: { '.js': '.cjs' } },
     ...{ sourcemap: true, sourcesContent: false, legalComments: 'none', metafile: true, logLevel: 'warning' },
     external: ['pg-native'], // pg asks for it and does without
-    banner: { js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);" }, // CommonJS in a bundle
+    ...OWN_URL,
   })
   return Object.keys(metafile.inputs)
 }
@@ -94,8 +89,7 @@ async function commonJs(build, dist) {
     entryPoints: ['testing/testing.mjs'],
     outfile: join(dist, 'testing/testing.cjs'),
     ...{ bundle: true, format: 'cjs', platform: 'node', target: 'node18', logLevel: 'warning' },
-    define: { 'import.meta.url': 'ownUrl' },
-    banner: { js: "const ownUrl = require('node:url').pathToFileURL(__filename).href" },
+    ...OWN_URL,
   })
   cpSync(join(dist, 'testing/testing.d.mts'), join(dist, 'testing/testing.d.cts'))
 }

@@ -79,10 +79,7 @@ async function runHere(file, args) {
     watchNpm(stop)
   }
   process.argv = [process.argv[0], resolve(file), ...args]
-  if (args[0] === 'serve') {
-    ;(await import('./compile-cache.mjs')).keepCompiled(process.env)
-    if (file.endsWith('.ts')) await import('./resolve.mjs') // a package has few files
-  }
+  if (args[0] === 'serve') return (await import('./compile-cache.mjs')).runKept(resolve(file), process.env)
   return import(pathToFileURL(resolve(file)).href)
 }
 

@@ -83,8 +83,4 @@ function end(error: unknown): never {
 process.on('uncaughtException', end)
 // A reader such as `| head` may close the pipe, and the command still does its work. `console` is silent about a file's errors, too.
 process.stdout.on('error', () => {})
-try {
-  await run(process.argv.slice(2))
-} catch (error) {
-  end(error)
-}
+run(process.argv.slice(2)).catch(end)

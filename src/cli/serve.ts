@@ -1,6 +1,5 @@
 // `mohur serve`: starts, says what to try, stops on a signal.
 
-import { flushCompileCache } from 'node:module'
 import { ROLES } from '../domain/operator/operator.ts'
 import { SystemClock } from '../engine/clock.ts'
 import type { Running } from '../main.ts'
@@ -10,9 +9,6 @@ import { stopBy } from './stop.ts'
 
 /** The time for callers whose next request is under way on an idle connection. */
 const STOP_GRACE_MS = 250 // docs/operating/watch.md
-const IDLE_LOOK_MS = 1_000 // Mohur's choice: callers who waited for the start are answered first
-const IDLE_BUSY_MAX = 0.2 // Mohur's choice: the busy share of that time
-const LISTENS_ON = 'Mohur listens on' // mohur/testing waits for this line
 const INFO = 30 // pino's number, because every line is JSON in production
 
 /** The address for entering a sandbox's console: a link, until a person has set a password by the link. */
@@ -41,26 +37,9 @@ export async function serve({ port, host }: { port?: string; host?: string }, co
     await stopBy(close, { every, exit: process.exit, say: console.error })
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop)
-  const line = `${LISTENS_ON} ${running.url}`
+  const line = `Mohur listens on ${running.url}`
   console.log(settings.mode === 'production' ? JSON.stringify({ level: INFO, time: Date.now(), msg: line }) : line)
   const usesDemoWorld = settings.mode === 'sandbox' && settings.world === undefined
   if (usesDemoWorld && settings.logLevel !== 'silent')
     console.log((await import('./first-order.ts')).firstOrder(running.url, running.ports.fresh, await consoleDoor(running)))
-  keepCompiledOnceIdle()
-}
-
-/**
- * Keeps compiled code for the next start. To write 2,000 files takes 0.1 s to a second, in which no caller is answered. So this waits for
- * an idle second.
- */
-function keepCompiledOnceIdle() {
-  let before = performance.eventLoopUtilization()
-  const look = setInterval(() => {
-    const { utilization } = performance.eventLoopUtilization(before)
-    before = performance.eventLoopUtilization()
-    if (utilization > IDLE_BUSY_MAX) return
-    clearInterval(look)
-    flushCompileCache()
-  }, IDLE_LOOK_MS)
-  look.unref()
 }

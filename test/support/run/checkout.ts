@@ -18,4 +18,4 @@ if (isPackage) {
 /** The folder with `bin`. */
 export const spawned = isPackage ? join(checkout, 'dist') : checkout
 /** The command line, for a Node that can run it. */
-export const program = join(spawned, isPackage ? 'lib/mohur.js' : 'src/cli/mohur.ts')
+export const program = join(spawned, isPackage ? 'lib/mohur.cjs' : 'src/cli/mohur.ts')
