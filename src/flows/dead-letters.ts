@@ -12,7 +12,8 @@ import type { Ports } from './ports.ts'
 const LISTED_MAX = 1_000 // Mohur's choice: in one answer; the command line goes on
 const ATTEMPTS_LISTED_MAX = 100 // Mohur's choice: of one notification, the newest
 const PORTION = 200 // rows of one read
-const RESENT_AT_ONCE = 20 // Mohur's choice: streams of one portion, so that no order waits long for its decision
+const RESENT_AT_ONCE = 2 // Mohur's choice, with the next: a hundred streams a second, beside which orders are answered as fast as alone
+const REST_MS = 20
 
 /** An undelivered notification has the status of its stream, because a dead notification stops all notifications behind it. */
 export interface Listed {
@@ -148,11 +149,11 @@ export async function resendDead(acting: Acting, mid: string): Promise<Omit<Rese
   return { revived, stopped }
 }
 
-/** Revives these dead streams. It rests after each portion for as long as the portion took, so that orders are answered meanwhile. */
+/** Revives these dead streams in small portions, with a rest between them for the orders beside. */
 export async function resendStreams({ engine, clock }: Omit<Acting, 'query'>, streams: readonly Stream[]): Promise<Resent> {
   const counts: Resent = { revived: 0, stopped: 0, changed: 0 }
   for (let at = 0; at < streams.length; at += RESENT_AT_ONCE) {
-    const began = clock.elapsed()
+    if (at > 0) await clock.sleep(REST_MS)
     const now = clock.now()
     const replies = await Promise.all(
       streams.slice(at, at + RESENT_AT_ONCE).map(({ mid, orderId, endpoint, next, updatedAt: deadSince }) => {
@@ -160,7 +161,6 @@ export async function resendStreams({ engine, clock }: Omit<Acting, 'query'>, st
       }),
     )
     for (const { result } of replies) counts[result.name === 'revived' || result.name === 'stopped' ? result.name : 'changed']++
-    await clock.sleep(clock.elapsed() - began)
   }
   return counts
 }
