@@ -2,7 +2,7 @@
 // (docs/decisions/0016). This file loads before any file of src/, so that all compiled code of src/ is kept. Only a Node that can run src/
 // loads this file.
 
-import { lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { constants, createRequire, enableCompileCache, flushCompileCache } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -55,19 +55,22 @@ function runScript(file, kept, failed) {
   const source = `(function (exports, require, module, __filename) {${readFileSync(file, 'utf8')}\n})`
   const headOf = (code) => Buffer.from(Uint32Array.of(cachedDataVersionTag(), source.length, code.length, crc32(source), crc32(code)).buffer)
   const script = new Script(source, { filename: file, cachedData: codeIn(kept, headOf) })
-  if (script.cachedDataRejected !== false) {
-    onceIdle(() => {
+  let isKept = script.cachedDataRejected === false
+  const keep = () => {
+    if (isKept || !existsSync(dirname(kept))) return
+    isKept = true
+    const made = `${kept}.${process.pid}`
+    try {
       const code = script.createCachedData()
-      const made = `${kept}.${process.pid}`
-      try {
-        writeFileSync(made, Buffer.concat([headOf(code), code]), { mode: FILE_MODE })
-        renameSync(made, kept)
-      } catch (error) {
-        rmSync(made, { force: true })
-        failed(error)
-      }
-    })
+      writeFileSync(made, Buffer.concat([headOf(code), code]), { mode: FILE_MODE })
+      renameSync(made, kept)
+    } catch (error) {
+      rmSync(made, { force: true })
+      failed(error)
+    }
   }
+  if (!isKept) onceIdle(keep)
+  process.once('exit', (code) => code === 0 && keep()) // a start that failed has compiled only a part
   const module = { exports: {} }
   script.runInThisContext()(module.exports, createRequire(file), module, file)
 }
