@@ -107,8 +107,8 @@ export const applyRefund = operation({
     ...sameChecksumReads(command),
   }),
   decide({ request: r, contentHash, caller, checksumHash, version, mostPaise, now, fresh }, state) {
-    const { merchant, order, transaction, merchantStream, peonStream, justMade, ...others } = state
-    const before = state.before ?? justMade?.[0]
+    const { merchant, order, transaction, before: earlier, merchantStream, peonStream, justMade, ...others } = state
+    const before = earlier ?? justMade?.[0]
     if (!merchant || caller.signature !== 'valid') return refuse(codes.invalidChecksum)
     if (checksumHash && Object.values(others).some((other) => other?.details.checksumHash === checksumHash))
       return refuse(codes.invalidChecksum)
