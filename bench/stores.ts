@@ -54,7 +54,7 @@ export async function withKeptStore<Result>(
     await postgres.shutdown()
     const kept = join(folder, 'postgres')
     const isNew = !existsSync(kept)
-    if (isNew) spawnSync('cp', ['-a', postgres.dataFolder, kept])
+    if (isNew && spawnSync('cp', ['-a', postgres.dataFolder, kept]).status !== 0) throw new Error(`${kept} could not be written`)
     rmSync(postgres.dataFolder, { recursive: true })
     symlinkSync(kept, postgres.dataFolder) // `stop` removes only the link
     await postgres.start()

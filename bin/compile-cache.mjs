@@ -7,7 +7,7 @@ import { constants, createRequire, enableCompileCache, flushCompileCache } from 
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { cachedDataVersionTag } from 'node:v8'
-import { Script } from 'node:vm'
+import { Script, constants as vmConstants } from 'node:vm'
 import { crc32 } from 'node:zlib'
 
 const IDLE_LOOK_MS = 1_000 // Mohur's choice: callers who waited for the start are answered first
@@ -23,6 +23,7 @@ const FILES_MAX = 5_000 // a start leaves some 2,000; other checkouts and other 
 const DEBUG = 20 // as pino writes it
 
 const { ENABLED, ALREADY_ENABLED } = constants.compileCacheStatus
+const importModuleDynamically = vmConstants.USE_MAIN_CONTEXT_DEFAULT_LOADER
 
 /** Runs the file for `serve`, which has not read its settings yet. Without a cache a start only takes longer. */
 export async function runKept(file, { MOHUR_DATA, MOHUR_LOG, NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE }) {
@@ -52,10 +53,10 @@ export async function runKept(file, { MOHUR_DATA, MOHUR_LOG, NODE_COMPILE_CACHE,
  * The file `kept` is laid out as Node's: V8's version, the lengths of source and code, the checksums of both, the code.
  */
 function runScript(file, kept, failed) {
-  const source = `(function (exports, require, module, __filename) {${readFileSync(file, 'utf8')}\n})`
+  const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, 'utf8')}\n})`
   const headOf = (code) => Buffer.from(Uint32Array.of(cachedDataVersionTag(), source.length, code.length, crc32(source), crc32(code)).buffer)
-  const script = new Script(source, { filename: file, cachedData: codeIn(kept, headOf) })
-  let isKept = script.cachedDataRejected === false
+  const script = new Script(source, { filename: file, cachedData: codeIn(kept, headOf), importModuleDynamically })
+  let isKept = script.cachedDataRejected === false // undefined where there was no code
   const keep = () => {
     if (isKept || !existsSync(dirname(kept))) return
     isKept = true
@@ -69,15 +70,19 @@ function runScript(file, kept, failed) {
       failed(error)
     }
   }
-  if (!isKept) onceIdle(keep)
-  process.once('exit', (code) => code === 0 && keep()) // a start that failed has compiled only a part
+  if (!isKept) {
+    onceIdle(keep)
+    process.once('exit', (code) => code === 0 && keep()) // a start that failed has compiled only a part
+  }
   const module = { exports: {} }
-  script.runInThisContext()(module.exports, createRequire(file), module, file)
+  script.runInThisContext()(module.exports, createRequire(file), module, file, dirname(file))
 }
 
-/** Undefined where there is none of this source and this V8, or where it is torn. */
+/** Undefined where there is none of this source, this V8 and this user alone, or where it is torn. */
 function codeIn(kept, headOf) {
   try {
+    const { mode, uid } = lstatSync(kept)
+    if (uid !== process.getuid() || (mode & PERMISSIONS) !== FILE_MODE) return undefined
     const bytes = readFileSync(kept)
     const code = bytes.subarray(HEAD_BYTES)
     return headOf(code).equals(bytes.subarray(0, HEAD_BYTES)) ? code : undefined

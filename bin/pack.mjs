@@ -106,8 +106,8 @@ function licencesOf(folders) {
     const texts = readdirSync(join(root, folder)).filter((file) => /^(licen[cs]e|copying|notice)\b/i.test(file))
     const by = typeof author === 'string' ? author : author?.name
     if (!license) throw new Error(`${name} names no licence`)
-    const told = texts.map((file) => read(join(folder, file)).trim())
-    return [`${name} ${version}: ${license}`, ...(told.length > 0 ? told : [`Its author: ${by ?? 'not named'}. The package has no text of its licence.`])].join('\n\n')
+    const licences = texts.map((file) => read(join(folder, file)).trim())
+    return [`${name} ${version}: ${license}`, ...(licences.length > 0 ? licences : [`Its author: ${by ?? 'not named'}. The package has no text of its licence.`])].join('\n\n')
   })
   return `The code of Mohur in lib/ contains these packages.\n\n${parts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`
 }

@@ -79,7 +79,7 @@ async function runHere(file, args) {
     watchNpm(stop)
   }
   process.argv = [process.argv[0], resolve(file), ...args]
-  if (args[0] === 'serve') return (await import('./compile-cache.mjs')).runKept(resolve(file), process.env)
+  if (args[0] === 'serve' && !args.includes('--help')) return (await import('./compile-cache.mjs')).runKept(resolve(file), process.env)
   return import(pathToFileURL(resolve(file)).href)
 }
 

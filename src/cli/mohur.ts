@@ -83,4 +83,10 @@ function end(error: unknown): never {
 process.on('uncaughtException', end)
 // A reader such as `| head` may close the pipe, and the command still does its work. `console` is silent about a file's errors, too.
 process.stdout.on('error', () => {})
-run(process.argv.slice(2)).catch(end)
+let isDone = false
+process.once('exit', (code) => {
+  if (!isDone && code === 0) process.exitCode = exits.unforeseen.code // nothing is left to do, and the command has not come to its end
+})
+run(process.argv.slice(2)).then(() => {
+  isDone = true
+}, end)

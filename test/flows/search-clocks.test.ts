@@ -237,12 +237,18 @@ onBothStores('an idle service', (name) => {
     const world = { at: BEGAN }
     let counts = 0
     let failures = 0
+    const revisions = new Set<string>()
+    const revision = async () => {
+      const text = await store.query.revision()
+      revisions.add(text)
+      return text
+    }
     const count: Store['query']['count'] = async (asked) => {
       counts++
       if (failures-- > 0) throw new Error('the database cannot be reached')
       return store.query.count(asked)
     }
-    const reads = { row: store.query.row, rows: store.query.rows, revision: store.query.revision, count }
+    const reads = { row: store.query.row, rows: store.query.rows, revision, count }
     const process = new Process(
       { ...store, transaction: store.transaction.bind(store), query: { ...store.query, ...reads } } as Store,
       world,
@@ -257,10 +263,17 @@ onBothStores('an idle service', (name) => {
       }
       return counts - before
     }
+    /** On PostgreSQL another database of the server may commit meanwhile, and then an audit is right. */
+    const idleCounts = async () => {
+      const known = revisions.size
+      const counted = await countsOf(30)
+      assert.ok(name === 'postgres' || revisions.size === known)
+      return revisions.size === known ? counted : 0
+    }
     await store.transaction(({ write }) => write({ changes: MIDS.map(aMerchant), events: [], tasks: [] }))
     const orders = [await process.order('SHOP1', 'IDLE_1', world.at)]
     assert.ok((await countsOf(4)) > 0)
-    assert.equal(await countsOf(30), 0)
+    assert.equal(await idleCounts(), 0)
     orders.push(await process.order('SHOP2', 'IDLE_2', world.at - 2 * HOUR_MS))
     assert.ok((await countsOf(2)) > 0)
     assert.deepEqual(await compared(store.query, orders), { missing: 0, twice: 0 })
@@ -268,7 +281,7 @@ onBothStores('an idle service', (name) => {
     orders.push(await process.order('SHOP3', 'IDLE_3', world.at + 30 * DAY_MS))
     await countsOf(4)
     assert.deepEqual(await compared(store.query, orders), { missing: 0, twice: 0 })
-    assert.equal(await countsOf(30), 0)
+    assert.equal(await idleCounts(), 0)
     await close()
   })
 })

@@ -107,10 +107,11 @@ export const applyRefund = operation({
     ...sameChecksumReads(command),
   }),
   decide({ request: r, contentHash, caller, checksumHash, version, mostPaise, now, fresh }, state) {
-    const { merchant, order, transaction, before: earlier, merchantStream, peonStream, justMade, ...others } = state
-    const before = earlier ?? justMade?.[0]
+    const { merchant, order, transaction, merchantStream, peonStream } = state
+    const before = state.before ?? state.justMade?.[0]
+    const { byComments, byAmount, byOrderId, byTxnId } = state
     if (!merchant || caller.signature !== 'valid') return refuse(codes.invalidChecksum)
-    if (checksumHash && Object.values(others).some((other) => other?.details.checksumHash === checksumHash))
+    if (checksumHash && [byComments, byAmount, byOrderId, byTxnId].some((other) => other?.details.checksumHash === checksumHash))
       return refuse(codes.invalidChecksum)
     if (!order || transaction?.orderId !== r.orderId) return refuse(codes.orderNotFound)
     if (before?.contentHash === contentHash) {

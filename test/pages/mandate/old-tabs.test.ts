@@ -15,8 +15,8 @@ import { checkout } from '../../support/run/checkout.ts'
 import { MID, onBothStores, type Service, sharedService } from '../../support/run/service.ts'
 
 const STALE = {
-  en: 'This page was out of date, so your press changed nothing. Below is the current state.',
-  hi: 'यह पेज पुराना हो चुका था, इसलिए कुछ नहीं बदला। अभी की स्थिति नीचे है।',
+  en: 'This page was out of date, so nothing more was changed. Below is the current state.',
+  hi: 'यह पेज पुराना हो चुका था, इसलिए और कुछ नहीं बदला। अभी की स्थिति नीचे है।',
 }
 
 /** Each form of the page by the last part of its address, the way to a page that shows it, and the typed values. */

@@ -172,14 +172,14 @@ function judgeChoices(view: PageView, found: FoundPage, given: { mode: Mode; ext
   assert.deepEqual(view.actions.pay, { attempt: 1 })
 }
 
-/** Before a card or a bank is typed, the script's price equals the page's, except for a card of unknown kind. */
+/** Before a card or a bank is typed, the script's price equals the page's. */
 function judgePrice({ mode, by, paise, button, share, less }: WayView, found: FoundPage) {
   const form = { mode, ...(by && { by }) }
   const means = meansIn(form, [], reference)
-  if (!means || share || less !== undefined) return
+  if (!means || share) return
   const offer = found.options!.offers.get(mode as Mode)
-  const price = priceOf(form, { ...found, typed: { means, offer, walletPaise: 0, isAtMost: false } })
-  assert.deepEqual([price?.paise, price?.button, price?.less], [paise, button, ''], `the script's price by ${mode}`)
+  const price = priceOf(form, { ...found, typed: { means, offer, walletPaise: 0, isAtMost: less !== undefined } })
+  assert.deepEqual([price?.paise, price?.button, price?.less], [paise, button, less ?? ''], `the script's price by ${mode}`)
 }
 
 function judgeStep(view: PageView, found: FoundPage, { mode, extra }: { mode: Mode; extra: Extra }) {

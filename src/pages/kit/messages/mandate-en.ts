@@ -126,7 +126,7 @@ export const mandateEn = {
     stopped: 'Stopped. Nothing more will be debited.',
     sent: 'An OTP is on its way.',
     changed: 'That is no longer possible. Below is the current state.',
-    stale: 'This page was out of date, so your press changed nothing. Below is the current state.',
+    stale: 'This page was out of date, so nothing more was changed. Below is the current state.',
   },
   fault: {
     sends: 'No more OTPs can be sent to this number now. Try again in an hour, or tomorrow.',

@@ -14,7 +14,7 @@ export interface FoundPage extends PageState {
   /** Lists that answer without waiting. */
   reference: Reference
   site: Site
-  /** Present when the payer chooses how to pay. For a form that names the wallet, a saved card, EMI, or no card or bank yet. */
+  /** Present when the payer chooses how to pay. Also for a form that names the wallet, a saved card or EMI, or no card or bank yet. */
   options?: Options | undefined
   typed?: Typed | undefined
   back?: WayBack | undefined

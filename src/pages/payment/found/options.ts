@@ -56,7 +56,8 @@ export interface Options {
 }
 
 /**
- * `has` says which offers and cards to read. The means in a form have one offer of their own (found.ts), so a form needs no mode's offers.
+ * `has` says which offers and cards to read. The means in a form have one offer of their own (found.ts). So a form needs the modes' offers
+ * only while its card or bank is not known.
  * It needs cards only for a saved card.
  */
 export async function optionsOf(ports: Ports, seen: PageState, has: Record<'offers' | 'cards', boolean>): Promise<Options> {

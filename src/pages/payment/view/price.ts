@@ -8,7 +8,7 @@ import type { FoundPage } from '../found/found.ts'
 import { KINDS_OF_CARD, type PayableMode } from '../found/options.ts'
 import type { PageState } from '../found/page-state.ts'
 import { emiPlans, planLines } from './card-panels.ts'
-import { brandOf, maySave, sayPay, saysSaved } from './ways.ts'
+import { brandOf, dearestPaise, maySave, sayPay, saysSaved } from './ways.ts'
 
 export interface Price {
   /** Empty when no list knows the card. */
@@ -32,16 +32,16 @@ export function priceOf(form: Form, found: FoundPage): Price | undefined {
   if (!typed) return undefined
   const { means, offer, walletPaise, isAtMost } = typed
   const { mode, instrument, scheme } = means
-  const offPaise = offer?.kind === 'DISCOUNT' ? offer.paise : 0
-  const paise = order.amountPaise - offPaise
   const bank = instrument.bank && reference.bank(instrument.bank)?.name
+  const kinds = KINDS_OF_CARD.includes(mode) ? KINDS_OF_CARD : [mode]
+  // A part from the wallet changes what the offer of an unknown card takes off.
+  const choosing = means.isSure || walletPaise > 0 || !options ? undefined : { ...found, options }
+  const offPaise = choosing ? order.amountPaise - dearestPaise(choosing, kinds) : offer?.kind === 'DISCOUNT' ? offer.paise : 0
+  const paise = order.amountPaise - offPaise
   const says = sayPay(found, { mode, by: form['by'], bank }, paise - walletPaise)
   const summary = { amount: formatRupees(paise), rows: rowsFor(found, mode, { offPaise, walletPaise, paise }) }
   const brand = scheme === undefined ? '' : brandOf(scheme)
-  const kinds = KINDS_OF_CARD.includes(mode) ? KINDS_OF_CARD : [mode]
-  // A part from the wallet changes what the offer of an unknown card takes off.
-  const isKnown = means.isSure || walletPaise > 0 || !options
-  const saves = isKnown ? saysSaved(found, offPaise) : maySave({ ...found, options }, kinds)
+  const saves = choosing ? maySave(choosing, kinds) : saysSaved(found, offPaise)
   const { pays } = texts
   const less = isAtMost ? pays.less[mode === 'NET_BANKING' ? 'bank' : 'card'] : ''
   const price = { brand, paise, button: says, less, ...summary, saves }

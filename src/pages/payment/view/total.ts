@@ -64,8 +64,9 @@ export function offerOf(found: FoundPage): PageView['offer'] {
   if (!best) return undefined
   const [mode, { kind, promocode, title }] = best
   if (kind !== 'DISCOUNT') return { says: found.options?.payable.wallet ? 'offerLater' : 'offerOwed', promocode, title }
-  if (!KINDS_OF_CARD.includes(mode)) return { says: 'offer', promocode, title }
-  const isOfEveryCard = others.some(([other, offer]) => KINDS_OF_CARD.includes(other) && offer.promocode === promocode)
+  const alike = others.filter(([, offer]) => offer.promocode === promocode).map(([other]) => other)
+  if (![mode, ...alike].every((each) => KINDS_OF_CARD.includes(each))) return { says: 'offer', promocode, title }
+  const isOfEveryCard = alike.length > 0
   const { byMode } = found.texts
   return { says: 'offerByCard', promocode, title, ...(!isOfEveryCard && { by: byMode[mode as keyof typeof byMode] }) }
 }

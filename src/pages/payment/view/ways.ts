@@ -48,16 +48,20 @@ export function modePricePaise({ order, options }: Pick<FoundPage, 'order' | 'op
   return order.amountPaise - (offer?.kind === 'DISCOUNT' ? offer.paise : 0)
 }
 
+/** The largest price of these modes, as far as the order takes them. Whichever of them it is, no more is taken. */
+export function dearestPaise(found: Pick<Choosing, 'order' | 'options'>, modes: readonly PayableMode[]): number {
+  const here = modes.filter((mode) => found.options.payable.modes.has(mode))
+  return here.length === 0 ? found.order.amountPaise : Math.max(...here.map((mode) => modePricePaise(found, mode)))
+}
+
 /**
  * The amount that a panel's forms promise: never less than is taken. Only the digits show whether a card is a debit card. So the card form
  * promises the larger of the two prices. After a refusal in this panel, the forms promise the amount that the decision gave.
  */
 export function promisedPaise(choosing: Choosing, mode: PayableMode, panel: string): number {
   const { fault } = choosing.asked
-  const { modes } = choosing.options.payable
-  const possible: readonly PayableMode[] = panel === 'card' ? KINDS_OF_CARD.filter((each) => modes.has(each)) : [mode]
   const said = fault?.panel === panel ? fault.paise : undefined
-  return said ?? Math.max(...possible.map((each) => modePricePaise(choosing, each)))
+  return said ?? dearestPaise(choosing, panel === 'card' ? KINDS_OF_CARD : [mode])
 }
 
 /** Why a mode cannot pay the amount that its form would promise. Undefined when the mode can. */
@@ -67,7 +71,11 @@ export function whyTooMuch(choosing: Choosing, mode: PayableMode, panel: string)
 }
 
 /** Panels that may take less than they promise. The offer of a bank or a card is not known yet. */
-const LEARNS: Readonly<Partial<Record<string, 'card' | 'bank'>>> = { card: 'card', saved: 'card', bank: 'bank' }
+const LEARNS: ReadonlyMap<string, 'card' | 'bank'> = new Map([
+  ['card', 'card'],
+  ['saved', 'card'],
+  ['bank', 'bank'],
+])
 
 export function wayOf(
   choosing: Choosing,
@@ -81,7 +89,7 @@ export function wayOf(
   const isRefused = asked.fault?.panel === panel && asked.fault.paise !== undefined
   const paise = share && !isRefused ? order.amountPaise : promisedPaise(choosing, mode, panel)
   const { less } = choosing.texts.pays
-  const learns = options.mayDiscount ? LEARNS[panel] : undefined
+  const learns = options.mayDiscount ? LEARNS.get(panel) : undefined
   const says = share ? (options.mayDiscount ? less.offerOrWallet : less.wallet) : learns && less[learns]
   return {
     mode,
