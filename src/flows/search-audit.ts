@@ -21,20 +21,21 @@ type Range = readonly [from: number, to: number]
 /**
  * Audits once a minute, and returns whether the audit came to its end. `mayGoOn` may stop it, and the next call continues there. While no
  * process commits anything, a second audit would find what the first found. If the sweep's place is ahead of `until`, no audit has read the
- * orders between them yet.
+ * orders between them yet. An audit under a clock that was ahead has not read what lies before its day.
  */
 export function searchAudit(parts: TermParts, mayGoOn: () => boolean): (until: number) => Promise<boolean> {
   const { clock, query } = parts
   let [from, tookMs, ranges]: [number, number, Range[]] = [Number.NEGATIVE_INFINITY, 0, []]
   /** The store's revision before the audit under way, and before the last one that need not be repeated. */
   let [revision, audited]: (string | undefined)[] = []
+  let auditedUntil = 0
   return async (until) => {
     const begun = clock.elapsed()
     if (ranges.length === 0 && begun >= from) {
       const now = await query.revision()
       const { place } = await searchProgress(query)
       revision = place && place[0] <= until ? now : undefined
-      if (now !== audited) ranges = rangesToAudit(clock.now(), until)
+      if (now !== audited || until < auditedUntil) ranges = rangesToAudit(clock.now(), until)
       tookMs = 0
     }
     if (ranges.length === 0) return true
@@ -45,7 +46,7 @@ export function searchAudit(parts: TermParts, mayGoOn: () => boolean): (until: n
     const ended = clock.elapsed()
     tookMs += ended - begun
     if (ranges.length > 0) return false
-    audited = revision
+    ;[audited, auditedUntil] = [revision, until]
     from = ended + Math.max(EVERY_MS, SHARE * tookMs)
     return true
   }

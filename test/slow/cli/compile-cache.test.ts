@@ -2,7 +2,7 @@
 // Whatever happens to it, the service starts.
 
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -196,6 +196,16 @@ test('a cache that is broken is made anew', async () => {
     assert.deepEqual([again.says, again.why], [OURS, ''])
     await again.stop()
   }
+})
+
+test('help alone keeps nothing, so that no later start runs a part of what it needs', () => {
+  const data = join(folder, 'help')
+  const { status, stdout } = spawnSync(process.execPath, [...command, '--help'], {
+    env: { ...process.env, MOHUR_DATA: data },
+    encoding: 'utf8',
+  })
+  assert.match(stdout, /mohur serve/)
+  assert.deepEqual([status, existsSync(data)], [0, false])
 })
 
 test('a disk that takes nothing more stops no start', async () => {
