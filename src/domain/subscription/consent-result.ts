@@ -52,6 +52,8 @@ interface Opened {
 interface OfMandate {
   changes: Change[]
   tasks: TaskChange[]
+  /** The bank may accept the mandate later, and names it only then. */
+  isUnnamed?: true
 }
 const NO_MANDATE: OfMandate = { changes: [], tasks: [] }
 
@@ -107,7 +109,8 @@ export function consentedInVain(
   now: number,
 ): OfMandate {
   const reference = referenceOf(before, transaction, bankReference)
-  if (transaction.collectionId !== null || reference === undefined) return NO_MANDATE
+  if (transaction.collectionId !== null) return NO_MANDATE
+  if (reference === undefined) return transaction.paymentMode === 'BANK_MANDATE' ? { ...NO_MANDATE, isUnnamed: true } : NO_MANDATE
   const stands = before.status !== 'INIT' && !isOver(before)
   if (isNumbered(before) && !(stands && isOfMandate(before, transaction)))
     return { changes: [], tasks: revokeOther(before, { attempt: transaction.attempt, reference }, now) }

@@ -29,13 +29,13 @@ export interface OutcomeRules {
   succeeded(transaction: Transaction, reference: string | undefined, now: number): Pick<Effects, 'changes' | 'events'>
   failed(result: string, now: number): Pick<Effects, 'changes' | 'events'>
   pending(transaction: Transaction, reference: string | undefined, now: number): Pick<Effects, 'changes' | 'tasks'>
-  /** `failed`: the failure's changes in the same decision. */
+  /** `failed`: the failure's changes in the same decision. `isUnnamed`: the bank has an agreement that it has not named yet. */
   givenBack(
     transaction: Transaction,
     failed: readonly Change[],
     reference: string | undefined,
     now: number,
-  ): Pick<Effects, 'changes' | 'tasks'>
+  ): Pick<Effects, 'changes' | 'tasks'> & { readonly isUnnamed?: true }
   /** The order has closed unpaid. */
   closed(now: number): Effects
   /** The change by which other work asks the acquirer again, instead of the payment's task. Undefined when there is no other work. */

@@ -143,8 +143,11 @@ function giveBack(paying: Paying, answer: Success, now: number): Outcome {
     updatedAt: now,
   }
   const withdrawn = paying.rules.givenBack(paying.transaction, failed.changes, mandateReference, now)
-  if (amountPaise === 0)
-    return { ...failed, changes: latest([...failed.changes, ...withdrawn.changes]), tasks: [...failed.tasks, ...withdrawn.tasks] }
+  if (amountPaise === 0) {
+    const ended = { ...failed, changes: latest([...failed.changes, ...withdrawn.changes]), tasks: [...failed.tasks, ...withdrawn.tasks] }
+    // Only the mandate's name can withdraw it. So the service asks until the bank has accepted the mandate, and named it.
+    return withdrawn.isUnnamed ? withStatusInquiry(ended, paying, untilAnswered(paying, now)) : ended
+  }
   const { mid, txnId } = captured
   const request = { ...automaticRefund(txnId), amountPaise, contentHash: '', isReportedByBank }
   const refund = requestRefund(captured, request, now)

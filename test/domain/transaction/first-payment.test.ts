@@ -43,6 +43,14 @@ const byUpi = { paymentMode: 'UPI', mandate: { instrument: { vpa: 'payer@upi' },
 const named = { mandateReference: 'UMN' }
 const accountTxn = transaction({ paymentMode: 'BANK_MANDATE', amountPaise: 0, bankPaise: 0, channel: 'HDFC', instrument: { bank: 'HDFC' } })
 const ofAccount = initiated({ paymentModes: ['BANK_MANDATE'], txnAmountPaise: 0 })
+const closedMeanwhile = [
+  ...[merchant(), order({ ...first.row, amountPaise: 0, status: 'CLOSED', txnId: null })],
+  initiated({ ...ofAccount.row, status: 'REJECT', subStatus: 'MERCHANT_CANCELLED' }),
+]
+const takenInVain = transaction({
+  ...{ ...accountTxn.row, status: 'FAILURE', result: 'returned', version: 2 },
+  ...{ initiatedAt: NOW - 4 * DAY, updatedAt: NOW - 4 * DAY },
+})
 const ofSubscription = 'update subscriptions S'
 
 decides(applyTransactionResult, {
@@ -226,5 +234,31 @@ decides(applyTransactionResult, {
       tasks: [done],
       notified: SALE,
     },
+  },
+  'one that the bank takes while its order closes has no name to be withdrawn by, so that its bank is asked on': {
+    given: [...closedMeanwhile, accountTxn],
+    when: say(success({ amountPaise: 0 })),
+    comes: {
+      reply: 'applied',
+      changes: [['update transactions T', { status: 'FAILURE', result: 'returned', bankTxnId: 'B' }]],
+      events: ['transaction.failed INITIATED>FAILURE'],
+      tasks: ['transaction.due M:T +30s'],
+      notified: NO_SALE,
+    },
+  },
+  'each day, while the bank has not decided': {
+    given: [...closedMeanwhile, takenInVain],
+    when: say(PENDING),
+    comes: { reply: 'applied', tasks: ['transaction.due M:T +24h'] },
+  },
+  'and withdrawn once the bank has accepted and named it': {
+    given: [...closedMeanwhile, takenInVain],
+    when: say(success({ amountPaise: 0, ...named })),
+    comes: { reply: 'applied', tasks: ['mandate-revoke.due M:S:1 +0'] },
+  },
+  'one that the bank takes after its payment was given up is asked after too': {
+    given: [...closedMeanwhile, transaction({ ...takenInVain.row, result: 'timedOut' })],
+    when: say(success({ amountPaise: 0 })),
+    comes: { reply: 'applied', tasks: ['transaction.due M:T +24h'] },
   },
 })
