@@ -72,17 +72,20 @@ const paidBy = ({ reference, amountPaise, isCaptured }: CashfreePayment): Cashfr
   isCaptured && reference !== undefined ? { answer: { outcome: 'success', reference, amountPaise: amountPaise! } } : PENDING
 
 /**
- * Cashfree itself refunds a payment that arrives after its order ended. Until that refund has succeeded, the payment is pending. If no such
- * refund is under way after `UNSETTLED_MS`, the payment is a success.
+ * Cashfree itself refunds a payment that arrives after its order ended, often with the payer's fee. Until that refund has succeeded, the
+ * payment is pending. If no such refund is under way after `UNSETTLED_MS`, the payment is a success.
  */
 function whileNotPaid(success: CashfreePayment, refunds: readonly CashfreeRefund[], now: number): CashfreeState {
   const automatic = refunds.filter(({ isAutomatic }) => isAutomatic)
-  if (automatic.some(({ status, amountPaise }) => status === 'SUCCESS' && amountPaise === success.amountPaise))
-    return failed([success], 'timedOut')
-  const isOnItsWay = automatic.some(({ status }) => status !== 'CANCELLED' && status !== 'FAILED')
+  const finished = automatic.filter(({ status }) => status === 'SUCCESS')
+  const refundedPaise = finished.reduce((sum, { amountPaise }) => sum + (amountPaise ?? 0), 0)
+  if (refundedPaise >= success.amountPaise!) return failed([success], 'timedOut')
+  if (automatic.some(({ status }) => !REFUND_ENDED.has(status))) return PENDING
+  if (finished.length > 0) return { answer: UNKNOWN, conflict: 'a part of a payment was refunded automatically' }
   const isLong = success.completedAt !== undefined && now - success.completedAt >= UNSETTLED_MS
-  return isLong && !isOnItsWay ? paidBy(success) : PENDING
+  return isLong ? paidBy(success) : PENDING
 }
+const REFUND_ENDED = new Set(['SUCCESS', 'CANCELLED', 'FAILED'])
 
 function failed(payments: readonly CashfreePayment[], otherwise: Failure): CashfreeState {
   const failure = payments.some(({ status }) => status === 'FAILED') ? 'declined' : otherwise

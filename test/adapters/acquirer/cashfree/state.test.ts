@@ -62,7 +62,34 @@ const rows: readonly [
     [refund('SUCCESS')],
     failure('timedOut'),
   ],
-  ['a part that was given back says nothing', order('EXPIRED'), [payment('SUCCESS')], [refund('SUCCESS', { amountPaise: 100 })], pending],
+  [
+    'so has one that was given back with the fee on top',
+    order('EXPIRED'),
+    [payment('SUCCESS', { completedAt: NOW - 90 * HOUR })],
+    [refund('SUCCESS', { amountPaise: 50_900 })],
+    failure('timedOut'),
+  ],
+  [
+    'so has one that was given back in two parts',
+    order('EXPIRED'),
+    [payment('SUCCESS')],
+    [refund('SUCCESS', { amountPaise: 40_000 }), refund('SUCCESS', { amountPaise: 9_900 })],
+    failure('timedOut'),
+  ],
+  [
+    'a part that was given back waits for the rest that is on its way',
+    order('EXPIRED'),
+    [payment('SUCCESS', { completedAt: NOW - 90 * HOUR })],
+    [refund('SUCCESS', { amountPaise: 40_000 }), refund('ONHOLD', { amountPaise: 9_900 })],
+    pending,
+  ],
+  [
+    'an automatic refund that failed is none',
+    order('EXPIRED'),
+    [payment('SUCCESS', { completedAt: NOW - 90 * HOUR })],
+    [refund('FAILED')],
+    success,
+  ],
   [
     "a refund of ours is no word of Cashfree's",
     order('TERMINATED'),
@@ -115,16 +142,19 @@ for (const [name, of, payments, refunds, expected] of rows)
     assert.deepEqual(stateOf(of, payments, refunds, NOW), expected)
   })
 
-const conflicts: readonly [name: string, order: CashfreeOrder, payments: CashfreePayment[]][] = [
+const conflicts: readonly [name: string, order: CashfreeOrder, payments: CashfreePayment[], refunds?: CashfreeRefund[]][] = [
   ['two successes', order('PAID'), [payment('SUCCESS'), payment('SUCCESS')]],
   ['a word of an order that nobody knows', order('SETTLED'), []],
   ['a word of a payment that nobody knows', order('PAID'), [payment('SUCCESS'), payment('VOID')]],
   ['an order in another currency', order('PAID', { amountPaise: undefined }), [payment('SUCCESS')]],
   ['a success of another amount', order('PAID'), [payment('SUCCESS', { amountPaise: 49_901 })]],
+  ['an automatic refund of a part', order('EXPIRED'), [payment('SUCCESS')], [refund('SUCCESS', { amountPaise: 40_000 })]],
+  ['one of a part and one that failed', order('EXPIRED'), [payment('SUCCESS')], [refund('SUCCESS', { amountPaise: 1 }), refund('FAILED')]],
+  ['an automatic refund in another currency', order('EXPIRED'), [payment('SUCCESS')], [refund('SUCCESS', { amountPaise: undefined })]],
 ]
-for (const [name, of, payments] of conflicts)
+for (const [name, of, payments, refunds = []] of conflicts)
   test(`${name}: unknown, and a person has to look`, () => {
-    const said = unknown(stateOf(of, payments, [], NOW))
+    const said = unknown(stateOf(of, payments, refunds, NOW))
     assert.equal(typeof said, 'string')
     assert.notEqual(said, 'no line')
   })
