@@ -180,19 +180,21 @@ async function answerOf(form, body) {
   const known = body.toString()
   try {
     const answer = await fetch(getAttribute.call(form, 'data-pays') ?? '', { method: 'POST', body })
-    const { brand, paise, button, less, saves, plans, amount, rows } = await answer.json()
+    const { brand, paise, wallet, button, less, saves, plans, amount, rows } = await answer.json()
     // The payer has changed a field meanwhile.
     if (askedFor(form).toString() !== known) return true
     priced.set(form, known)
     if (paise === undefined) return true
-    const [pays, below, promised, shown, saved] = [
+    const [pays, below, promised, part, shown, saved] = [
       first(HTMLButtonElement, 'button', form),
       first(HTMLElement, '[data-less]', form),
       first(HTMLInputElement, '[name="amount"]', form),
+      first(HTMLInputElement, '[name="wallet"]', form),
       first(HTMLElement, '[data-brand]', form),
       first(HTMLElement, '[data-saves]', closest.call(form, 'details') ?? form),
     ]
     if (promised) promised.value = String(paise)
+    if (part) part.value = String(wallet)
     if (pays) pays.textContent = button
     if (below) Object.assign(below, { textContent: less, hidden: less === '' })
     if (shown) shown.textContent = brand
@@ -303,7 +305,7 @@ export function stayThenGo(form, sayGoing) {
 }
 
 // Another language keeps the typed fields, except card numbers and codes. The fields go with this form alone, and nothing stores them.
-const SECRET = /^(cardNumber|cvv|code|otp|account|attempt|amount)$/
+const SECRET = /^(cardNumber|cvv|code|otp|account|attempt|amount|wallet)$/
 /** @param {HTMLFormElement} form */
 export function carryTyped(form) {
   const way = first(HTMLDetailsElement, 'details[name="way"][open]')

@@ -23,7 +23,7 @@ import { signInOf, standing } from '../signin/signed-in-payer.ts'
 import { isTooLateFor, mandateTermsOf } from '../subscription/consent-result.ts'
 import { notifyOfMoves, recipientKeys } from '../subscription/mandate-notifications.ts'
 import { outcomeRules } from '../subscription/outcome-rules.ts'
-import { beginTransaction, type FreshAttempt, modeOf, paymentPlan } from './begin-transaction.ts'
+import { beginTransaction, type FreshAttempt, modeOf, type Plan, paymentPlan } from './begin-transaction.ts'
 import { describeInstrument, invalid, isPast, savedInstrument } from './instrument.ts'
 import { body, type PaymentRequest } from './payment-request.ts'
 import { isAtBank } from './status-inquiry.ts'
@@ -84,17 +84,29 @@ export interface Shown {
   attempt: number
   /** The amount that the page showed. It is the most that may be paid, and with EMI the exact amount. */
   amountPaise: number
+  /** The wallet's part of it that the page showed. The instrument may take at most the rest. */
+  walletPaise: number
 }
 
 /** The amount to pay is not the amount that the page showed. The reply contains the amount to pay; no client receives this code. */
 export const { otherThanShown } = resultCodes('processTransaction', { otherThanShown: F('', 'The page showed another amount') })
 export interface OtherThanShown {
   paise: number
+  /** The shown amount and its present value: of the whole payment, or else of the instrument's part. */
+  wasPaise: number
+  isPaise: number
 }
 
-/** True for more than the page showed. With EMI also for less, because the terms were calculated from the shown amount. */
-const isOther = ({ amountPaise }: Shown, paise: number, { paymentMode }: { paymentMode: string }) =>
-  paise > amountPaise || (paymentMode === 'EMI' && paise !== amountPaise)
+/**
+ * More than the page showed: in all, or by the instrument because the wallet pays less. With EMI also less, because the terms were
+ * calculated from the shown amount.
+ */
+function otherOf({ amountPaise, walletPaise }: Shown, { paymentMode, ...plan }: Plan): OtherThanShown | undefined {
+  const paise = plan.walletPaise + plan.bankPaise
+  const restPaise = amountPaise - walletPaise
+  if (paise > amountPaise || (paymentMode === 'EMI' && paise !== amountPaise)) return { paise, wasPaise: amountPaise, isPaise: paise }
+  return plan.bankPaise > restPaise ? { paise, wasPaise: restPaise, isPaise: plan.bankPaise } : undefined
+}
 
 export interface ProcessTransaction {
   request: PaymentRequest
@@ -182,9 +194,8 @@ export const processTransaction = operation({
       ...{ reference, promocode, promotion, counters, now },
     })
     if ('result' in plan) return refuseWith(plan)
-    const paise = plan.walletPaise + plan.bankPaise
-    if ('shown' in by && isOther(by.shown, paise, plan))
-      return { ...NOTHING, reply: { result: otherThanShown, body: { paise } satisfies OtherThanShown } }
+    const other = 'shown' in by ? otherOf(by.shown, plan) : undefined
+    if (other) return { ...NOTHING, reply: { result: otherThanShown, body: other } }
 
     const attempt = beginTransaction(plan, { order, payer, customer, counters, now, fresh })
     const payee = payeeOf(merchant)

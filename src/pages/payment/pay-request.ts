@@ -27,6 +27,8 @@ export interface PayRequest {
   card: Attempt['card']
   attempt: number
   amountPaise: number
+  /** The wallet's part of the amount, if the payer wants one. */
+  walletPaise: number
 }
 
 const readBody = reader(payWire.body)
@@ -44,6 +46,7 @@ export async function wantedIn(form: Form, seen: PageState, { ports }: PageParts
   const fault = (message: string, field?: string): FieldFault => ({ panel: panelIn(form), message, ...(field !== undefined && { field }) })
   const [attempt, amountPaise] = [whole(form['attempt']), whole(form['amount'])]
   if (attempt === undefined || amountPaise === undefined) return fault(texts.fault.other)
+  const walletPaise = form['share'] === '1' ? Math.min(whole(form['wallet']) ?? 0, amountPaise) : 0
   const isOfPayer = form['mode'] === 'BALANCE' || form['share'] === '1' || form['savedCard'] !== undefined
   if (isOfPayer && !seen.isSameBrowser) return fault(texts.fault.wallet)
   const [slip, ...also] = slipsInAccount(form, ports.reference)
@@ -62,7 +65,7 @@ export async function wantedIn(form: Form, seen: PageState, { ports }: PageParts
     ? { result: payWire.systemError, parameter: read.faults[0]!.path }
     : payWire.check!(read.value, ports.clock.now(), given)[0]
   if (refusal) return faultOf(refusal, form, seen, cut?.cardInfo)
-  return { request: read.value!, card: cut?.card, attempt, amountPaise }
+  return { request: read.value!, card: cut?.card, attempt, amountPaise, walletPaise }
 }
 
 const whole = (text: string | undefined) => (text !== undefined && /^[0-9]{1,15}$/.test(text) ? Number(text) : undefined)
@@ -165,8 +168,8 @@ export function faultOf(
   const panel = panelIn(form)
   const at = (field: string | undefined, message: string): FieldFault => ({ panel, message, ...(field !== undefined && { field }) })
   if (result === otherThanShown) {
-    const { paise } = body as OtherThanShown
-    return { ...at('amount', fault.amount(formatRupees(whole(form['amount'])!), formatRupees(paise))), paise }
+    const { paise, wasPaise, isPaise } = body as OtherThanShown
+    return { ...at('amount', fault.amount(formatRupees(wasPaise), formatRupees(isPaise))), paise }
   }
   if (result.name === 'amountOverLimit') return at(undefined, fault.overLimit)
   switch (parameter?.split(/[.[]/)[0]) {

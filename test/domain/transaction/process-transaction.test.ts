@@ -34,7 +34,7 @@ const pay = (
     ...{ reference, now: NOW, fresh: { txnId: 'TX', lease: LEASE } },
     ...with_,
   }) as Parameters<typeof processTransaction.decide>[0]
-const shown = (more: object = {}) => ({ by: { shown: { until: NOW + 60_000, attempt: 1, amountPaise: 100_00, ...more } } })
+const shown = (more: object = {}) => ({ by: { shown: { until: NOW + 60_000, attempt: 1, amountPaise: 100_00, walletPaise: 0, ...more } } })
 
 const open = [merchant(), order()]
 const signedIn = [merchant(), order({ payer: PAYER }), customer()]
@@ -269,6 +269,31 @@ decides(processTransaction, {
     comes: 'duplicateRequest',
   },
   'a page that showed less is drawn again': { given: open, when: pay('UPI', {}, shown({ amountPaise: 99_99 })), comes: 'otherThanShown' },
+  'a wallet that pays less than the page showed lets the instrument take no more': {
+    given: [merchant(), order({ payer: PAYER }), customer({ walletBalancePaise: 29_99 })],
+    when: pay('UPI', { paymentFlow: 'HYBRID' }, shown({ walletPaise: 30_00 })),
+    comes: 'otherThanShown',
+  },
+  'nor does an empty one': {
+    given: [merchant(), order({ payer: PAYER }), customer({ walletBalancePaise: 0 })],
+    when: pay('UPI', { paymentFlow: 'HYBRID' }, shown({ walletPaise: 30_00 })),
+    comes: 'otherThanShown',
+  },
+  'a wallet that pays more leaves less to the instrument': {
+    given: [merchant(), order({ payer: PAYER }), customer({ walletBalancePaise: 40_00 })],
+    when: pay('UPI', { paymentFlow: 'HYBRID' }, shown({ walletPaise: 30_00 })),
+    comes: {
+      reply: 'success',
+      changes: [
+        ['insert transactions TX', { ...begun, flow: 'HYBRID', walletPaise: 40_00, bankPaise: 60_00 }],
+        inProcess,
+        ['update customers 9999900001', { walletBalancePaise: 0 }],
+      ],
+      events: BEGUN,
+      tasks: asks,
+      ledger: ['hold customer_wallet 4000', 'hold wallet_hold -4000'],
+    },
+  },
   'no payer pays with a card that another has kept': {
     given: [merchant(), order({ payer: PAYER }), customer(), savedCard({ card: { ...savedCard().row.card, userId: 'X' } })],
     when: pay('CREDIT_CARD', { cardInfo: { savedCardId: 'CARD' } }),

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { customerKey, transactionsOfOrder } from '../../../src/tables/keys.ts'
 import { issueSsoToken } from '../../support/mandates/subscription.ts'
 import { type Answered, ask, CARD_FIELDS, formOf, formsOf, newPage, Visitor, wordsOf } from '../../support/pages/pages.ts'
-import { createOrder, pay } from '../../support/paying/paying.ts'
+import { createOrder, orderCode, pay } from '../../support/paying/paying.ts'
 import { promotionWorld } from '../../support/paying/promotions.ts'
 import { MID, onBothStores, type Service, sharedService } from '../../support/run/service.ts'
 import { changeWorld } from '../../support/signin/signin.ts'
@@ -76,6 +76,39 @@ onBothStores('the amounts of the payment page', (store) => {
       assert.equal(less, 'Less, if your wallet pays a part.', panel)
       assert.equal((await ask(service, action, { ...fields, ...typed[panel], share: '1' })).status, 303, panel)
       assert.deepEqual(await takenFor(service, order.orderId), { flow: 'HYBRID', walletPaise: 250_00, bankPaise: 250_00 }, panel)
+    }
+  })
+
+  test('a wallet that pays less than was shown lets the instrument take no more: the page first shows the exact amount', async () => {
+    const service = await running()
+    const spend = async (orderId: string, payer: object, value: string) => {
+      const order = await createOrder(service, orderId, { ...payer, ...rupees(value) })
+      await pay(service, order, { paymentMode: 'BALANCE' })
+      assert.equal(await orderCode(service, order), '01')
+    }
+    for (const [orderId, isScript, left, was, now] of [
+      ['EMPTIED', false, 0, '₹200.00', '₹500.00'],
+      ['EMPTIED_SCRIPT', true, 0, '₹200.00', '₹500.00'],
+      ['LOWERED', false, 100, '₹200.00', '₹400.00'],
+      ['LOWERED_SCRIPT', true, 100, '₹200.00', '₹400.00'],
+    ] as const) {
+      const payer = await payerWith(service, '300.00', orderId)
+      const visitor = new Visitor(service, (await newPage(service, orderId, { ...payer, ...rupees('500.00') })).page)
+      await visitor.look()
+      const asked = await ask(service, `${visitor.page}/price`, { mode: 'UPI', share: '1' })
+      const price = JSON.parse(asked.text)
+      assert.deepEqual([price.paise, price.wallet, / ₹200\.00/.test(price.button)], [500_00, 300_00, true])
+      await spend(`${orderId}_BEFORE`, payer, `${300 - left}.00`)
+      const script = isScript ? { amount: String(price.paise), wallet: String(price.wallet) } : {}
+      const refused = await visitor.send({ panel: 'upi' }, { ...script, share: '1' })
+      assert.equal(refused.status, 422, orderId)
+      assert.ok(wordsOf(refused.text).includes(`The amount to pay is ${now} now. It was ${was}. Nothing was taken.`), orderId)
+      assert.deepEqual(await attemptsOf(service, orderId), [])
+      const { fields } = formOf(refused.text, { panel: 'upi' })
+      assert.deepEqual([fields['share'], fields['wallet']], left > 0 ? ['1', '10000'] : [undefined, undefined])
+      await visitor.send({ panel: 'upi' }, {})
+      const flow = left > 0 ? 'HYBRID' : 'NONE'
+      assert.deepEqual(await takenFor(service, orderId), { flow, walletPaise: left * 100, bankPaise: (500 - left) * 100 })
     }
   })
 

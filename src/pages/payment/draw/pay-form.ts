@@ -9,7 +9,7 @@ export function payForm({ page, actions }: PageView, panel: PanelView, way: WayV
   const { mode, by, button, less, paise, share, terms, isInPlace } = way
   const promise = html`${hidden('attempt', actions.pay!.attempt!)}${hidden('amount', paise)}${hidden('mode', mode)}${hidden('panel', panel.id)}`
   const named = by !== undefined && hidden('by', by)
-  const sharing = share && checkbox('share', share.label, share.isChecked)
+  const sharing = share && html`${hidden('wallet', share.paise)}${checkbox('share', share.label, share.isChecked)}`
   const agreed = terms !== undefined && html`<p class="quiet" data-terms>${terms}</p>`
   const id = `${panel.id}-${by ?? ''}less`
   const [described, below] =

@@ -161,7 +161,7 @@ export interface WayView {
   less?: string | undefined
   /** The script shows the next step in place of the choices. */
   isInPlace?: true | undefined
-  share?: { label: string; isChecked: boolean } | undefined
+  share?: { label: string /** The wallet’s part that the label names. */; paise: number; isChecked: boolean } | undefined
   terms?: string | undefined
 }
 export interface FieldView {

@@ -14,6 +14,8 @@ export interface Price {
   /** Empty when no list knows the card. */
   brand: string
   paise: number
+  /** The part of `paise` that the wallet pays. The button says the rest. */
+  wallet: number
   button: string
   /** Why less may be taken than the button says. Empty when it says the exact amount. */
   less: string
@@ -44,7 +46,7 @@ export function priceOf(form: Form, found: FoundPage): Price | undefined {
   const saves = choosing ? maySave(choosing, kinds) : saysSaved(found, offPaise)
   const { pays } = texts
   const less = isAtMost ? pays.less[mode === 'NET_BANKING' ? 'bank' : 'card'] : ''
-  const price = { brand, paise, button: says, less, ...summary, saves }
+  const price = { brand, paise, wallet: walletPaise, button: says, less, ...summary, saves }
   if (mode !== 'EMI' || !options) return price
   const plans = emiPlans({ options, reference }, form['emiBank'] ?? '', paise)
   return { ...price, plans: Object.fromEntries(plans.map((plan) => [plan.planId, planLines(texts, plan)])) }

@@ -109,7 +109,7 @@ function walletShare({ texts, order, options: { payable }, asked: { fault, typed
   if (!wallet || !modes.has('BALANCE') || wallet.balancePaise === 0 || wallet.balancePaise >= amountPaise || subscriptionId)
     return undefined
   const isChecked = fault?.panel === panel && typed['share'] === '1'
-  return { label: texts.useWallet(formatRupees(wallet.balancePaise)), isChecked }
+  return { label: texts.useWallet(formatRupees(wallet.balancePaise)), paise: wallet.balancePaise, isChecked }
 }
 
 /**

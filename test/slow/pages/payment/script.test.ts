@@ -255,9 +255,12 @@ describe('the script of the payment page', { timeout: 600_000 }, () => {
         const box = pays.locator('[name="share"]')
         await page.locator('#bank-bank').selectOption('HDFC')
         await says('Go to HDFC Bank and pay ₹90.00')
+        // Also when the wallet has changed since the page was drawn.
+        await pays.locator('[name="wallet"]').evaluate((field) => field.setAttribute('value', '5000'))
         await box.check()
         await says('Go to HDFC Bank and pay ₹36.00')
         assert.equal(await pays.locator('[name="amount"]').inputValue(), '9600')
+        assert.equal(await pays.locator('[name="wallet"]').inputValue(), '6000')
         await box.uncheck()
         await says('Go to HDFC Bank and pay ₹90.00')
         await box.check()
