@@ -24,8 +24,8 @@ export interface AcquirerEventParts {
   secret: string
   clock: Pick<Clock, 'realNow' | 'elapsed'>
   logger: Pick<FastifyBaseLogger, 'warn'>
-  /** Asks the adapter about the key now, and does not wait for the answer. An unknown key causes no question. */
-  onEvent(key: string): Promise<void>
+  /** Asks the adapter about the key now, and does not wait for the answer. An unknown key causes no question. `reported`: the number of a success. */
+  onEvent(key: string, reported?: string): Promise<void>
 }
 
 /** Writes a line once a minute at most. `why` holds nothing that the sender chose. */

@@ -3,6 +3,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
+import { successIn } from '../adapters/acquirer/cashfree/entities.ts'
 import { orderIdOf } from '../adapters/acquirer/cashfree/ids.ts'
 import { EVENTS_PATH } from '../adapters/acquirer/cashfree/requests.ts'
 import { isSignedByCashfree } from '../adapters/acquirer/cashfree/signature.ts'
@@ -46,7 +47,7 @@ export function addCashfreeEvents(server: FastifyInstance, { secret, clock, logg
     const read = readRequest(bytes)
     const order = read && readEvent(read.root).value?.data.order
     // An event about something else, or with the tag of another order, is accepted and ignored.
-    if (order && orderIdOf(order.order_tags.key) === order.order_id) await onEvent(order.order_tags.key)
+    if (order && orderIdOf(order.order_tags.key) === order.order_id) await onEvent(order.order_tags.key, successIn(read.root))
     return reply.code(200).send({})
   })
 }

@@ -27,7 +27,7 @@ export function acquirerEventHandler(
   parts: MandateParts,
   tasks: () => TaskRunner,
   failed: (error: Error) => void,
-): (key: string) => Promise<void> {
+): (key: string, reported?: string) => Promise<void> {
   let questions = 0
   const begin: Begin = (question) => {
     if (questions >= QUESTIONS_MAX) return
@@ -37,14 +37,14 @@ export function acquirerEventHandler(
       .catch((error: unknown) => failed(error as Error))
       .finally(() => questions--)
   }
-  return async (key) => {
-    await tasks().follow(parts.clock.sleep(STATUS_INQUIRY_WAITS_MS).then(() => ask(parts, key, begin)))
+  return async (key, reported) => {
+    await tasks().follow(parts.clock.sleep(STATUS_INQUIRY_WAITS_MS).then(() => ask(parts, { key, reported }, begin)))
     tasks().wake()
   }
 }
 
 /** The forms of keys: docs/acquirer.md. */
-async function ask(parts: MandateParts, key: string, begin: Begin): Promise<unknown> {
+async function ask(parts: MandateParts, { key, reported }: { key: string; reported?: string | undefined }, begin: Begin): Promise<unknown> {
   const [mid = '', id = '', what = '', ...more] = key.split(':')
   const { engine, clock } = parts
   const now = clock.now()
@@ -61,7 +61,10 @@ async function ask(parts: MandateParts, key: string, begin: Begin): Promise<unkn
     return engine.submit(retryBankCall, { mid, subscriptionId: id, word, now, realNow: clock.realNow() })
   }
   if (what === 'amend') return engine.submit(recheckEdit, { mid, subscriptionId: id, editId: more[0] ?? '', now })
-  return engine.submit(recheckTransaction, { mid, txnId: id, now, realNow: clock.realNow() })
+  const of = { mid, txnId: id, ...(reported !== undefined && { reported }) }
+  const { result } = await engine.submit(recheckTransaction, { ...of, now, realNow: clock.realNow() })
+  // The adapter reports two successes of one key to a person. The payment in the books stays as it is.
+  if (result === recheckTransaction.codes.paidOtherwise) begin(() => parts.acquirer().status(key))
 }
 
 /**

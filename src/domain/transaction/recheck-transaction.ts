@@ -6,13 +6,15 @@ import { ownCodes } from '../../interface/result-code.ts'
 import { taskKey, transactionKey } from '../../tables/keys.ts'
 import { isInFlight, type Transaction, transactionSubject } from './transaction.ts'
 
-const codes = ownCodes('recheckTransaction', 'asking', 'busy', 'applied')
+const codes = ownCodes('recheckTransaction', 'asking', 'busy', 'applied', 'paidOtherwise')
 
 export interface RecheckTransaction {
   mid: string
   txnId: string
   /** The key of the inquiry, when it differs from the payment's key. */
   key?: string
+  /** The acquirer's number of the success that it reports, if it says one. */
+  reported?: string
   now: number
   /** Compared with the lease of a process that is asking. */
   realNow: number
@@ -29,6 +31,9 @@ export interface AskedNow {
 export const mayBeAskedAbout = (transaction: Transaction): boolean =>
   isInFlight(transaction) || (transaction.status === 'FAILURE' && transaction.capturedPaise === 0)
 
+/** True when the acquirer reports another success than the one in the books: the payer may have paid twice. */
+const isPaidOtherwise = ({ capturedPaise, bankTxnId }: Transaction, reported: string) => capturedPaise > 0 && bankTxnId !== reported
+
 export const recheckTransaction = operation({
   name: 'recheckTransaction',
   codes,
@@ -36,7 +41,9 @@ export const recheckTransaction = operation({
     transaction: transactionKey(mid, txnId),
     task: taskKey('transaction.due', transactionSubject({ mid, txnId })),
   }),
-  decide({ mid, txnId, key, now, realNow, lease }, { transaction, task }) {
+  decide({ mid, txnId, key, reported, now, realNow, lease }, { transaction, task }) {
+    if (transaction && reported !== undefined && isPaidOtherwise(transaction, reported))
+      return { ...NOTHING, reply: { result: codes.paidOtherwise } }
     if (!transaction || !mayBeAskedAbout(transaction)) return { ...NOTHING, reply: { result: codes.applied } }
     if (task && task.leaseUntil > realNow) return { ...NOTHING, reply: { result: codes.busy } }
     const subject = transactionSubject(transaction)

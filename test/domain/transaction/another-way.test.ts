@@ -105,5 +105,12 @@ decides(recheckTransaction, {
   },
   'what is paid is not queried': { given: [paid()], when: recheck(), comes: 'applied' },
   'nor what was given back': { given: [failedBefore(returned)], when: recheck(), comes: 'applied' },
+  'nor for a second report of its success': { given: [paid()], when: recheck({ reported: paid().row.bankTxnId }), comes: 'applied' },
+  'but another success of it is': { given: [paid()], when: recheck({ reported: 'ANOTHER' }), comes: 'paidOtherwise' },
+  'also after the first was given back': {
+    given: [failedBefore(returned)],
+    when: recheck({ reported: 'ANOTHER' }),
+    comes: 'paidOtherwise',
+  },
   'nor what is not there': { given: [], when: recheck(), comes: 'applied' },
 })

@@ -129,6 +129,16 @@ export function paymentsIn(json: JsonObject, orderId: string): readonly Cashfree
   }))
 }
 
+const webhook = reader(
+  Type.Object({ data: Type.Object({ payment: Type.Object({ cf_payment_id: id, payment_status: text, bank_reference: optional }) }) }),
+)
+
+/** The number of the success that a webhook reports, as the list of payments says it. Undefined when it reports no success. */
+export function successIn(json: JsonObject): string | undefined {
+  const payment = webhook(json).value?.data.payment
+  return payment?.payment_status === 'SUCCESS' ? referenceOf(payment.bank_reference, payment.cf_payment_id) : undefined
+}
+
 type PaymentEntity = NonNullable<ReturnType<typeof payments>['value']>['list'][number]
 
 /** The order's amount in paise: a payer may pay a fee on top. Undefined for any other difference. */

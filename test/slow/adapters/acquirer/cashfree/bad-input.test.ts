@@ -118,6 +118,25 @@ onBothStores('wrong input around a payment through Cashfree', (store) => {
     assert.equal(await resultOf(order), 'PENDING')
   })
 
+  test('a second success of an order that Mohur has as paid: a person has to look, and the payment stays', async () => {
+    await opened()
+    const order = await nextOrder()
+    const txnId = began(await pay(service, order, UPI))
+    const { payments } = bank.orders.get(idOf(txnId))!
+    bank.settle(idOf(txnId), 'SUCCESS')
+    await hear(bank.webhook(idOf(txnId)))
+    await until(async () => (await resultOf(order)) === 'TXN_SUCCESS')
+    const asked = bank.recorded.length
+    await hear(bank.webhook(idOf(txnId)))
+    payments.push({ ...payments[0]!, cf_payment_id: '1' })
+    bank.settle(idOf(txnId), 'SUCCESS')
+    await hear(bank.webhook(idOf(txnId)))
+    await logged(txnId, 1)
+    assert.match(linesOf(txnId)[0]!, /"level":50.*one order was paid twice/)
+    assert.equal(bank.recorded.length, asked + 2, 'one read: the first success, reported again, causes none')
+    assert.equal(await resultOf(order), 'TXN_SUCCESS')
+  })
+
   const begins = [
     ['a new order', 'POST /orders', rows.CREATE_ANSWERS],
     ['a payment', 'POST /orders/sessions', rows.PAY_ANSWERS],
