@@ -5,7 +5,7 @@
 import type { Acquirer } from '../adapters/acquirer/acquirer.ts'
 import { applyRefundResult } from '../domain/refund/apply-refund-result.ts'
 import { isAutomatic, loggedRefund, type Refund, refundKeyOf } from '../domain/refund/refund.ts'
-import { isAsWanted } from '../domain/refund/refund-outcome.ts'
+import { givenBackBy, isAsWanted } from '../domain/refund/refund-outcome.ts'
 import { type AcquirerAnswer, UNKNOWN } from '../domain/transaction/acquirer-answer.ts'
 import { ABSENT_BELIEVED_AFTER_MS, authorizeKey, type Transaction } from '../domain/transaction/transaction.ts'
 import type { Query } from '../engine/decision.ts'
@@ -27,7 +27,7 @@ export const refundDue =
     const answer = paid ? await answerTo(refund, paid, task, acquirer, clock.now()) : UNKNOWN
     if (refund && answer.outcome === 'success' && !isAsWanted(refund, answer))
       refundNeedsPerson(refund, 'the acquirer gave back another amount')
-    if (refund && answer.outcome === 'failure' && isAutomatic(refund))
+    if (paid && answer.outcome === 'failure' && isAutomatic(refund) && givenBackBy({ refund, transaction: paid }, answer) === undefined)
       refundNeedsPerson(refund, 'the acquirer will not take back what came too late')
     const said = { mid, refId, answer, ...(scheduledAt !== undefined && { scheduledAt }) }
     await engine.submit(applyRefundResult, { ...said, now: clock.now() }, lease)

@@ -49,8 +49,10 @@ export function refundOutcomeOf(refunding: Refunding, answer: AcquirerAnswer, no
     case 'success':
       // A success for another amount is no success. The service asks the bank until it reports the requested amount.
       return isAsWanted(refund, answer) ? succeed(refunding, answer.reference, now) : wait('delayed')
-    case 'failure':
-      return fail(refunding, answer.reference, now)
+    case 'failure': {
+      const givenBack = givenBackBy(refunding, answer)
+      return givenBack === undefined ? fail(refunding, answer.reference, now) : succeed(refunding, givenBack, now)
+    }
     case 'pending':
       return wait('pending')
     case 'absent':
@@ -63,6 +65,16 @@ export function refundOutcomeOf(refunding: Refunding, answer: AcquirerAnswer, no
 
 export const isAsWanted = ({ bankPaise }: Refund, { amountPaise }: Extract<AcquirerAnswer, { outcome: 'success' }>) =>
   amountPaise === bankPaise
+
+/**
+ * The number of another's refund that gave back all the money that came too late. That money is where Mohur's refund would bring it. A
+ * merchant's own refund fails, because the merchant asked for one more.
+ */
+export const givenBackBy = (
+  { refund, transaction }: Pick<Refunding, 'refund' | 'transaction'>,
+  { givenBack }: Extract<AcquirerAnswer, { outcome: 'failure' }>,
+): string | undefined =>
+  givenBack && transaction.status === 'FAILURE' && givenBack.paise >= refund.bankPaise ? givenBack.reference : undefined
 
 /** The refund of a payment's last rupee also undoes its offer. */
 function succeed(refunding: Refunding, reference: string, now: number): Outcome {

@@ -35,7 +35,13 @@ export type AcquirerAnswer =
        */
       mandateReference?: string
     }
-  | { outcome: 'failure'; failure: Failure; reference?: string }
+  | {
+      outcome: 'failure'
+      failure: Failure
+      reference?: string
+      /** Only of a refused refund: what others than Mohur have refunded of the payment, and the number of the last such refund. */
+      givenBack?: { reference: string; paise: number }
+    }
   /** The payer or the bank still has something to do. */
   /** `next` null: the bank has received the password that the payer had to type. Without `next`, the payer's step does not change. */
   | { outcome: 'pending'; next?: NextStep | null; mandateReference?: string }

@@ -385,6 +385,56 @@ decides(applyRefundResult, {
       notified: ['REFUND TXN_FAILURE'],
     },
   },
+  'what came too late is back where another has refunded it all': {
+    given: [merchant(), order({ version: 3 }), late(), automatic],
+    when: say({ outcome: 'failure', failure: 'declined', givenBack: { reference: '88', paise: 100_00 } }, 'auto:T'),
+    comes: {
+      reply: 'applied',
+      changes: [
+        ['update refunds auto:T', { status: 'SUCCESS', result: 'success', bankTxnId: '88' }],
+        ['update transactions T', { returnedPaise: 100_00 }],
+      ],
+      events: ['refund.succeeded PENDING>SUCCESS', 'transaction.refunded FAILURE>FAILURE'],
+      ledger: back(10000),
+      notified: ['REFUND TXN_SUCCESS'],
+    },
+  },
+  'a part that another has refunded is not the whole': {
+    given: [merchant(), order({ version: 3 }), late(), automatic],
+    when: say({ outcome: 'failure', failure: 'declined', givenBack: { reference: '88', paise: 99_99 } }, 'auto:T'),
+    comes: {
+      reply: 'applied',
+      changes: [
+        ['update refunds auto:T', { status: 'FAILURE', result: 'declined' }],
+        ['update transactions T', {}],
+        ['insert refunds auto:T:2', { status: 'PENDING', refundId: 'ATN2', amountPaise: 100_00, requestedAt: NOW + DAY }],
+      ],
+      events: [
+        ...['refund.failed PENDING>FAILURE', 'transaction.refund-freed FAILURE>FAILURE'],
+        ...['transaction.refund-set-aside FAILURE>FAILURE', 'refund.requested >PENDING'],
+      ],
+      tasks: ['refund.due M:auto:T:2 +24h'],
+      ledger: [
+        ...['refund acquirer_suspense 10000', 'refund refund_payable -10000'],
+        ...['refund-failed refund_payable 10000', 'refund-failed acquirer_suspense -10000'],
+      ],
+      notified: ['REFUND TXN_FAILURE'],
+    },
+  },
+  'a merchant’s own refund fails, whatever another has refunded': {
+    given: asked,
+    when: say({ outcome: 'failure', failure: 'declined', givenBack: { reference: '88', paise: 100_00 } }),
+    comes: {
+      reply: 'applied',
+      changes: [
+        ['update refunds R', { status: 'FAILURE', result: 'declined' }],
+        ['update transactions T', { refundedPaise: 0, bankRefundedPaise: 0 }],
+      ],
+      events: FAILED,
+      ledger: ['refund-failed refund_payable 3000', 'refund-failed merchant_payable -3000'],
+      notified: ['REFUND TXN_FAILURE'],
+    },
+  },
   'a bank that has not decided is asked on the schedule': {
     given: asked,
     when: say({ outcome: 'pending' }),

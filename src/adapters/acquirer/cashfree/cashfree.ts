@@ -231,7 +231,8 @@ export class CashfreeAcquirer implements Acquirer {
 
   /**
    * Cashfree refused the refund. If Cashfree has the refund after all, that refund is the answer. Otherwise the refund has failed only if
-   * the paid and refunded sums show that its amount does not fit. In any other case the result is unknown.
+   * the paid and refunded sums show that its amount does not fit. The failure then says what others have refunded. In any other case the
+   * result is unknown.
    */
   async #resultOfRefusedRefund(asking: CashfreeQuestion, authorizeKey: string, key: string, amountPaise: number): Promise<AcquirerAnswer> {
     const orderId = orderIdOf(authorizeKey)
@@ -241,9 +242,10 @@ export class CashfreeAcquirer implements Acquirer {
     if (own !== 'absent') return own === undefined ? UNKNOWN : this.#refundResultFor(asking, own, amountPaise)
     const [takenPaise, givenBackPaise] = [sumOf(payments), sumOf(refunds)]
     if (takenPaise === undefined || givenBackPaise === undefined) return UNKNOWN
-    return amountPaise > takenPaise - givenBackPaise
-      ? { outcome: 'failure', failure: 'declined' }
-      : this.#misunderstood(asking, 'the refund', 400)
+    if (amountPaise <= takenPaise - givenBackPaise) return this.#misunderstood(asking, 'the refund', 400)
+    const others = refunds.filter(({ isOwn, status }) => !isOwn && status === 'SUCCESS')
+    const [reference, refundedPaise] = [others.at(-1)?.reference, sumOf(others)!]
+    return { outcome: 'failure', failure: 'declined', ...(reference && { givenBack: { reference, paise: refundedPaise } }) }
   }
 
   /**

@@ -7,6 +7,7 @@ import { instantOf } from '../../../interface/instant.ts'
 import { reader } from '../../../interface/request.ts'
 import { REFERENCE } from '../remote/remote-answer.ts'
 import { paiseOf } from './amounts.ts'
+import { REFUND_ID } from './ids.ts'
 
 export interface CashfreeOrder {
   /** Cashfree's word: ACTIVE, PAID, EXPIRED, TERMINATED, TERMINATION_REQUESTED, or one that Mohur does not know. */
@@ -33,7 +34,8 @@ export interface CashfreePayment {
 
 export interface CashfreeRefund {
   status: string
-  isAutomatic: boolean
+  /** True for a refund that Mohur sent. Others are Cashfree's own, or were made in its dashboard. */
+  isOwn: boolean
   amountPaise: number | undefined
   reference: string | undefined
 }
@@ -159,9 +161,11 @@ export function refundIn(json: JsonObject, orderId: string, refundId: string): C
   return value?.order_id === orderId && value.refund_id === refundId ? refundOf(value) : undefined
 }
 
+const AUTOMATIC = new Set(['PAYMENT_AUTO_REFUND', 'UNRECONCILED_AUTO_REFUND'])
+
 const refundOf = (entity: Static<typeof refund>): CashfreeRefund => ({
   status: entity.refund_status,
-  isAutomatic: entity.refund_type === 'PAYMENT_AUTO_REFUND' || entity.refund_type === 'UNRECONCILED_AUTO_REFUND',
+  isOwn: !AUTOMATIC.has(entity.refund_type ?? '') && REFUND_ID.test(entity.refund_id ?? ''),
   amountPaise: (entity.refund_currency ?? 'INR') === 'INR' ? paiseOf(entity.refund_amount) : undefined,
   reference: referenceOf(entity.refund_arn, entity.cf_refund_id),
 })

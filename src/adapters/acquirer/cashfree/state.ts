@@ -72,16 +72,16 @@ const paidBy = ({ reference, amountPaise, isCaptured }: CashfreePayment): Cashfr
   isCaptured && reference !== undefined ? { answer: { outcome: 'success', reference, amountPaise: amountPaise! } } : PENDING
 
 /**
- * Cashfree itself refunds a payment that arrives after its order ended, often with the payer's fee. Until that refund has succeeded, the
- * payment is pending. If no such refund is under way after `UNSETTLED_MS`, the payment is a success.
+ * Cashfree itself refunds a payment that arrives after its order ended, often with the payer's fee. A person may refund it in the dashboard.
+ * Until such a refund has succeeded, the payment is pending. If none is under way after `UNSETTLED_MS`, the payment is a success.
  */
 function whileNotPaid(success: CashfreePayment, refunds: readonly CashfreeRefund[], now: number): CashfreeState {
-  const automatic = refunds.filter(({ isAutomatic }) => isAutomatic)
-  const finished = automatic.filter(({ status }) => status === 'SUCCESS')
+  const others = refunds.filter(({ isOwn }) => !isOwn)
+  const finished = others.filter(({ status }) => status === 'SUCCESS')
   const refundedPaise = finished.reduce((sum, { amountPaise }) => sum + (amountPaise ?? 0), 0)
   if (refundedPaise >= success.amountPaise!) return failed([success], 'timedOut')
-  if (automatic.some(({ status }) => !REFUND_ENDED.has(status))) return PENDING
-  if (finished.length > 0) return { answer: UNKNOWN, conflict: 'a part of a payment was refunded automatically' }
+  if (others.some(({ status }) => !REFUND_ENDED.has(status))) return PENDING
+  if (finished.length > 0) return { answer: UNKNOWN, conflict: 'a part of a payment was refunded, and not by Mohur' }
   const isLong = success.completedAt !== undefined && now - success.completedAt >= UNSETTLED_MS
   return isLong ? paidBy(success) : PENDING
 }

@@ -239,6 +239,30 @@ test('a refused refund is a failure only where it cannot fit: also of a payment 
   assert.deepEqual(await acquirer.refund(refundOf('r2', 49_901)), { outcome: 'failure', failure: 'declined' })
 })
 
+const inDashboard = (amount: number) =>
+  ({ cf_refund_id: '88', refund_id: 'refund_of_a_person', amount, status: 'SUCCESS', type: 'MERCHANT_INITIATED' }) as const
+
+test('a payment that came after the end, and that a person refunded in the dashboard, has failed', async () => {
+  const { bank, acquirer, lines, pass } = await connected()
+  await acquirer.authorize(payment(key))
+  await acquirer.cancel(key)
+  bank.settle(id, 'SUCCESS')
+  pass(90 * 60 * MINUTE)
+  const { refunds } = bank.orders.get(id)!
+  refunds.push(inDashboard(400))
+  assert.deepEqual(await acquirer.status(key), { outcome: 'unknown' })
+  assert.deepEqual(lines, [`! ${key}: a part of a payment was refunded, and not by Mohur`])
+  refunds.push(inDashboard(99))
+  assert.deepEqual(await acquirer.status(key), { outcome: 'failure', failure: 'timedOut' })
+})
+
+test('a refund that does not fit because a person made it in the dashboard says so', async () => {
+  const { bank, acquirer } = await paid()
+  bank.orders.get(id)!.refunds.push(inDashboard(499))
+  const givenBack = { reference: '8877', paise: 49_900 }
+  assert.deepEqual(await acquirer.refund(refundOf('r1', 49_900)), { outcome: 'failure', failure: 'declined', givenBack })
+})
+
 test('a refund of a payment that was never made has failed, and nothing is paid under that key any more', async () => {
   const { bank, acquirer, lines } = await connected()
   assert.deepEqual(await acquirer.refund(refundOf('r1', 20_000)), { outcome: 'failure', failure: 'declined' })

@@ -31,7 +31,7 @@ const payment = (status: string, more: Partial<CashfreePayment> = {}): CashfreeP
 })
 const refund = (status: string, more: Partial<CashfreeRefund> = {}): CashfreeRefund => ({
   status,
-  isAutomatic: true,
+  isOwn: false,
   amountPaise: 49_900,
   reference: '77',
   ...more,
@@ -90,13 +90,7 @@ const rows: readonly [
     [refund('FAILED')],
     success,
   ],
-  [
-    "a refund of ours is no word of Cashfree's",
-    order('TERMINATED'),
-    [payment('SUCCESS')],
-    [refund('SUCCESS', { isAutomatic: false })],
-    pending,
-  ],
+  ["a refund of ours is no other's", order('TERMINATED'), [payment('SUCCESS')], [refund('SUCCESS', { isOwn: true })], pending],
   [
     'a success after the end waits until the payment was given up for certain',
     order('TERMINATED'),
