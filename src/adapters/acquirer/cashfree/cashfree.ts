@@ -131,7 +131,7 @@ export class CashfreeAcquirer implements Acquirer {
         continue
       }
       if (order.isAbsent) {
-        if (order.status === 'TERMINATED') return { outcome: 'absent' }
+        if (order.status === 'TERMINATED' || order.status === 'EXPIRED') return { outcome: 'absent' }
         await this.#terminate(asking, orderId)
         continue
       }

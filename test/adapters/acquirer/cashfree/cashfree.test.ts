@@ -136,6 +136,16 @@ test('a key that was never used is absent for ever, also when its payment was on
   assert.deepEqual([bank.orders.get(id)!.status, bank.orders.get(id)!.amount, bank.keptPaise], ['TERMINATED', 1, 0])
 })
 
+test('an order that closes a key and expires before it is terminated has closed it', async () => {
+  const { bank, acquirer, pass } = await connected()
+  bank.fail('PATCH', /^\/orders\//, ...Array.from({ length: 3 }, () => ({ when: 'before', status: 500 }) as const))
+  assert.deepEqual(await acquirer.status(key), { outcome: 'unknown' })
+  pass(31 * MINUTE)
+  assert.deepEqual(await acquirer.status(key), { outcome: 'absent' })
+  assert.deepEqual(await acquirer.authorize(payment(key)), { outcome: 'failure', failure: 'timedOut' })
+  assert.deepEqual([bank.orders.get(id)!.status, bank.keptPaise], ['EXPIRED', 0])
+})
+
 test('a key that cannot be closed is unknown, and absent once it can', async () => {
   for (const fault of [
     { when: 'before', how: 'break' },
