@@ -64,8 +64,11 @@ export interface Running {
   ports: Ports
   store: Store
   tasks: TaskRunner
-  /** Requests that were read are answered first. A client with an idle connection may send one more within `graceMs`. */
-  close(graceMs?: number): Promise<void>
+  /**
+   * Requests that were read are answered first. A client with an idle connection may send one more within `graceMs`. The store stays open
+   * until `others` have ended too.
+   */
+  close(graceMs?: number, others?: Promise<unknown>): Promise<void>
 }
 
 /** Ports that tests replace. */
@@ -132,7 +135,7 @@ export async function start(settings: Settings, replaced: ReplacedPorts = {}): P
     ports,
     store,
     tasks,
-    async close(graceMs = 0) {
+    async close(graceMs = 0, others) {
       readiness.end()
       const cutOff = setTimeout(() => {
         server.server.closeAllConnections()
@@ -141,7 +144,7 @@ export async function start(settings: Settings, replaced: ReplacedPorts = {}): P
       }, DRAIN_MS)
       await stop(graceMs)
       stopFollowing()
-      const tasksFinished = await tasks.stop()
+      const [tasksFinished] = await Promise.all([tasks.stop(), others])
       clearTimeout(cutOff)
       egress.close()
       await closeStores()
@@ -167,8 +170,7 @@ async function wire(settings: Settings, replaced: ReplacedPorts, logger: Logger,
   const { store: unwrapped, database, vault, warnings } = await openStore(settings)
   const store = replaced.store?.(unwrapped) ?? unwrapped
   for (const warning of [...warnings, ...warningsOf(settings)]) logger.warn(warning)
-  const clock = replaced.clock ?? new SystemClock()
-  const fresh = replaced.fresh ?? new SystemRandom()
+  const [clock, fresh] = [replaced.clock ?? new SystemClock(), replaced.fresh ?? new SystemRandom()]
   const metrics = new Metrics(clock)
   const readiness = new Readiness(store, clock)
   const engine = new Engine(store, clock, fresh, {
@@ -206,6 +208,7 @@ async function wire(settings: Settings, replaced: ReplacedPorts, logger: Logger,
     acquirer: () => acquirer ?? absent('no acquirer is connected'),
     collected: async () => (acquirer?.mandates ? acquirer.mandates.modes() : []),
     follow: (work) => tasks.follow(work),
+    isStopping: () => readiness.isOver,
     publicUrl,
     allowsUrl: (url) => egress.allows(url),
   }

@@ -12,18 +12,13 @@ import { forget } from '../sandbox/routes.ts'
 import { SettingError, type Settings } from '../settings.ts'
 import type { Command } from './command.ts'
 import { exits, failureOf } from './exits.ts'
-import { carriedOut } from './place.ts'
+import { carriedOut, ServiceLost } from './place.ts'
 
 type Commands = Readonly<Record<string, Command>>
 
 const [BODY_MAX, ANSWER_MAX] = [17 * 1024 * 1024, 64 * 1024 * 1024] // docs/operating/commands.md; Mohur's choice
 const PATH_MAX = 107 // a Unix socket's path on Linux
 const HALF_MS = 10_000 // Mohur's choice: a request that does not arrive whole in this time is dropped
-
-/** The service ended before its answer, so the command may or may not have been carried out. */
-class ServiceLost extends SettingError {
-  override readonly name = 'ServiceLost'
-}
 
 interface Sent {
   command: string

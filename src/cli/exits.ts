@@ -17,8 +17,7 @@ export const exits = {
   absent: { code: 66, about: 'there is no store where the settings say' },
   away: {
     code: 69,
-    about:
-      'the database does not answer; at a stop: the service did not end within 15 seconds; of a command: the service ended before it answered',
+    about: 'the database does not answer; at a stop: the service did not end within 15 seconds; of a command: the service ended first',
   },
   commitUnknown: {
     code: 70,

@@ -7,7 +7,7 @@ import { type Listed, notificationAct, notificationsListed, resendDead, resendOn
 import { readSettings, SettingError } from '../settings.ts'
 import { merchantKey } from '../tables/keys.ts'
 import { look } from '../tables/tables.ts'
-import { acting, say } from './place.ts'
+import { acting, ServiceLost, say } from './place.ts'
 
 type Acting = Parameters<typeof resendDead>[0]
 
@@ -62,10 +62,8 @@ const RESENT: Readonly<Record<string, string>> = {
 export async function resend({ mid, id, dead = false }: { mid: string; id?: string; dead?: boolean }) {
   if ((id === undefined) === !dead) throw new SettingError('use --id ID for one notification, or --dead for all dead ones')
   if (id === undefined) {
-    const { revived, stopped } = await actingFor(mid, (by) => resendDead(by, mid))
-    const rest = stopped > 0 ? `; ${stopped} stay dead because their endpoint is stopped (notification start)` : ''
-    say(`${revived} orders' notifications are sent again${rest}`)
-    return
+    const { stopped, ...resent } = await actingFor(mid, (by) => resendDead(by, mid))
+    return saySent(resent, stopped > 0 ? `; ${stopped} stay dead because their endpoint is stopped (notification start)` : '')
   }
   const result = await actingFor(mid, (by) => resendOne(by, mid, id))
   if (result === 'unknown') throw new SettingError(`${mid} has no notification ${id}`)
@@ -74,8 +72,13 @@ export async function resend({ mid, id, dead = false }: { mid: string; id?: stri
 }
 
 export async function start({ mid }: { mid: string }) {
-  const { started, revived } = await actingFor(mid, (by) => startEndpoints(by, mid))
+  const { started, ...resent } = await actingFor(mid, (by) => startEndpoints(by, mid))
   for (const url of started) say(`started ${url}`)
   if (started.length === 0) say('no endpoint is stopped')
-  say(`${revived} orders' notifications are sent again`)
+  saySent(resent)
+}
+
+function saySent({ revived, left }: { revived: number; left: number }, more = '') {
+  say(`${revived} orders' notifications are sent again${more}`)
+  if (left > 0) throw new ServiceLost(`the service stops, so those of ${left} orders are still dead. Run the command again.`)
 }

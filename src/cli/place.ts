@@ -9,10 +9,10 @@ import { type Random, SystemRandom } from '../engine/random.ts'
 import { type Act, type ActOf, type Auditing, auditing } from '../flows/auditing.ts'
 import type { Ports } from '../flows/ports.ts'
 import { clockOf } from '../sandbox/clock.ts'
-import { readSettings, type Settings } from '../settings.ts'
+import { readSettings, SettingError, type Settings } from '../settings.ts'
 
 /** What every command that writes needs. */
-export interface ActingParts extends Pick<Ports, 'engine' | 'query' | 'vault'> {
+export interface ActingParts extends Pick<Ports, 'engine' | 'query' | 'vault' | 'isStopping'> {
   clock: Clock
   fresh: Random
   mode: Settings['mode']
@@ -26,6 +26,11 @@ export interface Served {
   said: string[]
 }
 const served = new AsyncLocalStorage<Served>()
+
+/** The service ended before the command was done. */
+export class ServiceLost extends SettingError {
+  override readonly name = 'ServiceLost'
+}
 
 export const carriedOut = <T>(by: Served, work: () => Promise<T>): Promise<T> => served.run(by, work)
 /** Undefined when the command runs in a process of its own. */
@@ -58,7 +63,7 @@ export async function inStore<T>(work: (parts: ActingParts) => Promise<T>): Prom
   const { store, vault, mode } = await openInItsMode(settingsHere())
   try {
     const [clock, fresh] = [await clockOf(store.query, mode), new SystemRandom()]
-    return await work({ engine: new Engine(store, clock, fresh), query: store.query, clock, fresh, vault, mode })
+    return await work({ engine: new Engine(store, clock, fresh), query: store.query, clock, fresh, vault, mode, isStopping: () => false })
   } finally {
     await store.close()
   }

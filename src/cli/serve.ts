@@ -33,8 +33,7 @@ export async function serve({ port, host }: { port?: string; host?: string }, co
     if (stopping) return
     stopping = true
     const { every } = new SystemClock()
-    const close = () => closeControl().then(() => running.close(STOP_GRACE_MS))
-    await stopBy(close, { every, exit: process.exit, say: console.error })
+    await stopBy(() => running.close(STOP_GRACE_MS, closeControl()), { every, exit: process.exit, say: console.error })
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop)
   const line = `Mohur listens on ${running.url}`

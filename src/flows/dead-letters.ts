@@ -5,13 +5,14 @@ import { type Stream, sequenceOf } from '../domain/notification/notification.ts'
 import { type Resend, resend, startEndpoint } from '../domain/notification/resend.ts'
 import type { Query } from '../engine/decision.ts'
 import { streamKey } from '../tables/keys.ts'
-import { find, type Row } from '../tables/tables.ts'
+import { type Find, find, type Row, type TableName } from '../tables/tables.ts'
 import type { ActOf } from './auditing.ts'
 import type { Ports } from './ports.ts'
 
 const LISTED_MAX = 1_000 // Mohur's choice: in one answer; the command line goes on
 const ATTEMPTS_LISTED_MAX = 100 // Mohur's choice: of one notification, the newest
 const PORTION = 200 // rows of one read
+const COUNTED_MAX = 1_000_000 // Mohur's choice: dead streams that a stop leaves
 const REST_MS = 20 // Mohur's choice: fifty dead streams a second, so that orders beside them wait hardly longer
 
 /** An undelivered notification has the status of its stream, because a dead notification stops all notifications behind it. */
@@ -55,35 +56,28 @@ export async function* notificationsListed(query: Query, which: Which): AsyncGen
 
 type Notifications = AsyncGenerator<Row<'notifications'>>
 
-async function* notificationsOf(query: Query, { mid, orderId }: Which): Notifications {
-  let beyond: readonly [string, string, string] | undefined
-  for (;;) {
-    const rows = await query.rows(
-      find('notifications', {
-        equals: { mid, ...(orderId !== undefined && { orderId }) },
-        orderBy: ['orderId', 'endpoint', 'sequence'],
-        ...(beyond && { beyond }),
-        limit: PORTION,
-      }),
-    )
-    yield* rows
-    const last = rows.at(-1)
-    if (!last || rows.length < PORTION) return
-    beyond = [last.orderId, last.endpoint, last.sequence]
-  }
+const notificationsOf = (query: Query, { mid, orderId }: Which): Notifications => {
+  const equals = { mid, ...(orderId !== undefined && { orderId }) }
+  return inPortions(query, find('notifications', { equals, orderBy: ['orderId', 'endpoint', 'sequence'], limit: PORTION }))
 }
 
 async function* deadNotifications(query: Query, { mid, orderId }: Which): Notifications {
   for await (const stream of deadStreams(query, mid)) {
     if (orderId !== undefined && stream.orderId !== orderId) continue
     const equals = { mid, orderId: stream.orderId, endpoint: stream.endpoint }
-    let beyond = sequenceOf(stream.next - 1)
-    for (;;) {
-      const rows = await query.rows(find('notifications', { equals, orderBy: ['sequence'], beyond: [beyond], limit: PORTION }))
-      yield* rows
-      if (rows.length < PORTION) break
-      beyond = rows.at(-1)!.sequence
-    }
+    const beyond = [sequenceOf(stream.next - 1)]
+    yield* inPortions(query, find('notifications', { equals, orderBy: ['sequence'], beyond, limit: PORTION }))
+  }
+}
+
+/** All rows of an ordered set, as many at a time as its limit says. */
+async function* inPortions<T extends TableName>(query: Query, first: Find<T>): AsyncGenerator<Row<T>> {
+  for (let portion = first; ; ) {
+    const rows = await query.rows(portion)
+    yield* rows
+    const last = rows.at(-1) as Readonly<Record<string, string | number>> | undefined
+    if (!last || rows.length < first.limit) return
+    portion = { ...first, beyond: first.orderBy!.map((column) => last[column]!) }
   }
 }
 
@@ -93,25 +87,15 @@ async function attemptsOf(query: Query, mid: string, notificationId: string) {
   return rows.toReversed().map(({ attempt, at, durationMs, httpStatus, outcome }) => ({ attempt, at, durationMs, httpStatus, outcome }))
 }
 
-async function* deadStreams(query: Query, mid: string): AsyncGenerator<Stream> {
-  let beyond: readonly [number, string, string] | undefined
-  for (;;) {
-    const streams = await query.rows(
-      find('notificationStreams', {
-        equals: { mid, status: 'DEAD' },
-        orderBy: ['updatedAt', 'orderId', 'endpoint'],
-        ...(beyond && { beyond }),
-        limit: PORTION,
-      }),
-    )
-    yield* streams
-    const last = streams.at(-1)
-    if (!last || streams.length < PORTION) return
-    beyond = [last.updatedAt, last.orderId, last.endpoint]
-  }
+const deadOf = (mid: string) => ({ mid, status: 'DEAD' }) as const
+
+/** The newest first: a stream that is revived and dies again is newer than all that follow, so it comes once. */
+const deadStreams = (query: Query, mid: string): AsyncGenerator<Stream> => {
+  const orderBy = ['updatedAt', 'orderId', 'endpoint'] as const
+  return inPortions(query, find('notificationStreams', { equals: deadOf(mid), orderBy, direction: 'desc', limit: PORTION }))
 }
 
-type Acting = Pick<Ports, 'engine' | 'query' | 'clock'>
+type Acting = Pick<Ports, 'engine' | 'query' | 'clock' | 'isStopping'>
 
 /** How the audit log names each decision of the functions below. */
 export const notificationAct: ActOf = (
@@ -140,19 +124,28 @@ export interface Resent {
   changed: number
 }
 
+/** Those of `resendDead`. `left`: dead still, because the process stops. */
+type ResentDead = Omit<Resent, 'changed'> & { left: number }
+
 /** Revives every stream of this merchant that is dead now. */
-export async function resendDead(acting: Acting, mid: string): Promise<Omit<Resent, 'changed'>> {
-  const streams: Stream[] = []
-  for await (const stream of deadStreams(acting.query, mid)) streams.push(stream) // all of them, before the first is revived and may die again
-  const { revived, stopped } = await resendStreams(acting, streams)
-  return { revived, stopped }
+export async function resendDead(acting: Acting, mid: string): Promise<ResentDead> {
+  const { query, isStopping } = acting
+  const { revived, stopped } = await resendStreams(acting, deadStreams(query, mid))
+  const left = isStopping() ? (await query.count(find('notificationStreams', { equals: deadOf(mid), limit: COUNTED_MAX }))) - stopped : 0
+  return { revived, stopped, left }
 }
 
-/** Revives these dead streams, one after the other, with a rest between them for the orders beside. */
-export async function resendStreams({ engine, clock }: Omit<Acting, 'query'>, streams: readonly Stream[]): Promise<Resent> {
+/** Revives these dead streams, one after the other, with a rest between them for the orders beside. Ends early when the process stops. */
+export async function resendStreams(
+  { engine, clock, isStopping }: Omit<Acting, 'query'>,
+  streams: Iterable<Stream> | AsyncIterable<Stream>,
+): Promise<Resent> {
   const counts: Resent = { revived: 0, stopped: 0, changed: 0 }
-  for (const [at, { mid, orderId, endpoint, next, updatedAt: deadSince }] of streams.entries()) {
-    if (at > 0) await clock.sleep(REST_MS)
+  let isFirst = true
+  for await (const { mid, orderId, endpoint, next, updatedAt: deadSince } of streams) {
+    if (!isFirst) await clock.sleep(REST_MS)
+    isFirst = false
+    if (isStopping()) break
     const { result } = await engine.submit(resend, { mid, orderId, endpoint, sequence: sequenceOf(next), deadSince, now: clock.now() })
     counts[result.name === 'revived' || result.name === 'stopped' ? result.name : 'changed']++
   }
@@ -163,9 +156,9 @@ export async function resendStreams({ engine, clock }: Omit<Acting, 'query'>, st
  * Starts the endpoints of this merchant that answered 410, and revives its dead streams. Revives streams even when no endpoint is stopped,
  * because an interrupted call may have started the endpoints already.
  */
-export async function startEndpoints(acting: Acting, mid: string): Promise<{ started: string[]; revived: number }> {
+export async function startEndpoints(acting: Acting, mid: string): Promise<Omit<ResentDead, 'stopped'> & { started: string[] }> {
   const stopped = await acting.query.rows(find('stoppedEndpoints', { equals: { mid }, limit: LISTED_MAX }))
   for (const { url } of stopped) await acting.engine.submit(startEndpoint, { mid, url })
-  const { revived } = await resendDead(acting, mid)
-  return { started: stopped.map(({ url }) => url), revived }
+  const { revived, left } = await resendDead(acting, mid)
+  return { started: stopped.map(({ url }) => url), revived, left }
 }

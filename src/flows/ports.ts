@@ -24,6 +24,8 @@ export interface Ports {
   collected(): Promise<readonly string[] | undefined>
   /** A wait for all tasks then waits for this work too. */
   follow<T>(work: Promise<T>): Promise<T>
+  /** The process is about to stop. Work of many decisions then ends early, and says what is left. */
+  isStopping(): boolean
   publicUrl(): string
   /** True when notifications may go to this address, as its name resolves now. */
   allowsUrl(url: string): Promise<boolean>

@@ -18,6 +18,9 @@ export class Readiness {
   end() {
     this.#isOver = true
   }
+  get isOver() {
+    return this.#isOver
+  }
 
   async isReady(): Promise<boolean> {
     return !this.#isOver && (await this.#ping()) === true && !this.#isOver

@@ -1,4 +1,4 @@
-// The control socket's answer to an unexpected error. test/slow/cli/control.test.ts runs every command over the socket.
+// The control socket's answer to an unexpected error, and a stop while a command runs. test/slow/cli/control.test.ts runs every command over the socket.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -8,8 +8,10 @@ import { test } from 'node:test'
 import { command } from '../../src/cli/command.ts'
 import { openControl, sendToService } from '../../src/cli/control.ts'
 import { exits } from '../../src/cli/exits.ts'
+import { say } from '../../src/cli/place.ts'
 import { readSettings, SettingError } from '../../src/settings.ts'
-import { startService } from '../support/run/service.ts'
+import { merchantKey } from '../../src/tables/keys.ts'
+import { MID, startService } from '../support/run/service.ts'
 
 test('the stack of an unexpected error stands where the command says', { skip: process.platform === 'win32' }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'mohur-'))
@@ -32,6 +34,42 @@ test('the stack of an unexpected error stands where the command says', { skip: p
   } finally {
     await close()
     await service.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+const codeOf = (error: Error) => (error.cause as { code?: string } | undefined)?.code
+
+test('a stop takes no more requests while a command runs, and the command finds the store open', {
+  skip: process.platform === 'win32',
+}, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mohur-'))
+  const settings = readSettings({ MOHUR_DATA: folder })
+  const service = await startService('sqlite')
+  const [begun, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const run = async () => {
+    begun.resolve()
+    await goesOn.promise
+    say(`known: ${(await service.store.query.row(merchantKey(MID)))?.mid}`)
+  }
+  const closeControl = await openControl({
+    ...{ running: service, settings, warn: console.error },
+    commands: { waits: command({ about: '', options: {}, writes: true, run }) },
+  })
+  try {
+    const answer = sendToService(settings, { command: 'waits', given: {}, argument: undefined, rest: [] })
+    await begun.promise
+    const closed = service.close(0, closeControl())
+    assert.ok(service.ports.isStopping())
+    const probe = () => fetch(`${service.url}/readyz`).then(({ status }) => String(status), codeOf)
+    const answers: (string | undefined)[] = []
+    while (answers.at(-1) !== 'ECONNREFUSED') answers.push(await probe())
+    assert.ok(!answers.includes('200'), String(answers))
+    goesOn.resolve()
+    await closed
+    assert.deepEqual((await answer)?.lines, [`known: ${MID}`])
+  } finally {
+    goesOn.resolve()
     rmSync(folder, { recursive: true, force: true })
   }
 })

@@ -119,7 +119,7 @@ onBothStores('/sandbox/notifications', (store) => {
       [1, 2].map((place) => [`${MID}:ORDER_2:peon:${place}`, 'DEAD']),
     )
     assert.deepEqual((await ask(service, `?mid=${MID}&dead=true&orderId=ORDER_1`)).notifications, [])
-    assert.deepEqual(await ask(service, '/resend', { mid: MID, dead: true }), { status: 200, revived: 1, stopped: 0 })
+    assert.deepEqual(await ask(service, '/resend', { mid: MID, dead: true }), { status: 200, revived: 1, stopped: 0, left: 0 })
   })
 
   test('starts anew what an interrupted start has left dead, though nothing is stopped any more', async () => {
@@ -127,7 +127,7 @@ onBothStores('/sandbox/notifications', (store) => {
     await service.tasks.runDue()
     await manyDead(service, 'LEFT', 3)
     const { revived, ...rest } = await ask(service, '/start', { mid: MID })
-    assert.deepEqual(rest, { status: 200, started: [] })
+    assert.deepEqual(rest, { status: 200, started: [], left: 0 })
     assert.ok(revived! >= 1)
     assert.deepEqual((await ask(service, `?mid=${MID}&dead=true&orderId=LEFT`)).notifications, [])
   })
@@ -157,7 +157,7 @@ onBothStores('/sandbox/notifications', (store) => {
       404,
       'nobody else’s',
     )
-    assert.deepEqual(await ask(service, '/start', { mid: 'OTHER' }), { status: 200, started: [], revived: 0 })
+    assert.deepEqual(await ask(service, '/start', { mid: 'OTHER' }), { status: 200, started: [], revived: 0, left: 0 })
     assert.deepEqual((await ask(service, `?mid=${MID}&orderId=NONE`)).notifications, [])
   })
 })

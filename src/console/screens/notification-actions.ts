@@ -78,8 +78,9 @@ interface Shown {
 
 function resentPage(reply: FastifyReply, parts: ConsoleParts, { viewer, filters, found, resent }: Shown) {
   const { revived, stopped, changed } = resent
+  const left = found.rows.length - revived - stopped - changed
   const rest = found.next && addressOf(NOTIFICATIONS, filters, { after: textOf(found.next) })
-  const body = html`<section class="card one"><h1>Sent again</h1><p class="notice good" role="status">Orders whose notifications are sent again: ${revived}.</p>${stopped > 0 && html`<p>Left, because their endpoint is stopped: ${stopped}. Start it first.</p>`}${changed > 0 && html`<p>Left, because they changed meanwhile: ${changed}.</p>`}<p class="acts"><a class="button second" href="${addressOf(NOTIFICATIONS, filters)}">Back to the list</a>${rest !== undefined && html`<a class="button second" href="${rest}" rel="next">The rest of the list</a>`}</p></section>`
+  const body = html`<section class="card one"><h1>Sent again</h1><p class="notice good" role="status">Orders whose notifications are sent again: ${revived}.</p>${stopped > 0 && html`<p>Left, because their endpoint is stopped: ${stopped}. Start it first.</p>`}${changed > 0 && html`<p>Left, because they changed meanwhile: ${changed}.</p>`}${left > 0 && html`<p>Left, because the service is stopping: ${left}. Send them again when it runs.</p>`}<p class="acts"><a class="button second" href="${addressOf(NOTIFICATIONS, filters)}">Back to the list</a>${rest !== undefined && html`<a class="button second" href="${rest}" rel="next">The rest of the list</a>`}</p></section>`
   return sendPage(reply, { assets: parts.assets, viewer }, { title: 'Sent again', body, chapter: 'notifications' })
 }
 

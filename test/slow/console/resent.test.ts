@@ -1,5 +1,5 @@
 // A thousand dead notifications of ten merchants are sent again in one action, and the service is killed in the middle of such an action.
-// Each stream is revived with its audit row, or neither. Prints both counts. `npm run bench -- resent` measures the orders beside it.
+// Each stream is revived with its audit row, or neither. Prints both counts. Stops the service in the middle too. `npm run bench -- resent` measures the orders beside it.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openPostgres, openSqlite } from '../../../src/adapters/store/database.ts'
 import { SqlStore } from '../../../src/adapters/store/sql-store.ts'
 import { Vault } from '../../../src/adapters/store/vault.ts'
+import { exits } from '../../../src/cli/exits.ts'
 import { SystemClock } from '../../../src/engine/clock.ts'
 import type { Change } from '../../../src/engine/decision.ts'
 import { Engine } from '../../../src/engine/engine.ts'
@@ -18,7 +19,7 @@ import { find } from '../../../src/tables/tables.ts'
 import { ask, type Person, personOf } from '../../support/console/desk.ts'
 import { deadRows } from '../../support/notifications/dead.ts'
 import { receiver } from '../../support/notifications/receiver.ts'
-import { type ServedProcess, serveProcess } from '../../support/run/process.ts'
+import { mohurCommand, type ServedProcess, serveProcess } from '../../support/run/process.ts'
 import { MID, onBothStores } from '../../support/run/service.ts'
 import { sized } from '../../support/run/sizes.ts'
 import { MOHUR_MASTER_KEY, place } from '../../support/store/at-rest.ts'
@@ -44,7 +45,7 @@ onBothStores('a thousand notifications sent again', (store) => {
   }
 
   /** A store with its dead streams, and a person who sees most of its merchants. */
-  async function planted(at: At, url: string): Promise<Person> {
+  async function planted(at: At, url: string, perMerchant = PER_MERCHANT): Promise<Person> {
     const first = await serveProcess(at) // the demo world, whose merchant is the model of the others
     await first.kill('SIGTERM')
     return inStore(at, async (opened, vault) => {
@@ -53,7 +54,7 @@ onBothStores('a thousand notifications sent again', (store) => {
       const notification = { url, form: 'json', secret: '' } as const
       const changes = mids.flatMap((mid): Change[] => [
         { kind: 'insert', key: merchantKey(mid), row: { ...like, mid, notification } },
-        ...Array.from({ length: PER_MERCHANT }, (_, nth) => deadRows({ mid, orderId: `DEAD${nth}`, url, now })).flat(),
+        ...Array.from({ length: perMerchant }, (_, nth) => deadRows({ mid, orderId: `DEAD${nth}`, url, now })).flat(),
       ])
       await opened.transaction((transaction) => transaction.write({ changes, events: [], tasks: [] }))
       const [clock, fresh] = [new SystemClock(), new SystemRandom()]
@@ -102,6 +103,47 @@ onBothStores('a thousand notifications sent again', (store) => {
       `${store}: revived ${revived.length} of ${MERCHANTS * PER_MERCHANT} dead, in scope ${IN_SCOPE}; audit rows ${audited.length}`,
     )
   })
+
+  /** A shop, and the promise of its first notification. */
+  async function waitedFor() {
+    const { promise: first, resolve } = Promise.withResolvers<void>()
+    const shop = await receiver(() => {
+      resolve()
+      return 200
+    })
+    return { first, shop }
+  }
+
+  test('a stop in the middle ends the action in time, and its page says how many are left', async () => {
+    const { first, shop } = await waitedFor()
+    const at = await environment()
+    const person = await planted(at, shop.url)
+    const service = await serveProcess(at)
+    const action = resendAll(service, person)
+    await first
+    assert.equal(await service.kill('SIGTERM'), exits.done.code)
+    const { text } = await action
+    const { revived, audited } = await countsIn(at, person)
+    assert.deepEqual(audited, revived)
+    assert.match(text, new RegExp(`sent again: ${revived.length}\\.`))
+    assert.match(text, new RegExp(`the service is stopping: ${IN_SCOPE - revived.length}\\.`))
+  })
+
+  if (store === 'sqlite')
+    test('so does a stop beside `mohur notification resend`', async () => {
+      const { first, shop } = await waitedFor()
+      const at = await environment()
+      const person = await planted(at, shop.url, IN_SCOPE)
+      const service = await serveProcess(at)
+      const command = mohurCommand(['notification', 'resend', '--mid', mids[0]!, '--dead'], at)
+      await first
+      assert.equal(await service.kill('SIGTERM'), exits.done.code)
+      const { code, out, err } = await command
+      const { revived } = await countsIn(at, person)
+      const left = IN_SCOPE - revived.length
+      assert.deepEqual([code, out], [exits.away.code, `${revived.length} orders' notifications are sent again\n`])
+      assert.match(err, new RegExp(`those of ${left} orders are still dead`))
+    })
 
   test(`${KILLS} kills in the middle: each stream is revived with its row, or neither`, async (t) => {
     const random = new Random(SEED)

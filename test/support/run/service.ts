@@ -179,8 +179,8 @@ export async function startService(store: StoreName, options: ServiceOptions = {
       const value = signature === undefined ? sign(bodyText, key, running.ports.fresh.salt()) : signature
       return post(path, `{"head":${JSON.stringify(value === null ? head : { ...head, signature: value })},"body":${bodyText}}`)
     },
-    async close() {
-      await running.close()
+    async close(...given) {
+      await running.close(...given)
       rmSync(folder, { recursive: true, force: true })
     },
   }
