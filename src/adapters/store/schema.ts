@@ -15,8 +15,12 @@ export function createStatements(names = Object.keys(tables) as TableName[]): st
  */
 const BEGINS_WITH_A_TIME = /^(create (?:unique )?index \w+ on \w+ \((?:\w+_)?(?:at|until))\b/
 
+/** Both engines then order texts as JavaScript compares them, in a database of any language. */
+const TEXT_COLUMN = /^( {2}\w+ text)\b/gm
+
 export const forPostgres = (statement: string) =>
   statement
+    .replace(TEXT_COLUMN, '$1 collate "C"')
     .replace(BEGINS_WITH_A_TIME, '$1 asc')
     .replace(/\binteger\b/g, 'bigint')
     .replace(/\) strict(?:, without rowid)?$/, ')')

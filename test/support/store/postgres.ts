@@ -72,8 +72,10 @@ export const urlVariable = 'MOHUR_TEST_DATABASE_URL'
 
 const windows = process.platform === 'win32'
 const me = process.getuid?.() ?? -1
+// A language's collation, as most servers have. ICU brings it, so the machine needs no locales.
+const collation = ['--locale=C', '--locale-provider=icu', '--icu-locale=en-US', '--encoding=UTF8']
 // Only loopback addresses are trusted: initdb's pg_hba.conf names no others, and the server listens on no others.
-const initdbArguments = ['--no-sync', '--locale=C', '--encoding=UTF8', '--username=postgres', '--auth=trust']
+const initdbArguments = ['--no-sync', ...collation, '--username=postgres', '--auth=trust']
 const startLimit = 60_000
 
 // A bare environment: PGPORT, PGDATA and others would change the server, NODE_OPTIONS and NODE_TEST_CONTEXT the watchdog.

@@ -85,6 +85,28 @@ export function storeContract(opened: () => Promise<Store>, another?: () => Prom
     )
   })
 
+  test('texts have the order of their characters, as JavaScript compares them, in lists, bounds and places', async () => {
+    const store = await opened()
+    const printable = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at))
+    const names = [
+      ...printable.map((sign) => `order ${sign}`),
+      ...['AB', 'Ab', 'aB', 'ab', 'a-b', 'a.b', 'a_b'].map((end) => `order ${end}`),
+    ]
+    const changes = names.map((name): Change => ({ kind: 'insert', key: settingKey(name), row: { name, value: 'ordered' } }))
+    await store.transaction((transaction) => transaction.write({ changes, events: [], tasks: [] }))
+    const sorted = names.toSorted() // by UTF-16 units, which for these texts is the order of bytes too
+    const listed = async (options: Partial<Parameters<typeof find<'settings'>>[1]>) =>
+      (await store.query.rows(find('settings', { equals: { value: 'ordered' }, orderBy: ['name'], limit: 200, ...options }))).map(
+        (row) => row.name,
+      )
+    assert.deepEqual(await listed({}), sorted)
+    assert.deepEqual(await listed({ direction: 'desc' }), sorted.toReversed())
+    for (const [at, name] of sorted.entries()) {
+      assert.deepEqual(await listed({ beyond: [name], limit: 1 }), sorted.slice(at + 1, at + 2))
+      assert.deepEqual(await listed({ atMost: { name }, direction: 'desc', limit: 1 }), [name])
+    }
+  })
+
   test('a row that is ensured is written where its key is free, and one that is there stays', async () => {
     const store = await opened()
     const ensured = (value: string): Change => ({ kind: 'ensure', key: settingKey('ensured'), row: { name: 'ensured', value } })
