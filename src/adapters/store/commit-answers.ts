@@ -11,6 +11,8 @@ export interface AnswerToCommit {
   remarked: readonly string[]
   /** The error of a write that left with COMMIT. */
   before: Error | undefined
+  /** False when the transaction sent only reads. */
+  wrote: boolean
 }
 
 const REPLIES = { outcome: 'committed', caller: 'its reply', process: 'goes on', rows: 'there' } as const
@@ -42,6 +44,13 @@ interface CommitAnswer {
 /** The first row that fits decides. The last fits every answer. */
 export const commitAnswers: readonly CommitAnswer[] = [
   { answer: '`ROLLBACK`', fits: ({ tag }) => tag === 'ROLLBACK', ...UNDONE },
+  {
+    answer: '`COMMIT`, where nothing was written',
+    fits: ({ tag, wrote }) => tag === 'COMMIT' && !wrote,
+    ...REPLIES,
+    rows: 'none',
+  },
+  { answer: 'any other answer, or none, where nothing was written', fits: ({ wrote }) => !wrote, ...UNDONE, rows: 'none' },
   {
     answer: 'any answer, where the server refused a write before COMMIT',
     // A server that goes away during the write (`57P`) does not carry out the COMMIT behind the write.

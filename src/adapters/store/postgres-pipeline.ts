@@ -3,7 +3,7 @@
 
 import { CompiledQuery, type QueryResult } from 'kysely'
 import type pg from 'pg'
-import { CommitUnknown, Unreachable } from '../../engine/store.ts'
+import { CommitUnknown, TryAgain, Unreachable } from '../../engine/store.ts'
 import type { DatabaseValue } from './codec.ts'
 import { type AnswerToCommit, commitAnswerTo, sqlState } from './commit-answers.ts'
 import type { BeginSettings, Session } from './session.ts'
@@ -49,6 +49,8 @@ export class PostgresPipeline implements Session {
   #begun: 'not' | 'with the first statement' | Promise<void> = 'not'
   #beginText = 'begin'
   #failure: Error | undefined
+  /** The transaction has sent more than reads. */
+  #wrote = false
   /** The connection may still be within a transaction, so no other user gets it. */
   #isBroken = false
 
@@ -62,6 +64,7 @@ export class PostgresPipeline implements Session {
     const begun = this.#begin()
     if (begun && isPlainInsert(sql)) return { rows: [], ...(await this.write(query)) }
     if (begun && !sql.startsWith('select')) {
+      this.#wrote = true
       await begun
       if (this.#failure) throw this.#failure
     }
@@ -73,6 +76,7 @@ export class PostgresPipeline implements Session {
   async write({ sql, parameters }: CompiledQuery) {
     await this.#begin()
     if (this.#failure) throw this.#failure
+    this.#wrote = true
     this.#send(named(sql, parameters), (error) => {
       if (error) this.#failure ??= error
     })
@@ -139,21 +143,22 @@ export class PostgresPipeline implements Session {
 
   /**
    * If a write or the COMMIT failed, and certainly nothing was committed, throws the first error. If that is uncertain, throws
-   * CommitUnknown.
+   * CommitUnknown. A transaction that wrote nothing may be repeated in any case.
    */
   async commit(): Promise<void> {
     if (!(this.#begun instanceof Promise)) return // no statement was sent
     if (this.#failure) throw this.#failure
     if (lost.has(this.#client)) throw new Error('the connection was lost before COMMIT was sent')
-    const said = await new Promise<Omit<AnswerToCommit, 'before'>>((resolve) => {
+    const said = await new Promise<Omit<AnswerToCommit, 'before' | 'wrote'>>((resolve) => {
       this.#send({ text: 'commit' }, (error, result, remarked = []) =>
         resolve({ tag: result?.command, error: error ?? undefined, remarked }),
       )
     })
     const before = this.#failure as Error | undefined // of a write that left with COMMIT
-    const { outcome, process: then } = commitAnswerTo({ ...said, before })
+    const { outcome, process: then } = commitAnswerTo({ ...said, before, wrote: this.#wrote })
     if (said.tag === 'COMMIT') this.#end() // no transaction is open that could be rolled back
     const cause = before ?? said.error
+    if (outcome === 'undone' && !this.#wrote) throw new TryAgain('nothing was written, and COMMIT failed', { cause })
     if (outcome === 'undone') throw cause ?? new Error('the server had given the transaction up before COMMIT')
     if (outcome === 'unconfirmed') throw new CommitUnknown('no synchronous standby confirmed a COMMIT', { process: then })
     if (outcome === 'unknown') throw new CommitUnknown('COMMIT failed', { cause, process: then })
@@ -174,6 +179,7 @@ export class PostgresPipeline implements Session {
   #end() {
     this.#begun = 'not'
     this.#failure = undefined
+    this.#wrote = false
   }
 
   /** True when the connection must not be used again. */

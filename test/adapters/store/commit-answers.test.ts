@@ -138,6 +138,28 @@ for (const { answer, commit, begin, warns, reported, processes, kept, decisions 
     for (const { close } of [through, beside, proxy]) await close()
   })
 
+for (const [answer, commit] of [
+  ['40003', { instead: raising('40003') }],
+  ['57P01 and a cut', { instead: 'select pg_terminate_backend(pg_backend_pid())' }],
+  ['a cut behind it', 'cut behind'],
+  ['a cut before it', 'cut before'],
+] as const)
+  test(`postgres: a batch that only refused, and whose COMMIT is answered by ${answer}, is decided again`, async () => {
+    const place = await emptyPlace('postgres')
+    const beside = await openStore('postgres', place)
+    const proxy = await proxyStatements(place)
+    const through = await openStore('postgres', proxy.url)
+    const batch = counting({ ...through, rows: beside.rows })
+    await batch.ask(NAMES)
+    batch.decided.length = 0
+    let committed = 0
+    proxy.judge = ({ text }) => (text === 'commit' && committed++ === 0 ? commit : 'passes')
+    assert.deepEqual(await batch.ask(NAMES), ['refused', 'refused', 'refused'])
+    assert.deepEqual([committed, batch.decided.length, batch.processes], [2, 6, []])
+    assert.deepEqual(await batch.kept(), { rows: 3, events: 3, counted: 3 })
+    for (const { close } of [through, beside, proxy]) await close()
+  })
+
 /** PostgreSQL sends 01000 beside the tag of a COMMIT. To the client that looks like a wait that was cancelled. */
 const warnsAtCommit = (table: string, when = 'true') => [
   "create function warn() returns trigger language plpgsql as $$ begin raise warning 'not replicated'; return new; end $$",
@@ -168,8 +190,8 @@ test('postgres: a warning of a write that leaves with COMMIT is not COMMIT’s',
 
 test('when PostgreSQL says several things about a COMMIT, the first row of the table that fits is the answer', () => {
   const failing = (code?: string) => (code ? Object.assign(new pg.DatabaseError('injected', 0, 'error'), { code }) : new Error('cut'))
-  const outcomeOf = (tag: string | undefined, error: string | undefined, remarked: readonly string[] = [], before?: Error) =>
-    commitAnswerTo({ tag, error: error === undefined ? undefined : failing(error), remarked, before }).outcome
+  const outcomeOf = (tag: string | undefined, error: string | undefined, remarked: readonly string[] = [], before?: Error, wrote = true) =>
+    commitAnswerTo({ tag, error: error === undefined ? undefined : failing(error), remarked, before, wrote }).outcome
   assert.equal(outcomeOf('ROLLBACK', undefined, ['01000'], failing('40003')), 'undone')
   assert.equal(outcomeOf('COMMIT', undefined, ['01000'], failing('23514')), 'undone')
   assert.equal(outcomeOf(undefined, '', [], failing('57P01')), 'undone')
@@ -181,6 +203,8 @@ test('when PostgreSQL says several things about a COMMIT, the first row of the t
   for (const state of ['40003', '08006', '57P01', '53100', '58030', 'XX000', ''])
     assert.equal(outcomeOf(undefined, state, ['01000']), 'unknown')
   for (const state of ['40001', '40P01', '57014', '23505', '25006']) assert.equal(outcomeOf(undefined, state), 'undone')
+  for (const state of ['40003', '08006', '57P01', '53100', '']) assert.equal(outcomeOf(undefined, state, [], undefined, false), 'undone')
+  for (const remark of ['01000', '25P01']) assert.equal(outcomeOf('COMMIT', undefined, [remark], undefined, false), 'committed')
 })
 
 test('a COMMIT that no standby has confirmed is a line at error, one in a second, and any other that is unknown ends the process', async () => {
