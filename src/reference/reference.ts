@@ -46,6 +46,8 @@ export interface TakenMode {
   banks?: readonly string[]
   /** The acquirer takes a payment only if the order has this member. */
   needs?: 'userInfo.mobile'
+  /** The least that the acquirer takes. */
+  paiseMin?: number
 }
 
 export interface Reference {

@@ -3,12 +3,15 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { orderKey } from '../../src/tables/keys.ts'
 import { accountAt, idOf, NET_BANKING, PAYER, UPI, WEBHOOK } from '../support/cashfree/account.ts'
 import { CashfreeSimulator } from '../support/cashfree/simulator.ts'
+import { issueSsoToken } from '../support/mandates/subscription.ts'
 import { byToken, OPTIONS, ask as put } from '../support/paying/options.ts'
-import { createOrder, pay, statusOf } from '../support/paying/paying.ts'
+import { createOrder, type Order, pay, statusOf } from '../support/paying/paying.ts'
 import { refund, refundStatusOf, transactionOf } from '../support/paying/refunds.ts'
 import { MID, onBothStores, type Service, startService } from '../support/run/service.ts'
+import { changeWorld } from '../support/signin/signin.ts'
 import { assertHolds } from '../support/store/verify.ts'
 
 const MINUTE = 60_000
@@ -87,6 +90,35 @@ onBothStores('Cashfree', (store) => {
     ])
       assert.equal((await pay(service, created, means)).body.resultInfo.resultStatus, 'F', JSON.stringify(means))
     assert.equal(bank.recorded.length, asked)
+  })
+
+  test('what is below ₹1, or leaves less than ₹1 beside the wallet, is not offered, and costs no attempt', async () => {
+    await opened()
+    const mobile = '9111155501'
+    await changeWorld(service, { customers: [{ mobile, walletBalance: '99.50' }] })
+    const userId = service.ports.vault.hash('userId', mobile)
+    const paytmSsoToken = await issueSsoToken(service, 'sso of CF_LITTLE', { userId, mobile })
+    const little = await createOrder(service, 'CF_LITTLE', { ...PAYER, txnAmount: { value: '0.99', currency: 'INR' } })
+    const shared = await createOrder(service, 'CF_SHARED', { ...PAYER, paytmSsoToken })
+    const asked = bank.recorded.length
+    type Mode = { paymentMode: string; isHybridDisabled: boolean }
+    const offered = async ({ orderId, txnToken }: Order) =>
+      ((await put(service, byToken(OPTIONS, orderId, txnToken))).body.merchantPayOption.paymentModes as Mode[])
+        .filter(({ paymentMode }) => paymentMode !== 'BALANCE')
+        .map(({ paymentMode, isHybridDisabled }) => [paymentMode, isHybridDisabled])
+        .sort()
+    assert.deepEqual(await offered(little), [])
+    assert.deepEqual(await offered(shared), [
+      ['NET_BANKING', true],
+      ['UPI', true],
+    ])
+    const said = async (order: Order, means: object) => (await pay(service, order, means)).body.resultInfo.resultMsg
+    assert.equal(await said(little, UPI), 'Invalid paymentMode')
+    assert.equal(await said(shared, { ...UPI, paymentFlow: 'HYBRID' }), 'Invalid paymentFlow')
+    for (const { orderId } of [little, shared])
+      assert.equal((await service.ports.query.row(orderKey(MID, orderId)))!.transactionCount, 0, orderId)
+    assert.equal(bank.recorded.length, asked)
+    assert.equal(await said(shared, UPI), 'Success')
   })
 
   test('net banking goes to the bank by a form of Mohur’s, which believes nothing that it brings', async () => {

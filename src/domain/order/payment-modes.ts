@@ -31,7 +31,12 @@ export interface ModeLimits {
   disabled: readonly Combination[]
   /** Absent when the acquirer takes all of the mode. */
   taken?: readonly Combination[]
+  /** The least that the acquirer takes by the mode. */
+  paiseMin?: number
 }
+
+/** True when the acquirer takes no such part by the mode. It is not asked for a part of 0. */
+export const isTooLittle = ({ paiseMin = 0 }: ModeLimits, paise: number) => paise > 0 && paise < paiseMin
 
 /** The enabled modes of the merchant, without the modes that are disabled as a whole. */
 export function availableModes(merchantModes: readonly string[], { enable, disable }: PaymentModeFilters): Map<string, ModeLimits> {
@@ -85,7 +90,7 @@ export function leavesAny(mode: string, limits: ModeLimits): boolean {
  */
 export function modesOf(
   merchant: Pick<Row<'merchants'>, 'paymentModes'>,
-  order: Pick<Row<'orders'>, 'paymentModes'> | undefined,
+  order: Pick<Row<'orders'>, 'paymentModes' | 'amountPaise'> | undefined,
   subscription: Pick<Row<'subscriptions'>, 'paymentModes'> | undefined,
   taken: readonly TakenMode[] | undefined,
 ): Map<string, ModeLimits> {
@@ -95,8 +100,12 @@ export function modesOf(
     merchant.paymentModes.filter((mode) => isOpen(mode) && isTaken(mode)),
     order?.paymentModes ?? {},
   )
-  for (const [mode, limits] of modes)
-    if (taken && mode !== 'BALANCE') limits.taken = taken.filter((each) => each.mode === mode).map(combinationOf)
+  for (const [mode, limits] of modes) {
+    if (!taken || mode === 'BALANCE') continue
+    const lists = taken.filter((each) => each.mode === mode)
+    Object.assign(limits, { taken: lists.map(combinationOf), paiseMin: Math.min(...lists.map(({ paiseMin = 0 }) => paiseMin)) })
+    if (isTooLittle(limits, order?.amountPaise ?? 0)) modes.delete(mode)
+  }
   return modes
 }
 

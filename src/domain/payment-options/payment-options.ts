@@ -5,7 +5,7 @@ import { PAISE_MAX, toRupees } from '../../interface/money.ts'
 import { CARD_SCHEMES, type PaymentModeName, paymentMode } from '../../interface/payment-modes.ts'
 import { type Bank, type Bin, type EmiPlan, instalmentsOf, type Reference } from '../../reference/reference.ts'
 import type { Row } from '../../tables/tables.ts'
-import { leaves, type ModeLimits } from '../order/payment-modes.ts'
+import { isTooLittle, leaves, type ModeLimits } from '../order/payment-modes.ts'
 import { isOverLimit } from '../transaction/begin-transaction.ts'
 import { isPast, knownCard } from '../transaction/instrument.ts'
 
@@ -61,8 +61,10 @@ function modeOf(mode: Mode, payable: Payable, reference: Reference) {
   }
 }
 
-/** False when the wallet may pay a part beside the mode. */
-export const isHybridDisabled = (mode: Mode, { modes, wallet }: Payable) => mode === 'BALANCE' || !wallet || !modes.has('BALANCE')
+/** False when the wallet may pay a part beside the mode, and leaves enough for the acquirer to take. */
+export const isHybridDisabled = (mode: Mode, { modes, wallet, amountPaise = 0 }: Payable) =>
+  mode === 'BALANCE' || !wallet || !modes.has('BALANCE') || isTooLittle(modes.get(mode) ?? NO_LIMITS, amountPaise - wallet.balancePaise)
+const NO_LIMITS: ModeLimits = { enabled: undefined, disabled: [] }
 
 const maxAmountOf = (mode: Mode) => {
   const paise = paymentMode(mode)?.amountPaiseMax

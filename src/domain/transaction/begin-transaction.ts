@@ -15,7 +15,7 @@ import type { Row } from '../../tables/tables.ts'
 import type { Instrument } from '../../tables/transaction.ts'
 import { movement } from '../ledger/ledger.ts'
 import { orderEvent, transitions as orderTransitions, vouchedGoods } from '../order/order.ts'
-import { leaves, type ModeLimits, modesOf, takesDebitCardEmi, type Way } from '../order/payment-modes.ts'
+import { isTooLittle, leaves, type ModeLimits, modesOf, takesDebitCardEmi, type Way } from '../order/payment-modes.ts'
 import { type Cart, judgePromotion, type Offer } from '../promotion/evaluate.ts'
 import { type Item, itemPricePaise, prepare } from '../promotion/promotion.ts'
 import { type Counters, limitOf, reserve } from '../promotion/redemption.ts'
@@ -88,6 +88,8 @@ export function paymentPlan(wanted: WantedPayment): Plan | Refused {
   const walletPaise = Math.min(walletFirst, payable)
   const bankPaise = payable - walletPaise
   if (bankPaise > 0 && bankPaise < fromPaise) return invalid('planId', 'unknownPlan')
+  if (isTooLittle(limits, bankPaise))
+    return isShareWanted ? invalid('paymentFlow', 'wayNotOffered') : invalid('paymentMode', 'modeNotOffered')
   if (isOverLimit(mode, mode === 'BALANCE' ? payable : bankPaise)) return { result: codes.amountOverLimit }
   if (mode === 'BALANCE' && bankPaise > 0) return { result: codes.insufficientFunds }
   // An empty wallet pays no part, but the payer may still add money to it.

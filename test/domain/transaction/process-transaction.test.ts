@@ -24,7 +24,7 @@ const LEASE = { fence: 7, until: NOW + 30_000 }
 const pay = (
   paymentMode: string,
   more: object = {},
-  with_: { instrument?: Instrument; promocode?: string; by?: object; now?: number } = {},
+  with_: { instrument?: Instrument; promocode?: string; by?: object; now?: number; reference?: object } = {},
 ) =>
   ({
     request: { mid: MID, orderId: 'O', paymentMode, ...more },
@@ -35,6 +35,8 @@ const pay = (
     ...with_,
   }) as Parameters<typeof processTransaction.decide>[0]
 const shown = (more: object = {}) => ({ by: { shown: { until: NOW + 60_000, attempt: 1, amountPaise: 100_00, walletPaise: 0, ...more } } })
+
+const TAKES_FROM_1 = { reference: { ...reference, taken: [{ mode: 'UPI', paiseMin: 1_00 }] } }
 
 const open = [merchant(), order()]
 const signedIn = [merchant(), order({ payer: PAYER }), customer()]
@@ -261,6 +263,21 @@ decides(processTransaction, {
     given: ended({ txnTokenIssuedAt: NOW - HOUR / 4 }),
     when: pay('UPI'),
     comes: 'invalidToken tokenOver',
+  },
+  'the wallet leaves no less than the acquirer takes': {
+    given: [merchant(), order({ payer: PAYER }), customer({ walletBalancePaise: 99_01 })],
+    when: pay('UPI', { paymentFlow: 'HYBRID' }, TAKES_FROM_1),
+    comes: 'invalidField Invalid paymentFlow paymentFlow wayNotOffered',
+  },
+  'nor does an offer': {
+    given: [merchant(), order({ amountPaise: 10_50 }), promotion(), ...counters(3)],
+    when: pay('UPI', { promoCode: 'TEN' }, { promocode: 'TEN', ...TAKES_FROM_1 }),
+    comes: 'invalidField Invalid paymentMode paymentMode modeNotOffered',
+  },
+  'and no order is smaller': {
+    given: [merchant(), order({ amountPaise: 99 })],
+    when: pay('UPI', {}, TAKES_FROM_1),
+    comes: 'invalidField Invalid paymentMode paymentMode modeNotOffered',
   },
   'a page lasts as long as it says': { given: open, when: pay('UPI', {}, shown({ until: NOW })), comes: 'invalidToken tokenOver' },
   'a page that another attempt has overtaken begins none': {

@@ -9,7 +9,7 @@ import { type CashfreeCallParts, CashfreeCalls, type CashfreeQuestion } from './
 import { type CashfreeOrder, type CashfreePayment, type CashfreeRefund, orderIn, paymentsIn, refundIn, refundsIn } from './entities.ts'
 import { orderIdOf, refundIdOf } from './ids.ts'
 import { nextIn } from './next-step.ts'
-import { closingOrder, deviceOf, methodOf, orderFor } from './requests.ts'
+import { closingOrder, deviceOf, methodOf, orderFor, PAISE_MIN } from './requests.ts'
 import { ENDED, stateOf } from './state.ts'
 
 const TOTAL_MS = 15_000 // docs/acquirer-cashfree.md: both calls of a payment, for which a payer waits
@@ -38,11 +38,11 @@ export class CashfreeAcquirer implements Acquirer {
 
   constructor(parts: CashfreeParts) {
     this.#parts = parts
-    const needs = parts.phone === undefined ? ({ needs: 'userInfo.mobile' } as const) : {}
+    const limits = { paiseMin: PAISE_MIN, ...(parts.phone === undefined && ({ needs: 'userInfo.mobile' } as const)) }
     const banks = parts.banks.flatMap(({ code, cashfree }) => (cashfree === undefined ? [] : [code]))
     this.takes = [
-      { mode: 'UPI', channels: ['UPIPUSH'], ...needs },
-      { mode: 'NET_BANKING', banks, ...needs },
+      { mode: 'UPI', channels: ['UPIPUSH'], ...limits },
+      { mode: 'NET_BANKING', banks, ...limits },
     ]
     this.#calls = new CashfreeCalls(parts)
   }

@@ -8,10 +8,10 @@ import { customerIdOf, orderIdOf } from './ids.ts'
 
 const EXPIRES_AFTER_MS = 30 * 60_000 // docs/acquirer-cashfree.md; Cashfree's default is a month
 const RETURN_URL_MAX = 250 // Cashfree's limit
-const CLOSING_PAISE = 100 // Cashfree's: the least amount of an order
 const CLOSING_PHONE = '9999999999' // Cashfree requires a phone and accepts a dummy
 const EMAIL_LENGTH = { min: 3, max: 100 } // Cashfree's limits
 
+export const PAISE_MIN = 100 // Cashfree's: the least amount of an order
 export const EVENTS_PATH = '/acquirer/cashfree/webhook'
 
 export type Method = { upi: { channel: 'link' } } | { netbanking: { channel: 'link'; netbanking_bank_code: number } }
@@ -54,7 +54,7 @@ export function orderFor({ key, mid, payer, amountPaise, returnUrl }: Authorize,
 
 /** No payer can pay this order: it ends as soon as it is made. Its tag says that nothing was ever paid under its key. */
 export const closingOrder = (key: string, now: number) => ({
-  ...orderOf(key, CLOSING_PAISE, now),
+  ...orderOf(key, PAISE_MIN, now),
   customer_details: { customer_id: customerIdOf('', key), customer_phone: CLOSING_PHONE },
   order_tags: { key, state: ABSENT_TAG },
 })

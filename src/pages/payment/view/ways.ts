@@ -1,5 +1,6 @@
 // The amount that a payment form promises, and the texts at its button. All are equal on the page and in the script's price.
 
+import { isHybridDisabled } from '../../../domain/payment-options/payment-options.ts'
 import { isOverLimit } from '../../../domain/transaction/begin-transaction.ts'
 import { paymentMode } from '../../../interface/payment-modes.ts'
 import { formatRupees } from '../../kit/amounts.ts'
@@ -84,7 +85,7 @@ export function wayOf(
   { isShared = true, by }: { isShared?: boolean; by?: 'upiId' } = {},
 ): WayView {
   const { order, subscription, options, asked } = choosing
-  const share = isShared ? walletShare(choosing, panel) : undefined
+  const share = isShared ? walletShare(choosing, mode, panel) : undefined
   // With a part from the wallet an offer may take off less, so the form promises the order's whole amount.
   const isRefused = asked.fault?.panel === panel && asked.fault.paise !== undefined
   const paise = share && !isRefused ? order.amountPaise : promisedPaise(choosing, mode, panel)
@@ -103,10 +104,14 @@ export function wayOf(
 }
 
 /** A signed-in payer may pay a part from a wallet that holds less than the order's amount. */
-function walletShare({ texts, order, options: { payable }, asked: { fault, typed } }: Choosing, panel: string): WayView['share'] {
-  const { wallet, modes } = payable
+function walletShare(
+  { texts, order, options: { payable }, asked: { fault, typed } }: Choosing,
+  mode: PayableMode,
+  panel: string,
+): WayView['share'] {
+  const { wallet } = payable
   const { amountPaise, subscriptionId } = order
-  if (!wallet || !modes.has('BALANCE') || wallet.balancePaise === 0 || wallet.balancePaise >= amountPaise || subscriptionId)
+  if (!wallet || isHybridDisabled(mode, payable) || wallet.balancePaise === 0 || wallet.balancePaise >= amountPaise || subscriptionId)
     return undefined
   const isChecked = fault?.panel === panel && typed['share'] === '1'
   return { label: texts.useWallet(formatRupees(wallet.balancePaise)), paise: wallet.balancePaise, isChecked }
