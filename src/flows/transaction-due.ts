@@ -4,7 +4,7 @@
 import type { Acquirer } from '../adapters/acquirer/acquirer.ts'
 import { automaticRefund, loggedRefund } from '../domain/refund/refund.ts'
 import { type AcquirerAnswer, UNKNOWN } from '../domain/transaction/acquirer-answer.ts'
-import { applyTransactionResult } from '../domain/transaction/apply-transaction-result.ts'
+import { type ApplyTransactionResult, applyTransactionResult } from '../domain/transaction/apply-transaction-result.ts'
 import { transactionSubject } from '../domain/transaction/transaction.ts'
 import type { Clock } from '../engine/clock.ts'
 import type { Engine, Lease } from '../engine/engine.ts'
@@ -30,11 +30,10 @@ export async function inquireStatusUnder(
   payload: Readonly<Record<string, unknown>>,
   lease: Lease,
 ) {
-  const { mid, txnId, from, key } = payload as { mid: string; txnId: string; from?: number; key?: string }
-  const asked = key ?? transactionSubject({ mid, txnId })
-  const answer = await whoseRefund(acquirer(), { mid, txnId }, await statusInquiry(acquirer(), asked, txnId), asked)
-  const said = { mid, txnId, answer, ...(from !== undefined && { from }), reference }
-  await engine.submit(applyTransactionResult, { ...said, now: clock.now() }, lease)
+  const { key, ...asked } = payload as Pick<ApplyTransactionResult, 'mid' | 'txnId' | 'orderId' | 'from'> & { key?: string }
+  const askedKey = key ?? transactionSubject(asked)
+  const answer = await whoseRefund(acquirer(), asked, await statusInquiry(acquirer(), askedKey, asked.txnId), askedKey)
+  await engine.submit(applyTransactionResult, { ...asked, answer, reference, now: clock.now() }, lease)
 }
 
 /**

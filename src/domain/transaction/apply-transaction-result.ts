@@ -30,7 +30,10 @@ const codes = ownCodes('applyTransactionResult', 'applied', 'gone')
 export interface ApplyTransactionResult {
   mid: string
   txnId: string
-  /** If the caller gives it, one round reads every row that an ordinary payment needs. */
+  /**
+   * With it, one round reads and locks every row that an ordinary payment needs. Requests lock the order before the payment, so a later
+   * round for the order could deadlock with them.
+   */
   orderId?: string
   answer: AcquirerAnswer
   /** The time of the first inquiry. The task carries it when a clock was wrong: transaction.ts, `begunAt`. */

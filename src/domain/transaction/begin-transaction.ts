@@ -266,7 +266,7 @@ export function beginTransaction(plan: Plan, { order: before, payer, customer, c
     ...(reserved?.events ?? []),
   ]
   const [subject, key] = [transactionSubject(transaction), askedKey(transaction, before.subscriptionId)]
-  const payload = { mid, txnId, ...(key !== subject && { key }) }
+  const payload = { mid, txnId, orderId, ...(key !== subject && { key }) }
   const tasks: TaskChange[] = [{ kind: 'add', task: 'transaction.due', subject, dueAt: now, payload, lease }]
   const rows = { order, transaction, customer: held?.customer ?? customer, redemption: reserved?.redemption }
   return { rows, changes, events, tasks }

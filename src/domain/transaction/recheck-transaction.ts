@@ -47,7 +47,7 @@ export const recheckTransaction = operation({
     if (!transaction || !mayBeAskedAbout(transaction)) return { ...NOTHING, reply: { result: codes.applied } }
     if (task && task.leaseUntil > realNow) return { ...NOTHING, reply: { result: codes.busy } }
     const subject = transactionSubject(transaction)
-    const payload = task?.payload ?? { mid, txnId, ...(key && { key }) }
+    const payload = task?.payload ?? { mid, txnId, orderId: transaction.orderId, ...(key && { key }) }
     return {
       reply: { result: codes.asking, body: { payload } satisfies AskedNow },
       changes: [],

@@ -45,10 +45,10 @@ export function withStatusInquiry(outcome: Outcome, { firstAskedAt, rules }: Ask
   // The collection sweep asks about a debit in flight: the cycle itself is the due work.
   const asked = dueAt !== undefined && isInFlight(outcome.transaction) && rules.afterStatusInquiry(dueAt)
   if (asked) return { ...outcome, changes: [...outcome.changes, asked] }
-  const { mid, txnId, initiatedAt } = outcome.transaction
+  const { mid, txnId, orderId, initiatedAt } = outcome.transaction
   const subject = transactionSubject(outcome.transaction)
   const key = askedKey(outcome.transaction, outcome.order.subscriptionId)
-  const payload = { mid, txnId, ...(firstAskedAt < initiatedAt && { from: firstAskedAt }), ...(key !== subject && { key }) }
+  const payload = { mid, txnId, orderId, ...(firstAskedAt < initiatedAt && { from: firstAskedAt }), ...(key !== subject && { key }) }
   const ask: TaskChange[] =
     dueAt === undefined ? done(outcome.transaction) : [{ kind: 'add', task: 'transaction.due', subject, dueAt, payload }]
   return { ...outcome, tasks: [...outcome.tasks.filter(({ task }) => task !== 'transaction.due'), ...ask] }
