@@ -4,7 +4,7 @@
 import type { Action } from '../domain/audit/actions.ts'
 import { type AuditBy, type AuditedAct, audited } from '../domain/audit/audit.ts'
 import { writeAudit } from '../domain/audit/write-audit.ts'
-import { APPROVAL_MS, type ApprovalRow, barOf, decided, isOpen, type Party, refusalOf } from '../domain/operator/approval.ts'
+import { APPROVAL_MS, type ApprovalRow, barOf, decided, isNewerThan, isOpen, type Party, refusalOf } from '../domain/operator/approval.ts'
 import type { Operator } from '../domain/operator/operator.ts'
 import { refuseApproval } from '../domain/operator/refuse-approval.ts'
 import { applyRefund } from '../domain/refund/apply-refund.ts'
@@ -122,7 +122,7 @@ function askedAgain(before: ApprovalRow, now: number): ResultCode {
 const giveCodes = ownCodes(
   'giveApproval',
   ...(['given', 'unknown', 'unopened', 'own', 'decided', 'over'] as const),
-  ...(['askerDisabled', 'askerRole', 'askerMerchant', 'giverDisabled', 'giverRole', 'giverMerchant'] as const),
+  ...(['askerDisabled', 'askerRole', 'askerMerchant', 'giverDisabled', 'giverRole', 'giverMerchant', 'giverNew'] as const),
 )
 
 export interface GiveApproval extends Deciding {
@@ -156,6 +156,7 @@ export const giveApproval: Operation<GiveApproval> = {
     if (askerBar || asker.operatorId !== row.askedBy) return refused(giveCodes[`asker${askerBar ?? 'Disabled'}`])
     const giverBar = barOf(state[GIVER] as Operator | undefined, giver, row.mid)
     if (giverBar) return refused(giveCodes[`giver${giverBar}`])
+    if (isNewerThan(state[GIVER] as Operator | undefined, row)) return refused(giveCodes.giverNew)
     const decision = operationOf(action).decide(command, state as never)
     if (!isDone(action, decision)) return refused(decision.reply.result)
     const { events, tasks } = decision

@@ -43,6 +43,8 @@ export const operators = table({
     createdAt: instant,
     /** The person's last action, within a minute. 0 before the first. */
     seenAt: instant,
+    /** The last time that a password or an authenticator app was set. Before the first, the time of the invitation. */
+    factorsSetAt: instant,
     /** The app's last steps whose codes were accepted. No code is accepted twice. */
     totpSteps: json<readonly number[]>(),
   },

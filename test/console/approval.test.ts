@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import { refIdOf } from '../../src/flows/ask-for-refund.ts'
 import { approvalKey } from '../../src/tables/keys.ts'
 import { find } from '../../src/tables/tables.ts'
-import { ask, auditOf, type Person, personOf } from '../support/console/desk.ts'
+import { ask, auditOf, byLink, type Person, personOf } from '../support/console/desk.ts'
 import {
   APPROVALS_ON,
   approvalOf,
@@ -181,6 +181,19 @@ onBothStores('a second person in the console', (store) => {
     await changed(service, gone, { status: 'DISABLED' })
     assert.equal((await give(service, gone, of.id)).status, 401)
     assert.equal((await rowOf(of.id)).status, 'ASKED')
+  })
+
+  test('is no person whom an admin may have made since: invited, or by another password', async () => {
+    const [admin, colleague] = [await personOf(service, ['admin', 'finance']), await personOf(service, ['finance'])]
+    const of = await asked(20_000, admin)
+    const [invited, renamed] = [await personOf(service, ['operations']), await byLink(service, colleague)]
+    for (const person of [invited, renamed]) {
+      const { text } = await page(`/approvals/${of.id}`, person)
+      assert.match(text, /was set after this was asked for/)
+      assert.doesNotMatch(text, new RegExp(`${of.id}/give`))
+      assert.deepEqual(await statusAnd(refused(of, person, () => give(service, person, of.id))), [403, 'giverNew'])
+    }
+    assert.equal((await give(service, giver, of.id)).status, 303)
   })
 
   test('changes nothing while the audit log cannot be written', async () => {

@@ -38,6 +38,8 @@ onBothStores('the guard of the console', (store) => {
   const scopes = { all: null, own: [MID], other: ['OTHER'] } as const
   before(async () => {
     service = await startService(store, { env: APPROVALS_ON })
+    for (const role of ROLES)
+      for (const [scope, mids] of Object.entries(scopes)) people.set(`${role} ${scope}`, await personOf(service, [role], mids))
     txnId = (await paidRupees(service, 'GUARD_1', 20_000)).txnId
     await refund(service, { orderId: 'GUARD_1', txnId }, 'GUARD_1', '1.00')
     await service.tasks.runDue()
@@ -45,8 +47,6 @@ onBothStores('the guard of the console', (store) => {
     subscriptionId = (await consented(service, 'GUARD_2', { renewalAmount: '10.00' })).subscriptionId
     const dead = deadRows({ mid: MID, orderId: 'GUARD_1', url: 'http://127.0.0.1:9/', now: service.clock.now() })
     await service.store.transaction((transaction) => transaction.write({ changes: dead, events: [], tasks: [] }))
-    for (const role of ROLES)
-      for (const [scope, mids] of Object.entries(scopes)) people.set(`${role} ${scope}`, await personOf(service, [role], mids))
   })
   after(() => service.close())
 

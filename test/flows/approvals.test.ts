@@ -177,6 +177,11 @@ decides(giveApproval, {
   'a disabled giver gives nothing': { given: without('GIVER', { status: 'DISABLED' }), when: giving(), comes: ungiven('giverDisabled') },
   'nor one without the role': { given: without('GIVER', { roles: ['admin'] }), when: giving(), comes: ungiven('giverRole') },
   'nor one without the merchant': { given: without('GIVER', { mids: ['ELSE'] }), when: giving(), comes: ungiven('giverMerchant') },
+  'nor one whose password or app was set since, because another may hold them': {
+    given: without('GIVER', { factorsSetAt: approval().row.askedAt + 1 }),
+    when: giving(),
+    comes: ungiven('giverNew'),
+  },
   'a payment that has changed needs another request': {
     given: [...around, paid({ version: 10 }), ...people, approval()],
     when: giving(),

@@ -27,6 +27,8 @@ const GUARDED = /\b(?:lasts|lastsUntil|isTooFarAhead|within)\((?:[^()]|\([^()]*\
 const BARE: Readonly<Record<string, string>> = {
   'domain/operator/operator.ts: now) >= session.seenAt + SEEN_EVERY_MS':
     'how often a session is written; whether it stands was asked before',
+  'domain/operator/approval.ts: person.factorsSetAt > askedAt':
+    'two times that are kept; after a wrong one another person approves, or this one sets their password again',
   'domain/signin/apply-otp-delivery.ts: dueAt >= message.expiresAt': 'when a message is given up; tries are counted too',
   'domain/signin/refresh-token.ts: now >= token.expiresAt': 'a token lives until its own end',
   'domain/signin/refresh-token.ts: now < (token.successorUntil': 'a token lives until its own end, and so does a lost answer',

@@ -2,7 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { actionWords } from '../../domain/audit/actions.ts'
-import { APPROVAL_MS, type ApprovalRow, isOpen } from '../../domain/operator/approval.ts'
+import { APPROVAL_MS, type ApprovalRow, isNewerThan, isOpen } from '../../domain/operator/approval.ts'
 import { dateTimeInIndia } from '../../engine/clock.ts'
 import type { Looks } from '../../engine/decision.ts'
 import { askedFor, give, refuse } from '../../flows/approvals.ts'
@@ -147,11 +147,13 @@ async function approvalPage(reply: FastifyReply, parts: ConsoleParts, viewer: Vi
     formOf(viewer, `${approvalAddress(approvalId)}/${does}`, html`<button${kind && html` class="${kind}"`}>${says}</button>`)
   const isGiver = viewer.operator.roles.some((role) => approvalRoles[action].gives.includes(role))
   const isOwn = askedBy === viewer.operator.operatorId
-  const acts = html`<section class="card acts">${button('give', 'Approve')}${button('refuse', 'Refuse', 'second')}</section>`
+  const isNew = isGiver && !isOwn && isNewerThan(viewer.operator, approval)
+  const acts = html`<section class="card acts">${!isNew && button('give', 'Approve')}${button('refuse', 'Refuse', 'second')}</section>`
   const isChanged = state === 'waiting' && payment && payment.version !== subjectVersion
   const changed = isChanged && html`<p class="notice wait">The payment was changed since. Refuse this, and ask anew.</p>`
   const waits = isOwn && html`<p class="notice wait">Another person has to approve this.</p>`
-  const body = html`<div class="title"><div><p class="quiet"><bdi>${approval.mid ?? ''}</bdi></p><h1>${actionWords(action)} ${amountPaise !== null && formatRupees(amountPaise)} ${stateOf(state)}</h1></div></div>${changed}${state === 'waiting' && waits}<dl class="facts card">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>${state === 'waiting' && isGiver && !isOwn && acts}`
+  const newer = isNew && html`<p class="notice wait">${NEW}</p>`
+  const body = html`<div class="title"><div><p class="quiet"><bdi>${approval.mid ?? ''}</bdi></p><h1>${actionWords(action)} ${amountPaise !== null && formatRupees(amountPaise)} ${stateOf(state)}</h1></div></div>${changed}${state === 'waiting' && waits}${state === 'waiting' && newer}<dl class="facts card">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>${state === 'waiting' && isGiver && !isOwn && acts}`
   return sendPage(reply, { assets: parts.assets, viewer }, { title: 'Approval', body, chapter: 'approvals' })
 }
 
@@ -164,6 +166,7 @@ async function decide(request: FastifyRequest<Named>, reply: FastifyReply, parts
   throw new ConsoleError(why, html`${says} ${payment && standing(payment)}`)
 }
 
+const NEW = 'Your password or app was set after this was asked for. Another person has to approve it.'
 const SAYS: Readonly<Record<string, readonly ['role' | 'changed', string]>> = {
   unopened: ['changed', 'What was asked for cannot be opened. Refuse this, and ask anew.'],
   own: ['role', 'You asked for this. Another person has to decide.'],
@@ -175,6 +178,7 @@ const SAYS: Readonly<Record<string, readonly ['role' | 'changed', string]>> = {
   giverDisabled: ['role', 'You can no longer sign in.'],
   giverRole: ['role', 'This needs the role finance or operations.'],
   giverMerchant: ['role', 'You may not see this merchant.'],
+  giverNew: ['role', NEW],
 }
 
 // ------------------------------------------------------------------------------------------------------------- first page

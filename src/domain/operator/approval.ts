@@ -31,6 +31,13 @@ export function barOf(person: Operator | undefined, { operatorId, emailHash, rol
   return isWithin(mid === null ? null : [mid], person.mids) ? undefined : 'Merchant'
 }
 
+/**
+ * True when an admin may act in the person's name: an admin can invite people, reset their apps, and set their passwords by a link. So a
+ * request needs a person who could sign in already when it was asked.
+ */
+export const isNewerThan = (person: Operator | undefined, { askedAt }: Pick<ApprovalRow, 'askedAt'>): boolean =>
+  person !== undefined && person.factorsSetAt > askedAt
+
 /** Why nobody decides about the approval at this moment, or not this person. `row` was read under a lock. */
 export function refusalOf(row: ApprovalRow, operatorId: string, now: number): 'own' | 'decided' | 'over' | undefined {
   if (row.askedBy === operatorId) return 'own'

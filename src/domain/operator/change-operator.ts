@@ -33,7 +33,8 @@ export const changeOperator = operation({
     // A person who never set a password becomes invited, not active, when they are enabled again.
     const status = to.status === 'ACTIVE' && before.passwordHash === null ? 'INVITED' : (to.status ?? before.status)
     const passwordVersion = before.passwordVersion + (status === 'DISABLED' ? 1 : 0)
-    const after: Operator = { ...before, ...to, status, passwordVersion, version: before.version + 1 }
+    const factorsSetAt = to.totp === undefined ? before.factorsSetAt : by.at
+    const after: Operator = { ...before, ...to, status, passwordVersion, factorsSetAt, version: before.version + 1 }
     const data = { roles: after.roles.join(' '), mids: after.mids?.length ?? 0, isAllMerchants: after.mids === null }
     return {
       ...NOTHING,

@@ -37,7 +37,7 @@ export const setPassword = operation({
     if (!operator || operator.version !== version || operator.status === 'DISABLED') return { ...NOTHING, reply: { result: codes.changed } }
     const isGood = token?.operatorId === operator.operatorId && isLinkGood(token, by.at)
     if (tokenHash !== undefined && !isGood) return { ...NOTHING, reply: { result: codes.over } }
-    const after = withPassword(operator, passwordHash)
+    const after = { ...withPassword(operator, passwordHash), factorsSetAt: by.at }
     const act = { action: 'operator.password', subject: `operator:${operator.operatorId}`, outcome: 'done' } as const
     return {
       ...NOTHING,

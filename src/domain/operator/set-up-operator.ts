@@ -32,7 +32,16 @@ export const setUpOperator = operation({
     if (before?.status === 'ACTIVE' && kind === 'SETUP') return { ...NOTHING, reply: { result: codes.known } }
     const made: Operator = {
       ...{ emailHash, operatorId: fresh.operatorId, version: 1, ...person, status: 'INVITED', passwordHash: null, passwordVersion: 0 },
-      ...{ formerHashes: [], totp: null, mustSetUpApp: false, totpSteps: [], recoveryHashes: [], createdAt: by.at, seenAt: 0 },
+      ...{
+        formerHashes: [],
+        totp: null,
+        mustSetUpApp: false,
+        totpSteps: [],
+        recoveryHashes: [],
+        createdAt: by.at,
+        factorsSetAt: by.at,
+        seenAt: 0,
+      },
     }
     // A second invitation takes the new details.
     const invited = before?.status === 'INVITED' && kind === 'SETUP' ? { ...before, ...person, version: before.version + 1 } : undefined

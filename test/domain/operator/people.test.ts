@@ -31,6 +31,7 @@ const newPerson = {
     totpSteps: [],
     recoveryHashes: [],
     createdAt: NOW,
+    factorsSetAt: NOW,
     seenAt: 0,
   },
 }
@@ -182,7 +183,7 @@ decides(changeOperator, {
     comes: {
       reply: 'changed',
       changes: [
-        ['update operators E', { version: 4, totp: 'secret' }],
+        ['update operators E', { version: 4, totp: 'secret', factorsSetAt: NOW }],
         ['update operatorSessions OLD', { operatorVersion: 4 }],
         wrote('operator.totp', figures),
       ],
@@ -228,7 +229,10 @@ const set = (more: Partial<SetPassword> = {}): SetPassword => ({
 const byLink = (more: Partial<SetPassword> = {}) => set({ tokenHash: 'LINK', ...more })
 const used = ['update operatorTokens LINK', { usedAt: NOW }] as const
 const changed = (more: object = {}) =>
-  ['update operators E', { version: 4, passwordHash: 'new', passwordVersion: 2, formerHashes: ['old'], ...more }] as const
+  [
+    'update operators E',
+    { version: 4, passwordHash: 'new', passwordVersion: 2, formerHashes: ['old'], factorsSetAt: NOW, ...more },
+  ] as const
 const written = (isByLink: boolean) => wrote('operator.password', { byLink: isByLink }, 'OP')
 const session = { sessionHash: 'NEW', network: 'net', now: NOW }
 
@@ -239,7 +243,7 @@ decides(setPassword, {
     comes: {
       reply: 'set',
       changes: [
-        ['update operators E', { version: 2, status: 'ACTIVE', passwordHash: 'new', passwordVersion: 2 }],
+        ['update operators E', { version: 2, status: 'ACTIVE', passwordHash: 'new', passwordVersion: 2, factorsSetAt: NOW }],
         used,
         [
           'insert operatorSessions NEW',

@@ -149,7 +149,8 @@ describe('refunds and approvals in a browser', { timeout: 1_800_000 }, () => {
       }
       assert.fail(`no tab leads to ${says}`)
     }
-    const asker = await at(await personOf(service, ['finance']), { javaScriptEnabled: false })
+    const [first, second] = [await personOf(service, ['finance']), await personOf(service, ['operations'])]
+    const asker = await at(first, { javaScriptEnabled: false })
     await asker.goto(paymentAt(payment.txnId))
     await to(asker, 'Refund /console/payments/')
     await asker.keyboard.press('Enter')
@@ -158,7 +159,7 @@ describe('refunds and approvals in a browser', { timeout: 1_800_000 }, () => {
     await asker.keyboard.type('The shop closed')
     await asker.keyboard.press('Enter')
     await asker.getByText('Another person has to approve this.').waitFor()
-    const giver = await at(await personOf(service, ['operations']), { javaScriptEnabled: false })
+    const giver = await at(second, { javaScriptEnabled: false })
     await giver.goto(asker.url())
     await to(giver, 'Approve')
     await giver.keyboard.press('Enter')

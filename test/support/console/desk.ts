@@ -27,24 +27,36 @@ export async function personOf(
   mids: readonly string[] | null = null,
   email = `person${++people}@staff.test`,
 ): Promise<Person> {
-  const emailHash = emailHashOf(ports.vault, email)
   const made = await operatorLink(ports, {
     kind: 'SETUP',
     person: { email, name: `Person ${people}`, roles, mids },
     by: { operatorId: 'shell', network: '' },
   })
   assert.ok('link' in made)
+  return signedIn(ports, email, made.link)
+}
+
+/** The same person, after an admin has set their password by a link. */
+export async function byLink({ ports }: Pick<Service, 'ports'>, { email }: Person): Promise<Person> {
+  const [person] = await ports.query.rows(find('operators', { equals: { emailHash: emailHashOf(ports.vault, email) }, limit: 1 }))
+  const made = await operatorLink(ports, { kind: 'RESET', person: person!, by: { operatorId: 'shell', network: '' } })
+  assert.ok('link' in made)
+  return signedIn(ports, email, made.link)
+}
+
+async function signedIn(ports: Service['ports'], email: string, link: string): Promise<Person> {
+  const emailHash = emailHashOf(ports.vault, email)
+  const [before] = await ports.query.rows(find('operators', { equals: { emailHash }, limit: 1 }))
   const cookie = ports.fresh.text(32)
   const sessionHash = hashOfCookie(ports.vault, cookie)
   const now = ports.clock.realNow()
   const { result } = await ports.engine.submit(setPassword, {
-    ...{ emailHash, version: 1, passwordHash: 'none', tokenHash: linkHashOf(ports.vault, made.link) },
+    ...{ emailHash, version: before!.version, passwordHash: 'none', tokenHash: linkHashOf(ports.vault, link) },
     session: { sessionHash, network: '127.0.0.1', now },
     by: { auditId: auditIdAt(ports), network: '127.0.0.1', at: now },
   })
   assert.equal(result.name, 'set')
-  const [row] = await ports.query.rows(find('operators', { equals: { emailHash }, limit: 1 }))
-  return { email, operatorId: row!.operatorId, cookie, token: ports.vault.hash('console form', sessionHash) }
+  return { email, operatorId: before!.operatorId, cookie, token: ports.vault.hash('console form', sessionHash) }
 }
 
 export interface Answer {

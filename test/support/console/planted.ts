@@ -74,7 +74,16 @@ export function plantedRows({
   })
   const person = filled('operators', text, {
     ...{ operatorId, emailHash: `hash ${mid} ${nth}`, email: text, name: text, roles: ['support'], mids: null, status: 'DISABLED' },
-    ...{ formerHashes: [], totp: null, mustSetUpApp: false, recoveryHashes: [], createdAt: at, seenAt: 0, passwordHash: null },
+    ...{
+      formerHashes: [],
+      totp: null,
+      mustSetUpApp: false,
+      recoveryHashes: [],
+      createdAt: at,
+      factorsSetAt: at,
+      seenAt: 0,
+      passwordHash: null,
+    },
   })
   const note = filled('auditLog', text, {
     ...{ auditId: `${auditedAt}${nth.toString(16).padStart(8, '0')}`, at: auditedAt, mid, operatorId, action: 'note', reason: text },

@@ -219,7 +219,7 @@ export const operator = row('operators', {
   ...{ emailHash: 'E', operatorId: 'OP', version: 3, email: 'staff@shop.example', name: 'Staff', roles: ['support'], mids: [MID] },
   ...{ status: 'ACTIVE', passwordHash: 'old', passwordVersion: 1, formerHashes: [] },
   ...{ totp: null, mustSetUpApp: false, recoveryHashes: [], totpSteps: [] },
-  ...{ createdAt: NOW - DAY, seenAt: NOW - DAY },
+  ...{ createdAt: NOW - DAY, factorsSetAt: NOW - DAY, seenAt: NOW - DAY },
 })
 /** Another person asked for a refund an hour ago. */
 export const approval = row('approvals', {
