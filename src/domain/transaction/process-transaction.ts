@@ -86,26 +86,32 @@ export interface Shown {
   amountPaise: number
   /** The wallet's part of it that the page showed. The instrument may take at most the rest. */
   walletPaise: number
+  /** The cashback that the page showed for this way to pay. */
+  cashback?: { promocode: string; paise: number } | undefined
 }
 
-/** The amount to pay is not the amount that the page showed. The reply contains the amount to pay; no client receives this code. */
+/** The amount or the cashback is not what the page showed. The reply contains the amount to pay; no client receives this code. */
 export const { otherThanShown } = resultCodes('processTransaction', { otherThanShown: F('', 'The page showed another amount') })
 export interface OtherThanShown {
   paise: number
   /** The shown amount and its present value: of the whole payment, or else of the instrument's part. */
   wasPaise: number
   isPaise: number
+  /** The amount is right, but the payment does not get the shown cashback. */
+  isCashbackGone?: true
 }
 
 /**
  * More than the page showed: in all, or by the instrument because the wallet pays less. With EMI also less, because the terms were
- * calculated from the shown amount.
+ * calculated from the shown amount. Also when the shown cashback is gone, and no other offer gives as much.
  */
-function otherOf({ amountPaise, walletPaise }: Shown, { paymentMode, ...plan }: Plan): OtherThanShown | undefined {
+function otherOf({ amountPaise, walletPaise, cashback }: Shown, { paymentMode, offer, ...plan }: Plan): OtherThanShown | undefined {
   const paise = plan.walletPaise + plan.bankPaise
   const restPaise = amountPaise - walletPaise
   if (paise > amountPaise || (paymentMode === 'EMI' && paise !== amountPaise)) return { paise, wasPaise: amountPaise, isPaise: paise }
-  return plan.bankPaise > restPaise ? { paise, wasPaise: restPaise, isPaise: plan.bankPaise } : undefined
+  if (plan.bankPaise > restPaise) return { paise, wasPaise: restPaise, isPaise: plan.bankPaise }
+  const isCashbackGone = cashback && offer?.promotion.promocode !== cashback.promocode && (offer?.paise ?? 0) < cashback.paise
+  return isCashbackGone ? { paise, wasPaise: amountPaise, isPaise: paise, isCashbackGone } : undefined
 }
 
 export interface ProcessTransaction {

@@ -10,6 +10,8 @@ export interface FieldFault {
   message: string
   /** The amount to pay, when it is more than the form showed. */
   paise?: number
+  /** The payment does not get the cashback that the form promised. */
+  isCashbackGone?: true
   /** Further faults of the same form. */
   also?: readonly { field: string; message: string }[]
 }

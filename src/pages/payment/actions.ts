@@ -59,9 +59,9 @@ async function payHere(act: Press) {
   const { parts, seen, form, reply } = act
   const wanted = await wantedIn(form, seen, parts)
   if ('message' in wanted) return again(act, { fault: wanted })
-  const { request, card, attempt, amountPaise, walletPaise } = wanted
+  const { request, card, ...shown } = wanted
   const returnUrl = `${parts.ports.publicUrl()}${returnAddressOf(parts.ports, seen.address)}`
-  const by = { shown: { until: seen.page.until, attempt, amountPaise, walletPaise } }
+  const by = { shown: { until: seen.page.until, ...shown } }
   const tried = await pay(parts.ports, { request, by, card, returnUrl, userAgent: seen.browser.agent })
   if ('paid' in tried || MEANWHILE.has(tried.refusal.result.name)) return toPage(reply, seen)
   const means = request.planId === undefined ? undefined : { ...form, digits: card?.instrument.bin ?? '' }

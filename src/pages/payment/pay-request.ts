@@ -29,6 +29,7 @@ export interface PayRequest {
   amountPaise: number
   /** The wallet's part of the amount, if the payer wants one. */
   walletPaise: number
+  cashback: { promocode: string; paise: number } | undefined
 }
 
 const readBody = reader(payWire.body)
@@ -65,10 +66,16 @@ export async function wantedIn(form: Form, seen: PageState, { ports }: PageParts
     ? { result: payWire.systemError, parameter: read.faults[0]!.path }
     : payWire.check!(read.value, ports.clock.now(), given)[0]
   if (refusal) return faultOf(refusal, form, seen, cut?.cardInfo)
-  return { request: read.value!, card: cut?.card, attempt, amountPaise, walletPaise }
+  return { request: read.value!, card: cut?.card, attempt, amountPaise, walletPaise, cashback: cashbackIn(form) }
 }
 
 const whole = (text: string | undefined) => (text !== undefined && /^[0-9]{1,15}$/.test(text) ? Number(text) : undefined)
+
+/** The cashback that the form promises: its amount and its offer. */
+function cashbackIn({ cashback = '' }: Form): PayRequest['cashback'] {
+  const [, paise, promocode] = /^([0-9]{1,15}) (.+)$/.exec(cashback) ?? []
+  return promocode === undefined ? undefined : { promocode, paise: Number(paise) }
+}
 
 /** The members of each way to pay. A field that a panel does not have is ignored. */
 function membersOf(form: Form): JsonObject {
@@ -168,7 +175,8 @@ export function faultOf(
   const panel = panelIn(form)
   const at = (field: string | undefined, message: string): FieldFault => ({ panel, message, ...(field !== undefined && { field }) })
   if (result === otherThanShown) {
-    const { paise, wasPaise, isPaise } = body as OtherThanShown
+    const { paise, wasPaise, isPaise, isCashbackGone } = body as OtherThanShown
+    if (isCashbackGone) return { ...at('amount', fault.cashback), paise, isCashbackGone }
     return { ...at('amount', fault.amount(formatRupees(wasPaise), formatRupees(isPaise))), paise }
   }
   if (result.name === 'amountOverLimit') return at(undefined, fault.overLimit)

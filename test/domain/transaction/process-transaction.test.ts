@@ -311,6 +311,16 @@ decides(processTransaction, {
       ledger: ['hold customer_wallet 4000', 'hold wallet_hold -4000'],
     },
   },
+  'a shown cashback that is gone is said first': {
+    given: open,
+    when: pay('UPI', {}, shown({ cashback: { promocode: 'BACK', paise: 10_00 } })),
+    comes: 'otherThanShown',
+  },
+  'another offer of less is not the shown one': {
+    given: [...open, promotion(), ...counters(3)],
+    when: pay('UPI', { promoCode: 'TEN' }, { promocode: 'TEN', ...shown({ cashback: { promocode: 'BACK', paise: 10_01 } }) }),
+    comes: 'otherThanShown',
+  },
   'no payer pays with a card that another has kept': {
     given: [merchant(), order({ payer: PAYER }), customer(), savedCard({ card: { ...savedCard().row.card, userId: 'X' } })],
     when: pay('CREDIT_CARD', { cardInfo: { savedCardId: 'CARD' } }),

@@ -37,7 +37,8 @@ function panelIn({ text }: Answered, panel: string): string {
 /** The offers on instalments: for any card, or for cards with the first digits below. */
 const world = promotionWorld([
   { promocode: 'TENTH', kind: 'DISCOUNT', percent: '10', payMethods: ['CREDIT_CARD', 'NET_BANKING', 'UPI'] },
-  { promocode: 'BACK20', kind: 'CASHBACK', flat: '20.00', payMethods: ['PPBL'] },
+  { promocode: 'BACK20', kind: 'CASHBACK', flat: '20.00', payMethods: ['PPBL'], minAmount: '100.00' },
+  { promocode: 'ONCE', kind: 'CASHBACK', flat: '30.00', payMethods: ['SVC_DIGITAL_CREDIT'], budget: '30.00' },
   { promocode: 'EMI1000', kind: 'DISCOUNT', flat: '1000.00', payMethods: ['EMI'] },
   { promocode: 'BACK2000', kind: 'CASHBACK', flat: '2000.00', payMethods: ['EMI'], bins: ['41111111'] },
   { promocode: 'OFF3000', kind: 'DISCOUNT', flat: '3000.00', payMethods: ['EMI'], bins: ['41111122'] },
@@ -259,6 +260,45 @@ onBothStores('the amounts of the payment page', (store) => {
     assert.match(wordsOf(text), /By wallet ₹200\.00 By UPI ₹300\.00/)
     await service.post('/sandbox/payer', JSON.stringify({ mid: MID, orderId: 'PARTS', action: 'approve' }))
     assert.match(wordsOf((await visitor.look()).text), /Paid ₹500\.00 By wallet ₹200\.00 By UPI ₹300\.00/)
+  })
+
+  test('cashback that another payer has used up meanwhile is said to be gone before the payment, once', async () => {
+    const service = await running()
+    const offered = { ...rupees('500.00'), ...OFFERED, enablePaymentMode: [{ mode: 'SVC_DIGITAL_CREDIT' }, { mode: 'BALANCE' }] }
+    const [first, second] = await Promise.all(
+      ['ONCE_1', 'ONCE_2'].map(async (orderId) => {
+        const { page } = await newPage(service, orderId, { ...offered, ...(await payerWith(service, '20.00', orderId)) })
+        const visitor = new Visitor(service, page)
+        assert.match(wordsOf((await visitor.look()).text), /ONCE : ONCE \. The money comes to your wallet after you pay\./)
+        return visitor
+      }),
+    )
+    assert.equal(formOf(first!.last.text, { panel: 'postpaid' }).fields['cashback'], '3000 ONCE')
+    await first!.send({ panel: 'postpaid' })
+    assert.equal((await attemptsOf(service, 'ONCE_1'))[0]!.promocode, 'ONCE')
+    const refused = await second!.send({ panel: 'postpaid' })
+    assert.equal(refused.status, 422)
+    assert.match(wordsOf(refused.text), /This payment does not get the cashback that was shown\. Nothing was taken\./)
+    assert.doesNotMatch(wordsOf(refused.text), /ONCE :/)
+    assert.deepEqual(await attemptsOf(service, 'ONCE_2'), [])
+    await second!.send({ panel: 'postpaid' })
+    assert.deepEqual(
+      (await attemptsOf(service, 'ONCE_2')).map(({ promocode }) => promocode),
+      [null],
+    )
+  })
+
+  test('a part from the wallet that leaves too little for the cashback is said so once, and then pays', async () => {
+    const service = await running()
+    const offered = { ...rupees('500.00'), ...OFFERED, enablePaymentMode: [{ mode: 'PPBL' }, { mode: 'BALANCE' }] }
+    const { page } = await newPage(service, 'LITTLE_BACK', { ...offered, ...(await payerWith(service, '490.00', 'LITTLE_BACK')) })
+    const visitor = new Visitor(service, page)
+    await visitor.look()
+    assert.equal(formOf(visitor.last.text, { panel: 'ppbl' }).fields['cashback'], '2000 BACK20')
+    const refused = await visitor.send({ panel: 'ppbl' }, { share: '1' })
+    assert.equal(refused.status, 422)
+    await visitor.send({ panel: 'ppbl' }, { share: '1' })
+    assert.deepEqual(await takenFor(service, 'LITTLE_BACK'), { flow: 'HYBRID', walletPaise: 490_00, bankPaise: 10_00 })
   })
 
   test('cashback is promised to the wallet of a signed-in payer, and to no other', async () => {

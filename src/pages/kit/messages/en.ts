@@ -215,6 +215,7 @@ export const en = {
     holder: 'Enter the account holder’s name.',
     amount: (before: Text, now: Text): Text => `The amount to pay is ${now} now. It was ${before}. Nothing was taken.`,
     offer: 'The offer does not apply here. Choose another card, or pay another way.',
+    cashback: 'This payment does not get the cashback that was shown. Nothing was taken.',
     overLimit: 'The amount is too large for this way to pay.',
     mode: 'This order cannot be paid that way. Choose another.',
     other: 'That did not work. Nothing was taken. Please try again.',

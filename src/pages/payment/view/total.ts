@@ -6,7 +6,7 @@ import type { FoundPage } from '../found/found.ts'
 import { KINDS_OF_CARD } from '../found/options.ts'
 import type { PageState } from '../found/page-state.ts'
 import type { PageView, TotalView } from './page-view.ts'
-import { modePricePaise } from './ways.ts'
+import { modePricePaise, offersOf } from './ways.ts'
 
 /** With a subscription the total is the agreed amount, even when another amount is taken now. */
 export function totalOf(found: FoundPage, main: PageView['main']): TotalView {
@@ -50,8 +50,6 @@ function partRows(found: FoundPage): TotalView['rows'] {
   if (!paying || paying.walletPaise === 0 || paying.bankPaise === 0) return []
   return [rowOf(found, 'BALANCE', paying.walletPaise), rowOf(found, paying.paymentMode, paying.bankPaise)]
 }
-
-const offersOf = ({ options }: FoundPage) => [...(options?.offers ?? [])].toSorted(([, one], [, other]) => other.paise - one.paise)
 
 const offerRows = (found: FoundPage): TotalView['rows'] => offersOf(found).map(([mode]) => rowOf(found, mode, modePricePaise(found, mode)))
 

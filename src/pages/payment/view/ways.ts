@@ -49,6 +49,19 @@ export function modePricePaise({ order, options }: Pick<FoundPage, 'order' | 'op
   return order.amountPaise - (offer?.kind === 'DISCOUNT' ? offer.paise : 0)
 }
 
+/** The largest first: the page shows that offer. */
+export const offersOf = ({ options }: Pick<FoundPage, 'options'>) =>
+  [...(options?.offers ?? [])].toSorted(([, one], [, other]) => other.paise - one.paise)
+
+/** The shown cashback, if a mode of the panel gets it. After a refusal without it, the panel promises none. */
+function promisedCashback(choosing: Choosing, mode: PayableMode, panel: string): string | undefined {
+  const { options, asked } = choosing
+  const shown = offersOf(choosing)[0]?.[1]
+  if (!shown || shown.kind === 'DISCOUNT' || (asked.fault?.panel === panel && asked.fault.isCashbackGone)) return undefined
+  const modes = panel === 'card' || panel === 'saved' ? KINDS_OF_CARD : [mode]
+  return modes.some((each) => options.offers.get(each)?.promocode === shown.promocode) ? `${shown.paise} ${shown.promocode}` : undefined
+}
+
 /** The largest price of these modes, as far as the order takes them. Whichever of them it is, no more is taken. */
 export function dearestPaise(found: Pick<Choosing, 'order' | 'options'>, modes: readonly PayableMode[]): number {
   const here = modes.filter((mode) => found.options.payable.modes.has(mode))
@@ -91,6 +104,7 @@ export function wayOf(
   const paise = share && !isRefused ? order.amountPaise : promisedPaise(choosing, mode, panel)
   const { less } = choosing.texts.pays
   const learns = options.mayDiscount ? LEARNS.get(panel) : undefined
+  const cashback = promisedCashback(choosing, mode, panel)
   const says = share ? (options.mayDiscount ? less.offerOrWallet : less.wallet) : learns && less[learns]
   return {
     mode,
@@ -99,6 +113,7 @@ export function wayOf(
     paise,
     ...(says !== undefined && { less: says }),
     ...(share && { share }),
+    ...(cashback !== undefined && { cashback }),
     ...(subscription && { terms: termsAndNow(choosing, subscription, order.amountPaise) }),
   }
 }
