@@ -73,10 +73,10 @@ export const isPending = (customer: Row<'customers'> | undefined, now: number) =
   customer !== undefined && customer.pendingVerificationSince !== null && now < customer.pendingVerificationSince + PENDING_VERIFICATION_MS
 
 /**
- * True for a sign-in from before the report of a change of owner, because it may be the former owner's. That sign-in stays invalid after
+ * True for a sign-in or a mandate from before the report of a change of owner, because it may be the former owner's. It stays invalid after
  * the 48 hours, until the operator withdraws the report.
  */
-export const isOfFormerOwner = ({ createdAt }: Row<'tokenFamilies'>, customer: Row<'customers'> | undefined) =>
+export const isOfFormerOwner = ({ createdAt }: Pick<Row<'tokenFamilies'>, 'createdAt'>, customer: Row<'customers'> | undefined) =>
   createdAt <= (customer?.pendingVerificationSince ?? Number.NEGATIVE_INFINITY)
 
 export const mayAskFor = (client: Row<'signInClients'>, scopes: readonly string[]) => scopes.every((scope) => client.scopes.includes(scope))

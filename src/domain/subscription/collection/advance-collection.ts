@@ -20,7 +20,7 @@ import {
 import { look, type Row } from '../../../tables/tables.ts'
 import { takesPayments } from '../../merchant/merchant.ts'
 import { collectionReads } from '../../notification/notification.ts'
-import { isPending } from '../../signin/signin.ts'
+import { isOfFormerOwner, isPending } from '../../signin/signin.ts'
 import { collectKey, notifyKey } from '../../transaction/acquirer-keys.ts'
 import { holdOf } from '../../transaction/begin-transaction.ts'
 import type { Outcome } from '../../transaction/paying.ts'
@@ -300,8 +300,9 @@ function sent(due: Due, attempt: Begun): Done {
   const { transaction, order, collection } = attempt
   if (collection.rail !== 'WALLET')
     return { changes: attempt.changes, events: attempt.events, order, work: collectOf(collection, transaction, true, due.now) }
-  const { customer, now } = due
-  const isOpen = customer !== undefined && !isPending(customer, now)
+  const { customer, subscription, now } = due
+  const agreed = { createdAt: subscription.consentedAt ?? subscription.createdAt }
+  const isOpen = customer !== undefined && !isPending(customer, now) && !isOfFormerOwner(agreed, customer)
   if (!isOpen || customer.walletBalancePaise < transaction.walletPaise) {
     const unsent = { ...attempt, collection: { ...collection, sentAt: null } }
     return endedBy(due, unsent, { outcome: 'failure', failure: isOpen ? 'insufficientFunds' : 'invalidInstrument' })

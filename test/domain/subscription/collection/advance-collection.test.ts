@@ -67,6 +67,25 @@ const withdrawn = [
 ] as const
 const WITHDRAWN = ['transaction.failed INITIATED>FAILURE', 'order.closed IN_PROCESS>CLOSED']
 
+const PAID_BY_WALLET = {
+  reply: 'taken',
+  changes: [
+    ['update customers 9999900001', { walletBalancePaise: 400_00 }],
+    ['insert orders AS.20260701.1', { status: 'PAID', txnId: 'TX' }],
+    ['insert transactions TX', { status: 'SUCCESS', walletPaise: 100_00, bankPaise: 0, capturedPaise: 100_00 }],
+    [...its, { status: 'COLLECTED', attempts: 1, orderId: 'AS.20260701.1', txnId: 'TX', sentAt: at(FIRST_TRY), nextAt: null }],
+  ],
+  events: [
+    ...BEGUN,
+    'collection.attempted NOTIFIED>IN_FLIGHT',
+    'transaction.succeeded INITIATED>SUCCESS',
+    'order.paid IN_PROCESS>PAID',
+    'collection.collected IN_FLIGHT>COLLECTED',
+  ],
+  ledger: ['hold customer_wallet 10000', 'hold wallet_hold -10000', 'capture wallet_hold 10000', 'capture merchant_payable -10000'],
+  notified: ['SUBSCRIPTION_DEBIT TXN_SUCCESS'],
+} as const
+
 decides(advanceCollection, {
   'before its time nothing is done': { given: [...around, cycle()], when: look('2026-06-29 17:59'), comes: 'nothing' },
   'what another look has taken is left alone': {
@@ -319,24 +338,7 @@ decides(advanceCollection, {
   'a wallet pays at once, out of the balance': {
     given: [...ofWallet, noticed({ rail: 'WALLET' }), notice(), customer()],
     when: look(FIRST_TRY),
-    comes: {
-      reply: 'taken',
-      changes: [
-        ['update customers 9999900001', { walletBalancePaise: 400_00 }],
-        ['insert orders AS.20260701.1', { status: 'PAID', txnId: 'TX' }],
-        ['insert transactions TX', { status: 'SUCCESS', walletPaise: 100_00, bankPaise: 0, capturedPaise: 100_00 }],
-        [...its, { status: 'COLLECTED', attempts: 1, orderId: 'AS.20260701.1', txnId: 'TX', sentAt: at(FIRST_TRY), nextAt: null }],
-      ],
-      events: [
-        ...BEGUN,
-        'collection.attempted NOTIFIED>IN_FLIGHT',
-        'transaction.succeeded INITIATED>SUCCESS',
-        'order.paid IN_PROCESS>PAID',
-        'collection.collected IN_FLIGHT>COLLECTED',
-      ],
-      ledger: ['hold customer_wallet 10000', 'hold wallet_hold -10000', 'capture wallet_hold 10000', 'capture merchant_payable -10000'],
-      notified: ['SUBSCRIPTION_DEBIT TXN_SUCCESS'],
-    },
+    comes: PAID_BY_WALLET,
   },
   'a wallet with too little pays nothing': {
     given: [...ofWallet, noticed({ rail: 'WALLET' }), notice(), customer({ walletBalancePaise: 99_99 })],
@@ -357,6 +359,21 @@ decides(advanceCollection, {
       events: FAILED_AT_ONCE,
       notified: ['SUBSCRIPTION_DEBIT TXN_FAILURE'],
     },
+  },
+  'nor ever for a mandate from before the report of a change of owner': {
+    given: [...ofWallet, noticed({ rail: 'WALLET' }), notice(), customer({ pendingVerificationSince: at('2026-06-01 09:00') })],
+    when: look(FIRST_TRY),
+    comes: {
+      reply: 'taken',
+      changes: [...failedAtOnce('invalidInstrument', 100_00)],
+      events: FAILED_AT_ONCE,
+      notified: ['SUBSCRIPTION_DEBIT TXN_FAILURE'],
+    },
+  },
+  'a mandate from after it is debited': {
+    given: [...ofWallet, noticed({ rail: 'WALLET' }), notice(), customer({ pendingVerificationSince: at('2026-06-01 09:00') - 1 })],
+    when: look(FIRST_TRY),
+    comes: PAID_BY_WALLET,
   },
   'an attempt that waited is sent at its hour': {
     given: [...around, waiting(), notice(), attemptOrder(), unsentAttempt],
