@@ -2,16 +2,21 @@
 // docs/console.md.
 
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import Fastify from 'fastify'
 import { guard } from '../../src/console/kit/guard.ts'
 import { otherHost } from '../../src/console/kit/other-host.ts'
 import { approvalRoles, permissions } from '../../src/console/kit/permissions.ts'
-import { ROLES } from '../../src/domain/operator/operator.ts'
+import { ROLES, STEP_UP_MS } from '../../src/domain/operator/operator.ts'
+import type { Query } from '../../src/engine/decision.ts'
 import { readAssets } from '../../src/pages/kit/assets.ts'
+import { operatorSessionKey } from '../../src/tables/keys.ts'
+import { type Find, find, type Row, type TableName } from '../../src/tables/tables.ts'
 import { ask, type Person, personOf } from '../support/console/desk.ts'
-import { APPROVALS_ON, approvalOf, paidRupees, refundBy } from '../support/console/refunds.ts'
+import { APPROVALS_ON, approvalOf, changed, paidRupees, refundBy } from '../support/console/refunds.ts'
 import { routesOf } from '../support/console/routes.ts'
 import { consented } from '../support/mandates/timeline.ts'
 import { deadRows } from '../support/notifications/dead.ts'
@@ -129,6 +134,44 @@ onBothStores('the guard of the console', (store) => {
     for (const given of [{}, { token: 'x' }, { token: people.get('admin all')!.token }])
       assert.equal((await ask(service, '/console/me/sessions', { cookie, form: { ...given } as Record<string, string> })).status, 400)
     assert.equal((await ask(service, '/console/me', { cookie })).status, 200, 'the session stands')
+  })
+
+  test('a person who is disabled, or whose proof grows old, while their form arrives changes nothing', async () => {
+    const whileItArrives = async (path: string, { cookie, token }: Person, meanwhile: () => Promise<unknown>) => {
+      const body = new URLSearchParams({ token, reason: 'too late' }).toString()
+      const headers = {
+        ...{ cookie: `console=${cookie}`, 'sec-fetch-site': 'same-origin' },
+        ...{ 'content-type': 'application/x-www-form-urlencoded', 'content-length': body.length },
+      }
+      const admitted = Promise.withResolvers<void>()
+      const query = service.ports.query as { rows: Query['rows'] }
+      const { rows } = query
+      query.rows = <T extends TableName>(asked: Find<T>) => {
+        const found = rows.call(query, asked) as Promise<readonly Row<T>[]>
+        found.then(() => admitted.resolve(), admitted.reject)
+        return found
+      }
+      const sent = request(`${service.url}/console${path}`, { method: 'POST', headers })
+      sent.write(body.slice(0, 5))
+      await admitted.promise
+      query.rows = rows
+      await meanwhile()
+      sent.end(body.slice(5))
+      const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+      return [answer.resume().statusCode, answer.headers.location]
+    }
+    const [admin, colleague] = [await personOf(service, ['admin']), await personOf(service, ['support'])]
+    const path = `/people/${colleague.operatorId}/end-sessions`
+    assert.deepEqual(await whileItArrives(path, admin, () => changed(service, admin, { status: 'DISABLED' })), [401, undefined])
+    assert.equal((await ask(service, '/console/me', colleague)).status, 200, 'the colleague is still signed in')
+    const giver = await personOf(service, ['operations'])
+    const old = await whileItArrives(`/approvals/${approvalId}/give`, giver, async () => {
+      const session = (await service.ports.query.rows(find('operatorSessions', { equals: { operatorId: giver.operatorId }, limit: 1 })))[0]!
+      const row = { ...session, steppedUpAt: session.steppedUpAt! - STEP_UP_MS }
+      const change = { kind: 'update', key: operatorSessionKey(session.sessionHash), row } as const
+      await service.store.transaction((transaction) => transaction.write({ changes: [change], events: [], tasks: [] }))
+    })
+    assert.deepEqual(old, [303, '/console/step-up?next=%2Fconsole'])
   })
 
   test('data of another merchant is not found, whichever role asks and however', async () => {

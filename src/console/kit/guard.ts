@@ -29,21 +29,15 @@ export function guard(scope: FastifyInstance, parts: ConsoleParts) {
   })
   scope.addHook('onRequest', async (request, reply) => {
     if (request.method === 'POST' && !isFromConsole(request, parts.consoleUrl())) throw new ConsoleError('foreign')
-    const { admits = 'anyone', wantsStepUp = false, isPoll = false, isBeforeApp = false } = request.routeOptions.config
-    request.viewer = await viewerOf(request, parts, isPoll)
-    // The store cannot look for such a text.
-    if (!Object.values(request.params as Record<string, string>).every(isStorable)) throw new ConsoleError('unknown')
-    if (admits === 'anyone') return
-    const { viewer } = request
-    if (!viewer) return toSignIn(request, reply, parts)
-    if (!isBeforeApp && needsApp(viewer.operator, parts.isSandbox)) return guarded(reply).redirect(APP, 303)
-    if (admits !== 'signedIn' && !viewer.may(admits)) throw new ConsoleError('role')
-    if (wantsStepUp && !isSteppedUp(viewer.session, parts.ports.clock.realNow())) return toStepUp(request, reply)
+    return admit(request, reply, parts)
   })
-  scope.addHook('preHandler', async ({ method, viewer, body, routeOptions }) => {
+  scope.addHook('preHandler', async (request, reply) => {
     // People who sign in or open a link may be signed in already. Their form belongs to no session, so it has no token.
-    if (method !== 'POST' || !viewer || routeOptions.config.admits === 'anyone') return
-    if ((body as Form | undefined)?.['token'] !== viewer.formToken) throw new ConsoleError('form')
+    if (request.method !== 'POST' || request.routeOptions.config.admits === 'anyone') return
+    // A form may take a minute to arrive. Meanwhile a colleague may have disabled the person, or the proof has grown old.
+    const answered = await admit(request, reply, parts)
+    if (answered) return answered
+    if ((request.body as Form | undefined)?.['token'] !== request.viewer?.formToken) throw new ConsoleError('form')
   })
   scope.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
     const shown = shownOf(error, request)
@@ -52,6 +46,20 @@ export function guard(scope: FastifyInstance, parts: ConsoleParts) {
     const body = html`<h1>${title}</h1><p>${about}</p><p><a href="${CONSOLE}">To the console</a></p>`
     return sendPage(reply.code(shown.statusCode), { assets: parts.assets, viewer: request.viewer }, { title, body })
   })
+}
+
+/** Sets the viewer. Returns the reply if the person may not enter, and was led elsewhere. */
+async function admit(request: FastifyRequest, reply: FastifyReply, parts: ConsoleParts): Promise<FastifyReply | undefined> {
+  const { admits = 'anyone', wantsStepUp = false, isPoll = false, isBeforeApp = false } = request.routeOptions.config
+  request.viewer = await viewerOf(request, parts, isPoll)
+  // The store cannot look for such a text.
+  if (!Object.values(request.params as Record<string, string>).every(isStorable)) throw new ConsoleError('unknown')
+  if (admits === 'anyone') return undefined
+  const { viewer } = request
+  if (!viewer) return toSignIn(request, reply, parts)
+  if (!isBeforeApp && needsApp(viewer.operator, parts.isSandbox)) return guarded(reply).redirect(APP, 303)
+  if (admits !== 'signedIn' && !viewer.may(admits)) throw new ConsoleError('role')
+  return wantsStepUp && !isSteppedUp(viewer.session, parts.ports.clock.realNow()) ? toStepUp(request, reply) : undefined
 }
 
 function shownOf(error: Error & { statusCode?: number }, request: FastifyRequest): ConsoleError {
