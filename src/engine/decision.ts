@@ -154,9 +154,19 @@ export interface Looks {
   row<T extends TableName>(key: Key<T>): Promise<Row<T> | undefined>
   rows<T extends TableName>(find: Find<T>): Promise<readonly Row<T>[]>
 }
+export interface TasksBeyond {
+  tasks: readonly Pick<Row<'tasks'>, 'task' | 'subject'>[]
+  next?: number
+}
+
 export interface Query extends Looks {
   /** How many rows a set without filter and offset has, at most `limit`. It counts entries of an index, and reads no row. */
   count(find: Find): Promise<number>
+  /**
+   * Tasks that were added after `added` or are leased beyond `leased`. `next` is set while there may be more behind it. No index has these
+   * times: the embedded store looks at a bounded number of tasks, because it blocks the process meanwhile. A server looks at all.
+   */
+  tasksBeyond(times: { added: number; leased: number }, after?: number): Promise<TasksBeyond>
   /** A text that is the same only while no process commits anything. It may differ without a commit. */
   revision(): Promise<string>
   /**

@@ -27,6 +27,11 @@ export class MemoryStore implements Store {
   readonly query: Query = {
     ...this.#looks,
     count: async (find) => this.#find(find).length,
+    tasksBeyond: async ({ added, leased }) => ({
+      tasks: [...(this.#rows('tasks').values() as Iterable<Row<'tasks'>>)].filter(
+        (task) => task.addedAt > added || task.leaseUntil > leased,
+      ),
+    }),
     revision: async () => String(this.#revision),
     atOneMoment: (work) => this.transaction(() => work(this.#looks)),
   }

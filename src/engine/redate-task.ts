@@ -3,19 +3,15 @@
 
 import { ownCodes } from '../interface/result-code.ts'
 import { taskKey } from '../tables/keys.ts'
-import { find, type Row } from '../tables/tables.ts'
+import type { Row } from '../tables/tables.ts'
 import { AHEAD_MAX_MS } from './clock.ts'
 import { NOTHING, operation } from './decision.ts'
 import { LEASE_MS } from './tasks.ts'
 
-const PORTION = 500 // tasks that one query finds, of each kind
-
 /** Limits in real time. The clock that added or leased a task beyond these was further ahead than clocks may differ. */
 const [addedMax, leaseMax] = [(realNow: number) => realNow + AHEAD_MAX_MS, (realNow: number) => realNow + LEASE_MS + AHEAD_MAX_MS]
-export const misdatedTasks = (realNow: number) => [
-  find('tasks', { orderBy: ['addedAt'], beyond: [addedMax(realNow)], limit: PORTION, unopened: true }),
-  find('tasks', { orderBy: ['leaseUntil'], beyond: [leaseMax(realNow)], limit: PORTION, unopened: true }),
-]
+/** Beyond these times of `Query.tasksBeyond` a task is misdated. */
+export const misdatedBeyond = (realNow: number) => ({ added: addedMax(realNow), leased: leaseMax(realNow) })
 
 const codes = ownCodes('redateTask', 'redated', 'kept')
 

@@ -15,7 +15,7 @@ import {
   successorsUntil,
 } from '../domain/signin/retention.ts'
 import { forgetKey, KEY_VALIDITY_MS } from '../engine/kept-replies.ts'
-import { misdatedTasks, redateTask } from '../engine/redate-task.ts'
+import { misdatedBeyond, redateTask } from '../engine/redate-task.ts'
 import type { Sweep } from '../engine/tasks.ts'
 import { idempotencyKeysUntil, ordersToExpire, signaturesUsedUntil } from '../tables/keys.ts'
 import { find, nameOf, tables } from '../tables/tables.ts'
@@ -87,22 +87,24 @@ export function signInForgetting({ engine, query, clock }: Pick<Ports, 'engine' 
 }
 
 /**
- * `misdated-task.due`: brings back tasks that a clock far ahead has postponed. It looks at every task, so it runs at a start and then once
- * a minute.
+ * `misdated-task.due`: brings back tasks that a clock far ahead has postponed. It looks at every task, so it begins at a start and then once
+ * a minute. Each run looks at one portion, and other work comes between.
  */
 export function misdating({ engine, query, clock }: Pick<Ports, 'engine' | 'query' | 'clock'>): Sweep {
-  let lookedAt = Number.NEGATIVE_INFINITY
+  let begunAt = Number.NEGATIVE_INFINITY
+  let after: number | undefined
   return {
     name: 'misdated-task.due',
     nextDue: async () => undefined,
     async run(now) {
-      if (clock.elapsed() < lookedAt + MISDATED_EVERY_MS) return 0
-      lookedAt = clock.elapsed()
+      if (after === undefined && clock.elapsed() < begunAt + MISDATED_EVERY_MS) return 0
+      if (after === undefined) begunAt = clock.elapsed()
       const realNow = clock.realNow()
-      const found = (await Promise.all(misdatedTasks(realNow).map((each) => query.rows(each)))).flat()
-      const replies = await Promise.all(found.map(({ task, subject }) => engine.submit(redateTask, { task, subject, now, realNow })))
+      const { tasks, next } = await query.tasksBeyond(misdatedBeyond(realNow), after)
+      const replies = await Promise.all(tasks.map(({ task, subject }) => engine.submit(redateTask, { task, subject, now, realNow })))
       const redated = replies.filter(({ result }) => result.name === 'redated').length
-      if (redated > 0) lookedAt = Number.NEGATIVE_INFINITY // a look finds only a portion
+      if (redated === 0) after = next
+      else if (after === undefined) begunAt = Number.NEGATIVE_INFINITY // the same portion may have more
       return redated
     },
   }

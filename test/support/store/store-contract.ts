@@ -58,8 +58,11 @@ export const keyOf = <T extends TableName>(table: T, row: Row<T>): Key<T> =>
   lock(table, ...(tables[table] as unknown as Table).key.map((column) => (row as Readonly<Record<string, string>>)[column]!))
 export const kept = async (store: Store, name: string) => (await store.query.row(settingKey(name)))?.value
 
-/** `opened` is one store for all of them. `another` is a further process on it, where there can be one; its caller closes it. */
-export function storeContract(opened: () => Promise<Store>, another?: () => Promise<Store>) {
+/**
+ * `opened` is one store for all of them. `another` is a further process on it, where there can be one; its caller closes it. `looksAtMost`
+ * is the number of tasks at which a store looks at once, where it blocks this process meanwhile.
+ */
+export function storeContract(opened: () => Promise<Store>, another?: () => Promise<Store>, looksAtMost?: number) {
   test('sets are found by equality, lists, bounds, order and place, and never more than the limit', async () => {
     const store = await opened()
     const row = (mobile: string, walletBalancePaise: number) => ({
@@ -224,6 +227,27 @@ export function storeContract(opened: () => Promise<Store>, another?: () => Prom
     assert.deepEqual(claimed.sort(), subjects.sort())
     await engine.submit(schedule, { tasks: [...subjects, 'not yet due'].map(cancelled) })
     await other?.close()
+  })
+
+  test('tasks added or leased beyond a time are found in portions, each once, among many others', async () => {
+    const store = await opened()
+    const engine = newEngine(store)
+    const [many, times] = [12_500, { added: 4e15, leased: 5e15 }]
+    const tasks = Array.from({ length: many }, (_, at) => due(`beyond ${at}`, 1_000_000 + at) as Extract<TaskChange, { kind: 'add' }>)
+    const put = (...put: TaskChange[]) => store.transaction((transaction) => transaction.write({ changes: [], events: [], tasks: put }))
+    await put(...tasks.map((task, at) => (at === 3 || at === many - 1 ? { ...task, addedAt: 4e15 + 1 } : { ...task, addedAt: 4e15 })))
+    await put({ ...tasks[9_000]!, lease: { fence: 7, until: 5e15 + 1 } }, { ...tasks[9_001]!, lease: { fence: 7, until: 5e15 } })
+    const found: string[] = []
+    let portions = 0
+    for (let after: number | undefined; portions === 0 || after !== undefined; portions++) {
+      const { tasks, next } = await store.query.tasksBeyond(times, after)
+      found.push(...tasks.map(({ task, subject }) => `${task} ${subject}`))
+      after = next
+    }
+    assert.deepEqual(found.toSorted(), [3, 9_000, many - 1].map((at) => `test.due beyond ${at}`).toSorted())
+    if (looksAtMost) assert.ok(portions > many / looksAtMost, `${portions} portions`)
+    for (let at = 0; at < many; at += 5_000)
+      await engine.submit(schedule, { tasks: tasks.slice(at, at + 5_000).map(({ subject }) => cancelled(subject)) })
   })
 
   test('tasks are claimed in the order they are due', async () => {

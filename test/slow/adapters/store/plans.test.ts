@@ -37,8 +37,7 @@ const BOUNDED = [
   'from operators limit',
   'from operators where operator_id in (', // the people of one portion
   'from stopped_endpoints order by',
-  'from tasks where (added_at) > ',
-  'from tasks where (lease_until) > ',
+  'from tasks where (added_at > ',
   'from merchant_keys where mid = $1 order by position',
   'from events where owner = $1 and aggregate = $2 and id in (',
   ' in (values ', // rows of named keys, sorted so that they are locked in one order
