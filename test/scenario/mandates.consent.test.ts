@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { manage } from '../support/mandates/mandates.ts'
-import { assertLife, payer, rupees, type Stage, scripted, stage, subscriptionOf } from '../support/mandates/scenario.ts'
+import { assertLife, lifeOf, payer, rupees, type Stage, scripted, stage, subscriptionOf } from '../support/mandates/scenario.ts'
 import { initiate, issueSsoToken, subscription } from '../support/mandates/subscription.ts'
 import { moveTo } from '../support/mandates/timeline.ts'
 import { createOrder, pay, script, statusOf } from '../support/paying/paying.ts'
@@ -604,6 +604,24 @@ onBothStores('a mandate on a bank account', (store) => {
     assert.equal(paid.body.resultInfo.resultMsg, 'Invalid paymentMode', paid.text)
     const unknown = await registered('NO-SUCH-BANK', '2029-02-01 11:00:00', terms, { channelCode: 'NONE' })
     assert.equal(unknown.paid.body.resultInfo.resultMsg, 'Invalid channelCode', unknown.paid.text)
+  })
+
+  test('shortly before midnight is collected, also when its notice succeeds after midnight', async () => {
+    const service = await running()
+    await moveTo(service, '2029-06-05 23:59:30')
+    const late = await asked(service, 'AT-MIDNIGHT', { ...dates('2029-06-05', '2029-07-01'), subscriptionGraceDays: '0' })
+    await pay(service, late, VPA)
+    await scripted(service, late, 'notify', ['timeout', 'success'])
+    await moveTo(service, '2029-07-02 00:00:00')
+    const { events } = await lifeOf(service, late)
+    assert.deepEqual(events, [
+      '2029-06-05 23:59:30 subscription.activated',
+      '2029-06-05 23:59:30 20290605 collection.scheduled',
+      '2029-06-06 00:14:30 20290605 collection.noticed',
+      '2029-06-07 00:14:30 20290605 collection.attempted',
+      '2029-06-07 00:14:30 20290605 collection.collected',
+      '2029-07-02 00:00:00 subscription.expired',
+    ])
   })
 
   test('leaves books that equal the bank’s', async () => assertHolds(await running()))

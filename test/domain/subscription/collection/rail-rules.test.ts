@@ -270,6 +270,20 @@ describe('consent', () => {
       [undefined, [0, 1], { number: 2, window: { from: '2026-12-07', to: '2026-12-07' }, firstTryAt: at('2026-12-07 10:00:00') }],
     )
   })
+  test('shortly before midnight stands for a day on which a notice that succeeds after midnight permits the debit', () => {
+    const noGrace = { ...weekly, graceDays: 0, txnAmountPaise: 0 }
+    for (const [consentAt, day, firstTry] of [
+      ['2026-11-21 22:59:59', '2026-11-22', '2026-11-22 22:59:59'],
+      ['2026-11-21 23:00:00', '2026-11-23', '2026-11-23 00:00:00'],
+      ['2026-11-21 23:59:59', '2026-11-23', '2026-11-23 00:00:00'],
+      // Here no later day is left before the next cycle.
+      ['2026-11-26 23:30:00', '2026-11-27', '2026-11-27 23:30:00'],
+    ] as const) {
+      const { missed, next } = atConsent(noGrace, 'CARD', undefined, at(consentAt))
+      const of = [missed, next?.number, next?.window, shown(next?.firstTryAt)]
+      assert.deepEqual(of, [[], 0, { from: day, to: day }, firstTry], consentAt)
+    }
+  })
   test('whose stand-in day would be the next due day misses the older one', () => {
     const { missed, next } = atConsent({ ...weekly, txnAmountPaise: 0 }, 'UPI', undefined, at('2026-11-27 20:00:00'))
     assert.deepEqual([missed, next?.number, next?.window.from], [[0], 1, '2026-11-28'])
