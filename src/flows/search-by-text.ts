@@ -4,6 +4,7 @@
 import type { SearchPlace } from '../domain/order/keep-search-terms.ts'
 import type { Looks } from '../engine/decision.ts'
 import { bareMobile } from '../interface/fields.ts'
+import { typedPaise } from '../interface/money.ts'
 import { find, look, type Row } from '../tables/tables.ts'
 import { type FoundBy, findOrders, type Mids, midsTried } from './orders-by-number.ts'
 import { placesOf } from './orders-by-term.ts'
@@ -11,8 +12,8 @@ import { asEmail, type Hashing, termOf } from './search-keys.ts'
 
 const TYPED_MAX = 255 // Mohur's choice: longer than any custId or e-mail address that an order takes
 const SUBSCRIPTIONS_MAX = 100 // Mohur's choice: subscriptions with one id, each of another merchant
-const AMOUNT = /^(?:₹|rs\.?|inr)?\s*([0-9][0-9,]{0,12})(\.[0-9]{1,2})?$/i
 const SAYS_MONEY = /^(?:₹|rs\.?|inr)|\.[0-9]{1,2}$/i
+const SIGN = /^(?:₹|rs\.?|inr)\s*/i
 
 /** The member of an order that has the text, for an order that a term found. */
 type FoundByTerm = 'customer' | 'mobile number' | 'e-mail address' | "payer's number" | typeof UNREADABLE
@@ -111,9 +112,7 @@ const isFirst = (hit: Hit, at: number, hits: readonly Hit[]) =>
 
 /** `₹499`, `499.00`, `1,499.50`. Undefined for a number without a sign of money, because it may be an id. */
 export function parseRupees(text: string): number | undefined {
-  const [, rupees, paise = '.'] = AMOUNT.exec(text) ?? []
-  if (rupees === undefined || !SAYS_MONEY.test(text)) return undefined
-  return Number(rupees.replaceAll(',', '')) * 100 + Number(paise.slice(1).padEnd(2, '0'))
+  return SAYS_MONEY.test(text) ? typedPaise(text.replace(SIGN, '')) : undefined
 }
 
 async function subscriptionsNamed(looks: Looks, subscriptionId: string, mids: readonly string[]): Promise<readonly Row<'subscriptions'>[]> {

@@ -11,6 +11,16 @@ export function toPaise(value: string): number {
   return Number(rupees) * 100 + Number(fraction.padEnd(2, '0'))
 }
 
+const MONEY = new RegExp(MONEY_PATTERN)
+/** Commas stand only where India or the West writes them, so that a decimal comma multiplies nothing. */
+const TYPED = /^([0-9]+|[1-9][0-9]{0,2}(?:,[0-9]{3})+|[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3})(\.[0-9]{1,2})?$/
+
+/** Paise of rupees that a person typed: "1,499.5" is 149950. */
+export function typedPaise(typed: string): number | undefined {
+  const rupees = TYPED.test(typed) ? typed.replaceAll(',', '').replace(/^0+(?=[0-9])/, '') : ''
+  return MONEY.test(rupees) ? toPaise(rupees) : undefined
+}
+
 /** Rupees as India writes them: 12345670 is "1,23,456.70". By hand and not by Intl for speed: a page shows a dozen amounts. */
 export function withCommas(paise: number): string {
   const [rupees = '', fraction] = toRupees(paise).split('.')

@@ -131,7 +131,8 @@ onBothStores('search', (store) => {
 })
 
 test('a text is an amount only where it says so', () => {
-  const amounts = { '₹499': 49_900, '499.00': 49_900, '₹ 1,499.5': 149_950, 'Rs. 20': 2_000, 'INR 7.05': 705 }
+  const amounts = { '₹499': 49_900, '499.00': 49_900, '₹ 1,499.5': 149_950, 'Rs. 20': 2_000, '₹1,00,000': 10_000_000, 'INR 7.05': 705 }
   for (const [typed, paise] of Object.entries(amounts)) assert.equal(parseRupees(typed), paise, typed)
-  for (const typed of ['499', '9876543210', '4.999', '-₹5', '₹', '1.2.3', 'CUST_1']) assert.equal(parseRupees(typed), undefined, typed)
+  for (const typed of ['499', '9876543210', '4.999', '-₹5', '₹', '1.2.3', '1,50', '₹1,50', '₹,5', '₹12,34.00', '₹₹5', 'CUST_1'])
+    assert.equal(parseRupees(typed), undefined, typed)
 })

@@ -11,7 +11,7 @@ import { numberAt } from '../../engine/number-at.ts'
 import { ask } from '../../flows/approvals.ts'
 import { askForRefund, refIdOf, refundCommand } from '../../flows/ask-for-refund.ts'
 import { TEXT_LENGTH } from '../../interface/fields.ts'
-import { MONEY_PATTERN, toPaise, toRupees } from '../../interface/money.ts'
+import { toRupees, typedPaise } from '../../interface/money.ts'
 import { html, type Part } from '../../pages/html.ts'
 import { formatRupees } from '../../pages/kit/amounts.ts'
 import type { Form } from '../../pages/kit/forms.ts'
@@ -26,9 +26,6 @@ import { approvalAddress, orderAddress, paymentAddress } from './addresses.ts'
 const SMALL_PAISE = 2_000_00 // docs/console.md
 const COMMENT_MAX = Math.min(REASON_MAX, TEXT_LENGTH) // docs/interface.md section 4.14: the reason is the refund's `comments`
 const VERSION = /^[1-9][0-9]{0,8}$/
-// Commas stand only where India or the West writes them, so that a decimal comma multiplies nothing.
-const RUPEES = /^₹?([0-9]+|[1-9][0-9]{0,2}(?:,[0-9]{3})+|[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3})(\.[0-9]{1,2})?$/
-const MONEY = new RegExp(MONEY_PATTERN)
 
 type Named = { Params: { mid: string; id: string } }
 
@@ -115,7 +112,7 @@ async function refund(request: FastifyRequest<Named>, reply: FastifyReply, parts
   const { id: formId = '', mark, version = '', amount = '', reason: written = '' } = form
   if (mark !== markOf(parts, viewer, payment, formId) || !VERSION.test(version)) throw new ConsoleError('form')
   const again = (fault: string) => refundPage(reply, parts, { viewer, payment, typed: { formId, amount, reason: written }, fault })
-  const amountPaise = paiseIn(amount.trim())
+  const amountPaise = typedPaise(amount.trim().replace(/^₹/, ''))
   if (!amountPaise) return again('Enter rupees, as 499.00.')
   const reason = reasonIn(written)
   if (reason === undefined || reason.length > COMMENT_MAX) return again(`Write a reason of 1 to ${COMMENT_MAX} characters.`)
@@ -142,11 +139,6 @@ async function refund(request: FastifyRequest<Named>, reply: FastifyReply, parts
   const { result } = await askForRefund(ports, wanted, { ...seen, mostPaise })
   if (result.name === 'success' || result.name === 'again') return guarded(reply).redirect(paymentAddress(mid, txnId), 303)
   return refused(parts, result, payment, again)
-}
-
-function paiseIn(typed: string): number | undefined {
-  const rupees = RUPEES.test(typed) ? typed.replace(/[₹,]/g, '').replace(/^0+(?=[0-9])/, '') : ''
-  return MONEY.test(rupees) ? toPaise(rupees) : undefined
 }
 
 async function refused(parts: ConsoleParts, { name }: Reply['result'], before: Transaction, again: (fault: string) => unknown) {
