@@ -120,6 +120,9 @@ export function bareMobile(given: string): string | undefined {
   const digits = given.replace(/[ ()-]/g, '').replace(/^(\+91|91(?=\d{10}$)|0(?=\d{10}$))/, '')
   return isMobile(digits) ? digits : undefined
 }
+const INDIAN_MOBILE = /^(?:\+?91|0)?([6-9][0-9]{9})$/
+/** Ten digits of an Indian mobile number. Undefined for any other number. */
+export const indianMobile = (given: string | undefined): string | undefined => INDIAN_MOBILE.exec(given ?? '')?.[1]
 export const amount = Type.String({ pattern: MONEY_PATTERN })
 export const money = Type.Object({ value: amount, currency: Type.Enum(['INR']) })
 export type Money = Static<typeof money>

@@ -3,6 +3,7 @@
 
 import { dateInIndia } from '../../engine/clock.ts'
 import type { Event, TaskChange } from '../../engine/decision.ts'
+import { indianMobile } from '../../interface/fields.ts'
 import type { AgreedTerms } from '../../tables/subscription.ts'
 import type { Row } from '../../tables/tables.ts'
 import { eventName } from '../notification/notification.ts'
@@ -67,12 +68,9 @@ export function kindOf({ type, from, data }: Event): PayerMessageKind | undefine
   return kind
 }
 
-const MOBILE = /^(?:\+?91|0)?([6-9][0-9]{9})$/
-
 /** Ten digits: the subscription's own number, else the number of the payer who signed in to consent. */
 export function mobileOf({ details, mandate }: Subscription, order: Row<'orders'> | undefined): string | undefined {
-  const found = [details.mobile, order?.payer?.mobile, mandate?.payer?.mobile].map((each) => MOBILE.exec(each ?? '')?.[1])
-  return found.find((each) => each !== undefined)
+  return [details.mobile, order?.payer?.mobile, mandate?.payer?.mobile].map(indianMobile).find((each) => each !== undefined)
 }
 
 /** The number of the person whose approval counts. For a wallet: its owner's number, even if the merchant has given another number. */

@@ -4,7 +4,7 @@
 import type { Static } from 'typebox'
 import { dateInIndia } from '../../engine/clock.ts'
 import type { Change, Event, TaskChange } from '../../engine/decision.ts'
-import { type goodsInfo, TENURES } from '../../interface/fields.ts'
+import { type goodsInfo, indianMobile, TENURES } from '../../interface/fields.ts'
 import { paymentMode } from '../../interface/payment-modes.ts'
 import { F, resultCodes } from '../../interface/result-code.ts'
 import { processTransaction as codes } from '../../interface/result-codes.ts'
@@ -107,11 +107,9 @@ export function paymentPlan(wanted: WantedPayment): Plan | Refused {
   }
 }
 
-const INDIAN_MOBILE = /^(?:\+?91|0)?([6-9][0-9]{9})$/
-
 /** Ten digits: the number of the payer who signed in, else the order's number. Undefined when the number is missing or foreign. */
 export const payerMobile = ({ payer, details }: Pick<Row<'orders'>, 'payer' | 'details'>): string | undefined =>
-  INDIAN_MOBILE.exec(payer?.mobile ?? details.userInfo['mobile'] ?? '')?.[1]
+  indianMobile(payer?.mobile ?? details.userInfo['mobile'])
 
 /** True when a bank mandate is possible. The order must be for a subscription, not an ordinary payment, and an account must be known. */
 const hasAccount = ({ request, order, subscription }: WantedPayment) =>
