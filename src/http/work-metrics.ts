@@ -3,7 +3,7 @@
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Acquirer, Collect, Mandates } from '../adapters/acquirer/acquirer.ts'
-import type { Backlog } from '../adapters/store/backlog.ts'
+import { type Backlog, COUNTED_MAX } from '../adapters/store/backlog.ts'
 import { keyNumber } from '../domain/merchant/keys.ts'
 import type { AcquirerAnswer } from '../domain/transaction/acquirer-answer.ts'
 import type { Clock } from '../engine/clock.ts'
@@ -13,6 +13,7 @@ import type { Row } from '../tables/tables.ts'
 import { singleFlightWithin } from './single-flight.ts'
 
 const CALL_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30] // a call times out before a task's lease of 30 seconds
+const UP_TO = `, counted up to ${COUNTED_MAX}`
 const BACKLOG_WITHIN_MS = 1_000 // the other figures do not wait for a store that stands still
 const OUTCOMES: Readonly<Record<string, string>> = { 'transaction.succeeded': 'success', 'transaction.failed': 'failure' }
 const REFUND_OUTCOMES: Readonly<Record<string, string>> = { 'refund.succeeded': 'success', 'refund.failed': 'failure' }
@@ -160,16 +161,19 @@ export class WorkMetrics {
           else if (labelNames.length === 0) this.remove()
         },
       })
-    gauge('mohur_tasks_waiting', 'Tasks that are due and not done', ['task'], (waiting, { tasks }) => {
+    gauge('mohur_tasks_waiting', `Tasks that are due and not done${UP_TO}`, ['task'], (waiting, { tasks }) => {
       for (const each of tasks) waiting.set({ task: each.task }, each.waiting)
     })
     gauge('mohur_tasks_oldest_seconds', 'How long the oldest has been due', ['task'], (oldest, { tasks }) => {
       for (const { task, oldestDueAt } of tasks) oldest.set({ task }, Math.max(0, (clock.now() - oldestDueAt) / 1_000))
     })
-    gauge('mohur_dead_streams', 'Streams of notifications that stand still until an operator sends them', [], (dead, { deadStreams }) =>
-      dead.set(deadStreams),
+    gauge(
+      'mohur_dead_streams',
+      `Streams of notifications that stand still until an operator sends them${UP_TO}`,
+      [],
+      (dead, { deadStreams }) => dead.set(deadStreams),
     )
-    gauge('mohur_debits_undecided', 'Debits of mandates that their bank has not decided within 72 hours', [], (undecided, found) =>
+    gauge('mohur_debits_undecided', `Debits of mandates that their bank has not decided within 72 hours${UP_TO}`, [], (undecided, found) =>
       undecided.set(found.undecidedDebits),
     )
   }

@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { createQueryId, sql } from 'kysely'
 import pg from 'pg'
-import { type Backlog, readBacklog } from '../../../src/adapters/store/backlog.ts'
+import { type Backlog, COUNTED_MAX, readBacklog } from '../../../src/adapters/store/backlog.ts'
 import { codecs } from '../../../src/adapters/store/codec.ts'
 import { openSqlite } from '../../../src/adapters/store/database.ts'
 import { findStatement, findValues } from '../../../src/adapters/store/find-statement.ts'
@@ -158,6 +158,17 @@ whereSqlDiffers('store', 'the contract is what the two engines must both keep', 
     const counted = ({ tasks }: Backlog) => tasks.find(({ task }) => task === 'test.due')?.waiting ?? 0
     assert.equal(counted(after), counted(before) + 1)
     assert.equal(texts.size, 3)
+    for (const text of texts) assert.match(text, new RegExp(`limit ${COUNTED_MAX}\\) as counted`))
+  })
+
+  test('a long queue is counted up to a limit, and its oldest task is known', async () => {
+    const { store, database, run } = await opened()
+    const tasks = Array.from({ length: COUNTED_MAX + 1 }, (_, at) => ({ ...due(`long ${at}`, 1 + at), task: 'long.due' }))
+    await store.transaction((transaction) => transaction.write({ changes: [], events: [], tasks }))
+    const long = async (now: number) => (await readBacklog(database, now)).tasks.find(({ task }) => task === 'long.due')
+    assert.deepEqual(await long(COUNTED_MAX - 1), { task: 'long.due', waiting: COUNTED_MAX - 1, oldestDueAt: 1 })
+    assert.deepEqual(await long(COUNTED_MAX + 1), { task: 'long.due', waiting: COUNTED_MAX, oldestDueAt: 1 })
+    await run("delete from tasks where task = 'long.due'")
   })
 
   test('a task that cannot be opened is leased and reported, and does not keep others from being found or claimed', async () => {
