@@ -124,7 +124,12 @@ export class MemoryStore implements Store {
     return rows
   }
 
-  #find({
+  #find({ each, ...find }: Find): AnyRow[] {
+    if (!each) return this.#findOnce(find)
+    return each.values.flatMap((value) => this.#findOnce({ ...find, equals: { ...find.equals, [each.column]: value } }))
+  }
+
+  #findOnce({
     find: table,
     equals = {},
     in: among,

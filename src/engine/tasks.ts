@@ -250,12 +250,12 @@ export class TaskRunner {
       .then(async () => {
         begins()
         if (this.#stopped) return 0
-        // Side by side, because on PostgreSQL each sweep and each lane is a journey to the server.
+        // Side by side, because on PostgreSQL each sweep is a journey to the server.
         const sweeps = this.#mustSweep ? this.#sweeps : []
         this.#mustSweep = false
         const swept = sum(await Promise.all(sweeps.map((sweep) => this.#sweep(sweep))))
         if (swept > 0) this.#mustSweep = true // each did one portion of its due work
-        const begun = sum(await Promise.all(this.#lanes.map((lane) => this.#beginIn(lane))))
+        const begun = await this.#beginDue()
         this.#lookedAt = this.#clock.elapsed()
         return swept + begun
       })
@@ -281,12 +281,21 @@ export class TaskRunner {
     return count
   }
 
-  async #beginIn(lane: OpenLane): Promise<number> {
-    lane.isBehind ||= freeOf(lane) <= 0
-    if (freeOf(lane) <= 0 || this.#stopped) return 0
+  async #beginDue(): Promise<number> {
+    for (const lane of this.#lanes) lane.isBehind ||= freeOf(lane) <= 0
+    const lanes = this.#lanes.filter((lane) => freeOf(lane) > 0)
+    if (lanes.length === 0 || this.#stopped) return 0
+    const now = this.#clock.now()
+    // A look beside the writer is cheap. A claim is a write and waits for its turn.
+    const due = (await this.#firsts()).filter(({ dueAt }) => dueAt <= now).map(({ task }) => task)
+    return sum(await Promise.all(lanes.map((lane) => this.#beginIn(lane, due))))
+  }
+
+  /** `due`: kinds of every lane, the longest due first. */
+  async #beginIn(lane: OpenLane, due: readonly string[]): Promise<number> {
     const realNow = this.#clock.realNow()
     let [begun, isBehind] = [0, false]
-    for (const kind of await this.#kindsDue(lane.kinds)) {
+    for (const kind of due.filter((kind) => lane.kinds.includes(kind))) {
       // Half of the free places stay for tasks that are committed while the claim waits for its turn.
       const free = freeOf(lane)
       const wanted = Math.max(0, lane.isBehind ? free - Math.max(0, forNewer(lane) - lane.newer) : Math.ceil(free / 2))
@@ -325,23 +334,16 @@ export class TaskRunner {
     lane.running.add(work)
   }
 
-  /** The kinds that have due tasks, the longest due first. A look beside the writer is cheap; a claim is a write and waits for its turn. */
-  async #kindsDue(kinds: readonly string[]) {
-    const now = this.#clock.now()
-    return (await this.#firstOf(kinds)).filter(({ dueAt }) => dueAt <= now).map(({ task }) => task)
-  }
-
-  /** The first task of each kind that no process has begun, in the order in which they are due. */
-  async #firstOf(kinds: readonly string[]) {
+  /** The first task of each kind that no process has begun, in the order in which they are due. The rows have only these two columns. */
+  async #firsts() {
+    const each = { column: 'task', values: this.#lanes.flatMap(({ kinds }) => kinds) } as const
     const atMost = { leaseUntil: this.#clock.realNow() }
-    const firsts = kinds.map((task) =>
-      this.#store.query.rows(find('tasks', { equals: { task }, atMost, orderBy: ['dueAt'], limit: 1, unopened: true })),
-    )
-    return (await Promise.all(firsts)).flat().sort((a, b) => a.dueAt - b.dueAt)
+    const firsts = await this.#store.query.rows(find('tasks', { each, atMost, orderBy: ['dueAt'], limit: 1, only: ['task', 'dueAt'] }))
+    return firsts.toSorted((a, b) => a.dueAt - b.dueAt)
   }
 
   async #nextDue(): Promise<number | undefined> {
-    const [task] = await this.#firstOf(this.#lanes.flatMap(({ kinds }) => kinds))
+    const [task] = await this.#firsts()
     const dues = [task?.dueAt, ...(await Promise.all(this.#sweeps.map((sweep) => sweep.nextDue())))]
     return dues.reduce((first, due) => (due !== undefined && (first === undefined || due < first) ? due : first), undefined)
   }

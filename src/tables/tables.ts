@@ -114,6 +114,8 @@ export interface Find<T extends TableName = TableName> {
   readonly find: T
   readonly equals?: Readonly<Record<string, unknown>>
   readonly in?: { readonly column: string; readonly values: readonly (string | number)[] }
+  /** The set once for each of these values, in one statement. `limit` counts for each. */
+  readonly each?: { readonly column: string; readonly values: readonly (string | number)[] }
   readonly atMost?: Readonly<Record<string, unknown>>
   readonly atLeast?: Readonly<Record<string, unknown>>
   /** Only the row that is last by `by`, among all rows that are equal in `of`. */
@@ -148,9 +150,10 @@ export interface Filter {
 type ColumnName<T extends TableName> = keyof Row<T> & string
 export const find = <T extends TableName>(
   table: T,
-  options: Omit<Find<T>, 'find' | 'equals' | 'in' | 'atMost' | 'atLeast' | 'lastOf' | 'orderBy' | 'only' | 'filter'> & {
+  options: Omit<Find<T>, 'find' | 'equals' | 'in' | 'each' | 'atMost' | 'atLeast' | 'lastOf' | 'orderBy' | 'only' | 'filter'> & {
     readonly equals?: Partial<Row<T>>
     readonly in?: { readonly column: ColumnName<T>; readonly values: readonly (string | number)[] }
+    readonly each?: { readonly column: ColumnName<T>; readonly values: readonly (string | number)[] }
     readonly atMost?: Partial<Row<T>>
     readonly atLeast?: Partial<Row<T>>
     readonly lastOf?: { readonly of: readonly ColumnName<T>[]; readonly by: ColumnName<T> }

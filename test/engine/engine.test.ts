@@ -693,9 +693,13 @@ whereSqlDiffers('engine', 'rows are locked, and a lost race is seen, in each eng
       return []
     }
     const looked: Store = { ...store, query: { ...store.query, rows: nothing } }
-    const lane = { places: 1, handlers: { 'none.due': async () => {} } }
+    // One statement looks at all kinds of all lanes.
+    const lanes = ['a', 'b'].map((name) => ({
+      places: 1,
+      handlers: { [`${name}1.due`]: async () => {}, [`${name}2.due`]: async () => {} },
+    }))
     const sweep = { name: 'counted.due', nextDue: async () => undefined, run: work }
-    const tasks = new TaskRunner(looked, new HeldClock(), [lane], [sweep], () => {})
+    const tasks = new TaskRunner(looked, new HeldClock(), lanes, [sweep], () => {})
     const woken = async () => {
       for (let times = 0; times < 5; times++) tasks.wake()
       await new Promise(setImmediate)

@@ -12,6 +12,7 @@ const boundOf = (codec: TableCodec, equals: Find['equals'] = {}) =>
 
 /** In the order of the statement's question marks. */
 export function findValues(codec: TableCodec, find: Find): DatabaseValue[] {
+  if (find.each) return branchesOf(find, find.each).flatMap((branch) => findValues(codec, branch))
   const encoded = (values: Readonly<Record<string, unknown>> = {}) =>
     Object.entries(values).map(([column, value]) => codec.encodeValue(column, value))
   const range = [
@@ -31,6 +32,10 @@ export function findValues(codec: TableCodec, find: Find): DatabaseValue[] {
 }
 
 export function findStatement(codec: TableCodec, find: Find): string {
+  if (find.each)
+    return branchesOf(find, find.each)
+      .map((branch, at) => `select * from (${findStatement(codec, branch)}) as branch${at}`)
+      .join(' union all ')
   const { filter, offset } = find
   const end = ` limit ?${offset === undefined ? '' : ' offset ?'}`
   if (filter) return filterStatement(codec, find, filter, end)
@@ -38,8 +43,12 @@ export function findStatement(codec: TableCodec, find: Find): string {
   return `select ${columns.join(', ')} from ${codec.sqlTable}${rangeOf(codec, find)}${end}`
 }
 
+/** Each branch walks the index of its own value, so none reads the rows of another. */
+const branchesOf = ({ each: _, ...find }: Find, { column, values }: NonNullable<Find['each']>): Find[] =>
+  values.map((value) => ({ ...find, equals: { ...find.equals, [column]: value } }))
+
 export function countStatement(codec: TableCodec, find: Find): string {
-  if (find.filter || find.offset !== undefined) throw new Error('a set with a filter or an offset is not counted')
+  if (find.filter || find.each || find.offset !== undefined) throw new Error('a set with a filter, branches or an offset is not counted')
   return `select count(*) as entries from (select 1 from ${codec.sqlTable}${rangeOf(codec, find)} limit ?) as counted`
 }
 

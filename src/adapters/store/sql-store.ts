@@ -175,6 +175,7 @@ export class SqlStore implements Store {
   }
 
   async #find(session: Session, find: Find): Promise<readonly AnyRow[]> {
+    if (find.each?.values.length === 0) return []
     const codec = this.#codecs[find.find]
     const rows = await this.#run(session, findStatement(codec, find), findValues(codec, find))
     return rows.map((row) => codec.decode(row, find))

@@ -105,7 +105,8 @@ whereSqlDiffers('store', 'the contract is what the two engines must both keep', 
     await store.transaction((transaction) => transaction.write({ changes: [], events: [], tasks }))
     asked.length = 0
     await store.claimTasks('test.due', 2_000, 1, 2, 64)
-    await store.query.rows(find('tasks', { equals: { task: 'test.due' }, atMost: { leaseUntil: 1 }, orderBy: ['dueAt'], limit: 1 }))
+    const each = { column: 'task', values: ['test.due', 'none.due'] } as const
+    await store.query.rows(find('tasks', { each, atMost: { leaseUntil: 1 }, orderBy: ['dueAt'], limit: 1, only: ['task', 'dueAt'] }))
     assert.equal(asked.length, 2)
     for (const statement of asked) {
       const plan = await queryPlan(name, place, statement)

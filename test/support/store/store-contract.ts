@@ -142,6 +142,22 @@ export function storeContract(opened: () => Promise<Store>, another?: () => Prom
     assert.deepEqual({ ...found }, Object.fromEntries(only.map((column) => [column, row[column]])))
   })
 
+  test('a set is found once for each value that is named, in order and up to its limit each time', async () => {
+    const store = await opened()
+    const engine = newEngine(store)
+    const kinds = ['each.due', 'other.due', 'late.due']
+    const of = (task: string, ...dues: number[]) => dues.map((dueAt) => ({ ...due(`${task} ${dueAt}`, dueAt), task }))
+    const tasks = [...of(kinds[0]!, 3, 1, 2), ...of(kinds[1]!, 9, 8), ...of(kinds[2]!, 11)]
+    await engine.submit(schedule, { tasks })
+    const first = async (values: readonly string[]) => {
+      const set = { each: { column: 'task', values }, atMost: { dueAt: 10 }, orderBy: ['dueAt'], only: ['task', 'dueAt'] } as const
+      return (await store.query.rows(find('tasks', { ...set, limit: 2 }))).map(({ task, dueAt }) => `${task} ${dueAt}`)
+    }
+    assert.deepEqual(await first([...kinds, 'none.due']), ['each.due 1', 'each.due 2', 'other.due 8', 'other.due 9'])
+    assert.deepEqual(await first([]), [])
+    await engine.submit(schedule, { tasks: tasks.map(({ task, subject }) => ({ kind: 'cancel' as const, task, subject })) })
+  })
+
   test('a set is counted up to its limit', async () => {
     const store = await opened()
     const changes = [1, 2, 3].map((segment): Change => {
