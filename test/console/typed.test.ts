@@ -87,8 +87,13 @@ function stands({ orderId, custId, mobile, email, payer }: Drawn, typed: string)
   const isNumber = (number: string | undefined) => number !== undefined && forms.includes(number)
   return orderId === text || custId === text || same(custId, text) || same(email, text) || isNumber(mobile) || isNumber(payer)
 }
-/** Whether the text reads as rupees, of thirteen digits at most: a currency sign, or paise. */
-const isMoney = (typed: string) => /^(₹|rs\.?|inr) *[0-9][0-9,]{0,12}(\.[0-9]{1,2})?$|^[0-9][0-9,]{0,12}\.[0-9]{1,2}$/i.test(typed.trim())
+/** Whether the text reads as rupees, of ten digits at most: a currency sign, or paise. Commas stand as India or the West writes them. */
+function isMoney(typed: string): boolean {
+  const [, sign, rupees = '', paise] = /^(₹|rs\.?|inr)? *([0-9][0-9,]*)(\.[0-9]{1,2})?$/i.exec(typed.trim()) ?? []
+  const plain = rupees.replaceAll(',', '').replace(/^0+(?=.)/, '')
+  const isWritten = !rupees.includes(',') || ['en-IN', 'en-US'].some((place) => Number(plain).toLocaleString(place) === rupees)
+  return (sign ?? paise) !== undefined && isWritten && plain !== '' && plain.length <= 10
+}
 
 interface Seen {
   addresses: ReadonlySet<string>
