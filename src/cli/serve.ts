@@ -25,17 +25,25 @@ export async function serve({ port, host }: { port?: string; host?: string }, co
   const settings = readSettings({ ...process.env, ...given })
   const { start } = await import('../main.ts') // loaded after the settings are read, so that an unusable setting is reported at once
   const running = await start(settings)
-  const { openControl } = await import('./control.ts')
-  const closeControl = await openControl({ running, settings, commands, warn: console.error })
+  const control = import('./control.ts').then(({ openControl }) => openControl({ running, settings, commands, warn: console.error }))
   // Ctrl-C reaches a process from its terminal and again from its launcher. Only the first signal acts.
   let stopping = false
   const stop = async () => {
     if (stopping) return
     stopping = true
     const { every } = new SystemClock()
-    await stopBy(() => running.close(STOP_GRACE_MS, closeControl()), { every, exit: process.exit, say: console.error })
+    await stopBy(
+      () =>
+        running.close(
+          STOP_GRACE_MS,
+          control.then((close) => close()),
+        ),
+      { every, exit: process.exit, say: console.error },
+    )
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop)
+  await control
+  if (stopping) return
   const line = `Mohur listens on ${running.url}`
   console.log(settings.mode === 'production' ? JSON.stringify({ level: INFO, time: Date.now(), msg: line }) : line)
   const usesDemoWorld = settings.mode === 'sandbox' && settings.world === undefined

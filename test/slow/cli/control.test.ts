@@ -184,6 +184,19 @@ describe('commands beside a service on the embedded store', () => {
     await again.kill('SIGTERM')
   })
 
+  test('a signal while the control socket is being opened stops the service as later ones do', async () => {
+    const folder = join(tmpdir(), `mohur-${'y'.repeat(90)}`)
+    mkdirSync(folder, { recursive: true })
+    const at = { ...(await place('sqlite')), MOHUR_DATA: folder }
+    // Opening the socket warns that this path is too long. The signal comes at that moment.
+    const preloaded = `const { error } = console
+      console.error = (line) => (String(line).includes('no control socket') && process.kill(process.pid, 'SIGTERM'), error(line))`
+    const options = `--import data:text/javascript,${encodeURIComponent(preloaded)}`
+    const { code } = await mohurCommand(['serve'], { ...at, PORT: '0', NODE_OPTIONS: options })
+    rmSync(folder, { recursive: true, force: true })
+    assert.equal(code, 0)
+  })
+
   test('a folder whose path is too long for a socket has none, and the start says so', async () => {
     const folder = join(tmpdir(), `mohur-${'x'.repeat(90)}`)
     mkdirSync(folder, { recursive: true })
