@@ -21,10 +21,7 @@ export const FIRST_FENCE_MAX = 2 ** 47 // leaves as much again to rise, within t
 export const POLL_MS = 500 // of real time, when nothing wakes the runner earlier
 const REST_MS = 10 // Mohur's choice: between two looks that no caller waits for; a look costs as much as a payment's own writing
 
-/**
- * Does the work, and submits the decision that completes, moves or repeats the task. After an error the task runs again when its lease has
- * ended.
- */
+/** Does the work, and submits the decision that ends, moves or repeats the task. After an error it runs again once its lease is over. */
 export type TaskHandler = (task: Row<'tasks'>, lease: Lease) => Promise<void>
 
 /** Work that is found by a deadline in its own row. */
@@ -57,7 +54,12 @@ interface OpenLane extends Lane {
 /** The places for new work in a lane that is behind. So a long queue does not delay new work, and new work does not delay the queue. */
 const forNewer = ({ places }: OpenLane) => Math.floor(places / 4) // Mohur's choice: docs/decisions/0014
 
-const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
+/** Throws when a sweep met no database. So a look has one error, and not one of each sweep. */
+const sum = (counts: readonly (number | Unreachable)[]) =>
+  counts.reduce((total: number, count) => {
+    if (count instanceof Unreachable) throw count
+    return total + count
+  }, 0)
 const freeOf = ({ places, running, kept }: OpenLane) => places - running.size - kept
 
 export class TaskRunner {
@@ -263,16 +265,13 @@ export class TaskRunner {
     return next
   }
 
-  /**
-   * A sweep that fails, perhaps at a single row, is tried again at the next look. It holds up nothing else, because money waits for the
-   * tasks.
-   */
-  async #sweep(sweep: Sweep): Promise<number> {
+  /** A sweep that fails, perhaps at a single row, is tried again at the next look. It holds up nothing else: money waits for the tasks. */
+  async #sweep(sweep: Sweep): Promise<number | Unreachable> {
     try {
       return this.#count(sweep.name, await sweep.run(this.#clock.now()))
     } catch (error) {
-      this.#failed(sweep.name, error as Error)
-      return 0
+      if (!(error instanceof Unreachable)) this.#failed(sweep.name, error as Error)
+      return error instanceof Unreachable ? error : 0
     }
   }
 

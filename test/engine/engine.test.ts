@@ -617,6 +617,39 @@ whereSqlDiffers('engine', 'rows are locked, and a lost race is seen, in each eng
     await tasks.stop()
   })
 
+  test('when the database is away, a look has one error, and not one of each sweep', async () => {
+    const { store } = await opened()
+    const clock = new (class extends SystemClock {
+      override every(_: number, work: () => void) {
+        polls.push(work)
+        return () => {}
+      }
+    })()
+    const polls: (() => void)[] = []
+    const failed: string[] = []
+    let [away, swept] = [true, 0]
+    const ended = Promise.withResolvers<void>()
+    const run = async () => {
+      if (away) throw new Unreachable('away')
+      if (++swept === 3) ended.resolve()
+      return 0
+    }
+    const sweeps = ['one.due', 'two.due', 'three.due'].map((name): Sweep => ({ name, nextDue: async () => undefined, run }))
+    const first = Promise.withResolvers<void>()
+    const tasks = new TaskRunner(store, clock, [], sweeps, (task) => {
+      failed.push(task)
+      first.resolve()
+    })
+    tasks.start()
+    polls[0]!()
+    await first.promise
+    away = false
+    polls[0]!()
+    await ended.promise
+    await tasks.stop()
+    assert.deepEqual(failed, ['look'])
+  })
+
   test('a task that cannot be opened, or a kind that cannot be claimed, holds up no other of its lane', async () => {
     const { store, run } = await opened()
     const kinds = ['spoilt.due', 'refused.due', 'sound.due']
