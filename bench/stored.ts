@@ -15,6 +15,7 @@ const ROUNDS = 4
 const CONNECTIONS = 64
 const PER_TRANSACTION = 50_000
 const TEMPLATE = 'TEMPLATE'
+const INSTANT_MIN = 1e12 // larger than every amount of the template
 
 export async function stored({ checkout, orders = ORDERS, rounds = ROUNDS }: Options): Promise<Figure[]> {
   const served: Served[] = []
@@ -90,9 +91,9 @@ function insertOf(table: string, row: Record<string, unknown>, names: Names) {
   return { into: `insert into ${table} (${columns.join(', ')})`, select: `select ${values.join(', ')} from numbers` }
 }
 
-/** A value of the original as SQL, with the copy's names in it. */
+/** A value of the original as SQL, with the copy's names in it. Each copy is a millisecond older: no service has many orders of one instant. */
 function copied(value: unknown, names: Names): string {
-  if (typeof value !== 'string') return String(value)
+  if (typeof value !== 'string') return `${value}${Number(value) > INSTANT_MIN ? ' - n' : ''}`
   let sql = `'${value.replaceAll("'", "''")}'`
   for (const { of, copy } of names) sql = sql.replaceAll(of, `' || ${copy} || '`)
   return sql
