@@ -185,8 +185,8 @@ onBothStores('a notification', (store) => {
       (
         await fetch(service.url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
       ).json()
-    assert.deepEqual(await post('/sandbox/notifications/resend', { mid: MID, dead: true }), { revived: 2, stopped: 2 })
-    assert.deepEqual(await post('/sandbox/notifications/start', { mid: MID }), { started: [`${url}/merchant`], revived: 2 })
+    assert.deepEqual(await post('/sandbox/notifications/resend', { mid: MID, dead: true }), { revived: 2, stopped: 2, left: 0 })
+    assert.deepEqual(await post('/sandbox/notifications/start', { mid: MID }), { started: [`${url}/merchant`], revived: 2, left: 0 })
     await run()
     assert.deepEqual(await statusesOf(service), Array(6).fill('DELIVERED'))
   })
