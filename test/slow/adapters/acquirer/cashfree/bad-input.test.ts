@@ -201,20 +201,19 @@ onBothStores('wrong input around a payment through Cashfree', (store) => {
   // ------------------------------------------------------------------------------------------------ what shops may send
 
   const requests = [
-    ['₹0.99: Cashfree refuses it', { txnAmount: { value: '0.99', currency: 'INR' } }, UPI, '0001', 1],
-    ['no mobile', { userInfo: { custId: 'CUST_1' } }, UPI, '1007', 0],
-    ['a bank without a number', {}, { ...NET_BANKING, channelCode: 'SBI' }, '1001', 0],
-    ['a bank that nobody knows', {}, { ...NET_BANKING, channelCode: 'NOBANK' }, '1001', 0],
+    ['₹0.99: Cashfree takes ₹1 at least', { txnAmount: { value: '0.99', currency: 'INR' } }, UPI, '1001'],
+    ['no mobile', { userInfo: { custId: 'CUST_1' } }, UPI, '1007'],
+    ['a bank without a number', {}, { ...NET_BANKING, channelCode: 'SBI' }, '1001'],
+    ['a bank that nobody knows', {}, { ...NET_BANKING, channelCode: 'NOBANK' }, '1001'],
   ] as const
-  for (const [name, more, means, code, lines] of requests)
+  for (const [name, more, means, code] of requests)
     test(`${name}: code ${code}, and nothing is paid`, async () => {
       await opened()
       const order = await nextOrder(more)
       const before = bank.recorded.length
       const { status, body } = await pay(service, order, means)
       assert.deepEqual([status, body.resultInfo.resultCode], [200, code], JSON.stringify(body))
-      if (lines === 0) assert.equal(bank.recorded.length, before, 'Cashfree is not called')
-      else await logged(body.txnId, lines)
+      assert.equal(bank.recorded.length, before, 'Cashfree is not called')
     })
 
   // ---------------------------------------------------------------------------------------------------------- webhooks
