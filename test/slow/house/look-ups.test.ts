@@ -41,6 +41,7 @@ const LISTED: Readonly<Record<string, string>> = {
     engine/draining.ts before
     engine/tasks.ts lane.handlers this.#begun
     flows/approvals.ts state
+    flows/dead-letters.ts last
     flows/list-portions.ts sources values
     flows/order-lines.ts MOVED_BY
     http/work-metrics.ts OUTCOMES REFUND_OUTCOMES
