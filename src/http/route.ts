@@ -9,6 +9,7 @@ import { earliest, holdsNumberForText, normalise, type ReadValue, type Refusal, 
 import type { ResultCode } from '../interface/result-codes.ts'
 import { isBorrowed } from '../interface/signed-members.ts'
 import type { Signed, Wire } from '../interface/wire.ts'
+import { merchantKey } from '../tables/keys.ts'
 import type { Asked, Handler, QueryString, Received, Rendered, RouteAnswer } from './handler.ts'
 import { type Keyed, KeyRefused, keyed, keyOf, keyOwner } from './idempotency.ts'
 import { TooManyRequests } from './rate-limit.ts'
@@ -54,9 +55,10 @@ export interface EnvelopeRoute<Head extends TSchema = TSchema, Body extends TSch
   judgesBodyLater?: true
   /**
    * The merchant signs the body, in `head.signature`. `wrong` is set when a wrong signature is the next possible refusal. It answers a
-   * signature that none of a known merchant's keys made. A request with that signature takes no place in a batch.
+   * signature that none of a known merchant's keys made. A request with that signature takes no place in a batch. `unlessDisabled`: the
+   * operation refuses a disabled merchant before it judges the signature (docs/decisions/0027).
    */
-  signed?: { wrong?: Code }
+  signed?: { wrong?: Code; unlessDisabled?: true }
   perform(envelope: Envelope<Head, Body>, ports: Ports): Promise<Reply>
   render(reply: Reply, request: Asked, ports: Ports): Rendered
 }
@@ -133,11 +135,14 @@ async function perform<Head extends TSchema, Body extends TSchema, Code extends 
   const { clientId, signature } = envelope.head as { clientId?: string; signature?: unknown }
   const worth = await ports.merchantKeys.check(mid, clientId, envelope.bodyText, signature)
   // An earlier answer is repeated, even if the key has changed or gone since.
-  if (worth === 'invalid' && signed.wrong && !once?.isKept && (await ports.merchantKeys.knows(mid)))
+  if (worth === 'invalid' && signed.wrong && !once?.isKept && (await isNextRefusal(signed, mid, ports)))
     return { result: signed.wrong, parameter: 'head.signature', cause: 'signature' }
   envelope.signature = worth
   return route.perform(envelope, once?.ports ?? ports)
 }
+
+const isNextRefusal = async ({ unlessDisabled }: NonNullable<EnvelopeRoute['signed']>, mid: string, { merchantKeys, query }: Ports) =>
+  (await merchantKeys.knows(mid)) && !(unlessDisabled && (await query.row(merchantKey(mid)))?.status === 'DISABLED')
 
 /** True when the caller may learn about the order. They signed, or the reply shows that they hold the order's token. */
 const isForHolder = ({ signature }: Pick<Envelope<TSchema, TSchema>, 'signature'>, { result, body }: Reply) =>

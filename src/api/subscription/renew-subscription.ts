@@ -13,7 +13,7 @@ import { subscriptionNamed } from './manage-request.ts'
 /** This operation's schema knows only `subscriptionId`. */
 const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof codes)['success']> = {
   wire,
-  signed: { wrong: codes.invalidChecksum },
+  signed: { wrong: codes.invalidChecksum, unlessDisabled: true },
   translate: ({ head, body }) => ({
     head,
     body: body['subscriptionId'] === undefined && body['subsId'] !== undefined ? { ...body, subscriptionId: body['subsId'] } : body,

@@ -46,6 +46,27 @@ onBothStores('a merchant that is disabled', (store) => {
     await assertHolds(service)
   })
 
+  test('gets one answer to a wrong signature and to a right one, so that a stolen key learns nothing', async () => {
+    const service = await startService(store)
+    try {
+      const { subscriptionId } = await consented(service, 'CONSENT', { ...fix('199.00'), autoRenewal: false })
+      await change(service, { status: 'DISABLED' })
+      const renewal = { mid: MID, orderId: 'R1', subscriptionId, txnAmount: { value: '199.00', currency: 'INR' } }
+      for (const [path, body] of [
+        [`/aoa-acquiring-biz/v2/order?mid=${MID}&orderId=NEW`, orderBody('NEW')],
+        [`/theia/api/v1/initiateTransaction?mid=${MID}&orderId=NEW`, orderBody('NEW')],
+        [`/subscription/renew?mid=${MID}&orderId=R1`, renewal],
+      ] as const) {
+        const right = await service.signed(path, body)
+        const wrong = await service.signed(path, body, { key: 'another key 1234' })
+        assert.deepEqual([wrong.status, wrong.body], [right.status, right.body], path)
+        assert.equal(codeOf(wrong), '2006')
+      }
+    } finally {
+      await service.close()
+    }
+  })
+
   test('has its payment under way queried and finished, its refunds given, and is notified of both', async () => {
     const { journal, url } = await receiver()
     const service = await startService(store, { world: notifiedWorld(`${url}/merchant`, 'json') })
