@@ -255,11 +255,11 @@ export class TaskRunner {
         // Side by side, because on PostgreSQL each sweep is a journey to the server.
         const sweeps = this.#mustSweep ? this.#sweeps : []
         this.#mustSweep = false
-        const swept = sum(await Promise.all(sweeps.map((sweep) => this.#sweep(sweep))))
-        if (swept > 0) this.#mustSweep = true // each did one portion of its due work
+        const swept = await Promise.all(sweeps.map((sweep) => this.#sweep(sweep)))
+        if (swept.some((count) => Number(count) > 0)) this.#mustSweep = true // each did one portion of its due work
         const begun = await this.#beginDue()
         this.#lookedAt = this.#clock.elapsed()
-        return swept + begun
+        return sum(swept) + begun
       })
     this.#looking = next
     return next
