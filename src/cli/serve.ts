@@ -36,7 +36,10 @@ export async function serve({ port, host }: { port?: string; host?: string }, co
       () =>
         running.close(
           STOP_GRACE_MS,
-          control.then((close) => close()),
+          control.then(
+            (close) => close(),
+            () => {}, // `await control` below throws the same error
+          ),
         ),
       { every, exit: process.exit, say: console.error },
     )
