@@ -180,21 +180,23 @@ async function answerOf(form, body) {
   const known = body.toString()
   try {
     const answer = await fetch(getAttribute.call(form, 'data-pays') ?? '', { method: 'POST', body })
-    const { brand, paise, wallet, button, less, saves, plans, amount, rows } = await answer.json()
+    const { brand, paise, wallet, button, less, saves, cashback, plans, amount, rows } = await answer.json()
     // The payer has changed a field meanwhile.
     if (askedFor(form).toString() !== known) return true
     priced.set(form, known)
     if (paise === undefined) return true
-    const [pays, below, promised, part, shown, saved] = [
+    const [pays, below, promised, part, back, shown, saved] = [
       first(HTMLButtonElement, 'button', form),
       first(HTMLElement, '[data-less]', form),
       first(HTMLInputElement, '[name="amount"]', form),
       first(HTMLInputElement, '[name="wallet"]', form),
+      first(HTMLInputElement, '[name="cashback"]', form),
       first(HTMLElement, '[data-brand]', form),
       first(HTMLElement, '[data-saves]', closest.call(form, 'details') ?? form),
     ]
     if (promised) promised.value = String(paise)
     if (part) part.value = String(wallet)
+    if (back && cashback !== undefined) back.value = cashback
     if (pays) pays.textContent = button
     if (below) Object.assign(below, { textContent: less, hidden: less === '' })
     if (shown) shown.textContent = brand

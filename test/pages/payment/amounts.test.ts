@@ -39,6 +39,7 @@ const world = promotionWorld([
   { promocode: 'TENTH', kind: 'DISCOUNT', percent: '10', payMethods: ['CREDIT_CARD', 'NET_BANKING', 'UPI'] },
   { promocode: 'BACK20', kind: 'CASHBACK', flat: '20.00', payMethods: ['PPBL'], minAmount: '100.00' },
   { promocode: 'ONCE', kind: 'CASHBACK', flat: '30.00', payMethods: ['SVC_DIGITAL_CREDIT'], budget: '30.00' },
+  { promocode: 'CREDIT_BACK', kind: 'CASHBACK', flat: '5.00', payMethods: ['CREDIT_CARD'] },
   { promocode: 'EMI1000', kind: 'DISCOUNT', flat: '1000.00', payMethods: ['EMI'] },
   { promocode: 'BACK2000', kind: 'CASHBACK', flat: '2000.00', payMethods: ['EMI'], bins: ['41111111'] },
   { promocode: 'OFF3000', kind: 'DISCOUNT', flat: '3000.00', payMethods: ['EMI'], bins: ['41111122'] },
@@ -299,6 +300,76 @@ onBothStores('the amounts of the payment page', (store) => {
     assert.equal(refused.status, 422)
     await visitor.send({ panel: 'ppbl' }, { share: '1' })
     assert.deepEqual(await takenFor(service, 'LITTLE_BACK'), { flow: 'HYBRID', walletPaise: 490_00, bankPaise: 10_00 })
+  })
+
+  test('cashback for one kind of card is promised to that kind alone, and a card of the other kind pays at once', async () => {
+    const service = await running()
+    const [credit, debit] = [CARD_FIELDS, { ...CARD_FIELDS, cardNumber: '4012888888881881' }]
+    const offers = { ...rupees('500.00'), simplifiedPaymentOffers: { promoCode: 'CREDIT_BACK', applyAvailablePromo: false } }
+    const visit = async (orderId: string, more: object = {}) =>
+      new Visitor(service, (await newPage(service, orderId, { ...offers, ...more })).page)
+    const promised = ({ text }: Answered, panel: string) => formOf(text, { panel }).fields['cashback']
+
+    for (const [orderId, card, promocode] of [
+      ['BACK_CREDIT', credit, 'CREDIT_BACK'],
+      ['BACK_DEBIT', debit, null],
+    ] as const) {
+      const visitor = await visit(orderId)
+      assert.deepEqual([promised(await visitor.look(), 'card'), promised(visitor.last, 'bank')], ['', undefined])
+      await visitor.send({ panel: 'card' }, card)
+      assert.deepEqual(
+        (await attemptsOf(service, orderId)).map((attempt) => attempt.promocode),
+        [promocode],
+      )
+    }
+    const onlyCredit = await visit('BACK_ONLY', { enablePaymentMode: [{ mode: 'CREDIT_CARD' }] })
+    assert.equal(promised(await onlyCredit.look(), 'card'), '500 CREDIT_BACK')
+
+    // The script's price knows the card. A part from the wallet does not change what the page shows.
+    const payer = await payerWith(service, '20.00', 'BACK_KEPT')
+    const signedIn = await visit('BACK_PRICE', payer)
+    for (const [form, cashback] of [
+      [{}, ''],
+      [{ digits: '41111111' }, '500 CREDIT_BACK'],
+      [{ digits: '41111111', share: '1' }, '500 CREDIT_BACK'],
+      [{ digits: '40128888' }, ''],
+    ] as const) {
+      const { text } = await ask(service, `${signedIn.page}/price`, { mode: 'CREDIT_CARD', ...form })
+      assert.equal(JSON.parse(text).cashback, cashback, JSON.stringify(form))
+    }
+
+    // A saved card is of one kind.
+    const keep = async (orderId: string, cardInfo: string, paymentMode: string) => {
+      const order = await createOrder(service, orderId, payer)
+      assert.equal((await pay(service, order, { paymentMode, cardInfo, storeInstrument: '1' })).body.resultInfo.resultStatus, 'S')
+    }
+    await keep('KEEPS_DEBIT', '|4012888888881881|123|122032', 'DEBIT_CARD')
+    assert.equal(promised(await (await visit('BACK_KEPT_DEBIT', payer)).look(), 'saved'), undefined)
+    await keep('KEEPS_CREDIT', '|4111111111111111|123|122032', 'CREDIT_CARD')
+    const both = await visit('BACK_KEPT_BOTH', payer)
+    assert.equal(promised(await both.look(), 'saved'), '')
+    const ids = new Set([...both.last.text.matchAll(/name="savedCard"[^>]* value="([^"]+)"/g)].map(([, id]) => id!))
+    const prices = await Promise.all(
+      [...ids].map(async (savedCard) => JSON.parse((await ask(service, `${both.page}/price`, { mode: 'CREDIT_CARD', savedCard })).text)),
+    )
+    assert.deepEqual(prices.map(({ cashback }) => cashback).toSorted(), ['', '500 CREDIT_BACK'])
+  })
+
+  test('saved cards of both kinds promise the larger price', async () => {
+    const service = await running()
+    const payer = await payerWith(service, '20.00', 'BOTH_KINDS')
+    for (const [number, paymentMode] of [
+      ['4111111111111111', 'CREDIT_CARD'],
+      ['5555555555554444', 'DEBIT_CARD'],
+    ] as const) {
+      const order = await createOrder(service, `BOTH_${paymentMode}`, payer)
+      await pay(service, order, { paymentMode, cardInfo: `|${number}|123|122032`, storeInstrument: '1' })
+    }
+    const disablePaymentMode = [{ mode: 'BALANCE' }]
+    const { page } = await newPage(service, 'BOTH_KINDS', { ...payer, ...rupees('500.00'), ...OFFERED, disablePaymentMode })
+    const { text } = await ask(service, page)
+    // TENTH is for credit cards.
+    assert.equal(formOf(text, { panel: 'saved' }).fields['amount'], '50000')
   })
 
   test('cashback is promised to the wallet of a signed-in payer, and to no other', async () => {

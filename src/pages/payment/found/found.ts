@@ -3,6 +3,7 @@
 import { callbackFields, orderFields } from '../../../api/transaction/callback-form.ts'
 import { attemptsLeft, isInFlight, payeeOf, type Transaction } from '../../../domain/transaction/transaction.ts'
 import type { Ports } from '../../../flows/ports.ts'
+import { isOfCards } from '../../../interface/payment-modes.ts'
 import type { Reference } from '../../../reference/reference.ts'
 import type { Form } from '../../kit/forms.ts'
 import type { PageParts } from '../../kit/page-parts.ts'
@@ -34,6 +35,8 @@ export interface Site {
 export interface Typed {
   means: TypedMeans
   offer: ModeOffer | undefined
+  /** The offer without a part from the wallet, for a known card. The page shows this one. */
+  whole?: ModeOffer | undefined
   walletPaise: number
   isAtMost: boolean
 }
@@ -72,7 +75,8 @@ async function typedIn(ports: Ports, seen: PageState, form: Form, options: Optio
   const isShared = form['share'] === '1' && mode !== 'EMI' && modes?.has('BALANCE')
   const walletPaise = isShared ? Math.min(wallet?.balancePaise ?? 0, seen.order.amountPaise) : 0
   const offer = isSure ? await offerFor(ports, seen, mode, instrument, walletPaise) : undefined
-  return { means, offer, walletPaise, isAtMost: !isSure && (await mayDiscount(ports, seen)) }
+  const whole = isSure && walletPaise > 0 && isOfCards(mode) ? await offerFor(ports, seen, mode, instrument) : offer
+  return { means, offer, whole, walletPaise, isAtMost: !isSure && (await mayDiscount(ports, seen)) }
 }
 
 /** The fields that the browser would bring to the shop now, signed like the API's own callback. */

@@ -161,7 +161,7 @@ export interface WayView {
   less?: string | undefined
   /** The script shows the next step in place of the choices. */
   isInPlace?: true | undefined
-  /** The shown cashback, if this way gets it: its amount and its offer. */
+  /** The shown cashback, if this way gets it: its amount and its offer. Empty while only the card can tell. */
   cashback?: string | undefined
   share?: { label: string /** The wallet’s part that the label names. */; paise: number; isChecked: boolean } | undefined
   terms?: string | undefined

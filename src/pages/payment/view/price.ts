@@ -4,11 +4,11 @@
 
 import { formatRupees } from '../../kit/amounts.ts'
 import type { Form } from '../../kit/forms.ts'
-import type { FoundPage } from '../found/found.ts'
+import type { FoundPage, Typed } from '../found/found.ts'
 import { KINDS_OF_CARD, type PayableMode } from '../found/options.ts'
 import type { PageState } from '../found/page-state.ts'
 import { emiPlans, planLines } from './card-panels.ts'
-import { brandOf, dearestPaise, maySave, sayPay, saysSaved } from './ways.ts'
+import { brandOf, cashbackOf, dearestPaise, maySave, sayCashback, sayPay, saysSaved } from './ways.ts'
 
 export interface Price {
   /** Empty when no list knows the card. */
@@ -24,6 +24,8 @@ export interface Price {
   rows: readonly (readonly [name: string, value: string])[]
   /** The offer's discount. Empty without one. While the card or the bank is not known, what this way may save. */
   saves: string
+  /** For cards alone: the cashback that the form promises, or empty. */
+  cashback?: string | undefined
   /** By planId: plans of the bank that the form shows. Only plans for which this amount is enough. */
   plans?: Readonly<Record<string, ReturnType<typeof planLines>>>
 }
@@ -46,10 +48,17 @@ export function priceOf(form: Form, found: FoundPage): Price | undefined {
   const saves = choosing ? maySave(choosing, kinds) : saysSaved(found, offPaise)
   const { pays } = texts
   const less = isAtMost ? pays.less[mode === 'NET_BANKING' ? 'bank' : 'card'] : ''
-  const price = { brand, paise, wallet: walletPaise, button: says, less, ...summary, saves }
+  const price = { brand, paise, wallet: walletPaise, button: says, less, ...summary, saves, ...promiseFor(found, typed, kinds) }
   if (mode !== 'EMI' || !options) return price
   const plans = emiPlans({ options, reference }, form['emiBank'] ?? '', paise)
   return { ...price, plans: Object.fromEntries(plans.map((plan) => [plan.planId, planLines(texts, plan)])) }
+}
+
+/** A known card gets its own offer. Other ways keep the promise that the page gave. */
+function promiseFor({ options }: FoundPage, { means, whole }: Typed, kinds: readonly PayableMode[]): Pick<Price, 'cashback'> {
+  if (kinds !== KINDS_OF_CARD) return {}
+  if (!means.isSure) return { cashback: (options && cashbackOf({ options }, kinds)) ?? '' }
+  return { cashback: whole?.kind === 'CASHBACK' ? sayCashback(whole) : '' }
 }
 
 function rowsFor(

@@ -6,7 +6,7 @@ import { paymentMode } from '../../../interface/payment-modes.ts'
 import { formatRupees } from '../../kit/amounts.ts'
 import { termsAndNow } from '../../kit/terms.ts'
 import type { FoundPage } from '../found/found.ts'
-import { KINDS_OF_CARD, type Options, type PayableMode } from '../found/options.ts'
+import { KINDS_OF_CARD, type ModeOffer, type Options, type PayableMode } from '../found/options.ts'
 import type { PageState } from '../found/page-state.ts'
 import type { PageAsked } from './asked.ts'
 import type { WayView } from './page-view.ts'
@@ -53,13 +53,30 @@ export function modePricePaise({ order, options }: Pick<FoundPage, 'order' | 'op
 export const offersOf = ({ options }: Pick<FoundPage, 'options'>) =>
   [...(options?.offers ?? [])].toSorted(([, one], [, other]) => other.paise - one.paise)
 
-/** The shown cashback, if a mode of the panel gets it. After a refusal without it, the panel promises none. */
+/** What a form with this panel may be paid by. Only a card's digits, or the saved card that the payer chooses, show its kind. */
+function modesIn({ options }: Choosing, mode: PayableMode, panel: string): readonly PayableMode[] {
+  if (panel === 'card') return KINDS_OF_CARD
+  return panel === 'saved' ? options.cards.filter(({ isPast }) => !isPast).map(({ paymentMode }) => paymentMode) : [mode]
+}
+
+/**
+ * The shown cashback, if every one of these modes gets it, as far as the order takes them. Empty when only some of them do. Undefined
+ * without any.
+ */
+export function cashbackOf(found: Pick<Choosing, 'options'>, modes: readonly PayableMode[]): string | undefined {
+  const shown = offersOf(found)[0]?.[1]
+  if (shown?.kind !== 'CASHBACK') return undefined
+  const here = modes.filter((mode) => found.options.payable.modes.has(mode))
+  const getting = here.filter((mode) => found.options.offers.get(mode)?.promocode === shown.promocode)
+  if (getting.length === 0) return undefined
+  return getting.length === here.length ? sayCashback(shown) : ''
+}
+export const sayCashback = ({ paise, promocode }: Pick<ModeOffer, 'paise' | 'promocode'>) => `${paise} ${promocode}`
+
+/** After a refusal without the cashback, the panel promises none. */
 function promisedCashback(choosing: Choosing, mode: PayableMode, panel: string): string | undefined {
-  const { options, asked } = choosing
-  const shown = offersOf(choosing)[0]?.[1]
-  if (!shown || shown.kind === 'DISCOUNT' || (asked.fault?.panel === panel && asked.fault.isCashbackGone)) return undefined
-  const modes = panel === 'card' || panel === 'saved' ? KINDS_OF_CARD : [mode]
-  return modes.some((each) => options.offers.get(each)?.promocode === shown.promocode) ? `${shown.paise} ${shown.promocode}` : undefined
+  const { fault } = choosing.asked
+  return fault?.panel === panel && fault.isCashbackGone ? undefined : cashbackOf(choosing, modesIn(choosing, mode, panel))
 }
 
 /** The largest price of these modes, as far as the order takes them. Whichever of them it is, no more is taken. */
@@ -69,13 +86,12 @@ export function dearestPaise(found: Pick<Choosing, 'order' | 'options'>, modes: 
 }
 
 /**
- * The amount that a panel's forms promise: never less than is taken. Only the digits show whether a card is a debit card. So the card form
- * promises the larger of the two prices. After a refusal in this panel, the forms promise the amount that the decision gave.
+ * The amount that a panel's forms promise: never less than is taken. So a form of cards promises the larger of the kinds' prices. After a refusal in this panel, the forms promise the amount that the decision gave.
  */
 export function promisedPaise(choosing: Choosing, mode: PayableMode, panel: string): number {
   const { fault } = choosing.asked
   const said = fault?.panel === panel ? fault.paise : undefined
-  return said ?? dearestPaise(choosing, panel === 'card' ? KINDS_OF_CARD : [mode])
+  return said ?? dearestPaise(choosing, modesIn(choosing, mode, panel))
 }
 
 /** Why a mode cannot pay the amount that its form would promise. Undefined when the mode can. */

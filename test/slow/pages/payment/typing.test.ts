@@ -14,7 +14,10 @@ import { MID, type Service, startService } from '../../../support/run/service.ts
 import { changeWorld } from '../../../support/signin/signin.ts'
 
 const PATIENCE_MS = 20_000
-const world = promotionWorld([{ promocode: 'TENTH', percent: '10', payMethods: ['CREDIT_CARD'] }])
+const world = promotionWorld([
+  { promocode: 'TENTH', percent: '10', payMethods: ['CREDIT_CARD'] },
+  { promocode: 'BACK', kind: 'CASHBACK', flat: '5.00', payMethods: ['CREDIT_CARD'] },
+])
 const OFFERED = { simplifiedPaymentOffers: { applyAvailablePromo: true } }
 const IPHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15'
 
@@ -132,6 +135,30 @@ describe('typing on the payment page', { timeout: 600_000 }, () => {
       signedIn,
     )
   })
+
+  test('cashback for credit cards is promised while the typed card is one', () =>
+    onPage(
+      'BACK',
+      async (page, service) => {
+        const way = await unfold(page, 'card')
+        const number = way.locator('#card-cardNumber')
+        const promised = (value: string) => way.locator(`[name="cashback"][value="${value}"]`).waitFor({ state: 'attached' })
+        for (const [typed, value] of [
+          ['4111111111111111', '500 BACK'],
+          ['41111', ''],
+          ['4111111111111111', '500 BACK'],
+          ['4012888888881881', ''],
+        ] as const) {
+          await number.fill(typed)
+          await promised(value)
+        }
+        await way.locator('#card-expiry').fill('12/32')
+        await way.locator('#card-cvv').fill('123')
+        await pressed(page, '#way-card form button')
+        assert.equal(await attempts(service, 'BACK'), 1)
+      },
+      async () => ({ simplifiedPaymentOffers: { promoCode: 'BACK', applyAvailablePromo: false } }),
+    ))
 
   test('the brand of a card goes with its number, and comes back with it', () =>
     onPage('BRAND', async (page) => {
