@@ -360,7 +360,7 @@ onBothStores('the amounts of the payment page', (store) => {
     const payer = await payerWith(service, '20.00', 'BOTH_KINDS')
     for (const [number, paymentMode] of [
       ['4111111111111111', 'CREDIT_CARD'],
-      ['5555555555554444', 'DEBIT_CARD'],
+      ['5105105105105100', 'DEBIT_CARD'],
     ] as const) {
       const order = await createOrder(service, `BOTH_${paymentMode}`, payer)
       await pay(service, order, { paymentMode, cardInfo: `|${number}|123|122032`, storeInstrument: '1' })
