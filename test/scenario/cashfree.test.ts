@@ -7,6 +7,7 @@ import { orderKey } from '../../src/tables/keys.ts'
 import { accountAt, idOf, NET_BANKING, PAYER, UPI, WEBHOOK } from '../support/cashfree/account.ts'
 import { CashfreeSimulator } from '../support/cashfree/simulator.ts'
 import { issueSsoToken } from '../support/mandates/subscription.ts'
+import { ask, formOf, newPage, Visitor, wordsOf } from '../support/pages/pages.ts'
 import { byToken, OPTIONS, ask as put } from '../support/paying/options.ts'
 import { createOrder, type Order, pay, statusOf } from '../support/paying/paying.ts'
 import { refund, refundStatusOf, transactionOf } from '../support/paying/refunds.ts'
@@ -119,6 +120,41 @@ onBothStores('Cashfree', (store) => {
       assert.equal((await service.ports.query.row(orderKey(MID, orderId)))!.transactionCount, 0, orderId)
     assert.equal(bank.recorded.length, asked)
     assert.equal(await said(shared, UPI), 'Success')
+  })
+
+  test('a page promises no offer that leaves less than ₹1, and says when the wallet leaves so little of an order that was modified', async () => {
+    await opened()
+    await changeWorld(service, { promotions: [{ mid: MID, promocode: 'TEN_OFF', flat: '10.00' }] })
+    const offered = { ...PAYER, simplifiedPaymentOffers: { applyAvailablePromo: true } }
+    const little = new Visitor(
+      service,
+      (await newPage(service, 'CF_TEN', { ...offered, txnAmount: { value: '10.50', currency: 'INR' } })).page,
+    )
+    await little.look()
+    assert.equal(formOf(little.last.text, { panel: 'upi' }).fields['amount'], '1050')
+    await little.send({ panel: 'upi' })
+    assert.equal((await service.ports.query.row(orderKey(MID, 'CF_TEN')))!.transactionCount, 1)
+
+    const mobile = '9111155502'
+    await changeWorld(service, { customers: [{ mobile, walletBalance: '50.00' }] })
+    const userId = service.ports.vault.hash('userId', mobile)
+    const paytmSsoToken = await issueSsoToken(service, 'sso of CF_MEANWHILE', { userId, mobile })
+    for (const [language, says] of [
+      ['en', /Your wallet cannot pay a part of this\. Pay without it, or another way\./],
+      ['hi', /इसका कुछ हिस्सा आपके वॉलेट से नहीं दिया जा सकता।/],
+    ] as const) {
+      const { page, order } = await newPage(service, `CF_MEANWHILE_${language}`, { ...PAYER, paytmSsoToken })
+      const { text } = await ask(service, page, undefined, { 'accept-language': language })
+      const { action, fields } = formOf(text, { panel: 'upi' })
+      const head = { tokenType: 'TXN_TOKEN', token: order.txnToken }
+      const less = { txnAmount: { value: '50.50', currency: 'INR' } }
+      const modified = await service.signed(`/aoa-acquiring-biz/v2/modifyOrder?mid=${MID}&orderId=${order.orderId}`, less, { head })
+      assert.equal(modified.body.resultInfo.resultStatus, 'S')
+      const refused = await ask(service, action, { ...fields, share: '1' }, { 'accept-language': language })
+      assert.equal(refused.status, 422)
+      assert.match(wordsOf(refused.text), says)
+      assert.doesNotMatch(refused.text, /name="share"/)
+    }
   })
 
   test('net banking goes to the bank by a form of Mohur’s, which believes nothing that it brings', async () => {

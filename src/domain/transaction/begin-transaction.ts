@@ -81,15 +81,15 @@ export function paymentPlan(wanted: WantedPayment): Plan | Refused {
   if (isWalletWanted && !customer) return invalid(mode === 'BALANCE' ? 'paymentMode' : 'paymentFlow', 'noPayer') // no payer signed in: docs/interface.md section 4.10
 
   const walletFirst = isWalletWanted ? Math.min(customer!.walletBalancePaise, order.amountPaise) : 0
-  const offer = offerOf(wanted, mode, order.amountPaise - (mode === 'BALANCE' ? 0 : walletFirst), mode !== 'BALANCE' && walletFirst > 0)
+  const isShared = mode !== 'BALANCE' && walletFirst > 0
+  const offer = offerOf(wanted, mode, order.amountPaise - (mode === 'BALANCE' ? 0 : walletFirst), { isShared, limits })
   if (offer !== undefined && 'result' in offer) return offer
   const discountPaise = offer?.promotion.kind === 'DISCOUNT' ? offer.paise : 0
   const payable = order.amountPaise - discountPaise
   const walletPaise = Math.min(walletFirst, payable)
   const bankPaise = payable - walletPaise
   if (bankPaise > 0 && bankPaise < fromPaise) return invalid('planId', 'unknownPlan')
-  if (isTooLittle(limits, bankPaise))
-    return isShareWanted ? invalid('paymentFlow', 'wayNotOffered') : invalid('paymentMode', 'modeNotOffered')
+  if (isTooLittle(limits, bankPaise)) return invalid('paymentFlow', 'wayNotOffered') // only the wallet's part leaves so little
   if (isOverLimit(mode, mode === 'BALANCE' ? payable : bankPaise)) return { result: codes.amountOverLimit }
   if (mode === 'BALANCE' && bankPaise > 0) return { result: codes.insufficientFunds }
   // An empty wallet pays no part, but the payer may still add money to it.
@@ -158,7 +158,7 @@ function offerOf(
   { order, promocode, promotion, counters, instrument, firstDigits, now, request }: WantedPayment,
   mode: string,
   amountPaise: number,
-  isShared: boolean,
+  beside: { isShared: boolean; limits: ModeLimits },
 ): Offer | Refused | undefined {
   const ofOrder = order.details.simplifiedPaymentOffers
   const named = request.promoCode ?? ofOrder?.promoCode
@@ -169,14 +169,18 @@ function offerOf(
   const offer = live && judgePromotion(live, cartToPay(order, mode, amountPaise, instrument, firstDigits))
   if (typeof offer === 'string') return none
   if (offer === undefined || limitOf(offer, counters) !== undefined) return named === undefined ? { result: offerGone } : none
-  return isShared && leavesNothing(offer, amountPaise) ? none : offer
+  return leavesTooLittle(offer, amountPaise, beside) ? none : offer
 }
 
 /**
- * True when the discount leaves the instrument nothing to pay. A payment shared with the wallet then gets no offer. The wallet alone would
- * pay, and must not use up an instrument's offer.
+ * True when the discount leaves less than the acquirer takes, or beside the wallet nothing. The payment then gets no offer. The wallet
+ * alone would pay, and must not use up an instrument's offer.
  */
-export const leavesNothing = ({ promotion, paise }: Offer, amountPaise: number) => promotion.kind === 'DISCOUNT' && paise >= amountPaise
+export const leavesTooLittle = (
+  { promotion, paise }: Offer,
+  amountPaise: number,
+  { isShared, limits }: { isShared: boolean; limits: ModeLimits },
+) => promotion.kind === 'DISCOUNT' && ((isShared && paise >= amountPaise) || isTooLittle(limits, amountPaise - paise))
 
 export const cartToPay = (
   order: Row<'orders'>,

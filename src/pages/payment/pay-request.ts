@@ -166,7 +166,7 @@ function cardMode(form: Form, saved: SavedCard | undefined, bin: string | undefi
 
 /** Why no payment has begun, beside the field at fault. */
 export function faultOf(
-  { result, parameter, body }: Pick<Reply, 'result' | 'parameter' | 'body'>,
+  { result, parameter, cause, body }: Pick<Reply, 'result' | 'parameter' | 'cause' | 'body'>,
   form: Form,
   seen: PageState,
   cardInfo?: JsonObject,
@@ -205,6 +205,8 @@ export function faultOf(
       return at('holder', fault.holder)
     case 'promoCode':
       return at(undefined, fault.offer)
+    case 'paymentFlow':
+      return at(undefined, cause === 'noPayer' ? fault.wallet : fault.share)
     case 'paymentMode':
       return at(undefined, form['mode'] === 'BALANCE' ? fault.wallet : fault.mode)
     default:

@@ -272,7 +272,32 @@ decides(processTransaction, {
   'nor does an offer': {
     given: [merchant(), order({ amountPaise: 10_50 }), promotion(), ...counters(3)],
     when: pay('UPI', { promoCode: 'TEN' }, { promocode: 'TEN', ...TAKES_FROM_1 }),
-    comes: 'invalidField Invalid paymentMode paymentMode modeNotOffered',
+    comes: 'invalidField Invalid promoCode promoCode noSuchOffer',
+  },
+  'but an offer on which nobody insists is left out': {
+    given: [merchant(), order({ amountPaise: 10_50 }), promotion(), ...counters(3)],
+    when: pay('UPI', {}, { promocode: 'TEN', ...TAKES_FROM_1 }),
+    comes: {
+      reply: 'success',
+      changes: [['insert transactions TX', { ...begun, amountPaise: 10_50, bankPaise: 10_50, promocode: null }], inProcess],
+      events: BEGUN,
+      tasks: asks,
+    },
+  },
+  'also beside the wallet': {
+    given: [merchant(), order({ payer: PAYER }), customer({ walletBalancePaise: 89_50 }), promotion(), ...counters(3)],
+    when: pay('UPI', { paymentFlow: 'HYBRID' }, { promocode: 'TEN', ...TAKES_FROM_1 }),
+    comes: {
+      reply: 'success',
+      changes: [
+        ['insert transactions TX', { ...begun, flow: 'HYBRID', walletPaise: 89_50, bankPaise: 10_50, promocode: null }],
+        inProcess,
+        ['update customers 9999900001', { walletBalancePaise: 0 }],
+      ],
+      events: BEGUN,
+      tasks: asks,
+      ledger: ['hold customer_wallet 8950', 'hold wallet_hold -8950'],
+    },
   },
   'and no order is smaller': {
     given: [merchant(), order({ amountPaise: 99 })],

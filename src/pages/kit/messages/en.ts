@@ -209,6 +209,7 @@ export const en = {
     codeSends: 'No more OTPs can be sent for this order. Pay another way.',
     signInLater: 'Signing in is not possible right now. Pay another way, or try later.',
     wallet: 'Sign in again to pay from your wallet.',
+    share: 'Your wallet cannot pay a part of this. Pay without it, or another way.',
     account: 'Enter the account number: 6 to 20 digits.',
     ifsc: 'An IFSC has 11 letters and digits, like ABCD0123456.',
     ifscSure: 'This IFSC does not belong to the bank you chose. Correct it, or tick that it is right.',

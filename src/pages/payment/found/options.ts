@@ -7,7 +7,7 @@ import { cardsOf } from '../../../domain/payment-options/fetch-payment-options.t
 import { payableOf, whoIs } from '../../../domain/payment-options/options-access.ts'
 import { type Payable, payableCards } from '../../../domain/payment-options/payment-options.ts'
 import { judgeWithinLimits } from '../../../domain/promotion/counters.ts'
-import { cartToPay, leavesNothing } from '../../../domain/transaction/begin-transaction.ts'
+import { cartToPay, leavesTooLittle } from '../../../domain/transaction/begin-transaction.ts'
 import { isPast } from '../../../domain/transaction/instrument.ts'
 import { dateInIndia } from '../../../engine/clock.ts'
 import { candidatePromocode } from '../../../flows/best-offer.ts'
@@ -132,7 +132,7 @@ async function offersFor(ports: Ports, seen: PageState, modes: readonly PayableM
 /** The offer that a payment would get, as far as its means are known, beside the wallet's part. */
 export async function offerFor(
   ports: Ports,
-  { order, now }: PageState,
+  { merchant, order, subscription, now }: PageState,
   mode: PayableMode,
   instrument: Instrument,
   walletPaise = 0,
@@ -144,7 +144,8 @@ export async function offerFor(
   const promotion = promocode === undefined ? undefined : (await ports.promotions.on(mid, dateInIndia(now))).byCode.get(promocode)
   if (!promotion) return undefined
   const offer = await judgeWithinLimits(promotion, cartToPay(order, mode, amountPaise, instrument), mid, ports.query)
-  if (typeof offer === 'string' || (walletPaise > 0 && leavesNothing(offer, amountPaise))) return undefined
+  const limits = modesOf(merchant, order, subscription, ports.reference.taken).get(mode)
+  if (typeof offer === 'string' || !limits || leavesTooLittle(offer, amountPaise, { isShared: walletPaise > 0, limits })) return undefined
   return { promocode: promotion.promocode, title: promotion.title, kind: promotion.kind, paise: offer.paise }
 }
 
