@@ -113,6 +113,8 @@ onBothStores('Cashfree', (store) => {
       ['NET_BANKING', true],
       ['UPI', true],
     ])
+    const { body } = await put(service, byToken(OPTIONS, shared.orderId, shared.txnToken))
+    assert.equal(body.paymentFlow, 'NONE')
     const said = async (order: Order, means: object) => (await pay(service, order, means)).body.resultInfo.resultMsg
     assert.equal(await said(little, UPI), 'Invalid paymentMode')
     assert.equal(await said(shared, { ...UPI, paymentFlow: 'HYBRID' }), 'Invalid paymentFlow')

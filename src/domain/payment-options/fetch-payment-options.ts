@@ -44,7 +44,7 @@ export const fetchPaymentOptions = question({
         zeroCostEmi: false,
         pcfEnabled: false,
         nativeJsonRequestSupported: true,
-        paymentFlow: paymentFlowOf(payable),
+        paymentFlow: paymentFlowOf(payable, reference),
         merchantPayOption: {
           paymentModes: paymentModesOf(payable, reference),
           savedInstruments: savedInstrumentsOf(cards, payable, reference, dateInIndia(now)),

@@ -158,9 +158,13 @@ function emiPlan(plan: EmiPlan, amountPaise: number | undefined) {
 }
 
 /** `HYBRID` when the wallet can pay a part, and another mode the rest. */
-export function paymentFlowOf({ modes, wallet, amountPaise }: Payable): 'NONE' | 'HYBRID' {
-  if (!wallet || amountPaise === undefined || !modes.has('BALANCE') || modes.size === 1) return 'NONE'
-  return wallet.balancePaise > 0 && wallet.balancePaise < amountPaise ? 'HYBRID' : 'NONE'
+export function paymentFlowOf(payable: Payable, reference: Reference): 'NONE' | 'HYBRID' {
+  const { modes, wallet, amountPaise = 0 } = payable
+  if (!wallet || wallet.balancePaise <= 0 || wallet.balancePaise >= amountPaise) return 'NONE'
+  const rest = { ...payable, amountPaise: amountPaise - wallet.balancePaise }
+  const paysRest = ([mode, limits]: [Mode, ModeLimits]) =>
+    !isHybridDisabled(mode, payable) && !isOverLimit(mode, rest.amountPaise) && channelsOf(mode, limits, rest, reference).length > 0
+  return [...modes].some(paysRest) ? 'HYBRID' : 'NONE'
 }
 
 // ------------------------------------------------------------------------------------------------- saved instruments

@@ -213,6 +213,9 @@ onBothStores('fetch payment options', (storeName) => {
     assert.equal(enough.reply.body.paymentFlow, 'NONE')
     const only = await optionsOf({ enablePaymentMode: [{ mode: 'BALANCE' }] }, (to, orderId) => signIn(to, orderId, payer))
     assert.deepEqual([only.reply.body.walletOnly, only.reply.body.paymentFlow], [true, 'NONE'])
+    const enablePaymentMode = [{ mode: 'BALANCE' }, { mode: 'NET_BANKING', banks: ['NOBANK'] }]
+    const none = await optionsOf({ enablePaymentMode }, (to, orderId) => signIn(to, orderId, payer))
+    assert.deepEqual([none.mode('NET_BANKING').isDisabled.status, none.reply.body.paymentFlow], ['true', 'NONE'])
   })
 
   test('saved cards are shown to the signed-in payer, without their token, and only those that can pay', async () => {
