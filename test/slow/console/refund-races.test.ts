@@ -151,6 +151,7 @@ for (const store of storeNames)
               : 'approval.ask given'
             const once = ['approval.ask given', 'approval.give given', 'payment.refund success']
             assert.deepEqual(await loggedOf(payment), [...once, repeat].sort())
+            for (const service of alone) await service.tasks.runDue()
             return { payment, rupees: 15_000, won: repeat }
           })
         } finally {
