@@ -223,6 +223,25 @@ const late = (more: Parameters<typeof transaction>[0] = {}) =>
   transaction({ status: 'FAILURE', result: 'returned', version: 4, capturedPaise: 100_00, bankTxnId: 'B', ...allOf, ...more })
 const automatic = refund({ ...whole, refId: 'auto:T', refundId: 'AT', contentHash: '', details: {} })
 
+const ASKED_AGAIN_TOMORROW = {
+  reply: 'applied',
+  changes: [
+    ['update refunds auto:T', { status: 'FAILURE', result: 'declined' }],
+    ['update transactions T', {}],
+    ['insert refunds auto:T:2', { status: 'PENDING', refundId: 'ATN2', amountPaise: 100_00, requestedAt: NOW + DAY }],
+  ],
+  events: [
+    ...['refund.failed PENDING>FAILURE', 'transaction.refund-freed FAILURE>FAILURE'],
+    ...['transaction.refund-set-aside FAILURE>FAILURE', 'refund.requested >PENDING'],
+  ],
+  tasks: ['refund.due M:auto:T:2 +24h'],
+  ledger: [
+    ...['refund acquirer_suspense 10000', 'refund refund_payable -10000'],
+    ...['refund-failed refund_payable 10000', 'refund-failed acquirer_suspense -10000'],
+  ],
+  notified: ['REFUND TXN_FAILURE'],
+} as const
+
 decides(applyRefundResult, {
   'the customer has it': {
     given: asked,
@@ -366,24 +385,7 @@ decides(applyRefundResult, {
   'what came too late is asked for again tomorrow': {
     given: [merchant(), order({ version: 3 }), late(), automatic],
     when: say({ outcome: 'failure', failure: 'declined' }, 'auto:T'),
-    comes: {
-      reply: 'applied',
-      changes: [
-        ['update refunds auto:T', { status: 'FAILURE', result: 'declined' }],
-        ['update transactions T', {}],
-        ['insert refunds auto:T:2', { status: 'PENDING', refundId: 'ATN2', amountPaise: 100_00, requestedAt: NOW + DAY }],
-      ],
-      events: [
-        ...['refund.failed PENDING>FAILURE', 'transaction.refund-freed FAILURE>FAILURE'],
-        ...['transaction.refund-set-aside FAILURE>FAILURE', 'refund.requested >PENDING'],
-      ],
-      tasks: ['refund.due M:auto:T:2 +24h'],
-      ledger: [
-        ...['refund acquirer_suspense 10000', 'refund refund_payable -10000'],
-        ...['refund-failed refund_payable 10000', 'refund-failed acquirer_suspense -10000'],
-      ],
-      notified: ['REFUND TXN_FAILURE'],
-    },
+    comes: ASKED_AGAIN_TOMORROW,
   },
   'what came too late is back where another has refunded it all': {
     given: [merchant(), order({ version: 3 }), late(), automatic],
@@ -402,24 +404,7 @@ decides(applyRefundResult, {
   'a part that another has refunded is not the whole': {
     given: [merchant(), order({ version: 3 }), late(), automatic],
     when: say({ outcome: 'failure', failure: 'declined', givenBack: { reference: '88', paise: 99_99 } }, 'auto:T'),
-    comes: {
-      reply: 'applied',
-      changes: [
-        ['update refunds auto:T', { status: 'FAILURE', result: 'declined' }],
-        ['update transactions T', {}],
-        ['insert refunds auto:T:2', { status: 'PENDING', refundId: 'ATN2', amountPaise: 100_00, requestedAt: NOW + DAY }],
-      ],
-      events: [
-        ...['refund.failed PENDING>FAILURE', 'transaction.refund-freed FAILURE>FAILURE'],
-        ...['transaction.refund-set-aside FAILURE>FAILURE', 'refund.requested >PENDING'],
-      ],
-      tasks: ['refund.due M:auto:T:2 +24h'],
-      ledger: [
-        ...['refund acquirer_suspense 10000', 'refund refund_payable -10000'],
-        ...['refund-failed refund_payable 10000', 'refund-failed acquirer_suspense -10000'],
-      ],
-      notified: ['REFUND TXN_FAILURE'],
-    },
+    comes: ASKED_AGAIN_TOMORROW,
   },
   'a merchant’s own refund fails, whatever another has refunded': {
     given: asked,

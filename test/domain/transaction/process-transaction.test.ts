@@ -54,6 +54,18 @@ const ofMandate = (more: Parameters<typeof subscription>[0] = {}, ofOrder: Param
 ]
 const paidByWallet = (paise: number) => ['update customers 9999900001', { walletBalancePaise: 500_00 - paise }] as const
 
+const HELD_FROM_WALLET = {
+  reply: 'success',
+  changes: [
+    ['insert transactions TX', { ...begun, flow: 'HYBRID', walletPaise: 40_00, bankPaise: 60_00 }],
+    inProcess,
+    ['update customers 9999900001', { walletBalancePaise: 0 }],
+  ],
+  events: BEGUN,
+  tasks: asks,
+  ledger: ['hold customer_wallet 4000', 'hold wallet_hold -4000'],
+} as const
+
 decides(processTransaction, {
   'an attempt begins, and the bank is asked under its task': {
     given: open,
@@ -114,17 +126,7 @@ decides(processTransaction, {
   'a wallet’s part is held until the bank’s is known': {
     given: [merchant(), order({ payer: PAYER }), customer({ walletBalancePaise: 40_00 })],
     when: pay('UPI', { paymentFlow: 'HYBRID' }),
-    comes: {
-      reply: 'success',
-      changes: [
-        ['insert transactions TX', { ...begun, flow: 'HYBRID', walletPaise: 40_00, bankPaise: 60_00 }],
-        inProcess,
-        ['update customers 9999900001', { walletBalancePaise: 0 }],
-      ],
-      events: BEGUN,
-      tasks: asks,
-      ledger: ['hold customer_wallet 4000', 'hold wallet_hold -4000'],
-    },
+    comes: HELD_FROM_WALLET,
   },
   'an empty wallet can be filled': {
     given: [merchant(), order({ payer: PAYER }), customer({ walletBalancePaise: 0 })],
@@ -324,17 +326,7 @@ decides(processTransaction, {
   'a wallet that pays more leaves less to the instrument': {
     given: [merchant(), order({ payer: PAYER }), customer({ walletBalancePaise: 40_00 })],
     when: pay('UPI', { paymentFlow: 'HYBRID' }, shown({ walletPaise: 30_00 })),
-    comes: {
-      reply: 'success',
-      changes: [
-        ['insert transactions TX', { ...begun, flow: 'HYBRID', walletPaise: 40_00, bankPaise: 60_00 }],
-        inProcess,
-        ['update customers 9999900001', { walletBalancePaise: 0 }],
-      ],
-      events: BEGUN,
-      tasks: asks,
-      ledger: ['hold customer_wallet 4000', 'hold wallet_hold -4000'],
-    },
+    comes: HELD_FROM_WALLET,
   },
   'a shown cashback that is gone is said first': {
     given: open,

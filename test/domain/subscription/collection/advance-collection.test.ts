@@ -86,6 +86,13 @@ const PAID_BY_WALLET = {
   notified: ['SUBSCRIPTION_DEBIT TXN_SUCCESS'],
 } as const
 
+const NOT_DEBITED = {
+  reply: 'taken',
+  changes: [...failedAtOnce('invalidInstrument', 100_00)],
+  events: FAILED_AT_ONCE,
+  notified: ['SUBSCRIPTION_DEBIT TXN_FAILURE'],
+} as const
+
 decides(advanceCollection, {
   'before its time nothing is done': { given: [...around, cycle()], when: look('2026-06-29 17:59'), comes: 'nothing' },
   'what another look has taken is left alone': {
@@ -353,22 +360,12 @@ decides(advanceCollection, {
   'nor does one whose owner may have changed': {
     given: [...ofWallet, noticed({ rail: 'WALLET' }), notice(), customer({ pendingVerificationSince: at(FIRST_TRY) - 1 })],
     when: look(FIRST_TRY),
-    comes: {
-      reply: 'taken',
-      changes: [...failedAtOnce('invalidInstrument', 100_00)],
-      events: FAILED_AT_ONCE,
-      notified: ['SUBSCRIPTION_DEBIT TXN_FAILURE'],
-    },
+    comes: NOT_DEBITED,
   },
   'nor ever for a mandate from before the report of a change of owner': {
     given: [...ofWallet, noticed({ rail: 'WALLET' }), notice(), customer({ pendingVerificationSince: at('2026-06-01 09:00') })],
     when: look(FIRST_TRY),
-    comes: {
-      reply: 'taken',
-      changes: [...failedAtOnce('invalidInstrument', 100_00)],
-      events: FAILED_AT_ONCE,
-      notified: ['SUBSCRIPTION_DEBIT TXN_FAILURE'],
-    },
+    comes: NOT_DEBITED,
   },
   'a mandate from after it is debited': {
     given: [...ofWallet, noticed({ rail: 'WALLET' }), notice(), customer({ pendingVerificationSince: at('2026-06-01 09:00') - 1 })],
