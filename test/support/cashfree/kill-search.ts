@@ -27,8 +27,9 @@ const [MINUTE, HOUR] = [60_000, 3_600_000]
 const PRELOAD = new URL('../run/set-clock.mjs', import.meta.url).href
 const LOOKED_MS = 50 // within which a process sees that its clock was set
 const AT_ONCE = 28 // payments whose calls one kill meets: two for each target
-const POLLS_MAX = 25
 const POLL_MS = 100
+const BEGIN_POLLS_MAX = 600 // until each payment has begun, on a busy machine too
+const QUIET_POLLS = 25 // without a call, after which the schedule has nothing more to do
 const JUMPS_MS = [3 * MINUTE, 12 * MINUTE, HOUR, 5 * HOUR] // until the schedule has asked about each payment and refund
 const DEAD_FOR_MS = 2 * MINUTE // longer than a lease
 const GIVEN_BACK_WITHIN_MS = 72 * HOUR // after the payment; Cashfree keeps to it in this search
@@ -68,6 +69,7 @@ interface Life {
   id: string
   isLost: boolean
   isParked: boolean
+  isBegun: boolean
 }
 
 interface World {
@@ -105,7 +107,8 @@ function lifeOf(seed: number): Life {
   const random = new Random(seed)
   const { focus, call } = TARGETS[seed % TARGETS.length]!
   const side = SIDES[Math.floor(seed / TARGETS.length) % SIDES.length]!
-  return { seed, orderId: `KILL${seed}`, custId: `CUST_${seed}`, focus, call, side, random, id: '', isLost: false, isParked: false }
+  const none = { id: '', isLost: false, isParked: false, isBegun: false }
+  return { seed, orderId: `KILL${seed}`, custId: `CUST_${seed}`, focus, call, side, random, ...none }
 }
 
 /** One process finds out about the payments before it, begins its own, and is killed while their calls are under way. */
@@ -119,8 +122,8 @@ async function round(world: World, before: readonly Life[], batch: Life[]): Prom
     const answers = Promise.withResolvers<void>()
     const arrivals = Promise.withResolvers<void>()
     plant(bank, batch, { answers: answers.promise, arrivals: arrivals.promise })
-    const underWay = batch.map((life) => live(world, spokenTo(served.url), life).catch(() => {})) // the process dies during these calls
-    await untilParked(world, batch, underWay)
+    const underWay = batch.map((life) => begin(world, spokenTo(served.url), life))
+    await untilParked(world, batch)
     answers.resolve()
     await sleep(batch[0]?.random.below(4) ?? 0)
     await served.kill('SIGKILL')
@@ -185,14 +188,24 @@ function whose(bank: CashfreeSimulator, batch: readonly Life[], path: string, bo
   return life
 }
 
-/** The schedule of status inquiries follows the clock, so the clock jumps until each call is reached. */
-async function untilParked(world: World, batch: readonly Life[], underWay: readonly Promise<void>[]) {
-  await Promise.race([Promise.all(underWay), sleep(POLLS_MAX * POLL_MS)])
+/** The schedule of status inquiries follows the clock. So the clock jumps until each call is reached, once every payment has begun. */
+async function untilParked(world: World, batch: readonly Life[]) {
+  const { recorded } = world.bank
+  for (let polls = 0; polls < BEGIN_POLLS_MAX && batch.some(({ isParked, isBegun }) => !isParked && !isBegun); polls++) await sleep(POLL_MS)
   for (const ms of JUMPS_MS) {
     if (batch.every(({ isParked }) => isParked)) return
     move(world, ms)
-    for (let polls = 0; polls < POLLS_MAX && batch.some(({ isParked }) => !isParked); polls++) await sleep(POLL_MS)
+    for (let quiet = 0, calls = recorded.length; quiet < QUIET_POLLS && batch.some(({ isParked }) => !isParked); quiet++) {
+      await sleep(POLL_MS)
+      if (recorded.length > calls) [quiet, calls] = [0, recorded.length]
+    }
   }
+}
+
+/** The process may die during these calls. */
+async function begin(world: World, service: Service, life: Life): Promise<void> {
+  await live(world, service, life).catch(() => {})
+  life.isBegun = true
 }
 
 /** From Create Order to the call at which the process dies. */
@@ -225,7 +238,7 @@ async function cancel(service: Service, page: string, bank: CashfreeSimulator, {
 async function giveBack(service: Service, order: Order, bank: CashfreeSimulator, { id, random }: Life, amountPaise: number) {
   bank.settle(id, 'SUCCESS')
   await webhook(service, bank, { id })
-  for (let polls = 0; polls < POLLS_MAX; polls++) {
+  for (let polls = 0; polls < BEGIN_POLLS_MAX; polls++) {
     const { body } = await statusOf(service, order)
     if (body.resultInfo.resultStatus === 'TXN_SUCCESS') {
       const paise = random.pick([amountPaise, Math.ceil(amountPaise / 3)])
