@@ -26,6 +26,7 @@ const STOPPED = 'http://127.0.0.1:9/stopped'
 const OF_OTHERS = /^(search_|merchant_orders|late_terms|settings|operator_sessions)/
 /** A session's last use, and the decision that is a row itself. */
 const OWN_ROWS = new Set(['seeSession', 'writeAudit'])
+const LARGE = { order: { txnAmount: { value: '50000.00', currency: 'INR' } } }
 const REASONS = [...Array<string>(6).fill('the payer called'), '<script>x</script>\u202e', '', 'x'.repeat(501)]
 
 interface Drawn {
@@ -35,6 +36,7 @@ interface Drawn {
 
 onBothStores('actions of the console', (store) => {
   let service: Service
+  let requests = 0
   const ids = {
     orders: [] as string[],
     payments: [] as string[],
@@ -47,7 +49,7 @@ onBothStores('actions of the console', (store) => {
     for (let nth = 0; nth < EACH; nth++) {
       ids.orders.push(`OPEN_${nth}`)
       await createOrder(service, `OPEN_${nth}`)
-      const paid = await paidOrder(service, `PAID_${nth}`, { order: { txnAmount: { value: '50000.00', currency: 'INR' } } })
+      const paid = await paidOrder(service, `PAID_${nth}`, LARGE)
       ids.payments.push(paid.txnId)
       await script(service, paid, 'slow')
       await refund(service, paid, `REF_${nth}`, '1.00')
@@ -150,11 +152,12 @@ onBothStores('actions of the console', (store) => {
   const asked = async (random: Random, isRight: boolean): Promise<string> => {
     const rows = await service.ports.query.rows(find('approvals', { equals: { status: 'ASKED' }, orderBy: ['askedAt'], limit: 100 }))
     if (!isRight && random.below(3) === 0) return 'NONE'
-    return rows[0]?.approvalId ?? (await newRequest(random))
+    return rows[0]?.approvalId ?? (await newRequest())
   }
-  const newRequest = async (random: Random): Promise<string> => {
+  /** Each request has its own payment, so that enough is left to give back. */
+  const newRequest = async (): Promise<string> => {
     const asker = await personOf(service, ['finance'])
-    const id = random.pick(ids.payments)
+    const { txnId: id } = await paidOrder(service, `ASKED_${++requests}`, LARGE)
     const formId = service.ports.fresh.hex(4).replace(/[a-f]/g, '0').padStart(26, '2')
     const mark = markOf(service, asker, id, formId)
     const form = { token: asker.token, id: formId, mark, version: await versionOf('transactions', id), amount: '10001', reason: 'back' }
