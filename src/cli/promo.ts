@@ -19,7 +19,7 @@ import { toRupees } from '../interface/money.ts'
 import { normalise, reader } from '../interface/request.ts'
 import { clockOf } from '../sandbox/clock.ts'
 import { readSettings, SettingError, type Settings } from '../settings.ts'
-import { countersOfPromotion, promotionKey } from '../tables/keys.ts'
+import { counterKey, promotionKey } from '../tables/keys.ts'
 import type { Row } from '../tables/tables.ts'
 
 interface Asked {
@@ -138,13 +138,12 @@ function factsOf(rule: string, row: Row<'promotions'>, promotion: Promotion, { o
 /** Judges each limit by itself, with the present counters. Other payers may reserve amounts meanwhile. */
 async function limits({ mid, promocode, fundedBy }: Row<'promotions'>, promotion: Promotion, cart: Cart, query: Query): Promise<Verdict[]> {
   const { budgetPaise, maxPerCustomer } = promotion
-  const { custId = EVERYBODY } = cart
-  const counters = await query.rows(countersOfPromotion(mid, promocode, [EVERYBODY, custId]))
-  const everybody = counters.find((counter) => counter.custId === EVERYBODY)
-  const ofCustomer = cart.custId === undefined ? undefined : counters.find((counter) => counter.custId === custId)
+  const { custId } = cart
+  const counter = (custId: string) => query.row(counterKey(mid, promocode, custId))
+  const [everybody, ofCustomer] = await Promise.all([counter(EVERYBODY), custId === undefined ? undefined : counter(custId)])
   const used: Used = { paise: everybody?.amountPaise ?? 0, usesOfCustomer: ofCustomer?.uses ?? 0 }
   const offer = { promotion, paise: benefitPaise(promotion, reckonedOnPaise(promotion, cart.options, cart.items)) }
-  const whose = cart.custId === undefined ? 'no customer is named' : `used ${used.usesOfCustomer} times by ${cart.custId}`
+  const whose = custId === undefined ? 'no customer is named' : `used ${used.usesOfCustomer} times by ${custId}`
   const budget = budgetPaise === null ? 'no limit' : rupees(budgetPaise)
   return [
     {

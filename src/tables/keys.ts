@@ -98,13 +98,8 @@ export const promotionKey = (mid: string, promocode: string) => look('promotions
 /** Promotions that end on `day` or later and have begun by then. The row-wise comparison stands for `validUpto >= day`. */
 export const promotionsLiveOn = (mid: string, day: string, limit: number) =>
   find('promotions', { equals: { mid }, atMost: { validFrom: day }, orderBy: ['validUpto', 'promocode'], beyond: [day, ''], limit })
-/** For the decision that changes the counter. The custId '' stands for all customers. */
+/** The custId '' stands for all customers. */
 export const counterKey = (mid: string, promocode: string, custId: string) => lock('promotionCounters', mid, promocode, custId)
-/** Counters of one promotion; the next function finds those of one customer. The custId '' stands for all customers. */
-export const countersOfPromotion = (mid: string, promocode: string, custIds: readonly string[]) =>
-  find('promotionCounters', { equals: { mid, promocode }, in: { column: 'custId', values: custIds }, limit: custIds.length })
-export const countersOfCustomer = (mid: string, custId: string, promocodes: readonly string[]) =>
-  find('promotionCounters', { equals: { mid, custId }, in: { column: 'promocode', values: promocodes }, limit: promocodes.length })
 export const accessTokenKey = (mid: string, referenceId: string) => lock('accessTokens', mid, referenceId)
 
 export const subscriptionKey = (mid: string, subscriptionId: string) => lock('subscriptions', mid, subscriptionId)

@@ -2,11 +2,10 @@
 // that could win, best first. A promotion without limits costs no read.
 
 import type { Query } from '../../engine/decision.ts'
-import { countersOfCustomer, countersOfPromotion } from '../../tables/keys.ts'
-import type { Row } from '../../tables/tables.ts'
-import { bestOffers, type Cart, isLimited, judgePromotion, limitReached, type Offer, type Used } from './evaluate.ts'
+import { counterKey } from '../../tables/keys.ts'
+import { bestOffers, type Cart, judgePromotion, type Offer } from './evaluate.ts'
 import type { LivePromotions, Promotion } from './promotion.ts'
-import { EVERYBODY } from './redemption.ts'
+import { EVERYBODY, limitOf } from './redemption.ts'
 
 /**
  * The number of offers whose counters each round reads. Nearly always the first offer has something left. A thousand used-up offers cost
@@ -18,12 +17,10 @@ const ROUNDS = [1, 8, 64, 512] as const
 export async function bestWithinLimits(promotions: LivePromotions, cart: Cart, mid: string, query: Query): Promise<Offer | undefined> {
   const usedUp = new Set<Promotion>()
   for (let round = 0; ; round++) {
-    const atMost = ROUNDS[Math.min(round, ROUNDS.length - 1)]!
-    const offers = bestOffers(promotions, cart, atMost, usedUp)
-    const best = offers[0]
-    if (!best || !isLimited(best.promotion, cart.custId)) return best
-    const used = await usedOf(offers, cart.custId, mid, query, atMost)
-    const found = offers.find((offer) => limitReached(offer, used(offer)) === undefined)
+    const offers = bestOffers(promotions, cart, ROUNDS[Math.min(round, ROUNDS.length - 1)]!, usedUp)
+    if (offers.length === 0) return undefined
+    const limits = await Promise.all(offers.map((offer) => limitNow(offer, cart, mid, query)))
+    const found = offers.find((_, at) => limits[at] === undefined)
     if (found) return found
     for (const { promotion } of offers) usedUp.add(promotion)
   }
@@ -32,22 +29,16 @@ export async function bestWithinLimits(promotions: LivePromotions, cart: Cart, m
 /** The offer of a named promotion, or the rule or limit that bars it from this cart. */
 export async function judgeWithinLimits(promotion: Promotion, cart: Cart, mid: string, query: Query): Promise<Offer | string> {
   const offer = judgePromotion(promotion, cart)
-  if (typeof offer === 'string' || !isLimited(promotion, cart.custId)) return offer
-  const used = await usedOf([offer], cart.custId, mid, query, 1)
-  return limitReached(offer, used(offer)) ?? offer
+  return typeof offer === 'string' ? offer : ((await limitNow(offer, cart, mid, query)) ?? offer)
 }
 
-/** Fills lists up to `size`. `size` has few values, so the database has prepared the statement already. */
-async function usedOf(offers: readonly Offer[], custId: string | undefined, mid: string, query: Query, size: number) {
-  const promocodes = offers.filter(({ promotion }) => isLimited(promotion, custId)).map(({ promotion }) => promotion.promocode)
-  const filled = [...promocodes, ...Array<string>(size - promocodes.length).fill(promocodes[0]!)]
-  const custIds = [EVERYBODY, custId ?? EVERYBODY]
-  const finds =
-    size === 1 ? [countersOfPromotion(mid, filled[0]!, custIds)] : custIds.map((custId) => countersOfCustomer(mid, custId, filled))
-  const rows = (await Promise.all(finds.map((find) => query.rows(find)))).flat()
-  const counters = new Map(rows.map((row): [string, Row<'promotionCounters'>] => [`${row.promocode} ${row.custId}`, row]))
-  return ({ promotion: { promocode } }: Offer): Used => ({
-    paise: counters.get(`${promocode} ${EVERYBODY}`)?.amountPaise ?? 0,
-    usesOfCustomer: (custId !== undefined && counters.get(`${promocode} ${custId}`)?.uses) || 0,
-  })
+/** The limit that bars the offer now. Reads the counters of the promotion's own limits alone. */
+async function limitNow(offer: Offer, { custId }: Cart, mid: string, query: Query): Promise<string | undefined> {
+  const { promocode, budgetPaise, maxPerCustomer } = offer.promotion
+  const counter = (custId: string) => query.row(counterKey(mid, promocode, custId))
+  const [everybody, ofCustomer] = await Promise.all([
+    budgetPaise === null ? undefined : counter(EVERYBODY),
+    maxPerCustomer === null || custId === undefined ? undefined : counter(custId),
+  ])
+  return limitOf(offer, { everybody, ofCustomer })
 }

@@ -74,9 +74,10 @@ async function typedIn(ports: Ports, seen: PageState, form: Form, options: Optio
   const { modes, wallet } = options?.payable ?? {}
   const isShared = form['share'] === '1' && mode !== 'EMI' && modes?.has('BALANCE')
   const walletPaise = isShared ? Math.min(wallet?.balancePaise ?? 0, seen.order.amountPaise) : 0
-  const offer = isSure ? await offerFor(ports, seen, mode, instrument, walletPaise) : undefined
-  const whole = isSure && walletPaise > 0 && isOfCards(mode) ? await offerFor(ports, seen, mode, instrument) : offer
-  return { means, offer, whole, walletPaise, isAtMost: !isSure && (await mayDiscount(ports, seen)) }
+  const offerBeside = (walletPaise: number) => (isSure ? offerFor(ports, seen, mode, instrument, walletPaise) : undefined)
+  const hasTwo = walletPaise > 0 && isOfCards(mode)
+  const [offer, whole] = await Promise.all([offerBeside(walletPaise), hasTwo ? offerBeside(0) : undefined])
+  return { means, offer, whole: hasTwo ? whole : offer, walletPaise, isAtMost: !isSure && (await mayDiscount(ports, seen)) }
 }
 
 /** The fields that the browser would bring to the shop now, signed like the API's own callback. */

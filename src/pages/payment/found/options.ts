@@ -6,11 +6,13 @@ import { leaves, modesOf } from '../../../domain/order/payment-modes.ts'
 import { cardsOf } from '../../../domain/payment-options/fetch-payment-options.ts'
 import { payableOf, whoIs } from '../../../domain/payment-options/options-access.ts'
 import { type Payable, payableCards } from '../../../domain/payment-options/payment-options.ts'
-import { judgeWithinLimits } from '../../../domain/promotion/counters.ts'
+import { bestWithinLimits, judgeWithinLimits } from '../../../domain/promotion/counters.ts'
+import type { Cart, Offer } from '../../../domain/promotion/evaluate.ts'
+import type { LivePromotions } from '../../../domain/promotion/promotion.ts'
 import { cartToPay, leavesTooLittle } from '../../../domain/transaction/begin-transaction.ts'
 import { isPast } from '../../../domain/transaction/instrument.ts'
 import { dateInIndia } from '../../../engine/clock.ts'
-import { candidatePromocode } from '../../../flows/best-offer.ts'
+import type { Query } from '../../../engine/decision.ts'
 import type { Ports } from '../../../flows/ports.ts'
 import type { Bank } from '../../../reference/reference.ts'
 import type { Row } from '../../../tables/tables.ts'
@@ -137,16 +139,29 @@ export async function offerFor(
   instrument: Instrument,
   walletPaise = 0,
 ): Promise<ModeOffer | undefined> {
-  if (!order.details.simplifiedPaymentOffers || order.requestType === 'NATIVE_SUBSCRIPTION') return undefined
-  const { mid, orderId } = order
+  const wanted = order.details.simplifiedPaymentOffers
+  if (!wanted || order.requestType === 'NATIVE_SUBSCRIPTION') return undefined
   const amountPaise = order.amountPaise - walletPaise
-  const promocode = await candidatePromocode(ports, { mid, orderId, paymentMode: mode as 'UPI' }, order, instrument, now, { walletPaise })
-  const promotion = promocode === undefined ? undefined : (await ports.promotions.on(mid, dateInIndia(now))).byCode.get(promocode)
-  if (!promotion) return undefined
-  const offer = await judgeWithinLimits(promotion, cartToPay(order, mode, amountPaise, instrument), mid, ports.query)
+  const live = await ports.promotions.on(order.mid, dateInIndia(now))
+  const offer = await offerWanted(live, wanted, cartToPay(order, mode, amountPaise, instrument), order.mid, ports.query)
   const limits = modesOf(merchant, order, subscription, ports.reference.taken).get(mode)
-  if (typeof offer === 'string' || !limits || leavesTooLittle(offer, amountPaise, { isShared: walletPaise > 0, limits })) return undefined
-  return { promocode: promotion.promocode, title: promotion.title, kind: promotion.kind, paise: offer.paise }
+  if (!offer || !limits || leavesTooLittle(offer, amountPaise, { isShared: walletPaise > 0, limits })) return undefined
+  const { promocode, title, kind } = offer.promotion
+  return { promocode, title, kind, paise: offer.paise }
+}
+
+/** The offer that the order names, else the best one if the order takes any. */
+async function offerWanted(
+  live: LivePromotions,
+  { promoCode, applyAvailablePromo }: NonNullable<Row<'orders'>['details']['simplifiedPaymentOffers']>,
+  cart: Cart,
+  mid: string,
+  query: Query,
+): Promise<Offer | undefined> {
+  if (promoCode === undefined) return applyAvailablePromo ? bestWithinLimits(live, cart, mid, query) : undefined
+  const promotion = live.byCode.get(promoCode)
+  const offer = promotion && (await judgeWithinLimits(promotion, cart, mid, query))
+  return typeof offer === 'string' ? undefined : offer
 }
 
 function savedCards(cards: readonly Row<'savedCards'>[], payable: Pick<Payable, 'modes'>, { reference }: Ports, now: number): SavedCard[] {
