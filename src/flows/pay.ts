@@ -54,22 +54,25 @@ export interface Attempt {
   userAgent?: string | undefined
 }
 
+/** Nothing has begun. Without `isDecided` no decision was asked, so no row has been read. */
+export interface Unpaid {
+  refusal: Reply
+  isDecided: boolean
+}
+
 /** Begins an attempt and asks the acquirer. Returns the refusal when nothing has begun, else the payment's state after the answer. */
-export async function pay(
-  ports: Ports,
-  { request, by, card, returnUrl, userAgent }: Attempt,
-): Promise<{ refusal: Reply } | { paid: Paid }> {
+export async function pay(ports: Ports, { request, by, card, returnUrl, userAgent }: Attempt): Promise<Unpaid | { paid: Paid }> {
   const { clock, fresh, query, reference } = ports
   const acquirer = ports.acquirer()
-  const order = await query.row(look('orders', request.mid, request.orderId))
   const firstDigits = card?.means?.kind === 'card' ? card.means.number.slice(0, BIN_DIGITS) : undefined
   const instrument = describeInstrument(request, card?.instrument ?? {}, reference, firstDigits)
-  if ('result' in instrument) return { refusal: instrument }
+  if ('result' in instrument) return { refusal: instrument, isDecided: false }
+  const order = await query.row(look('orders', request.mid, request.orderId))
   const now = clock.now()
   const txnId = numberAt(now, fresh)
   const lease = { fence: Math.floor(fresh.fraction() * FIRST_FENCE_MAX), until: clock.realNow() + LEASE_MS }
   const attempt = await withBestOffer(ports, order, { request, by, instrument, firstDigits, reference, now, fresh: { txnId, lease } })
-  if (attempt.result !== processTransaction.codes.success) return { refusal: attempt }
+  if (attempt.result !== processTransaction.codes.success) return { refusal: attempt, isDecided: true }
   const paid = attempt.body as Paid
   // A repeated request has begun nothing. Its answer is the payment's present state.
   if (paid.transaction.txnId !== txnId) return { paid: await current(ports, paid) }

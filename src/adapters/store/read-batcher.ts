@@ -1,6 +1,6 @@
 // Gathers questions beside the writer. Keys that are asked for in one turn of the event loop, or while `UNDER_WAY_MAX` reads are under way,
-// become one statement for each table. So the more callers ask, the less each costs. A question that several callers ask in one turn is
-// sent once: two hundred deliveries that begin together belong to a few merchants.
+// become one statement for each table (docs/decisions/0009). So the more callers ask, the less each costs. A set that several callers ask
+// for at once is found once: two hundred deliveries that begin together belong to a few merchants.
 
 import type { Looks } from '../../engine/decision.ts'
 import { Unreachable } from '../../engine/store.ts'
@@ -64,7 +64,7 @@ export class ReadBatcher implements Looks {
         this.#begins = resolve
       })
     this.#underWay++
-    return Promise.resolve()
+    return new Promise((resolve) => setImmediate(resolve))
   }
 
   async #readAll(keys: readonly Key[]) {

@@ -41,15 +41,21 @@ type Handler = (act: Press) => Promise<unknown>
 /** Redirects to the page. `message` in the query names a sentence that the page shows once. */
 export const toPage = (reply: FastifyReply, { address }: Pick<PageState, 'address'>, query = '') => leadTo(reply, `${address}${query}`)
 
-/** Answers in place, from the current rows: the form may have changed nothing, or much. */
-const again = (act: Press, asked: PageAsked) => againWith(act, undefined, () => asked)
+/** The page's rows after a decision, which may have changed much. */
+const reread = ({ parts, seen }: Pick<Press, 'parts' | 'seen'>) => pageStateOf(parts.ports, seen.pageId, seen.browser)
 
-/** `faulted` makes the fault from the current rows and the offer for `means`. */
-async function againWith({ parts, seen, reply, form }: Press, means: Form | undefined, faulted: (found: FoundPage) => PageAsked) {
-  const now = await pageStateOf(parts.ports, seen.pageId, seen.browser)
+/**
+ * Answers in place. `now` has the current rows: those that the request has read, when it has changed none. A function makes what the page
+ * shows from the rows and the offer for `means`.
+ */
+async function inPlace(
+  { parts, seen, reply, form }: Press,
+  asked: PageAsked | ((found: FoundPage) => PageAsked),
+  { now = seen, means }: { now?: PageState; means?: Form | undefined } = {},
+) {
   if (now.stage !== seen.stage) return toPage(reply, seen)
   const found = await foundFor(parts, now, { choices: true, form: means })
-  return sendFound(reply.code(422), parts, found, { ...faulted(found), typed: typedIn(form) })
+  return sendFound(reply.code(422), parts, found, { ...(typeof asked === 'function' ? asked(found) : asked), typed: typedIn(form) })
 }
 
 /** Refusals because something changed meanwhile. The page shows that change. */
@@ -58,16 +64,17 @@ const MEANWHILE: ReadonlySet<string> = new Set(['orderPaid', 'orderClosed', 'att
 async function payHere(act: Press) {
   const { parts, seen, form, reply } = act
   const wanted = await wantedIn(form, seen, parts)
-  if ('message' in wanted) return again(act, { fault: wanted })
+  if ('message' in wanted) return inPlace(act, { fault: wanted })
   const { request, card, ...shown } = wanted
   const returnUrl = `${parts.ports.publicUrl()}${returnAddressOf(parts.ports, seen.address)}`
   const by = { shown: { until: seen.page.until, ...shown } }
   const tried = await pay(parts.ports, { request, by, card, returnUrl, userAgent: seen.browser.agent })
   if ('paid' in tried || MEANWHILE.has(tried.refusal.result.name)) return toPage(reply, seen)
   const means = request.planId === undefined ? undefined : { ...form, digits: card?.instrument.bin ?? '' }
-  return againWith(act, means, (found) => ({
+  const faulted = (found: FoundPage) => ({
     fault: otherTerms(act, wanted, found) ?? wrongCard(act, wanted) ?? faultOf(tried.refusal, form, seen),
-  }))
+  })
+  return inPlace(act, faulted, { means, now: tried.isDecided ? await reread(act) : seen })
 }
 
 /**
@@ -124,10 +131,10 @@ async function otp(act: Press) {
   }
   const typed = (form['otp'] ?? '').replaceAll(' ', '')
   const wrong: FieldFault = { panel: 'otp', field: 'otp', message: seen.texts.fault.code }
-  if (!/^[0-9]{4,8}$/.test(typed)) return again(act, { fault: wrong })
+  if (!/^[0-9]{4,8}$/.test(typed)) return inPlace(act, { fault: wrong })
   if (!asks.admits(key)) return tooOften(act)
   const submitted = await submitOtp(parts.ports, paid, { type: 'submit', otp: typed })
-  return 'wrongOtp' in submitted ? again(act, { fault: wrong }) : toPage(reply, seen)
+  return 'wrongOtp' in submitted ? inPlace(act, { fault: wrong }, { now: await reread(act) }) : toPage(reply, seen)
 }
 
 /**
@@ -162,12 +169,12 @@ const byPage = ({ order, page }: PageState) => ({
 
 async function signIn(act: Press) {
   const { parts, seen, form } = act
-  if (!parts.signIn.canSend) return again(act, inWallet('mobile', seen.texts.fault.signInLater)) // then no payment page shows this form
+  if (!parts.signIn.canSend) return inPlace(act, inWallet('mobile', seen.texts.fault.signInLater)) // then no payment page shows this form
   // "Send a new code" names no number. The code goes to the number that got the last code.
   const mobileNo = (form['mobile'] ?? codeSentTo(seen) ?? '')
     .replace(/^\s*(\+?91|0)(?=[\s-]*[6-9]([\s-]*\d){9}\s*$)|[\s-]/g, '')
     .replace(/[\s-]/g, '')
-  if (!/^[6-9][0-9]{9}$/.test(mobileNo)) return again(act, inWallet('mobile', seen.texts.fault.mobile))
+  if (!/^[6-9][0-9]{9}$/.test(mobileNo)) return inPlace(act, inWallet('mobile', seen.texts.fault.mobile))
   const { result } = await sendCode(parts.ports, parts.signIn, { ...byPage(seen), mobileNo })
   if (result.name === 'success') await submitChange(act, { mobile: mobileNo })
   return signedIn(act, result.name, 'mobile')
@@ -193,10 +200,10 @@ const REFUSED: Readonly<Record<string, 'code' | 'codeExpired' | 'codeSends' | 'c
   systemError: 'signInLater',
 }
 
-function signedIn(act: Press, result: string, field: 'mobile' | 'code') {
+async function signedIn(act: Press, result: string, field: 'mobile' | 'code') {
   const { seen, reply } = act
   const fault = REFUSED[result]
-  if (fault !== undefined) return again(act, inWallet(field, seen.texts.fault[fault]))
+  if (fault !== undefined) return inPlace(act, inWallet(field, seen.texts.fault[fault]), { now: await reread(act) })
   return toPage(reply, seen, result === 'success' ? '?open=wallet' : '')
 }
 
@@ -215,7 +222,7 @@ const language: Handler = async (act) => {
   const { parts, seen, form, reply } = act
   if (form['panel'] === undefined || seen.stage !== 'choices') return changedLanguage(act)
   await submitChange(act, chosenLanguage(form))
-  const now = await pageStateOf(parts.ports, seen.pageId, seen.browser)
+  const now = await reread(act)
   const panel = panelIn(form)
   const typed = { ...typedIn(form), ...(form['expiry'] !== undefined && { again: panel }) }
   return renderPage(reply, parts, now, { typed, open: panel })

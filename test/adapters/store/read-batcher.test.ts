@@ -40,6 +40,16 @@ test('keys of one turn are read together, each once, and those of the next apart
   assert.deepEqual(reads, [['a', 'b', 'none'], ['c']])
 })
 
+test('callers of one turn of the event loop are read together, whatever each has done before', async () => {
+  const { gathered, reads } = asked()
+  const later = Promise.resolve()
+    .then(() => Promise.resolve())
+    .then(() => gathered.row(settingKey('later')))
+  const first = new Promise<unknown>((resolve) => process.nextTick(() => resolve(gathered.row(settingKey('first')))))
+  assert.deepEqual(await Promise.all([gathered.row(settingKey('now')), later, first]), ['now', 'later', 'first'].map(row))
+  assert.deepEqual(reads, [['now', 'later', 'first']])
+})
+
 test('a row that cannot be read fails only the caller that asked for it', async () => {
   const { gathered, reads } = asked()
   const [good, broken] = await Promise.allSettled(['a', 'broken'].map((name) => gathered.row(settingKey(name))))

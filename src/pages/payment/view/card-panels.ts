@@ -57,15 +57,16 @@ interface PricedEmiPlan extends EmiPlan {
   yearlyHundredths: number
 }
 
-/** A bank's plans, computed from the exact amount that the card is charged. */
-export function emiPlans(
-  { options, reference }: Pick<Choosing, 'options' | 'reference'>,
-  bank: string,
-  paise: number,
-): readonly PricedEmiPlan[] {
+type PlansFrom = Pick<Choosing, 'options' | 'reference'>
+
+function plansOf({ options, reference }: PlansFrom, bank: string, paise: number): readonly EmiPlan[] {
   const limits = options.payable.modes.get('EMI')
-  const plans = limits ? plansFor(bank, CARD_SCHEMES, limits, paise, reference) : []
-  return plans.map((plan) => {
+  return limits ? plansFor(bank, CARD_SCHEMES, limits, paise, reference) : []
+}
+
+/** A bank's plans, computed from the exact amount that the card is charged. */
+export function emiPlans(from: PlansFrom, bank: string, paise: number): readonly PricedEmiPlan[] {
+  return plansOf(from, bank, paise).map((plan) => {
     const { instalmentPaise, totalPaise } = instalmentsOf(plan, paise)
     return { ...plan, instalmentPaise, totalPaise, yearlyHundredths: reducingHundredths(plan, { instalmentPaise }, paise) }
   })
@@ -87,7 +88,7 @@ export function emiPanel(choosing: Choosing): PanelView | undefined {
   const { texts, reference, asked } = choosing
   const { typed } = asked
   const paise = modePricePaise(choosing, 'EMI')
-  const banks = reference.emiBanks.filter(({ code }) => emiPlans(choosing, code, paise).length > 0)
+  const banks = reference.emiBanks.filter(({ code }) => plansOf(choosing, code, paise).length > 0)
   if (banks.length === 0) return undefined
   const about = { id: 'emi', ...texts.modes.emi, saves: savesOf(choosing, 'emi', 'EMI') } as const
   const bank = banks.find(({ code }) => code === (typed['emiBank'] ?? asked.emi))
