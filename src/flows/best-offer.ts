@@ -17,7 +17,7 @@ export async function candidatePromocode(
   order: Row<'orders'> | undefined,
   typed: Instrument,
   now: number,
-  { firstDigits, walletPaise = 0 }: { firstDigits?: string | undefined; walletPaise?: number } = {},
+  { firstDigits, walletPaise }: { firstDigits: string | undefined; walletPaise: number },
 ): Promise<string | undefined> {
   const wanted = order?.details.simplifiedPaymentOffers
   const named = request.promoCode ?? wanted?.promoCode

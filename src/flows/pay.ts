@@ -54,7 +54,7 @@ export interface Attempt {
   userAgent?: string | undefined
 }
 
-/** Nothing has begun. Without `isDecided` no decision was asked, so no row has been read. */
+/** Nothing has begun. Without `isDecided` no decision was asked, so no row has changed. */
 export interface Unpaid {
   refusal: Reply
   isDecided: boolean

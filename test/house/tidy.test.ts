@@ -104,6 +104,7 @@ const PORTS: Readonly<Record<string, { uses: readonly string[]; because: string 
   'engine/batch-view.ts': { uses: ['node:assert'], because: 'asserts what a decision claims; pure' },
   'interface/checksum.ts': { uses: ['node:crypto'], because: 'hash and cipher of the checksum; pure' },
   'interface/envelope.ts': { uses: ['node:buffer'], because: 'tells whether bytes are UTF-8; pure' },
+  'adapters/store/read-batcher.ts': { uses: ['setImmediate'], because: 'lets requests that arrived meanwhile share a read' },
   'adapters/store/database.ts': { uses: ['node:sqlite'], because: 'opens the embedded database' },
   'adapters/store/aside/aside.ts': {
     uses: ['node:path', 'node:worker_threads', 'setTimeout', 'clearTimeout'],
