@@ -9,7 +9,7 @@ import { createAccessToken as codes } from '../../interface/result-codes.ts'
 import type { Signed, Wire } from '../../interface/wire.ts'
 import { accessTokenKey, merchantKey, ssoTokenKey } from '../../tables/keys.ts'
 import type { Row } from '../../tables/tables.ts'
-import { payerOf, valid } from '../signin/sso-token.ts'
+import { customerOf, payerOf, valid } from '../signin/sso-token.ts'
 import { ACCESS_TOKEN_VALIDITY_MS, REFERENCE_ID_PATTERN } from './access-token.ts'
 
 const head = Type.Object({
@@ -64,12 +64,13 @@ export const createAccessToken = operation({
     accessToken: accessTokenKey(r.mid, r.referenceId),
     ssoToken: ssoTokenHash === undefined ? undefined : ssoTokenKey(ssoTokenHash),
   }),
-  decide({ request: r, caller, now, fresh }, { merchant, accessToken, ssoToken }) {
+  readsNext: (_command, { ssoToken }) => ({ customer: customerOf(ssoToken) }),
+  decide({ request: r, caller, now, fresh }, { merchant, accessToken, ssoToken, customer }) {
     if (!merchant) return refuse(codes.invalidMid, undefined, 'mid', 'unknownMid')
     if (caller.signature !== 'valid') return refuse(codes.invalidChecksum)
     if (accessToken) return refuse(codes.duplicateReferenceId)
 
-    const user = valid(ssoToken, now)
+    const user = valid(ssoToken, customer, now)
     const row: Row<'accessTokens'> = {
       mid: r.mid,
       referenceId: r.referenceId,

@@ -6,8 +6,8 @@ import * as fields from '../../interface/fields.ts'
 import type { FaultCodes } from '../../interface/request.ts'
 import { fetchAllPaymentOffers as codes } from '../../interface/result-codes.ts'
 import type { Signed, Wire } from '../../interface/wire.ts'
-import { accessTokenKey, merchantKey, ssoTokenKey } from '../../tables/keys.ts'
-import { valid } from '../signin/sso-token.ts'
+import { accessTokenKey, merchantKey } from '../../tables/keys.ts'
+import { validNow } from '../signin/sso-token.ts'
 import { isAlive } from './access-token.ts'
 import { offersOf, offersReply } from './offers.ts'
 import type { LivePromotions } from './promotion.ts'
@@ -60,8 +60,8 @@ export const fetchAllPaymentOffers = question({
         if (credential.signature !== 'valid') return { result: codes.invalidChecksum }
         break
       case 'SSO': {
-        const [ssoToken, merchant] = await Promise.all([query.row(ssoTokenKey(credential.tokenHash)), query.row(merchantKey(mid))])
-        if (!merchant || !valid(ssoToken, now)) return { result: codes.sessionExpired }
+        const [ssoToken, merchant] = await Promise.all([validNow(credential.tokenHash, now, query), query.row(merchantKey(mid))])
+        if (!merchant || !ssoToken) return { result: codes.sessionExpired }
         break
       }
       case 'ACCESS': {

@@ -1,13 +1,27 @@
-// Rules for an SSO token in every operation that takes one: docs/interface.md sections 4.2, 4.6 and 4.9.
+// Rules for an SSO token in every operation that takes one: docs/interface.md sections 4.1, 4.2, 4.6 and 4.9.
 
-import type { Change } from '../../engine/decision.ts'
+import type { Change, Query } from '../../engine/decision.ts'
 import { isGuest } from '../../interface/fields.ts'
-import { customerLinkKey } from '../../tables/keys.ts'
+import { customerLinkKey, ssoTokenKey } from '../../tables/keys.ts'
 import type { Payer } from '../../tables/signin.ts'
-import type { Row } from '../../tables/tables.ts'
+import { look, type Row } from '../../tables/tables.ts'
+import { isOfFormerOwner } from './signin.ts'
 
-export function valid(ssoToken: Row<'ssoTokens'> | undefined, now: number): Row<'ssoTokens'> | undefined {
-  return ssoToken && ssoToken.revokedAt === null && now < ssoToken.expiresAt ? ssoToken : undefined
+type SsoToken = Row<'ssoTokens'>
+
+/** The token, while it is neither revoked nor over. No change of its number's owner may have been reported after it was issued. */
+export function valid(ssoToken: SsoToken | undefined, customer: Row<'customers'> | undefined, now: number): SsoToken | undefined {
+  const stands = ssoToken && ssoToken.revokedAt === null && now < ssoToken.expiresAt
+  return stands && !isOfFormerOwner({ createdAt: ssoToken.issuedAt }, customer) ? ssoToken : undefined
+}
+
+/** The row that `valid` compares the token with. */
+export const customerOf = (ssoToken: SsoToken | undefined) => ssoToken && look('customers', ssoToken.mobile)
+
+/** The valid token with this hash, for a question. */
+export async function validNow(tokenHash: string, now: number, query: Query): Promise<SsoToken | undefined> {
+  const ssoToken = await query.row(ssoTokenKey(tokenHash))
+  return ssoToken && valid(ssoToken, await query.row(customerOf(ssoToken)!), now)
 }
 
 const WALLET_SCOPE = 'wallet' // docs/interface.md section 4.7

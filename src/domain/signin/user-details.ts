@@ -5,8 +5,7 @@ import { question } from '../../engine/decision.ts'
 import * as fields from '../../interface/fields.ts'
 import * as replied from '../../interface/replied.ts'
 import { userDetails as codes } from '../../interface/result-codes.ts'
-import { ssoTokenKey } from '../../tables/keys.ts'
-import { valid } from './sso-token.ts'
+import { validNow } from './sso-token.ts'
 
 export const reply = Type.Object({ id: replied.text, mobile: fields.mobile, expires: replied.epoch })
 
@@ -19,7 +18,7 @@ export const userDetails = question({
   name: 'userDetails',
   codes,
   async answer({ ssoTokenHash, now }: UserDetails, query) {
-    const ssoToken = valid(await query.row(ssoTokenKey(ssoTokenHash)), now)
+    const ssoToken = await validNow(ssoTokenHash, now, query)
     if (!ssoToken) return { result: codes.invalidToken }
     const { userId, mobile, expiresAt } = ssoToken
     return { result: codes.success, body: { id: userId, mobile, expires: String(expiresAt) } }

@@ -198,11 +198,11 @@ export const initiateSubscription = operation({
     ssoToken: ssoTokenHash === undefined ? undefined : ssoTokenKey(ssoTokenHash),
     link: ssoTokenHash === undefined ? undefined : customerLinkKey(mid, userInfo.custId),
   }),
-  readsNext: (_command, { ssoToken }) => ({ wallet: ssoToken && customerKey(ssoToken.mobile) }),
-  decide({ request: r, caller, ssoTokenHash, searchTerms, collected, now, fresh }, { merchant, order, ssoToken, link, wallet }) {
+  readsNext: (_command, { ssoToken }) => ({ customer: ssoToken && customerKey(ssoToken.mobile) }),
+  decide({ request: r, caller, ssoTokenHash, searchTerms, collected, now, fresh }, { merchant, order, ssoToken, link, customer }) {
     if (!takesPayments(merchant)) return refuse(codes.invalidChecksum, undefined, undefined, merchant ? 'disabledMid' : 'unknownMid')
     if (caller.signature !== 'valid') return refuse(codes.invalidChecksum)
-    const user = valid(ssoToken, now)
+    const user = valid(ssoToken, customer, now)
     if (ssoTokenHash !== undefined && !user) return refuse(codes.invalidSsoToken, undefined, 'userInfo.svcSsoToken')
     if (!Object.hasOwn(merchant.websites, r.websiteName)) return refuseWith(invalid('websiteName', 'unknownWebsite'))
     // Throws instead of refusing, so that no Idempotency-Key keeps the answer.
@@ -215,7 +215,7 @@ export const initiateSubscription = operation({
     if (bound) return refuseWith(bound)
     const offered = offeredModes(open, terms, today)
     const isWalletOnly = offered.length === 1 && offered[0] === 'BALANCE'
-    if (user && isWalletOnly && (wallet?.walletBalancePaise ?? 0) < terms.txnAmountPaise) return refuse(codes.addAndPayNotAllowed)
+    if (user && isWalletOnly && (customer?.walletBalancePaise ?? 0) < terms.txnAmountPaise) return refuse(codes.addAndPayNotAllowed)
     if (order) return refuse(codes.duplicateOrderId)
 
     const subscription = subscriptionRow(r, terms, offered, fresh.subscriptionId, now)

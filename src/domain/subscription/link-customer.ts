@@ -3,7 +3,7 @@
 import { operation, refuse } from '../../engine/decision.ts'
 import { listSubscriptions as codes } from '../../interface/result-codes.ts'
 import { customerLinkKey, ssoTokenKey } from '../../tables/keys.ts'
-import { linkChanges, valid } from '../signin/sso-token.ts'
+import { customerOf, linkChanges, valid } from '../signin/sso-token.ts'
 
 export interface LinkCustomer {
   mid: string
@@ -16,8 +16,9 @@ export const linkCustomer = operation({
   name: 'linkCustomer',
   codes,
   reads: ({ mid, custId, ssoTokenHash }: LinkCustomer) => ({ ssoToken: ssoTokenKey(ssoTokenHash), link: customerLinkKey(mid, custId) }),
-  decide({ mid, custId, now }, { ssoToken, link }) {
-    const user = valid(ssoToken, now)
+  readsNext: (_command, { ssoToken }) => ({ customer: customerOf(ssoToken) }),
+  decide({ mid, custId, now }, { ssoToken, link, customer }) {
+    const user = valid(ssoToken, customer, now)
     if (!user) return refuse(codes.badRequest, undefined, 'head.token', 'unknownPayer')
     return {
       reply: { result: codes.success },

@@ -7,8 +7,8 @@ import * as replied from '../../interface/replied.ts'
 import type { FaultCodes } from '../../interface/request.ts'
 import { listSubscriptions as codes } from '../../interface/result-codes.ts'
 import type { Signed, Wire } from '../../interface/wire.ts'
-import { customerLinkKey, ssoTokenKey, subscriptionsOf } from '../../tables/keys.ts'
-import { valid } from '../signin/sso-token.ts'
+import { customerLinkKey, subscriptionsOf } from '../../tables/keys.ts'
+import { validNow } from '../signin/sso-token.ts'
 import { SUBSCRIPTION_STATUSES, type Subscription } from './subscription.ts'
 import { detailedReply, inDetail, inShort, shortReply } from './subscription-view.ts'
 
@@ -114,7 +114,7 @@ export const listSubscriptions = question({
 })
 
 async function isLinked({ mid, custId }: ListSubscriptions['request'], ssoTokenHash: string, now: number, query: Query) {
-  const user = valid(await query.row(ssoTokenKey(ssoTokenHash)), now)
+  const user = await validNow(ssoTokenHash, now, query)
   return user !== undefined && !fields.isGuest(custId) && (await query.row(customerLinkKey(mid, custId)))?.userId === user.userId
 }
 

@@ -3,16 +3,28 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { dateInIndia } from '../../../src/engine/clock.ts'
 import { find } from '../../../src/tables/tables.ts'
-import { accessToken, ask, byToken, OPTIONS } from '../../support/paying/options.ts'
+import { initiate, LIST, subscription } from '../../support/mandates/subscription.ts'
+import { accessToken, ask, byToken, OFFERS, OPTIONS } from '../../support/paying/options.ts'
 import { CARD, createOrder, type Order, pay } from '../../support/paying/paying.ts'
 import { MID, onBothStores, type Reply, type Service, sharedService } from '../../support/run/service.ts'
 import { changeWorld, codeOf, receive, send, signInWorld, validate } from '../../support/signin/signin.ts'
-import { errorOf, receiveAt, refresh, refreshed, revoke, signIn, validateAt } from '../../support/signin/tokens.ts'
+import { details, errorOf, receiveAt, refresh, refreshed, revoke, signIn, validateAt } from '../../support/signin/tokens.ts'
 
 const HOUR = 60 * 60_000
 const rich = (mobile: string) => ({ mobile, walletBalance: '1000.00' })
-const numbers = ['9876580001', '9876580002', '9876580003', '9876580004', '9876580005', '9876580006', '9876580007', '9876580008']
+const numbers = [
+  '9876580001',
+  '9876580002',
+  '9876580003',
+  '9876580004',
+  '9876580005',
+  '9876580006',
+  '9876580007',
+  '9876580008',
+  '9876580009',
+]
 const WALLET = { paymentMode: 'BALANCE' }
 const HYBRID = { paymentMode: 'UPI', payerAccount: 'success@upi', paymentFlow: 'HYBRID' }
 
@@ -101,6 +113,44 @@ onBothStores('a wallet', (store) => {
       )
       assert.equal(status, 400, String(wrong))
     }
+  })
+
+  test('opens nothing by a token from before a report of a new owner, until the report is taken back', async () => {
+    const running = await service()
+    const mobile = numbers[8]!
+    const before = (await signIn(running, mobile)).ssoToken
+    let times = 0
+    const opens = async (ssoToken: string) => {
+      const custId = `OWNER${++times}`
+      const [userInfo, head] = [
+        { custId, svcSsoToken: ssoToken },
+        { tokenType: 'SSO', token: ssoToken },
+      ]
+      const reference = `REFERENCE-${custId}`
+      const token = await accessToken(running, reference, { custId, paytmSsoToken: ssoToken })
+      const byReference = { path: OPTIONS, query: { mid: MID, referenceId: reference }, head: { tokenType: 'ACCESS', token }, body: {} }
+      const offers = await ask(running, { path: OFFERS, query: { mid: MID }, head, body: { mid: MID } })
+      return {
+        details: (await details(running, ssoToken)).body.mobile === mobile,
+        list: (await running.signed(LIST, { mid: MID, custId }, { head })).body.resultInfo.status === 'SUCCESS',
+        offers: offers.body.resultInfo.resultStatus === 'S',
+        subscription:
+          (await initiate(running, subscription(custId, { userInfo, subscriptionStartDate: dateInIndia(running.clock.now()) }))).body
+            .resultInfo.resultStatus === 'S',
+        order: (await shown(await orderOf(ssoToken)))[0] === '1000.00',
+        reference: JSON.stringify((await ask(running, byReference)).body).includes('"1000.00"'),
+      }
+    }
+    const all = { details: true, list: true, offers: true, subscription: true, order: true, reference: true }
+    const none = { details: false, list: false, offers: false, subscription: false, order: false, reference: false }
+    assert.deepEqual(await opens(before), all)
+    await verified(running, mobile, true)
+    assert.deepEqual(await opens(before), none)
+    await verified(running, mobile, false)
+    assert.deepEqual(await opens(before), all)
+
+    await verified(running, mobile, new Date(running.clock.now() - 48 * HOUR).toISOString())
+    assert.deepEqual(await opens(before), all, 'it was issued after this report')
   })
 
   test('pays nothing that begins after its owner signed out, and hides its balance and cards', async () => {

@@ -10,6 +10,7 @@ import {
   at,
   attempt,
   attemptOrder,
+  customer,
   customerLink,
   DAY,
   firstOrder,
@@ -73,6 +74,16 @@ decides(createOrder, {
     given: [merchant(), ssoToken({ expiresAt: NOW })],
     when: create({}, byToken),
     comes: { reply: 'success', changes: [made], events: MADE },
+  },
+  'one of a number whose change of owner was reported since signs no payer in': {
+    given: [merchant(), ssoToken(), customer({ pendingVerificationSince: NOW - 60_000 })],
+    when: create({}, byToken),
+    comes: { reply: 'success', changes: [made], events: MADE },
+  },
+  'one that was issued after the report does': {
+    given: [merchant(), ssoToken(), customerLink({ userId: 'X' }), customer({ pendingVerificationSince: NOW - 60_001 })],
+    when: create({}, byToken),
+    comes: { reply: 'success', changes: [['insert orders O', { payer: { ...PAYER, familyId: 'F' } }]], events: MADE },
   },
   'one that the merchant has not signed for neither': {
     given: [merchant({ checksumEnabled: false }), ssoToken()],

@@ -122,6 +122,11 @@ decides(initiateSubscription, {
     when: initiate({}, undefined, UNSIGNED),
     comes: 'invalidChecksum',
   },
+  'a token of a number whose change of owner was reported since signs no payer in': {
+    given: [merchant(), ssoToken(), customer({ pendingVerificationSince: NOW - 1 })],
+    when: initiate({}, 'sso'),
+    comes: 'invalidSsoToken userInfo.svcSsoToken',
+  },
   'a token that is over signs no payer in': {
     given: [merchant(), ssoToken({ expiresAt: NOW })],
     when: initiate({}, 'sso'),

@@ -181,6 +181,11 @@ decides(linkCustomer, {
     comes: { reply: 'success', changes: [['insert customerLinks C', { userId: 'U' }]] },
   },
   'it stays theirs': { given: [ssoToken({ userId: 'X' }), customerLink()], when: link, comes: 'success' },
+  'a token of a number whose change of owner was reported since says nothing': {
+    given: [ssoToken(), customer({ pendingVerificationSince: NOW - 1 })],
+    when: link,
+    comes: 'badRequest head.token unknownPayer',
+  },
   'a token that was revoked says nothing': {
     given: [ssoToken({ revokedAt: NOW })],
     when: link,
