@@ -12,7 +12,7 @@ import { customerLinkKey, merchantKey, orderKey, ssoTokenKey } from '../../table
 import type { OrderDetails } from '../../tables/order.ts'
 import type { Row } from '../../tables/tables.ts'
 import { takesPayments } from '../merchant/merchant.ts'
-import { customerOf, linkChanges, payerOf, valid } from '../signin/sso-token.ts'
+import { linkChanges, payerOf, signInReads, valid } from '../signin/sso-token.ts'
 import { ORDER_VALIDITY_MS, orderEvent } from './order.ts'
 import { availableModes, offersDebitCardEmi, unknownChannels } from './payment-modes.ts'
 
@@ -123,8 +123,8 @@ export const createOrder = operation({
     ssoToken: ssoTokenHash === undefined ? undefined : ssoTokenKey(ssoTokenHash),
     link: ssoTokenHash === undefined ? undefined : customerLinkKey(r.mid, r.userInfo.custId),
   }),
-  readsNext: (_command, { ssoToken }) => ({ customer: customerOf(ssoToken) }),
-  decide({ request: r, caller, searchTerms, now, fresh, formHash }, { merchant, order, ssoToken, link, customer }) {
+  readsNext: (_command, { ssoToken }) => signInReads(ssoToken),
+  decide({ request: r, caller, searchTerms, now, fresh, formHash }, { merchant, order, ssoToken, link, customer, family }) {
     if (!takesPayments(merchant)) return refuse(codes.invalidMid, undefined, 'mid', merchant ? 'disabledMid' : 'unknownMid')
     if (caller.signature === 'invalid') return refuse(codes.invalidChecksum, undefined, 'head.signature')
     if (caller.signature === 'absent' && merchant.checksumEnabled)
@@ -141,7 +141,7 @@ export const createOrder = operation({
 
     // An invalid token refuses no order; the payer is just not signed in. A token in an unsigned request signs no payer in either.
     // Otherwise any caller could tie a custId to themselves.
-    const user = caller.signature === 'valid' ? valid(ssoToken, customer, now) : undefined
+    const user = caller.signature === 'valid' ? valid(ssoToken, { customer, family }, now) : undefined
     const row: Row<'orders'> = {
       mid: r.mid,
       orderId: r.orderId,

@@ -9,7 +9,7 @@ import { createAccessToken as codes } from '../../interface/result-codes.ts'
 import type { Signed, Wire } from '../../interface/wire.ts'
 import { accessTokenKey, merchantKey, ssoTokenKey } from '../../tables/keys.ts'
 import type { Row } from '../../tables/tables.ts'
-import { customerOf, payerOf, valid } from '../signin/sso-token.ts'
+import { payerOf, signInReads, valid } from '../signin/sso-token.ts'
 import { ACCESS_TOKEN_VALIDITY_MS, REFERENCE_ID_PATTERN } from './access-token.ts'
 
 const head = Type.Object({
@@ -64,13 +64,13 @@ export const createAccessToken = operation({
     accessToken: accessTokenKey(r.mid, r.referenceId),
     ssoToken: ssoTokenHash === undefined ? undefined : ssoTokenKey(ssoTokenHash),
   }),
-  readsNext: (_command, { ssoToken }) => ({ customer: customerOf(ssoToken) }),
-  decide({ request: r, caller, now, fresh }, { merchant, accessToken, ssoToken, customer }) {
+  readsNext: (_command, { ssoToken }) => signInReads(ssoToken),
+  decide({ request: r, caller, now, fresh }, { merchant, accessToken, ssoToken, customer, family }) {
     if (!merchant) return refuse(codes.invalidMid, undefined, 'mid', 'unknownMid')
     if (caller.signature !== 'valid') return refuse(codes.invalidChecksum)
     if (accessToken) return refuse(codes.duplicateReferenceId)
 
-    const user = valid(ssoToken, customer, now)
+    const user = valid(ssoToken, { customer, family }, now)
     const row: Row<'accessTokens'> = {
       mid: r.mid,
       referenceId: r.referenceId,

@@ -1,27 +1,33 @@
 // Rules for an SSO token in every operation that takes one: docs/interface.md sections 4.1, 4.2, 4.6 and 4.9.
 
-import type { Change, Query } from '../../engine/decision.ts'
+import type { Change, Query, State } from '../../engine/decision.ts'
 import { isGuest } from '../../interface/fields.ts'
-import { customerLinkKey, ssoTokenKey } from '../../tables/keys.ts'
+import { customerKey, customerLinkKey, signInKey, ssoTokenKey } from '../../tables/keys.ts'
 import type { Payer } from '../../tables/signin.ts'
-import { look, type Row } from '../../tables/tables.ts'
+import type { Row } from '../../tables/tables.ts'
 import { isOfFormerOwner } from './signin.ts'
 
 type SsoToken = Row<'ssoTokens'>
 
-/** The token, while it is neither revoked nor over. No change of its number's owner may have been reported after it was issued. */
-export function valid(ssoToken: SsoToken | undefined, customer: Row<'customers'> | undefined, now: number): SsoToken | undefined {
-  const stands = ssoToken && ssoToken.revokedAt === null && now < ssoToken.expiresAt
-  return stands && !isOfFormerOwner({ createdAt: ssoToken.issuedAt }, customer) ? ssoToken : undefined
-}
+/** Rows of the token's sign-in, for `valid`. */
+export const signInReads = (ssoToken: SsoToken | undefined) => ({
+  customer: ssoToken && customerKey(ssoToken.mobile),
+  family: ssoToken && signInKey(ssoToken.familyId),
+})
+type SignIn = State<ReturnType<typeof signInReads>>
 
-/** The row that `valid` compares the token with. */
-export const customerOf = (ssoToken: SsoToken | undefined) => ssoToken && look('customers', ssoToken.mobile)
+/** The token, while it is neither revoked nor over. No change of its number's owner may have been reported after the sign-in. */
+export function valid(ssoToken: SsoToken | undefined, { customer, family }: SignIn, now: number): SsoToken | undefined {
+  const stands = ssoToken && ssoToken.revokedAt === null && now < ssoToken.expiresAt
+  return stands && !(family && isOfFormerOwner(family, customer)) ? ssoToken : undefined
+}
 
 /** The valid token with this hash, for a question. */
 export async function validNow(tokenHash: string, now: number, query: Query): Promise<SsoToken | undefined> {
   const ssoToken = await query.row(ssoTokenKey(tokenHash))
-  return ssoToken && valid(ssoToken, await query.row(customerOf(ssoToken)!), now)
+  if (!ssoToken) return undefined
+  const [customer, family] = await Promise.all([query.row(customerKey(ssoToken.mobile)), query.row(signInKey(ssoToken.familyId))])
+  return valid(ssoToken, { customer, family }, now)
 }
 
 const WALLET_SCOPE = 'wallet' // docs/interface.md section 4.7

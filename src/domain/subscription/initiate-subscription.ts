@@ -12,13 +12,13 @@ import * as replied from '../../interface/replied.ts'
 import { type FaultCodes, type Refusal, refusalsOf } from '../../interface/request.ts'
 import { initiateSubscription as codes } from '../../interface/result-codes.ts'
 import type { Signed, Wire } from '../../interface/wire.ts'
-import { customerKey, customerLinkKey, merchantKey, orderKey, ssoTokenKey, subscriptionKey } from '../../tables/keys.ts'
+import { customerLinkKey, merchantKey, orderKey, ssoTokenKey, subscriptionKey } from '../../tables/keys.ts'
 import type { PaymentModeFilters } from '../../tables/order.ts'
 import type { Row } from '../../tables/tables.ts'
 import { takesPayments } from '../merchant/merchant.ts'
 import { ORDER_VALIDITY_MS, orderEvent } from '../order/order.ts'
 import { unknownChannels } from '../order/payment-modes.ts'
-import { linkChanges, payerOf, valid } from '../signin/sso-token.ts'
+import { linkChanges, payerOf, signInReads, valid } from '../signin/sso-token.ts'
 import { cycleDays, FREQUENCY_UNITS, mayExpire, mayStart } from './collection/schedule.ts'
 import {
   collectable,
@@ -198,11 +198,11 @@ export const initiateSubscription = operation({
     ssoToken: ssoTokenHash === undefined ? undefined : ssoTokenKey(ssoTokenHash),
     link: ssoTokenHash === undefined ? undefined : customerLinkKey(mid, userInfo.custId),
   }),
-  readsNext: (_command, { ssoToken }) => ({ customer: ssoToken && customerKey(ssoToken.mobile) }),
-  decide({ request: r, caller, ssoTokenHash, searchTerms, collected, now, fresh }, { merchant, order, ssoToken, link, customer }) {
+  readsNext: (_command, { ssoToken }) => signInReads(ssoToken),
+  decide({ request: r, caller, ssoTokenHash, searchTerms, collected, now, fresh }, { merchant, order, ssoToken, link, customer, family }) {
     if (!takesPayments(merchant)) return refuse(codes.invalidChecksum, undefined, undefined, merchant ? 'disabledMid' : 'unknownMid')
     if (caller.signature !== 'valid') return refuse(codes.invalidChecksum)
-    const user = valid(ssoToken, customer, now)
+    const user = valid(ssoToken, { customer, family }, now)
     if (ssoTokenHash !== undefined && !user) return refuse(codes.invalidSsoToken, undefined, 'userInfo.svcSsoToken')
     if (!Object.hasOwn(merchant.websites, r.websiteName)) return refuseWith(invalid('websiteName', 'unknownWebsite'))
     // Throws instead of refusing, so that no Idempotency-Key keeps the answer.

@@ -3,7 +3,7 @@
 import { operation, refuse } from '../../engine/decision.ts'
 import { listSubscriptions as codes } from '../../interface/result-codes.ts'
 import { customerLinkKey, ssoTokenKey } from '../../tables/keys.ts'
-import { customerOf, linkChanges, valid } from '../signin/sso-token.ts'
+import { linkChanges, signInReads, valid } from '../signin/sso-token.ts'
 
 export interface LinkCustomer {
   mid: string
@@ -16,9 +16,9 @@ export const linkCustomer = operation({
   name: 'linkCustomer',
   codes,
   reads: ({ mid, custId, ssoTokenHash }: LinkCustomer) => ({ ssoToken: ssoTokenKey(ssoTokenHash), link: customerLinkKey(mid, custId) }),
-  readsNext: (_command, { ssoToken }) => ({ customer: customerOf(ssoToken) }),
-  decide({ mid, custId, now }, { ssoToken, link, customer }) {
-    const user = valid(ssoToken, customer, now)
+  readsNext: (_command, { ssoToken }) => signInReads(ssoToken),
+  decide({ mid, custId, now }, { ssoToken, link, customer, family }) {
+    const user = valid(ssoToken, { customer, family }, now)
     if (!user) return refuse(codes.badRequest, undefined, 'head.token', 'unknownPayer')
     return {
       reply: { result: codes.success },

@@ -118,7 +118,7 @@ onBothStores('a wallet', (store) => {
   test('opens nothing by a token from before a report of a new owner, until the report is taken back', async () => {
     const running = await service()
     const mobile = numbers[8]!
-    const before = (await signIn(running, mobile)).ssoToken
+    const { ssoToken: before, refreshToken } = await signIn(running, mobile)
     let times = 0
     const opens = async (ssoToken: string) => {
       const custId = `OWNER${++times}`
@@ -150,7 +150,13 @@ onBothStores('a wallet', (store) => {
     assert.deepEqual(await opens(before), all)
 
     await verified(running, mobile, new Date(running.clock.now() - 48 * HOUR).toISOString())
-    assert.deepEqual(await opens(before), all, 'it was issued after this report')
+    assert.deepEqual(await opens(before), all, 'the sign-in is from after this report')
+    const since = new Date(running.clock.now()).toISOString()
+    running.clock.advance(1_000)
+    const { ssoToken: renewed } = await refreshed(running, refreshToken)
+    assert.deepEqual(await opens(renewed), all)
+    await verified(running, mobile, since)
+    assert.deepEqual(await opens(renewed), none, 'the sign-in is from before this report, though the token is not')
   })
 
   test('pays nothing that begins after its owner signed out, and hides its balance and cards', async () => {

@@ -13,6 +13,7 @@ import {
   customer,
   customerLink,
   DAY,
+  family,
   firstOrder,
   inFlight,
   MID,
@@ -76,12 +77,12 @@ decides(createOrder, {
     comes: { reply: 'success', changes: [made], events: MADE },
   },
   'one of a number whose change of owner was reported since signs no payer in': {
-    given: [merchant(), ssoToken(), customer({ pendingVerificationSince: NOW - 60_000 })],
+    given: [merchant(), ssoToken(), family(), customer({ pendingVerificationSince: NOW - DAY })],
     when: create({}, byToken),
     comes: { reply: 'success', changes: [made], events: MADE },
   },
-  'one that was issued after the report does': {
-    given: [merchant(), ssoToken(), customerLink({ userId: 'X' }), customer({ pendingVerificationSince: NOW - 60_001 })],
+  'one of a sign-in after the report does': {
+    given: [merchant(), ssoToken(), family(), customerLink({ userId: 'X' }), customer({ pendingVerificationSince: NOW - DAY - 1 })],
     when: create({}, byToken),
     comes: { reply: 'success', changes: [['insert orders O', { payer: { ...PAYER, familyId: 'F' } }]], events: MADE },
   },

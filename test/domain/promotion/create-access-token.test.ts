@@ -2,7 +2,7 @@
 
 import { type CreateAccessToken, createAccessToken } from '../../../src/domain/promotion/create-access-token.ts'
 import { decides } from '../../support/decided/decides.ts'
-import { accessToken, customer, MID, merchant, NOW, PAYER, SIGNED, ssoToken, UNSIGNED } from '../../support/decided/rows.ts'
+import { accessToken, customer, family, MID, merchant, NOW, PAYER, SIGNED, ssoToken, UNSIGNED } from '../../support/decided/rows.ts'
 
 const create = (more: object = {}, with_: object = {}): CreateAccessToken => ({
   request: { mid: MID, referenceId: 'REF_000001', ...more },
@@ -41,7 +41,7 @@ decides(createAccessToken, {
     comes: made({ payer: null }),
   },
   'an SSO token of a number whose change of owner was reported since shows no cards': {
-    given: [merchant(), ssoToken(), customer({ pendingVerificationSince: NOW - 1 })],
+    given: [merchant(), ssoToken(), family(), customer({ pendingVerificationSince: NOW - 1 })],
     when: create({}, byToken),
     comes: made({ payer: null }),
   },

@@ -5,7 +5,20 @@ import { describe, test } from 'node:test'
 import { type InitiateSubscription, initiateSubscription } from '../../../src/domain/subscription/initiate-subscription.ts'
 import { offeredModes, openModes, type Terms } from '../../../src/domain/subscription/offered-modes.ts'
 import { decides } from '../../support/decided/decides.ts'
-import { customer, customerLink, DAY, MID, merchant, NOW, order, PAYER, SIGNED, ssoToken, UNSIGNED } from '../../support/decided/rows.ts'
+import {
+  customer,
+  customerLink,
+  DAY,
+  family,
+  MID,
+  merchant,
+  NOW,
+  order,
+  PAYER,
+  SIGNED,
+  ssoToken,
+  UNSIGNED,
+} from '../../support/decided/rows.ts'
 import { subscription as requested } from '../../support/mandates/subscription.ts'
 
 describe('payment modes of subscriptions', () => {
@@ -123,7 +136,7 @@ decides(initiateSubscription, {
     comes: 'invalidChecksum',
   },
   'a token of a number whose change of owner was reported since signs no payer in': {
-    given: [merchant(), ssoToken(), customer({ pendingVerificationSince: NOW - 1 })],
+    given: [merchant(), ssoToken(), family(), customer({ pendingVerificationSince: NOW - 1 })],
     when: initiate({}, 'sso'),
     comes: 'invalidSsoToken userInfo.svcSsoToken',
   },

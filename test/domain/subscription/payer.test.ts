@@ -13,6 +13,7 @@ import {
   customerLink,
   cycle,
   DAY,
+  family,
   firstOrder,
   HOUR,
   LIMITS,
@@ -182,7 +183,7 @@ decides(linkCustomer, {
   },
   'it stays theirs': { given: [ssoToken({ userId: 'X' }), customerLink()], when: link, comes: 'success' },
   'a token of a number whose change of owner was reported since says nothing': {
-    given: [ssoToken(), customer({ pendingVerificationSince: NOW - 1 })],
+    given: [ssoToken(), family(), customer({ pendingVerificationSince: NOW - 1 })],
     when: link,
     comes: 'badRequest head.token unknownPayer',
   },
