@@ -55,7 +55,7 @@ export interface Attempt {
 }
 
 /** Nothing has begun. Without `isDecided` no decision was asked, so no row has changed. */
-export interface Unpaid {
+interface Unpaid {
   refusal: Reply
   isDecided: boolean
 }
