@@ -71,15 +71,18 @@ export function signInForgetting({ engine, query, clock }: Pick<Ports, 'engine' 
     nextDue: async () => undefined,
     async run(now) {
       if (now < nextAt && nextAt <= now + FORGETTING_EVERY_MS) return 0 // a `nextAt` further ahead came from a wrong clock
-      const replies = [
-        ...(await query.rows(successorsUntil(now))).map(({ tokenHash }) => engine.submit(forgetSuccessor, { tokenHash, now })),
-      ]
+      const old = await query.rows(successorsUntil(now))
+      const forgetting = old.map(
+        ({ tokenHash }) =>
+          () =>
+            engine.submit(forgetSuccessor, { tokenHash, now }),
+      )
       for (const table of forgettables) {
         const at = isByRealTime(table) ? clock.realNow() : now
         for (const row of await query.rows(forgettableUntil(table, at)))
-          replies.push(engine.submit(forget, { table, id: idOf(table, row), now: at }))
+          forgetting.push(() => engine.submit(forget, { table, id: idOf(table, row), now: at }))
       }
-      const forgotten = (await Promise.all(replies)).filter(({ result }) => result.name === 'forgotten').length
+      const forgotten = (await all(forgetting)).filter(({ result }) => result.name === 'forgotten').length
       if (forgotten === 0) nextAt = now + FORGETTING_EVERY_MS
       return forgotten
     },
@@ -126,24 +129,30 @@ export function misdatedForgetting({ engine, query, clock }: Pick<Ports, 'engine
       if (elapsed < lookedAt + MISDATED_EVERY_MS) return 0
       lookedAt = elapsed
       const still = new Map<string, number>()
-      const replies = []
+      const forgetting: (() => Promise<{ result: { name: string } }>)[] = []
       for (const { table, keptMs } of misdatables) {
         const now = isByRealTime(table) ? clock.realNow() : clock.now()
         for (const row of await query.rows(misdatedIn(table, now))) {
           const id = idOf(table, row)
           const name = nameOf(table, id)
           const since = seen.get(name) ?? elapsed
-          if (elapsed >= since + keptMs) replies.push(engine.submit(forget, { table, id, now, isMisdated: true }))
+          if (elapsed >= since + keptMs) forgetting.push(() => engine.submit(forget, { table, id, now, isMisdated: true }))
           else still.set(name, since)
         }
       }
       seen = still
       const realNow = clock.realNow()
       for (const { mid, clientId, generation } of await query.rows(misdatedKeys(realNow)))
-        replies.push(engine.submit(redateKey, { mid, clientId, generation, now: realNow }))
-      return (await Promise.all<{ result: { name: string } }>(replies)).filter(({ result }) => result.name !== 'kept').length
+        forgetting.push(() => engine.submit(redateKey, { mid, clientId, generation, now: realNow }))
+      return (await all(forgetting)).filter(({ result }) => result.name !== 'kept').length
     },
   }
 }
+
+/**
+ * Begins all at once. A command that began while the next rows are read could fail before anyone waits for it, and such a rejection ends the
+ * process.
+ */
+const all = <T>(begins: readonly (() => Promise<T>)[]): Promise<T[]> => Promise.all(begins.map((begin) => begin()))
 
 const idOf = (table: keyof typeof tables, row: object) => tables[table].key.map((column) => String(row[column as never]))
