@@ -55,7 +55,6 @@ export class Draining {
   /** Work takes turns, because the sandbox clock must not run the same instant twice at once. */
   #last: Promise<unknown> = Promise.resolve()
   #endings = 0
-  #onEnding = Promise.withResolvers<void>()
 
   constructor(work: DueWork, clock: Clock) {
     this.#work = work
@@ -93,8 +92,6 @@ export class Draining {
 
   end() {
     this.#endings++
-    this.#onEnding.resolve()
-    this.#onEnding = Promise.withResolvers<void>()
   }
 
   /** Resolves when all that was requested so far is over. */
@@ -162,7 +159,7 @@ export class Draining {
   async #oneEnds(turn: Turn) {
     const over = Promise.withResolvers<void>()
     const stop = this.#clock.every(TICK_MS, () => this.#isOver(turn) && over.resolve())
-    await Promise.race([this.#work.nextEnd(), this.#onEnding.promise, over.promise])
+    await Promise.race([this.#work.nextEnd(), over.promise])
     stop()
   }
 
