@@ -65,6 +65,11 @@ export class RowLocked extends Error {
   override readonly name = 'RowLocked'
 }
 
+/** A sealed value in the store does not open: another key sealed it, or somebody changed it. */
+export class Unopened extends Error {
+  override readonly name = 'Unopened'
+}
+
 /**
  * Nothing was committed, and no command of the batch would fare better alone. The database is unreachable, locked by another party,
  * read-only, or full.

@@ -2,6 +2,7 @@
 // enters the database (docs/interface.md section 5, docs/operating/install.md).
 
 import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes } from 'node:crypto'
+import { Unopened } from '../../engine/store.ts'
 
 export const MASTER_KEY_BYTES = 32
 const IV_BYTES = 12 // the length that GCM is built for
@@ -35,14 +36,14 @@ export class Vault {
   }
 
   open(sealed: string, place: string): string {
-    if (!sealed.startsWith(SEALED_FORM)) throw new Error(`a value of ${columnOf(place)} is sealed in an unknown form`)
+    if (!sealed.startsWith(SEALED_FORM)) throw new Unopened(`a value of ${columnOf(place)} is sealed in an unknown form`)
     const bytes = Buffer.from(sealed.slice(SEALED_FORM.length), 'base64')
-    const decipher = createDecipheriv('aes-256-gcm', this.#sealingKey, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
-    decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-TAG_BYTES))
     try {
+      const decipher = createDecipheriv('aes-256-gcm', this.#sealingKey, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
+      decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-TAG_BYTES))
       return decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
     } catch (cause) {
-      throw new Error(`a sealed value of ${columnOf(place)} does not open`, { cause })
+      throw new Unopened(`a sealed value of ${columnOf(place)} does not open`, { cause })
     }
   }
 
