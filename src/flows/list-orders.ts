@@ -2,7 +2,7 @@
 // merchant and time, because a payment writes its order several times. Orders that the list lacks are read by time.
 
 import { AHEAD_MAX_MS } from '../engine/clock.ts'
-import type { Looks } from '../engine/decision.ts'
+import type { Looks, Query } from '../engine/decision.ts'
 import type { OrderStatus } from '../tables/order.ts'
 import { LAST_INSTANT_MS } from '../tables/search.ts'
 import { find, type Row } from '../tables/tables.ts'
@@ -14,17 +14,17 @@ const EXAMINED = 500 // Mohur's choice: orders of some merchants that one portio
 export type OrderListing = Omit<Listing, 'where' | 'sum' | 'among'> & { statuses: readonly OrderStatus[]; now: number }
 
 /** Leaves out renewals, which have no time of their own. */
-export async function ordersListed(looks: Looks, { statuses, now, ...listing }: OrderListing): Promise<Portion<'orders'>> {
+export async function ordersListed(query: Query, { statuses, now, ...listing }: OrderListing): Promise<Portion<'orders'>> {
   const { mids, from, to, after, limit } = listing
   const [mid, ...others] = mids ?? []
-  if (mids === null) return portionOf(looks, 'orders', { ...listing, among: { column: 'status', values: statuses } })
+  if (mids === null) return portionOf(query, 'orders', { ...listing, among: { column: 'status', values: statuses } })
   if (mid === undefined || others.length > 0)
-    return wanted(await portionOf(looks, 'orders', { ...listing, limit: EXAMINED }), { statuses, limit })
+    return wanted(await portionOf(query, 'orders', { ...listing, limit: EXAMINED }), { statuses, limit })
 
   // The list lacks orders of the last minute, and may lack some of its last instant. Orders of both times are read by time.
-  const { until } = await searchReach(looks, now)
-  const byList = (within: Within) => inMerchantsList(looks, mid, within)
-  const byTime = (within: Within) => portionOf(looks, 'orders', { ...listing, ...within, limit: EXAMINED })
+  const { until } = await searchReach(query, now)
+  const byList = (within: Within) => inMerchantsList(query, mid, within)
+  const byTime = (within: Within) => portionOf(query, 'orders', { ...listing, ...within, limit: EXAMINED })
   const spans = [
     { first: now + AHEAD_MAX_MS + 1, last: LAST_INSTANT_MS, ask: byList },
     { first: until, last: now + AHEAD_MAX_MS, ask: byTime },

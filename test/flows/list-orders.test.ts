@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Change, Looks } from '../../src/engine/decision.ts'
+import type { Change, Query } from '../../src/engine/decision.ts'
 import { MemoryStore } from '../../src/engine/memory-store.ts'
 import { type OrderListing, ordersListed } from '../../src/flows/list-orders.ts'
 import type { Place } from '../../src/flows/list-portions.ts'
@@ -44,11 +44,11 @@ async function storeOf(orders: readonly Row<'orders'>[], written: number): Promi
   return store
 }
 
-async function walked(looks: Looks, listing: OrderListing): Promise<string[]> {
+async function walked(query: Query, listing: OrderListing): Promise<string[]> {
   const names: string[] = []
   let after: Place | undefined
   for (let portions = 0; portions < PORTIONS_MAX; portions++) {
-    const { rows, next } = await ordersListed(looks, { ...listing, after })
+    const { rows, next } = await ordersListed(query, { ...listing, after })
     assert.ok(rows.length <= listing.limit)
     names.push(...rows.map(nameOf))
     if (!next) return names

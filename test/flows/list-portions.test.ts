@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import type { Change, Looks } from '../../src/engine/decision.ts'
+import type { Change, Query } from '../../src/engine/decision.ts'
 import { MemoryStore } from '../../src/engine/memory-store.ts'
 import type { Store } from '../../src/engine/store.ts'
 import { type Listing, type Place, portionOf } from '../../src/flows/list-portions.ts'
@@ -63,11 +63,11 @@ function amountsDrawn(below: (n: number) => number) {
 }
 
 /** Every portion, one after the other. */
-async function walked(looks: Looks, table: Table, listing: Listing): Promise<Row<Table>[]> {
+async function walked(query: Query, table: Table, listing: Listing): Promise<Row<Table>[]> {
   const rows: Row<Table>[] = []
   let after: Place | undefined
   for (let portions = 0; portions < 2 * ROWS; portions++) {
-    const portion = await portionOf(looks, table, { ...listing, ...(after && { after }) }, MOST)
+    const portion = await portionOf(query, table, { ...listing, ...(after && { after }) }, MOST)
     assert.ok(portion.rows.length <= listing.limit)
     if (portion.isCut) assert.ok(portion.next, 'a portion that was cut says where to go on')
     rows.push(...portion.rows)
@@ -95,7 +95,7 @@ function expected(changes: readonly Change[], table: Table, { mids, from, to, wh
     .reverse()
 }
 
-async function compare(looks: Looks, changes: readonly Change[]) {
+async function compare(query: Query, changes: readonly Change[]) {
   const { below, of } = drawn(SEED + 1)
   let shown = 0
   for (let asked = 0; asked < QUESTIONS; asked++) {
@@ -111,7 +111,7 @@ async function compare(looks: Looks, changes: readonly Change[]) {
       ...(isOfAmount && { sum: { columns: ['walletPaise', 'bankPaise'], is: 200 } }),
     }
     const [time, id] = TABLES[table]
-    const rows = (await walked(looks, table, listing)) as unknown as Values[]
+    const rows = (await walked(query, table, listing)) as unknown as Values[]
     const found = rows.map((row) => [String(row[time]).padStart(6, '0'), row['mid'], row[id]].join(' '))
     assert.deepEqual(found, expected(changes, table, listing), `question ${asked} of seed ${SEED}: ${table} ${JSON.stringify(listing)}`)
     shown += found.length
