@@ -88,6 +88,6 @@ export const movements: readonly Invariant[] = [
       union all select e.owner, 'capture:' || e.id from events e
         left join ledger_entries l on l.owner = e.owner and l.movement = 'capture:' || e.id and l.account = 'fees_income'
         where e.aggregate = 'transaction' and e.type = 'transaction.succeeded' group by e.owner, e.id, e.data
-        having coalesce(sum(l.credit_paise - l.debit_paise), 0) <> ${number('e.data', 'feePaise')}`,
+        having coalesce(sum(l.credit_paise - l.debit_paise), 0) is distinct from ${number('e.data', 'feePaise')}`,
   },
 ]

@@ -29,6 +29,8 @@ export const signIn: readonly Invariant[] = [
     query: `select f.family_id from token_families f join otp_challenges c on c.state_token_hash = f.state_token_hash where c.consumed_at is null
       union all select max(family_id) from token_families group by state_token_hash having count(*) > 1
       union all select t.family_id from refresh_tokens t left join token_families f on f.family_id = t.family_id where f.family_id is null
+      union all select s.family_id from sso_tokens s left join events e on e.owner = s.client_id and e.aggregate = 'signin' and e.id = s.family_id and e.version = 1
+        where e.id is null
       union all select c.state_token_hash from otp_challenges c left join token_families f on f.state_token_hash = c.state_token_hash
         where c.consumed_at is not null and f.family_id is null`,
   },

@@ -16,10 +16,13 @@ export const signInReads = (ssoToken: SsoToken | undefined) => ({
 })
 type SignIn = State<ReturnType<typeof signInReads>>
 
-/** The token, while it is neither revoked nor over. No change of its number's owner may have been reported after the sign-in. */
+/**
+ * The token of a known sign-in, while it is neither revoked nor over. No change of its number's owner may have been reported after the
+ * sign-in.
+ */
 export function valid(ssoToken: SsoToken | undefined, { customer, family }: SignIn, now: number): SsoToken | undefined {
-  const stands = ssoToken && ssoToken.revokedAt === null && now < ssoToken.expiresAt
-  return stands && !(family && isOfFormerOwner(family, customer)) ? ssoToken : undefined
+  const stands = ssoToken && family && ssoToken.revokedAt === null && now < ssoToken.expiresAt
+  return stands && !isOfFormerOwner(family, customer) ? ssoToken : undefined
 }
 
 /** The valid token with this hash, for a question. */

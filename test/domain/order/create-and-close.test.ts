@@ -55,7 +55,7 @@ const emi = merchant({ debitCardEmi: true, paymentModes: ['EMI', 'DEBIT_CARD'] }
 decides(createOrder, {
   'an order is made': { given: [merchant()], when: create(), comes: { reply: 'success', changes: [made], events: MADE } },
   'a token says who pays, and ties the customer to them': {
-    given: [merchant(), ssoToken()],
+    given: [merchant(), ssoToken(), family()],
     when: create({}, byToken),
     comes: {
       reply: 'success',
@@ -67,12 +67,17 @@ decides(createOrder, {
     },
   },
   'a customer who is tied stays': {
-    given: [merchant(), ssoToken(), customerLink({ userId: 'X' })],
+    given: [merchant(), ssoToken(), family(), customerLink({ userId: 'X' })],
     when: create({}, byToken),
     comes: { reply: 'success', changes: [['insert orders O', { payer: { ...PAYER, familyId: 'F' } }]], events: MADE },
   },
+  'a token of no sign-in signs no payer in': {
+    given: [merchant(), ssoToken()],
+    when: create({}, byToken),
+    comes: { reply: 'success', changes: [made], events: MADE },
+  },
   'a token that is over signs no payer in': {
-    given: [merchant(), ssoToken({ expiresAt: NOW })],
+    given: [merchant(), ssoToken({ expiresAt: NOW }), family()],
     when: create({}, byToken),
     comes: { reply: 'success', changes: [made], events: MADE },
   },
@@ -87,7 +92,7 @@ decides(createOrder, {
     comes: { reply: 'success', changes: [['insert orders O', { payer: { ...PAYER, familyId: 'F' } }]], events: MADE },
   },
   'one that the merchant has not signed for neither': {
-    given: [merchant({ checksumEnabled: false }), ssoToken()],
+    given: [merchant({ checksumEnabled: false }), ssoToken(), family()],
     when: create({}, { ...byToken, ...absent }),
     comes: { reply: 'success', changes: [made], events: MADE },
   },

@@ -21,22 +21,22 @@ decides(createAccessToken, {
     comes: made({ custId: null, payer: null }),
   },
   'a token shows the cards of the customer that the merchant names, and of the payer who is signed in': {
-    given: [merchant(), ssoToken()],
+    given: [merchant(), ssoToken(), family()],
     when: create({ custId: 'C' }, byToken),
     comes: made({ custId: 'C', payer: { ...PAYER, familyId: 'F' } }),
   },
   'a sign-in that opens no wallet shows no cards': {
-    given: [merchant(), ssoToken({ scopes: ['txn'] })],
+    given: [merchant(), ssoToken({ scopes: ['txn'] }), family()],
     when: create({}, byToken),
     comes: made({ payer: null }),
   },
   'an SSO token that has expired shows no cards, and refuses nothing': {
-    given: [merchant(), ssoToken({ expiresAt: NOW })],
+    given: [merchant(), ssoToken({ expiresAt: NOW }), family()],
     when: create({}, byToken),
     comes: made({ payer: null }),
   },
   'an SSO token that was revoked shows no cards': {
-    given: [merchant(), ssoToken({ revokedAt: NOW - 1 })],
+    given: [merchant(), ssoToken({ revokedAt: NOW - 1 }), family()],
     when: create({}, byToken),
     comes: made({ payer: null }),
   },

@@ -89,7 +89,7 @@ decides(initiateSubscription, {
     comes: { reply: 'success', changes: made, events: MADE },
   },
   'a token says who pays, and ties the customer to them': {
-    given: [merchant(), ssoToken(), customer()],
+    given: [merchant(), ssoToken(), family(), customer()],
     when: initiate(byMode('BALANCE'), 'sso'),
     comes: {
       reply: 'success',
@@ -120,7 +120,7 @@ decides(initiateSubscription, {
     },
   },
   'a customer who is tied stays': {
-    given: [merchant(), ssoToken(), customer(), customerLink({ custId: 'C1', userId: 'X' })],
+    given: [merchant(), ssoToken(), family(), customer(), customerLink({ custId: 'C1', userId: 'X' })],
     when: initiate({}, 'sso'),
     comes: { reply: 'success', changes: made, events: MADE },
   },
@@ -141,7 +141,7 @@ decides(initiateSubscription, {
     comes: 'invalidSsoToken userInfo.svcSsoToken',
   },
   'a token that is over signs no payer in': {
-    given: [merchant(), ssoToken({ expiresAt: NOW })],
+    given: [merchant(), ssoToken({ expiresAt: NOW }), family()],
     when: initiate({}, 'sso'),
     comes: 'invalidSsoToken userInfo.svcSsoToken',
   },
@@ -156,7 +156,7 @@ decides(initiateSubscription, {
     comes: 'paymentModeNotEnabled',
   },
   'a wallet that holds too little pays no first payment': {
-    given: [merchant(), ssoToken(), customer({ walletBalancePaise: 99_99 })],
+    given: [merchant(), ssoToken(), family(), customer({ walletBalancePaise: 99_99 })],
     when: initiate(byMode('BALANCE'), 'sso'),
     comes: 'addAndPayNotAllowed',
   },
@@ -177,7 +177,7 @@ const fixed = { ...ofBank, subscriptionAmountType: 'FIX', renewalAmount: '200000
 const byWallet = { ...ofBank, ...byMode('BALANCE'), mandateType: 'E_MANDATE' }
 const small = { ...byWallet, subscriptionMaxAmount: '100000', ...amount('0.01') }
 const taken = [merchant(), order()]
-const empty = [...taken, ssoToken(), customer({ walletBalancePaise: 0 })]
+const empty = [...taken, ssoToken(), family(), customer({ walletBalancePaise: 0 })]
 
 decides(initiateSubscription, {
   'a merchant that is not there is refused before a wrong signature': {
@@ -192,7 +192,7 @@ decides(initiateSubscription, {
     comes: 'invalidSsoToken userInfo.svcSsoToken',
   },
   'a revoked token is refused as one that is not there': {
-    given: [...taken, ssoToken({ revokedAt: 0 })],
+    given: [...taken, ssoToken({ revokedAt: 0 }), family()],
     when: initiate(wrong, 'sso'),
     comes: 'invalidSsoToken userInfo.svcSsoToken',
   },
@@ -233,7 +233,7 @@ decides(initiateSubscription, {
   },
   'an empty wallet is refused before an order that is there': { given: empty, when: initiate(small, 'sso'), comes: 'addAndPayNotAllowed' },
   'an order that is there is refused last': {
-    given: [...taken, ssoToken(), customer({ walletBalancePaise: 1 })],
+    given: [...taken, ssoToken(), family(), customer({ walletBalancePaise: 1 })],
     when: initiate(small, 'sso'),
     comes: 'duplicateOrderId',
   },

@@ -177,18 +177,18 @@ const link = { mid: MID, custId: 'C', ssoTokenHash: 'sso', now: NOW }
 
 decides(linkCustomer, {
   'the first token that comes with a custId says whose it is': {
-    given: [ssoToken()],
+    given: [ssoToken(), family()],
     when: link,
     comes: { reply: 'success', changes: [['insert customerLinks C', { userId: 'U' }]] },
   },
-  'it stays theirs': { given: [ssoToken({ userId: 'X' }), customerLink()], when: link, comes: 'success' },
+  'it stays theirs': { given: [ssoToken({ userId: 'X' }), family(), customerLink()], when: link, comes: 'success' },
   'a token of a number whose change of owner was reported since says nothing': {
     given: [ssoToken(), family(), customer({ pendingVerificationSince: NOW - 1 })],
     when: link,
     comes: 'badRequest head.token unknownPayer',
   },
   'a token that was revoked says nothing': {
-    given: [ssoToken({ revokedAt: NOW })],
+    given: [ssoToken({ revokedAt: NOW }), family()],
     when: link,
     comes: 'badRequest head.token unknownPayer',
   },

@@ -45,6 +45,7 @@ const namedOnes: Readonly<Record<string, Planted>> = {
     'delete from notification_streams',
     "delete from tasks where task like 'notification%'",
   ),
+  'an SSO token of no sign-in': one("update sso_tokens set family_id = 'of none'"),
   'SUCCESS with declined': one(`update transactions set result = 'declined' where txn_id = ${paid}`),
   'a refund that is SUCCESS with declined': one(`update refunds set result = 'declined' where ${PART}`),
   'another bank number of a payment': one(`update transactions set bank_txn_id = 'ANOTHER' where txn_id = ${paid}`),
