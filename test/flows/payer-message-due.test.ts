@@ -17,7 +17,7 @@ import { addCycle, cycleRow, manage, consented as standing } from '../support/ma
 import { fix } from '../support/mandates/subscription.ts'
 import { consented, moveTo } from '../support/mandates/timeline.ts'
 import { onBothStores, type Service, sharedService, startService } from '../support/run/service.ts'
-import { inbox } from '../support/signin/signin.ts'
+import { changeWorld, inbox } from '../support/signin/signin.ts'
 
 const monthly = {
   txnAmount: { value: '1.00', currency: 'INR' },
@@ -127,6 +127,16 @@ onBothStores('a payer by wallet', (store) => {
     await running.tasks.runDue()
     const { status, noticedAt } = (await cycleRow(running, cycle))!
     assert.deepEqual([status, noticedAt], ['SCHEDULED', null])
+  })
+
+  test('whose number has another owner since gets no notice either', async () => {
+    const running = await service()
+    const mobile = '9812340006'
+    const cycle = await walletCycle(running, 'WALLET_3', mobile)
+    await changeWorld(running, { customers: [{ mobile, walletBalance: '100.00', pendingVerification: true }] })
+    await running.tasks.runDue()
+    const { status, noticedAt } = (await cycleRow(running, cycle))!
+    assert.deepEqual([status, noticedAt, await reported(running, mobile)], ['SCHEDULED', null, []])
   })
 })
 

@@ -154,6 +154,15 @@ decides(sendMandateCode, {
     when: send('link'),
     comes: 'blocked',
   },
+  'nor ever one for a mandate from before the report of a change of owner': {
+    given: [
+      ...ours.filter(({ table }) => table !== 'customers'),
+      subscription({ ...wallet, consentedAt: NOW - 3 * DAY }),
+      customer({ pendingVerificationSince: NOW - 3 * DAY }),
+    ],
+    when: send('link'),
+    comes: 'gone',
+  },
   'nor is one that was sent five within an hour': {
     given: [...ours, sends('mandateCodeSends', 5, 4, 3, 2, 1)],
     when: send('link'),

@@ -20,7 +20,6 @@ import {
 import { look, type Row } from '../../../tables/tables.ts'
 import { takesPayments } from '../../merchant/merchant.ts'
 import { collectionReads } from '../../notification/notification.ts'
-import { isOfFormerOwner, isPending } from '../../signin/signin.ts'
 import { collectKey, notifyKey } from '../../transaction/acquirer-keys.ts'
 import { holdOf } from '../../transaction/begin-transaction.ts'
 import type { Outcome } from '../../transaction/paying.ts'
@@ -29,7 +28,7 @@ import { outcomeOf } from '../../transaction/transaction-outcome.ts'
 import { isCollected, isPastExpiry } from '../manage-request.ts'
 import { notifyOfMoves, recipientKeys } from '../mandate-notifications.ts'
 import { outcomeRules } from '../outcome-rules.ts'
-import { bankKeepsOurPause, isOver, type Subscription } from '../subscription.ts'
+import { bankKeepsOurPause, isOver, isStillPayers, type Subscription } from '../subscription.ts'
 import { automaticOrderId, beginAttempt, collectionRetryAt, isTriedByUs, lastTryOf, nextCheckAt } from './attempt.ts'
 import { become, type Collection, checkAgainAt, isAwaited } from './collection.ts'
 import { afterForbiddenHours, type CollectionRule, checkCollection, noticeMsOf } from './collection-check.ts'
@@ -92,7 +91,9 @@ export const advanceCollection = operation({
       category: command.reference.category(merchant.mcc),
       now: command.now,
     })
-    const body: Partial<ClaimedCycle> = done.work ? { work: done.work, subscription, merchant, first, order: done.order ?? order } : {}
+    const mayTellPayer = isStillPayers(subscription, customer, command.now)
+    const claimed = { subscription, merchant, first, order: done.order ?? order, mayTellPayer }
+    const body: Partial<ClaimedCycle> = done.work ? { work: done.work, ...claimed } : {}
     const reply: Reply<(typeof codes)['taken']> = { result: codes.taken, body }
     return notifyOfMoves(state, command.now, {
       reply,
@@ -301,8 +302,7 @@ function sent(due: Due, attempt: Begun): Done {
   if (collection.rail !== 'WALLET')
     return { changes: attempt.changes, events: attempt.events, order, work: collectOf(collection, transaction, true, due.now) }
   const { customer, subscription, now } = due
-  const agreed = { createdAt: subscription.consentedAt ?? subscription.createdAt }
-  const isOpen = customer !== undefined && !isPending(customer, now) && !isOfFormerOwner(agreed, customer)
+  const isOpen = customer !== undefined && isStillPayers(subscription, customer, now)
   if (!isOpen || customer.walletBalancePaise < transaction.walletPaise) {
     const unsent = { ...attempt, collection: { ...collection, sentAt: null } }
     return endedBy(due, unsent, { outcome: 'failure', failure: isOpen ? 'insufficientFunds' : 'invalidInstrument' })

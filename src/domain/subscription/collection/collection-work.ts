@@ -31,4 +31,6 @@ export interface ClaimedCycle {
   first: Row<'orders'>
   /** The attempt's order. */
   order: Row<'orders'> | undefined
+  /** False when a message to the payer's number may reach another owner of that number. */
+  mayTellPayer: boolean
 }

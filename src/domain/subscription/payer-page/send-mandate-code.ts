@@ -7,6 +7,7 @@ import { customerKey, mandateCodeSendsKey, mandatePageKey, merchantKey } from '.
 import { look, type Row } from '../../../tables/tables.ts'
 import { type CodePurpose, isPending, mayBeSent, type OtpMessage, type SignInLimits } from '../../signin/signin.ts'
 import { codeMobileOf } from '../payer-message.ts'
+import { isStillPayers } from '../subscription.ts'
 import { isEditOpen, termsAsked } from '../subscription-view.ts'
 import { type CodeFor, isAwaited, isLinkGood, isOpen, type MandatePage } from './mandate-page.ts'
 
@@ -48,6 +49,7 @@ export const sendMandateCode = operation({
     const purpose = purposeOf(codeFor, { merchant, subscription, notice, collection }, now)
     if (!purpose) return refuse(codes.nothingWaits)
     if (isPending(customer, now)) return refuse(codes.blocked)
+    if (!isStillPayers(subscription, customer, now)) return refuse(codes.gone)
     const sent = mayBeSent(sends, mobile, limits, now)
     if (!sent) return refuse(codes.sendLimitReached)
 
