@@ -12,6 +12,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { Reference } from '../reference/reference.ts'
 import { look } from '../tables/tables.ts'
 import { isMandateKey } from './register-bank-mandate.ts'
+import { whoseRefund } from './transaction-due.ts'
 
 export interface CancelParts {
   engine: Pick<Engine, 'submit'>
@@ -40,7 +41,8 @@ export async function cancelAttempt(
   if (!isInFlight(transaction)) return transaction.status === 'SUCCESS' ? 'paid' : 'gone'
 
   const key = askedKey(transaction, order.subscriptionId)
-  const answer = await acquirer().cancel(key)
+  const cancelled = await acquirer().cancel(key)
+  const answer = cancelled.outcome === 'success' ? await whoseRefund(acquirer(), transaction, cancelled, key) : cancelled
   const apply = async (said: AcquirerAnswer) => {
     const { result } = await engine.submit(cancelTransaction, { mid, txnId, orderId, answer: said, reference, now: clock.now() })
     return result.name as Cancelling

@@ -29,7 +29,8 @@ import { look, type Row } from '../tables/tables.ts'
 import type { Instrument } from '../tables/transaction.ts'
 import { candidatePromocode } from './best-offer.ts'
 import type { Ports } from './ports.ts'
-import { registered, statusInquiry } from './register-bank-mandate.ts'
+import { registered } from './register-bank-mandate.ts'
+import { statusOf } from './transaction-due.ts'
 
 const OFFERS_TRIED = 8 // Mohur's choice: for one payment; then it goes on without an offer
 
@@ -173,12 +174,10 @@ async function current({ query }: Ports, paid: Paid): Promise<Paid> {
 
 // ---------------------------------------------------------------------------------------------------- status inquiries
 
-const statusOf = (acquirer: Acquirer, { order, transaction }: Paid): Promise<AcquirerAnswer> =>
-  statusInquiry(acquirer, askedKey(transaction, order.subscriptionId), transaction.txnId)
-
 /** Asks the acquirer now, without the task's lease. When two ask at once, the second finds the result applied and changes nothing. */
 export async function inquireStatusNow(ports: Ports, paid: Paid): Promise<Paid> {
-  const answer = await statusOf(ports.acquirer(), paid)
+  const { order, transaction } = paid
+  const answer = await statusOf(ports.acquirer(), transaction, askedKey(transaction, order.subscriptionId))
   return answer.outcome === 'success' || answer.outcome === 'failure' ? applyResult(ports, paid, answer) : paid
 }
 

@@ -24,10 +24,11 @@ export const refundDue =
     const { mid, refId, scheduledAt } = task.payload as unknown as Payload
     const refund = await query.row(look('refunds', mid, refId))
     const paid = refund && (await query.row(look('transactions', mid, refund.txnId)))
-    const answer = paid ? await answerTo(refund, paid, task, acquirer, clock.now()) : UNKNOWN
+    const answer = paid ? await othersIn(await answerTo(refund, paid, task, acquirer, clock.now()), refund, paid, acquirer) : UNKNOWN
     if (refund && answer.outcome === 'success' && !isAsWanted(refund, answer))
       refundNeedsPerson(refund, 'the acquirer gave back another amount')
-    if (paid && answer.outcome === 'failure' && isAutomatic(refund) && givenBackBy({ refund, transaction: paid }, answer) === undefined)
+    const isRefused = paid && answer.outcome === 'failure' && givenBackBy({ refund, transaction: paid }, answer) === undefined
+    if (isRefused && isAutomatic(refund) && !refund.details.isReportedByBank)
       refundNeedsPerson(refund, 'the acquirer will not take back what came too late')
     const said = { mid, refId, answer, ...(scheduledAt !== undefined && { scheduledAt }) }
     await engine.submit(applyRefundResult, { ...said, now: clock.now() }, lease)
@@ -61,6 +62,14 @@ async function answerTo(
   const answer = await acquirer().status(key, logged, paymentKey)
   const maySend = (payload as unknown as Payload).scheduledAt === undefined
   return maySend && answer.outcome === 'absent' && isAbsenceBelieved(refund, now) ? send() : answer
+}
+
+/** Not every bank says why it refuses to take back money that came too late. Then the payment says whether others have refunded it. */
+async function othersIn(answer: AcquirerAnswer, refund: Refund, paid: Transaction, acquirer: () => Acquirer): Promise<AcquirerAnswer> {
+  if (answer.outcome !== 'failure' || answer.givenBack || !isAutomatic(refund) || refund.details.isReportedByBank) return answer
+  const payment = await acquirer().status(authorizeKey(paid))
+  if (payment.outcome !== 'success' || !payment.refundedPaise) return answer
+  return { ...answer, givenBack: { reference: payment.reference, paise: payment.refundedPaise } }
 }
 
 /**

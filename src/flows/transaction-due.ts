@@ -32,15 +32,19 @@ export async function inquireStatusUnder(
 ) {
   const { key, ...asked } = payload as Pick<ApplyTransactionResult, 'mid' | 'txnId' | 'orderId' | 'from'> & { key?: string }
   const askedKey = key ?? transactionSubject(asked)
-  const answer = await whoseRefund(acquirer(), asked, await statusInquiry(acquirer(), askedKey, asked.txnId), askedKey)
+  const answer = await statusOf(acquirer(), asked, askedKey)
   await engine.submit(applyTransactionResult, { ...asked, answer, reference, now: clock.now() }, lease)
 }
 
+/** A payment's result, by the key of its status inquiry (domain/transaction/transaction.ts, `askedKey`). */
+export const statusOf = async (acquirer: Acquirer, of: { mid: string; txnId: string }, key: string): Promise<AcquirerAnswer> =>
+  whoseRefund(acquirer, of, await statusInquiry(acquirer, key, of.txnId), key)
+
 /**
- * Finds who refunded a payer's payment when a restored store does not know. Mohur did if the bank knows Mohur's refund of that payment.
- * Otherwise the merchant did, and requests that refund again. The payment then stands, as it stood for the merchant.
+ * Finds who refunded a payer's payment when this store does not know. Mohur did if the bank knows Mohur's refund of that payment.
+ * Otherwise the merchant did. A payment that can still be kept then stands, as it stood for the merchant.
  */
-async function whoseRefund(
+export async function whoseRefund(
   acquirer: Acquirer,
   of: { mid: string; txnId: string },
   answer: AcquirerAnswer,
@@ -50,6 +54,5 @@ async function whoseRefund(
   const logged = loggedRefund({ mid: of.mid, refundId: automaticRefund(of.txnId).refundId })
   const ours = await acquirer.status(logged, logged, key)
   if (ours.outcome === 'unknown') return UNKNOWN
-  const { refundedPaise: _, ...kept } = answer
-  return ours.outcome === 'absent' ? kept : answer
+  return ours.outcome === 'absent' ? { ...answer, isRefundedByOthers: true } : answer
 }

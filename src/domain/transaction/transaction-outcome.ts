@@ -46,7 +46,7 @@ export function outcomeOf(paying: Paying, answer: AcquirerAnswer, now: number): 
       if (transaction.status === 'SUCCESS') return unchanged(paying)
       if (answer.amountPaise === 0 && transaction.bankPaise > 0) return wait(paying, 'UNKNOWN', undefined, now) // the answer contradicts itself
       if (!isInFlight(transaction) || !isCurrent || answer.amountPaise !== transaction.bankPaise) return giveBack(paying, answer, now)
-      if (isGivenBack(answer) || rules.isTooLate(transaction, now)) return giveBack(paying, answer, now)
+      if ((isGivenBack(answer) && !answer.isRefundedByOthers) || rules.isTooLate(transaction, now)) return giveBack(paying, answer, now)
       // Without its name the mandate could be neither debited nor withdrawn.
       return rules.isNameless(transaction, answer.mandateReference) ? wait(paying, 'UNKNOWN', undefined, now) : succeed(paying, answer, now)
     case 'failure':

@@ -178,6 +178,25 @@ decides(applyTransactionResult, {
       notified: NO_SALE,
     },
   },
+  'what others have refunded stands, as it stood for the merchant': {
+    given: open,
+    when: say(success({ refundedPaise: 100_00, isRefundedByOthers: true })),
+    comes: { reply: 'applied', changes: [kept, orderPaid], events: SUCCEEDED, tasks: [done], ledger: capture, notified: SALE },
+  },
+  'behind a failure it is asked after, and not given back twice': {
+    given: [...free, failedBefore()],
+    when: say(success({ refundedPaise: 100_00, isRefundedByOthers: true })),
+    comes: {
+      reply: 'applied',
+      changes: [
+        ['update transactions T', returned],
+        [automatic[0], { details: { isReportedByBank: true } }],
+      ],
+      events: takenBack.events,
+      tasks: ['refund.due M:auto:T +0'],
+      ledger: takenBack.ledger,
+    },
+  },
   'a success behind a failure is given back, and the merchant hears nothing new': {
     given: [...free, failedBefore()],
     when: say(success()),

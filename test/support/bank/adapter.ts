@@ -77,6 +77,8 @@ const UNTRUTHS = {
     ...answer,
     body: { key: (answer.body as { key: string }).key, outcome: 'failure', failure: 'declined' },
   }),
+  /** Not a lie: the work is not done (`serve`). */
+  'a failure without the work': (answer: Answered) => answer,
   'that it is undecided': (answer: Answered) => ({ ...answer, body: { key: (answer.body as Members)['key'], outcome: 'pending' } }),
   'a pending mandate': (answer: Answered) => ({
     ...answer,
@@ -241,7 +243,8 @@ export async function startAdapter(
     const key = body['key']
     if (call === 'capabilities') adapter.asked++
     else adapter.calls.push({ call, key, body })
-    const answer = await work(call, key, id, body)
+    const failure = { outcome: 'failure', failure: 'declined' }
+    const answer = lie === 'a failure without the work' ? failure : await work(call, key, id, body)
     if (lie === 'breaks off when the work is done') return void response.destroy()
     if (lie === 'is silent when the work is done') return
     if (answer === 'conflict') return void response.writeHead(409).end()

@@ -14,6 +14,8 @@ type Named = Pick<Asking, 'name' | 'logged'>
 interface Typed extends Named {
   /** The call brings text that the payer typed. */
   isTyped?: boolean
+  /** Members of the `status` that asks for the result when the connection ended. */
+  status?: object
 }
 
 export class RemoteAcquirer implements Acquirer {
@@ -37,7 +39,7 @@ export class RemoteAcquirer implements Acquirer {
   }
 
   async refund({ key, logged, authorizeKey, mid, orderId, amountPaise }: RefundCall): Promise<AcquirerAnswer> {
-    return plain(await this.#once('refund', key, { authorizeKey, mid, orderId, amountPaise }, { logged }))
+    return plain(await this.#once('refund', key, { authorizeKey, mid, orderId, amountPaise }, { logged, status: { authorizeKey } }))
   }
 
   otp(key: string, action: Parameters<Acquirer['otp']>[1], call?: string): ReturnType<Acquirer['otp']> {
@@ -61,7 +63,7 @@ export class RemoteAcquirer implements Acquirer {
   }
 
   /** This call is never sent again. When the connection ended during the call, the result is queried at once. */
-  async #once(call: Once, key: string, more: object, { isTyped = false, ...named }: Typed = {}): Promise<RemoteAnswer> {
+  async #once(call: Once, key: string, more: object, { isTyped = false, status = {}, ...named }: Typed = {}): Promise<RemoteAnswer> {
     const { totalMs } = this.#calls
     const began = this.#calls.elapsed()
     const { answer, isBroken } = await this.#call(call, key, more, { withinMs: totalMs, mayRepeat: false }, named)
@@ -69,7 +71,7 @@ export class RemoteAcquirer implements Acquirer {
     // If a pending answer to a typed password names no next step, no step is left. The answer to `status` below may be older than the
     // password, so it leaves the step unchanged.
     if (!isBroken || leftMs <= 0) return isTyped && answer.outcome === 'pending' ? { ...answer, next: answer.next ?? null } : answer
-    const asked = await this.#call('status', key, {}, { withinMs: leftMs, mayRepeat: true }, { logged: named.logged })
+    const asked = await this.#call('status', key, status, { withinMs: leftMs, mayRepeat: true }, { logged: named.logged })
     // The call may still be on its way. domain/transaction/transaction.ts says when an `absent` is believed.
     return asked.answer.outcome === 'absent' ? UNKNOWN : asked.answer
   }

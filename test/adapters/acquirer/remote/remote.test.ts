@@ -210,6 +210,7 @@ onBothStores('paying through an adapter', (store) => {
         adapter.calls.slice(-2).map(({ call }) => call),
         ['refund', 'status'],
       )
+      assert.equal(adapter.calls.at(-1)!.body['authorizeKey'], keyOf(reply), 'the adapter reads that it is a refund’s key')
 
       adapter.lie('authorize', 'breaks off')
       const unheard = await createOrder(service, 'UNHEARD')
@@ -330,6 +331,49 @@ onBothStores('paying through an adapter', (store) => {
       await assertBooksEqual(shop)
     }))
 
+  /** The merchant refunds a payment at the bank itself, where Mohur does not see it. */
+  const refundByHand = ({ adapter }: Shop, { orderId }: Order, key: string) =>
+    adapter.acquirer.refund({ key: `by hand:${key}`, logged: '', authorizeKey: key, mid: MID, orderId, amountPaise: 10_000 })
+  const refundsSent = ({ adapter }: Shop) => adapter.calls.filter(({ call }) => call === 'refund').length
+
+  test('money that came too late and that the merchant has refunded by hand is not sent back again', () =>
+    within(store, async (shop) => {
+      const { service, adapter } = shop
+      adapter.lie('authorize', 'a failure')
+      const before = await createOrder(service, 'BY-HAND')
+      const reply = await pay(service, before, upi('success'))
+      await refundByHand(shop, before, keyOf(reply))
+      assert.equal((await adapter.tell(service.url, keyOf(reply))).status, 202)
+      await service.tasks.runDue()
+      const { status, capturedPaise, returnedPaise } = await transactionOf(service, reply.body)
+      assert.deepEqual([status, capturedPaise, returnedPaise, refundsSent(shop)], ['FAILURE', 10_000, 10_000, 0])
+
+      // Here the merchant is slower than Mohur, whose first refund the bank has refused without a reason.
+      adapter.lie('authorize', 'a failure')
+      adapter.lie('refund', 'a failure without the work')
+      const after = await createOrder(service, 'BY-HAND-LATER')
+      const later = await pay(service, after, upi('success'))
+      assert.equal((await adapter.tell(service.url, keyOf(later))).status, 202)
+      await service.tasks.runDue()
+      assert.equal((await transactionOf(service, later.body)).returnedPaise, 0)
+      await refundByHand(shop, after, keyOf(later))
+      await pass(shop, 25 * HOUR_MS)
+      assert.equal((await transactionOf(service, later.body)).returnedPaise, 10_000)
+      await assertBooksEqual(shop)
+    }))
+
+  test('a payment that the merchant has refunded by hand stands, whoever asks for its result', () =>
+    within(store, async (shop) => {
+      const { service, adapter } = shop
+      adapter.lie('authorize', 'breaks off when the work is done')
+      adapter.lie('status', 'breaks off', 'breaks off')
+      const order = await createOrder(service, 'STANDS')
+      const reply = await pay(service, order, upi('success'))
+      await refundByHand(shop, order, keyOf(reply))
+      await fetch(`${service.url}/transaction/return?mid=${MID}&txnId=${reply.body.txnId}`)
+      assert.equal(await codeOfOrder(shop, order), PAID)
+    }))
+
   for (const tells of [1, 2])
     test(`a failure that the adapter notifies ${tells} × while it stands is still queried a day later, and the amount taken is given back`, () =>
       within(store, async (shop) => {
@@ -352,7 +396,7 @@ onBothStores('paying through an adapter', (store) => {
     within(store, async (shop) => {
       const { service, adapter } = shop
       adapter.lie('authorize', 'a failure')
-      adapter.lie('refund', 'a failure', 'is refused')
+      adapter.lie('refund', 'a failure without the work', 'is refused')
       const { txnId } = (await pay(service, await createOrder(service, 'BACK-LATER'), upi('success'))).body
       const calls = () => adapter.calls.filter(({ key }) => key.endsWith(`A${txnId}N2`)).map(({ call }) => call)
       await pass(shop, 48.5 * HOUR_MS + MINUTE_MS) // a day until the payment is queried, half an hour of it by its schedule, and a day more
