@@ -6,24 +6,28 @@ import { cartToPay } from '../domain/transaction/begin-transaction.ts'
 import { describeInstrument, savedInstrument } from '../domain/transaction/instrument.ts'
 import type { ProcessTransaction } from '../domain/transaction/process-transaction.ts'
 import { dateInIndia } from '../engine/clock.ts'
-import { look, type Row } from '../tables/tables.ts'
+import type { Row } from '../tables/tables.ts'
 import type { Instrument } from '../tables/transaction.ts'
 import type { Ports } from './ports.ts'
 
-/** `walletPaise` is the part that the wallet pays beside the instrument. No offer applies to that part. */
+export interface TriedMeans {
+  typed: Instrument
+  saved: Row<'savedCards'> | undefined
+  firstDigits: string | undefined
+  /** The part that the wallet pays beside the instrument. No offer applies to that part. */
+  walletPaise: number
+}
+
 export async function candidatePromocode(
   { promotions, query, reference }: Ports,
   request: ProcessTransaction['request'],
   order: Row<'orders'> | undefined,
-  typed: Instrument,
+  { typed, saved, firstDigits, walletPaise }: TriedMeans,
   now: number,
-  { firstDigits, walletPaise }: { firstDigits: string | undefined; walletPaise: number },
 ): Promise<string | undefined> {
   const wanted = order?.details.simplifiedPaymentOffers
   const named = request.promoCode ?? wanted?.promoCode
   if (!order || named !== undefined || !wanted?.applyAvailablePromo) return named
-  const id = request.cardInfo?.savedCardId
-  const saved = id === undefined ? undefined : await query.row(look('savedCards', order.mid, order.custId, id))
   const known = saved && describeInstrument(request, savedInstrument(saved), reference)
   const instrument = known && !('result' in known) ? known : typed
   const payMethod = request.paymentMode === 'UPI_INTENT' ? 'UPI' : request.paymentMode

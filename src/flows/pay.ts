@@ -6,7 +6,7 @@ import type { Acquirer, AuthorizePayer, Means } from '../adapters/acquirer/acqui
 import type { MandateTerms } from '../domain/subscription/consent-result.ts'
 import type { AcquirerAnswer } from '../domain/transaction/acquirer-answer.ts'
 import { applyTransactionResult } from '../domain/transaction/apply-transaction-result.ts'
-import { offerGone, payerMobile } from '../domain/transaction/begin-transaction.ts'
+import { offerGone, payerMobile, walletPart } from '../domain/transaction/begin-transaction.ts'
 import { describeInstrument } from '../domain/transaction/instrument.ts'
 import { BANK_ACCOUNT } from '../domain/transaction/payment-request.ts'
 import { type ProcessTransaction, processTransaction } from '../domain/transaction/process-transaction.ts'
@@ -19,7 +19,7 @@ import {
   type Transaction,
   transactionSubject,
 } from '../domain/transaction/transaction.ts'
-import type { Reply } from '../engine/decision.ts'
+import type { Query, Reply } from '../engine/decision.ts'
 import { type Lease, LeaseLost } from '../engine/engine.ts'
 import { numberAt } from '../engine/number-at.ts'
 import { FIRST_FENCE_MAX, LEASE_MS } from '../engine/tasks.ts'
@@ -55,6 +55,10 @@ export interface Attempt {
   userAgent?: string | undefined
 }
 
+/** The first digits of a typed card, by which the lists know it. A short number keeps fewer of them (`instrument.bin`). */
+export const firstDigitsOf = (card: Attempt['card']): string | undefined =>
+  card?.means?.kind === 'card' ? card.means.number.slice(0, BIN_DIGITS) : undefined
+
 /** Nothing has begun. Without `isDecided` no decision was asked, so no row has changed. */
 interface Unpaid {
   refusal: Reply
@@ -65,20 +69,25 @@ interface Unpaid {
 export async function pay(ports: Ports, { request, by, card, returnUrl, userAgent }: Attempt): Promise<Unpaid | { paid: Paid }> {
   const { clock, fresh, query, reference } = ports
   const acquirer = ports.acquirer()
-  const firstDigits = card?.means?.kind === 'card' ? card.means.number.slice(0, BIN_DIGITS) : undefined
+  const firstDigits = firstDigitsOf(card)
   const instrument = describeInstrument(request, card?.instrument ?? {}, reference, firstDigits)
   if ('result' in instrument) return { refusal: instrument, isDecided: false }
   const order = await query.row(look('orders', request.mid, request.orderId))
+  const saved = order && (await savedCardOf(request, order, query))
   const now = clock.now()
   const txnId = numberAt(now, fresh)
   const lease = { fence: Math.floor(fresh.fraction() * FIRST_FENCE_MAX), until: clock.realNow() + LEASE_MS }
-  const attempt = await withBestOffer(ports, order, { request, by, instrument, firstDigits, reference, now, fresh: { txnId, lease } })
+  const attempt = await withBestOffer(
+    ports,
+    { order, saved },
+    { request, by, instrument, firstDigits, reference, now, fresh: { txnId, lease } },
+  )
   if (attempt.result !== processTransaction.codes.success) return { refusal: attempt, isDecided: true }
   const paid = attempt.body as Paid
   // A repeated request has begun nothing. Its answer is the payment's present state.
   if (paid.transaction.txnId !== txnId) return { paid: await current(ports, paid) }
   if (!isInFlight(paid.transaction)) return { paid }
-  const wanted = await meansOf(request, card?.means, paid, ports)
+  const wanted = await meansOf(request, { card: card?.means, saved }, paid, ports)
   const comesBackTo = returnUrl ?? `${ports.publicUrl()}/transaction/return?mid=${request.mid}&txnId=${txnId}`
   return {
     paid: await ports.follow(
@@ -90,13 +99,13 @@ export async function pay(ports: Ports, { request, by, card, returnUrl, userAgen
 /** Other payers may use up the best offer before this payment is decided. Then the next best offer is tried. */
 async function withBestOffer(
   ports: Ports,
-  order: Row<'orders'> | undefined,
+  { order, saved }: { order: Row<'orders'> | undefined; saved: Row<'savedCards'> | undefined },
   attempt: Omit<ProcessTransaction, 'promocode'>,
 ): Promise<Reply> {
   const { request, instrument, firstDigits, now } = attempt
-  const walletPaise = order ? await walletPart(ports, request, order) : 0
+  const walletPaise = order ? await expectedWalletPart(ports, attempt, order) : 0
   for (let left = OFFERS_TRIED; ; left--) {
-    const find = () => candidatePromocode(ports, request, order, instrument, now, { firstDigits, walletPaise })
+    const find = () => candidatePromocode(ports, request, order, { typed: instrument, saved, firstDigits, walletPaise }, now)
     const promocode = left > 0 ? await find() : undefined
     const reply = await ports.engine.submit(processTransaction, { ...attempt, promocode })
     if (reply.result !== offerGone) return reply
@@ -104,9 +113,14 @@ async function withBestOffer(
 }
 
 /** The part that the wallet would pay beside the instrument, as far as is known before the decision. */
-async function walletPart({ query }: Ports, { paymentFlow }: ProcessTransaction['request'], order: Row<'orders'>): Promise<number> {
+async function expectedWalletPart(
+  { query }: Ports,
+  { request: { paymentFlow }, by }: Pick<ProcessTransaction, 'request' | 'by'>,
+  order: Row<'orders'>,
+): Promise<number> {
   if (!order.payer || (paymentFlow !== 'HYBRID' && paymentFlow !== 'ADDANDPAY')) return 0
-  return Math.min((await query.row(customerKey(order.payer.mobile)))?.walletBalancePaise ?? 0, order.amountPaise)
+  const customer = await query.row(customerKey(order.payer.mobile))
+  return customer ? walletPart(customer, order, 'shown' in by ? by.shown.walletPaise : undefined) : 0
 }
 
 const leaseOf = ({ transaction }: Paid): Omit<Lease, 'fence'> => ({ task: 'transaction.due', subject: transactionSubject(transaction) })
@@ -193,6 +207,12 @@ export async function submitOtp(
 
 // ------------------------------------------------------------------------------------------- what the acquirer receives
 
+/** The saved card that the request names. Read before the decision, so a payment goes on when the payer removes the card afterwards. */
+async function savedCardOf({ mid, cardInfo }: ProcessTransaction['request'], { custId }: Row<'orders'>, query: Query) {
+  const id = cardInfo?.savedCardId
+  return id === undefined ? undefined : query.row(look('savedCards', mid, custId, id))
+}
+
 interface PaymentMeans {
   means: Means
   emi?: { tenure: number; planId: string }
@@ -205,7 +225,7 @@ interface PaymentMeans {
 
 async function meansOf(
   body: ProcessTransaction['request'],
-  card: CardMeans | undefined,
+  { card, saved }: { card: CardMeans | undefined; saved: Row<'savedCards'> | undefined },
   { order, transaction }: Paid,
   { query }: Ports,
 ): Promise<PaymentMeans> {
@@ -222,7 +242,6 @@ async function meansOf(
     case 'DEBIT_CARD':
     case 'EMI': {
       if (card?.kind !== 'savedCard') return { means: card!, ...wanted }
-      const saved = await query.row(look('savedCards', body.mid, order.custId, body.cardInfo!.savedCardId!))
       return { means: { kind: 'savedCard', token: saved!.card.token, cvv: card.cvv }, ...wanted }
     }
     case 'UPI_INTENT':

@@ -50,6 +50,8 @@ interface WantedPayment {
   promocode: string | undefined
   promotion: Row<'promotions'> | undefined
   counters: Counters
+  /** The wallet's part that a payment page showed, if a page asks. */
+  shownWalletPaise?: number | undefined
   now: number
 }
 
@@ -80,7 +82,8 @@ export function paymentPlan(wanted: WantedPayment): Plan | Refused {
   const isWalletWanted = mode === 'BALANCE' || isShareWanted
   if (isWalletWanted && !customer) return invalid(mode === 'BALANCE' ? 'paymentMode' : 'paymentFlow', 'noPayer') // no payer signed in: docs/interface.md section 4.10
 
-  const walletFirst = isWalletWanted ? Math.min(customer!.walletBalancePaise, order.amountPaise) : 0
+  const mostPaise = mode === 'BALANCE' ? undefined : wanted.shownWalletPaise
+  const walletFirst = isWalletWanted ? walletPart(customer!, order, mostPaise) : 0
   const isShared = mode !== 'BALANCE' && walletFirst > 0
   const offer = offerOf(wanted, mode, order.amountPaise - (mode === 'BALANCE' ? 0 : walletFirst), { isShared, limits })
   if (offer !== undefined && 'result' in offer) return offer
@@ -106,6 +109,13 @@ export function paymentPlan(wanted: WantedPayment): Plan | Refused {
     fundedBy: wanted.promotion?.fundedBy ?? '',
   }
 }
+
+/** The part that the wallet pays first. A page takes no more from the wallet than it showed. */
+export const walletPart = (
+  { walletBalancePaise }: Pick<Row<'customers'>, 'walletBalancePaise'>,
+  { amountPaise }: Pick<Row<'orders'>, 'amountPaise'>,
+  shownPaise = amountPaise,
+) => Math.min(walletBalancePaise, amountPaise, shownPaise)
 
 /** Ten digits: the number of the payer who signed in, else the order's number. Undefined when the number is missing or foreign. */
 export const payerMobile = ({ payer, details }: Pick<Row<'orders'>, 'payer' | 'details'>): string | undefined =>

@@ -84,7 +84,7 @@ export interface Shown {
   attempt: number
   /** The amount that the page showed. It is the most that may be paid, and with EMI the exact amount. */
   amountPaise: number
-  /** The wallet's part of it that the page showed. The instrument may take at most the rest. */
+  /** The wallet's part of it that the page showed: the most that the wallet pays. The instrument may take at most the rest. */
   walletPaise: number
   /** The cashback that the page showed for this way to pay. */
   cashback?: { promocode: string; paise: number } | undefined
@@ -198,6 +198,7 @@ export const processTransaction = operation({
     const plan = paymentPlan({
       ...{ request: r, order, merchant, customer, subscription, instrument, firstDigits },
       ...{ reference, promocode, promotion, counters, now },
+      shownWalletPaise: 'shown' in by ? by.shown.walletPaise : undefined,
     })
     if ('result' in plan) return refuseWith(plan)
     const other = 'shown' in by ? otherOf(by.shown, plan) : undefined

@@ -8,7 +8,7 @@ export interface FieldFault {
   field?: string
   panel: string
   message: string
-  /** The amount to pay, when it is more than the form showed. */
+  /** The amount to pay now. The form showed another amount, or a cashback that the payment does not get. */
   paise?: number
   /** The payment does not get the cashback that the form promised. */
   isCashbackGone?: true
@@ -43,6 +43,10 @@ const idOf = (panel: string, name: string) => `${panel}-${name}`
 const faultOf = (fault: FieldFault | undefined, panel: string, name: string) =>
   fault?.panel !== panel ? undefined : fault.field === name ? fault.message : fault.also?.find(({ field }) => field === name)?.message
 
+/** The page's focus goes to the field at fault, else to the field where the payer types next. */
+const isFocused = ({ name, fault, panel, isNext }: Pick<FieldOptions, 'name' | 'fault' | 'panel'> & { isNext?: boolean | undefined }) =>
+  fault?.panel === panel ? fault.field === name : isNext
+
 function around(
   { name, label, hint, fault, panel, isNext }: Pick<FieldOptions, 'name' | 'label' | 'hint' | 'fault' | 'panel' | 'isNext'>,
   control: (tied: Html) => Html,
@@ -50,7 +54,7 @@ function around(
   const id = idOf(panel, name)
   const wrong = faultOf(fault, panel, name)
   const described = [hint !== undefined && `${id}-hint`, wrong !== undefined && `${id}-fault`].filter((each) => each !== false).join(' ')
-  const tied = html` id="${id}" name="${name}"${described !== '' && html` aria-describedby="${described}"`}${wrong !== undefined && html` aria-invalid="true"`}${(fault?.panel === panel ? fault.field === name : isNext) && html` autofocus`}`
+  const tied = html` id="${id}" name="${name}"${described !== '' && html` aria-describedby="${described}"`}${wrong !== undefined && html` aria-invalid="true"`}${isFocused({ name, fault, panel, isNext }) && html` autofocus`}`
   return html`<div class="field"><label for="${id}">${label}</label>${control(tied)}${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}${wrong !== undefined && html`<p class="fault" id="${id}-fault">${wrong}</p>`}</div>`
 }
 
@@ -82,7 +86,7 @@ export const radios = (
   const id = idOf(options.panel, options.name)
   return html`<fieldset class="field"${wrong !== undefined && html` aria-describedby="${id}-fault"`}><legend>${options.label}</legend>${options.of.map(
     ([value, name, more], at) =>
-      html`<label class="check"><input type="radio" name="${options.name}" value="${value}" required${at === 0 && options.isNext && html` autofocus`}${value === options.value && html` checked`}${wrong !== undefined && html` aria-invalid="true"`}><span>${name}${more !== undefined && html`<small>${more}</small>`}</span></label>`,
+      html`<label class="check"><input type="radio" name="${options.name}" value="${value}" required${at === 0 && isFocused(options) && html` autofocus`}${value === options.value && html` checked`}${wrong !== undefined && html` aria-invalid="true"`}><span>${name}${more !== undefined && html`<small>${more}</small>`}</span></label>`,
   )}${wrong !== undefined && html`<p class="fault" id="${id}-fault">${wrong}</p>`}</fieldset>`
 }
 

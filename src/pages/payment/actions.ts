@@ -10,7 +10,7 @@ import { removeCard } from '../../domain/payment-page/remove-card.ts'
 import { knownCard } from '../../domain/transaction/instrument.ts'
 import { authorizeKey, payeeOf } from '../../domain/transaction/transaction.ts'
 import { cancelAttempt } from '../../flows/cancel-payment.ts'
-import { inquireStatusNow, type Paid, pay, submitOtp } from '../../flows/pay.ts'
+import { firstDigitsOf, inquireStatusNow, type Paid, pay, submitOtp } from '../../flows/pay.ts'
 import type { RateLimit } from '../../http/rate-limit.ts'
 import { formatRupees } from '../kit/amounts.ts'
 import { leadTo } from '../kit/document.ts'
@@ -70,7 +70,7 @@ async function payHere(act: Press) {
   const by = { shown: { until: seen.page.until, ...shown } }
   const tried = await pay(parts.ports, { request, by, card, returnUrl, userAgent: seen.browser.agent })
   if ('paid' in tried || MEANWHILE.has(tried.refusal.result.name)) return toPage(reply, seen)
-  const means = request.planId === undefined ? undefined : { ...form, digits: card?.instrument.bin ?? '' }
+  const means = request.planId === undefined ? undefined : { ...form, digits: firstDigitsOf(card) ?? '' }
   const faulted = (found: FoundPage) => ({
     fault: otherTerms(act, wanted, found) ?? wrongCard(act, wanted) ?? faultOf(tried.refusal, form, seen),
   })
@@ -92,7 +92,6 @@ function otherTerms(
   if (!price || price.paise === amountPaise || price.paise >= plan.minAmountPaise) return undefined
   return {
     panel: 'emi',
-    field: 'amount',
     message: seen.texts.fault.amount(formatRupees(amountPaise), formatRupees(price.paise)),
     paise: price.paise,
   }
@@ -101,9 +100,9 @@ function otherTerms(
 /** The fault of a card that is not of the plan's bank, or has no EMI. The plan is right, and the card is wrong. */
 function wrongCard({ parts, seen }: Press, { request: { planId }, card }: PayRequest): FieldFault | undefined {
   const { reference } = parts.ports
-  const [plan, bin] = [planId === undefined ? undefined : reference.emiPlan(planId), card?.instrument.bin]
-  if (!plan || bin === undefined) return undefined
-  const known = knownCard(bin, reference)
+  const [plan, digits] = [planId === undefined ? undefined : reference.emiPlan(planId), firstDigitsOf(card)]
+  if (!plan || digits === undefined) return undefined
+  const known = knownCard(digits, reference)
   if (known?.emi && known.bank === plan.bank) return undefined
   const bank = reference.bank(plan.bank)?.name ?? plan.bank
   return { panel: 'emi', field: 'cardNumber', message: seen.texts.fault.emiCard(bank) }

@@ -176,8 +176,8 @@ export function faultOf(
   const at = (field: string | undefined, message: string): FieldFault => ({ panel, message, ...(field !== undefined && { field }) })
   if (result === otherThanShown) {
     const { paise, wasPaise, isPaise, isCashbackGone } = body as OtherThanShown
-    if (isCashbackGone) return { ...at('amount', fault.cashback), paise, isCashbackGone }
-    return { ...at('amount', fault.amount(formatRupees(wasPaise), formatRupees(isPaise))), paise }
+    if (isCashbackGone) return { ...at(undefined, fault.cashback), paise, isCashbackGone }
+    return { ...at(undefined, fault.amount(formatRupees(wasPaise), formatRupees(isPaise))), paise }
   }
   if (result.name === 'amountOverLimit') return at(undefined, fault.overLimit)
   switch (parameter?.split(/[.[]/)[0]) {
@@ -203,6 +203,8 @@ export function faultOf(
       return at('ifsc', fault.ifsc)
     case 'USER_NAME':
       return at('holder', fault.holder)
+    case 'userInfo':
+      return at(undefined, fault.mobileNeeded)
     case 'promoCode':
       return at(undefined, fault.offer)
     case 'paymentFlow':

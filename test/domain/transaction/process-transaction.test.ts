@@ -323,10 +323,13 @@ decides(processTransaction, {
     when: pay('UPI', { paymentFlow: 'HYBRID' }, shown({ walletPaise: 30_00 })),
     comes: 'otherThanShown',
   },
-  'a wallet that pays more leaves less to the instrument': {
-    given: [merchant(), order({ payer: PAYER }), customer({ walletBalancePaise: 40_00 })],
-    when: pay('UPI', { paymentFlow: 'HYBRID' }, shown({ walletPaise: 30_00 })),
-    comes: HELD_FROM_WALLET,
+  'a wallet pays no more than was shown': {
+    given: [merchant(), order({ payer: PAYER }), customer({ walletBalancePaise: 50_00 })],
+    when: pay('UPI', { paymentFlow: 'HYBRID' }, shown({ walletPaise: 40_00 })),
+    comes: {
+      ...HELD_FROM_WALLET,
+      changes: [...HELD_FROM_WALLET.changes.slice(0, 2), ['update customers 9999900001', { walletBalancePaise: 10_00 }]],
+    },
   },
   'a shown cashback that is gone is said first': {
     given: open,

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { customerKey, transactionsOfOrder } from '../../../src/tables/keys.ts'
+import { customerKey, orderKey, transactionsOfOrder } from '../../../src/tables/keys.ts'
 import { issueSsoToken } from '../../support/mandates/subscription.ts'
 import { type Answered, ask, CARD_FIELDS, formOf, formsOf, newPage, Visitor, wordsOf } from '../../support/pages/pages.ts'
 import { createOrder, orderCode, pay } from '../../support/paying/paying.ts'
@@ -79,6 +79,18 @@ onBothStores('the amounts of the payment page', (store) => {
       assert.equal((await ask(service, action, { ...fields, ...typed[panel], share: '1' })).status, 303, panel)
       assert.deepEqual(await takenFor(service, order.orderId), { flow: 'HYBRID', walletPaise: 250_00, bankPaise: 250_00 }, panel)
     }
+  })
+
+  test('a wallet that holds more than was shown pays no more than was shown', async () => {
+    const service = await running()
+    const payer = await payerWith(service, '300.00', 'GROWN')
+    const { page, order } = await newPage(service, 'GROWN', { ...payer, ...rupees('1000.00') })
+    const { action, fields } = formOf((await ask(service, page)).text, { panel: 'bank' })
+    assert.equal(fields['wallet'], '30000')
+    const { mobile } = (await service.ports.query.row(orderKey(MID, order.orderId)))!.payer!
+    await changeWorld(service, { customers: [{ mobile, walletBalance: '1200.00' }] })
+    assert.equal((await ask(service, action, { ...fields, bank: 'HDFC', share: '1' })).status, 303)
+    assert.deepEqual(await takenFor(service, order.orderId), { flow: 'HYBRID', walletPaise: 300_00, bankPaise: 700_00 })
   })
 
   test('a wallet that pays less than was shown lets the instrument take no more: the page first shows the exact amount', async () => {

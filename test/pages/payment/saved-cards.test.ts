@@ -57,6 +57,32 @@ onBothStores('a kept card', (store) => {
     assert.match(wordsOf(visitor.last.text), /₹100\.00 paid/)
   })
 
+  test('that its payer removes while its payment begins still pays', async () => {
+    const { service, visitor } = await kept('REMOVES_MEANWHILE')
+    const custId = 'REMOVES_MEANWHILE'
+    const paytmSsoToken = await issueSsoToken(service, 'sso of another tab')
+    const elsewhere = await newPage(service, 'REMOVES_ELSEWHERE', { paytmSsoToken, userInfo: { custId } })
+    const removal = removing((await ask(service, elsewhere.page)).text, '1111')
+    await visitor.look()
+    const { engine } = service.ports
+    const submit = engine.submit.bind(engine)
+    engine.submit = async (operation, ...more) => {
+      const reply = await submit(operation, ...more)
+      if (operation.name === 'processTransaction') {
+        engine.submit = submit
+        await ask(service, removal.action, { ...removal.fields, sure: '1' })
+      }
+      return reply
+    }
+    try {
+      await visitor.send({ panel: 'saved' }, { savedCard: removal.fields['savedCard']!, cvv: '123' })
+    } finally {
+      engine.submit = submit
+    }
+    assert.match(wordsOf(visitor.last.text), /₹100\.00 paid/)
+    assert.deepEqual(await cardsOf(service, custId), ['1881'])
+  })
+
   test('is removed by no other: another browser, a payer who has not signed in, and another payer of the same customer', async () => {
     const { service, order, visitor } = await kept('KEEPS')
     const { action, fields } = removing((await visitor.look()).text, '1111')

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readReference } from '../../../src/adapters/reference/read-reference.ts'
+import { dateInIndia } from '../../../src/engine/clock.ts'
 import { PAYMENT_MODES, paymentModes } from '../../../src/interface/payment-modes.ts'
 import { treeOf } from '../../../src/pages/html-tree.ts'
 import { formatRupees } from '../../../src/pages/kit/amounts.ts'
@@ -342,9 +343,9 @@ test('why the last attempt failed stands above the choices, with what is known o
 })
 
 test('a form’s fault is shown once above and in its panel alone, and its amount is promised anew', () => {
-  const fault = { panel: 'card', field: 'amount', message: texts.fault.amount(formatRupees(9_000), formatRupees(AMOUNT)), paise: AMOUNT }
+  const fault = { panel: 'card', message: texts.fault.amount(formatRupees(9_000), formatRupees(AMOUNT)), paise: AMOUNT }
   const view = viewOf(foundOf('choices', 'CREDIT_CARD', 'offer'), { fault, typed: { expiry: '09/29' } })
-  assert.deepEqual(noticesOf(view), [['bad', 'amount', fault.message]])
+  assert.deepEqual(noticesOf(view), [['bad', undefined, fault.message]])
   assert.ok(view.main.kind === 'choices')
   assert.deepEqual(
     view.main.panels.filter((panel) => panel.fault).map(({ id }) => id),
@@ -399,6 +400,23 @@ test('the choices of a failed attempt are chosen again, and a card is typed anew
   }
 })
 
+test('after a failed EMI the payer may choose another bank', () => {
+  const latest = { result: 'declined', paymentMode: 'EMI', instrument: { bank: 'HDFC', planId: 'HDFC|6' } }
+  const found = withRows(foundOf('choices', 'EMI', 'none'), { order: { transactionCount: 1 }, latest })
+  const fields = (emi?: string) => panelOf(viewOf(found, emi === undefined ? {} : { emi }), 'emi')!.fields
+  assert.deepEqual([fields()['emiBank']?.value, fields('ICICI')['emiBank']?.value], ['HDFC', 'ICICI'])
+  assert.ok(
+    fields('')['emi']?.of?.some(([code]) => code === 'HDFC'),
+    'the link "Another bank" names none',
+  )
+})
+
+test('a page of a mandate that cannot begin any more is over', () => {
+  const found = foundOf('choices', 'UPI', 'mandate')
+  const stageWith = (expiryDate: string) => stageOf({ ...found, subscription: { ...found.subscription!, expiryDate } })
+  assert.deepEqual([stageWith(dateInIndia(NOW)), stageWith(dateInIndia(NOW - 86_400_000))], ['choices', 'over'])
+})
+
 test('a wallet that is short, too many codes and an amount above a limit leave a way without a form', () => {
   const wallet = (balancePaise: number) => {
     const found = foundOf('choices', 'BALANCE', 'wallet')
@@ -407,6 +425,19 @@ test('a wallet that is short, too many codes and an amount above a limit leave a
   assert.deepEqual([wallet(0).ways, wallet(0).says], [[], texts.walletEmpty])
   assert.deepEqual([wallet(AMOUNT - 1).ways, wallet(AMOUNT - 1).says], [[], texts.walletShort(formatRupees(AMOUNT - 1))])
   assert.equal(wallet(AMOUNT).ways[0]?.paise, AMOUNT)
+  // EMI takes no part from the wallet, and neither does a mandate.
+  const shared = foundOf('choices', 'EMI', 'wallet')
+  const modes = new Map([...shared.options!.payable.modes].filter(([mode]) => mode === 'EMI' || mode === 'BALANCE'))
+  const alone = { ...shared, options: { ...shared.options!, payable: { ...shared.options!.payable, modes } } }
+  assert.equal(panelOf(viewOf(alone), 'wallet')?.says, texts.walletTooSmall(formatRupees(WALLET)))
+  const mandate = (order: object, balancePaise: number) => {
+    const found = withRows(foundOf('choices', 'BALANCE', 'mandate'), { order })
+    const payable = { ...found.options!.payable, wallet: { balancePaise } }
+    return panelOf(viewOf({ ...found, options: { ...found.options!, payable } }), 'wallet')!
+  }
+  assert.equal(mandate({}, WALLET).says, texts.walletTooSmall(formatRupees(WALLET)))
+  const { about, says, ways } = mandate({ amountPaise: 0 }, 0)
+  assert.deepEqual([about, says, ways.length], [texts.modes.wallet.balance(formatRupees(0)), undefined, 1], 'nothing is taken now')
   const upi = (order: object, page: object = {}) => panelOf(viewOf(withRows(foundOf('choices', 'UPI', 'none'), { order, page })), 'upi')!
   const left = { leftCount: CODES_LEFT_MAX, transactionCount: CODES_LEFT_MAX }
   assert.deepEqual(
@@ -415,6 +446,8 @@ test('a wallet that is short, too many codes and an amount above a limit leave a
   )
   assert.equal(upi(left, { view: { shop: { held: 'frame', qrOnly: true } } }).closed, texts.codesOver)
   assert.equal(upi({ amountPaise: 100_001_00 }).closed, texts.overLimit(formatRupees(100_000_00)))
+  const later = withRows(foundOf('choices', 'SVC_DIGITAL_CREDIT', 'none'), { order: { amountPaise: 60_001_00 } })
+  assert.equal(panelOf(viewOf(later), 'postpaid')?.closed, texts.overLimit(formatRupees(60_000_00)))
 })
 
 test('a question that comes first has its own page, and the way out is asked for once', () => {

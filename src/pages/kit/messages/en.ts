@@ -122,6 +122,7 @@ export const en = {
   walletEmpty: 'Your wallet is empty. Choose another way.',
   walletShort: (balance: Text): Text =>
     `You have ${balance} in your wallet, which is not enough. Choose another way and pay a part from the wallet.`,
+  walletTooSmall: (balance: Text): Text => `You have ${balance} in your wallet, which is not enough. Choose another way.`,
 
   mandate: {
     agreed: 'What you agree to',
@@ -203,6 +204,8 @@ export const en = {
     plan: 'Choose a plan that fits the card and the amount.',
     emiCard: (bank: Text): Text => `This card has no EMI with ${bank}. Use a card of that bank, or choose another bank.`,
     mobile: 'Enter the 10 digits of your mobile number.',
+    mobileNeeded:
+      'This way to pay needs your mobile number, and the shop has not given it. Sign in with it if you can here, or pay another way.',
     code: 'This OTP is not right. Please check it.',
     codeExpired: 'This OTP has expired. Ask for a new one.',
     codeTries: 'The OTP was wrong too often. Ask for a new one.',

@@ -69,7 +69,7 @@ export function emiInner(view: PageView, panel: PanelView): Part {
     ...{ name: 'plan', label: plan?.label, fault, panel: 'emi', of: plan?.of ?? [], value: plan?.value },
     ...(plan?.isNext !== undefined && { isNext: plan.isNext }),
   })
-  const other = html`<p><a href="${address}?open=emi">${texts.otherBank}</a></p>`
+  const other = html`<p><a href="${address}?emi=">${texts.otherBank}</a></p>`
   return payForms(
     view,
     panel,

@@ -5,6 +5,7 @@ import { takesPayments } from '../../../domain/merchant/merchant.ts'
 import { pageOriginsOf } from '../../../domain/merchant/page-settings.ts'
 import { openPage } from '../../../domain/payment-page/open-page.ts'
 import { isOpen, type Page } from '../../../domain/payment-page/page.ts'
+import { isTooLateFor } from '../../../domain/subscription/consent-result.ts'
 import { isInFlight, latestOf, type Transaction } from '../../../domain/transaction/transaction.ts'
 import type { Looks } from '../../../engine/decision.ts'
 import type { Ports } from '../../../flows/ports.ts'
@@ -133,7 +134,7 @@ async function readPage(
     sentCode,
     attempts,
     latest,
-    stage: stageOf({ page, order, merchant, latest, now }),
+    stage: stageOf({ page, order, merchant, latest, subscription, now }),
     subscription,
     now,
     language,
@@ -172,13 +173,21 @@ export const bankMandateOf = ({ subscription, latest }: Pick<PageState, 'subscri
 /** What the payer meets: docs/pages.md, "State". The page shows the end of the payment for as long as the page is kept. */
 export type Stage = 'choices' | 'otp' | 'bank' | 'upi' | 'collect' | 'waiting' | 'paid' | 'closed' | 'over'
 
-export function stageOf({ page, order, merchant, latest, now }: Pick<PageState, 'page' | 'order' | 'merchant' | 'latest' | 'now'>): Stage {
+export function stageOf({
+  page,
+  order,
+  merchant,
+  latest,
+  subscription,
+  now,
+}: Pick<PageState, 'page' | 'order' | 'merchant' | 'latest' | 'subscription' | 'now'>): Stage {
   switch (order.status) {
     case 'PAID':
       return 'paid'
     case 'CLOSED':
       return 'closed'
     case 'CREATED':
+      if (subscription && isTooLateFor(subscription, now)) return 'over'
       return isOpen(page, now) && takesPayments(merchant) ? 'choices' : 'over'
     case 'IN_PROCESS':
       if (!isOpen(page, now)) return 'over'

@@ -91,7 +91,7 @@ export function emiPanel(choosing: Choosing): PanelView | undefined {
   const banks = reference.emiBanks.filter(({ code }) => plansOf(choosing, code, paise).length > 0)
   if (banks.length === 0) return undefined
   const about = { id: 'emi', ...texts.modes.emi, saves: savesOf(choosing, 'emi', 'EMI') } as const
-  const bank = banks.find(({ code }) => code === (typed['emiBank'] ?? asked.emi))
+  const bank = banks.find(({ code }) => code === (asked.emi ?? typed['emiBank']))
   const plans = bank ? emiPlans(choosing, bank.code, promisedPaise(choosing, 'EMI', 'emi')) : []
   if (!bank || plans.length === 0) return { ...about, ways: [], fields: { emi: { of: banks.map(({ code, name }) => [code, name]) } } }
   const of = plans.map((plan) => {

@@ -13,7 +13,7 @@ import type { PageState } from '../found/page-state.ts'
 import { cardPanel, emiPanel, savedPanel } from './card-panels.ts'
 import type { ChoicesView, DoubtView, FieldView, NoticeView, PanelView } from './page-view.ts'
 import { phoneOf } from './upi-apps.ts'
-import { type Choosing, modePricePaise, savesOf, wayOf, whyTooMuch } from './ways.ts'
+import { type Choosing, modePricePaise, savesOf, walletShare, wayOf, whyTooMuch } from './ways.ts'
 import { doubtOf, isLinkLeft, ofMoney, payingBy, whomToAsk, whyFailed } from './why-failed.ts'
 
 export function choicesOf(choosing: Choosing): ChoicesView {
@@ -145,6 +145,8 @@ function plainPanel(choosing: Choosing, mode: 'PPBL' | 'SVC_DIGITAL_CREDIT'): Pa
   const id = paymentModes[mode].panel
   const { subscription, texts } = choosing
   const { name, about } = texts.modes[id]
+  const closed = whyTooMuch(choosing, mode, id)
+  if (closed !== undefined) return { id, name, about: '', ways: [], fields: {}, closed }
   const isAgreed = subscription && mode === 'SVC_DIGITAL_CREDIT'
   return {
     id,
@@ -171,14 +173,16 @@ function walletPanel(choosing: Choosing): PanelView {
   const { balancePaise } = wallet
   const who = options.mobile === undefined ? undefined : texts.signedInAs(maskedMobile(options.mobile))
   const isShort = balancePaise < modePricePaise(choosing, 'BALANCE')
+  const mayShare = [...options.payable.modes.keys()].some((mode) => mode !== 'EMI' && walletShare(choosing, mode, 'wallet') !== undefined)
+  const short = (mayShare ? texts.walletShort : texts.walletTooSmall)(formatRupees(balancePaise))
   return {
     id: 'wallet',
     name,
-    about: balancePaise === 0 ? texts.walletEmpty : balance(formatRupees(balancePaise)),
+    about: isShort && balancePaise === 0 ? texts.walletEmpty : balance(formatRupees(balancePaise)),
     ways: isShort ? [] : [wayOf(choosing, 'BALANCE', 'wallet', { isShared: false })],
     fields: {},
     who,
-    ...(isShort && { says: balancePaise === 0 ? texts.walletEmpty : texts.walletShort(formatRupees(balancePaise)) }),
+    ...(isShort && { says: balancePaise === 0 ? texts.walletEmpty : short }),
   }
 }
 

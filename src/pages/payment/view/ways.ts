@@ -79,14 +79,15 @@ function promisedCashback(choosing: Choosing, mode: PayableMode, panel: string):
   return fault?.panel === panel && fault.isCashbackGone ? undefined : cashbackOf(choosing, modesIn(choosing, mode, panel))
 }
 
-/** The largest price of these modes, as far as the order takes them. Whichever of them it is, no more is taken. */
+/** The largest price of these modes, as far as the order takes them. */
 export function dearestPaise(found: Pick<Choosing, 'order' | 'options'>, modes: readonly PayableMode[]): number {
   const here = modes.filter((mode) => found.options.payable.modes.has(mode))
   return here.length === 0 ? found.order.amountPaise : Math.max(...here.map((mode) => modePricePaise(found, mode)))
 }
 
 /**
- * The amount that a panel's forms promise: never less than is taken. So a form of cards promises the larger of the kinds' prices. After a refusal in this panel, the forms promise the amount that the decision gave.
+ * The amount that a panel's forms promise; the decision takes no more. So a form of cards promises the larger of the kinds' prices. After a
+ * refusal in this panel, the forms promise the amount that the decision gave.
  */
 export function promisedPaise(choosing: Choosing, mode: PayableMode, panel: string): number {
   const { fault } = choosing.asked
@@ -135,7 +136,7 @@ export function wayOf(
 }
 
 /** A signed-in payer may pay a part from a wallet that holds less than the order's amount. */
-function walletShare(
+export function walletShare(
   { texts, order, options: { payable }, asked: { fault, typed } }: Choosing,
   mode: PayableMode,
   panel: string,
