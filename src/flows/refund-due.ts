@@ -4,7 +4,7 @@
 
 import type { Acquirer } from '../adapters/acquirer/acquirer.ts'
 import { applyRefundResult } from '../domain/refund/apply-refund-result.ts'
-import { isAutomatic, loggedRefund, type Refund, refundKeyOf } from '../domain/refund/refund.ts'
+import { isAutomatic, isNextAutomatic, loggedRefund, type Refund, refundKeyOf } from '../domain/refund/refund.ts'
 import { givenBackBy, isAsWanted } from '../domain/refund/refund-outcome.ts'
 import { type AcquirerAnswer, UNKNOWN } from '../domain/transaction/acquirer-answer.ts'
 import { ABSENT_BELIEVED_AFTER_MS, authorizeKey, type Transaction } from '../domain/transaction/transaction.ts'
@@ -24,7 +24,7 @@ export const refundDue =
     const { mid, refId, scheduledAt } = task.payload as unknown as Payload
     const refund = await query.row(look('refunds', mid, refId))
     const paid = refund && (await query.row(look('transactions', mid, refund.txnId)))
-    const answer = paid ? await othersIn(await answerTo(refund, paid, task, acquirer, clock.now()), refund, paid, acquirer) : UNKNOWN
+    const answer = paid ? await withGivenBack(await answerTo(refund, paid, task, acquirer, clock.now()), refund, paid, acquirer) : UNKNOWN
     if (refund && answer.outcome === 'success' && !isAsWanted(refund, answer))
       refundNeedsPerson(refund, 'the acquirer gave back another amount')
     const isRefused = paid && answer.outcome === 'failure' && givenBackBy({ refund, transaction: paid }, answer) === undefined
@@ -64,9 +64,12 @@ async function answerTo(
   return maySend && answer.outcome === 'absent' && isAbsenceBelieved(refund, now) ? send() : answer
 }
 
-/** Not every bank says why it refuses to take back money that came too late. Then the payment says whether others have refunded it. */
-async function othersIn(answer: AcquirerAnswer, refund: Refund, paid: Transaction, acquirer: () => Acquirer): Promise<AcquirerAnswer> {
-  if (answer.outcome !== 'failure' || answer.givenBack || !isAutomatic(refund) || refund.details.isReportedByBank) return answer
+/**
+ * The answer, with what others have refunded. Not every bank says why it refuses to take back money that came too late. From the second
+ * refusal on the payment's own status says it. On the first day another's refund may still be under way, and fail.
+ */
+async function withGivenBack(answer: AcquirerAnswer, refund: Refund, paid: Transaction, acquirer: () => Acquirer): Promise<AcquirerAnswer> {
+  if (answer.outcome !== 'failure' || answer.givenBack || !isNextAutomatic(refund)) return answer
   const payment = await acquirer().status(authorizeKey(paid))
   if (payment.outcome !== 'success' || !payment.refundedPaise) return answer
   return { ...answer, givenBack: { reference: payment.reference, paise: payment.refundedPaise } }

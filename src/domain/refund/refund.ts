@@ -33,6 +33,8 @@ export function nextAutomatic(refund: Refund): { refId: string; refundId: string
   const number = automaticNumber(refund) + 1
   return { refId: `${automaticRefId(txnId)}:${number}`, refundId: `A${txnId}N${number}` }
 }
+/** True for a refund of money that came too late, after the acquirer refused another. Its day's wait is over. */
+export const isNextAutomatic = (refund: Pick<Refund, 'refId' | 'txnId'>) => isAutomatic(refund) && automaticNumber(refund) > 1
 const automaticNumber = ({ refId, txnId }: Pick<Refund, 'refId' | 'txnId'>) => Number(refId.slice(automaticRefId(txnId).length + 1) || '1')
 
 export const refundablePaise = ({ capturedPaise, refundedPaise }: Transaction) => capturedPaise - refundedPaise

@@ -27,7 +27,7 @@ export type AcquirerAnswer =
       amountPaise: number
       /** The part refunded since, including refunds under way. Absent when the acquirer does not say. */
       refundedPaise?: number
-      /** Others than Mohur refunded `refundedPaise`, for the merchant. The merchant then requests that refund from Mohur too. */
+      /** Somebody other than Mohur made these refunds. */
       isRefundedByOthers?: true
       /** Only for a card that the customer wanted to save. */
       cardToken?: string
