@@ -91,13 +91,9 @@ async function tellBank({ mandates }: Acquirer, { subscription, work }: Noticing
  * No bank knows of a wallet, so Mohur's message is the notice. The notice has succeeded when the messenger accepted the message. A message
  * that is sent again has the same key.
  */
-async function tellWallet(
-  payers: Payers,
-  { subscription, merchant, first, work, mayTellPayer }: Noticing,
-  now: number,
-): Promise<NoticeAnswer> {
+async function tellWallet(payers: Payers, { subscription, merchant, first, work }: Noticing, now: number): Promise<NoticeAnswer> {
   const mobile = codeMobileOf(subscription, first)
-  if (mobile === undefined || !mayTellPayer || payers.messenger === undefined || now >= work.until) return { outcome: 'failure' }
+  if (mobile === undefined || payers.messenger === undefined || now >= work.until) return { outcome: 'failure' }
   const { amountPaise, debitDate: date, collectionId: reference } = work.notice
   const { mid, subscriptionId } = subscription
   const facts: Facts = {

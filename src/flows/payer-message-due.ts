@@ -5,12 +5,15 @@ import type { Message, Messenger } from '../adapters/messenger/messenger.ts'
 import { applyMessageDelivery } from '../domain/subscription/apply-message-delivery.ts'
 import { elsewhereInEnglish, termsInEnglish, termsSentence } from '../domain/subscription/mandate/agreed-terms.ts'
 import type { Facts, Linked, PayerMessage, PayerMessageKind } from '../domain/subscription/payer-message.ts'
+import { isStillPayers } from '../domain/subscription/subscription.ts'
 import type { Clock } from '../engine/clock.ts'
+import type { Query } from '../engine/decision.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { TaskHandler } from '../engine/tasks.ts'
 import { dayFirst } from '../interface/fields.ts'
 import { withCommas } from '../interface/money.ts'
 import { wayToPay } from '../interface/payment-modes.ts'
+import { customerKey, subscriptionKey } from '../tables/keys.ts'
 import type { AgreedTerms } from '../tables/subscription.ts'
 
 const STALE_MS = 24 * 60 * 60_000 // Mohur's choice: after so long a stop a message is no news any more
@@ -29,22 +32,29 @@ export interface Payers {
 
 export interface PayerMessageParts {
   engine: Pick<Engine, 'submit'>
+  query: Query
   clock: Clock
   payers: Payers
   /** Called for a message that is not tried again. */
   givenUp(messageId: string): void
 }
 
-export const payerMessage = ({ engine, clock, payers, givenUp }: PayerMessageParts): TaskHandler => {
+export const payerMessage = ({ engine, query, clock, payers, givenUp }: PayerMessageParts): TaskHandler => {
   return async ({ subject: messageId, payload }, lease) => {
     const message = payload as unknown as PayerMessage
     const isStale = clock.now() >= message.notedAt + STALE_MS
     const { messenger } = payers
-    const delivery =
-      messenger === undefined || isStale ? 'refused' : await messenger.deliver(worded(messageId, await withLink(message, payers), payers))
+    const maySend = messenger !== undefined && !isStale && (await isForPayer(message, query, clock.now()))
+    const delivery = !maySend ? 'refused' : await messenger.deliver(worded(messageId, await withLink(message, payers), payers))
     const { result } = await engine.submit(applyMessageDelivery, { messageId, message, delivery, now: clock.now() }, lease)
     if (result.name === 'givenUp') givenUp(messageId)
   }
+}
+
+/** False when the message would reach a new owner of the payer's number. */
+async function isForPayer({ mandate: { mid, subscriptionId }, mobile }: Facts, query: Query, now: number): Promise<boolean> {
+  const [subscription, customer] = await Promise.all([query.row(subscriptionKey(mid, subscriptionId)), query.row(customerKey(mobile))])
+  return subscription === undefined || isStillPayers(subscription, customer, now)
 }
 
 /**

@@ -107,6 +107,25 @@ onBothStores('a payer', (store) => {
   })
 })
 
+onBothStores('a new owner of a payer’s number', (store) => {
+  const service = sharedService(store)
+
+  test('gets no message about a mandate from before the report of the change', async () => {
+    const running = await service()
+    const mobile = '9812340007'
+    await moveTo(running, '2026-11-21 11:00:00')
+    const { subscriptionId } = await consented(running, 'OWNER_1', { ...monthly, ...to(mobile) })
+    await running.tasks.runDue()
+    const before = await reported(running, mobile)
+    assert.deepEqual(before.length, 1)
+    await changeWorld(running, { customers: [{ mobile, pendingVerification: true }] })
+    await moveTo(running, '2026-12-06 11:00:00')
+    await manage(running, '/subscription/cancel', { subsId: subscriptionId })
+    await running.tasks.runDue()
+    assert.deepEqual(await reported(running, mobile), before)
+  })
+})
+
 onBothStores('a payer by wallet', (store) => {
   const service = sharedService(store)
 

@@ -106,7 +106,7 @@ async function resend(act: MandatePageAction, codeFor: CodeFor) {
   return again(act, { panel: 'code', field: 'code', message: sendFault(seen, came) })
 }
 export const sendFault = ({ texts }: Pick<MandatePageState, 'texts'>, came: string) =>
-  came === 'sendLimitReached' ? texts.payer.fault.sends : texts.payer.fault.blocked
+  came === 'sendLimitReached' ? texts.payer.fault.sends : came === 'gone' ? texts.payer.fault.gone : texts.payer.fault.blocked
 
 const typedIn = ({ parts, seen, form }: MandatePageAction, codeFor: CodeFor): TypedCode => {
   const code = (form['code'] ?? '').replaceAll(' ', '')

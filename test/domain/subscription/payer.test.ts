@@ -163,6 +163,16 @@ decides(sendMandateCode, {
     when: send('link'),
     comes: 'gone',
   },
+  'nor by a page of it that is open': {
+    given: [
+      ...ours.filter(({ table }) => table !== 'customers'),
+      subscription({ ...wallet, consentedAt: NOW - 3 * DAY, edit: { editId: 'E', renewalAmountPaise: 1_00, validUntil: NOW + 1 } }),
+      customer({ pendingVerificationSince: NOW - 3 * DAY }),
+      mandatePage(),
+    ],
+    when: send('page', 'edit:E'),
+    comes: 'gone',
+  },
   'nor is one that was sent five within an hour': {
     given: [...ours, sends('mandateCodeSends', 5, 4, 3, 2, 1)],
     when: send('link'),

@@ -91,9 +91,7 @@ export const advanceCollection = operation({
       category: command.reference.category(merchant.mcc),
       now: command.now,
     })
-    const mayTellPayer = isStillPayers(subscription, customer, command.now)
-    const claimed = { subscription, merchant, first, order: done.order ?? order, mayTellPayer }
-    const body: Partial<ClaimedCycle> = done.work ? { work: done.work, ...claimed } : {}
+    const body: Partial<ClaimedCycle> = done.work ? { work: done.work, subscription, merchant, first, order: done.order ?? order } : {}
     const reply: Reply<(typeof codes)['taken']> = { result: codes.taken, body }
     return notifyOfMoves(state, command.now, {
       reply,
@@ -176,8 +174,11 @@ function stepOf(due: Due): Done {
 
 // ---------------------------------------------------------------------------------------------------------------- ends
 
-/** True while nothing new may go to the bank. The cycle still ends when its days are over. */
-const isHeldUp = ({ subscription, merchant }: Due) => bankKeepsOurPause(subscription) || !takesPayments(merchant)
+/** True while nothing new may go to the bank, or no notice to a wallet's number. The cycle still ends when its days are over. */
+const isHeldUp = ({ collection: { rail, noticedAt }, subscription, merchant, customer, now }: Due) =>
+  bankKeepsOurPause(subscription) ||
+  !takesPayments(merchant) ||
+  (rail === 'WALLET' && noticedAt === null && !isStillPayers(subscription, customer, now))
 
 function end({ collection, now }: Due, why: CollectionRule | 'cancelled' | 'paused'): Done {
   const status = collection.attempts > 0 ? 'FAILED' : 'MISSED'

@@ -31,6 +31,4 @@ export interface ClaimedCycle {
   first: Row<'orders'>
   /** The attempt's order. */
   order: Row<'orders'> | undefined
-  /** False when a message to the payer's number may reach another owner of that number. */
-  mayTellPayer: boolean
 }

@@ -131,5 +131,6 @@ export const mandateEn = {
   fault: {
     sends: 'No more OTPs can be sent to this number now. Try again in an hour, or tomorrow.',
     blocked: 'OTPs cannot be sent to this number right now. Try later, or ask the shop.',
+    gone: 'We send no OTP for this mandate any more. Ask the shop.',
   },
 }
