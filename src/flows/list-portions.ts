@@ -79,9 +79,12 @@ export async function portionOf<T extends ListedTable>(
   const source: Source = sources[table]
   const { mids } = listing
   if (mids?.length === 0) return { rows: [], isCut: false }
-  if (mids === null || !source.heldOfOne || mids.length > MERGED_MAX) return overAll<T>(query, source, listing, most)
-  const portions = await Promise.all(mids.map((mid) => ofOne<T>(query, source, mid, listing, most)))
-  return merged<T>(source, portions, listing.limit)
+  // Payments are committed meanwhile. All statements of a portion must count the same rows.
+  return query.atOneMoment(async (looks) => {
+    if (mids === null || !source.heldOfOne || mids.length > MERGED_MAX) return overAll<T>(looks, source, listing, most)
+    const portions = await Promise.all(mids.map((mid) => ofOne<T>(looks, source, mid, listing, most)))
+    return merged<T>(source, portions, listing.limit)
+  })
 }
 
 const placeIn =
@@ -94,7 +97,7 @@ const placeIn =
 /** Newest first, and by merchant at one instant. Rows of one merchant at one instant keep the database's order of ids. */
 const byPlace = (a: Place, b: Place) => b.at - a.at || (a.mid < b.mid ? 1 : a.mid > b.mid ? -1 : 0)
 
-function overAll<T extends ListedTable>(query: Query, source: Source, listing: Listing, most: Most): Promise<Portion<T>> {
+function overAll<T extends ListedTable>(looks: Looks, source: Source, listing: Listing, most: Most): Promise<Portion<T>> {
   const { mids, where = {}, sum, among, after } = listing
   const filter = { where, sum, in: mids ? { column: 'mid', values: mids } : among, held: source.held }
   const status = source.ownStatuses.find((each) => each === where['status'])
@@ -105,10 +108,10 @@ function overAll<T extends ListedTable>(query: Query, source: Source, listing: L
     orderBy: [source.time, 'mid', source.id],
     ...(after && { beyond: [after.at, after.mid, after.id] }),
   }
-  return examined<T>(query, source, range, filterOf(status === undefined ? filter : { ...filter, where: others }, most), listing.limit)
+  return examined<T>(looks, source, range, filterOf(status === undefined ? filter : { ...filter, where: others }, most), listing.limit)
 }
 
-function ofOne<T extends ListedTable>(query: Query, source: Source, mid: string, listing: Listing, most: Most): Promise<Portion<T>> {
+function ofOne<T extends ListedTable>(looks: Looks, source: Source, mid: string, listing: Listing, most: Most): Promise<Portion<T>> {
   const { where = {}, sum, after } = listing
   // At the instant where the last portion ended, merchants behind its last row have shown nothing yet.
   const until = after && mid !== after.mid ? Math.min(listing.to, after.at - (mid > after.mid ? 1 : 0)) : listing.to
@@ -118,7 +121,7 @@ function ofOne<T extends ListedTable>(query: Query, source: Source, mid: string,
     orderBy: [source.time, source.id],
     ...(mid === after?.mid && { beyond: [after.at, after.id] }),
   }
-  return examined<T>(query, source, range, filterOf({ where, sum, in: undefined, held: source.heldOfOne! }, most), listing.limit)
+  return examined<T>(looks, source, range, filterOf({ where, sum, in: undefined, held: source.heldOfOne! }, most), listing.limit)
 }
 
 /** The place's time also bounds the period. So SQLite reads its index from that time, and not from the period's end. */
@@ -142,7 +145,7 @@ function filterOf({ where, sum, in: among, held }: Filtered, most: Most): Filter
 }
 
 async function examined<T extends ListedTable>(
-  query: Query,
+  looks: Looks,
   source: Source,
   range: Omit<Find, 'find' | 'limit'>,
   filter: Filter | undefined,
@@ -151,14 +154,10 @@ async function examined<T extends ListedTable>(
   const asked = (rest: object) =>
     find(source.table, { ...range, direction: 'desc', unopened: true, ...rest } as never) as unknown as Find<T>
   const place = placeIn(source)
-  const ask = async (looks: Looks): Promise<Portion<T>> => {
-    const found = await looks.rows(asked({ limit: limit + 1, ...(filter && { filter }) }))
-    if (found.length > limit) return { rows: found.slice(0, limit), next: place(found[limit - 1]!), isCut: false }
-    const [last] = filter ? await looks.rows(asked({ limit: 1, offset: filter.firstOf - 1 })) : []
-    return { rows: found, isCut: last !== undefined, ...(last && { next: place(last) }) }
-  }
-  // With a payment committed between them, the two statements would count other rows.
-  return filter ? query.atOneMoment(ask) : ask(query)
+  const found = await looks.rows(asked({ limit: limit + 1, ...(filter && { filter }) }))
+  if (found.length > limit) return { rows: found.slice(0, limit), next: place(found[limit - 1]!), isCut: false }
+  const [last] = filter ? await looks.rows(asked({ limit: 1, offset: filter.firstOf - 1 })) : []
+  return { rows: found, isCut: last !== undefined, ...(last && { next: place(last) }) }
 }
 
 /** Below the place where one merchant's portion ends, no row of another merchant is shown. The next portion shows it. */

@@ -1,4 +1,4 @@
-// Reads rows with sealed values. A row that cannot be opened hides no other. Any other error is the caller's.
+// Reads rows with sealed values. A row that cannot be opened hides no other. The caller gets any other error.
 
 import type { Looks } from '../engine/decision.ts'
 import { Unopened } from '../engine/store.ts'
