@@ -242,7 +242,8 @@ async function meansOf(
     case 'DEBIT_CARD':
     case 'EMI': {
       if (card?.kind !== 'savedCard') return { means: card!, ...wanted }
-      return { means: { kind: 'savedCard', token: saved!.card.token, cvv: card.cvv }, ...wanted }
+      const known = saved ?? (await savedCardOf(body, order, query)) // the card may have been saved since the first read
+      return { means: { kind: 'savedCard', token: known!.card.token, cvv: card.cvv }, ...wanted }
     }
     case 'UPI_INTENT':
       return { means: { kind: 'upiIntent' }, ...wanted }

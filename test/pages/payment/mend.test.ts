@@ -2,6 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { processTransaction } from '../../../src/interface/result-codes.ts'
+import { languages } from '../../../src/pages/kit/messages/messages.ts'
+import type { PageState } from '../../../src/pages/payment/found/page-state.ts'
+import { faultOf } from '../../../src/pages/payment/pay-request.ts'
 import { transactionsOfOrder } from '../../../src/tables/keys.ts'
 import { initiate, subscription } from '../../support/mandates/subscription.ts'
 import { ask, CARD_FIELDS, newPage, openPage, Visitor, withoutIds, wordsOf } from '../../support/pages/pages.ts'
@@ -9,6 +13,13 @@ import { script } from '../../support/paying/paying.ts'
 import { MID, onBothStores, type Service, sharedService } from '../../support/run/service.ts'
 
 const faultsIn = (html: string) => [...html.matchAll(/class="fault" id="([a-z]+-[A-Za-z]+)-fault"/g)].map(([, id]) => id!)
+
+test('a payer whose way to pay needs a mobile number reads so, in each language', () => {
+  for (const { texts } of Object.values(languages)) {
+    const refused = { result: processTransaction.missingElement, parameter: 'userInfo.mobile', cause: 'needed' } as const
+    assert.deepEqual(faultOf(refused, { panel: 'upi' }, { texts } as PageState), { panel: 'upi', message: texts.fault.mobileNeeded })
+  }
+})
 
 onBothStores('the payment page keeps what was typed', (store) => {
   const running = sharedService(store)

@@ -405,16 +405,21 @@ test('after a failed EMI the payer may choose another bank', () => {
   const found = withRows(foundOf('choices', 'EMI', 'none'), { order: { transactionCount: 1 }, latest })
   const fields = (emi?: string) => panelOf(viewOf(found, emi === undefined ? {} : { emi }), 'emi')!.fields
   assert.deepEqual([fields()['emiBank']?.value, fields('ICICI')['emiBank']?.value], ['HDFC', 'ICICI'])
-  assert.ok(
-    fields('')['emi']?.of?.some(([code]) => code === 'HDFC'),
-    'the link "Another bank" names none',
-  )
+  const link = /\?emi=([a-z]+)"/.exec(
+    partsInPlace(viewOf(found))
+      .map(({ text }) => text)
+      .join(''),
+  )?.[1]
+  assert.ok(link !== undefined && fields(link)['emi']?.of?.some(([code]) => code === 'HDFC'), 'the link "Another bank" leads to the list')
 })
 
 test('a page of a mandate that cannot begin any more is over', () => {
   const found = foundOf('choices', 'UPI', 'mandate')
   const stageWith = (expiryDate: string) => stageOf({ ...found, subscription: { ...found.subscription!, expiryDate } })
   assert.deepEqual([stageWith(dateInIndia(NOW)), stageWith(dateInIndia(NOW - 86_400_000))], ['choices', 'over'])
+  const subscription = { ...found.subscription!, expiryDate: dateInIndia(NOW - 86_400_000) }
+  const { main } = viewOf({ ...found, subscription, stage: 'over', options: undefined })
+  assert.deepEqual([main.kind === 'end' && main.heading, main.kind === 'end' && main.tone], [texts.result.mandateOver, 'over'])
 })
 
 test('a wallet that is short, too many codes and an amount above a limit leave a way without a form', () => {
@@ -448,6 +453,8 @@ test('a wallet that is short, too many codes and an amount above a limit leave a
   assert.equal(upi({ amountPaise: 100_001_00 }).closed, texts.overLimit(formatRupees(100_000_00)))
   const later = withRows(foundOf('choices', 'SVC_DIGITAL_CREDIT', 'none'), { order: { amountPaise: 60_001_00 } })
   assert.equal(panelOf(viewOf(later), 'postpaid')?.closed, texts.overLimit(formatRupees(60_000_00)))
+  const beside = withRows(foundOf('choices', 'SVC_DIGITAL_CREDIT', 'wallet'), { order: { amountPaise: 60_001_00 } })
+  assert.equal(panelOf(viewOf(beside), 'postpaid')?.closed, undefined, 'the wallet pays the part above the limit')
 })
 
 test('a question that comes first has its own page, and the way out is asked for once', () => {

@@ -167,6 +167,8 @@ export const en = {
     agreed: 'Your mandate is set up',
     mandateRefused: 'Your bank has not accepted the mandate',
     mandateRefusedAbout: 'Nothing will be debited. Please go back to the shop.',
+    mandateOver: 'This mandate can no longer begin',
+    mandateOverAbout: 'Its last day has passed. Please go back to the shop.',
     thanks: (shop: Text): Text => `Thank you. ${shop} has been notified.`,
     closed: 'This order is closed',
     closedAbout: 'It can no longer be paid. Nothing was taken for it.',
@@ -204,8 +206,7 @@ export const en = {
     plan: 'Choose a plan that fits the card and the amount.',
     emiCard: (bank: Text): Text => `This card has no EMI with ${bank}. Use a card of that bank, or choose another bank.`,
     mobile: 'Enter the 10 digits of your mobile number.',
-    mobileNeeded:
-      'This way to pay needs your mobile number, and the shop has not given it. Sign in with it if you can here, or pay another way.',
+    mobileNeeded: 'This way to pay needs an Indian mobile number, and the order has none. Sign in with your number, or pay another way.',
     code: 'This OTP is not right. Please check it.',
     codeExpired: 'This OTP has expired. Ask for a new one.',
     codeTries: 'The OTP was wrong too often. Ask for a new one.',

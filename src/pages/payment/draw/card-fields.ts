@@ -6,6 +6,7 @@ import { checkbox, choice, hidden, radios, textField } from '../../kit/fields.ts
 import type { PageView, PanelView } from '../view/page-view.ts'
 import { payForms } from './pay-form.ts'
 
+const NO_BANK = 'other' // no bank has this code, so the panel shows its list of banks
 const NUMBER_LENGTH = 23 // nineteen digits in groups of four
 const EXPIRY_LENGTH = 7
 const CVV_LENGTH = 4
@@ -69,7 +70,7 @@ export function emiInner(view: PageView, panel: PanelView): Part {
     ...{ name: 'plan', label: plan?.label, fault, panel: 'emi', of: plan?.of ?? [], value: plan?.value },
     ...(plan?.isNext !== undefined && { isNext: plan.isNext }),
   })
-  const other = html`<p><a href="${address}?emi=">${texts.otherBank}</a></p>`
+  const other = html`<p><a href="${address}?emi=${NO_BANK}">${texts.otherBank}</a></p>`
   return payForms(
     view,
     panel,

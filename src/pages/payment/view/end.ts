@@ -1,5 +1,6 @@
 // How an order ended, and the details that its payer keeps (docs/interface.md section 6).
 
+import { isTooLateFor } from '../../../domain/subscription/consent-result.ts'
 import { moves } from '../../../domain/subscription/subscription.ts'
 import { attemptsLeft, isInFlight, payablePaise, type Transaction } from '../../../domain/transaction/transaction.ts'
 import { clockTime, dayOf, formatRupees } from '../../kit/amounts.ts'
@@ -22,8 +23,9 @@ export function onwardOf({ texts }: FoundPage, transaction: Transaction): EndVie
 }
 
 /** HTTP 410: this page takes no payment any more. A payer with a payment in flight is not asked to pay again. */
-export function overOf({ texts, latest }: FoundPage): EndView {
-  const { title, about } = texts.errors.over
+export function overOf({ texts, latest, subscription, now }: FoundPage): EndView {
+  const isMandateOver = subscription !== undefined && isTooLateFor(subscription, now)
+  const { title, about } = isMandateOver ? { title: texts.result.mandateOver, about: texts.result.mandateOverAbout } : texts.errors.over
   const end = { kind: 'end', heading: title, icon: 'ended' } as const
   return latest && isInFlight(latest) ? { ...end, says: waitingFor(texts, latest) } : { ...end, says: about, tone: 'over' }
 }

@@ -173,7 +173,9 @@ function walletPanel(choosing: Choosing): PanelView {
   const { balancePaise } = wallet
   const who = options.mobile === undefined ? undefined : texts.signedInAs(maskedMobile(options.mobile))
   const isShort = balancePaise < modePricePaise(choosing, 'BALANCE')
-  const mayShare = [...options.payable.modes.keys()].some((mode) => mode !== 'EMI' && walletShare(choosing, mode, 'wallet') !== undefined)
+  const shares = (mode: PayableMode) =>
+    mode !== 'EMI' && walletShare(choosing, mode, 'wallet') !== undefined && whyTooMuch(choosing, mode, 'wallet') === undefined
+  const mayShare = [...options.payable.modes.keys()].some(shares)
   const short = (mayShare ? texts.walletShort : texts.walletTooSmall)(formatRupees(balancePaise))
   return {
     id: 'wallet',
