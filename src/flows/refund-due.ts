@@ -4,7 +4,7 @@
 
 import type { Acquirer } from '../adapters/acquirer/acquirer.ts'
 import { applyRefundResult } from '../domain/refund/apply-refund-result.ts'
-import { isAutomatic, isNextAutomatic, loggedRefund, type Refund, refundKeyOf } from '../domain/refund/refund.ts'
+import { isAutomatic, isRefusedForAWeek, loggedRefund, OTHERS_REFUND_MS, type Refund, refundKeyOf } from '../domain/refund/refund.ts'
 import { givenBackBy, isAsWanted } from '../domain/refund/refund-outcome.ts'
 import { type AcquirerAnswer, UNKNOWN } from '../domain/transaction/acquirer-answer.ts'
 import { ABSENT_BELIEVED_AFTER_MS, authorizeKey, type Transaction } from '../domain/transaction/transaction.ts'
@@ -54,7 +54,10 @@ async function answerTo(
   // The wallet's part is in Mohur's own ledger.
   if (refund.bankPaise === 0) return { outcome: 'success', reference: refund.refundId, amountPaise: 0 }
   const [key, logged, paymentKey] = [refundKeyOf(refund, paid), loggedRefund(refund), authorizeKey(paid)]
-  if (refund.details.isReportedByBank) return reportedByBank(refund, { key, logged, paymentKey }, acquirer())
+  if (refund.details.isReportedByBank) {
+    const mayStillFail = paid.collectionId === null && now < refund.requestedAt + OTHERS_REFUND_MS
+    return reportedByBank(refund, { key, logged, paymentKey, mayStillFail }, acquirer())
+  }
   const { mid, orderId, bankPaise } = refund
   const send = () => acquirer().refund({ key, logged, authorizeKey: paymentKey, mid, orderId, amountPaise: bankPaise })
   // Before any result, a second start means that a process died in the first one. It may have sent the refund, so the acquirer is asked.
@@ -65,11 +68,11 @@ async function answerTo(
 }
 
 /**
- * The answer, with what others have refunded. Not every bank says why it refuses to take back money that came too late. From the second
- * refusal on the payment's own status says it. On the first day another's refund may still be under way, and fail.
+ * Adds to a refusal what others have refunded, by the payment's own status, because not every bank says why it refuses. A refund that is
+ * under way counts there too, and may still fail. So the service believes the status only after a week of refusals.
  */
 async function withGivenBack(answer: AcquirerAnswer, refund: Refund, paid: Transaction, acquirer: () => Acquirer): Promise<AcquirerAnswer> {
-  if (answer.outcome !== 'failure' || answer.givenBack || !isNextAutomatic(refund)) return answer
+  if (answer.outcome !== 'failure' || answer.givenBack || !isRefusedForAWeek(refund)) return answer
   const payment = await acquirer().status(authorizeKey(paid))
   if (payment.outcome !== 'success' || !payment.refundedPaise) return answer
   return { ...answer, givenBack: { reference: payment.reference, paise: payment.refundedPaise } }
@@ -77,11 +80,12 @@ async function withGivenBack(answer: AcquirerAnswer, refund: Refund, paid: Trans
 
 /**
  * The bank reported this refund before Mohur made it. The bank has it under Mohur's key, or under a key that this store has never had. When
- * the bank reports neither, this refund has failed, and Mohur's next refund is sent (domain/refund/refund-outcome.ts).
+ * the bank reports neither, this refund has failed, and Mohur's next refund is sent (domain/refund/refund-outcome.ts). `mayStillFail`: others
+ * made the refund lately, so it may be under way.
  */
 async function reportedByBank(
   { bankPaise }: Refund,
-  { key, logged, paymentKey }: { key: string; logged: string; paymentKey: string },
+  { key, logged, paymentKey, mayStillFail }: { key: string; logged: string; paymentKey: string; mayStillFail: boolean },
   acquirer: Acquirer,
 ): Promise<AcquirerAnswer> {
   const ours = await acquirer.status(key, logged, paymentKey)
@@ -89,7 +93,6 @@ async function reportedByBank(
   const payment = await acquirer.status(paymentKey)
   if (payment.outcome !== 'success') return UNKNOWN
   const { reference, refundedPaise = 0 } = payment
-  return refundedPaise >= bankPaise
-    ? { outcome: 'success', reference, amountPaise: bankPaise }
-    : { outcome: 'failure', failure: 'declined' }
+  if (refundedPaise < bankPaise) return { outcome: 'failure', failure: 'declined' }
+  return mayStillFail ? { outcome: 'pending' } : { outcome: 'success', reference, amountPaise: bankPaise }
 }

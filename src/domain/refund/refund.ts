@@ -33,8 +33,8 @@ export function nextAutomatic(refund: Refund): { refId: string; refundId: string
   const number = automaticNumber(refund) + 1
   return { refId: `${automaticRefId(txnId)}:${number}`, refundId: `A${txnId}N${number}` }
 }
-/** True for a refund of money that came too late, after the acquirer refused another. Its day's wait is over. */
-export const isNextAutomatic = (refund: Pick<Refund, 'refId' | 'txnId'>) => isAutomatic(refund) && automaticNumber(refund) > 1
+/** True for a refund of money that came too late, when the acquirer has refused one on each day of a week. */
+export const isRefusedForAWeek = (refund: Pick<Refund, 'refId' | 'txnId'>) => isAutomatic(refund) && automaticNumber(refund) > OTHERS_DAYS
 const automaticNumber = ({ refId, txnId }: Pick<Refund, 'refId' | 'txnId'>) => Number(refId.slice(automaticRefId(txnId).length + 1) || '1')
 
 export const refundablePaise = ({ capturedPaise, refundedPaise }: Transaction) => capturedPaise - refundedPaise
@@ -171,6 +171,8 @@ export const refundTask = ({ mid, refId }: Pick<Refund, 'mid' | 'refId'>, dueAt:
 })
 
 export const ASKED_DAILY_MS = 24 * 60 * 60_000 // docs/interface.md section 8 (Mohur): after the schedule's last status inquiry, without end
+const OTHERS_DAYS = 7 // Mohur's choice: by then the bank has made another's refund, or that refund has failed
+export const OTHERS_REFUND_MS = OTHERS_DAYS * ASKED_DAILY_MS
 
 /** A refund is never given up, because the money is the customer's. */
 export function nextRefundAsk({ requestedAt, checks }: Pick<Refund, 'requestedAt' | 'checks'>, now: number): number {

@@ -8,7 +8,7 @@ import { movement } from '../ledger/ledger.ts'
 import { eventName, moneyStreamOf, notify, withNotified } from '../notification/notification.ts'
 import { orderEvent, transitions as orderTransitions } from '../order/order.ts'
 import { commit, release } from '../promotion/redemption.ts'
-import { ASKED_DAILY_MS, automaticRefund, requestRefund } from '../refund/refund.ts'
+import { automaticRefund, requestRefund } from '../refund/refund.ts'
 import type { AcquirerAnswer } from './acquirer-answer.ts'
 import { captureLines, feePaiseOf, giveCashback, keepCard, walletChange } from './capture.ts'
 import { failedTransaction, isOverdue, waitedForUntil } from './open-debit.ts'
@@ -150,9 +150,7 @@ function giveBack(paying: Paying, answer: Success, now: number): Outcome {
   }
   const { mid, txnId } = captured
   const request = { ...automaticRefund(txnId), amountPaise, contentHash: '', isReportedByBank }
-  // Others' refund may still be under way, and fail. A day later the service asks how it ended.
-  const dueAt = answer.isRefundedByOthers ? now + ASKED_DAILY_MS : now
-  const refund = requestRefund(captured, request, now, dueAt)
+  const refund = requestRefund(captured, request, now)
   return {
     order: failed.order,
     transaction: refund.transaction,

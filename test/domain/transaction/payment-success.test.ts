@@ -183,7 +183,7 @@ decides(applyTransactionResult, {
     when: say(success({ refundedPaise: 100_00, isRefundedByOthers: true })),
     comes: { reply: 'applied', changes: [kept, orderPaid], events: SUCCEEDED, tasks: [done], ledger: capture, notified: SALE },
   },
-  'behind a failure it is asked after a day later, and not given back twice': {
+  'behind a failure it is asked after, and not given back twice': {
     given: [...free, failedBefore()],
     when: say(success({ refundedPaise: 100_00, isRefundedByOthers: true })),
     comes: {
@@ -193,7 +193,7 @@ decides(applyTransactionResult, {
         [automatic[0], { details: { isReportedByBank: true } }],
       ],
       events: takenBack.events,
-      tasks: ['refund.due M:auto:T +24h'],
+      tasks: ['refund.due M:auto:T +0'],
       ledger: takenBack.ledger,
     },
   },
