@@ -15,7 +15,7 @@ import { applyTransactionResult } from '../domain/transaction/apply-transaction-
 import type { Clock } from '../engine/clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import { askMandate, askNotice, authenticationIn, type MandateParts } from './mandate-due.ts'
-import { type Payers, withLink, worded } from './payer-message-due.ts'
+import { type Payers, reachesPayer, withLink, worded } from './payer-message-due.ts'
 
 export interface CollectingParts extends MandateParts {
   engine: Pick<Engine, 'submit'>
@@ -63,11 +63,11 @@ const isDebiting = (taken: ClaimedCycle): taken is Debiting => taken.work.kind =
 // -------------------------------------------------------------------------------------------------------------- notices
 
 async function notify(parts: CollectingParts, taken: Noticing) {
-  const { engine, clock, reference, acquirer, payers } = parts
+  const { engine, clock, reference, acquirer } = parts
   const { subscription, merchant, work } = taken
   const { mid, noticeId, collectionId } = work.notice
   const isOfWallet = railOfSubscription(subscription) === 'WALLET'
-  const answer = isOfWallet ? await tellWallet(payers, taken, clock.now()) : await tellBank(acquirer(), taken, clock)
+  const answer = isOfWallet ? await tellWallet(parts, taken, clock.now()) : await tellBank(acquirer(), taken, clock)
   const outcome = answer.outcome === 'absent' ? 'unknown' : answer.outcome
   const said = { outcome, authentication: authenticationIn(answer), category: reference.category(merchant.mcc) }
   await engine.submit(applyNoticeResult, { mid, collectionId, noticeId, ...said, now: clock.now() })
@@ -88,10 +88,14 @@ async function tellBank({ mandates }: Acquirer, { subscription, work }: Noticing
 }
 
 /**
- * No bank knows of a wallet, so Mohur's message is the notice. The notice has succeeded when the messenger accepted the message. A message
- * that is sent again has the same key.
+ * No bank knows of a wallet, so Mohur's message is the notice. The notice has succeeded when the messenger accepted the message. It fails
+ * when it would reach a new owner of the number. A message that is sent again has the same key.
  */
-async function tellWallet(payers: Payers, { subscription, merchant, first, work }: Noticing, now: number): Promise<NoticeAnswer> {
+async function tellWallet(
+  { payers, query }: CollectingParts,
+  { subscription, merchant, first, work }: Noticing,
+  now: number,
+): Promise<NoticeAnswer> {
   const mobile = codeMobileOf(subscription, first)
   if (mobile === undefined || payers.messenger === undefined || now >= work.until) return { outcome: 'failure' }
   const { amountPaise, debitDate: date, collectionId: reference } = work.notice
@@ -100,6 +104,7 @@ async function tellWallet(payers: Payers, { subscription, merchant, first, work 
     ...{ kind: 'pre-debit', mobile, merchant: merchant.name, amountPaise, date, reference, paymentMode: 'BALANCE' },
     ...{ mandate: { mid, subscriptionId }, ...(work.authenticationNeeded && { isApprovalNeeded: true }) },
   }
+  if (!(await reachesPayer(facts, query))) return { outcome: 'failure' }
   const message = worded(work.key, await withLink(facts, payers), payers)
   const delivery = await payers.messenger.deliver(message)
   if (delivery === 'delivered') return { outcome: 'success', reference: work.key }

@@ -2,10 +2,11 @@
 // section 6).
 
 import type { Message, Messenger } from '../adapters/messenger/messenger.ts'
+import { isOfFormerOwner } from '../domain/signin/signin.ts'
 import { applyMessageDelivery } from '../domain/subscription/apply-message-delivery.ts'
 import { elsewhereInEnglish, termsInEnglish, termsSentence } from '../domain/subscription/mandate/agreed-terms.ts'
 import type { Facts, Linked, PayerMessage, PayerMessageKind } from '../domain/subscription/payer-message.ts'
-import { isStillPayers } from '../domain/subscription/subscription.ts'
+import { agreementOf } from '../domain/subscription/subscription.ts'
 import type { Clock } from '../engine/clock.ts'
 import type { Query } from '../engine/decision.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -44,17 +45,18 @@ export const payerMessage = ({ engine, query, clock, payers, givenUp }: PayerMes
     const message = payload as unknown as PayerMessage
     const isStale = clock.now() >= message.notedAt + STALE_MS
     const { messenger } = payers
-    const maySend = messenger !== undefined && !isStale && (await isForPayer(message, query, clock.now()))
+    const isForPayer = await reachesPayer(message, query)
+    const maySend = messenger !== undefined && !isStale && isForPayer
     const delivery = !maySend ? 'refused' : await messenger.deliver(worded(messageId, await withLink(message, payers), payers))
     const { result } = await engine.submit(applyMessageDelivery, { messageId, message, delivery, now: clock.now() }, lease)
-    if (result.name === 'givenUp') givenUp(messageId)
+    if (result.name === 'givenUp' && isForPayer) givenUp(messageId)
   }
 }
 
-/** False when the message would reach a new owner of the payer's number. */
-async function isForPayer({ mandate: { mid, subscriptionId }, mobile }: Facts, query: Query, now: number): Promise<boolean> {
+/** False when the number may have a new owner since the payer agreed to the mandate: docs/interface.md section 4.1. */
+export async function reachesPayer({ mandate: { mid, subscriptionId }, mobile }: Facts, query: Query): Promise<boolean> {
   const [subscription, customer] = await Promise.all([query.row(subscriptionKey(mid, subscriptionId)), query.row(customerKey(mobile))])
-  return subscription === undefined || isStillPayers(subscription, customer, now)
+  return subscription === undefined || !isOfFormerOwner(agreementOf(subscription), customer)
 }
 
 /**

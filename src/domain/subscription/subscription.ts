@@ -4,7 +4,6 @@ import { dayEnds } from '../../engine/clock.ts'
 import { type Change, type Event, eventOf } from '../../engine/decision.ts'
 import { subscriptionKey } from '../../tables/keys.ts'
 import type { Row } from '../../tables/tables.ts'
-import { isOfFormerOwner, isPending } from '../signin/signin.ts'
 
 export type Subscription = Row<'subscriptions'>
 export type SubscriptionStatus = Subscription['status']
@@ -69,12 +68,10 @@ export const mayMove = ({ status, subStatus }: Pick<Subscription, 'status' | 'su
 
 /** True in the only state in which a subscription is collected. Merchants' code asks for this state. */
 export const isActive = ({ status }: Pick<Subscription, 'status'>) => status === 'ACTIVE'
-/** False when the payer's number may have another owner since the payer agreed: docs/interface.md section 4.1. */
-export const isStillPayers = (
-  { consentedAt, createdAt }: Pick<Subscription, 'consentedAt' | 'createdAt'>,
-  customer: Row<'customers'> | undefined,
-  now: number,
-) => !isPending(customer, now) && !isOfFormerOwner({ createdAt: consentedAt ?? createdAt }, customer)
+/** When the payer agreed, for `isOfFormerOwner`. */
+export const agreementOf = ({ consentedAt, createdAt }: Pick<Subscription, 'consentedAt' | 'createdAt'>) => ({
+  createdAt: consentedAt ?? createdAt,
+})
 
 export const isOver = ({ status }: Pick<Subscription, 'status'>) => !(LIVE as readonly string[]).includes(status)
 

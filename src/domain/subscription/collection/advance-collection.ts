@@ -20,6 +20,7 @@ import {
 import { look, type Row } from '../../../tables/tables.ts'
 import { takesPayments } from '../../merchant/merchant.ts'
 import { collectionReads } from '../../notification/notification.ts'
+import { isOfFormerOwner, isPending } from '../../signin/signin.ts'
 import { collectKey, notifyKey } from '../../transaction/acquirer-keys.ts'
 import { holdOf } from '../../transaction/begin-transaction.ts'
 import type { Outcome } from '../../transaction/paying.ts'
@@ -28,7 +29,7 @@ import { outcomeOf } from '../../transaction/transaction-outcome.ts'
 import { isCollected, isPastExpiry } from '../manage-request.ts'
 import { notifyOfMoves, recipientKeys } from '../mandate-notifications.ts'
 import { outcomeRules } from '../outcome-rules.ts'
-import { bankKeepsOurPause, isOver, isStillPayers, type Subscription } from '../subscription.ts'
+import { agreementOf, bankKeepsOurPause, isOver, type Subscription } from '../subscription.ts'
 import { automaticOrderId, beginAttempt, collectionRetryAt, isTriedByUs, lastTryOf, nextCheckAt } from './attempt.ts'
 import { become, type Collection, checkAgainAt, isAwaited } from './collection.ts'
 import { afterForbiddenHours, type CollectionRule, checkCollection, noticeMsOf } from './collection-check.ts'
@@ -174,11 +175,8 @@ function stepOf(due: Due): Done {
 
 // ---------------------------------------------------------------------------------------------------------------- ends
 
-/** True while nothing new may go to the bank, or no notice to a wallet's number. The cycle still ends when its days are over. */
-const isHeldUp = ({ collection: { rail, noticedAt }, subscription, merchant, customer, now }: Due) =>
-  bankKeepsOurPause(subscription) ||
-  !takesPayments(merchant) ||
-  (rail === 'WALLET' && noticedAt === null && !isStillPayers(subscription, customer, now))
+/** True while nothing new may go to the bank. The cycle still ends when its days are over. */
+const isHeldUp = ({ subscription, merchant }: Due) => bankKeepsOurPause(subscription) || !takesPayments(merchant)
 
 function end({ collection, now }: Due, why: CollectionRule | 'cancelled' | 'paused'): Done {
   const status = collection.attempts > 0 ? 'FAILED' : 'MISSED'
@@ -303,7 +301,7 @@ function sent(due: Due, attempt: Begun): Done {
   if (collection.rail !== 'WALLET')
     return { changes: attempt.changes, events: attempt.events, order, work: collectOf(collection, transaction, true, due.now) }
   const { customer, subscription, now } = due
-  const isOpen = customer !== undefined && isStillPayers(subscription, customer, now)
+  const isOpen = customer !== undefined && !isPending(customer, now) && !isOfFormerOwner(agreementOf(subscription), customer)
   if (!isOpen || customer.walletBalancePaise < transaction.walletPaise) {
     const unsent = { ...attempt, collection: { ...collection, sentAt: null } }
     return endedBy(due, unsent, { outcome: 'failure', failure: isOpen ? 'insufficientFunds' : 'invalidInstrument' })

@@ -5,9 +5,9 @@ import { type Change, operation, refuse } from '../../../engine/decision.ts'
 import { ownCodes } from '../../../interface/result-code.ts'
 import { customerKey, mandateCodeSendsKey, mandatePageKey, merchantKey } from '../../../tables/keys.ts'
 import { look, type Row } from '../../../tables/tables.ts'
-import { type CodePurpose, isPending, mayBeSent, type OtpMessage, type SignInLimits } from '../../signin/signin.ts'
+import { type CodePurpose, isOfFormerOwner, isPending, mayBeSent, type OtpMessage, type SignInLimits } from '../../signin/signin.ts'
 import { codeMobileOf } from '../payer-message.ts'
-import { isStillPayers } from '../subscription.ts'
+import { agreementOf } from '../subscription.ts'
 import { isEditOpen, termsAsked } from '../subscription-view.ts'
 import { type CodeFor, isAwaited, isLinkGood, isOpen, type MandatePage } from './mandate-page.ts'
 
@@ -49,7 +49,7 @@ export const sendMandateCode = operation({
     const purpose = purposeOf(codeFor, { merchant, subscription, notice, collection }, now)
     if (!purpose) return refuse(codes.nothingWaits)
     if (isPending(customer, now)) return refuse(codes.blocked)
-    if (!isStillPayers(subscription, customer, now)) return refuse(codes.gone)
+    if (isOfFormerOwner(agreementOf(subscription), customer)) return refuse(codes.gone)
     const sent = mayBeSent(sends, mobile, limits, now)
     if (!sent) return refuse(codes.sendLimitReached)
 

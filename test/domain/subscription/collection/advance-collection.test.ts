@@ -118,27 +118,6 @@ decides(advanceCollection, {
       events: ['collection.scheduled >SCHEDULED'],
     },
   },
-  'a wallet’s payer is notified': {
-    given: [...ofWallet, cycle({ rail: 'WALLET' }), customer()],
-    when: look(NOTICE_TIME),
-    comes: {
-      reply: 'taken',
-      changes: [
-        ['insert notices NX', { status: 'PENDING', amountPaise: 100_00 }],
-        [...its, { notices: 1, nextAt: at(NOTICE_TIME) + LOOKED }],
-      ],
-    },
-  },
-  'but not of a mandate from before the report of a change of owner': {
-    given: [...ofWallet, cycle({ rail: 'WALLET' }), customer({ pendingVerificationSince: at('2026-06-01 09:00') })],
-    when: look(NOTICE_TIME),
-    comes: { reply: 'taken', changes: [[...its, { nextAt: at(NOTICE_TIME) + 15 * MINUTE }]] },
-  },
-  'nor while that report is under verification': {
-    given: [...ofWallet, cycle({ rail: 'WALLET' }), customer({ pendingVerificationSince: at(NOTICE_TIME) - 1 })],
-    when: look(NOTICE_TIME),
-    comes: { reply: 'taken', changes: [[...its, { nextAt: at(NOTICE_TIME) + 15 * MINUTE }]] },
-  },
   'above the limit the notice also asks the payer to approve': {
     given: [...around, cycle({ amountPaise: ABOVE, maxPaise: ABOVE })],
     when: look(NOTICE_TIME),
