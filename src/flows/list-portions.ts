@@ -82,7 +82,8 @@ export async function portionOf<T extends ListedTable>(
   // Payments are committed meanwhile. All statements of a portion must count the same rows.
   return query.atOneMoment(async (looks) => {
     if (mids === null || !source.heldOfOne || mids.length > MERGED_MAX) return overAll<T>(looks, source, listing, most)
-    const portions = await Promise.all(mids.map((mid) => ofOne<T>(looks, source, mid, listing, most)))
+    const portions: Portion<T>[] = []
+    for (const mid of mids) portions.push(await ofOne<T>(looks, source, mid, listing, most)) // each within the time for one statement
     return merged<T>(source, portions, listing.limit)
   })
 }

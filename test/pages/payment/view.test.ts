@@ -454,7 +454,11 @@ test('a wallet that is short, too many codes and an amount above a limit leave a
   const later = withRows(foundOf('choices', 'SVC_DIGITAL_CREDIT', 'none'), { order: { amountPaise: 60_001_00 } })
   assert.equal(panelOf(viewOf(later), 'postpaid')?.closed, texts.overLimit(formatRupees(60_000_00)))
   const beside = withRows(foundOf('choices', 'SVC_DIGITAL_CREDIT', 'wallet'), { order: { amountPaise: 60_001_00 } })
-  assert.equal(panelOf(viewOf(beside), 'postpaid')?.closed, undefined, 'the wallet pays the part above the limit')
+  assert.equal(
+    panelOf(viewOf(beside), 'postpaid')?.closed,
+    texts.overLimit(formatRupees(60_000_00)),
+    'its button would say the whole amount',
+  )
 })
 
 test('a question that comes first has its own page, and the way out is asked for once', () => {

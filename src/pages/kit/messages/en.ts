@@ -206,7 +206,8 @@ export const en = {
     plan: 'Choose a plan that fits the card and the amount.',
     emiCard: (bank: Text): Text => `This card has no EMI with ${bank}. Use a card of that bank, or choose another bank.`,
     mobile: 'Enter the 10 digits of your mobile number.',
-    mobileNeeded: 'This way to pay needs an Indian mobile number, and the order has none. Sign in with your number, or pay another way.',
+    mobileNeeded:
+      'This way to pay needs an Indian mobile number, and the order has none. Sign in with yours if you can here, or pay another way.',
     code: 'This OTP is not right. Please check it.',
     codeExpired: 'This OTP has expired. Ask for a new one.',
     codeTries: 'The OTP was wrong too often. Ask for a new one.',

@@ -95,10 +95,9 @@ export function promisedPaise(choosing: Choosing, mode: PayableMode, panel: stri
   return said ?? dearestPaise(choosing, modesIn(choosing, mode, panel))
 }
 
-/** Why a mode cannot pay the amount that its form would promise, even beside the wallet. Undefined when the mode can. */
+/** Why a mode cannot pay the amount that its form would promise. Undefined when the mode can. */
 export function whyTooMuch(choosing: Choosing, mode: PayableMode, panel: string): string | undefined {
-  const sharePaise = walletShare(choosing, mode, panel)?.paise ?? 0
-  const isOver = isOverLimit(mode, promisedPaise(choosing, mode, panel) - sharePaise)
+  const isOver = isOverLimit(mode, promisedPaise(choosing, mode, panel))
   return isOver ? choosing.texts.overLimit(formatRupees(paymentMode(mode)!.amountPaiseMax!)) : undefined
 }
 
