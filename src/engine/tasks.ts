@@ -7,6 +7,7 @@ import type { Clock } from './clock.ts'
 import type { TaskChange } from './decision.ts'
 import { type ClockMove, Draining, type MoveLimits, type Ran } from './draining.ts'
 import type { Lease, Leased } from './engine.ts'
+import { Polling } from './polling.ts'
 import type { Random } from './random.ts'
 import { type Store, Unreachable } from './store.ts'
 
@@ -80,7 +81,7 @@ export class TaskRunner {
   #mustSweep = true
   readonly #draining: Draining
   #woken = false
-  #stopPolling: () => void = () => {}
+  readonly #polling: Polling
   #stopped = false
 
   constructor(store: Store, clock: Clock, lanes: readonly Lane[], sweeps: readonly Sweep[], failed: (task: string, error: Error) => void) {
@@ -96,6 +97,7 @@ export class TaskRunner {
     }))
     this.#sweeps = sweeps
     this.#failed = failed
+    this.#polling = new Polling(store.query, clock, { everyMs: POLL_MS, poll: () => this.poll(), nextDue: () => this.#nextDue() })
     this.#draining = new Draining(
       {
         look: (withSweeps) => {
@@ -115,9 +117,7 @@ export class TaskRunner {
     )
   }
 
-  start() {
-    this.#stopPolling = this.#clock.every(POLL_MS, () => this.poll())
-  }
+  start = () => this.#polling.start()
 
   /** Does all due work, deadlines of rows included. */
   poll() {
@@ -187,7 +187,7 @@ export class TaskRunner {
   /** Returns how many runs under way it has waited for. */
   async stop(): Promise<number> {
     this.#stopped = true
-    this.#stopPolling()
+    await this.#polling.stop()
     await this.#draining.over()
     await this.#looking.catch(() => {})
     await Promise.all(this.#sweeps.map((sweep) => sweep.stop?.()))
@@ -259,7 +259,7 @@ export class TaskRunner {
         if (swept.some((count) => Number(count) > 0)) this.#mustSweep = true // each did one portion of its due work
         const begun = await this.#beginDue()
         this.#lookedAt = this.#clock.elapsed()
-        return sum(swept) + begun
+        return sweeps.length > 0 ? this.#polling.looked(sum(swept) + begun) : begun
       })
     this.#looking = next
     return next

@@ -29,7 +29,8 @@ export interface ControlFigures {
   /** The command line, and its result. */
   failures: readonly string[]
   orders: number
-  ordersFailed: number
+  /** Why. */
+  ordersFailed: readonly string[]
   commandP99Ms: number
   verified: boolean
 }
@@ -100,13 +101,18 @@ export async function controlLoad({ commands, perSecond }: { commands: number; p
       if (answered?.exit !== 0) failures.push(`${line.join(' ')}: ${answered ? `${answered.exit} ${answered.sentence}` : 'nobody listens'}`)
     }
   }
-  let [orders, ordersFailed] = [0, 0]
+  let orders = 0
+  const ordersFailed: string[] = []
   const made: Promise<unknown>[] = []
   const customers = (async () => {
     const began = performance.now()
     for (; !isOver; orders++) {
       await sleep(Math.max(0, began + (orders * 1_000) / perSecond - performance.now()))
-      made.push(createOrder(spokenTo(service.url), `LOAD_${orders}`).catch(() => ordersFailed++))
+      made.push(
+        createOrder(spokenTo(service.url), `LOAD_${orders}`).catch((error: Error) =>
+          ordersFailed.push(`${error.message} ${String(error.cause ?? '')}`),
+        ),
+      )
     }
   })()
   await Promise.all(Array.from({ length: AT_ONCE }, sender))
@@ -126,5 +132,5 @@ if (process.argv[1] === import.meta.filename) {
   })
   const figures = await controlLoad({ commands: Number(values.commands), perSecond: Number(values.perSecond) })
   console.log(figures, `merchant ${MID} took the orders`)
-  process.exitCode = figures.failures.length + figures.ordersFailed > 0 || !figures.verified ? 1 : 0
+  process.exitCode = figures.failures.length + figures.ordersFailed.length > 0 || !figures.verified ? 1 : 0
 }

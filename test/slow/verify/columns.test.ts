@@ -31,14 +31,7 @@ const notFound: Readonly<Record<string, readonly string[]>> = {
   'only the request said so, and it is not kept; or nothing goes by it': [
     ...of('merchantKeys', 'lastSeenAt', 'wrongSignatures'),
     ...['orders.paymentModes', 'subscriptions.paymentModes', 'subscriptions.appInvokeDevice', 'customerLinks.custId'],
-    ...[
-      'orders.callbackUrl',
-      'orders.websiteName',
-      'notifications.form',
-      'ledgerEntries.line',
-      'tokenFamilies.ssoTokens',
-      'ssoTokens.familyId',
-    ],
+    ...['orders.callbackUrl', 'orders.websiteName', 'notifications.form', 'ledgerEntries.line', 'tokenFamilies.ssoTokens'],
   ],
   'when somebody looks again: at any time, for many reasons': [
     ...of('tasks', 'dueAt', 'attempts', 'fence', 'leaseUntil'),
