@@ -31,6 +31,8 @@ export interface Sweep {
   nextDue(): Promise<number | undefined>
   /** Does one bounded portion of the work that is due at `now`. Returns how many items there were. */
   run(now: number): Promise<number>
+  /** True when the next portion may have work, although the last one had none. */
+  hasMore?(): boolean
   /** For a sweep whose `run` begins work without waiting for it. Ends that work, and resolves when the work is over. */
   stop?(): Promise<void>
 }
@@ -88,12 +90,8 @@ export class TaskRunner {
     this.#store = store
     this.#clock = clock
     this.#lanes = lanes.map((lane) => ({
-      ...lane,
-      kinds: Object.keys(lane.handlers),
-      running: new Set(),
-      kept: 0,
-      newer: 0,
-      isBehind: false,
+      ...{ ...lane, kinds: Object.keys(lane.handlers), running: new Set<Promise<void>>() },
+      ...{ kept: 0, newer: 0, isBehind: false },
     }))
     this.#sweeps = sweeps
     this.#failed = failed
@@ -259,7 +257,9 @@ export class TaskRunner {
         if (swept.some((count) => Number(count) > 0)) this.#mustSweep = true // each did one portion of its due work
         const begun = await this.#beginDue()
         this.#lookedAt = this.#clock.elapsed()
-        return sweeps.length > 0 ? this.#polling.looked(sum(swept) + begun) : begun
+        const found = sum(swept) + begun
+        if (sweeps.length > 0) this.#polling.looked(found === 0 && !sweeps.some(({ hasMore }) => hasMore?.()))
+        return found
       })
     this.#looking = next
     return next

@@ -99,6 +99,7 @@ export function misdating({ engine, query, clock }: Pick<Ports, 'engine' | 'quer
   return {
     name: 'misdated-task.due',
     nextDue: async () => undefined,
+    hasMore: () => after !== undefined,
     async run(now) {
       if (after === undefined && clock.elapsed() < begunAt + MISDATED_EVERY_MS) return 0
       if (after === undefined) begunAt = clock.elapsed()

@@ -659,6 +659,40 @@ whereSqlDiffers('engine', 'rows are locked, and a lost race is seen, in each eng
     assert.deepEqual(failed, ['look'])
   })
 
+  test('a sweep with more portions is looked at with every poll, though none had work so far', async () => {
+    const { store } = await opened()
+    const polls: (() => void)[] = []
+    const clock = new (class extends SystemClock {
+      override every(_: number, work: () => void) {
+        polls.push(work)
+        return () => {}
+      }
+      override sleep = async () => {}
+    })()
+    let [portions, swept] = [3, Promise.withResolvers<void>()]
+    const sweep: Sweep = {
+      name: 'walk.due',
+      nextDue: async () => undefined,
+      hasMore: () => portions > 0,
+      run: async () => {
+        portions--
+        swept.resolve()
+        swept = Promise.withResolvers()
+        return 0
+      },
+    }
+    const tasks = new TaskRunner(store, clock, [], [sweep], () => {})
+    tasks.start()
+    for (const left of [2, 1, 0]) {
+      const { promise } = swept
+      polls[0]!()
+      await promise
+      await tasks.runDue(0) // the look has ended
+      assert.equal(portions, left)
+    }
+    await tasks.stop()
+  })
+
   test('a task that cannot be opened, or a kind that cannot be claimed, holds up no other of its lane', async () => {
     const { store, run } = await opened()
     const kinds = ['spoilt.due', 'refused.due', 'sound.due']

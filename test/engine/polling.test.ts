@@ -5,7 +5,7 @@ import { beforeEach, test } from 'node:test'
 import { Polling } from '../../src/engine/polling.ts'
 
 let [looks, asked, elapsed, now]: number[] = []
-let [revision, dueAt, found]: [string | Error, number | undefined, number] = ['1', undefined, 0]
+let [revision, dueAt, found]: [string | Error | Promise<string>, number | undefined, number] = ['1', undefined, 0]
 let tick: () => Promise<number>
 
 beforeEach(() => {
@@ -16,12 +16,12 @@ beforeEach(() => {
     work = each
     return () => {}
   }
-  const query = { revision: () => (typeof revision === 'string' ? Promise.resolve(revision) : Promise.reject(revision)) }
+  const query = { revision: () => (revision instanceof Error ? Promise.reject(revision) : Promise.resolve(revision)) }
   const polling = new Polling(query, { now: () => now!, elapsed: () => elapsed!, every } as never, {
     everyMs: 500,
     poll() {
       looks!++
-      polling.looked(found)
+      polling.looked(found === 0)
     },
     async nextDue() {
       asked!++
@@ -63,8 +63,8 @@ test('work that becomes due is looked for at its time, and until it is done', as
   assert.equal(await ticks(3), 1, 'at 2,500')
   assert.equal(await tick(), 2, 'at 3,000')
   assert.equal(await tick(), 3, 'it is still due')
-  dueAt = undefined
-  assert.equal(await ticks(3), 3)
+  ;[dueAt, revision] = [undefined, 'done']
+  assert.equal(await ticks(3), 4)
 })
 
 test('while a look finds work, every poll looks', async () => {
@@ -72,6 +72,12 @@ test('while a look finds work, every poll looks', async () => {
   assert.equal(await ticks(4), 4)
   found = 0
   assert.equal(await ticks(4), 5)
+})
+
+test('a store that answers late is looked at', async () => {
+  await ticks(2)
+  revision = new Promise(() => {})
+  assert.equal(await ticks(3), 3, 'but for the poll that waits')
 })
 
 test('a store that cannot be read is looked at, so that the look reports it', async () => {

@@ -297,7 +297,7 @@ onBothStores('an Idempotency-Key', (storeName) => {
     await keyForgetting(ports).run(clock.now())
     assert.ok((await keptOf(running)).length > 0)
     clock.advance(1)
-    await keyForgetting(ports).run(clock.now()) // or the service itself, which sweeps twice a second
+    await keyForgetting(ports).run(clock.now()) // or the service itself, at a poll
     assert.deepEqual(await keptOf(running), [])
   })
 
