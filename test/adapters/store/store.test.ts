@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { createQueryId, sql } from 'kysely'
 import pg from 'pg'
+import { isBusy, openAside } from '../../../src/adapters/store/aside/aside.ts'
 import { type Backlog, COUNTED_MAX, readBacklog } from '../../../src/adapters/store/backlog.ts'
 import { codecs } from '../../../src/adapters/store/codec.ts'
 import { openSqlite } from '../../../src/adapters/store/database.ts'
@@ -58,6 +59,27 @@ whereSqlDiffers('store', 'the contract is what the two engines must both keep', 
 
   const another = async () => (await openStore(name, (await opened()).place)).store
   storeContract(async () => (await opened()).store, name === 'postgres' ? another : undefined, name === 'sqlite' ? 5_000 : undefined)
+
+  test('a question aside that gets no turn is told apart from a store that does not answer', async () => {
+    const aside = asideOf(await opened(), 50)
+    const question = find('orders', { equals: { mid: 'nobody' }, limit: 1, unopened: true })
+    const places = name === 'postgres' ? 2 : 1
+    const [all, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let taken = 0
+    const hold = () =>
+      aside.query.atOneMoment(async (looks) => {
+        await looks.rows(question)
+        if (++taken === places) all.resolve()
+        await over.promise
+      })
+    const holders = Array.from({ length: places }, hold)
+    await all.promise
+    await assert.rejects(aside.query.rows(question), isBusy)
+    over.resolve()
+    await Promise.all(holders)
+    assert.deepEqual(await aside.query.rows(question), [])
+    await aside.close()
+  })
 
   test('every table keeps what it is given, in every kind of column, and finds it by key and by column', async () => {
     const database = openDatabase(name, await emptyPlace(name))
@@ -253,6 +275,15 @@ test('sqlite: queries that come while the thread beside ends are answered by the
   for (const mid of mids) assert.deepEqual(await ask(mid), [`OF_${mid}`])
   await aside.close()
   await opened.close()
+})
+
+test('postgres: a question aside to a server that is away is not busy, and takes no place from the next one', async () => {
+  const aside = openAside({ databaseUrl: 'postgres://127.0.0.1:1/none', dataFolder: '' }, new Vault(Buffer.alloc(MASTER_KEY_BYTES, 1)), 50)
+  for (let time = 0; time < 3; time++) {
+    const isAway = (error: unknown) => error instanceof Unreachable && !isBusy(error)
+    await assert.rejects(aside.query.rows(find('orders', { equals: { mid: 'nobody' }, limit: 1, unopened: true })), isAway)
+  }
+  await aside.close()
 })
 
 test('sqlite: a COMMIT that the database refuses is an unknown outcome, and the store goes on', async () => {

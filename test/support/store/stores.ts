@@ -66,8 +66,8 @@ export async function openStore(name: StoreName, place?: string): Promise<TestSt
 }
 
 /** Reads beside that store, as the console does. */
-export const asideOf = ({ name, place }: TestStore) =>
-  openAside({ databaseUrl: name === 'postgres' ? place : undefined, dataFolder: dirname(place) }, new Vault(MASTER_KEY))
+export const asideOf = ({ name, place }: TestStore, waitsMs?: number) =>
+  openAside({ databaseUrl: name === 'postgres' ? place : undefined, dataFolder: dirname(place) }, new Vault(MASTER_KEY), waitsMs)
 
 export const newEngine = (store: Store, events: EngineEvents = {}) => new Engine(store, new SystemClock(), new SystemRandom(), events)
 

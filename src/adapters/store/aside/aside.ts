@@ -8,6 +8,7 @@ import type { Query } from '../../../engine/decision.ts'
 import { Unreachable } from '../../../engine/store.ts'
 import type { Settings } from '../../../settings.ts'
 import { sqlState } from '../commit-answers.ts'
+import type { PostgresPipeline } from '../postgres-pipeline.ts'
 import { openPool, PostgresDriver } from '../postgres-pool.ts'
 import type { BeginSettings, Session, Sessions } from '../session.ts'
 import { SqlStore } from '../sql-store.ts'
@@ -36,10 +37,14 @@ export interface Aside {
 }
 
 /** No thread starts, and no connection opens, before the first question. */
-export function openAside({ databaseUrl, dataFolder }: Pick<Settings, 'databaseUrl' | 'dataFolder'>, vault: Vault): Aside {
+export function openAside(
+  { databaseUrl, dataFolder }: Pick<Settings, 'databaseUrl' | 'dataFolder'>,
+  vault: Vault,
+  waitsMs = WAITS_MS,
+): Aside {
   const sessions = databaseUrl
-    ? new PostgresDriver(openPool(databaseUrl, CONNECTIONS, 'asks aside'), { answersWithinMs: 2 * WAITS_MS })
-    : new AsideThread(join(dataFolder, 'mohur.sqlite'))
+    ? new AsideConnections(databaseUrl, new Turns(CONNECTIONS, waitsMs))
+    : new AsideThread(join(dataFolder, 'mohur.sqlite'), new Turns(1, waitsMs))
   const { query } = new SqlStore(
     {
       name: databaseUrl ? 'postgres' : 'sqlite',
@@ -57,28 +62,32 @@ export function openAside({ databaseUrl, dataFolder }: Pick<Settings, 'databaseU
   return { query, close: () => sessions.destroy() }
 }
 
-/** Answers one question after another, in a thread that starts with the first and ends after a while without any. */
-class AsideThread implements Sessions {
-  readonly #file: string
+/** Questions take turns. One that waits too long fails with `AsideBusy`. */
+class Turns {
+  readonly #places: number
+  readonly #waitsMs: number
   readonly #waiting: (() => void)[] = []
-  #thread: Thread | undefined
-  #isTaken = false
-  #ends: NodeJS.Timeout | undefined
+  #taken = 0
 
-  constructor(file: string) {
-    this.#file = file
+  constructor(places: number, waitsMs: number) {
+    this.#places = places
+    this.#waitsMs = waitsMs
   }
 
-  async init() {}
-
-  async acquireConnection(): Promise<Session> {
-    clearTimeout(this.#ends)
-    if (this.#isTaken) await this.#turn()
-    this.#isTaken = true
-    return this.#session
+  async take() {
+    if (this.#taken === this.#places) await this.#given()
+    else this.#taken++
   }
 
-  #turn(): Promise<void> {
+  leave() {
+    const next = this.#waiting.shift()
+    if (next) next()
+    else this.#taken--
+  }
+
+  areAllFree = () => this.#taken === 0
+
+  #given(): Promise<void> {
     return new Promise((resolve, reject) => {
       const begins = () => {
         clearTimeout(late)
@@ -87,16 +96,60 @@ class AsideThread implements Sessions {
       const late = setTimeout(() => {
         this.#waiting.splice(this.#waiting.indexOf(begins), 1)
         reject(new AsideBusy('too many questions are waiting'))
-      }, WAITS_MS)
+      }, this.#waitsMs)
       this.#waiting.push(begins)
     })
   }
+}
+
+/** A pool would fail alike for a question that waits too long and for a database that does not answer. */
+class AsideConnections extends PostgresDriver {
+  readonly #turns: Turns
+
+  constructor(url: string, turns: Turns) {
+    super(openPool(url, CONNECTIONS, 'asks aside'), { answersWithinMs: 2 * WAITS_MS })
+    this.#turns = turns
+  }
+
+  override async acquireConnection() {
+    await this.#turns.take()
+    try {
+      return await super.acquireConnection()
+    } catch (error) {
+      this.#turns.leave()
+      throw error
+    }
+  }
+
+  override async releaseConnection(flight: PostgresPipeline) {
+    await super.releaseConnection(flight)
+    this.#turns.leave()
+  }
+}
+
+/** Answers one question after another, in a thread that starts with the first and ends after a while without any. */
+class AsideThread implements Sessions {
+  readonly #file: string
+  readonly #turns: Turns
+  #thread: Thread | undefined
+  #ends: NodeJS.Timeout | undefined
+
+  constructor(file: string, turns: Turns) {
+    this.#file = file
+    this.#turns = turns
+  }
+
+  async init() {}
+
+  async acquireConnection(): Promise<Session> {
+    clearTimeout(this.#ends)
+    await this.#turns.take()
+    return this.#session
+  }
 
   async releaseConnection() {
-    const next = this.#waiting.shift()
-    if (next) return next()
-    this.#isTaken = false
-    this.#ends = setTimeout(() => void this.destroy(), IDLE_MS).unref()
+    this.#turns.leave()
+    if (this.#turns.areAllFree()) this.#ends = setTimeout(() => void this.destroy(), IDLE_MS).unref()
   }
 
   async beginTransaction(_: Session, { isReading }: BeginSettings) {

@@ -30,7 +30,7 @@ import { AMEND_TASK, amendSubject, amendTask, revokeTask } from './bank-tasks.ts
 
 const codes = ownCodes('applyEditResult', 'applied', 'gone', 'wrong', 'over', 'used', 'exceeded')
 const HOUR_MS = 60 * 60_000
-const ASKED_EVERY_MS = HOUR_MS // Mohur's choice: how often to ask about a payer who has not decided
+const EDIT_ASKED_EVERY_MS = HOUR_MS // Mohur's choice: how often to ask about a payer who has not decided
 const ASKED_LATE_EVERY_MS = 24 * HOUR_MS // Mohur's choice: how often to ask after the time for an answer is over
 const ASKED_FOR_MS = 30 * 24 * HOUR_MS // Mohur's choice: how long to ask after that time; later the bank would have to report by itself
 
@@ -123,7 +123,7 @@ export const applyEditResult = operation({
       })
     }
     if (now >= edit.validUntil + ASKED_FOR_MS) return { ...NOTHING, reply, tasks: over }
-    const dueAt = now + (now < edit.validUntil ? Math.min(ASKED_EVERY_MS, edit.validUntil - now) : ASKED_LATE_EVERY_MS)
+    const dueAt = now + (now < edit.validUntil ? Math.min(EDIT_ASKED_EVERY_MS, edit.validUntil - now) : ASKED_LATE_EVERY_MS)
     return { ...NOTHING, reply, tasks: [{ kind: 'add', task, subject, dueAt, payload: { ...payload, isAsked: true } }] }
   },
 })
