@@ -3,7 +3,7 @@
 
 import { reading } from '../adapters/store/open.ts'
 import { ROLES } from '../domain/operator/operator.ts'
-import { authenticatorReset, emailHashOf, isEmail, operatorLink } from '../flows/operator-links.ts'
+import { authenticatorReset, emailHashOf, isEmail, isPersonName, NAME_MAX, operatorLink } from '../flows/operator-links.ts'
 import { readSettings, SettingError, type Settings } from '../settings.ts'
 import { operatorKey } from '../tables/keys.ts'
 import type { OperatorRole } from '../tables/operator.ts'
@@ -11,14 +11,12 @@ import { find } from '../tables/tables.ts'
 import { type ActingParts, acting, SHELL, say, service, settingsHere } from './place.ts'
 
 const PEOPLE_MAX = 500 // Mohur's choice: as many as the console shows
-const NAME_MAX = 100 // Mohur's choice
 
 export async function setup({ email, name, role = ['admin'], mid }: { email: string; name?: string; role?: string[]; mid?: string[] }) {
   const strange = role.find((each) => !ROLES.some((known) => known === each))
   if (strange !== undefined) throw new SettingError(`--role is one of ${ROLES.join(', ')}`)
   const given = name ?? email.split('@')[0]!
-  if (given === '' || given.length > NAME_MAX || /\p{Cc}/u.test(given))
-    throw new SettingError(`--name must have 1 to ${NAME_MAX} characters`)
+  if (!isPersonName(given)) throw new SettingError(`--name must have 1 to ${NAME_MAX} characters, and none that cannot be seen`)
   if (mid?.some((each) => !/^[A-Za-z0-9_-]{1,20}$/.test(each))) throw new SettingError('--mid must be 1 to 20 letters, digits, - or _')
   await print('SETUP', { email: emailOf(email), name: given, roles: role as OperatorRole[], mids: mid ?? null })
 }

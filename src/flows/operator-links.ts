@@ -3,6 +3,7 @@
 
 import type { Vault } from '../adapters/store/vault.ts'
 import type { AuditBy } from '../domain/audit/audit.ts'
+import { isMisleading } from '../domain/audit/reason.ts'
 import type { Operator } from '../domain/operator/operator.ts'
 import { type ResetAuthenticator, resetAuthenticator } from '../domain/operator/reset-authenticator.ts'
 import { type SetUpOperator, setUpOperator } from '../domain/operator/set-up-operator.ts'
@@ -12,10 +13,12 @@ import type { Ports } from './ports.ts'
 const LINK_BYTES = 32 // docs/console.md: 256 bits
 const ID_BYTES = 8
 const EMAIL = /^[^\s@<>"']{1,64}@[^\s@<>"']{1,189}$/
+export const NAME_MAX = 100 // Mohur's choice: of a person
 
 type Hashing = Pick<Vault, 'hash'>
 
-export const isEmail = (given: string): boolean => EMAIL.test(given)
+export const isEmail = (given: string): boolean => EMAIL.test(given) && !isMisleading(given)
+export const isPersonName = (given: string): boolean => given !== '' && given.length <= NAME_MAX && !isMisleading(given)
 export const emailHashOf = (vault: Hashing, email: string): string => vault.hash('operator', email.trim().toLowerCase())
 export const linkHashOf = (vault: Hashing, link: string): string => vault.hash('operator link', link)
 

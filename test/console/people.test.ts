@@ -326,9 +326,25 @@ onBothStores('people of the console', (store) => {
       [{ email, name: 'X', 'role-support': 'yes' }, /already exists/],
       [{ email: 'y@staff.test', name: 'Y' }, /role/],
       [{ email: 'y@staff.test', name: '', 'role-support': 'yes' }, /name/],
+      [{ email: 'y@staff.test', name: 'Y\n0123\tboss@staff.test', 'role-support': 'yes' }, /name/],
+      [{ email: 'y@staff.test', name: 'Y\u202e', 'role-support': 'yes' }, /name/],
+      [{ email: 'y\u001b[2J@staff.test', name: 'Y', 'role-support': 'yes' }, /This is not an e-mail address/],
       [{ email: 'y@staff.test', name: 'Y', 'role-support': 'yes', mids: '<x>' }, /mids/],
     ] as const)
       assert.match(faultIn(await ask(service, '/console/people', { cookie, form: { token, ...form } as Record<string, string> }))!, why)
+  })
+
+  test('a link of a person who was disabled stays over when they are enabled again', async () => {
+    const { cookie, token } = await proven(await personOf(service, ['admin']))
+    const { email, path } = await invited()
+    const person = (await service.ports.query.rows(find('operators', { limit: 500 }))).find((each) => each.email === email)!
+    const at = `/console/people/${person.operatorId}`
+    const act = (what: string, version: number) => ask(service, `${at}/${what}`, { cookie, form: { token, version: String(version) } })
+    assert.equal((await act('disable', person.version)).status, 303)
+    assert.equal((await act('enable', person.version + 1)).status, 303)
+    assert.equal((await ask(service, path, { form: { password: PASSWORD } })).status, 404)
+    const link = /\/console\/set-up\/[A-Za-z0-9_-]{43}/.exec((await act('link', person.version + 2)).text)![0]
+    assert.equal((await ask(service, link, { form: { password: PASSWORD } })).status, 303)
   })
 
   test('an admin who sees some merchants manages and invites people of those alone', async () => {

@@ -5,7 +5,7 @@ import { type ChangeOperator, changeOperator } from '../../domain/operator/chang
 import { isWithin, type Operator, ROLES, withoutFactors } from '../../domain/operator/operator.ts'
 import { endSessions } from '../../domain/operator/session.ts'
 import { dateTimeInIndia } from '../../engine/clock.ts'
-import { authenticatorReset, isEmail, operatorLink } from '../../flows/operator-links.ts'
+import { authenticatorReset, isEmail, isPersonName, NAME_MAX, operatorLink } from '../../flows/operator-links.ts'
 import { networkOf } from '../../http/networks.ts'
 import { html, type Part } from '../../pages/html.ts'
 import type { Form } from '../../pages/kit/forms.ts'
@@ -18,7 +18,7 @@ import { byOf } from './sign-in.ts'
 
 const PEOPLE = `${CONSOLE}/people`
 const PEOPLE_MAX = 500 // Mohur's choice: on one page
-const [NAME_MAX, MIDS_MAX] = [100, 100] // Mohur's choice
+const MIDS_MAX = 100 // Mohur's choice
 
 export function addPeople(scope: FastifyInstance, parts: ConsoleParts) {
   const seen = { config: { admits: 'people' } } as const
@@ -103,7 +103,7 @@ async function invite(request: FastifyRequest, reply: FastifyReply, parts: Conso
   const scope = scopeIn(form, viewer)
   if (typeof scope === 'string') return peoplePage(reply, parts, { viewer, fault: scope })
   if (!isEmail(email)) return peoplePage(reply, parts, { viewer, fault: 'This is not an e-mail address.' })
-  if (name === '' || name.length > NAME_MAX) return peoplePage(reply, parts, { viewer, fault: 'Enter a name of 1 to 100 characters.' })
+  if (!isPersonName(name)) return peoplePage(reply, parts, { viewer, fault: `Enter a name of 1 to ${NAME_MAX} characters.` })
   const by = { operatorId: viewer.operator.operatorId, network: networkOf(request.ip) }
   const made = await operatorLink(parts.ports, { kind: 'SETUP', person: { email, name, ...scope }, within: viewer.mids, by })
   if ('refused' in made) return peoplePage(reply, parts, { viewer, fault: REFUSED[made.refused] })
@@ -142,8 +142,7 @@ async function actOn(
     return guarded(reply).redirect(`${PEOPLE}/${operatorId}`, 303)
   }
   if (action === 'link') {
-    const kind = person.status === 'INVITED' ? 'SETUP' : 'RESET'
-    const made = await operatorLink(parts.ports, { kind, person: { email, name, roles, mids }, within: viewer.mids, by })
+    const made = await operatorLink(parts.ports, { kind: 'RESET', person: { email, name, roles, mids }, within: viewer.mids, by })
     if ('refused' in made) return refused(REFUSED[made.refused])
     return personPage(reply, parts, { viewer, person, link: { address: addressOf(parts, made.link), email } })
   }

@@ -5,6 +5,8 @@ export const REASON_MAX = 500 // docs/console.md (Mohur's choice)
 /** Control characters move a terminal's cursor. Bidirectional ones make a line read as another. The rest of Unicode is text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to go
 const MISLEADING = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+/** True for a text that a terminal or a page would show as another. */
+export const isMisleading = (text: string): boolean => text.search(MISLEADING) !== -1
 
 /** At least 13 digits of any script. Between two, up to five characters that are neither letters nor digits, so that the search is linear. */
 const DIGITS = /\p{Nd}(?:[^\p{L}\p{Nd}]{0,5}\p{Nd}){12,}/gu

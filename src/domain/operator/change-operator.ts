@@ -1,10 +1,12 @@
 // Changes a person: their roles, merchants, authenticator app, or permission to sign in. Each change ends the person's sessions. A person
-// who changes their own account keeps the session in which they do so.
+// who changes their own account keeps the session in which they do so. A person who is disabled loses their links too, because one of them
+// would set a password once they are enabled again.
 
 import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
-import { operatorKey, operatorSessionKey } from '../../tables/keys.ts'
+import { operatorKey, operatorLinks, operatorSessionKey } from '../../tables/keys.ts'
 import { type AuditBy, audited } from '../audit/audit.ts'
+import { ended, otherLinks } from './links.ts'
 import type { Operator } from './operator.ts'
 
 const codes = ownCodes('changeOperator', 'changed', 'stale', 'unknown')
@@ -23,11 +25,13 @@ export interface ChangeOperator {
 export const changeOperator = operation({
   name: 'changeOperator',
   codes,
-  reads: ({ emailHash, sessionHash }: ChangeOperator) => ({
+  reads: ({ emailHash, sessionHash, to }: ChangeOperator) => ({
     before: operatorKey(emailHash),
     session: sessionHash === undefined ? undefined : operatorSessionKey(sessionHash),
+    links: to.status === 'DISABLED' ? operatorLinks : undefined,
   }),
-  decide({ emailHash, version, action, to, by }, { before, session }) {
+  readsNext: (_, { before, links = [] }) => ({ links: otherLinks(links, before, undefined) }),
+  decide({ emailHash, version, action, to, by }, { before, session, links }) {
     if (!before) return { ...NOTHING, reply: { result: codes.unknown } }
     if (before.version !== version) return { ...NOTHING, reply: { result: codes.stale } }
     // A person who never set a password becomes invited, not active, when they are enabled again.
@@ -44,6 +48,7 @@ export const changeOperator = operation({
         ...(session
           ? [{ kind: 'update', key: operatorSessionKey(session.sessionHash), row: { ...session, operatorVersion: after.version } } as const]
           : []),
+        ...ended(links),
         audited(by, { action, subject: `operator:${before.operatorId}`, outcome: 'done', data }),
       ],
     }

@@ -1,4 +1,4 @@
-// The links by which a person sets a password. Setting or resetting a password ends the earlier links.
+// The links by which a person sets a password. Setting or resetting a password ends the earlier links, and so does disabling the person.
 
 import type { Change } from '../../engine/decision.ts'
 import { operatorTokenKey } from '../../tables/keys.ts'

@@ -1,4 +1,5 @@
-// Gives a person a link by which they set their password. The person is new, is invited again, or has forgotten the password.
+// Gives a person a link by which they set their password. The person is new, is invited again, or has forgotten the password. Only a person
+// who has never had a password takes the details of a second invitation.
 
 import { NOTHING, operation } from '../../engine/decision.ts'
 import { ownCodes } from '../../interface/result-code.ts'
@@ -29,7 +30,7 @@ export const setUpOperator = operation({
       return { ...NOTHING, reply: { result: codes.foreign } }
     if (!before && kind === 'RESET') return { ...NOTHING, reply: { result: codes.unknown } }
     if (before?.status === 'DISABLED') return { ...NOTHING, reply: { result: codes.disabled } }
-    if (before?.status === 'ACTIVE' && kind === 'SETUP') return { ...NOTHING, reply: { result: codes.known } }
+    if (before && before.passwordVersion > 0 && kind === 'SETUP') return { ...NOTHING, reply: { result: codes.known } }
     const made: Operator = {
       ...{ emailHash, operatorId: fresh.operatorId, version: 1, ...person, status: 'INVITED', passwordHash: null, passwordVersion: 0 },
       ...{
@@ -43,8 +44,7 @@ export const setUpOperator = operation({
         seenAt: 0,
       },
     }
-    // A second invitation takes the new details.
-    const invited = before?.status === 'INVITED' && kind === 'SETUP' ? { ...before, ...person, version: before.version + 1 } : undefined
+    const invited = before && kind === 'SETUP' ? { ...before, ...person, version: before.version + 1 } : undefined
     const operator = invited ?? before ?? made
     const act = {
       action: kind === 'SETUP' ? 'operator.invite' : 'operator.reset',

@@ -9,7 +9,8 @@ import { HOUR, MID, NOW, operator, operatorSession, operatorToken } from '../../
 
 const MINUTE = 60_000
 const by = { auditId: 'AUDIT', operatorId: 'BOSS', network: 'net', at: NOW }
-const invited = (more: Parameters<typeof operator>[0] = {}) => operator({ status: 'INVITED', passwordHash: null, version: 1, ...more })
+const invited = (more: Parameters<typeof operator>[0] = {}) =>
+  operator({ status: 'INVITED', passwordHash: null, passwordVersion: 0, version: 1, ...more })
 const wrote = (action: string, data: object, operatorId = 'BOSS') =>
   ['insert auditLog AUDIT', { at: NOW, network: 'net', operatorId, subject: 'operator:OP', outcome: 'done', action, data }] as const
 
@@ -65,6 +66,11 @@ decides(setUpOperator, {
     given: [invited()],
     when: setUp('RESET'),
     comes: { reply: 'linked', changes: reset },
+  },
+  'a person whose app and password were reset is not invited anew, and keeps their roles': {
+    given: [invited({ passwordVersion: 2 })],
+    when: setUp(),
+    comes: 'known',
   },
   'a person who signs in is not invited': { given: [operator()], when: setUp(), comes: 'known' },
   'a person who is not there has forgotten no password': { given: [], when: setUp('RESET'), comes: 'unknown' },
@@ -197,6 +203,29 @@ decides(changeOperator, {
       changes: [['update operators E', { version: 4, status: 'DISABLED', passwordVersion: 2 }], wrote('operator.disable', figures)],
     },
   },
+  'a person who is disabled loses their links, and no other person does': {
+    given: [operator(), operatorToken(), operatorToken({ tokenHash: 'X', operatorId: 'X' })],
+    when: change({ status: 'DISABLED' }, { action: 'operator.disable' }),
+    comes: {
+      reply: 'changed',
+      changes: [
+        ['update operators E', { version: 4, status: 'DISABLED', passwordVersion: 2 }],
+        ['delete operatorTokens LINK'],
+        wrote('operator.disable', figures),
+      ],
+    },
+  },
+  'a person whose roles change keeps their link': {
+    given: [operator(), operatorToken()],
+    when: change({ roles: ['finance'] }),
+    comes: {
+      reply: 'changed',
+      changes: [
+        ['update operators E', { version: 4, roles: ['finance'] }],
+        wrote('operator.roles', { ...figures, roles: 'finance' }),
+      ],
+    },
+  },
   'a person with a password is enabled': {
     given: [operator({ status: 'DISABLED' })],
     when: change({ status: 'ACTIVE' }, { action: 'operator.enable' }),
@@ -243,7 +272,7 @@ decides(setPassword, {
     comes: {
       reply: 'set',
       changes: [
-        ['update operators E', { version: 2, status: 'ACTIVE', passwordHash: 'new', passwordVersion: 2, factorsSetAt: NOW }],
+        ['update operators E', { version: 2, status: 'ACTIVE', passwordHash: 'new', passwordVersion: 1, factorsSetAt: NOW }],
         used,
         [
           'insert operatorSessions NEW',
