@@ -258,8 +258,10 @@ const changing = (
     const before = await query.row(merchantKey(mid))
     if (!before) throw noMerchant(mid)
     const { settings: columns, shown } = wanted(before, mode)
-    const { result, body } = await engine.submit(changeMerchant, { mid, settings: columns, by: 'command', now: clock.now() })
+    const command = { mid, version: before.version, settings: columns, by: 'command', now: clock.now() } as const
+    const { result, body } = await engine.submit(changeMerchant, command)
     if (result.name === 'unknown') throw noMerchant(mid)
+    if (result.name === 'stale') throw new SettingError(`${mid} was changed at the same moment, so nothing is set: run the command again`)
     if (result.name === 'same') return say(`${mid}: nothing changed`)
     const names = (body as { names: string[] }).names.map((name) => (name === 'feeHundredths' ? 'fee' : name))
     const changed = columns.status ? `status is now ${columns.status}` : `${names.join(', ')} changed`

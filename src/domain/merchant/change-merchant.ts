@@ -7,10 +7,12 @@ import { lock } from '../../tables/tables.ts'
 import type { Merchant } from './merchant.ts'
 import { changedColumns, changedMerchant } from './merchant-event.ts'
 
-const codes = ownCodes('changeMerchant', 'changed', 'same', 'unknown')
+const codes = ownCodes('changeMerchant', 'changed', 'same', 'unknown', 'stale')
 
 export interface ChangeMerchant {
   mid: string
+  /** The row's version from which the settings were made; absent where they depend on nothing before. */
+  version?: number
   settings: Partial<Omit<Merchant, 'mid' | 'version'>>
   by: 'command'
   now: number
@@ -20,8 +22,9 @@ export const changeMerchant = operation({
   name: 'changeMerchant',
   codes,
   reads: ({ mid }: ChangeMerchant) => ({ before: lock('merchants', mid) }),
-  decide({ mid, settings, by, now }, { before }) {
+  decide({ mid, version, settings, by, now }, { before }) {
     if (!before) return { ...NOTHING, reply: { result: codes.unknown } }
+    if (version !== undefined && version !== before.version) return { ...NOTHING, reply: { result: codes.stale } }
     const names = changedColumns(before, settings)
     if (names.length === 0) return { ...NOTHING, reply: { result: codes.same } }
     const after = { ...before, ...settings }

@@ -28,7 +28,9 @@ decides(addMerchant, {
   'a mid that is there is not added again': { given: [merchant()], when: added, comes: 'known' },
 })
 
-const change = (settings: ChangeMerchant['settings']) => ({ mid: MID, settings, by: 'command' as const, now: NOW })
+const change = (settings: ChangeMerchant['settings'], version?: number): ChangeMerchant => ({
+  ...{ mid: MID, settings, by: 'command', now: NOW, ...(version !== undefined && { version }) },
+})
 
 decides(changeMerchant, {
   'a setting is changed, and the first event of a merchant begins with nothing': {
@@ -39,6 +41,16 @@ decides(changeMerchant, {
       changes: [['update merchants M', { feeHundredths: 250 }]],
       events: [['merchant.changed >ACTIVE', { by: 'command', settings: 'feeHundredths', feeHundredths: 250 }]],
     },
+  },
+  'settings that were made of a row that has changed since are not set': {
+    given: [merchant({ version: 2 })],
+    when: change({ feeHundredths: 250 }, 1),
+    comes: 'stale',
+  },
+  'settings that were made of this row are set': {
+    given: [merchant({ version: 2 })],
+    when: change({ feeHundredths: 250 }, 2),
+    comes: { reply: 'changed', changes: [['update merchants M', { feeHundredths: 250 }]], events: ['merchant.changed ACTIVE>ACTIVE'] },
   },
   'a merchant is disabled': {
     given: [merchant({ version: 1 })],
