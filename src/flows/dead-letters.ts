@@ -104,10 +104,10 @@ export const notificationAct: ActOf = (
 ) =>
   operation === resend.name && orderId !== undefined
     ? { action: 'notification.resend', subject: `order:${orderId}`, mid, data: { endpoint: endpoint! } }
-    : { action: 'notification.start', subject: `merchant:${mid}`, mid, data: startOf(url) }
+    : { action: 'notification.start', subject: `merchant:${mid}`, mid, data: url ? { host: hostOf(url) } : {} }
 
-/** An endpoint by its host: the other parts of an address may hold a secret. Empty where none is stopped. */
-const startOf = (url = '') => (url === '' ? {} : { host: URL.parse(url)?.host ?? '' })
+/** An endpoint by its host: the other parts of an address may hold a secret. */
+export const hostOf = (url: string): string => URL.parse(url)?.host ?? ''
 
 /** The name of the decision's result: `unknown`, `stopped`, `again` or `revived`. */
 export async function resendOne({ engine, query, clock }: Acting, mid: string, notificationId: string): Promise<string> {

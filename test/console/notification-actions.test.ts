@@ -115,7 +115,10 @@ onBothStores('notifications in the console', (store) => {
     const all = await post('/resend', allOf((await see(`?merchant=${MID}`)).text))
     assert.match(all.text, /Left, because their endpoint is stopped: [1-9]\d*\. Start it first\./)
     const button = new RegExp(`form="start" formaction="/console/notifications/${MID}/start" name="given" value="([^"]+)"`)
-    const endpoint = { given: button.exec((await see()).text)![1]! }
+    const { text } = await see()
+    const endpoint = { given: button.exec(text)![1]! }
+    assert.match(text, new RegExp(`<li><bdi>${URL.parse(url)!.host}</bdi> of `))
+    assert.ok(!text.includes('/merchant<') && !text.includes(url), 'the other parts of an address may hold a secret')
     assert.equal((await post(`/${MID}/start`, endpoint, ofOther)).status, 404)
     assert.equal((await post(`/${MID}/start`, { given: url })).status, 409)
     assert.equal((await post('/%E2%80%AEevil%0A/start', endpoint)).status, 404)

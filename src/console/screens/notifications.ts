@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Stream } from '../../domain/notification/notification.ts'
 import { dateTimeInIndia } from '../../engine/clock.ts'
+import { hostOf } from '../../flows/dead-letters.ts'
 import { html, type Part } from '../../pages/html.ts'
 import { find } from '../../tables/tables.ts'
 import type { ConsoleParts, Viewer } from '../kit/parts.ts'
@@ -12,7 +13,6 @@ import { addList } from './list.ts'
 import { resendButton, resendForm, startButton, startForm } from './notification-actions.ts'
 
 const SHOWN = 50 // docs/console.md: endpoints, and waiting deliveries
-const URL_SHOWN = 200 // Mohur's choice, in characters
 const LOOKED_AT = 1_000 // Mohur's choice: tasks of all merchants; only those in scope are shown
 
 export function addNotifications(scope: FastifyInstance, parts: ConsoleParts) {
@@ -49,7 +49,7 @@ async function stoppedAndWaiting(parts: ConsoleParts, viewer: Viewer): Promise<P
   const ends = stopped.filter(({ mid }) => viewer.sees(mid)).slice(0, SHOWN)
   const stops = ends.map(
     ({ mid, url, stoppedAt }) =>
-      html`<li><bdi>${url.length > URL_SHOWN ? `${url.slice(0, URL_SHOWN)}…` : url}</bdi> of <bdi>${mid}</bdi>, since ${dateTimeInIndia(stoppedAt)} ${startButton(viewer, parts, { mid, url, stoppedAt })}</li>`,
+      html`<li><bdi>${hostOf(url)}</bdi> of <bdi>${mid}</bdi>, since ${dateTimeInIndia(stoppedAt)} ${startButton(viewer, parts, { mid, url, stoppedAt })}</li>`,
   )
   const waits = waiting.map(({ subject, dueAt, attempts }) => {
     const [mid = '', orderId = '', endpoint = ''] = subject.split('|')
