@@ -106,7 +106,10 @@ const SAID: Readonly<Record<Exclude<AskResult, 'asked'>, string>> = {
 
 export async function ask(named: Named) {
   const by = service()
-  if (by) return answered(by.ports, await attemptOf(by.ports.query, named))
+  if (by) {
+    requireBank(by.ports)
+    return answered(by.ports, await attemptOf(by.ports.query, named))
+  }
   const settings = readSettings(process.env)
   const found = await reading(settings, ({ query }) => attemptOf(query, named))
   const { store, database, vault, mode } = await openInItsMode(settings).catch((error: unknown) => inUse(error, settings, found))
@@ -123,16 +126,25 @@ export async function ask(named: Named) {
     })
     try {
       const { acquirer } = bank
-      if (!acquirer)
-        throw new SettingError(
-          'no bank is connected: set MOHUR_ACQUIRER_URL and MOHUR_ACQUIRER_SECRET, or MOHUR_CASHFREE_CLIENT_ID and its secret',
-        )
+      if (!acquirer) throw noBank()
       await answered({ engine, clock, fresh, reference, vault, query: store.query, acquirer: () => acquirer }, found)
     } finally {
       await bank.close()
     }
   } finally {
     await store.close()
+  }
+}
+
+const noBank = () =>
+  new SettingError('no bank is connected: set MOHUR_ACQUIRER_URL and MOHUR_ACQUIRER_SECRET, or MOHUR_CASHFREE_CLIENT_ID and its secret')
+
+/** Asked before the decision, which would say in the audit log that the bank is asked. */
+function requireBank({ acquirer }: Pick<AskNowParts, 'acquirer'>) {
+  try {
+    acquirer()
+  } catch {
+    throw noBank()
   }
 }
 

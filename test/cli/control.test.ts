@@ -6,12 +6,37 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { command } from '../../src/cli/command.ts'
+import { commands } from '../../src/cli/commands.ts'
 import { openControl, sendToService } from '../../src/cli/control.ts'
 import { exits } from '../../src/cli/exits.ts'
 import { say } from '../../src/cli/place.ts'
 import { readSettings, SettingError } from '../../src/settings.ts'
 import { merchantKey } from '../../src/tables/keys.ts'
+import { find } from '../../src/tables/tables.ts'
+import { createOrder, pay, script } from '../support/paying/paying.ts'
 import { MID, startService } from '../support/run/service.ts'
+
+test('a service without a bank says so, and writes no row that the bank is asked', { skip: process.platform === 'win32' }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mohur-'))
+  const settings = readSettings({ MOHUR_DATA: folder })
+  const service = await startService('sqlite')
+  const order = await createOrder(service, 'NO_BANK')
+  await script(service, order, 'pending')
+  await pay(service, order, { paymentMode: 'UPI', payerAccount: '9876512345@upi' })
+  const acquirer = () => assert.fail('no acquirer is connected')
+  const running = { ...service, ports: { ...service.ports, acquirer } }
+  const close = await openControl({ running, settings, commands, warn: assert.fail })
+  try {
+    const asked = await sendToService(settings, { command: 'order ask', given: { number: order.orderId }, argument: undefined, rest: [] })
+    assert.equal(asked?.exit, exits.unusable.code)
+    assert.match(asked!.sentence!, /^no bank is connected: set MOHUR_ACQUIRER_URL/)
+    assert.deepEqual(await service.ports.query.rows(find('auditLog', { equals: { action: 'payment.ask' }, limit: 1 })), [])
+  } finally {
+    await close()
+    await service.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
 
 test('the stack of an unexpected error stands where the command says', { skip: process.platform === 'win32' }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'mohur-'))
