@@ -1,6 +1,6 @@
 // The audit log as a list, newest first. Its ids begin with the time, so the period is a range of the key.
 
-import type { Looks } from '../engine/decision.ts'
+import type { Looks, Query } from '../engine/decision.ts'
 import { find, type Row } from '../tables/tables.ts'
 import { AUDIT_TIME_DIGITS } from './auditing.ts'
 import { EXAMINED_MAX, type Listing, type Portion } from './list-portions.ts'
@@ -16,7 +16,7 @@ const LAST = '~' // behind every id of an instant
 
 /** Rows without a merchant are only for people who see all merchants. The rows lack reason and data. */
 export async function auditListed(
-  looks: Looks,
+  query: Query,
   { mids, from, to, after, limit, operatorId, subject }: AuditListing,
   most = EXAMINED_MAX,
 ): Promise<Portion<'auditLog'>> {
@@ -30,10 +30,13 @@ export async function auditListed(
   }
   const isFiltered = mids !== null || 'equals' in others
   const filter = isFiltered && { firstOf: most.rows, ...others, ...(mids && { in: { column: 'mid' as const, values: mids } }) }
-  const found = await looks.rows(find('auditLog', { ...range, limit: limit + 1, ...(filter && { filter }) }))
-  if (found.length > limit) return { rows: found.slice(0, limit), next: placeOf(found[limit - 1]!), isCut: false }
-  const [last] = filter ? await looks.rows(find('auditLog', { ...range, limit: 1, offset: most.rows - 1 })) : []
-  return { rows: found, isCut: last !== undefined, ...(last && { next: placeOf(last) }) }
+  // Rows are written meanwhile. Both statements must count the same ones.
+  return query.atOneMoment(async (looks) => {
+    const found = await looks.rows(find('auditLog', { ...range, limit: limit + 1, ...(filter && { filter }) }))
+    if (found.length > limit) return { rows: found.slice(0, limit), next: placeOf(found[limit - 1]!), isCut: false }
+    const [last] = filter ? await looks.rows(find('auditLog', { ...range, limit: 1, offset: most.rows - 1 })) : []
+    return { rows: found, isCut: last !== undefined, ...(last && { next: placeOf(last) }) }
+  })
 }
 
 const placeOf = ({ at, auditId }: Row<'auditLog'>) => ({ at, mid: '', id: auditId })

@@ -3,13 +3,13 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Looks } from '../../src/engine/decision.ts'
 import { type AuditListing, auditListed } from '../../src/flows/list-audit.ts'
 import type { Place } from '../../src/flows/list-portions.ts'
 import { auditKey } from '../../src/tables/keys.ts'
 import type { Find, Row } from '../../src/tables/tables.ts'
 import { plansOf } from '../support/console/plans.ts'
 import { sharedService, whereSqlDiffers } from '../support/run/service.ts'
+import { askedBy } from '../support/store/asked-by.ts'
 import { Random } from '../support/text/random.ts'
 
 const [SEED, ROWS, QUESTIONS] = [20_261_128, 600, 60]
@@ -78,22 +78,49 @@ whereSqlDiffers('the audit log in portions', 'each store plans ranges of a key a
     assert.ok(shown > ROWS, `${shown} rows shown`)
   })
 
+  test('are of one moment each, so a row that is written meanwhile doubles no other', async () => {
+    const { ports, store } = await service()
+    const asked = { mids: ['M1'], from: FIRST, to: FIRST + 200, limit: ROWS }
+    let later = 0
+    const query = askedBy(ports.query, async (looks, find) => {
+      const found = await looks.rows(find)
+      const at = FIRST + 150 + later
+      const row = { ...rows[0]!, auditId: `${at}${(ROWS + later++).toString(16).padStart(8, '0')}`, at, mid: 'M2' }
+      await store.transaction((transaction) =>
+        transaction.write({ changes: [{ kind: 'insert', key: auditKey(row.auditId), row }], events: [], tasks: [] }),
+      )
+      return found
+    })
+    const found: string[] = []
+    for (let after: Place | undefined, isMore = true; isMore; isMore = after !== undefined) {
+      const portion = await auditListed(query, { ...asked, after }, MOST)
+      found.push(...portion.rows.map(({ auditId }) => auditId))
+      after = portion.next
+    }
+    assert.ok(later > 2)
+    assert.deepEqual(
+      found,
+      rows
+        .filter(({ mid }) => mid === 'M1')
+        .map(({ auditId }) => auditId)
+        .toSorted()
+        .toReversed(),
+    )
+  })
+
   test('are each read from an index', async () => {
     const started = await service()
     const finds: Find[] = []
-    const looks: Looks = {
-      ...started.ports.query,
-      rows(find) {
-        finds.push(find as unknown as Find)
-        return started.ports.query.rows(find)
-      },
-    }
+    const query = askedBy(started.ports.query, async (looks, find) => {
+      finds.push(find as unknown as Find)
+      return looks.rows(find)
+    })
     for (const operatorId of [undefined, 'A'])
       for (const subject of [undefined, 'order:1'])
         for (const mids of [null, ['M1']])
           for (const after of [undefined, { at: FIRST + 40, mid: '', id: `${FIRST + 40}00000000` }]) {
             const filters = { ...(operatorId && { operatorId }), ...(subject && { subject }), ...(after && { after }) }
-            await auditListed(looks, { mids, from: FIRST, to: FIRST + 99, limit: 50, ...filters })
+            await auditListed(query, { mids, from: FIRST, to: FIRST + 99, limit: 50, ...filters })
           }
     const plans = await plansOf(started, finds, true)
     assert.ok(plans.length >= 16)

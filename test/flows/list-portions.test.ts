@@ -10,6 +10,7 @@ import { type Listing, type Place, portionOf } from '../../src/flows/list-portio
 import type { Row } from '../../src/tables/tables.ts'
 import { whereSqlDiffers } from '../support/run/service.ts'
 import { sized } from '../support/run/sizes.ts'
+import { askedBy } from '../support/store/asked-by.ts'
 import { anOrder, aRefund, aTransaction } from '../support/store/listed-rows.ts'
 import { asideOf, sharedStore } from '../support/store/stores.ts'
 
@@ -140,5 +141,28 @@ whereSqlDiffers('lists', 'filters and places are put in SQL', (name) => {
     const aside = asideOf(store)
     after(() => aside.close())
     await compare(aside.query, await filled(store.store))
+  })
+
+  test('a portion and its end are of one moment, so an order that comes meanwhile doubles no other', async () => {
+    const { store } = await opened()
+    const [from, limit] = [10_000, 100]
+    const orders = Array.from({ length: 100 }, (_, at) =>
+      anOrder({ mid: at % 10 === 0 ? 'ONE' : 'TWO', orderId: `MOMENT${at}`, txnTokenIssuedAt: from + at }),
+    )
+    await store.transaction((transaction) => transaction.write({ changes: orders, events: [], tasks: [] }))
+    let later = 0
+    const query = askedBy(store.query, async (looks, find) => {
+      const found = await looks.rows(find)
+      const changes = [anOrder({ mid: 'TWO', orderId: `LATER${++later}`, txnTokenIssuedAt: from + 100 + later })]
+      await store.transaction((transaction) => transaction.write({ changes, events: [], tasks: [] }))
+      return found
+    })
+    const listing: Listing = { mids: null, from, to: from + 1_000, limit, among: { column: 'mid', values: ['ONE'] } }
+    const found = await walked(query, 'orders', listing)
+    assert.ok(later > 2)
+    assert.deepEqual(
+      found.map(({ orderId }) => orderId),
+      Array.from({ length: 10 }, (_, nth) => `MOMENT${90 - 10 * nth}`),
+    )
   })
 })
