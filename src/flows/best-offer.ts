@@ -16,13 +16,15 @@ export interface TriedMeans {
   firstDigits: string | undefined
   /** The part that the wallet pays beside the instrument. No offer applies to that part. */
   walletPaise: number
+  /** Promocodes that a decision about this payment has refused. */
+  gone: ReadonlySet<string>
 }
 
 export async function candidatePromocode(
   { promotions, query, reference }: Ports,
   request: ProcessTransaction['request'],
   order: Row<'orders'> | undefined,
-  { typed, saved, firstDigits, walletPaise }: TriedMeans,
+  { typed, saved, firstDigits, walletPaise, gone }: TriedMeans,
   now: number,
 ): Promise<string | undefined> {
   const wanted = order?.details.simplifiedPaymentOffers
@@ -33,6 +35,6 @@ export async function candidatePromocode(
   const payMethod = request.paymentMode === 'UPI_INTENT' ? 'UPI' : request.paymentMode
   const amountPaise = order.amountPaise - walletPaise
   const cart = cartToPay(order, payMethod, amountPaise, instrument, firstDigits)
-  const best = await bestWithinLimits(await promotions.on(order.mid, dateInIndia(now)), cart, order.mid, query)
+  const best = await bestWithinLimits(await promotions.on(order.mid, dateInIndia(now)), cart, order.mid, query, gone)
   return best?.promotion.promocode
 }

@@ -96,7 +96,7 @@ export async function pay(ports: Ports, { request, by, card, returnUrl, userAgen
   }
 }
 
-/** Other payers may use up the best offer before this payment is decided. Then the next best offer is tried. */
+/** Other payers may use up the best offer before this payment is decided, or an operator may end it. Then the next best offer is tried. */
 async function withBestOffer(
   ports: Ports,
   { order, saved }: { order: Row<'orders'> | undefined; saved: Row<'savedCards'> | undefined },
@@ -104,21 +104,23 @@ async function withBestOffer(
 ): Promise<Reply> {
   const { request, instrument, firstDigits, now } = attempt
   const walletPaise = order ? await expectedWalletPart(ports, attempt, order) : 0
-  for (let left = OFFERS_TRIED; ; left--) {
-    const find = () => candidatePromocode(ports, request, order, { typed: instrument, saved, firstDigits, walletPaise }, now)
-    const promocode = left > 0 ? await find() : undefined
+  const gone = new Set<string>()
+  for (;;) {
+    const find = () => candidatePromocode(ports, request, order, { typed: instrument, saved, firstDigits, walletPaise, gone }, now)
+    const promocode = gone.size < OFFERS_TRIED ? await find() : undefined
     const reply = await ports.engine.submit(processTransaction, { ...attempt, promocode })
     if (reply.result !== offerGone) return reply
+    gone.add(promocode!)
   }
 }
 
 /** The part that the wallet would pay beside the instrument, as far as is known before the decision. */
 async function expectedWalletPart(
   { query }: Ports,
-  { request: { paymentFlow }, by }: Pick<ProcessTransaction, 'request' | 'by'>,
+  { request: { paymentMode, paymentFlow }, by }: Pick<ProcessTransaction, 'request' | 'by'>,
   order: Row<'orders'>,
 ): Promise<number> {
-  if (!order.payer || (paymentFlow !== 'HYBRID' && paymentFlow !== 'ADDANDPAY')) return 0
+  if (!order.payer || paymentMode === 'BALANCE' || (paymentFlow !== 'HYBRID' && paymentFlow !== 'ADDANDPAY')) return 0
   const customer = await query.row(customerKey(order.payer.mobile))
   return customer ? walletPart(customer, order, 'shown' in by ? by.shown.walletPaise : undefined) : 0
 }
@@ -149,15 +151,15 @@ async function authorizeNow(
     orderId,
     amountPaise: bankPaise,
     returnUrl,
-    ...(acquirer.wantsPayer && { payer: payerOf(paid.order, userAgent) }),
+    ...(acquirer.wantsPayer && { payer: payerOf(paid, userAgent) }),
     ...means,
     ...(mandate && { mandate }),
   })
   return applyResultUnder(ports, paid, answer, lease)
 }
 
-function payerOf(order: Row<'orders'>, userAgent: string | undefined): AuthorizePayer {
-  const mobile = payerMobile(order)
+function payerOf({ order, transaction }: Paid, userAgent: string | undefined): AuthorizePayer {
+  const mobile = payerMobile(transaction.payer, order)
   const { email } = order.details.userInfo
   return { custId: order.custId, ...(mobile && { mobile }), ...(email && { email }), ...(userAgent && { userAgent }) }
 }

@@ -89,7 +89,8 @@ export async function keyed(received: Received, key: string, owner: string, port
   let submitted: OnceReply | undefined
   const engine: Ports['engine'] = {
     async submit(of, command, lease) {
-      if (of.name !== name || submitted) return ports.engine.submit(of, command, lease)
+      // A payment whose offer is gone decides again. Only the decision that is kept answers a repeat.
+      if (of.name !== name || submitted?.isKept) return ports.engine.submit(of, command, lease)
       signedBy ??= await signer?.()
       const answering = once(of, { ...asked, signedBy })
       submitted = (await ports.engine.submit(answering, command, lease)) as OnceReply

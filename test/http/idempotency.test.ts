@@ -10,7 +10,8 @@ import { KEY_VALIDITY_MS } from '../../src/engine/kept-replies.ts'
 import { keyForgetting } from '../../src/flows/sweeps.ts'
 import type { OperationLine } from '../../src/http/handler.ts'
 import { sign } from '../../src/interface/checksum.ts'
-import { find, look } from '../../src/tables/tables.ts'
+import { transactionsOfOrder } from '../../src/tables/keys.ts'
+import { find, lock, look, type Row } from '../../src/tables/tables.ts'
 import { addCycle, CONSENTED, setSubscription } from '../support/mandates/mandates.ts'
 import { orderBody } from '../support/paying/order-body.ts'
 import { CARD, createOrder, pay } from '../support/paying/paying.ts'
@@ -261,6 +262,35 @@ onBothStores('an Idempotency-Key', (storeName) => {
     const anew = await post(running, declined.request, 'declined, tried again')
     assert.notEqual(anew.body.txnId, failed.body.txnId)
     assert.equal((await running.store.query.row(look('orders', MID, declined.orderId)))?.transactionCount, 2)
+  })
+
+  test('a payment whose best offer has ended gets the next best, and a repeat of it begins no other', async () => {
+    const promotions = ['ENDS', 'STAYS'].map((promocode, at) => ({ promocode, flat: ['40.00', '25.00'][at]! }))
+    const running = await startService(storeName, { world: promotionWorld(promotions) })
+    try {
+      const paying = async (means: object) => {
+        const { orderId, txnToken } = await createOrder(running, nextId(), { simplifiedPaymentOffers: { applyAvailablePromo: true } })
+        const text = page(txnToken, { requestType: 'NATIVE', mid: MID, orderId, ...means })
+        return { orderId, request: { path: `${operations.processTransaction.paths[0]}?mid=${MID}&orderId=${orderId}`, text } }
+      }
+      const discounts = async (orderId: string) =>
+        (await running.store.query.rows(transactionsOfOrder(MID, orderId))).map(({ discountPaise }) => discountPaise)
+      const first = await paying(CARD)
+      await post(running, first.request, 'with the best offer')
+      assert.deepEqual(await discounts(first.orderId), [40_00])
+      const key = lock('promotions', MID, 'ENDS')
+      await running.store.transaction(async (transaction) => {
+        const row = (await transaction.read([key])).get(key.name) as Row<'promotions'>
+        await transaction.write({ changes: [{ kind: 'update', key, row: { ...row, validUpto: '2026-06-14' } }], events: [], tasks: [] })
+      })
+      const declined = await paying({ paymentMode: 'CREDIT_CARD', cardInfo: '|4000000000000002|123|122032' })
+      const failed = await post(running, declined.request, 'after it has ended')
+      assert.equal(failed.body.resultInfo.resultCode, '0001', failed.text)
+      assert.equal((await post(running, declined.request, 'after it has ended')).text, failed.text)
+      assert.deepEqual(await discounts(declined.orderId), [25_00])
+    } finally {
+      await running.close()
+    }
   })
 
   test('ten callers at once with one key begin one payment', async () => {

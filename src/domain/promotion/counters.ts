@@ -13,9 +13,18 @@ import { EVERYBODY, limitOf } from './redemption.ts'
  */
 const ROUNDS = [1, 8, 64, 512] as const
 
-/** The best visible offer, or undefined. A round that finds no offer excludes promotions for good, so the loop ends. */
-export async function bestWithinLimits(promotions: LivePromotions, cart: Cart, mid: string, query: Query): Promise<Offer | undefined> {
-  const usedUp = new Set<Promotion>()
+/**
+ * The best visible offer that is not among the promocodes in `gone`, or undefined. A round that finds no offer excludes promotions for good,
+ * so the loop ends.
+ */
+export async function bestWithinLimits(
+  promotions: LivePromotions,
+  cart: Cart,
+  mid: string,
+  query: Query,
+  gone: ReadonlySet<string> = new Set(),
+): Promise<Offer | undefined> {
+  const usedUp = new Set<Promotion>([...gone].flatMap((promocode) => promotions.byCode.get(promocode) ?? []))
   for (let round = 0; ; round++) {
     const offers = bestOffers(promotions, cart, ROUNDS[Math.min(round, ROUNDS.length - 1)]!, usedUp)
     if (offers.length === 0) return undefined

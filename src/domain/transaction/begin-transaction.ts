@@ -70,7 +70,8 @@ export function paymentPlan(wanted: WantedPayment): Plan | Refused {
   const wrong = wayRefusal(mode, way, limits)
   if (wrong) return wrong
   const needs = wanted.reference.taken?.find((taken) => taken.mode === mode)?.needs
-  if (needs && payerMobile(order) === undefined) return { result: codes.missingElement, parameter: needs, cause: 'needed' }
+  if (needs && payerMobile(customer ? order.payer : null, order) === undefined)
+    return { result: codes.missingElement, parameter: needs, cause: 'needed' }
   if (mode === 'EMI' && instrument.cardType === 'DEBIT_CARD' && !takesDebitCardEmi(merchant, modes, order))
     return { result: codes.cardNotSupported }
   const fromPaise = (mode === 'EMI' && wanted.reference.emiPlan(r.planId!)?.minAmountPaise) || 0
@@ -117,8 +118,8 @@ export const walletPart = (
   shownPaise = amountPaise,
 ) => Math.min(walletBalancePaise, amountPaise, shownPaise)
 
-/** Ten digits: the number of the payer who signed in, else the order's number. Undefined when the number is missing or foreign. */
-export const payerMobile = ({ payer, details }: Pick<Row<'orders'>, 'payer' | 'details'>): string | undefined =>
+/** Ten digits: the number of a payer whose sign-in stands, else the order's number. Undefined when the number is missing or foreign. */
+export const payerMobile = (payer: { mobile: string } | null, { details }: Pick<Row<'orders'>, 'details'>): string | undefined =>
   indianMobile(payer?.mobile ?? details.userInfo['mobile'])
 
 /** True when a bank mandate is possible. The order must be for a subscription, not an ordinary payment, and an account must be known. */
@@ -157,8 +158,8 @@ function wayRefusal(mode: string, way: Way, limits: ModeLimits): Refused | undef
   return isOnlyTenureWrong ? invalid('planId', 'wayNotOffered') : { result: codes.cardNotSupported }
 }
 
-/** The best offer is used up, and the payment tries the next offer. No client receives this code. */
-export const { offerGone } = resultCodes('processTransaction', { offerGone: F('', 'The best offer is used up') })
+/** The best offer is used up or ended, and the payment tries the next offer. No client receives this code. */
+export const { offerGone } = resultCodes('processTransaction', { offerGone: F('', 'The best offer is gone') })
 
 /**
  * Calculates the offer again with the rows read now. If the offer cannot be given, the payment is refused only when the request or the
@@ -174,11 +175,12 @@ function offerOf(
   const named = request.promoCode ?? ofOrder?.promoCode
   const insists = request.promoCode !== undefined || (ofOrder?.validatePromo === true && named !== undefined)
   const none = insists && promocode !== undefined ? invalid('promoCode', 'noSuchOffer') : undefined
-  if (!promotion || order.requestType === 'NATIVE_SUBSCRIPTION') return none
+  if (order.requestType === 'NATIVE_SUBSCRIPTION') return none
+  const refused = named === undefined && promocode !== undefined ? { result: offerGone } : none
+  if (!promotion) return refused
   const live = prepare([promotion], dateInIndia(now)).byCode.get(promotion.promocode)
   const offer = live && judgePromotion(live, cartToPay(order, mode, amountPaise, instrument, firstDigits))
-  if (typeof offer === 'string') return none
-  if (offer === undefined || limitOf(offer, counters) !== undefined) return named === undefined ? { result: offerGone } : none
+  if (offer === undefined || typeof offer === 'string' || limitOf(offer, counters) !== undefined) return refused
   return leavesTooLittle(offer, amountPaise, beside) ? none : offer
 }
 

@@ -3,8 +3,11 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { tokenFamilyKey } from '../../../src/tables/keys.ts'
+import type { Row } from '../../../src/tables/tables.ts'
 import { accountAt, PAYER } from '../../support/cashfree/account.ts'
 import { CashfreeSimulator } from '../../support/cashfree/simulator.ts'
+import { issueSsoToken } from '../../support/mandates/subscription.ts'
 import { createOrder, type Order, pay } from '../../support/paying/paying.ts'
 import { MID, onBothStores, type Service, startService } from '../../support/run/service.ts'
 
@@ -57,6 +60,21 @@ onBothStores("the payer's number", (store) => {
       assert.deepEqual([body.resultInfo.resultCode, body.resultInfo.resultMsg], [code, message])
       assert.deepEqual(bank.recorded, [], 'Cashfree is not called')
     })
+
+  test('1007: the number of a payer whose sign-in was revoked is no number of the payer', async () => {
+    await opened()
+    const token = `revoked-${store}`
+    await issueSsoToken(service, token, { userId: 'revoked', mobile: '9000000009' })
+    const order = await createOrder(service, 'REVOKED', { paytmSsoToken: token })
+    const key = tokenFamilyKey(`family of ${service.ports.vault.hash('ssoToken', token)}`)
+    await service.store.transaction(async (transaction) => {
+      const row = (await transaction.read([key])).get(key.name) as Row<'tokenFamilies'>
+      await transaction.write({ changes: [{ kind: 'update', key, row: { ...row, status: 'REVOKED' } }], events: [], tasks: [] })
+    })
+    const { body } = await pay(service, order, { paymentMode: 'UPI', channelCode: 'UPIPUSH' })
+    assert.deepEqual([body.resultInfo.resultCode, body.resultInfo.resultMsg], ['1007', 'Missing mandatory element'])
+    assert.deepEqual(bank.recorded, [], 'Cashfree is not called')
+  })
 
   test('410: the state of the order comes before the number', async () => {
     await opened()

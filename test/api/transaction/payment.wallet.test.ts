@@ -29,6 +29,7 @@ const world: World = {
     // For debit cards: the first is worth more for a whole order, the second for what a wallet leaves.
     { promocode: 'HALF', percent: '50', payMethods: ['DEBIT_CARD'] },
     { promocode: 'FLAT', flat: '30.00', payMethods: ['DEBIT_CARD'] },
+    { promocode: 'ALONE', flat: '45.00', payMethods: ['BALANCE'] },
   ]),
   customers: [
     { mobile: '9000000001', walletBalance: '60.00' },
@@ -239,6 +240,16 @@ onBothStores('wallet and offers', (store) => {
     const best = await signedIn('9000000004', { ...rupees('100'), simplifiedPaymentOffers: { applyAvailablePromo: true } })
     assert.equal(codeOf(await pay(running, best, { ...DEBIT_CARD, paymentFlow: 'HYBRID' })), '0000')
     assert.deepEqual(await parts(best), ['HYBRID', 3_000, 6_000, 1_000])
+  })
+
+  test('a wallet that pays alone gets the best offer for the whole amount, whatever flow is named', async () => {
+    const running = await service()
+    await running.call('PUT', '/sandbox/world', {}, JSON.stringify({ customers: [{ mobile: '9000000005', walletBalance: '1000.00' }] }))
+    for (const flow of [{}, { paymentFlow: 'HYBRID' }, { paymentFlow: 'ADDANDPAY' }]) {
+      const whole = await signedIn('9000000005', { ...rupees('100'), simplifiedPaymentOffers: { applyAvailablePromo: true } })
+      assert.equal(codeOf(await pay(running, whole, { paymentMode: 'BALANCE', ...flow })), '0000')
+      assert.deepEqual(await parts(whole), ['NONE', 4_500, 5_500, 0])
+    }
   })
 
   // -------------------------------------------------------------------------------------------------- subscriptions

@@ -422,6 +422,16 @@ decides(processTransaction, {
     when: pay('UPI', { promoCode: 'TEN' }, { promocode: 'TEN' }),
     comes: 'invalidField Invalid promoCode promoCode noSuchOffer',
   },
+  'the best offer that is not there any more is followed by the next': {
+    given: open,
+    when: pay('UPI', {}, { promocode: 'TEN' }),
+    comes: 'offerGone',
+  },
+  'so is one that no longer fits': {
+    given: [...open, promotion({ payMethods: ['CREDIT_CARD'] })],
+    when: pay('UPI', {}, { promocode: 'TEN' }),
+    comes: 'offerGone',
+  },
   'the best offer that is used up is followed by the next': {
     given: [...open, promotion({ maxPerCustomer: 3 }), ...counters(3)],
     when: pay('UPI', {}, { promocode: 'TEN' }),
