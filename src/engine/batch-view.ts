@@ -114,7 +114,10 @@ export class BatchView {
       else this.#changes.delete(id)
     }
     this.#events.push(...events)
-    if (lease) this.#schedule({ kind: 'cancel', task: lease.task, subject: lease.subject })
+    // A task that the decision adds again is moved. Its row stays, so that a later decision of the batch sees it.
+    const isMoved =
+      lease && decision.tasks.some(({ kind, task, subject }) => kind === 'add' && task === lease.task && subject === lease.subject)
+    if (lease && !isMoved) this.#schedule({ kind: 'cancel', task: lease.task, subject: lease.subject })
     for (const task of decision.tasks) this.#schedule(task.kind === 'add' ? { ...task, addedAt: realNow } : task)
   }
 

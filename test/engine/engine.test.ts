@@ -11,7 +11,7 @@ import { SystemRandom } from '../../src/engine/random.ts'
 import { CommitUnknown, RowLocked, type Store, TryAgain, Unreachable } from '../../src/engine/store.ts'
 import { type Sweep, type TaskHandler, TaskRunner } from '../../src/engine/tasks.ts'
 import { createOrder as codes } from '../../src/interface/result-codes.ts'
-import { orderKey, settingKey } from '../../src/tables/keys.ts'
+import { orderKey, settingKey, taskKey } from '../../src/tables/keys.ts'
 import { find, lock, type Row } from '../../src/tables/tables.ts'
 import { orderBody } from '../support/paying/order-body.ts'
 import { MID, type Service, startService, whereSqlDiffers } from '../support/run/service.ts'
@@ -582,6 +582,37 @@ whereSqlDiffers('engine', 'rows are locked, and a lost race is seen, in each eng
         await service.close()
       }
     }
+  })
+
+  test('a task that a decision puts back is there for the next decision of its batch', async () => {
+    const { store } = await opened()
+    const putBack = operation({
+      name: 'putBack',
+      codes,
+      reads: (_: { dueAt: number }) => ({}),
+      decide: ({ dueAt }) => ({ ...done(''), tasks: [{ kind: 'add' as const, task: 'again.due', subject: 'one', dueAt, payload: {} }] }),
+    })
+    const look = operation({
+      name: 'look',
+      codes,
+      reads: (_: object) => ({ task: taskKey('again.due', 'one') }),
+      decide: (_, { task }) => done(`${task?.dueAt} ${task?.leaseUntil}`),
+    })
+    const engine = newEngine(store)
+    await engine.submit(putBack, { dueAt: 0 })
+    const later = Date.now() + 60_000
+    const seen: unknown[] = []
+    const handlers: Record<string, TaskHandler> = {
+      async 'again.due'(_, lease) {
+        const [, found] = await Promise.all([engine.submit(putBack, { dueAt: later }, lease), engine.submit(look, {})])
+        seen.push(found.body)
+      },
+    }
+    const tasks = new TaskRunner(store, new SystemClock(), [{ places: 1, handlers }], [], (task) => assert.fail(task))
+    assert.deepEqual(await tasks.runDue(), { 'again.due': 1 })
+    await tasks.stop()
+    assert.deepEqual(seen, [{ value: `${later} 0` }])
+    assert.deepEqual((await engine.submit(look, {})).body, seen[0])
   })
 
   test('due work that fails at every look holds up no other', async () => {
