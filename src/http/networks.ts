@@ -2,15 +2,18 @@
 
 import ipaddr from 'ipaddr.js'
 
+const WITH_PORT = /^(?:\[([^\]]+)\](?::[0-9]+)?|([0-9.]+):[0-9]+)$/
 const CUSTOMER_PARTS = 4 // of eight: a provider's customer usually has 64 bits of IPv6
 
 /**
  * The network that counts as one caller: an IPv4 address, or the first 64 bits of an IPv6 address. An IPv4 address within IPv6 counts as
- * the IPv4 address.
+ * the IPv4 address. Some proxies write the caller's port too. All texts that are no address count as one caller.
  */
 export function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address
-  const parsed = ipaddr.process(address)
+  const [, v6, v4] = WITH_PORT.exec(address) ?? []
+  const host = v6 ?? v4 ?? address
+  if (!ipaddr.isValid(host)) return ''
+  const parsed = ipaddr.process(host)
   if (parsed instanceof ipaddr.IPv4) return parsed.toString()
   return parsed.parts
     .slice(0, CUSTOMER_PARTS)

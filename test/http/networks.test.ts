@@ -122,5 +122,7 @@ test('one customer of a provider is one network, in every spelling', () => {
   assert.deepEqual([...new Set(one.map(networkOf))], ['2001:db8:1:2'])
   assert.notEqual(networkOf('2001:db8:1:3::'), networkOf('2001:db8:1:2::'))
   assert.deepEqual([...new Set(['203.0.113.9', '::ffff:203.0.113.9', '::ffff:cb00:7109'].map(networkOf))], ['203.0.113.9'])
-  assert.equal(networkOf('not an address'), 'not an address')
+  assert.deepEqual([...new Set(['203.0.113.9:51111', '[::ffff:203.0.113.9]:1', '[::ffff:203.0.113.9]'].map(networkOf))], ['203.0.113.9'])
+  assert.equal(networkOf('[2001:db8:1:2::5]:443'), '2001:db8:1:2')
+  assert.deepEqual([...new Set(['not an address', 'another', '203.0.113.9:x', '[203.0.113'].map(networkOf))], [''])
 })
