@@ -38,7 +38,10 @@ export class RateLimit {
     if (!this.admits(key)) throw new TooManyRequests(Math.ceil((this.#endsAt - this.#clock.realNow()) / 1_000))
     const { endsAt, counted } = { endsAt: this.#endsAt, counted: this.#counts.has(key) ? key : NEWCOMERS }
     return () => {
-      if (endsAt === this.#endsAt) this.#counts.set(counted, (this.#counts.get(counted) ?? 1) - 1)
+      if (endsAt !== this.#endsAt) return
+      const left = (this.#counts.get(counted) ?? 1) - 1
+      if (left > 0) this.#counts.set(counted, left)
+      else this.#counts.delete(counted)
     }
   }
 

@@ -7,7 +7,7 @@ import { fetchEmiDetail as codes } from '../../interface/result-codes.ts'
 import type { Descriptor } from '../kit/descriptor.ts'
 import { unsigned } from '../kit/forms.ts'
 import * as sample from '../kit/sample.ts'
-import { byTxnToken, credentialOf, renderPageCall } from './page-call.ts'
+import { byTxnToken, counting, credentialOf, renderPageCall } from './page-call.ts'
 
 type Route = EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof fetchEmiDetail.codes)['success']>
 
@@ -16,9 +16,10 @@ const route = (calls: RateLimit): Route => ({
   translate: byTxnToken,
   perform({ query, head, body }, ports) {
     const credential = credentialOf(head, query, ports)
-    calls.take(credential.tokenHash)
     const { reference, clock } = ports
-    return fetchEmiDetail.answer({ mid: query['mid']!, request: body, credential, reference, now: clock.now() }, ports.query)
+    return counting(calls, credential.tokenHash, () =>
+      fetchEmiDetail.answer({ mid: query['mid']!, request: body, credential, reference, now: clock.now() }, ports.query),
+    )
   },
   render: renderPageCall,
 })

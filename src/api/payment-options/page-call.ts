@@ -2,8 +2,10 @@
 // 4.45). None of the calls writes. A head may name the order's token in two ways.
 
 import type { Credential } from '../../domain/payment-options/options-access.ts'
+import type { Reply } from '../../engine/decision.ts'
 import type { Ports } from '../../flows/ports.ts'
 import type { Rendered } from '../../http/handler.ts'
+import type { RateLimit } from '../../http/rate-limit.ts'
 import { replyBody, versionOf } from '../../http/render.ts'
 import type { EnvelopeRoute } from '../../http/route.ts'
 import type { JsonObject } from '../../interface/envelope.ts'
@@ -21,6 +23,14 @@ export const credentialOf = (
   tokenType === 'TXN_TOKEN'
     ? { tokenType, orderId: query['orderId']!, tokenHash: vault.hash('txnToken', token) }
     : { tokenType, referenceId: query['referenceId']!, tokenHash: vault.hash('accessToken', token) }
+
+/** Counts a call of a token that opens its order. Made-up tokens take no place in the count, so they crowd out no payer. */
+export async function counting<T extends Reply>(calls: RateLimit, tokenHash: string, answer: () => Promise<T>): Promise<T> {
+  const giveBack = calls.take(tokenHash)
+  const reply = await answer()
+  if (!reply.body) giveBack()
+  return reply
+}
 
 export const renderPageCall: EnvelopeRoute['render'] = (reply, asked, { clock }): Rendered => ({
   head: { responseTimestamp: String(clock.now()), version: versionOf(asked) },

@@ -1,7 +1,6 @@
 // The sign-in client that a request comes from, and the ceilings of sign-in: docs/interface.md sections 4.1 and 5.
 
 import { timingSafeEqual } from 'node:crypto'
-import type { Reply } from '../../engine/decision.ts'
 import type { Ports } from '../../flows/ports.ts'
 import type { RateLimit } from '../../http/rate-limit.ts'
 import { basicCredentials, headerOf } from '../../http/request-headers.ts'
@@ -30,10 +29,10 @@ const WRONG_SHARE = 10 // docs/interface.md section 8 (Mohur): one in this many 
 export const wrongCodesOf = (perMinute: number, ports: Ports): Ceilings => ceilingsOf(Math.ceil(perMinute / WRONG_SHARE), ports)
 
 /**
- * Counts a request in each of `counts` before the work. Takes the count back unless the code was wrong. Throws TooManyRequests when a wrong
- * code would be one too many.
+ * Counts a request in each of `counts` before the work. Takes the count back unless the request was a wrong guess. Throws TooManyRequests
+ * when a wrong guess would be one too many.
  */
-export async function countingWrong<T extends { reply: Reply }>(
+export async function countingWrong<T extends { isWrongGuess?: boolean }>(
   counts: readonly (readonly [RateLimit, string])[],
   work: () => Promise<T>,
 ): Promise<T> {
@@ -42,7 +41,7 @@ export async function countingWrong<T extends { reply: Reply }>(
   try {
     for (const [ceiling, key] of counts) giveBack.push(ceiling.take(key))
     const done = await work()
-    isWrong = done.reply.result.name === 'wrongOtp'
+    isWrong = done.isWrongGuess === true
     return done
   } finally {
     if (!isWrong) for (const give of giveBack) give()

@@ -17,10 +17,17 @@ import type { ResultCode } from '../../interface/result-codes.ts'
 import type { Ceilings } from '../kit/api-parts.ts'
 import { at, authorizedClient, countingWrong, DEVICE_FAULT, isDeviceTooLong } from './sign-in-client.ts'
 
+interface Performed {
+  reply: Reply
+  /** The reply's members besides status, message and responseCode. */
+  carries: object
+  /** A wrong code was compared with the right one. */
+  isWrongGuess?: boolean
+}
+
 export interface SignInRoute<Query extends TSchema, Body extends TSchema, Code extends ResultCode> {
   wire: SignInWire<Query, Body, Code>
-  /** The reply. `carries` has its members besides status, message and responseCode. */
-  perform(query: Static<Query>, body: Static<Body>, caller: SignInCaller, ports: Ports): Promise<{ reply: Reply; carries: object }>
+  perform(query: Static<Query>, body: Static<Body>, caller: SignInCaller, ports: Ports): Promise<Performed>
 }
 
 export const signInOtpHash = (stateTokenHash: string, otp: string, vault: Ports['vault']) => vault.hash('otp', `${stateTokenHash}|${otp}`)

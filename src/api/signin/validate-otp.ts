@@ -1,7 +1,8 @@
 // How Validate OTP crosses the wire: docs/interface.md section 4.1.
 
-import type { SignInLimits } from '../../domain/signin/signin.ts'
+import { OTP_FORM, type SignInLimits } from '../../domain/signin/signin.ts'
 import { reply, validateOtp, wire } from '../../domain/signin/validate-otp.ts'
+import type { OnceReply } from '../../engine/kept-replies.ts'
 import type { Ports } from '../../flows/ports.ts'
 import { validateOtp as codes } from '../../interface/result-codes.ts'
 import type { Descriptor } from '../kit/descriptor.ts'
@@ -24,8 +25,10 @@ const route = ({ clock, fresh, vault }: Ports, limits: SignInLimits): Route => (
       now: clock.now(),
       fresh: { ...freshTokens(ports), familyId: fresh.hex(16), userId: fresh.hex(16) },
     })
+    // A text that is no code spends no try, and a kept answer compares nothing again.
+    const isWrongGuess = reply.result.name === 'wrongOtp' && OTP_FORM.test(request.otp) && !(reply as Partial<OnceReply>).isAgain
     const { tokens, userId } = (reply.body ?? {}) as { tokens?: string; userId?: string }
-    if (tokens === undefined || userId === undefined) return { reply, carries: {} }
+    if (tokens === undefined || userId === undefined) return { reply, carries: {}, isWrongGuess }
     const encryptedUserId = anchor && vault.seal(userId, `encryptedUserId|${caller.clientId}`, ports.occasion)
     return { reply, carries: { tokens, ...(encryptedUserId && { encryptedUserId }) } }
   },

@@ -224,6 +224,18 @@ onBothStores('the settings of sign-in', (store) => {
     }
   })
 
+  test('a text that is no code counts for no wrong code, and locks nobody else out', async () => {
+    const running = await startService(store, { world: signInWorld, env: { MOHUR_SIGNIN_CEILING_PER_MINUTE: '40' } })
+    try {
+      const [one, other] = [await receive(running, '9876531098'), await receive(running, '9876531099')]
+      running.clock.set(MINUTE)
+      for (let time = 0; time < 10; time++) assert.equal((await validate(running, { ...one, otp: 'x' })).body.responseCode, 'BE1425007')
+      assert.equal(await right(running, other), 'BE1400001')
+    } finally {
+      await running.close()
+    }
+  })
+
   test('beyond the ceiling of an address the answer is 429 with Retry-After, whatever the request', async () => {
     const running = await startService(store, { world: signInWorld, env: { MOHUR_SIGNIN_CEILING_PER_MINUTE: '3' } })
     try {

@@ -89,6 +89,15 @@ onBothStores('transaction status', (store) => {
     assert.deepEqual([body.resultInfo.resultCode, Object.keys(body)], [codes.sessionExpired.code, ['resultInfo']])
   })
 
+  test('tokens that open no order take no place from others, however often they are sent', async () => {
+    const running = await service()
+    const asked = await order()
+    const madeUp = { ...asking(asked), head: { txnToken: `${'0'.repeat(32)}1781500000000` } }
+    const statuses = await Promise.all(Array.from({ length: 70 }, async () => (await ask(running, madeUp)).status))
+    assert.ok(statuses.filter((status) => status === 429).length <= 10, 'only while sixty are under way')
+    assert.equal((await ask(running, madeUp)).status, 200)
+  })
+
   test('one token is answered sixty times a minute, another beside it as before', async () => {
     const running = await service()
     const [one, other] = [await order(), await order()]
