@@ -270,8 +270,8 @@ export const userDetails = resultCodes('userDetails', {
 
 export const sendCheckoutOtp = resultCodes('sendCheckoutOtp', {
   success: S('01', 'Success'),
-  invalidMobile: F('431', 'Mobile number is invalid'),
   badRequest: F('434', 'Bad request'),
+  invalidMobile: F('431', 'Mobile number is invalid'),
   invalidToken: F('1006', 'Session expired'),
   midMismatch: F('2013', 'different mid in create and login requests'),
   orderIdMismatch: F('2014', 'different orderId in create and login requests'),

@@ -1,5 +1,5 @@
-// Uses a promotion: reserved when a payment begins, committed when it succeeds, released when it fails or is refunded (docs/interface.md
-// section 4.4). Rows of their own count budget and customer limit. CHECKs of those rows enforce both limits too.
+// Uses a promotion: reserved when a payment begins, committed when it succeeds. Released when the payment fails, or its last rupee is
+// refunded (docs/interface.md sections 3 and 4.10). Rows of their own count budget and customer limit. CHECKs of those rows enforce both limits too.
 
 import { type Change, type Event, eventOf } from '../../engine/decision.ts'
 import { counterKey, redemptionKey } from '../../tables/keys.ts'

@@ -68,6 +68,7 @@ onBothStores('the codes of Send Checkout OTP', (store) => {
     const wrongToken = { ...order, mid: 'OTHER', txnToken: `${'0'.repeat(32)}1781500000000` }
     assert.equal(await resultOf(sendAt(running, wrongToken, mobile)), '200 1006')
     assert.equal(await resultOf(sendAt(running, wrongToken, '123')), '200 431')
+    assert.equal(await post(running, order, { tokenType: 'SSO', token: 'x' }, { mobileNo: '123' }), '200 434')
     assert.equal(await post(running, wrongToken, { txnToken: 'x' }, {}), '200 434')
     assert.equal(await post(running, { mid: MID }, { txnToken: 'x' }, { mobileNo: '123' }), '200 434')
     assert.equal(await resultOf(running.post(LOGIN_SEND, '{')), '200 434')
