@@ -179,7 +179,8 @@ export class CashfreeAcquirer implements Acquirer {
       this.#misunderstood(asking, 'the order that closes the key', made.status)
       return false
     }
-    await this.#terminate(asking, orderId)
+    // 409: the key has an order already. That order may be the payer's, so only its state, read next, may end it.
+    if (made.status !== DUPLICATE) await this.#terminate(asking, orderId)
     return true
   }
 

@@ -146,6 +146,28 @@ test('an order that closes a key and expires before it is terminated has closed 
   assert.deepEqual([bank.orders.get(id)!.status, bank.keptPaise], ['EXPIRED', 0])
 })
 
+const NOT_THERE = { when: 'before', status: 404 } as const
+
+test('one 404 about an order that its payer is paying does not end the order', async () => {
+  const { bank, acquirer } = await connected()
+  await acquirer.authorize(payment(key))
+  bank.fail('GET', /^\/orders\/[^/]+$/, NOT_THERE)
+  assert.deepEqual(await acquirer.status(key), { outcome: 'pending' })
+  assert.equal(bank.recorded.filter(({ method }) => method === 'PATCH').length, 0)
+  assert.equal(bank.orders.get(id)!.status, 'ACTIVE')
+  bank.settle(id, 'SUCCESS')
+  assert.equal((await acquirer.status(key)).outcome, 'success')
+})
+
+test('one 404 about an order that closes a key leaves the key closed', async () => {
+  const { bank, acquirer } = await connected()
+  bank.fail('PATCH', /^\/orders\//, ...Array.from({ length: 3 }, () => ({ when: 'before', status: 500 }) as const))
+  assert.deepEqual(await acquirer.status(key), { outcome: 'unknown' })
+  bank.fail('GET', /^\/orders\/[^/]+$/, NOT_THERE)
+  assert.deepEqual(await acquirer.status(key), { outcome: 'absent' })
+  assert.equal(bank.orders.get(id)!.status, 'TERMINATED')
+})
+
 test('a key that cannot be closed is unknown, and absent once it can', async () => {
   for (const fault of [
     { when: 'before', how: 'break' },
