@@ -36,7 +36,7 @@ export function stateOf(
   const strange = conflictOf(order, payments)
   if (strange) return { answer: UNKNOWN, conflict: strange }
   if (success && order.status === 'PAID') return paidBy(success)
-  if (success) return refunds === undefined ? { ask: 'refunds' } : whileNotPaid(success, refunds, now)
+  if (success) return refunds === undefined ? { ask: 'refunds' } : whileNotPaid(order, success, refunds, now)
   if (payments.some(({ status }) => status === 'PENDING')) return PENDING
   switch (order.status) {
     case 'ACTIVE': {
@@ -73,17 +73,17 @@ const paidBy = ({ reference, amountPaise, isCaptured }: CashfreePayment): Cashfr
 
 /**
  * Cashfree itself refunds a payment that arrives after its order ended, often with the payer's fee. A person may refund it in the dashboard.
- * Until such a refund has succeeded, the payment is pending. If none is under way after `UNSETTLED_MS`, the payment is a success.
+ * Until such a refund has succeeded, the payment is pending. If none is under way after `UNSETTLED_MS`, the payment is a success. Without a
+ * readable time of completion the wait begins when the order expires.
  */
-function whileNotPaid(success: CashfreePayment, refunds: readonly CashfreeRefund[], now: number): CashfreeState {
+function whileNotPaid(order: CashfreeOrder, success: CashfreePayment, refunds: readonly CashfreeRefund[], now: number): CashfreeState {
   const others = refunds.filter(({ isOwn }) => !isOwn)
   const finished = others.filter(({ status }) => status === 'SUCCESS')
   const refundedPaise = finished.reduce((sum, { amountPaise }) => sum + (amountPaise ?? 0), 0)
   if (refundedPaise >= success.amountPaise!) return failed([success], 'timedOut')
   if (others.some(({ status }) => !REFUND_ENDED.has(status))) return PENDING
   if (finished.length > 0) return { answer: UNKNOWN, conflict: 'a part of a payment was refunded, and not by Mohur' }
-  const isLong = success.completedAt !== undefined && now - success.completedAt >= UNSETTLED_MS
-  return isLong ? paidBy(success) : PENDING
+  return now - (success.completedAt ?? order.expiresAt) >= UNSETTLED_MS ? paidBy(success) : PENDING
 }
 const REFUND_ENDED = new Set(['SUCCESS', 'CANCELLED', 'FAILED'])
 

@@ -106,6 +106,20 @@ const rows: readonly [
     success,
   ],
   [
+    'without a time of completion a success waits from the expiry of its order',
+    order('TERMINATED', { expiresAt: NOW - 84 * HOUR + 1 }),
+    [payment('SUCCESS', { completedAt: undefined })],
+    [],
+    pending,
+  ],
+  [
+    'and it stands 84 hours after that expiry',
+    order('TERMINATED', { expiresAt: NOW - 84 * HOUR }),
+    [payment('SUCCESS', { completedAt: undefined })],
+    [],
+    success,
+  ],
+  [
     'while Cashfree is giving it back nobody else does',
     order('TERMINATED'),
     [payment('SUCCESS', { completedAt: NOW - 90 * HOUR })],
