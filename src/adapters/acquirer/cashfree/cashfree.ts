@@ -13,7 +13,8 @@ import { closingOrder, deviceOf, methodOf, orderFor, PAISE_MIN } from './request
 import { ENDED, stateOf } from './state.ts'
 
 const TOTAL_MS = 15_000 // docs/acquirer-cashfree.md: both calls of a payment, for which a payer waits
-const READS_MAX = 3 // Mohur's choice: one query reads an order as found, once it is ended, and once more to be certain
+const READS_MAX = 3 // Mohur's choice: one query reads an order as found, once it is ended or paid, and once more to be certain
+const MAY_BE_PAID = new Set(['ACTIVE', 'TERMINATION_REQUESTED'])
 const MADE_NOTHING = new Set([400, 401, 422, 429])
 const DUPLICATE = 409
 const NOT_FOUND = 404
@@ -136,24 +137,31 @@ export class CashfreeAcquirer implements Acquirer {
         continue
       }
       if (amountPaise !== undefined && order.amountPaise !== amountPaise) return this.#conflict(asking, 'the order is for another amount')
-      const answer = await this.#resultOrEnd(asking, orderId, order)
-      if (answer !== 'ended') return answer
+      const answer = await this.#resultOrEnd(asking, orderId, order, reads === READS_MAX - 1)
+      if (answer !== 'readAgain') return answer
     }
     return UNKNOWN
   }
 
-  async #resultOrEnd(asking: CashfreeQuestion, orderId: string, order: CashfreeOrder): Promise<AcquirerAnswer | 'ended'> {
+  async #resultOrEnd(
+    asking: CashfreeQuestion,
+    orderId: string,
+    order: CashfreeOrder,
+    isLastRead: boolean,
+  ): Promise<AcquirerAnswer | 'readAgain'> {
     const payments = await this.#readPayments(asking, orderId)
     if (payments === undefined) return UNKNOWN
     let state = stateOf(order, payments, undefined, this.#calls.realNow())
     if ('ask' in state && state.ask === 'refunds') {
+      // The payer has paid since the order was read, or Cashfree's order lags. A success is late only if its order has ended.
+      if (MAY_BE_PAID.has(order.status) && !isLastRead) return 'readAgain'
       const refunds = await this.#readRefunds(asking, orderId)
       if (refunds === undefined) return UNKNOWN
       state = stateOf(order, payments, refunds, this.#calls.realNow())
     }
     if ('ask' in state) {
       await this.#terminate(asking, orderId)
-      return 'ended'
+      return 'readAgain'
     }
     return state.conflict === undefined ? state.answer : this.#conflict(asking, state.conflict)
   }

@@ -224,6 +224,27 @@ test('a cancelled payment is dead, and a paid one stands', async () => {
   assert.deepEqual(await acquirer.cancel('SHOP1:never'), { outcome: 'absent' })
 })
 
+test('a payment that succeeds between the two reads of one query has succeeded', async () => {
+  const { bank, acquirer } = await connected()
+  await acquirer.authorize(payment(key))
+  bank.plants = (method, path) => {
+    const isBetween = method === 'GET' && path.endsWith('/payments') && bank.orders.get(id)!.status === 'ACTIVE'
+    if (isBetween) bank.settle(id, 'SUCCESS')
+    return undefined
+  }
+  assert.equal((await acquirer.status(key)).outcome, 'success')
+  assert.equal(bank.recorded.filter(({ method }) => method === 'PATCH').length, 0)
+})
+
+test('a success of an order that stays open is pending after three reads', async () => {
+  const { bank, acquirer } = await paid()
+  bank.orders.get(id)!.status = 'ACTIVE'
+  const before = bank.recorded.length
+  assert.deepEqual(await acquirer.status(key), { outcome: 'pending' })
+  const asked = bank.recorded.slice(before).map(({ method, path }) => `${method} ${path.slice(`/orders/${id}`.length)}`)
+  assert.deepEqual(asked, ['GET ', 'GET /payments', 'GET ', 'GET /payments', 'GET ', 'GET /payments', 'GET /refunds'])
+})
+
 test('a payment that succeeds after its end is pending until Cashfree gives it back', async () => {
   const { bank, acquirer } = await connected()
   await acquirer.authorize(payment(key))
