@@ -4,15 +4,16 @@
 import { recheckCollection } from '../domain/subscription/collection/recheck-collection.ts'
 import { recheckEdit } from '../domain/subscription/mandate/apply-edit-result.ts'
 import { retryBankCall } from '../domain/subscription/mandate/retry-bank-call.ts'
-import { recheckTransaction } from '../domain/transaction/recheck-transaction.ts'
-import { askedKey, authorizeKey } from '../domain/transaction/transaction.ts'
+import { type RecheckTransaction, recheckTransaction } from '../domain/transaction/recheck-transaction.ts'
+import { askedKey, authorizeKey, transactionSubject } from '../domain/transaction/transaction.ts'
 import type { TaskRunner } from '../engine/tasks.ts'
 import { transactionsOfOrder } from '../tables/keys.ts'
 import { find, look } from '../tables/tables.ts'
 import { askMandate, askNotice, type MandateParts } from './mandate-due.ts'
 
 const STATUS_INQUIRY_WAITS_MS = 20 // Mohur's choice: a process that is asking the bank has its answer after this time
-const QUESTIONS_MAX = 256 // Mohur's choice, docs/acquirer.md: about mandates and notices, under way at once; the schedule asks the rest
+const BUSY_WAIT_MS = 2_000 // Mohur's choice: most queries are over by then, and a stop waits no longer
+const QUESTIONS_MAX = 256 // Mohur's choice, docs/acquirer.md: about mandates and notices, and waits, at once; the schedule asks the rest
 const DAY_FORM = /^\d{8}$/
 const ATTEMPT_FORM = /^[1-9]\d{0,2}$/ // the rules of a rail leave a cycle few attempts
 
@@ -50,7 +51,7 @@ async function ask(parts: MandateParts, { key, reported }: { key: string; report
   const now = clock.now()
   if (DAY_FORM.test(what) && more[0] === 'notify')
     return begin(() => askNotice(parts, { mid, collectionId: `${id}.${what}`, number: Number(more[1]) }))
-  if (DAY_FORM.test(what)) return askOfDebit(parts, { mid, collectionId: `${id}.${what}` }, more[0])
+  if (DAY_FORM.test(what)) return askOfDebit(parts, { mid, collectionId: `${id}.${what}` }, more[0] ?? '', begin)
   if (what === 'mandate' && more.at(-1) === 'revoke') {
     const attempt = more.length > 1 ? Number(more[0]) : 1
     return engine.submit(retryBankCall, { mid, subscriptionId: id, word: 'revoke', attempt, now, realNow: clock.realNow() })
@@ -61,17 +62,31 @@ async function ask(parts: MandateParts, { key, reported }: { key: string; report
     return engine.submit(retryBankCall, { mid, subscriptionId: id, word, now, realNow: clock.realNow() })
   }
   if (what === 'amend') return engine.submit(recheckEdit, { mid, subscriptionId: id, editId: more[0] ?? '', now })
-  const of = { mid, txnId: id, ...(reported !== undefined && { reported }) }
-  const { result } = await engine.submit(recheckTransaction, { ...of, now, realNow: clock.realNow() })
-  // The adapter reports two successes of one key to a person. The payment in the books stays as it is.
-  if (result === recheckTransaction.codes.paidOtherwise) begin(() => parts.acquirer().status(key))
+  return askOfPayment(parts, { mid, txnId: id, ...(reported !== undefined && { reported }) }, begin)
+}
+
+/** A process may be asking the bank already, and its answer may be older than the report. Then the service tries once more. */
+async function askOfPayment(
+  { engine, clock, acquirer }: MandateParts,
+  of: Pick<RecheckTransaction, 'mid' | 'txnId' | 'key' | 'reported'>,
+  begin: Begin,
+) {
+  const { busy, paidOtherwise } = recheckTransaction.codes
+  const recheck = async () => {
+    const { result } = await engine.submit(recheckTransaction, { ...of, now: clock.now(), realNow: clock.realNow() })
+    // The adapter reports two successes of one key to a person. The payment in the books stays as it is.
+    if (result === paidOtherwise) begin(() => acquirer().status(of.key ?? transactionSubject(of)))
+    return result
+  }
+  if ((await recheck()) === busy) begin(() => clock.sleep(BUSY_WAIT_MS).then(recheck))
 }
 
 /**
  * The collection sweep asks about an attempt in flight. For an earlier attempt of the cycle, the service asks the bank as for any failed
  * payment.
  */
-async function askOfDebit({ engine, query, clock }: MandateParts, of: { mid: string; collectionId: string }, number = '') {
+async function askOfDebit(parts: MandateParts, of: { mid: string; collectionId: string }, number: string, begin: Begin) {
+  const { engine, query, clock } = parts
   const { mid, collectionId } = of
   const now = clock.now()
   const collection = await query.row(look('collections', mid, collectionId))
@@ -80,7 +95,7 @@ async function askOfDebit({ engine, query, clock }: MandateParts, of: { mid: str
   const equals = { mid, collectionId, collectionAttempt: Number(number) }
   const [attempt] = await query.rows(find('transactions', { equals, limit: 1 }))
   if (!attempt) return
-  return engine.submit(recheckTransaction, { mid, txnId: attempt.txnId, key: authorizeKey(attempt), now, realNow: clock.realNow() })
+  return askOfPayment(parts, { mid, txnId: attempt.txnId, key: authorizeKey(attempt) }, begin)
 }
 
 /**
@@ -88,7 +103,7 @@ async function askOfDebit({ engine, query, clock }: MandateParts, of: { mid: str
  * waits for its mandate or was given up.
  */
 async function askOfMandate(parts: MandateParts, of: { mid: string; subscriptionId: string }, number: number, begin: Begin) {
-  const { engine, query, clock } = parts
+  const { query } = parts
   const subscription = await query.row(look('subscriptions', of.mid, of.subscriptionId))
   if (!subscription) return
   if (subscription.status !== 'INIT' && number === (subscription.mandate?.attempt ?? 1)) return begin(() => askMandate(parts, of))
@@ -96,6 +111,5 @@ async function askOfMandate(parts: MandateParts, of: { mid: string; subscription
   const registered = attempts.find(({ attempt, paymentMode }) => attempt === number && paymentMode === 'BANK_MANDATE')
   const asked = registered ?? attempts.at(-1)
   if (!asked) return
-  const key = askedKey(asked, of.subscriptionId)
-  await engine.submit(recheckTransaction, { mid: of.mid, txnId: asked.txnId, key, now: clock.now(), realNow: clock.realNow() })
+  await askOfPayment(parts, { mid: of.mid, txnId: asked.txnId, key: askedKey(asked, of.subscriptionId) }, begin)
 }

@@ -6,6 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import fastify from 'fastify'
 import { type AcquirerEventParts, addAcquirerEvents } from '../../src/api/acquirer-events.ts'
 import { addCashfreeEvents } from '../../src/api/cashfree-events.ts'
+import { recheckTransaction } from '../../src/domain/transaction/recheck-transaction.ts'
 import { MemoryStore } from '../../src/engine/memory-store.ts'
 import { TaskRunner } from '../../src/engine/tasks.ts'
 import { acquirerEventHandler } from '../../src/flows/acquirer-event.ts'
@@ -68,6 +69,35 @@ test('notifications beyond the limit of queries under way cause no query, and a 
   questions.at(-1)!.resolve({ outcome: 'active' })
   await stopped
   assert.equal(settled.length, QUESTIONS_MAX + 1)
+})
+
+test('a report that meets a query under way is tried once more', async () => {
+  const clock = new TestClock()
+  const waits: number[] = []
+  clock.sleep = async (ms) => void waits.push(ms)
+  const { busy, asking } = recheckTransaction.codes
+  for (const [results, tries] of [
+    [[busy, asking], 2],
+    [[busy, busy], 2],
+    [[asking], 1],
+  ] as const) {
+    const tasks = new TaskRunner(new MemoryStore(), clock, [], [], (_, error) => assert.fail(error))
+    const asked: object[] = []
+    const submit = async (_: unknown, { mid, txnId, reported }: Record<string, unknown>) => ({
+      result: results[asked.push({ mid, txnId, reported }) - 1],
+    })
+    const parts = { engine: { submit }, clock } as never
+    const reported = acquirerEventHandler(parts, () => tasks, assert.fail)
+    waits.length = 0
+    await reported('M:1', '512345678901')
+    await tasks.stop()
+    const each = { mid: 'M', txnId: '1', reported: '512345678901' }
+    assert.deepEqual(
+      asked,
+      Array.from({ length: tries }, () => each),
+    )
+    assert.equal(waits.filter((ms) => ms === 2_000).length, tries - 1)
+  }
 })
 
 for (const [url, add, whys] of [
