@@ -12,11 +12,17 @@ const EXPIRED_FOR_MS = 30 * 60_000 // Mohur's choice: as long as the adapter kee
  */
 const UNSETTLED_MS = 84 * 60 * 60_000
 
+/**
+ * Mohur's choice: a restored store, or a standby that took over, asks later than this. Refunds that such a store has lost are then read. A
+ * webhook leads to a query sooner, and saves that read.
+ */
+const REFUNDS_READ_AFTER_MS = 60_000
+
 export type CashfreeState =
   | { answer: AcquirerAnswer /** For a person to resolve. */; conflict?: string }
   /** No payment is under way: end the order, and read it again. */
   | { ask: 'terminate' }
-  /** Read whether Cashfree has refunded a success by itself. */
+  /** Read whether the success has been refunded: by Cashfree, by a person, or by Mohur. */
   | { ask: 'refunds' }
 
 /** A payment or refund with one of these statuses moved no money. */
@@ -35,7 +41,8 @@ export function stateOf(
   const [success] = successes
   const strange = conflictOf(order, payments)
   if (strange) return { answer: UNKNOWN, conflict: strange }
-  if (success && order.status === 'PAID') return paidBy(success)
+  if (success && order.status === 'PAID')
+    return refunds === undefined && mayBeRefunded(order, success, now) ? { ask: 'refunds' } : paidBy(success, refunds)
   if (success) return refunds === undefined ? { ask: 'refunds' } : whileNotPaid(order, success, refunds, now)
   if (payments.some(({ status }) => status === 'PENDING')) return PENDING
   switch (order.status) {
@@ -68,8 +75,16 @@ function conflictOf(order: CashfreeOrder, payments: readonly CashfreePayment[]):
   return undefined
 }
 
-const paidBy = ({ reference, amountPaise, isCaptured }: CashfreePayment): CashfreeState =>
-  isCaptured && reference !== undefined ? { answer: { outcome: 'success', reference, amountPaise: amountPaise! } } : PENDING
+const mayBeRefunded = ({ createdAt }: CashfreeOrder, { isCaptured, completedAt = createdAt }: CashfreePayment, now: number) =>
+  isCaptured && now - completedAt >= REFUNDS_READ_AFTER_MS
+
+function paidBy({ reference, amountPaise, isCaptured }: CashfreePayment, refunds: readonly CashfreeRefund[] = []): CashfreeState {
+  if (!isCaptured || reference === undefined) return PENDING
+  const givenBackPaise = openSumOf(refunds)
+  if (givenBackPaise === undefined) return { answer: UNKNOWN, conflict: 'a refund has an amount that is not known' }
+  const refundedPaise = Math.min(givenBackPaise, amountPaise!)
+  return { answer: { outcome: 'success', reference, amountPaise: amountPaise!, ...(refundedPaise > 0 && { refundedPaise }) } }
+}
 
 /**
  * Cashfree itself refunds a payment that arrives after its order ended, often with the payer's fee. A person may refund it in the dashboard.
@@ -83,11 +98,21 @@ function whileNotPaid(order: CashfreeOrder, success: CashfreePayment, refunds: r
   if (refundedPaise >= success.amountPaise!) return failed([success], 'timedOut')
   if (others.some(({ status }) => !REFUND_ENDED.has(status))) return PENDING
   if (finished.length > 0) return { answer: UNKNOWN, conflict: 'a part of a payment was refunded, and not by Mohur' }
-  return now - (success.completedAt ?? order.expiresAt) >= UNSETTLED_MS ? paidBy(success) : PENDING
+  return now - (success.completedAt ?? order.expiresAt) >= UNSETTLED_MS ? paidBy(success, refunds) : PENDING
 }
 const REFUND_ENDED = new Set(['SUCCESS', 'CANCELLED', 'FAILED'])
 
 function failed(payments: readonly CashfreePayment[], otherwise: Failure): CashfreeState {
   const failure = payments.some(({ status }) => status === 'FAILED') ? 'declined' : otherwise
   return { answer: { outcome: 'failure', failure } }
+}
+
+/** The sum in paise of all refunds that succeeded or still may. Undefined when any such refund has no valid amount. */
+export const openSumOf = (refunds: readonly CashfreeRefund[]) => sumOf(refunds.filter(({ status }) => !ENDED.has(status)))
+
+/** Undefined when any entry has no valid amount. */
+export function sumOf(list: readonly { amountPaise: number | undefined }[]): number | undefined {
+  return list.some(({ amountPaise }) => amountPaise === undefined)
+    ? undefined
+    : list.reduce((sum, { amountPaise }) => sum + amountPaise!, 0)
 }

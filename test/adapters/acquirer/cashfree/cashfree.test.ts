@@ -282,6 +282,21 @@ test('refunds: parts, a repeated one, more than is left, and one that was never 
   assert.equal(bank.keptPaise, 29_900)
 })
 
+test('a minute after its completion a payment says how much was refunded, and before it reads no refunds', async () => {
+  const { bank, acquirer, pass } = await paid()
+  const { bankReference: reference } = bank.orders.get(id)!.payments[0]!
+  const whole = { outcome: 'success', reference, amountPaise: 49_900 }
+  await acquirer.refund(refundOf('r1', 20_000))
+  assert.deepEqual(await acquirer.status(key), whole)
+  assert.equal(bank.recorded.filter(({ method, path }) => method === 'GET' && path.endsWith('/refunds')).length, 0)
+  pass(MINUTE)
+  assert.deepEqual(await acquirer.status(key), { ...whole, refundedPaise: 20_000 })
+  bank.orders.get(id)!.refunds[0]!.status = 'FAILED'
+  assert.deepEqual(await acquirer.status(key), whole)
+  bank.fail('GET', /\/refunds$/, { when: 'before', status: 500 })
+  assert.deepEqual(await acquirer.status(key), { outcome: 'unknown' })
+})
+
 test('a refused refund is a failure only where it cannot fit: also of a payment that came after the end', async () => {
   const { bank, acquirer } = await connected()
   await acquirer.authorize(payment(key))

@@ -40,6 +40,9 @@ const refund = (status: string, more: Partial<CashfreeRefund> = {}): CashfreeRef
 const success: CashfreeState = { answer: { outcome: 'success', reference: '512345678901', amountPaise: 49_900 } }
 const pending: CashfreeState = { answer: { outcome: 'pending' } }
 const failure = (of: 'declined' | 'cancelled' | 'timedOut'): CashfreeState => ({ answer: { outcome: 'failure', failure: of } })
+const refundedOf = (refundedPaise: number): CashfreeState => ({
+  answer: { outcome: 'success', reference: '512345678901', amountPaise: 49_900, refundedPaise },
+})
 const ASKS_REFUNDS: CashfreeState = { ask: 'refunds' }
 const TERMINATES: CashfreeState = { ask: 'terminate' }
 const unknown = (state: CashfreeState) => 'answer' in state && state.answer.outcome === 'unknown' && (state.conflict ?? 'no line')
@@ -51,8 +54,32 @@ const rows: readonly [
   refunds: CashfreeRefund[] | undefined,
   state: CashfreeState,
 ][] = [
-  ['a paid order with one success is a success', order('PAID'), [payment('FAILED'), payment('SUCCESS')], undefined, success],
+  ['a paid order with one success is a success', order('PAID'), [payment('FAILED'), payment('SUCCESS')], [], success],
   ['a success that is not captured waits', order('PAID'), [payment('SUCCESS', { isCaptured: false })], undefined, pending],
+  [
+    'a success of less than a minute needs no refunds',
+    order('PAID'),
+    [payment('SUCCESS', { completedAt: NOW - MINUTE + 1 })],
+    undefined,
+    success,
+  ],
+  ['an older success asks for its refunds', order('PAID'), [payment('SUCCESS', { completedAt: NOW - MINUTE })], undefined, ASKS_REFUNDS],
+  ['so does one without a time', order('PAID'), [payment('SUCCESS', { completedAt: undefined })], undefined, ASKS_REFUNDS],
+  ['a success without refunds is whole', order('PAID'), [payment('SUCCESS')], [refund('FAILED'), refund('CANCELLED')], success],
+  [
+    'a success says how much of it was refunded, refunds on their way included',
+    order('PAID'),
+    [payment('SUCCESS')],
+    [refund('SUCCESS', { amountPaise: 10_000, isOwn: true }), refund('PENDING', { amountPaise: 5_000 })],
+    refundedOf(15_000),
+  ],
+  [
+    'no more than the payment counts as refunded',
+    order('PAID'),
+    [payment('SUCCESS')],
+    [refund('SUCCESS', { amountPaise: 50_900 })],
+    refundedOf(49_900),
+  ],
   ['a success of an order that is not paid asks for its refunds', order('ACTIVE'), [payment('SUCCESS')], undefined, ASKS_REFUNDS],
   ['a success after the end waits while nothing was given back', order('TERMINATED'), [payment('SUCCESS')], [], pending],
   [
@@ -89,6 +116,13 @@ const rows: readonly [
     [payment('SUCCESS', { completedAt: NOW - 90 * HOUR })],
     [refund('FAILED')],
     success,
+  ],
+  [
+    'a late success that Mohur itself has refunded says so',
+    order('TERMINATED'),
+    [payment('SUCCESS', { completedAt: NOW - 84 * HOUR })],
+    [refund('SUCCESS', { isOwn: true })],
+    refundedOf(49_900),
   ],
   ["a refund of ours is no other's", order('TERMINATED'), [payment('SUCCESS')], [refund('SUCCESS', { isOwn: true })], pending],
   [
@@ -158,6 +192,7 @@ const conflicts: readonly [name: string, order: CashfreeOrder, payments: Cashfre
   ['a success of another amount', order('PAID'), [payment('SUCCESS', { amountPaise: 49_901 })]],
   ['an automatic refund of a part', order('EXPIRED'), [payment('SUCCESS')], [refund('SUCCESS', { amountPaise: 40_000 })]],
   ['one of a part and one that failed', order('EXPIRED'), [payment('SUCCESS')], [refund('SUCCESS', { amountPaise: 1 }), refund('FAILED')]],
+  ['a refund of a paid order in another currency', order('PAID'), [payment('SUCCESS')], [refund('SUCCESS', { amountPaise: undefined })]],
   ['an automatic refund in another currency', order('EXPIRED'), [payment('SUCCESS')], [refund('SUCCESS', { amountPaise: undefined })]],
 ]
 for (const [name, of, payments, refunds = []] of conflicts)
