@@ -10,11 +10,12 @@ import { type CashfreeOrder, type CashfreePayment, type CashfreeRefund, orderIn,
 import { orderIdOf, refundIdOf } from './ids.ts'
 import { nextIn } from './next-step.ts'
 import { closingOrder, deviceOf, methodOf, orderFor, PAISE_MIN } from './requests.ts'
-import { ENDED, stateOf } from './state.ts'
+import { openSumOf, stateOf, sumOf } from './state.ts'
 
 const TOTAL_MS = 15_000 // docs/acquirer-cashfree.md: both calls of a payment, for which a payer waits
 const READS_MAX = 3 // Mohur's choice: one query reads an order as found, once it is ended or paid, and once more to be certain
 const MAY_BE_PAID = new Set(['ACTIVE', 'TERMINATION_REQUESTED'])
+const OVER_UNPAID = new Set(['TERMINATED', 'EXPIRED'])
 const MADE_NOTHING = new Set([400, 401, 422, 429])
 const DUPLICATE = 409
 const NOT_FOUND = 404
@@ -132,7 +133,7 @@ export class CashfreeAcquirer implements Acquirer {
         continue
       }
       if (order.isAbsent) {
-        if (order.status === 'TERMINATED' || order.status === 'EXPIRED') return { outcome: 'absent' }
+        if (OVER_UNPAID.has(order.status)) return { outcome: 'absent' }
         await this.#terminate(asking, orderId)
         continue
       }
@@ -240,7 +241,7 @@ export class CashfreeAcquirer implements Acquirer {
 
   /**
    * Cashfree refused the refund. If Cashfree has the refund after all, that refund is the answer. Otherwise the refund has failed only if
-   * the paid and refunded sums show that its amount does not fit. The failure then says what others have refunded. In any other case the
+   * the sums of successful payments and open refunds show that its amount does not fit. The failure then says what others have refunded. In any other case the
    * result is unknown.
    */
   async #resultOfRefusedRefund(asking: CashfreeQuestion, authorizeKey: string, key: string, amountPaise: number): Promise<AcquirerAnswer> {
@@ -249,12 +250,20 @@ export class CashfreeAcquirer implements Acquirer {
     if (payments === undefined || refunds === undefined) return UNKNOWN
     const own = await this.#readRefund(asking, authorizeKey, key)
     if (own !== 'absent') return own === undefined ? UNKNOWN : this.#refundResultFor(asking, own, amountPaise)
-    const [takenPaise, givenBackPaise] = [sumOf(payments), sumOf(refunds)]
+    const taken = payments.filter(({ status }) => status === 'SUCCESS')
+    if (taken.length === 0 && !(await this.#isOverUnpaid(asking, orderId))) return this.#misunderstood(asking, 'the refund', 400)
+    const [takenPaise, givenBackPaise] = [sumOf(taken), openSumOf(refunds)]
     if (takenPaise === undefined || givenBackPaise === undefined) return UNKNOWN
     if (amountPaise <= takenPaise - givenBackPaise) return this.#misunderstood(asking, 'the refund', 400)
     const others = refunds.filter(({ isOwn, status }) => !isOwn && status === 'SUCCESS')
     const [reference, refundedPaise] = [others.at(-1)?.reference, sumOf(others)!]
     return { outcome: 'failure', failure: 'declined', ...(reference && { givenBack: { reference, paise: refundedPaise } }) }
+  }
+
+  /** Otherwise the list of payments may lag behind an order that was paid. */
+  async #isOverUnpaid(asking: CashfreeQuestion, orderId: string): Promise<boolean> {
+    const order = await this.#readOrder(asking, orderId)
+    return order !== undefined && order !== 'absent' && OVER_UNPAID.has(order.status)
   }
 
   /**
@@ -283,14 +292,6 @@ export class CashfreeAcquirer implements Acquirer {
     this.#parts.conflict(key, why)
     return UNKNOWN
   }
-}
-
-/** The sum in paise of all entries that succeeded or still may. Undefined when any such entry has no valid amount. */
-function sumOf(list: readonly { status: string; amountPaise: number | undefined }[]): number | undefined {
-  const open = list.filter(({ status }) => !ENDED.has(status))
-  return open.some(({ amountPaise }) => amountPaise === undefined)
-    ? undefined
-    : open.reduce((sum, { amountPaise }) => sum + amountPaise!, 0)
 }
 
 /** Undefined when a person has to look. */

@@ -26,7 +26,7 @@ export type CashfreeState =
   | { ask: 'refunds' }
 
 /** A payment or refund with one of these statuses moved no money. */
-export const ENDED = new Set(['FAILED', 'USER_DROPPED', 'CANCELLED'])
+const ENDED = new Set(['FAILED', 'USER_DROPPED', 'CANCELLED'])
 const PAYMENT_STATUSES = new Set(['SUCCESS', 'PENDING', 'NOT_ATTEMPTED', ...ENDED])
 const PENDING: CashfreeState = { answer: { outcome: 'pending' } }
 

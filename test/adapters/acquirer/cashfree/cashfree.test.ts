@@ -331,6 +331,26 @@ test('a refund that does not fit because a person made it in the dashboard says 
   assert.deepEqual(await acquirer.refund(refundOf('r1', 49_900)), { outcome: 'failure', failure: 'declined', givenBack })
 })
 
+test('a refund counts only what succeeded as taken: a second try that stays open hides no refusal', async () => {
+  const { bank, acquirer } = await paid()
+  const { payments, refunds } = bank.orders.get(id)!
+  payments.push({ ...payments[0]!, cf_payment_id: '5000009999', status: 'PENDING' })
+  refunds.push(inDashboard(300))
+  const answer = await acquirer.refund(refundOf('r1', 49_900))
+  assert.deepEqual(answer, { outcome: 'failure', failure: 'declined', givenBack: { reference: '8877', paise: 30_000 } })
+  assert.equal((await acquirer.refund(refundOf('r2', 19_900))).outcome, 'success')
+})
+
+test('a refused refund of a paid order is unknown while the list of its payments is empty', async () => {
+  const { bank, acquirer } = await paid()
+  bank.listsAfterMs = MINUTE
+  bank.fail('POST', /\/refunds$/, { when: 'before', status: 400 })
+  assert.deepEqual(await acquirer.refund(refundOf('r1', 20_000)), { outcome: 'unknown' })
+  bank.orders.get(id)!.status = 'TERMINATED'
+  bank.fail('POST', /\/refunds$/, { when: 'before', status: 400 })
+  assert.deepEqual(await acquirer.refund(refundOf('r1', 20_000)), { outcome: 'failure', failure: 'declined' })
+})
+
 test('a refund of a payment that was never made has failed, and nothing is paid under that key any more', async () => {
   const { bank, acquirer, lines } = await connected()
   assert.deepEqual(await acquirer.refund(refundOf('r1', 20_000)), { outcome: 'failure', failure: 'declined' })
