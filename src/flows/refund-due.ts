@@ -63,6 +63,8 @@ async function answerTo(
   // Before any result, a second start means that a process died in the first one. It may have sent the refund, so the acquirer is asked.
   if (refund.checks === 0 && attempts <= 1) return send()
   const answer = await acquirer().status(key, logged, paymentKey)
+  // An unanswered first question must count. Otherwise the next run would take the refund for one that was never sent.
+  if (refund.checks === 0 && answer.outcome === 'unknown') return UNKNOWN
   const maySend = (payload as unknown as Payload).scheduledAt === undefined
   return maySend && answer.outcome === 'absent' && isAbsenceBelieved(refund, now) ? send() : answer
 }
@@ -91,7 +93,7 @@ async function reportedByBank(
   const ours = await acquirer.status(key, logged, paymentKey)
   if (ours.outcome !== 'absent') return ours
   const payment = await acquirer.status(paymentKey)
-  if (payment.outcome !== 'success') return UNKNOWN
+  if (payment.outcome !== 'success') return payment.outcome === 'unknown' ? payment : UNKNOWN
   const { reference, refundedPaise = 0 } = payment
   if (refundedPaise < bankPaise) return { outcome: 'failure', failure: 'declined' }
   return mayStillFail ? { outcome: 'pending' } : { outcome: 'success', reference, amountPaise: bankPaise }

@@ -3,7 +3,7 @@
 
 import type { Acquirer } from '../adapters/acquirer/acquirer.ts'
 import { automaticRefund, loggedRefund } from '../domain/refund/refund.ts'
-import { type AcquirerAnswer, UNKNOWN } from '../domain/transaction/acquirer-answer.ts'
+import type { AcquirerAnswer } from '../domain/transaction/acquirer-answer.ts'
 import { type ApplyTransactionResult, applyTransactionResult } from '../domain/transaction/apply-transaction-result.ts'
 import { transactionSubject } from '../domain/transaction/transaction.ts'
 import type { Clock } from '../engine/clock.ts'
@@ -53,6 +53,6 @@ export async function whoseRefund(
   if (answer.outcome !== 'success' || !answer.refundedPaise || key !== transactionSubject(of)) return answer
   const logged = loggedRefund({ mid: of.mid, refundId: automaticRefund(of.txnId).refundId })
   const ours = await acquirer.status(logged, logged, key)
-  if (ours.outcome === 'unknown') return UNKNOWN
+  if (ours.outcome === 'unknown') return ours
   return ours.outcome === 'absent' ? { ...answer, isRefundedByOthers: true } : answer
 }

@@ -43,7 +43,7 @@ interface Outcome {
 /** `scheduledAt`: a person asked for this query, beside the schedule. */
 export function refundOutcomeOf(refunding: Refunding, answer: AcquirerAnswer, now: number, scheduledAt?: number): Outcome {
   const { refund } = refunding
-  const wait = (result: 'pending' | 'delayed') => waiting(refund, result, now, scheduledAt)
+  const wait = (result: 'pending' | 'delayed', retryAfterMs?: number) => waiting(refund, result, now, { scheduledAt, retryAfterMs })
   if (refund.status !== 'PENDING') return { ...NOTHING, refund }
   switch (answer.outcome) {
     case 'success':
@@ -56,8 +56,9 @@ export function refundOutcomeOf(refunding: Refunding, answer: AcquirerAnswer, no
     case 'pending':
       return wait('pending')
     case 'absent':
-    case 'unknown':
       return wait('delayed')
+    case 'unknown':
+      return wait('delayed', answer.retryAfterMs)
     default:
       return answer satisfies never
   }
@@ -214,14 +215,20 @@ const notifyOfRefund = (refunding: Refunding, transaction: Transaction, refund: 
     now,
   )
 
+interface Waiting {
+  scheduledAt: number | undefined
+  retryAfterMs: number | undefined
+}
+
 /**
  * Nothing is certain yet. The service asks the acquirer again, by the schedule of payments and then every day. A query that a person asked
- * for uses up no query of the schedule.
+ * for uses up no query of the schedule. Nor does a call that the acquirer did not take because it had too many.
  */
-function waiting(before: Refund, result: 'pending' | 'delayed', now: number, scheduledAt: number | undefined): Outcome {
-  const checks = scheduledAt === undefined ? before.checks + 1 : before.checks
+function waiting(before: Refund, result: 'pending' | 'delayed', now: number, { scheduledAt, retryAfterMs }: Waiting): Outcome {
+  const askAt = scheduledAt ?? (retryAfterMs === undefined ? undefined : now + retryAfterMs)
+  const checks = askAt === undefined ? before.checks + 1 : before.checks
   const refund: Refund = { ...before, result, checks, updatedAt: now }
-  const dueAt = scheduledAt === undefined ? nextRefundAsk(before, now) : Math.max(scheduledAt, now)
+  const dueAt = askAt === undefined ? nextRefundAsk(before, now) : Math.max(askAt, now)
   return {
     refund,
     changes: [{ kind: 'update', key: refundKey(refund.mid, refund.refId), row: refund }],

@@ -67,7 +67,7 @@ export function outcomeOf(paying: Paying, answer: AcquirerAnswer, now: number): 
         return succeed(paying, { ...answer, ...TAKEN, reference: transaction.txnId }, now)
       return wait(paying, 'PENDING', answer, now)
     case 'unknown':
-      return wait(paying, 'UNKNOWN', undefined, now)
+      return wait(paying, 'UNKNOWN', undefined, now, answer.retryAfterMs)
     default:
       return answer satisfies never
   }
@@ -241,22 +241,27 @@ function freeOrder(paying: Paying, isLeft: boolean, now: number) {
 
 // ------------------------------------------------------------------------------------------------------ no result yet
 
-/** Without a certain result the service asks again on the schedule, until it gives the transaction up. */
+/**
+ * Without a certain result the service asks again on the schedule, until it gives the transaction up. It asks sooner when the acquirer only
+ * had too many calls.
+ */
 function wait(
   paying: Paying,
   status: 'PENDING' | 'UNKNOWN',
   pending: Extract<AcquirerAnswer, { outcome: 'pending' }> | undefined,
   now: number,
+  retryAfterMs = Number.POSITIVE_INFINITY,
 ): Outcome {
   const { transaction: before, order } = paying
   const { firstAskedAt, windowEndsAt } = paying
+  const dueAt = Math.min(untilAnswered(paying, now), now + retryAfterMs)
   if (!isInFlight(before))
     return applyAfterFailure(paying, { outcome: status === 'PENDING' ? 'pending' : 'unknown' }, now, (failed) =>
-      scheduleStatusInquiry(failed, untilAnswered(paying, now), now),
+      scheduleStatusInquiry(failed, dueAt, now),
     )
   const until = waitedForUntil(firstAskedAt, windowEndsAt)
   const why = before.collectionId === null ? 'timedOut' : 'undecided'
-  if (now >= until) return withStatusInquiry(fail(paying, why, undefined, now), paying, untilAnswered(paying, now))
+  if (now >= until) return withStatusInquiry(fail(paying, why, undefined, now), paying, dueAt)
   const openAtBank = before.openAtBank || isOverdue(before, firstAskedAt, now)
   const moved = before.status !== status
   const changed = moved || openAtBank !== before.openAtBank
@@ -267,7 +272,7 @@ function wait(
     next: pending?.next ?? (pending?.next === null && before.next?.kind === 'otp' ? null : before.next),
     updatedAt: now,
   }
-  const asked = withStatusInquiry({ ...NOTHING, order, transaction }, paying, Math.min(untilAnswered(paying, now), until))
+  const asked = withStatusInquiry({ ...NOTHING, order, transaction }, paying, Math.min(dueAt, until))
   const agreed = paying.rules.pending(before, pending?.mandateReference, now)
   return {
     ...asked,

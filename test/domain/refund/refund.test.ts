@@ -435,6 +435,11 @@ decides(applyRefundResult, {
     when: say({ outcome: 'absent' }),
     comes: { reply: 'applied', changes: [['update refunds R', { result: 'delayed', checks: 15 }]], tasks: ['refund.due M:R +24h'] },
   },
+  'a query that met a limit of the bank uses up none of it, and comes again when the bank takes calls': {
+    given: asked,
+    when: say({ outcome: 'unknown', retryAfterMs: 59_000 }),
+    comes: { reply: 'applied', changes: [['update refunds R', { result: 'delayed' }]], tasks: ['refund.due M:R +59s'] },
+  },
   'a query that a person asked for uses up none of the schedule, whose time stands': {
     given: [...around, paid(part), refund({ checks: 14 })],
     when: { ...say({ outcome: 'absent' }), scheduledAt: NOW + 5 * HOUR },

@@ -139,6 +139,16 @@ decides(applyTransactionResult, {
       tasks: ['transaction.due M:T +30s'],
     },
   },
+  'a bank that had too many calls is asked again once it takes calls': {
+    given: [merchant(), paying(), transaction({ status: 'UNKNOWN', result: 'unconfirmed', initiatedAt: NOW - 60 * MINUTE })],
+    when: say({ ...UNKNOWN, retryAfterMs: MINUTE }),
+    comes: { reply: 'applied', changes: [['update transactions T', {}]], tasks: ['transaction.due M:T +1m'] },
+  },
+  'also about a payment that failed': {
+    given: [...free, failedBefore({ initiatedAt: NOW - 60 * MINUTE })],
+    when: say({ ...UNKNOWN, retryAfterMs: MINUTE }),
+    comes: { reply: 'applied', tasks: ['transaction.due M:T +1m'] },
+  },
   'what was lost is pending when its bank says so': {
     given: [merchant(), paying(), transaction({ status: 'UNKNOWN', result: 'unconfirmed' })],
     when: say(PENDING),

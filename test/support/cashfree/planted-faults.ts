@@ -112,8 +112,8 @@ export const PLANTED: readonly Planted[] = [
     source: [
       {
         file: CASHFREE,
-        from: '; the next read says which\n    return this.#paymentResult(asking, key)',
-        to: "\n    return { outcome: 'failure', failure: 'cancelled' }",
+        from: '; the next read says which\n      return this.#paymentResult(asking, key)',
+        to: "\n      return { outcome: 'failure', failure: 'cancelled' }",
       },
     ],
     named: /^a payment that waits for its payer and is cancelled has failed, in status too, .*: two answers differ/,

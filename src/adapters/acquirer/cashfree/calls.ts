@@ -10,6 +10,7 @@ export const HOSTS = { sandbox: 'https://sandbox.cashfree.com/pg', production: '
 const API_VERSION = '2025-01-01'
 const TOO_MANY = 429
 const RATE_WAIT_MAX_MS = 60_000 // Cashfree's limits are per minute
+const RATE_WAIT_MIN_MS = 1_000 // Mohur's choice: a header that asks for no wait leads to no storm of calls
 const MS = 1_000
 
 export type CallName = 'authorize' | 'status' | 'refund' | 'cancel'
@@ -32,13 +33,23 @@ export interface CashfreeQuestion {
   until: number
 }
 
-export type CashfreeReply = { status: number; json: JsonObject | undefined } | undefined
+export type CashfreeReply = { status: number; json: JsonObject | undefined; rateLimitRetry?: string | undefined } | undefined
+
+/** Cashfree takes no more calls of one kind for this long. It has not executed this call. */
+export class TooManyCalls extends Error {
+  override readonly name = 'TooManyCalls'
+  readonly waitMs: number
+  constructor(waitMs: number) {
+    super(`no call of this kind for ${waitMs} ms`)
+    this.waitMs = waitMs
+  }
+}
 
 export class CashfreeCalls {
   readonly #parts: CashfreeCallParts
   readonly #connections: AdapterConnections
-  /** The earliest time of the next GET, by `elapsed`. */
-  #getsFrom = 0
+  /** The earliest time of the next call of each kind, by `elapsed`. Cashfree limits each kind by itself. */
+  readonly #opensAt = new Map<string, number>()
 
   constructor(parts: CashfreeCallParts) {
     this.#parts = parts
@@ -48,10 +59,14 @@ export class CashfreeCalls {
   elapsed = () => this.#parts.clock.elapsed()
   realNow = () => this.#parts.clock.realNow()
 
-  /** Undefined when no answer could be read. The caller's answer is then `unknown`. */
+  /** Undefined when no answer could be read. The caller's answer is then `unknown`. Throws `TooManyCalls`. */
   get(asking: CashfreeQuestion, path: string, isList = false): Promise<CashfreeReply> {
-    if (this.elapsed() < this.#getsFrom) return Promise.resolve(this.doubt(asking, 'too many calls a minute; Cashfree asks to wait'))
-    return this.#send(asking, path, '', { mayRepeat: true, method: 'GET' }, isList)
+    return this.#limited(asking, `GET ${kindOf(path)}`, () => this.#send(asking, path, '', { mayRepeat: true, method: 'GET' }, isList))
+  }
+
+  /** For a call that no payer waits for. Throws `TooManyCalls`. */
+  postLimited(asking: CashfreeQuestion, path: string, body: object): Promise<CashfreeReply> {
+    return this.#limited(asking, `POST ${kindOf(path)}`, () => this.post(asking, path, body))
   }
 
   /** Mohur never sends this call a second time. */
@@ -78,14 +93,24 @@ export class CashfreeCalls {
     const received = await this.#connections.post(path, headers, text, { ...sending, withinMs })
     if ('doubt' in received) return this.doubt(asking, received.doubt)
     const { httpStatus: status, contentType = '', bytes, rateLimitRetry } = received
-    if (status === TOO_MANY && sending.method === 'GET') this.#waitFor(rateLimitRetry)
     const json = /^application\/json\s*(;|$)/i.test(contentType) ? jsonOf(bytes, isList && status === 200) : undefined
-    return { status, json }
+    return { status, json, rateLimitRetry }
   }
 
-  #waitFor(seconds: string | undefined) {
-    const ms = /^[0-9]{1,9}$/.test(seconds ?? '') ? Number(seconds) * MS : RATE_WAIT_MAX_MS
-    this.#getsFrom = this.elapsed() + Math.min(ms, RATE_WAIT_MAX_MS)
+  /** One line for many calls that meet the limit together. */
+  async #limited(asking: CashfreeQuestion, kind: string, send: () => Promise<CashfreeReply>): Promise<CashfreeReply> {
+    this.#assertOpen(kind)
+    const reply = await send()
+    if (reply?.status !== TOO_MANY) return reply
+    this.#assertOpen(kind)
+    this.doubt(asking, 'too many calls a minute; Cashfree asks to wait')
+    this.#opensAt.set(kind, this.elapsed() + waitMsOf(reply.rateLimitRetry))
+    throw new TooManyCalls(waitMsOf(reply.rateLimitRetry))
+  }
+
+  #assertOpen(kind: string) {
+    const waitMs = (this.#opensAt.get(kind) ?? 0) - this.elapsed()
+    if (waitMs > 0) throw new TooManyCalls(Math.ceil(waitMs))
   }
 
   doubt({ call, key }: CashfreeQuestion, why: string): undefined {
@@ -96,4 +121,12 @@ export class CashfreeCalls {
   close() {
     this.#connections.close()
   }
+}
+
+/** The path without its ids, which are as long as a digest. */
+const kindOf = (path: string) => path.replaceAll(/\/[\w-]{40,}/g, '/*')
+
+function waitMsOf(seconds: string | undefined): number {
+  const ms = /^[0-9]{1,9}$/.test(seconds ?? '') ? Number(seconds) * MS : RATE_WAIT_MAX_MS
+  return Math.min(Math.max(ms, RATE_WAIT_MIN_MS), RATE_WAIT_MAX_MS)
 }

@@ -5,7 +5,7 @@ import { type AcquirerAnswer, UNKNOWN } from '../../../domain/transaction/acquir
 import type { Bank, TakenMode } from '../../../reference/reference.ts'
 import type { Acquirer, Authorize, CancelAnswer, RefundCall } from '../acquirer.ts'
 import { rupeesOf } from './amounts.ts'
-import { type CashfreeCallParts, CashfreeCalls, type CashfreeQuestion } from './calls.ts'
+import { type CallName, type CashfreeCallParts, CashfreeCalls, type CashfreeQuestion, TooManyCalls } from './calls.ts'
 import { type CashfreeOrder, type CashfreePayment, type CashfreeRefund, orderIn, paymentsIn, refundIn, refundsIn } from './entities.ts'
 import { orderIdOf, refundIdOf } from './ids.ts'
 import { nextIn } from './next-step.ts'
@@ -50,9 +50,12 @@ export class CashfreeAcquirer implements Acquirer {
   }
 
   /** Only the call that made the key's order goes on to pay. So of ten calls with one key at once, one pays. */
-  async authorize(call: Authorize): Promise<AcquirerAnswer> {
+  authorize(call: Authorize): Promise<AcquirerAnswer> {
+    return this.#answer('authorize', call.key, (asking) => this.#authorize(asking, call))
+  }
+
+  async #authorize(asking: CashfreeQuestion, call: Authorize): Promise<AcquirerAnswer> {
     const { key, amountPaise } = call
-    const asking = this.#asking('authorize', key)
     const method = methodOf(call.means, this.#parts.banks)
     const body = method && orderFor(call, method, { ...this.#parts, publicUrl: this.#parts.publicUrl(), now: this.#calls.realNow() })
     if (!method || !body) return { outcome: 'failure', failure: 'invalidInstrument' }
@@ -80,24 +83,29 @@ export class CashfreeAcquirer implements Acquirer {
   }
 
   /** For a refund, `authorizeKey` is the key of its payment. Without `authorizeKey`, `key` is a payment's own key. */
-  async status(key: string, logged = key, authorizeKey?: string): Promise<AcquirerAnswer> {
-    const asking = this.#asking('status', logged)
-    if (authorizeKey === undefined) return this.#paymentResult(asking, key)
-    const refund = await this.#readRefund(asking, authorizeKey, key)
-    return refund === undefined ? UNKNOWN : refund === 'absent' ? { outcome: 'absent' } : this.#refundResult(asking, refund)
+  status(key: string, logged = key, authorizeKey?: string): Promise<AcquirerAnswer> {
+    return this.#answer('status', logged, async (asking) => {
+      if (authorizeKey === undefined) return this.#paymentResult(asking, key)
+      const refund = await this.#readRefund(asking, authorizeKey, key)
+      return refund === undefined ? UNKNOWN : refund === 'absent' ? { outcome: 'absent' } : this.#refundResult(asking, refund)
+    })
   }
 
-  async cancel(key: string): Promise<CancelAnswer> {
-    const asking = this.#asking('cancel', key)
-    await this.#terminate(asking, orderIdOf(key)) // Cashfree refuses this when the order was paid or never made; the next read says which
-    return this.#paymentResult(asking, key)
+  cancel(key: string): Promise<CancelAnswer> {
+    return this.#answer('cancel', key, async (asking) => {
+      await this.#terminate(asking, orderIdOf(key)) // Cashfree refuses this when the order was paid or never made; the next read says which
+      return this.#paymentResult(asking, key)
+    })
   }
 
-  async refund({ key, logged, authorizeKey, amountPaise }: RefundCall): Promise<AcquirerAnswer> {
-    const asking = this.#asking('refund', logged)
+  refund(call: RefundCall): Promise<AcquirerAnswer> {
+    return this.#answer('refund', call.logged, (asking) => this.#refund(asking, call))
+  }
+
+  async #refund(asking: CashfreeQuestion, { key, authorizeKey, amountPaise }: RefundCall): Promise<AcquirerAnswer> {
     const orderId = orderIdOf(authorizeKey)
     const body = { refund_id: refundIdOf(key), refund_amount: rupeesOf(amountPaise), refund_speed: 'STANDARD' }
-    const made = await this.#calls.post(asking, `orders/${orderId}/refunds`, body)
+    const made = await this.#calls.postLimited(asking, `orders/${orderId}/refunds`, body)
     if (made === undefined) return UNKNOWN
     if (made.status === 400) return this.#resultOfRefusedRefund(asking, authorizeKey, key, amountPaise)
     if (made.status === NOT_FOUND) return this.#resultWithoutOrder(asking, authorizeKey)
@@ -116,6 +124,16 @@ export class CashfreeAcquirer implements Acquirer {
 
   async close() {
     this.#calls.close()
+  }
+
+  /** Unknown when Cashfree takes no more calls, with the time after which to call again. */
+  async #answer(call: CallName, key: string, work: (asking: CashfreeQuestion) => Promise<AcquirerAnswer>): Promise<AcquirerAnswer> {
+    try {
+      return await work({ call, key, until: this.#calls.elapsed() + TOTAL_MS })
+    } catch (error) {
+      if (error instanceof TooManyCalls) return { ...UNKNOWN, retryAfterMs: error.waitMs }
+      throw error
+    }
   }
 
   // ----------------------------------------------------------------------------------------------------------- payments
@@ -182,7 +200,7 @@ export class CashfreeAcquirer implements Acquirer {
 
   /** Makes an order under the key, so that Cashfree refuses a later payment under this key. True when the key has an order. */
   async #closeKey(asking: CashfreeQuestion, key: string, orderId: string): Promise<boolean> {
-    const made = await this.#calls.post(asking, 'orders', closingOrder(key, this.#calls.realNow()))
+    const made = await this.#calls.postLimited(asking, 'orders', closingOrder(key, this.#calls.realNow()))
     if (made === undefined) return false
     if (made.status !== 200 && made.status !== DUPLICATE) {
       this.#misunderstood(asking, 'the order that closes the key', made.status)
@@ -241,8 +259,8 @@ export class CashfreeAcquirer implements Acquirer {
 
   /**
    * Cashfree refused the refund. If Cashfree has the refund after all, that refund is the answer. Otherwise the refund has failed only if
-   * the sums of successful payments and open refunds show that its amount does not fit. The failure then says what others have refunded. In any other case the
-   * result is unknown.
+   * the sums of successful payments and open refunds show that its amount does not fit. The failure then says what others have refunded. In
+   * any other case the result is unknown.
    */
   async #resultOfRefusedRefund(asking: CashfreeQuestion, authorizeKey: string, key: string, amountPaise: number): Promise<AcquirerAnswer> {
     const orderId = orderIdOf(authorizeKey)
@@ -276,8 +294,6 @@ export class CashfreeAcquirer implements Acquirer {
   }
 
   // ------------------------------------------------------------------------------------------------ lines for the operator
-
-  #asking = (call: CashfreeQuestion['call'], key: string): CashfreeQuestion => ({ call, key, until: this.#calls.elapsed() + TOTAL_MS })
 
   #misunderstood(asking: CashfreeQuestion, what: string, status: number): AcquirerAnswer {
     this.#calls.doubt(asking, `${what} was answered HTTP ${status}, or not in form`)

@@ -405,17 +405,46 @@ for (const [theirs, ours] of [
     assert.equal((await acquirer.status('r1', 'r1', key)).outcome, ours)
   })
 
-test('after 429 no call is made until Cashfree takes calls again', async () => {
-  const { bank, acquirer, pass } = await paid()
-  bank.fail('GET', /^\/orders\//, { when: 'before', status: 429, headers: { 'x-ratelimit-retry': '20' } })
-  assert.deepEqual(await acquirer.status(key), { outcome: 'unknown' })
+const tooMany = (seconds: string) => ({ when: 'before', status: 429, headers: { 'x-ratelimit-retry': seconds } }) as const
+
+test('after 429 no call of that kind is made until Cashfree takes it again, and other calls are', async () => {
+  const { bank, acquirer, lines, pass } = await paid()
+  bank.fail('GET', /^\/orders\//, tooMany('20'))
+  assert.deepEqual(await acquirer.status(key), { outcome: 'unknown', retryAfterMs: 20_000 })
   const asked = bank.recorded.length
   pass(19_999)
-  assert.deepEqual(await acquirer.status(key), { outcome: 'unknown' })
+  assert.deepEqual(await acquirer.status(key), { outcome: 'unknown', retryAfterMs: 1 })
   assert.equal(bank.recorded.length, asked)
+  assert.deepEqual(lines, [`status ${key}: too many calls a minute; Cashfree asks to wait`])
+  assert.equal((await acquirer.refund(refundOf('r1', 20_000))).outcome, 'success')
+  assert.equal((await acquirer.status('r1', 'r1', key)).outcome, 'success')
   pass(1)
   assert.equal((await acquirer.status(key)).outcome, 'success')
 })
+
+test('a refund that met 429 was not made, says when to send it again, and is then made once', async () => {
+  const { bank, acquirer, pass } = await paid()
+  bank.fail('POST', /\/refunds$/, tooMany('30'))
+  assert.deepEqual(await acquirer.refund(refundOf('r1', 20_000)), { outcome: 'unknown', retryAfterMs: 30_000 })
+  const sent = bank.recorded.length
+  assert.deepEqual(await acquirer.refund(refundOf('r2', 10_000)), { outcome: 'unknown', retryAfterMs: 30_000 })
+  assert.equal(bank.recorded.length, sent)
+  assert.equal((await acquirer.status(key)).outcome, 'success')
+  pass(30_000)
+  for (const name of ['r1', 'r2', 'r1']) assert.equal((await acquirer.refund(refundOf(name, 10_000))).outcome, 'success')
+  assert.equal(bank.orders.get(id)!.refunds.length, 2)
+})
+
+for (const [header, ms] of [
+  ['0', 1_000],
+  ['61', 60_000],
+  ['soon', 60_000],
+] as const)
+  test(`a wait of "${header}" seconds is a wait of ${ms} ms`, async () => {
+    const { bank, acquirer } = await paid()
+    bank.fail('GET', /^\/orders\//, tooMany(header))
+    assert.deepEqual(await acquirer.status(key), { outcome: 'unknown', retryAfterMs: ms })
+  })
 
 for (const [what, body] of [
   ['a broken amount', { order_amount: 499.005 }],

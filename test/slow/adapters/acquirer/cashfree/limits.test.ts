@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { accountAt, idOf, NET_BANKING, PAYER, UPI, WEBHOOK } from '../../../../support/cashfree/account.ts'
 import { compareBooks, nothingCompared } from '../../../../support/cashfree/books.ts'
 import { CashfreeSimulator, LIMITS } from '../../../../support/cashfree/simulator.ts'
-import { createOrder, type Order, pay, statusOf } from '../../../../support/paying/paying.ts'
-import { transactionOf } from '../../../../support/paying/refunds.ts'
+import { createOrder, inParallel, type Order, pay, statusOf } from '../../../../support/paying/paying.ts'
+import { refund, transactionOf } from '../../../../support/paying/refunds.ts'
 import { onBothStores, type Service, startService } from '../../../../support/run/service.ts'
 import { assertHolds } from '../../../../support/store/verify.ts'
 
@@ -19,6 +19,10 @@ const PAYERS_EVERY_MS = 8
 const WAITED_MAX_MS = 2 * MINUTE
 const STEP_MS = 10_000
 const BESIDE_MS_MAX = 100 // by which the slowest tenth may differ on a busy machine; a wait for Cashfree's limits delays far more of them
+const REFUNDS = 300 // Cashfree takes 100 a minute, and 30 questions about refunds
+const REFUNDS_WITHIN_MS = 60 * MINUTE
+const REFUND_STEP_MS = 30_000
+const AT_ONCE = 10
 const CALLS_MAX = 6 // for a payment here: two begin it, and a webhook and the schedule ask twice each
 
 interface Payer {
@@ -165,6 +169,36 @@ onBothStores('more payers than Cashfree takes', (store) => {
     const compared = nothingCompared()
     for (const { txnId } of all) compareBooks(bank, await transactionOf(service, { txnId }), compared)
     assert.deepEqual(compared.differ, [])
+    await assertHolds(service)
+  })
+
+  test(`${REFUNDS} refunds at once are all sent within an hour, and payments beside them are decided at once`, async (t) => {
+    bank ??= await CashfreeSimulator.start({ now: () => service?.clock.realNow() ?? Date.now() })
+    service ??= await startService(store, { env: accountAt(bank.url) })
+    bank.limits = {}
+    const paid: Payer[] = []
+    await inParallel(AT_ONCE, REFUNDS, async (at) => {
+      paid[at] = await one(`REFUND_${at}`, UPI)
+    })
+    await service.tasks.runDue()
+    bank.limits = LIMITS
+    bank.refundBegins = 'PENDING'
+    await inParallel(AT_ONCE, REFUNDS, async (at) => {
+      const { order, txnId } = paid[at]!
+      await refund(service, { ...order, txnId }, `REF_${at}`, '100.00')
+    })
+    await service.tasks.runDue()
+    const sentIds = () => paid.filter(({ txnId }) => bank.orders.get(idOf(txnId))!.refunds.length > 0)
+    let passedMs = 0
+    for (; passedMs < REFUNDS_WITHIN_MS && sentIds().length < REFUNDS; passedMs += REFUND_STEP_MS) {
+      await pass(REFUND_STEP_MS)
+      const beside = await one(`BESIDE_${passedMs}`, UPI)
+      await service.tasks.runDue()
+      assert.ok(await isOver(beside), `a payment waits for refunds after ${passedMs} ms`)
+    }
+    t.diagnostic(`${store}: ${sentIds().length} of ${REFUNDS} refunds were sent within ${passedMs / MINUTE} minutes`)
+    assert.equal(sentIds().length, REFUNDS)
+    for (const { txnId } of paid) assert.equal(bank.orders.get(idOf(txnId))!.refunds.length, 1)
     await assertHolds(service)
   })
 })
