@@ -18,13 +18,16 @@ const PORTS = ['', '443', '8443'] // in production; WHATWG writes a scheme's own
 const DNS_TIMEOUT_MS = 2_000
 const DNS_TRIES = 2
 
-/** `refused`: nothing was dialled, because the address is not allowed. */
-export type Posted = { outcome: 'answered'; httpStatus: number } | { outcome: 'refused' | 'timeout' | 'unreachable' }
+/**
+ * `refused`: the URL itself may not be dialled, and never will be. `notPublic`: the name has an address that may not be dialled. DNS may say
+ * otherwise a moment later. Neither dials anything.
+ */
+export type Posted = { outcome: 'answered'; httpStatus: number } | { outcome: 'refused' | 'notPublic' | 'timeout' | 'unreachable' }
 /** Returns every address of a name. For a name without an address, it rejects or returns an empty list. */
 export type Resolve = (name: string) => Promise<readonly string[]>
 
-class Refused extends Error {
-  override readonly name = 'Refused'
+class NotPublic extends Error {
+  override readonly name = 'NotPublic'
 }
 class TooSlow extends Error {
   override readonly name = 'TooSlow'
@@ -63,7 +66,7 @@ export class Egress {
       return { outcome: 'answered', httpStatus: await this.#ask({ url, headers, body, total: total.signal }, mid) }
     } catch (error) {
       if (error instanceof Stopped) throw error
-      return { outcome: error instanceof Refused ? 'refused' : error instanceof TooSlow ? 'timeout' : 'unreachable' }
+      return { outcome: error instanceof NotPublic ? 'notPublic' : error instanceof TooSlow ? 'timeout' : 'unreachable' }
     } finally {
       total.end()
       this.#underWay.delete(total)
@@ -82,7 +85,7 @@ export class Egress {
       }
     }
     const addresses = await within(asked.total, this.#addressesOf(asked.url.hostname))
-    if (!addresses.every((address) => this.#isAllowed(address))) throw new Refused('a name of an address that may not be dialled')
+    if (!addresses.every((address) => this.#isAllowed(address))) throw new NotPublic('a name of an address that may not be dialled')
     return await this.#exchangeWithEndpoint(await this.#dialAny(asked.url, addresses, asked.total), asked, owner)
   }
 
@@ -121,18 +124,18 @@ export class Egress {
 
   /** False when no request can ever reach this URL, as far as is known without DNS. */
   mayReach(text: string): boolean {
-    const url = this.#parse(text)
-    return url !== undefined && (addressesIn(url.hostname) ?? []).every(this.#isAllowed)
+    return this.#parse(text) !== undefined
   }
 
+  /** Undefined for a URL that may never be dialled. */
   #parse(text: string): URL | undefined {
     if (!formats.httpUrl(text)) return undefined
     const url = new URL(text)
     // A dot at the end, for the DNS root, does not change a name. Certificates and SNI have names without that dot.
     if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1)
     if (url.hostname === '' || url.hostname.endsWith('.')) return undefined
-    if (this.#isSandbox) return url
-    return url.protocol === 'https:' && PORTS.includes(url.port) ? url : undefined
+    if (!this.#isSandbox && !(url.protocol === 'https:' && PORTS.includes(url.port))) return undefined
+    return (addressesIn(url.hostname) ?? []).every(this.#isAllowed) ? url : undefined
   }
 
   #addressesOf = async (hostname: string): Promise<readonly string[]> => addressesIn(hostname) ?? this.#resolve(hostname)
@@ -150,7 +153,7 @@ export class Egress {
         try {
           return await this.#dial(url, address, signal)
         } catch (error) {
-          if (error instanceof Refused) throw error
+          if (error instanceof NotPublic) throw error
           failure = error as Error
         }
       }
@@ -166,7 +169,7 @@ export class Egress {
     await connected(tcp, 'connect', signal)
     if (!this.#isAllowed(tcp.remoteAddress ?? '')) {
       tcp.destroy()
-      throw new Refused('the connection leads to an address that may not be dialled')
+      throw new NotPublic('the connection leads to an address that may not be dialled')
     }
     if (!isTls) return new Connection(tcp, tcp)
     const host = url.hostname.replace(/^\[(.*)\]$/, '$1')

@@ -166,9 +166,12 @@ export const resendTask = (
   payload: { mid, orderId, endpoint, sequence, attempts },
 })
 
-/** The result of one attempt, in Mohur's own words. `refused`: nothing was sent, because the address may not be dialled. */
+/**
+ * The result of one attempt, in Mohur's own words. Nothing was sent for `refused`, because the URL may never be dialled, and for `notPublic`,
+ * because its name has an address that may not be dialled.
+ */
 export interface DeliveryAttempt {
-  outcome: 'delivered' | 'answered' | 'gone' | 'refused' | 'timeout' | 'unreachable'
+  outcome: 'delivered' | 'answered' | 'gone' | 'refused' | 'notPublic' | 'timeout' | 'unreachable'
   /** 0 when no answer came. */
   httpStatus: number
   durationMs: number
@@ -182,7 +185,7 @@ export function logged(notification: Row<'notifications'>, { outcome, httpStatus
   return { kind: 'insert', key: deliveryAttemptKey(mid, notificationId, attempt), row }
 }
 
-/** No later attempt can succeed: the address may not be dialled, or is gone. */
+/** No later attempt can succeed: the URL may not be dialled, or is gone. */
 export const isHopeless = ({ outcome }: Pick<DeliveryAttempt, 'outcome'>) => outcome === 'refused' || outcome === 'gone'
 
 /** The time of the next attempt. Undefined when the notification is not sent again. `failures` includes this attempt. */

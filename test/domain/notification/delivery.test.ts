@@ -58,7 +58,7 @@ decides(applyDeliveryResult, {
     ]),
   ),
   ...Object.fromEntries(
-    (['timeout', 'unreachable'] as const).map((outcome) => [
+    (['timeout', 'unreachable', 'notPublic'] as const).map((outcome) => [
       `a try that ends as ${outcome} is made again`,
       {
         given: open,
@@ -113,7 +113,7 @@ decides(applyDeliveryResult, {
       changes: [log('gone'), ['update notificationStreams peon', { status: 'DEAD' }], [row, { status: 'DEAD', attempts: 1 }]],
     },
   },
-  'an address that may not be dialled is not dialled again': {
+  'a URL that may not be dialled is not dialled again': {
     given: open,
     when: deliver(tried('refused')),
     comes: { reply: 'dead', changes: [log('refused'), [its, { status: 'DEAD' }], [row, { status: 'DEAD', attempts: 1 }]] },
@@ -180,7 +180,7 @@ decides(applyResendResult, {
       tasks: [[`${again} +1m`, { attempts: 1 }]],
     },
   },
-  'an address that may not be dialled is not dialled again': {
+  'a URL that may not be dialled is not dialled again': {
     given: [delivered],
     when: beside(tried('refused')),
     comes: { reply: 'givenUp', changes: [log('refused', '000002'), [row, { attempts: 2 }]] },

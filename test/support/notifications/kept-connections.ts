@@ -184,9 +184,9 @@ async function run(counts: Counts, kind: Kind, position: Position, isTls: boolea
     addresses = ELSEWHERE[round % ELSEWHERE.length]!
     assert.deepEqual(await post('A', 204), answered(204), `${what}: over the connection that was judged`)
     play(kind, UNASKED, at.connections.findLast(({ mids, socket }) => mids.has('A') && !socket.closed)!.socket)
-    assert.deepEqual(await post('A', 205), { outcome: 'refused' }, `${what}: over a new one`)
+    assert.deepEqual(await post('A', 205), { outcome: 'notPublic' }, `${what}: over a new one`)
     for (const { socket } of at.connections) socket.destroy()
-    assert.deepEqual(await post('B', 214), { outcome: 'refused' }, what)
+    assert.deepEqual(await post('B', 214), { outcome: 'notPublic' }, what)
     counts.canaries += at.seenByCanaries() + at.connections.length - before
     counts.connections += at.connections.length
     counts.requests += at.connections.reduce((sum, { requests }) => sum + requests, 0)

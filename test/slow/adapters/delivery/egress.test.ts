@@ -59,6 +59,7 @@ const MID = 'M1'
 const TEST_LIMITS = { connectMs: 500, totalMs: 1_500 }
 
 const resolve = async (name: string) => hostileNames[name] ?? []
+const hostOf = (url: string) => new URL(url).hostname.replace(/\.$/, '')
 
 for (const mode of ['production', 'sandbox'] as const) {
   test(`hostile URLs are refused and no address is dialled (${mode})`, async () => {
@@ -68,8 +69,15 @@ for (const mode of ['production', 'sandbox'] as const) {
     const egress = new Egress(mode, resolve, TEST_LIMITS)
     const outcomes = await Promise.all(urls.map(async (url) => ({ url, ...(await egress.post(url, {}, '{}', MID)) })))
     assert.deepEqual(
-      outcomes.filter(({ outcome }) => outcome !== 'refused'),
+      outcomes.filter(({ outcome }) => outcome !== 'refused' && outcome !== 'notPublic'),
       [],
+    )
+    const resolved = new Set(outcomes.flatMap(({ url, outcome }) => (outcome === 'notPublic' ? [hostOf(url)] : [])))
+    assert.ok(resolved.size > 5)
+    assert.deepEqual(
+      [...resolved].filter((name) => !hostileNames[name]),
+      [],
+      'only an answer of DNS leads to another attempt',
     )
     assert.equal(seen.connections, 0)
     console.log(`${mode}: ${urls.length} hostile URLs at ports ${ports.join(', ')}: ${seen.connections} connections at canaries`)
@@ -87,6 +95,18 @@ test('a name that changes after it was judged is resolved once, and no second an
     assert.equal(asked, 1)
   }
   assert.equal(seen.connections, 0)
+})
+
+test('a name that DNS gives a private address for a moment is dialled once its address is public', async () => {
+  const { url } = await raw((socket) => socket.end('HTTP/1.1 204 No Content\r\n\r\n'))
+  for (const wrong of [['0.0.0.0'], ['10.0.0.1'], ['127.0.0.1', '10.0.0.1']]) {
+    const answers = [wrong, ['127.0.0.1']]
+    const egress = new Egress('sandbox', async () => answers.shift() ?? [], TEST_LIMITS)
+    const named = url.replace('127.0.0.1', 'hooks.example')
+    assert.deepEqual(await egress.post(named, {}, '', MID), { outcome: 'notPublic' })
+    assert.deepEqual(await egress.post(named, {}, '', MID), { outcome: 'answered', httpStatus: 204 })
+    egress.close()
+  }
 })
 
 test('a name without an address, and a resolver that fails or never answers, are no more than unreachable', async () => {
