@@ -21,7 +21,7 @@ import { look, type Row } from '../../../tables/tables.ts'
 import { takesPayments } from '../../merchant/merchant.ts'
 import { collectionReads } from '../../notification/notification.ts'
 import { isOfFormerOwner, isPending } from '../../signin/signin.ts'
-import { collectKey, notifyKey } from '../../transaction/acquirer-keys.ts'
+import { notifyKey } from '../../transaction/acquirer-keys.ts'
 import { holdOf } from '../../transaction/begin-transaction.ts'
 import type { Outcome } from '../../transaction/paying.ts'
 import { COLLECT_LEASE_MS } from '../../transaction/transaction.ts'
@@ -31,10 +31,10 @@ import { notifyOfMoves, recipientKeys } from '../mandate-notifications.ts'
 import { outcomeRules } from '../outcome-rules.ts'
 import { agreementOf, bankKeepsOurPause, isOver, type Subscription } from '../subscription.ts'
 import { automaticOrderId, beginAttempt, collectionRetryAt, isTriedByUs, lastTryOf, nextCheckAt } from './attempt.ts'
-import { become, type Collection, checkAgainAt, isAwaited } from './collection.ts'
+import { become, type Collection, checkAgainAt, isAwaited, subscriptionIdOf } from './collection.ts'
 import { afterForbiddenHours, type CollectionRule, checkCollection, noticeMsOf } from './collection-check.ts'
 import { usualTryAt } from './collection-times.ts'
-import type { ClaimedCycle, Work } from './collection-work.ts'
+import { type ClaimedCycle, collectOf, type Work } from './collection-work.ts'
 import { followingKey } from './find-cycle.ts'
 import { openBehind } from './open-cycle.ts'
 import { asksPayer, intentOf } from './renewal-check.ts'
@@ -106,8 +106,6 @@ export const advanceCollection = operation({
 /** True when the cycle is due. After a question to the bank: true while no other run has taken the cycle since. */
 const isDue = ({ nextAt }: Collection, { asked, now }: AdvanceCollection) =>
   nextAt !== null && (asked ? nextAt === asked.until : nextAt <= now)
-
-export const subscriptionIdOf = (collectionId: string) => collectionId.slice(0, collectionId.lastIndexOf('.'))
 
 const mayBegin = ({ status, noticeNeeded, noticedAt }: Collection) => status !== 'IN_FLIGHT' && (!noticeNeeded || noticedAt !== null)
 /** The notice decides the next step while it is unanswered, or while it may name a later day than today. */
@@ -335,14 +333,4 @@ function inquireDebitStatus({ collection, transaction, now }: Due): Done {
   if (!transaction) return { changes: [], events: [] }
   const work = collectOf(collection, transaction, false, now)
   return { changes: [checkAgainAt(collection, now + COLLECT_LEASE_MS)], events: [], work }
-}
-
-function collectOf(collection: Collection, { txnId, bankPaise }: Row<'transactions'>, isFirst: boolean, now: number): Work {
-  const { mid, collectionId, attempts, notices, noticedAt, authentication } = collection
-  const key = collectKey(mid, collectionId, attempts)
-  return {
-    ...{ kind: 'collect', key, collectionId, txnId, amountPaise: bankPaise, attempt: attempts, isFirst, until: now + COLLECT_LEASE_MS },
-    notifyKey: noticedAt === null ? undefined : notifyKey(mid, collectionId, notices),
-    authenticated: authentication === 'APPROVED',
-  }
 }

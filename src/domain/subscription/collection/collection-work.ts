@@ -1,7 +1,10 @@
 // The calls that a decision on a cycle names (advance-collection.ts). flows/collection-calls.ts makes them after the decision's commit.
 
 import type { Row } from '../../../tables/tables.ts'
+import { collectKey, notifyKey } from '../../transaction/acquirer-keys.ts'
+import { COLLECT_LEASE_MS } from '../../transaction/transaction.ts'
 import type { Subscription } from '../subscription.ts'
+import type { Collection } from './collection.ts'
 
 /** The call to the acquirer after the commit. `isFirst`: no earlier run can have made the call. */
 export type Work =
@@ -31,4 +34,15 @@ export interface ClaimedCycle {
   first: Row<'orders'>
   /** The attempt's order. */
   order: Row<'orders'> | undefined
+}
+
+/** The debit of an attempt, or the question for its result. */
+export function collectOf(collection: Collection, { txnId, bankPaise }: Row<'transactions'>, isFirst: boolean, now: number): Work {
+  const { mid, collectionId, attempts, notices, noticedAt, authentication } = collection
+  const key = collectKey(mid, collectionId, attempts)
+  return {
+    ...{ kind: 'collect', key, collectionId, txnId, amountPaise: bankPaise, attempt: attempts, isFirst, until: now + COLLECT_LEASE_MS },
+    notifyKey: noticedAt === null ? undefined : notifyKey(mid, collectionId, notices),
+    authenticated: authentication === 'APPROVED',
+  }
 }

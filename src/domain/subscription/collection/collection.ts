@@ -40,6 +40,7 @@ export const checkAgainAt = (row: Collection, nextAt: number | null): Change<'co
 
 /** `<subscriptionId>.<yyyymmdd>`: the name of a cycle in every key that outlives the cycle. */
 export const collectionIdOf = (subscriptionId: string, dueDate: string) => `${subscriptionId}.${dueDate.replaceAll('-', '')}`
+export const subscriptionIdOf = (collectionId: string) => collectionId.slice(0, collectionId.lastIndexOf('.'))
 
 function collectionEvent(
   type: `collection.${string}`,

@@ -7,8 +7,7 @@ import { ownCodes } from '../../../interface/result-code.ts'
 import { collectionKey, merchantKey, subscriptionKey } from '../../../tables/keys.ts'
 import type { Row } from '../../../tables/tables.ts'
 import { notifyOfMoves, recipientKeys } from '../mandate-notifications.ts'
-import { subscriptionIdOf } from './advance-collection.ts'
-import type { Collection } from './collection.ts'
+import { type Collection, subscriptionIdOf } from './collection.ts'
 import { endCycle, unsentKeys } from './end-cycle.ts'
 
 const codes = ownCodes('requeueAttempt', 'waits', 'withdrawn', 'gone')
