@@ -298,6 +298,28 @@ onBothStores('a notice that its bank has not received before its day was over', 
     assert.equal((await cycleOf(service, mandate, '20270405')).status, 'NOTIFIED')
     await assertHolds(service)
   })
+  test('keeps no terms that its payer has changed meanwhile', async () => {
+    const { service, mandate } = await agreed('STALE-TERMS', '2027-09')
+    await moveTo(service, '2027-09-03 18:00:00')
+    const lower = { subsId: mandate.subscriptionId, renewalAmount: '399.00' }
+    assert.equal(codeOf(await manage(service, '/subscription/edit', lower)), '3006')
+    await service.tasks.runDue()
+    assert.equal((await payer(service, mandate, 'approve')).status, 200)
+    await outage(service, '2027-09-05 12:00:00')
+    await moveTo(service, '2027-09-07 00:00:00')
+    assert.deepEqual(await ofCycle(service, mandate, '20270905'), [
+      '2027-09-05 12:00:00 20270905 collection.notice-failed',
+      '2027-09-05 12:00:00 20270905 collection.terms-changed',
+      '2027-09-05 13:00:00 20270905 collection.noticed',
+      '2027-09-06 13:00:00 20270905 collection.attempted',
+      '2027-09-06 13:00:00 20270905 collection.collected',
+    ])
+    assert.deepEqual((await journal(service, mandate.subscriptionId)).slice(-2), [
+      '2027-09-05 13:00:00 notify success 399.00',
+      '2027-09-06 13:00:00 collect success 399.00',
+    ])
+    await assertHolds(service)
+  })
 })
 
 onBothStores('a notice of a wallet’s debit', (store) => {

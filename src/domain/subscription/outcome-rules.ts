@@ -15,11 +15,13 @@ import { timeOut } from './time-out.ts'
 interface PaidFor {
   subscription: Subscription | undefined
   collection?: Collection | undefined
+  /** True when a notice keeps the cycle's terms. Absent when the caller has read no notice. */
+  isNoticed?: boolean
   /** The merchant's category, for the cycles that a consent begins. */
   category?: Category | undefined
 }
 
-export function outcomeRules({ subscription, collection, category }: PaidFor): OutcomeRules {
+export function outcomeRules({ subscription, collection, category, isNoticed }: PaidFor): OutcomeRules {
   if (!subscription) return ORDINARY
   return {
     isUnsent: collection?.sentAt === null,
@@ -36,7 +38,7 @@ export function outcomeRules({ subscription, collection, category }: PaidFor): O
       return transaction.collectionId === null ? consent({ subscription, category }, transaction, reference, now) : NOTHING
     },
     // A failed first payment leaves the subscription as it is: the payer may try again until its order closes.
-    failed: (result, now) => (collection ? debitFailed(collection, subscription, result, now) : NOTHING),
+    failed: (result, now) => (collection ? debitFailed(collection, subscription, result, now, isNoticed) : NOTHING),
     pending: (transaction, reference, now) => agreedMeanwhile({ subscription, transaction }, reference, now),
     givenBack: (transaction, failed, reference, now) =>
       consentedInVain({ subscription: changedIn(failed)?.row ?? subscription, transaction }, reference, now),
@@ -49,11 +51,11 @@ export function outcomeRules({ subscription, collection, category }: PaidFor): O
  * A debit's failure may be the first report that the payer has withdrawn or paused the mandate. Then the subscription is cancelled or
  * paused too.
  */
-function debitFailed(collection: Collection, before: Subscription, result: string, now: number) {
+function debitFailed(collection: Collection, before: Subscription, result: string, now: number, isNoticed: boolean | undefined) {
   const name =
     result === 'mandateRevoked' ? 'revoke' : result === 'mandatePaused' && !bankKeepsOurPause(before) ? 'pauseByPayer' : undefined
   const followed = name ? move(before, name, now) : { subscription: before, ...NOTHING }
-  const cycle = attemptFailed(collection, followed.subscription, result, now)
+  const cycle = attemptFailed(collection, followed.subscription, result, now, isNoticed)
   return { changes: [...followed.changes, ...cycle.changes], events: [...followed.events, ...cycle.events] }
 }
 

@@ -171,6 +171,25 @@ decides(applyEditResult, {
       notified: ['SUBSCRIPTION_EDIT TXN_SUCCESS'],
     },
   },
+  'a cycle that was tried without a notice takes the new terms, and is tried at its time': {
+    given: [...around, subscription({ edit }), cycle({ noticeNeeded: false, attempts: 1 }), following()],
+    when: say('active'),
+    comes: {
+      reply: 'applied',
+      changes: [
+        edited,
+        ['update collections S.20260701', { amountPaise: 150_00, maxPaise: 150_00 }],
+        ['update collections S.20260801', { amountPaise: 150_00, maxPaise: 150_00 }],
+      ],
+      events: [
+        'subscription.edited ACTIVE>ACTIVE',
+        'collection.terms-changed SCHEDULED>SCHEDULED',
+        'collection.terms-changed SCHEDULED>SCHEDULED',
+      ],
+      tasks: [gone],
+      notified: ['SUBSCRIPTION_EDIT TXN_SUCCESS'],
+    },
+  },
   'what is in flight is left alone': {
     given: [...around, subscription({ edit }), inFlight(), following()],
     when: say('active'),

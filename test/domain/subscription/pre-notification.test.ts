@@ -259,6 +259,49 @@ decides(applyNoticeResult, {
       notified: ['SUBSCRIPTION_NOTIFY TXN_FAILURE'],
     },
   },
+  'a notice that failed keeps no terms: the cycle takes those that the payer has agreed to meanwhile': {
+    given: [merchant(), firstOrder(), subscription({ renewalAmountPaise: 50_00, maxAmountPaise: 50_00 }), sent, pending],
+    when: say('failure'),
+    comes: {
+      reply: 'applied',
+      changes: [
+        ['update notices N', { status: 'FAILURE', answeredAt: NOW }],
+        [...its, { amountPaise: 50_00, maxPaise: 50_00, nextAt: NOW + HOUR }],
+      ],
+      events: ['collection.notice-failed SCHEDULED>SCHEDULED', 'collection.terms-changed SCHEDULED>SCHEDULED'],
+      notified: ['SUBSCRIPTION_NOTIFY TXN_FAILURE'],
+    },
+  },
+  'nor where the amount varies, and the days of the cycle end with an earlier last day': {
+    given: [
+      ...[merchant(), firstOrder(), pending],
+      subscription({ amountType: 'VARIABLE', renewalAmountPaise: null, maxAmountPaise: 100_00, expiryDate: '2026-07-02' }),
+      cycle({ notices: 1, amountType: 'VARIABLE', amountPaise: 500_00, maxPaise: 500_00 }),
+    ],
+    when: say('failure'),
+    comes: {
+      reply: 'applied',
+      changes: [
+        ['update notices N', { status: 'FAILURE', answeredAt: NOW }],
+        [...its, { amountPaise: null, maxPaise: 100_00, windowTo: '2026-07-02', nextAt: dayEnds('2026-07-02') }],
+      ],
+      events: ['collection.notice-failed SCHEDULED>SCHEDULED', 'collection.terms-changed SCHEDULED>SCHEDULED'],
+      notified: ['SUBSCRIPTION_NOTIFY TXN_FAILURE'],
+    },
+  },
+  'it is not sent again for a cycle that is due after an earlier last day': {
+    given: [merchant(), firstOrder(), subscription({ expiryDate: '2026-06-30' }), sent, pending],
+    when: say('failure'),
+    comes: {
+      reply: 'applied',
+      changes: [
+        ['update notices N', { status: 'FAILURE', answeredAt: NOW }],
+        [...its, { nextAt: dayEnds('2026-06-30') }],
+      ],
+      events: ['collection.notice-failed SCHEDULED>SCHEDULED'],
+      notified: ['SUBSCRIPTION_NOTIFY TXN_FAILURE'],
+    },
+  },
   'one without an answer is asked after in a quarter of an hour': {
     given: open,
     when: say('unknown'),

@@ -51,6 +51,33 @@ decides(applyTransactionResult, {
       notified: ['SUBSCRIPTION_DEBIT TXN_FAILURE'],
     },
   },
+  'terms that the payer agreed to meanwhile hold from then on in a cycle without a notice': {
+    given: [
+      ...[merchant(), firstOrder(), attemptOrder(), attempt(), subscription({ renewalAmountPaise: 50_00, maxAmountPaise: 50_00 })],
+      inFlight({ noticeNeeded: false, notices: 0, noticedAt: null, noticedPaise: null }),
+    ],
+    when: ofDebit(failure),
+    comes: {
+      reply: 'applied',
+      changes: [
+        ['update transactions T1', { status: 'FAILURE', result: 'declined' }],
+        ['update orders A1', { status: 'CLOSED', txnId: null }],
+        [
+          ...its,
+          {
+            ...{ status: 'SCHEDULED', amountPaise: 50_00, maxPaise: 50_00, orderId: null, txnId: null, sentAt: null },
+            nextAt: at('2026-07-02 06:00'),
+          },
+        ],
+      ],
+      events: [
+        ...['transaction.failed INITIATED>FAILURE', 'order.closed IN_PROCESS>CLOSED'],
+        ...['collection.attempt-failed IN_FLIGHT>SCHEDULED', 'collection.terms-changed SCHEDULED>SCHEDULED'],
+      ],
+      tasks: [LAST_ASK],
+      notified: ['SUBSCRIPTION_DEBIT TXN_FAILURE'],
+    },
+  },
   'the last one that failed ends the cycle': {
     given: [...debits, attempt({ collectionAttempt: 4 }), inFlight({ attempts: 4 })],
     when: ofDebit(failure),

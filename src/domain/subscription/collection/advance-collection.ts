@@ -31,7 +31,7 @@ import { notifyOfMoves, recipientKeys } from '../mandate-notifications.ts'
 import { outcomeRules } from '../outcome-rules.ts'
 import { agreementOf, bankKeepsOurPause, isOver, type Subscription } from '../subscription.ts'
 import { automaticOrderId, beginAttempt, collectionRetryAt, isTriedByUs, lastTryOf, nextCheckAt } from './attempt.ts'
-import { become, type Collection, checkAgainAt, isAwaited, subscriptionIdOf } from './collection.ts'
+import { become, type Collection, checkAgainAt, isAwaited, presentAmounts, subscriptionIdOf } from './collection.ts'
 import { afterForbiddenHours, type CollectionRule, checkCollection, noticeMsOf } from './collection-check.ts'
 import { usualTryAt } from './collection-times.ts'
 import { type ClaimedCycle, collectOf, type Work } from './collection-work.ts'
@@ -167,9 +167,15 @@ function stepOf(due: Due): Done {
   const unanswered = collection.noticedAt === null && standingNotice?.status === 'PENDING' ? standingNotice : undefined
   if (unanswered && (!isOurs || isWaitedFor(due, unanswered))) return sendNotice(due, unanswered, false)
   if (!isOurs) return askPayer(due, () => ({ changes: [checkAgainAt(collection, nextCheckAt(collection, now))], events: [] }))
+  // The payer agreed to other terms during an attempt, and the cycle's notices have failed.
+  if (!isNoticed(due) && collection.maxPaise !== subscription.maxAmountPaise)
+    return become(collection, { ...collection, ...presentAmounts(subscription), nextAt: now }, 'terms-changed', now)
   if (collection.noticedAt === null && needsNoticeFirst(due)) return notify(due)
   return attempt(due)
 }
+
+/** True when the payer has the notice, or may have it. Such a notice keeps the cycle's terms. */
+const isNoticed = ({ collection, standingNotice }: Due) => collection.noticedAt !== null || standingNotice !== undefined
 
 // ---------------------------------------------------------------------------------------------------------------- ends
 
@@ -271,13 +277,9 @@ function sendDeferred(due: Due): Done {
   const attempt = { order: order!, transaction: transaction!, collection, changes: [], events: [] }
   const leaves = { ...transaction!, initiatedAt: now, updatedAt: now } // the attempt may have been requested days ago; its time begins here
   if (!isCollected(subscription, now)) return endedBy(due, attempt, { outcome: 'failure', failure: 'cancelled' })
-  // The payer has agreed to less meanwhile, and was not notified of the attempt's amount. So the attempt is withdrawn, and the cycle takes
-  // the present terms.
-  const { maxAmountPaise: maxPaise, renewalAmountPaise } = subscription
-  if (!standingNotice && collection.noticedAt === null && order!.amountPaise > maxPaise) {
-    const agreed = { ...collection, maxPaise, amountPaise: renewalAmountPaise }
-    return endedBy(due, { ...attempt, collection: agreed }, { outcome: 'failure', failure: 'cancelled' })
-  }
+  // The payer has agreed to less meanwhile, and was not notified of the attempt's amount. So the attempt is withdrawn.
+  if (!isNoticed(due) && order!.amountPaise > subscription.maxAmountPaise)
+    return endedBy(due, attempt, { outcome: 'failure', failure: 'cancelled' })
   const verdict = checkCollection({ ...intentOf(collection, category, order!.amountPaise, collection.attempts - 1), standingNotice }, now)
   const waitsUntil = 'rule' in verdict ? verdict.next : isHeldUp(due) ? now + HELD_UP_MS : undefined
   if (waitsUntil !== undefined) return { changes: [checkAgainAt(collection, waitsUntil)], events: [] }
@@ -319,7 +321,8 @@ function endedBy(due: Due, attempt: Begun, answer: Parameters<typeof outcomeOf>[
   const { order, transaction, collection } = attempt
   const ofCycles = { redemption: undefined, savedCard: undefined, everybody: undefined, ofCustomer: undefined, firstAskedAt: now }
   const recipients = { merchant, customer, merchantStream, peonStream, callbackStream }
-  const cycle = { rules: outcomeRules({ subscription, collection, category }), windowEndsAt: dayEnds(collection.windowTo) }
+  const rules = outcomeRules({ subscription, collection, category, isNoticed: isNoticed(due) })
+  const cycle = { rules, windowEndsAt: dayEnds(collection.windowTo) }
   const applied: Outcome = outcomeOf({ ...ofCycles, ...recipients, ...cycle, order, transaction }, answer, now)
   return {
     changes: latest([...attempt.changes, ...applied.changes]),

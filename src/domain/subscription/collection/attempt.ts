@@ -8,7 +8,7 @@ import { find, type Row } from '../../../tables/tables.ts'
 import { orderEvent } from '../../order/order.ts'
 import { COLLECT_LEASE_MS, newTransaction, OF_NO_PAYER, transactionEvent } from '../../transaction/transaction.ts'
 import type { Subscription } from '../subscription.ts'
-import { become, type Collection, isAwaited } from './collection.ts'
+import { become, type Collection, isAwaited, presentAmounts, withTerms } from './collection.ts'
 import { nextTryAt } from './collection-times.ts'
 
 /** True when the service collects by itself. Only the merchant can request a variable amount, or a debit on demand. */
@@ -178,9 +178,16 @@ const LAST: readonly string[] = ['undecided', 'givenBack']
 
 /**
  * While the cycle's terms, rail and window allow, the service or the merchant tries the cycle again. Otherwise the cycle ends with this
- * attempt.
+ * attempt. Without a notice the cycle takes the terms that the payer has agreed to meanwhile. `isNoticed`: a caller that has read no notice
+ * counts each.
  */
-export function attemptFailed(before: Collection, subscription: Subscription, result: string, now: number) {
+export function attemptFailed(
+  before: Collection,
+  subscription: Subscription,
+  result: string,
+  now: number,
+  isNoticed: boolean = before.notices > 0,
+) {
   const failed: Collection = { ...before, orderId: null, txnId: null, sentAt: null }
   const isWanted = before.unwanted === 'NO' && subscription.status === 'ACTIVE'
   const mayRetry = !LAST.includes(result) && before.attempts < before.attemptsMax && isWanted && now < dayEnds(before.windowTo)
@@ -193,7 +200,7 @@ export function attemptFailed(before: Collection, subscription: Subscription, re
   const status = before.noticedAt === null ? 'SCHEDULED' : 'NOTIFIED'
   const isOurs = isTriedByUs(subscription, before)
   // The retry time counts from the sending. So after an answer that comes days late, the next attempt is due at once.
-  const again = isOurs ? collectionRetryAt(before, before.sentAt ?? now) : nextCheckAt(failed, now)
-  const nextAt = Math.max(again, now)
-  return become(before, { ...failed, status, nextAt }, 'attempt-failed', now, { result })
+  const nextAt = Math.max(isOurs ? collectionRetryAt(before, before.sentAt ?? now) : nextCheckAt(failed, now), now)
+  const again = become(before, { ...failed, status, nextAt }, 'attempt-failed', now, { result })
+  return isNoticed ? again : withTerms(again, presentAmounts(subscription), now)
 }

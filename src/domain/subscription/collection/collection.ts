@@ -76,3 +76,17 @@ export function become(
     events: [collectionEvent(`collection.${type}`, before, collection, now, more)],
   }
 }
+
+/** The amounts that the payer has agreed to by now. */
+export const presentAmounts = ({ renewalAmountPaise, maxAmountPaise }: Row<'subscriptions'>) => ({
+  amountPaise: renewalAmountPaise,
+  maxPaise: maxAmountPaise,
+})
+
+/** Other terms come by an event of their own. So `verify` knows which attempts were made under the terms before them. */
+export function withTerms(moved: ReturnType<typeof become>, terms: Partial<Collection>, now: number): ReturnType<typeof become> {
+  const row = { ...moved.collection, ...terms }
+  if (row.maxPaise === moved.collection.maxPaise && row.windowTo === moved.collection.windowTo) return moved
+  const changed = become(moved.collection, row, 'terms-changed', now)
+  return { ...changed, events: [...moved.events, ...changed.events] }
+}

@@ -16,7 +16,7 @@ import {
 } from '../../../tables/keys.ts'
 import type { PendingEdit } from '../../../tables/subscription.ts'
 import { find, type Row } from '../../../tables/tables.ts'
-import { become, hasEnded } from '../collection/collection.ts'
+import { become, hasEnded, presentAmounts } from '../collection/collection.ts'
 import { type CycleTerms, firstTryAt, windowOf } from '../collection/collection-times.ts'
 import { existingCycles, openCycleKeys } from '../collection/end-cycle.ts'
 import { cyclesAhead, followingKey, followingOf } from '../collection/find-cycle.ts'
@@ -201,12 +201,12 @@ const latestNotices = (mid: string, open: readonly Row<'collections'>[]) =>
       })
 
 /**
- * True when the cycle was tried, or when the payer was notified or may be notified now. The latest notice, by the cycle's own count, does
- * not count if it is known to have failed.
+ * True when the payer was notified or may be notified now. The latest notice, by the cycle's own count, does not count if it is known to
+ * have failed.
  */
-function isNoticed({ collectionId, noticedAt, attempts, notices: count }: Row<'collections'>, notices: readonly Row<'notices'>[]) {
+function isNoticed({ collectionId, noticedAt, notices: count }: Row<'collections'>, notices: readonly Row<'notices'>[]) {
   const hasFailed = notices.some((notice) => notice.collectionId === collectionId && notice.number === count && notice.status === 'FAILURE')
-  return noticedAt !== null || attempts > 0 || (count > 0 && !hasFailed)
+  return noticedAt !== null || (count > 0 && !hasFailed)
 }
 
 /** True until the cycle's first run, which also opens the next cycle. */
@@ -229,13 +229,13 @@ function retermed(
 }
 
 /**
- * The new terms set the cycle's days too, unless the cycle is due after the last day. Then the cycle waits for its end, or for a later last
- * day.
+ * The new terms set the days of an untried cycle too, unless the cycle is due after the last day. Then the cycle waits for its end, or for a
+ * later last day.
  */
-function cycleTerms(before: Row<'collections'>, after: Subscription, category: Category | undefined, now: number) {
-  const { number, rail, dueDate, windowFrom } = before
-  const amounts = { amountPaise: after.renewalAmountPaise, maxPaise: after.maxAmountPaise }
-  if (number === null || windowFrom !== dueDate) return amounts
+export function cycleTerms(before: Row<'collections'>, after: Subscription, category: Category | undefined, now: number) {
+  const { number, rail, dueDate, windowFrom, attempts } = before
+  const amounts = presentAmounts(after)
+  if (number === null || windowFrom !== dueDate || attempts > 0) return amounts
   const window = windowOf(after as CycleTerms, number, rail)
   if (!window) return { ...amounts, nextAt: dayEnds(after.expiryDate) }
   const { windowTo, nextAt } = openCycle({ subscription: after, category, dueDate, number, window, firstTryAt: firstTryAt(window), now })

@@ -9,11 +9,12 @@ import type { Category } from '../../../reference/reference.ts'
 import { collectionKey, mandatePageKey, merchantKey, noticeKey, subscriptionKey } from '../../../tables/keys.ts'
 import type { Row } from '../../../tables/tables.ts'
 import { isCollectedByUs, nextCheckAt } from '../collection/attempt.ts'
-import { become, type Collection, checkAgainAt, isUnsent, subscriptionIdOf } from '../collection/collection.ts'
+import { become, type Collection, checkAgainAt, isUnsent, subscriptionIdOf, withTerms } from '../collection/collection.ts'
 import { afterForbiddenHours, noticeMsOf } from '../collection/collection-check.ts'
 import { usualTryAt } from '../collection/collection-times.ts'
 import { type Ended, endCycle, hasMoved, unsentKeys, type Waiting } from '../collection/end-cycle.ts'
 import { followingKey, followingOf } from '../collection/find-cycle.ts'
+import { cycleTerms } from '../mandate/apply-edit-result.ts'
 import { notifyOfMoves, recipientKeys } from '../mandate-notifications.ts'
 import { isOpen, type MandatePage, type TypedCode, tried } from '../payer-page/mandate-page.ts'
 import type { Subscription } from '../subscription.ts'
@@ -114,8 +115,14 @@ function afterNotice(
   if (!isUntried(before)) return NOTHING
   const isOurs = isCollectedByUs(subscription)
   if (notice.status === 'FAILURE') {
-    const nextAt = isOurs ? now + NOTIFY_AGAIN_AFTER_MS : windowEnd
-    return { ...become(before, { ...before, nextAt }, 'notice-failed', now, { noticeId, referenceId }), tasks: [] }
+    // While the notice was out, the cycle kept the terms that it named. The payer may have agreed to other terms since.
+    const terms = cycleTerms(before, subscription, category, now)
+    const { windowFrom, windowTo } = { ...before, ...terms }
+    const { expiryDate } = subscription
+    const isSentAgain = isOurs && windowFrom <= expiryDate
+    const nextAt = isSentAgain ? now + NOTIFY_AGAIN_AFTER_MS : dayEnds(windowTo < expiryDate ? windowTo : expiryDate)
+    const failed = become(before, { ...before, nextAt }, 'notice-failed', now, { noticeId, referenceId })
+    return { ...withTerms(failed, { ...terms, nextAt }, now), tasks: [] }
   }
   const noticed: Collection = { ...before, status: 'NOTIFIED', noticedAt: now, noticedPaise: amountPaise }
   const nextAt = isOurs ? Math.min(debitAt(before, notice, category, now), windowEnd) : nextCheckAt(noticed, now)

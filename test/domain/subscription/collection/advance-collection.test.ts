@@ -119,7 +119,10 @@ decides(advanceCollection, {
     },
   },
   'above the limit the notice also asks the payer to approve': {
-    given: [...around, cycle({ amountPaise: ABOVE, maxPaise: ABOVE })],
+    given: [
+      ...[merchant(), firstOrder(), following(), cycle({ amountPaise: ABOVE, maxPaise: ABOVE })],
+      subscription({ renewalAmountPaise: ABOVE, maxAmountPaise: ABOVE }),
+    ],
     when: look(NOTICE_TIME),
     comes: {
       reply: 'taken',
@@ -247,6 +250,19 @@ decides(advanceCollection, {
         ],
       ],
       events: [...BEGUN, 'collection.attempted NOTIFIED>IN_FLIGHT'],
+    },
+  },
+  'terms that the payer agreed to during an attempt come before the next, where the notice has failed': {
+    given: [
+      ...[merchant(), firstOrder(), following(), cycle({ noticeNeeded: false, attempts: 1, notices: 1 }), notice({ status: 'FAILURE' })],
+      subscription({ renewalAmountPaise: 50_00, maxAmountPaise: 50_00 }),
+      attempt({ status: 'FAILURE', result: 'declined' }),
+    ],
+    when: look('2026-07-02 06:00'),
+    comes: {
+      reply: 'taken',
+      changes: [[...its, { amountPaise: 50_00, maxPaise: 50_00, nextAt: at('2026-07-02 06:00') }]],
+      events: ['collection.terms-changed SCHEDULED>SCHEDULED'],
     },
   },
   'beside a debit that its bank may still make none is sent': {
@@ -431,7 +447,7 @@ decides(advanceCollection, {
         ...withdrawn,
         [...its, { status: 'SCHEDULED', amountPaise: 50_00, maxPaise: 50_00, orderId: null, txnId: null, nextAt: at('2026-07-02 06:00') }],
       ],
-      events: [...WITHDRAWN, 'collection.attempt-failed IN_FLIGHT>SCHEDULED'],
+      events: [...WITHDRAWN, 'collection.attempt-failed IN_FLIGHT>SCHEDULED', 'collection.terms-changed SCHEDULED>SCHEDULED'],
       tasks: ['transaction.due M:T1 +22h30m'],
       notified: ['SUBSCRIPTION_DEBIT TXN_FAILURE'],
     },
