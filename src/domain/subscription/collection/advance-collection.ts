@@ -299,7 +299,7 @@ type Begun = Pick<ReturnType<typeof beginAttempt>, 'order' | 'transaction' | 'co
 function sent(due: Due, attempt: Begun): Done {
   const { transaction, order, collection } = attempt
   if (collection.rail !== 'WALLET')
-    return { changes: attempt.changes, events: attempt.events, order, work: collectOf(collection, transaction, true, due.now) }
+    return { changes: attempt.changes, events: attempt.events, order, work: collectOf({ ...due, collection }, transaction, true) }
   const { customer, subscription, now } = due
   const isOpen = customer !== undefined && !isPending(customer, now) && !isOfFormerOwner(agreementOf(subscription), customer)
   if (!isOpen || customer.walletBalancePaise < transaction.walletPaise) {
@@ -332,8 +332,9 @@ function endedBy(due: Due, attempt: Begun, answer: Parameters<typeof outcomeOf>[
 }
 
 /** Asks for the result of a sent debit that has no answer. */
-function inquireDebitStatus({ collection, transaction, now }: Due): Done {
+function inquireDebitStatus(due: Due): Done {
+  const { collection, transaction, now } = due
   if (!transaction) return { changes: [], events: [] }
-  const work = collectOf(collection, transaction, false, now)
+  const work = collectOf(due, transaction, false)
   return { changes: [checkAgainAt(collection, now + COLLECT_LEASE_MS)], events: [], work }
 }

@@ -1,5 +1,6 @@
 // The calls that a decision on a cycle names (advance-collection.ts). flows/collection-calls.ts makes them after the decision's commit.
 
+import { dayEnds } from '../../../engine/clock.ts'
 import type { Row } from '../../../tables/tables.ts'
 import { collectKey, notifyKey } from '../../transaction/acquirer-keys.ts'
 import { COLLECT_LEASE_MS } from '../../transaction/transaction.ts'
@@ -22,7 +23,10 @@ export type Work =
       attempt: number
       authenticated: boolean
       isFirst: boolean
-      /** After this time another run asks for the result, and may send the debit. This run does not send the debit any more. */
+      /**
+       * After this time another run asks for the result, and may send the debit. Or the days of the cycle or the mandate are over. This
+       * run does not send the debit any more.
+       */
       until: number
     }
 
@@ -37,11 +41,16 @@ export interface ClaimedCycle {
 }
 
 /** The debit of an attempt, or the question for its result. */
-export function collectOf(collection: Collection, { txnId, bankPaise }: Row<'transactions'>, isFirst: boolean, now: number): Work {
-  const { mid, collectionId, attempts, notices, noticedAt, authentication } = collection
+export function collectOf(
+  { collection, subscription, now }: { collection: Collection; subscription: Subscription; now: number },
+  { txnId, bankPaise }: Row<'transactions'>,
+  isFirst: boolean,
+): Work {
+  const { mid, collectionId, attempts, notices, noticedAt, authentication, windowTo } = collection
   const key = collectKey(mid, collectionId, attempts)
+  const until = Math.min(now + COLLECT_LEASE_MS, dayEnds(windowTo), dayEnds(subscription.expiryDate))
   return {
-    ...{ kind: 'collect', key, collectionId, txnId, amountPaise: bankPaise, attempt: attempts, isFirst, until: now + COLLECT_LEASE_MS },
+    ...{ kind: 'collect', key, collectionId, txnId, amountPaise: bankPaise, attempt: attempts, isFirst, until },
     notifyKey: noticedAt === null ? undefined : notifyKey(mid, collectionId, notices),
     authenticated: authentication === 'APPROVED',
   }

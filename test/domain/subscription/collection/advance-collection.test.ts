@@ -86,6 +86,34 @@ const PAID_BY_WALLET = {
   notified: ['SUBSCRIPTION_DEBIT TXN_SUCCESS'],
 } as const
 
+/** On the last day a card is debited half a minute before midnight. The call may not leave after midnight. */
+const lastMinute = (day: string, more: Parameters<typeof subscription>[0] = {}) => ({
+  given: [merchant(), firstOrder(), subscription(more), following(), noticed({ rail: 'CARD' }), notice()],
+  when: look(`${day} 23:59:30`),
+  comes: {
+    reply: [
+      'taken',
+      {
+        work: {
+          ...{ kind: 'collect', key: 'M:S:20260701:1', collectionId: CYCLE, txnId: 'TX', amountPaise: 100_00, attempt: 1, isFirst: true },
+          ...{ until: dayEnds(day), notifyKey: 'M:S:20260701:notify:1', authenticated: false },
+        },
+      },
+    ] as const,
+    changes: [
+      ...begun(),
+      [
+        ...its,
+        {
+          ...{ status: 'IN_FLIGHT', attempts: 1, orderId: 'AS.20260701.1', txnId: 'TX' },
+          ...{ sentAt: at(`${day} 23:59:30`), nextAt: at(`${day} 23:59:30`) + LOOKED },
+        },
+      ],
+    ] as const,
+    events: [...BEGUN, 'collection.attempted NOTIFIED>IN_FLIGHT'],
+  },
+})
+
 const NOT_DEBITED = {
   reply: 'taken',
   changes: [...failedAtOnce('invalidInstrument', 100_00)],
@@ -215,6 +243,8 @@ decides(advanceCollection, {
       events: [...BEGUN, 'collection.attempted NOTIFIED>IN_FLIGHT'],
     },
   },
+  'shortly before the end of its days it leaves by midnight': lastMinute('2026-07-03'),
+  'and so before the end of the mandate': lastMinute('2026-07-02', { expiryDate: '2026-07-02' }),
   'a notice that was late is waited for its day': {
     given: [...around, noticed({ noticedAt: at('2026-06-30 20:00') }), notice()],
     when: look(FIRST_TRY),
