@@ -25,6 +25,11 @@ const UNSENT = `(${WITHDRAWN} or (t.status = 'FAILURE' and t.result = 'timedOut'
 /** The attempt was sent, and began after the payer was notified. The notice may be one that was not needed. */
 const AFTER_NOTICE = `(not ${UNSENT} and t.initiated_at >= c.noticed_at)`
 
+/** The attempt began before its cycle took the present terms. */
+const UNDER_OLD_TERMS = ({ text }: Words) => `exists (select 1 from events a
+  join events e on e.owner = a.owner and e.aggregate = a.aggregate and e.id = a.id and e.version > a.version and e.type = 'collection.terms-changed'
+  where a.owner = c.mid and a.aggregate = 'collection' and a.id = c.collection_id and a.type = 'collection.attempted' and ${text('a.data', 'txnId')} = t.txn_id)`
+
 const attempts = 'transactions t join collections c on c.mid = t.mid and c.collection_id = t.collection_id'
 const isOwn = 't.mid = c.mid and t.collection_id = c.collection_id'
 
@@ -106,8 +111,9 @@ export const mandates: readonly Invariant[] = [
     id: 'I24',
     says: 'a debit is for the agreed amount: all of a fixed amount, at most the maximum of a varying one, and never more than its notice named',
     over: 'collections',
-    query: `select t.mid, t.txn_id as id from ${attempts} where t.amount_paise <= 0
-        or (not ${WITHDRAWN} and (t.amount_paise > c.max_paise or (c.amount_type = 'FIX' and t.amount_paise <> c.amount_paise))) or (c.txn_id = t.txn_id and t.amount_paise is distinct from c.amount_paise)
+    query: (words) => `select t.mid, t.txn_id as id from ${attempts} where t.amount_paise <= 0
+        or (not ${WITHDRAWN} and (t.amount_paise > c.max_paise or (c.amount_type = 'FIX' and t.amount_paise <> c.amount_paise)) and not ${UNDER_OLD_TERMS(words)})
+        or (c.txn_id = t.txn_id and t.amount_paise is distinct from c.amount_paise)
         or (c.notice_needed = 1 and t.amount_paise > coalesce(c.noticed_paise, 0))
         or (${AFTER_NOTICE} and t.amount_paise > c.noticed_paise)
       union all select t.mid, t.txn_id from ${attempts} join subscriptions s on s.mid = c.mid and s.subscription_id = c.subscription_id
@@ -158,8 +164,8 @@ export const mandates: readonly Invariant[] = [
         group by c.mid, c.collection_id, c.notices having count(n.notice_id) <> c.notices
           or coalesce(max(n.number), 0) <> c.notices or count(distinct n.number) <> c.notices
       union all select n.mid, n.notice_id from notices n join collections c on c.mid = n.mid and c.collection_id = n.collection_id
-        where n.debit_date not between c.window_from and c.window_to or n.subscription_id <> c.subscription_id
-          or (n.status <> 'FAILURE' and n.amount_paise > c.max_paise)`,
+        where n.subscription_id <> c.subscription_id
+          or (n.status <> 'FAILURE' and (n.debit_date not between c.window_from and c.window_to or n.amount_paise > c.max_paise))`,
   },
   {
     id: 'I28',

@@ -27,6 +27,26 @@ const txnOf = (attempt: number) => `(select txn_id from transactions where colle
 const failure = `type = 'transaction.failed' and id = ${txnOf(1)}`
 const open = `data = substr(data, 1, length(data) - 1) || ',"openAtBank":true}'`
 
+const lowered = `update collections set amount_paise = 10000, max_paise = 10000 where ${failed}`
+
+/** The invariant that does not name it, and the alteration. */
+const lawful: Readonly<Record<string, readonly [id: string, ...does: string[]]>> = {
+  'a debit above terms that are younger than it': [
+    'I24',
+    lowered,
+    `insert into events (owner, aggregate, id, version, type, from_status, to_status, at, data)
+      select owner, aggregate, id, version + 1, 'collection.terms-changed', to_status, to_status, at, data from events
+      where id = ${idOf('FAILING', 1)} and version = (select max(version) from events where id = ${idOf('FAILING', 1)})`,
+  ],
+  'a notice that failed, for a day that an earlier last day has left out': [
+    'I27',
+    `insert into notices (mid, notice_id, subscription_id, collection_id, number, reference_id, order_id, status, amount_paise, debit_date, content, requested_at, answered_at)
+      select mid, 'FAILED', subscription_id, ${idOf('WEEKLY', 3)}, 1, reference_id, order_id, 'FAILURE', amount_paise, '2026-07-20', content, requested_at, answered_at
+      from notices where ${notice}`,
+    `update collections set notices = 1 where ${last}`,
+  ],
+}
+
 /** The invariant that names it, and the alteration. */
 const planted: Readonly<Record<string, readonly [id: string, ...does: string[]]>> = {
   // one debit
@@ -69,6 +89,11 @@ const planted: Readonly<Record<string, readonly [id: string, ...does: string[]]>
   'a debit above what the payer was told, where he need not be': [
     'I24',
     cycle("amount_type = 'VARIABLE', noticed_paise = 19999, notice_needed = 0"),
+  ],
+  'a debit above terms that are older than it': [
+    'I24',
+    lowered,
+    `update events set type = 'collection.terms-changed' where version = 1 and id = ${idOf('FAILING', 1)}`,
   ],
   'a debit for nothing': ['I24', attempt('amount_paise = 0')],
   'a debit by another mode than was consented to': ['I24', mandate("payment_mode = 'CREDIT_CARD'")],
@@ -248,5 +273,9 @@ whereSqlDiffers('mohur verify, of mandates,', 'each invariant is SQL of its own'
       if (!found.includes(id)) missed.push(`${wrong}: not named by ${id}`)
     }
     assert.deepEqual(missed, [])
+  })
+  test('names no lawful row', async () => {
+    for (const [right, [id, ...does]] of Object.entries(lawful))
+      assert.deepEqual(await named(service, { loses: LOST, does }, id), [], right)
   })
 })
