@@ -193,6 +193,25 @@ onBothStores('a payer who needed no notice of a debit, and got one,', (store) =>
     assert.deepEqual((await ofCycle(service, mandate, '20270805')).slice(-1), ['2027-08-07 00:00:00 20270805 collection.collected'])
     await assertHolds(service)
   })
+  test('approves by a late notice what waits for its hour already', async () => {
+    const service = await running()
+    await moveTo(service, '2027-09-01 11:00:00')
+    const mandate = await consented(service, 'WAITS', monthly('2027-09', { ...VARYING, subscriptionMaxAmount: '20000.00' }))
+    await moveTo(service, '2027-09-04 20:00:00')
+    await scripted(service, mandate, 'notify', ['slow'])
+    await notify(service, mandate, '20000.00', '2027-09-05')
+    service.clock.advance(at('2027-09-05 11:00:00') - service.clock.now())
+    assert.deepEqual(await renewed(service, mandate, 'WAITS-1', '20000.00'), ['0000', 'forbiddenHours', '2027-09-05 13:00:00'])
+    assert.equal((await payer(service, mandate, 'approve')).status, 200)
+    await moveTo(service, '2027-09-06 00:00:00')
+    assert.deepEqual(await ofCycle(service, mandate, '20270905'), [
+      '2027-09-05 11:00:00 20270905 collection.attempted',
+      '2027-09-05 11:00:00 20270905 collection.noticed',
+      '2027-09-05 11:00:00 20270905 collection.approved',
+      '2027-09-05 13:00:00 20270905 collection.collected',
+    ])
+    await assertHolds(service)
+  })
 })
 
 onBothStores('a payer with a notice of a later day', (store) => {

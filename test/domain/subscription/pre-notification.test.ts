@@ -160,6 +160,7 @@ const open = [...around, sent, pending]
 const given = ['update notices N', { status: 'SUCCESS', answeredAt: NOW }] as const
 const wasNoticed = { status: 'NOTIFIED', noticedAt: NOW, noticedPaise: 100_00 }
 const asksApproval = { authentication: 'ASKED' } as const
+const unsent = inFlight({ ...asksApproval, noticeNeeded: false, noticedAt: null, noticedPaise: null, sentAt: null })
 const walletCycle = noticed({ rail: 'WALLET', ...asksApproval })
 const byCode = (codeHash = 'right', code = '123456') => ({
   ...{ outcome: 'success', authentication: 'approved', onPage: { code: { pageHash: 'P', code, codeHash } } },
@@ -245,6 +246,42 @@ decides(applyNoticeResult, {
     given: [...around, inFlight(asksApproval), notice()],
     when: say('success', { authentication: 'approved' }),
     comes: 'applied',
+  },
+  'an approval that comes with it counts for an attempt that waits for its hour': {
+    given: [...around, unsent, pending],
+    when: say('success', { authentication: 'approved' }),
+    comes: {
+      reply: 'applied',
+      changes: [given, [...its, { noticedAt: NOW, noticedPaise: 100_00, authentication: 'APPROVED' }]],
+      events: ['collection.noticed IN_FLIGHT>IN_FLIGHT', 'collection.approved IN_FLIGHT>IN_FLIGHT'],
+      notified: ['SUBSCRIPTION_NOTIFY TXN_SUCCESS', 'SUBSCRIPTION_APPROVE TXN_SUCCESS'],
+    },
+  },
+  'a notice that failed has asked for no approval': {
+    given: [...around, cycle({ notices: 1, ...asksApproval }), pending],
+    when: say('failure'),
+    comes: {
+      reply: 'applied',
+      changes: [
+        ['update notices N', { status: 'FAILURE', answeredAt: NOW }],
+        [...its, { authentication: 'NONE', nextAt: NOW + HOUR }],
+      ],
+      events: ['collection.notice-failed SCHEDULED>SCHEDULED'],
+      notified: ['SUBSCRIPTION_NOTIFY TXN_FAILURE'],
+    },
+  },
+  'nor has it for an attempt that waits': {
+    given: [...around, unsent, pending],
+    when: say('failure'),
+    comes: {
+      reply: 'applied',
+      changes: [
+        ['update notices N', { status: 'FAILURE', answeredAt: NOW }],
+        [...its, { authentication: 'NONE' }],
+      ],
+      events: ['collection.notice-failed IN_FLIGHT>IN_FLIGHT'],
+      notified: ['SUBSCRIPTION_NOTIFY TXN_FAILURE'],
+    },
   },
   'a notice that failed is sent again after an hour': {
     given: open,

@@ -265,6 +265,7 @@ function attempt(due: Due): Done {
 /** The bank's report of an approval may be lost. So the service asks the payer's bank before it acts on a missing approval. */
 function askPayer({ collection, command: { asked }, now }: Due, otherwise: () => Done): Done {
   if (!isAwaited(collection) || asked?.isAnswered) return otherwise()
+  if (asked && collection.noticedAt === null) return otherwise() // the bank may not have received the notice, and no run sends it again now
   if (asked) return { changes: [checkAgainAt(collection, now + APPROVAL_NOT_KNOWN_MS)], events: [] }
   const { collectionId, notices: number } = collection
   const until = now + COLLECT_LEASE_MS

@@ -22,12 +22,9 @@ export const transitions = {
 /** True when the acquirer has not received the attempt, which waits for its hour. */
 export const isUnsent = ({ status, sentAt }: Pick<Collection, 'status' | 'sentAt'>) => status === 'IN_FLIGHT' && sentAt === null
 
-/**
- * True when the payer was notified and asked to approve the debit, and has not approved it. The payer's bank knows when they do; a wallet
- * has no bank.
- */
-export const isAwaited = ({ rail, noticedAt, authentication }: Collection) =>
-  rail !== 'WALLET' && noticedAt !== null && (authentication === 'ASKED' || authentication === 'DECLINED')
+/** True when a notice asks the payer to approve the debit, and they have not. The payer's bank knows when they do; a wallet has no bank. */
+export const isAwaited = ({ rail, authentication }: Collection) =>
+  rail !== 'WALLET' && (authentication === 'ASKED' || authentication === 'DECLINED')
 
 export const hasEnded = ({ status }: Pick<Collection, 'status'>) => Object.keys(transitions[status]).length === 0
 

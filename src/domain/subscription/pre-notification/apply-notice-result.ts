@@ -100,7 +100,10 @@ function approvedOnPage(said: ApplyNoticeResult, collection: Collection, notice:
 
 const isUntried = ({ status }: Collection) => status === 'SCHEDULED' || status === 'NOTIFIED'
 
-/** A late answer about a notice does not move a cycle that has ended, or is being debited already. */
+/**
+ * A late answer about a notice does not move a cycle that has ended, or is being debited already. An attempt that waits for its hour keeps
+ * its time and its terms.
+ */
 function afterNotice(
   before: Collection,
   subscription: Subscription,
@@ -112,21 +115,25 @@ function afterNotice(
   const { noticeId, referenceId, amountPaise } = notice
   const windowEnd = dayEnds(before.windowTo)
   if (notice.status === 'OPTED_OUT') return endCycle(before, subscription, waiting, 'skipped', now, { noticeId })
-  if (!isUntried(before)) return NOTHING
+  const isWaiting = isUnsent(before)
+  if (!isUntried(before) && !isWaiting) return NOTHING
   const isOurs = isCollectedByUs(subscription)
   if (notice.status === 'FAILURE') {
+    const unasked: Collection = { ...before, authentication: 'NONE' }
+    if (isWaiting) return { ...become(before, unasked, 'notice-failed', now, { noticeId, referenceId }), tasks: [] }
     // While the notice was out, the cycle kept the terms that it named. The payer may have agreed to other terms since.
     const terms = cycleTerms(before, subscription, category, now)
     const { windowFrom, windowTo } = { ...before, ...terms }
     const { expiryDate } = subscription
     const isSentAgain = isOurs && windowFrom <= expiryDate
     const nextAt = isSentAgain ? now + NOTIFY_AGAIN_AFTER_MS : dayEnds(windowTo < expiryDate ? windowTo : expiryDate)
-    const failed = become(before, { ...before, nextAt }, 'notice-failed', now, { noticeId, referenceId })
+    const failed = become(before, { ...unasked, nextAt }, 'notice-failed', now, { noticeId, referenceId })
     return { ...withTerms(failed, { ...terms, nextAt }, now), tasks: [] }
   }
-  const noticed: Collection = { ...before, status: 'NOTIFIED', noticedAt: now, noticedPaise: amountPaise }
+  const noticed: Collection = { ...before, noticedAt: now, noticedPaise: amountPaise }
   const nextAt = isOurs ? Math.min(debitAt(before, notice, category, now), windowEnd) : nextCheckAt(noticed, now)
-  const afterNotice = become(before, { ...noticed, nextAt }, 'noticed', now, { noticeId, referenceId, noticedPaise: amountPaise })
+  const row: Collection = isWaiting ? noticed : { ...noticed, status: 'NOTIFIED', nextAt }
+  const afterNotice = become(before, row, 'noticed', now, { noticeId, referenceId, noticedPaise: amountPaise })
   const answered = approved(afterNotice.collection, notice, said)
   return { changes: latest([...afterNotice.changes, ...answered.changes]), events: [...afterNotice.events, ...answered.events], tasks: [] }
 }

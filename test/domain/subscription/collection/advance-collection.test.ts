@@ -61,6 +61,9 @@ const FAILED_AT_ONCE = [
 ]
 const waiting = (more: Parameters<typeof inFlight>[0] = {}) => inFlight({ sentAt: null, nextAt: at('2026-07-01 13:00'), ...more })
 const unsentAttempt = attempt({ sentAt: null })
+/** No notice is needed, but one asks for an approval, and has no answer. */
+const unanswered = { ...above, noticeNeeded: false, noticedAt: null, noticedPaise: null } as const
+const pending = notice({ status: 'PENDING', amountPaise: ABOVE, answeredAt: null })
 const withdrawn = [
   ['update transactions T1', { status: 'FAILURE', result: 'cancelled' }],
   ['update orders A1', { status: 'CLOSED', txnId: null }],
@@ -427,6 +430,26 @@ decides(advanceCollection, {
         [...its, { sentAt: at('2026-07-01 13:00'), nextAt: at('2026-07-01 13:00') + LOOKED }],
         ['update transactions T1', { initiatedAt: at('2026-07-01 13:00'), sentAt: at('2026-07-01 13:00') }],
       ],
+    },
+  },
+  'before one fails for want of an approval, the bank is asked about a notice that has no answer': {
+    given: [...around, waiting(unanswered), pending, attemptOrder({ amountPaise: ABOVE }), unsentAttempt],
+    when: look('2026-07-01 13:00'),
+    comes: { reply: 'taken', changes: [[...its, { nextAt: at('2026-07-01 13:00') + LOOKED }]] },
+  },
+  'and fails if the bank does not say': {
+    given: [...around, waiting(unanswered), pending, attemptOrder({ amountPaise: ABOVE }), unsentAttempt],
+    when: look('2026-07-01 13:00', { asked: { until: at('2026-07-01 13:00'), isAnswered: false } }),
+    comes: {
+      reply: 'taken',
+      changes: [
+        ['update transactions T1', { status: 'FAILURE', result: 'notAuthenticated', initiatedAt: at('2026-07-01 13:00') }],
+        ['update orders A1', { status: 'CLOSED', txnId: null }],
+        [...its, { status: 'SCHEDULED', orderId: null, txnId: null, nextAt: at('2026-07-02 06:00') }],
+      ],
+      events: [...WITHDRAWN, 'collection.attempt-failed IN_FLIGHT>SCHEDULED'],
+      tasks: ['transaction.due M:T1 +22h30m'],
+      notified: ['SUBSCRIPTION_DEBIT TXN_FAILURE'],
     },
   },
   'and not in the forbidden hours': {
