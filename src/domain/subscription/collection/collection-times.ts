@@ -10,8 +10,11 @@ import { collectionDate, plusDays, type Schedule } from './schedule.ts'
 
 const HOUR_MS = 60 * 60_000
 const NOTICE_BEFORE_MS = 36 * HOUR_MS // Mohur's choice: how long before the first attempt; a failed notice can then be sent again
-/** Mohur's choice: the day that stands for the due day permits the debit of a notice that succeeds this long after the consent. */
-const FIRST_NOTICE_MS = HOUR_MS
+/**
+ * Mohur's choice: the day that stands for the due day permits a debit that comes this long after the consent. Where a notice is needed, it
+ * permits the debit of a notice that succeeds so late.
+ */
+const FIRST_RUN_MS = HOUR_MS
 const FIRST_TRY = '06:00:00' // Mohur's choice: before the first forbidden hours of any rail
 /** Mohur's choice: when a cycle without grace days is tried again on its day. Both are ends of forbidden hours. */
 const LATER_TRIES = ['13:00:00', '21:30:00'] as const
@@ -88,8 +91,8 @@ export function atConsent(terms: CycleTerms, rail: Rail, category: Category | un
   const newest = due - 1
   const noticeMs = (ruleOf('noticeHours', rail, category, today)?.value ?? 0) * HOUR_MS
   const permittedAt = afterForbiddenHours(consentAt + noticeMs, rail, category)
-  const noticedLater = noticeMs === 0 ? permittedAt : afterForbiddenHours(consentAt + FIRST_NOTICE_MS + noticeMs, rail, category)
-  const window = windowFrom(terms, newest, dateInIndia(noticedLater), rail) ?? windowFrom(terms, newest, dateInIndia(permittedAt), rail)
+  const permittedLater = afterForbiddenHours(consentAt + FIRST_RUN_MS + noticeMs, rail, category)
+  const window = windowFrom(terms, newest, dateInIndia(permittedLater), rail) ?? windowFrom(terms, newest, dateInIndia(permittedAt), rail)
   if (!window) return { collected: undefined, missed: upTo(0, due), next: upcoming(terms, due, rail, consentAt) }
   return {
     collected: undefined,

@@ -284,6 +284,21 @@ describe('consent', () => {
       assert.deepEqual(of, [[], 0, { from: day, to: day }, firstTry], consentAt)
     }
   })
+  test('shortly before midnight stands for the next day where no notice is needed, if one is left', () => {
+    const noGrace = { ...weekly, graceDays: 0, txnAmountPaise: 0 }
+    for (const [rail, category, consentAt, day, firstTry] of [
+      ['ENACH', undefined, '2026-11-21 22:59:59', '2026-11-21', '2026-11-21 22:59:59'],
+      ['ENACH', undefined, '2026-11-21 23:00:00', '2026-11-22', '2026-11-22 06:00:00'],
+      ['ENACH', undefined, '2026-11-21 23:59:59', '2026-11-22', '2026-11-22 06:00:00'],
+      ['CARD', 'transit', '2026-11-21 23:59:59', '2026-11-22', '2026-11-22 06:00:00'],
+      // Here no later day is left before the next cycle.
+      ['ENACH', undefined, '2026-11-27 23:30:00', '2026-11-27', '2026-11-27 23:30:00'],
+    ] as const) {
+      const { missed, next } = atConsent(noGrace, rail, category, at(consentAt))
+      const of = [missed, next?.number, next?.window, shown(next?.firstTryAt)]
+      assert.deepEqual(of, [[], 0, { from: day, to: day }, firstTry], `${rail} ${consentAt}`)
+    }
+  })
   test('whose stand-in day would be the next due day misses the older one', () => {
     const { missed, next } = atConsent({ ...weekly, txnAmountPaise: 0 }, 'UPI', undefined, at('2026-11-27 20:00:00'))
     assert.deepEqual([missed, next?.number, next?.window.from], [[0], 1, '2026-11-28'])
