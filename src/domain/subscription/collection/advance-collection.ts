@@ -14,6 +14,7 @@ import {
   noticeKey,
   orderKey,
   standingNoticeOf,
+  statusInquiryOf,
   subscriptionKey,
   transactionKey,
 } from '../../../tables/keys.ts'
@@ -76,17 +77,18 @@ export const advanceCollection = operation({
     ...(subscription ? collectionReads(mid, subscription.orderId) : {}),
     ...recipientKeys(subscription),
   }),
+  readsLast: (_command, { last }) => ({ inquiry: last?.[0] && last[0].sentAt !== null ? statusInquiryOf(last[0]) : undefined }),
   decide(command, state) {
-    const { collection, subscription, merchant, first, standingNotice, last, open, next, taken, order, transaction, customer, ...streams } =
+    const { collection, subscription, merchant, first, standingNotice, last, open, next, taken, order, transaction, customer, ...more } =
       state
-    const { merchantStream, peonStream, callbackStream } = streams as Partial<typeof streams>
+    const { inquiry, merchantStream, peonStream, callbackStream } = more as Partial<typeof more>
     if (!collection || !subscription || !merchant || !first || !isDue(collection, command))
       return { ...NOTHING, reply: { result: codes.nothing } }
     const { done, scheduled } = decideCycle({
       ...{ command, collection, subscription, merchant, first, order, transaction, customer, merchantStream, peonStream, callbackStream },
       standingNotice: standingNotice?.[0],
       last: last?.[0],
-      isBarred: open?.some(({ txnId }) => txnId !== collection.txnId) === true,
+      isBarred: open?.some(({ txnId }) => txnId !== collection.txnId) === true || (inquiry?.[0]?.dueAt ?? Infinity) <= command.now,
       isNameTaken: taken !== undefined,
       isNextThere: next !== undefined,
       category: command.reference.category(merchant.mcc),
@@ -121,7 +123,7 @@ interface Due {
   first: Row<'orders'>
   /** The standing notice: it has succeeded, or it has no answer yet. */
   standingNotice: Row<'notices'> | undefined
-  /** The previous attempt, when the cycle may be due before its next try. */
+  /** The previous attempt. */
   last: Row<'transactions'> | undefined
   /** The rows of the attempt in flight. */
   order: Row<'orders'> | undefined
@@ -130,7 +132,10 @@ interface Due {
   merchantStream: Row<'notificationStreams'> | undefined
   peonStream: Row<'notificationStreams'> | undefined
   callbackStream: Row<'notificationStreams'> | undefined
-  /** True while the bank may still make an earlier debit of the cycle, or still has to return that debit's money. */
+  /**
+   * True while the bank may still make an earlier debit of the cycle, or still has to return that debit's money. True also while a question
+   * about the previous attempt is due or under way, if that attempt was sent. The answer ends such a bar, as does the end of the cycle's days.
+   */
   isBarred: boolean
   isNameTaken: boolean
   isNextThere: boolean

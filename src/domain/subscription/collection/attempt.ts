@@ -8,7 +8,7 @@ import { find, type Row } from '../../../tables/tables.ts'
 import { orderEvent } from '../../order/order.ts'
 import { COLLECT_LEASE_MS, newTransaction, OF_NO_PAYER, transactionEvent } from '../../transaction/transaction.ts'
 import type { Subscription } from '../subscription.ts'
-import { become, type Collection, isAwaited, presentAmounts, withTerms } from './collection.ts'
+import { become, type Collection, isAwaited, isUnsent, presentAmounts, withTerms } from './collection.ts'
 import { nextTryAt } from './collection-times.ts'
 
 /** True when the service collects by itself. Only the merchant can request a variable amount, or a debit on demand. */
@@ -34,11 +34,12 @@ export const nextCheckAt = (collection: Collection, now: number) => {
 export const collectionRetryAt = ({ windowFrom: from, windowTo: to }: Collection, sentAt: number) =>
   nextTryAt({ from, to }, sentAt) ?? dayEnds(to)
 
-/** The last attempt, if an unneeded notice may make the cycle due before the next try. Undefined otherwise. */
-export const lastTryOf = ({ mid, collectionId, status, attempts, notices, noticeNeeded }: Collection) =>
-  status !== 'IN_FLIGHT' && attempts > 0 && notices > 0 && !noticeNeeded
-    ? find('transactions', { equals: { mid, collectionId, collectionAttempt: attempts }, limit: 1 })
-    : undefined
+/** The attempt before the next one, or before the one that waits for its hour. Undefined when the cycle was not tried before. */
+export function lastTryOf(collection: Collection) {
+  const { mid, collectionId, attempts } = collection
+  const number = isUnsent(collection) ? attempts - 1 : attempts
+  return number > 0 ? find('transactions', { equals: { mid, collectionId, collectionAttempt: number }, limit: 1 }) : undefined
+}
 
 /** The order id of the next attempt, when Mohur names the order and no other order has that id. */
 export const automaticOrderId = ({ collectionId, attempts }: Collection) => `A${collectionId}.${attempts + 1}`

@@ -24,6 +24,7 @@ import {
   PAYER,
   reference,
   subscription,
+  task,
 } from '../../../support/decided/rows.ts'
 
 const look = (text: string, more: { asked?: { until: number; isAnswered: boolean } } = {}) => ({
@@ -64,6 +65,8 @@ const unsentAttempt = attempt({ sentAt: null })
 /** No notice is needed, but one asks for an approval, and has no answer. */
 const unanswered = { ...above, noticeNeeded: false, noticedAt: null, noticedPaise: null } as const
 const pending = notice({ status: 'PENDING', amountPaise: ABOVE, answeredAt: null })
+/** The bank is asked about an attempt at this time. */
+const inquiry = (time: string, txnId = 'T1') => task({ task: 'transaction.due', subject: `M:${txnId}`, dueAt: at(time) })
 const withdrawn = [
   ['update transactions T1', { status: 'FAILURE', result: 'cancelled' }],
   ['update orders A1', { status: 'CLOSED', txnId: null }],
@@ -267,7 +270,7 @@ decides(advanceCollection, {
     comes: { reply: 'taken', changes: [[...its, { nextAt: at('2026-07-02 06:00') }]] },
   },
   'a second attempt is an order of its own': {
-    given: [...around, noticed({ attempts: 1 }), notice(), attempt({ status: 'FAILURE', result: 'declined' })],
+    given: [...around, noticed({ attempts: 1 }), notice(), attempt({ status: 'FAILURE', result: 'declined' }), inquiry('2026-07-02 06:01')],
     when: look('2026-07-02 06:00'),
     comes: {
       reply: 'taken',
@@ -300,6 +303,11 @@ decides(advanceCollection, {
   },
   'beside a debit that its bank may still make none is sent': {
     given: [...around, noticed({ attempts: 1 }), notice(), attempt({ status: 'FAILURE', result: 'undecided', openAtBank: true })],
+    when: look('2026-07-02 06:00'),
+    comes: { reply: 'taken', changes: [[...its, { nextAt: at('2026-07-02 06:15') }]] },
+  },
+  'nor while the bank is to be asked about the one before': {
+    given: [...around, noticed({ attempts: 1 }), notice(), attempt({ status: 'FAILURE', result: 'declined' }), inquiry('2026-07-02 06:00')],
     when: look('2026-07-02 06:00'),
     comes: { reply: 'taken', changes: [[...its, { nextAt: at('2026-07-02 06:15') }]] },
   },
@@ -461,6 +469,14 @@ decides(advanceCollection, {
     given: [
       ...[...around, waiting({ attempts: 2 }), notice(), attemptOrder(), attempt({ sentAt: null, collectionAttempt: 2 })],
       attempt({ txnId: 'T0', status: 'FAILURE', openAtBank: true }),
+    ],
+    when: look('2026-07-01 13:00'),
+    comes: { reply: 'taken', changes: [[...its, { nextAt: at('2026-07-01 13:15') }]] },
+  },
+  'and where the bank is to be asked about the one before': {
+    given: [
+      ...[...around, waiting({ attempts: 2 }), notice(), attemptOrder(), attempt({ sentAt: null, collectionAttempt: 2 })],
+      ...[attempt({ txnId: 'T0', status: 'FAILURE' }), inquiry('2026-07-01 12:59', 'T0')],
     ],
     when: look('2026-07-01 13:00'),
     comes: { reply: 'taken', changes: [[...its, { nextAt: at('2026-07-01 13:15') }]] },
