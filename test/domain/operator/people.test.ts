@@ -220,10 +220,7 @@ decides(changeOperator, {
     when: change({ roles: ['finance'] }),
     comes: {
       reply: 'changed',
-      changes: [
-        ['update operators E', { version: 4, roles: ['finance'] }],
-        wrote('operator.roles', { ...figures, roles: 'finance' }),
-      ],
+      changes: [['update operators E', { version: 4, roles: ['finance'] }], wrote('operator.roles', { ...figures, roles: 'finance' })],
     },
   },
   'a person with a password is enabled': {
