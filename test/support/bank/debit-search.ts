@@ -18,7 +18,8 @@ const { readReference } = await fromCheckout<typeof import('../../../src/adapter
 )
 const { openPostgres, openSqlite } =
   await fromCheckout<typeof import('../../../src/adapters/store/database.ts')>('src/adapters/store/database.ts')
-const { migrate } = await fromCheckout<typeof import('../../../src/adapters/store/migrate.ts')>('src/adapters/store/migrate.ts')
+const { FINGERPRINT, migrate } =
+  await fromCheckout<typeof import('../../../src/adapters/store/migrate.ts')>('src/adapters/store/migrate.ts')
 const { SqlStore } = await fromCheckout<typeof import('../../../src/adapters/store/sql-store.ts')>('src/adapters/store/sql-store.ts')
 const { Vault } = await fromCheckout<typeof import('../../../src/adapters/store/vault.ts')>('src/adapters/store/vault.ts')
 const reference = readReference()
@@ -44,10 +45,12 @@ export async function openPlace(store: 'sqlite' | 'postgres', where: string): Pr
 }
 
 async function forget({ database }: Place) {
-  const tables = (await database.writer.introspection.getTables()).map(({ name }) => name).filter((name) => !name.startsWith('kysely'))
+  const names = (await database.writer.introspection.getTables()).map(({ name }) => name)
+  const tables = names.filter((name) => !name.startsWith('kysely') && name !== 'settings')
   // PostgreSQL still scans deleted rows until a vacuum.
   const statements = database.name === 'postgres' ? [`truncate ${tables.join(', ')}`] : tables.map((name) => `delete from ${name}`)
-  for (const statement of statements) await sql.raw(statement).execute(database.writer)
+  const settings = `delete from settings where name <> '${FINGERPRINT}'` // `verify` reads no schema that it does not know
+  for (const statement of [...statements, settings]) await sql.raw(statement).execute(database.writer)
 }
 
 export interface Found {
