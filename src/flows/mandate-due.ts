@@ -44,7 +44,7 @@ export async function askMandate(
 
 /**
  * Asks the bank for the result of a notice. The result also says whether the payer has opted out since, or approved the debit. True when
- * the bank reports a success or an opt-out.
+ * the bank reports a success or an opt-out, or has never had the notice.
  */
 export async function askNotice(
   { engine, query, clock, reference, acquirer }: MandateParts,
@@ -56,7 +56,7 @@ export async function askNotice(
   const { mandates } = acquirer()
   if (!notice || !merchant || !mandates || (notice.status !== 'PENDING' && notice.status !== 'SUCCESS')) return false
   const answer = await mandates.noticeStatus(notifyKey(mid, collectionId, number))
-  if (answer.outcome === 'absent') return false // the collection sweep sends the notice again
+  if (answer.outcome === 'absent') return notice.status === 'PENDING' // the collection sweep sends the notice again, if a debit may still wait for it
   const said = { outcome: answer.outcome, authentication: authenticationIn(answer), category: reference.category(merchant.mcc) }
   await engine.submit(applyNoticeResult, { mid, collectionId, noticeId: notice.noticeId, ...said, now: clock.now() })
   return answer.outcome === 'success' || answer.outcome === 'optedOut'

@@ -42,7 +42,12 @@ const MESSAGE: PayerMessage = {
 
 /** A cycle of a wallet's mandate whose notice is due. The merchant has not asked Mohur to notify payers. */
 async function walletCycle(service: Service, orderId: string, mobile: string | undefined) {
-  const more = fix('50.00', { autoRenewal: true, txnAmount: { value: '1.00', currency: 'INR' }, communicationManager: false })
+  const more = fix('50.00', {
+    subscriptionGraceDays: '3',
+    autoRenewal: true,
+    txnAmount: { value: '1.00', currency: 'INR' },
+    communicationManager: false,
+  })
   const payer = mobile === undefined ? {} : { payer: { userId: 'U1', mobile } }
   const subscriptionId = await standing(service, orderId, more, {
     paymentMode: 'BALANCE',

@@ -14,7 +14,6 @@ import {
   noticeKey,
   orderKey,
   standingNoticeOf,
-  statusInquiryOf,
   subscriptionKey,
   transactionKey,
 } from '../../../tables/keys.ts'
@@ -25,7 +24,7 @@ import { isOfFormerOwner, isPending } from '../../signin/signin.ts'
 import { notifyKey } from '../../transaction/acquirer-keys.ts'
 import { holdOf } from '../../transaction/begin-transaction.ts'
 import type { Outcome } from '../../transaction/paying.ts'
-import { COLLECT_LEASE_MS } from '../../transaction/transaction.ts'
+import { COLLECT_LEASE_MS, transactionSubject } from '../../transaction/transaction.ts'
 import { outcomeOf } from '../../transaction/transaction-outcome.ts'
 import { isCollected, isPastExpiry } from '../manage-request.ts'
 import { notifyOfMoves, recipientKeys } from '../mandate-notifications.ts'
@@ -77,7 +76,9 @@ export const advanceCollection = operation({
     ...(subscription ? collectionReads(mid, subscription.orderId) : {}),
     ...recipientKeys(subscription),
   }),
-  readsLast: (_command, { last }) => ({ inquiry: last?.[0] && last[0].sentAt !== null ? statusInquiryOf(last[0]) : undefined }),
+  readsLast: (_command, { last }) => ({
+    inquiry: last?.[0] && last[0].sentAt !== null ? look('tasks', 'transaction.due', transactionSubject(last[0])) : undefined,
+  }),
   decide(command, state) {
     const { collection, subscription, merchant, first, standingNotice, last, open, next, taken, order, transaction, customer, ...more } =
       state
@@ -88,7 +89,7 @@ export const advanceCollection = operation({
       ...{ command, collection, subscription, merchant, first, order, transaction, customer, merchantStream, peonStream, callbackStream },
       standingNotice: standingNotice?.[0],
       last: last?.[0],
-      isBarred: open?.some(({ txnId }) => txnId !== collection.txnId) === true || (inquiry?.[0]?.dueAt ?? Infinity) <= command.now,
+      isBarred: open?.some(({ txnId }) => txnId !== collection.txnId) === true || (inquiry?.dueAt ?? Infinity) <= command.now,
       isNameTaken: taken !== undefined,
       isNextThere: next !== undefined,
       category: command.reference.category(merchant.mcc),
@@ -171,10 +172,10 @@ function stepOf(due: Due): Done {
   const isOurs = isTriedByUs(subscription, collection)
   const unanswered = collection.noticedAt === null && standingNotice?.status === 'PENDING' ? standingNotice : undefined
   if (unanswered && (!isOurs || isWaitedFor(due, unanswered))) return sendNotice(due, unanswered, false)
-  if (!isOurs) return askPayer(due, () => ({ changes: [checkAgainAt(collection, nextCheckAt(collection, now))], events: [] }))
   // The payer agreed to other terms during an attempt, and the cycle's notices have failed.
   if (!isNoticed(due) && collection.maxPaise !== subscription.maxAmountPaise)
     return become(collection, { ...collection, ...presentAmounts(subscription), nextAt: now }, 'terms-changed', now)
+  if (!isOurs) return askPayer(due, () => ({ changes: [checkAgainAt(collection, nextCheckAt(collection, now))], events: [] }))
   if (collection.noticedAt === null && needsNoticeFirst(due)) return notify(due)
   return attempt(due)
 }
@@ -270,7 +271,6 @@ function attempt(due: Due): Done {
 /** The bank's report of an approval may be lost. So the service asks the payer's bank before it acts on a missing approval. */
 function askPayer({ collection, command: { asked }, now }: Due, otherwise: () => Done): Done {
   if (!isAwaited(collection) || asked?.isAnswered) return otherwise()
-  if (asked && collection.noticedAt === null) return otherwise() // the bank may not have received the notice, and no run sends it again now
   if (asked) return { changes: [checkAgainAt(collection, now + APPROVAL_NOT_KNOWN_MS)], events: [] }
   const { collectionId, notices: number } = collection
   const until = now + COLLECT_LEASE_MS

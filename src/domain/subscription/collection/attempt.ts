@@ -201,7 +201,10 @@ export function attemptFailed(
   const status = before.noticedAt === null ? 'SCHEDULED' : 'NOTIFIED'
   const isOurs = isTriedByUs(subscription, before)
   // The retry time counts from the sending. So after an answer that comes days late, the next attempt is due at once.
-  const nextAt = Math.max(isOurs ? collectionRetryAt(before, before.sentAt ?? now) : nextCheckAt(failed, now), now)
+  const retryAt = isOurs ? collectionRetryAt(before, before.sentAt ?? now) : nextCheckAt(failed, now)
+  // The next run reads the notices. If all have failed, the cycle takes the present terms before the merchant tries it again.
+  const isStale = before.noticedAt === null && before.maxPaise !== subscription.maxAmountPaise
+  const nextAt = isStale && !isOurs ? now : Math.max(retryAt, now)
   const again = become(before, { ...failed, status, nextAt }, 'attempt-failed', now, { result })
   return isNoticed ? again : withTerms(again, presentAmounts(subscription), now)
 }

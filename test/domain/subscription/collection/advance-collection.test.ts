@@ -301,6 +301,19 @@ decides(advanceCollection, {
       events: ['collection.terms-changed SCHEDULED>SCHEDULED'],
     },
   },
+  'also where the merchant tries the cycle': {
+    given: [
+      ...[merchant(), firstOrder(), following(), cycle({ noticeNeeded: false, attempts: 1, notices: 1 }), notice({ status: 'FAILURE' })],
+      subscription({ renewalAmountPaise: 50_00, maxAmountPaise: 50_00, autoRetry: false }),
+      attempt({ status: 'FAILURE', result: 'declined' }),
+    ],
+    when: look('2026-07-02 06:00'),
+    comes: {
+      reply: 'taken',
+      changes: [[...its, { amountPaise: 50_00, maxPaise: 50_00, nextAt: at('2026-07-02 06:00') }]],
+      events: ['collection.terms-changed SCHEDULED>SCHEDULED'],
+    },
+  },
   'beside a debit that its bank may still make none is sent': {
     given: [...around, noticed({ attempts: 1 }), notice(), attempt({ status: 'FAILURE', result: 'undecided', openAtBank: true })],
     when: look('2026-07-02 06:00'),
@@ -445,9 +458,9 @@ decides(advanceCollection, {
     when: look('2026-07-01 13:00'),
     comes: { reply: 'taken', changes: [[...its, { nextAt: at('2026-07-01 13:00') + LOOKED }]] },
   },
-  'and fails if the bank does not say': {
+  'and fails if the bank never had the notice': {
     given: [...around, waiting(unanswered), pending, attemptOrder({ amountPaise: ABOVE }), unsentAttempt],
-    when: look('2026-07-01 13:00', { asked: { until: at('2026-07-01 13:00'), isAnswered: false } }),
+    when: look('2026-07-01 13:00', { asked: { until: at('2026-07-01 13:00'), isAnswered: true } }),
     comes: {
       reply: 'taken',
       changes: [
@@ -459,6 +472,11 @@ decides(advanceCollection, {
       tasks: ['transaction.due M:T1 +22h30m'],
       notified: ['SUBSCRIPTION_DEBIT TXN_FAILURE'],
     },
+  },
+  'and waits on if the bank does not say': {
+    given: [...around, waiting(unanswered), pending, attemptOrder({ amountPaise: ABOVE }), unsentAttempt],
+    when: look('2026-07-01 13:00', { asked: { until: at('2026-07-01 13:00'), isAnswered: false } }),
+    comes: { reply: 'taken', changes: [[...its, { nextAt: at('2026-07-01 13:15') }]] },
   },
   'and not in the forbidden hours': {
     given: [...around, waiting({ nextAt: at('2026-07-01 12:00') }), notice(), attemptOrder(), unsentAttempt],
