@@ -45,7 +45,7 @@ export function keyOwner({ operation }: Pick<Received, 'operation'>, { mid, orde
 }
 
 export interface Keyed {
-  /** For the handler. The first submit of the request's operation answers once. */
+  /** For the handler. The first submit of the request's operation that is kept answers once. */
   ports: Ports
   /** When the request was first answered. A request that is repeated after midnight is still yesterday's. */
   readAt: number

@@ -177,8 +177,11 @@ export const OTHERS_REFUND_MS = OTHERS_DAYS * ASKED_DAILY_MS
 /** A refund is never given up, because the money is the customer's. */
 export function nextRefundAsk({ requestedAt, checks }: Pick<Refund, 'requestedAt' | 'checks'>, now: number): number {
   const after = ASKED_AFTER_MS[checks]
+  if (after === undefined) return now + ASKED_DAILY_MS
   // A request time ahead of this clock came from a wrong clock. Status inquiries must not wait until that time.
-  return after === undefined ? now + ASKED_DAILY_MS : Math.max(Math.min(requestedAt, now) + after, now)
+  const at = Math.min(requestedAt, now) + after
+  // A limit of the acquirer, or a stop, may have held up earlier calls. The inquiries after them keep their distance.
+  return at > now ? at : now + after - (ASKED_AFTER_MS[checks - 1] ?? 0)
 }
 
 export function refundEvent(type: `refund.${string}`, before: Refund | undefined, after: Refund, at: number): Event {

@@ -49,7 +49,8 @@ export type AcquirerAnswer =
   | { outcome: 'pending'; next?: NextStep | null; mandateReference?: string }
   /**
    * The acquirer did not answer, or its answer cannot be understood. A status inquiry follows; the service never sends the payment again
-   * blindly. `retryAfterMs`: the acquirer takes no more calls for this long, so it has not executed this one.
+   * blindly. `retryAfterMs`: the acquirer takes no more calls for this long. An earlier call under the key may have been executed, so a call
+   * that comes again has the same key.
    */
   | { outcome: 'unknown'; retryAfterMs?: number }
   /** The answer to a status inquiry only: the acquirer has never seen that key. */

@@ -67,7 +67,14 @@ export function outcomeOf(paying: Paying, answer: AcquirerAnswer, now: number): 
         return succeed(paying, { ...answer, ...TAKEN, reference: transaction.txnId }, now)
       return wait(paying, 'PENDING', answer, now)
     case 'unknown':
-      return wait(paying, 'UNKNOWN', undefined, now, answer.retryAfterMs)
+      // A limit of the acquirer says nothing about a payment that it has called pending.
+      return wait(
+        paying,
+        answer.retryAfterMs !== undefined && transaction.status === 'PENDING' ? 'PENDING' : 'UNKNOWN',
+        undefined,
+        now,
+        answer.retryAfterMs,
+      )
     default:
       return answer satisfies never
   }

@@ -440,6 +440,16 @@ decides(applyRefundResult, {
     when: say({ outcome: 'unknown', retryAfterMs: 59_000 }),
     comes: { reply: 'applied', changes: [['update refunds R', { result: 'delayed' }]], tasks: ['refund.due M:R +59s'] },
   },
+  'a refund that a limit held up is first asked about as far from its sending as any': {
+    given: [...around, paid(part), refund({ checks: 0, requestedAt: NOW - 9 * 60_000 })],
+    when: say({ outcome: 'pending' }),
+    comes: { reply: 'applied', changes: [['update refunds R', { checks: 1 }]], tasks: ['refund.due M:R +1m30s'] },
+  },
+  'and the next queries keep their distance': {
+    given: [...around, paid(part), refund({ checks: 1, requestedAt: NOW - 9 * 60_000 })],
+    when: say({ outcome: 'pending' }),
+    comes: { reply: 'applied', changes: [['update refunds R', { checks: 2 }]], tasks: ['refund.due M:R +1m'] },
+  },
   'a query that a person asked for uses up none of the schedule, whose time stands': {
     given: [...around, paid(part), refund({ checks: 14 })],
     when: { ...say({ outcome: 'absent' }), scheduledAt: NOW + 5 * HOUR },

@@ -144,6 +144,11 @@ decides(applyTransactionResult, {
     when: say({ ...UNKNOWN, retryAfterMs: MINUTE }),
     comes: { reply: 'applied', changes: [['update transactions T', {}]], tasks: ['transaction.due M:T +1m'] },
   },
+  'and a payment that was pending stays so': {
+    given: [merchant(), paying(), transaction({ status: 'PENDING', result: 'pending', initiatedAt: NOW - 60 * MINUTE })],
+    when: say({ ...UNKNOWN, retryAfterMs: MINUTE }),
+    comes: { reply: 'applied', changes: [['update transactions T', {}]], tasks: ['transaction.due M:T +1m'] },
+  },
   'also about a payment that failed': {
     given: [...free, failedBefore({ initiatedAt: NOW - 60 * MINUTE })],
     when: say({ ...UNKNOWN, retryAfterMs: MINUTE }),

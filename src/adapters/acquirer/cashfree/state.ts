@@ -13,8 +13,8 @@ const EXPIRED_FOR_MS = 30 * 60_000 // Mohur's choice: as long as the adapter kee
 const UNSETTLED_MS = 84 * 60 * 60_000
 
 /**
- * Mohur's choice: a restored store, or a standby that took over, asks later than this. Refunds that such a store has lost are then read. A
- * webhook leads to a query sooner, and saves that read.
+ * Mohur's choice: a restored store asks later than this. Refunds that it has lost are then read. A webhook leads to a query sooner, and
+ * saves that read. A standby that took over within a minute, and has lost that minute, reads no refund of it.
  */
 const REFUNDS_READ_AFTER_MS = 60_000
 
