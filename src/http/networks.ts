@@ -10,8 +10,7 @@ const CUSTOMER_PARTS = 4 // of eight: a provider's customer usually has 64 bits 
  * the IPv4 address. Some proxies write the caller's port too. All texts that are no address count as one caller.
  */
 export function networkOf(address: string): string {
-  const [, v6, v4] = WITH_PORT.exec(address) ?? []
-  const host = v6 ?? v4 ?? address
+  const host = hostIn(address)
   if (!ipaddr.isValid(host)) return ''
   const parsed = ipaddr.process(host)
   if (parsed instanceof ipaddr.IPv4) return parsed.toString()
@@ -21,12 +20,18 @@ export function networkOf(address: string): string {
     .join(':')
 }
 
-/** Answers whether an address is named, or lies in a named network (`10.0.0.1`, `10.0.0.0/8`, `::ffff:10.0.0.0/104`). */
+function hostIn(address: string): string {
+  const [, v6, v4] = WITH_PORT.exec(address) ?? []
+  return v6 ?? v4 ?? address
+}
+
+/** Answers whether an address, perhaps with a port, is named, or lies in a named network (`10.0.0.1`, `10.0.0.0/8`, `::ffff:10.0.0.0/104`). */
 export function isAmong(named: readonly string[]): (address: string) => boolean {
   const networks = named.map(networkNamed)
   return (address) => {
-    if (!ipaddr.isValid(address)) return false
-    const parsed = ipaddr.process(address)
+    const host = hostIn(address)
+    if (!ipaddr.isValid(host)) return false
+    const parsed = ipaddr.process(host)
     return networks.some(([network, bits]) => parsed.kind() === network.kind() && parsed.match(network, bits))
   }
 }

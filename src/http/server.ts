@@ -54,7 +54,7 @@ export function buildServer(parts: ServerParts): BuiltServer {
   const notFound = notFoundAmong(operations)
   const server = Fastify({
     // Without a logger Fastify makes no child logger for every request. This service logs to its own.
-    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
+    trustProxy: trustedProxies.length > 0 && isAmong(trustedProxies), // Fastify's own takes no address with a port
     bodyLimit: BODY_BYTES_MAX,
     serverFactory: (handle) => sockets.serverFactory(handle),
     clientErrorHandler: (error, socket) => sockets.clientError(error, socket),

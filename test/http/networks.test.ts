@@ -124,5 +124,6 @@ test('one customer of a provider is one network, in every spelling', () => {
   assert.deepEqual([...new Set(['203.0.113.9', '::ffff:203.0.113.9', '::ffff:cb00:7109'].map(networkOf))], ['203.0.113.9'])
   assert.deepEqual([...new Set(['203.0.113.9:51111', '[::ffff:203.0.113.9]:1', '[::ffff:203.0.113.9]'].map(networkOf))], ['203.0.113.9'])
   assert.equal(networkOf('[2001:db8:1:2::5]:443'), '2001:db8:1:2')
+  assert.ok(isAmong(['10.0.0.0/24'])('10.0.0.2:4711') && !isAmong(['10.0.0.0/24'])('10.0.1.2:4711'))
   assert.deepEqual([...new Set(['not an address', 'another', '203.0.113.9:x', '[203.0.113'].map(networkOf))], [''])
 })

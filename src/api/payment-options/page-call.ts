@@ -24,11 +24,14 @@ export const credentialOf = (
     ? { tokenType, orderId: query['orderId']!, tokenHash: vault.hash('txnToken', token) }
     : { tokenType, referenceId: query['referenceId']!, tokenHash: vault.hash('accessToken', token) }
 
+/** The refusals of a token that opens nothing. */
+const OPENS_NOTHING: ReadonlySet<string> = new Set(['invalidMid', 'sessionExpired'])
+
 /** Counts a call of a token that opens its order. Made-up tokens take no place in the count, so they crowd out no payer. */
 export async function counting<T extends Reply>(calls: RateLimit, tokenHash: string, answer: () => Promise<T>): Promise<T> {
   const giveBack = calls.take(tokenHash)
   const reply = await answer()
-  if (!reply.body) giveBack()
+  if (OPENS_NOTHING.has(reply.result.name)) giveBack()
   return reply
 }
 

@@ -6,7 +6,7 @@ import { networkOf } from '../../../src/http/networks.ts'
 import { RateLimit, TooManyRequests } from '../../../src/http/rate-limit.ts'
 import { find } from '../../../src/tables/tables.ts'
 import { onBothStores, type Service, sharedService, startService } from '../../support/run/service.ts'
-import { inbox, otherThan, receive, SEND, send, signInWorld, validate } from '../../support/signin/signin.ts'
+import { basic, inbox, LOCALE, otherThan, receive, SEND, send, signInWorld, VALIDATE, validate } from '../../support/signin/signin.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -236,6 +236,25 @@ onBothStores('the settings of sign-in', (store) => {
     }
   })
 
+  test('a wrong code that is repeated by its key counts once', async () => {
+    const running = await startService(store, { world: signInWorld, env: { MOHUR_SIGNIN_CEILING_PER_MINUTE: '40' } })
+    try {
+      const [one, other] = [await receive(running, '9876531096'), await receive(running, '9876531097')]
+      running.clock.set(MINUTE)
+      const headers = {
+        authorization: basic('demo-app', 'demo-secret'),
+        'x-device-identifier': 'device-1',
+        'idempotency-key': 'wrong once',
+      }
+      const request = JSON.stringify({ state_token: one.state_token, otp: otherThan(one.otp) })
+      for (let time = 0; time < 6; time++)
+        assert.equal((await running.post(VALIDATE + LOCALE, request, headers)).body.responseCode, 'BE1425007')
+      assert.equal(await right(running, other), 'BE1400001')
+    } finally {
+      await running.close()
+    }
+  })
+
   test('beyond the ceiling of an address the answer is 429 with Retry-After, whatever the request', async () => {
     const running = await startService(store, { world: signInWorld, env: { MOHUR_SIGNIN_CEILING_PER_MINUTE: '3' } })
     try {
@@ -286,6 +305,14 @@ test('a ceiling keeps at most a hundred thousand callers apart, and the rest are
   ceiling.take('new 2')
   assert.throws(() => ceiling.take('new 3'), TooManyRequests)
   ceiling.take('known 5')
+})
+
+test('a caller whose counts are all taken back takes no place from others', () => {
+  const ceiling = new RateLimit(1, { realNow: () => 1 })
+  for (let at = 0; at < 100_000; at++) ceiling.take(`made up ${at}`)()
+  ceiling.take('new 1')
+  ceiling.take('new 2')
+  assert.throws(() => ceiling.take('new 1'), TooManyRequests)
 })
 
 test('IPv4 is counted by address and IPv6 by its first 64 bits', () => {
