@@ -1,6 +1,7 @@
 // `mohur merchant add|list|rotate-key`.
 
 import { reading } from '../adapters/store/open.ts'
+import { isMisleading } from '../domain/audit/reason.ts'
 import { addMerchant, DEFAULT_CLIENT_ID, DEFAULT_MCC, rotateKey } from '../domain/merchant/keys.ts'
 import { isWebsiteName, WEBSITE_TAKES } from '../domain/merchant/merchant.ts'
 import { isSupportContact } from '../domain/merchant/page-settings.ts'
@@ -37,8 +38,8 @@ export async function add(given: OfMerchant) {
   const mcc = given.mcc ?? DEFAULT_MCC
   if (!/^[0-9]{4}$/.test(mcc)) throw new SettingError('--mcc must be 4 digits')
   const { name = mid } = given
-  if (name === '' || name.length > MERCHANT_NAME_LENGTH || /\p{Cc}/u.test(name))
-    throw new SettingError(`--name must be a text of 1 to ${MERCHANT_NAME_LENGTH} characters`)
+  if (name === '' || name.length > MERCHANT_NAME_LENGTH || isMisleading(name))
+    throw new SettingError(`--name must be a text of 1 to ${MERCHANT_NAME_LENGTH} characters, and none that controls a terminal`)
   const callbackFields = given['callback-fields'] ?? 'all'
   if (callbackFields !== 'all' && callbackFields !== 'core') throw new SettingError('--callback-fields must be all or core')
   const supportContact = given['support-contact'] ?? null

@@ -16,7 +16,7 @@ export async function setup({ email, name, role = ['admin'], mid }: { email: str
   const strange = role.find((each) => !ROLES.some((known) => known === each))
   if (strange !== undefined) throw new SettingError(`--role is one of ${ROLES.join(', ')}`)
   const given = name ?? email.split('@')[0]!
-  if (!isPersonName(given)) throw new SettingError(`--name must have 1 to ${NAME_MAX} characters, and none that cannot be seen`)
+  if (!isPersonName(given)) throw new SettingError(`--name must have 1 to ${NAME_MAX} characters, and none that controls a terminal`)
   if (mid?.some((each) => !/^[A-Za-z0-9_-]{1,20}$/.test(each))) throw new SettingError('--mid must be 1 to 20 letters, digits, - or _')
   await print('SETUP', { email: emailOf(email), name: given, roles: role as OperatorRole[], mids: mid ?? null })
 }

@@ -18,7 +18,7 @@ export const NAME_MAX = 100 // Mohur's choice: of a person
 type Hashing = Pick<Vault, 'hash'>
 
 export const isEmail = (given: string): boolean => EMAIL.test(given) && !isMisleading(given)
-export const isPersonName = (given: string): boolean => given !== '' && given.length <= NAME_MAX && !isMisleading(given)
+export const isPersonName = (given: string): boolean => given.trim() !== '' && given.length <= NAME_MAX && !isMisleading(given)
 export const emailHashOf = (vault: Hashing, email: string): string => vault.hash('operator', email.trim().toLowerCase())
 export const linkHashOf = (vault: Hashing, link: string): string => vault.hash('operator link', link)
 

@@ -30,7 +30,8 @@ export const setUpOperator = operation({
       return { ...NOTHING, reply: { result: codes.foreign } }
     if (!before && kind === 'RESET') return { ...NOTHING, reply: { result: codes.unknown } }
     if (before?.status === 'DISABLED') return { ...NOTHING, reply: { result: codes.disabled } }
-    if (before && before.passwordVersion > 0 && kind === 'SETUP') return { ...NOTHING, reply: { result: codes.known } }
+    const hasHadPassword = before && (before.passwordHash !== null || before.formerHashes.length > 0)
+    if (hasHadPassword && kind === 'SETUP') return { ...NOTHING, reply: { result: codes.known } }
     const made: Operator = {
       ...{ emailHash, operatorId: fresh.operatorId, version: 1, ...person, status: 'INVITED', passwordHash: null, passwordVersion: 0 },
       ...{

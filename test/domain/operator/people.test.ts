@@ -68,9 +68,21 @@ decides(setUpOperator, {
     comes: { reply: 'linked', changes: reset },
   },
   'a person whose app and password were reset is not invited anew, and keeps their roles': {
-    given: [invited({ passwordVersion: 2 })],
+    given: [invited({ passwordVersion: 2, formerHashes: ['old'] })],
     when: setUp(),
     comes: 'known',
+  },
+  'a person who was disabled before their first password is invited anew': {
+    given: [invited({ passwordVersion: 1, mids: null })],
+    when: setUp(),
+    comes: {
+      reply: 'linked',
+      changes: [
+        ['update operators E', { version: 2, name: 'New', roles: ['finance', 'support'], mids: [MID] }],
+        link('SETUP'),
+        wrote('operator.invite', { roles: 'finance support' }),
+      ],
+    },
   },
   'a person who signs in is not invited': { given: [operator()], when: setUp(), comes: 'known' },
   'a person who is not there has forgotten no password': { given: [], when: setUp('RESET'), comes: 'unknown' },
