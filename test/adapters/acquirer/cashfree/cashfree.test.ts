@@ -293,7 +293,8 @@ test('a minute after its completion a payment says how much was refunded, and be
   assert.deepEqual(await acquirer.status(key), { ...whole, refundedPaise: 20_000 })
   bank.orders.get(id)!.refunds[0]!.status = 'FAILED'
   assert.deepEqual(await acquirer.status(key), whole)
-  bank.fail('GET', /\/refunds$/, { when: 'before', status: 500 })
+  bank.fail('GET', /\/refunds$/, { when: 'before', status: 404 }, { when: 'before', status: 500 })
+  assert.deepEqual(await acquirer.status(key), whole)
   assert.deepEqual(await acquirer.status(key), { outcome: 'unknown' })
 })
 
