@@ -75,6 +75,9 @@ export const lastTransactionsBetween = (
  */
 export const debitsOpenAtBank = ({ mid, collectionId }: Pick<Row<'collections'>, 'mid' | 'collectionId'>) =>
   find('transactions', { equals: { mid, collectionId, openAtBank: true }, limit: 2 })
+/** The next question to the acquirer about a payment. No decision that reads it needs its payload. */
+export const statusInquiryOf = ({ mid, txnId }: Pick<Row<'transactions'>, 'mid' | 'txnId'>) =>
+  find('tasks', { equals: { task: 'transaction.due', subject: `${mid}:${txnId}` }, limit: 1, unopened: true })
 export const savedCardKey = (mid: string, custId: string, savedCardId: string) => lock('savedCards', mid, custId, savedCardId)
 const SAVED_CARDS_MAX = 20 // Mohur's choice: of one customer with one merchant
 export const savedCardsOf = (mid: string, custId: string) => find('savedCards', { equals: { mid, custId }, limit: SAVED_CARDS_MAX })

@@ -212,6 +212,20 @@ onBothStores('a payer who needed no notice of a debit, and got one,', (store) =>
     ])
     await assertHolds(service)
   })
+  test('whose bank never had the notice is not waited for', async () => {
+    const service = await running()
+    await moveTo(service, '2027-10-01 11:00:00')
+    const mandate = await consented(service, 'NEVER-HAD', monthly('2027-10', { ...VARYING, subscriptionMaxAmount: '20000.00' }))
+    await moveTo(service, '2027-10-04 20:00:00')
+    await scripted(service, mandate, 'notify', ['timeout'])
+    await notify(service, mandate, '20000.00', '2027-10-05')
+    service.clock.advance(at('2027-10-05 11:00:00') - service.clock.now())
+    assert.deepEqual(await renewed(service, mandate, 'NEVER-HAD-1', '20000.00'), ['0000', 'forbiddenHours', '2027-10-05 13:00:00'])
+    await moveTo(service, '2027-10-05 13:20:00')
+    const { status, attempts, noticedAt } = await cycleOf(service, mandate, '20271005')
+    assert.deepEqual([status, attempts, noticedAt], ['SCHEDULED', 1, null])
+    await assertHolds(service)
+  })
 })
 
 onBothStores('a payer with a notice of a later day', (store) => {

@@ -2,6 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { advanceCollection } from '../../src/domain/subscription/collection/advance-collection.ts'
+import { applyTransactionResult } from '../../src/domain/transaction/apply-transaction-result.ts'
+import { find } from '../../src/tables/tables.ts'
 import { manage } from '../support/mandates/mandates.ts'
 import { assertLife, type Mandate, payer, rupees, type Stage, scripted, stage } from '../support/mandates/scenario.ts'
 import { events, moveTo } from '../support/mandates/timeline.ts'
@@ -38,6 +41,31 @@ onBothStores('a debit that its bank does not decide', (store) => {
     })
     return { service, mandate }
   }
+
+  test('is seen by the next debit of its cycle also where both are decided in one batch', async () => {
+    const { service, mandate } = await agreed('ONE-BATCH', '2027-07', 9)
+    await scripted(service, mandate, 'collect', ['insufficient', 'success'])
+    await moveTo(service, '2027-07-06 05:59:59')
+    const { engine, query, reference } = service.ports
+    const collectionId = `${mandate.subscriptionId}.20270705`
+    const tried = () => query.rows(find('transactions', { equals: { mid: MID, collectionId }, limit: 9 }))
+    const [first] = await tried()
+    assert.deepEqual([first!.status, first!.openAtBank], ['FAILURE', false])
+    service.clock.advance(1_000)
+    const now = service.clock.now()
+    const fresh = { txnId: 'batched', noticeId: 'batched' }
+    await Promise.all([
+      engine.submit(applyTransactionResult, { mid: MID, txnId: first!.txnId, answer: { outcome: 'pending' }, reference, now }),
+      engine.submit(advanceCollection, { mid: MID, collectionId, reference, now, fresh }),
+    ])
+    assert.deepEqual(
+      (await tried()).map(({ openAtBank }) => openAtBank),
+      [true],
+    )
+    await moveTo(service, '2027-07-21 00:00:00')
+    assert.deepEqual(await moved(service, '2027-07'), ['collect 49900'])
+    await assertHolds(service)
+  })
 
   test('stays the attempt of its cycle for as long as the days of the cycle last, and is kept when it succeeds by then', async () => {
     const { service, mandate } = await agreed('KEPT', '2027-08', 9)

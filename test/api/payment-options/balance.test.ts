@@ -144,6 +144,15 @@ onBothStores('the balance', (store) => {
     assert.deepEqual(codeAndMessage(await asks(without)), ['1001', 'Invalid paymentMode'])
   })
 
+  test('has that ceiling also where no payer has signed in', async () => {
+    const running = await service()
+    const { orderId, txnToken } = await createOrder(running, 'BALANCE_OF_NOBODY')
+    const statuses = await Promise.all(
+      Array.from({ length: 130 }, async () => (await ask(running, byToken(BALANCE, orderId, txnToken, { ...ASKED }))).status),
+    )
+    assert.ok(statuses.filter((status) => status === 429).length >= 10)
+  })
+
   test('has a ceiling as the other calls of a page: sixty a minute for one token, over three operations', async () => {
     const running = await service()
     const [one, other] = [await ordered(ASHA), await ordered(ASHA)]

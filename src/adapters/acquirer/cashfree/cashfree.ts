@@ -233,7 +233,7 @@ export class CashfreeAcquirer implements Acquirer {
 
   async #readRefunds(asking: CashfreeQuestion, orderId: string): Promise<readonly CashfreeRefund[] | undefined> {
     const list = await this.#calls.get(asking, `orders/${orderId}/refunds`, true)
-    if (list?.status === NOT_FOUND) return [] // the order was read just before, so only its refunds can be missing
+    if (list?.status === NOT_FOUND && list.json) return [] // the order is known, so only its refunds can be missing
     const refunds = list?.status === 200 && list.json ? refundsIn(list.json, orderId) : undefined
     if (list && refunds === undefined) this.#misunderstood(asking, 'the list of refunds', list.status)
     return refunds

@@ -14,6 +14,7 @@ import {
   noticeKey,
   orderKey,
   standingNoticeOf,
+  statusInquiryOf,
   subscriptionKey,
   transactionKey,
 } from '../../../tables/keys.ts'
@@ -24,7 +25,7 @@ import { isOfFormerOwner, isPending } from '../../signin/signin.ts'
 import { notifyKey } from '../../transaction/acquirer-keys.ts'
 import { holdOf } from '../../transaction/begin-transaction.ts'
 import type { Outcome } from '../../transaction/paying.ts'
-import { COLLECT_LEASE_MS, transactionSubject } from '../../transaction/transaction.ts'
+import { COLLECT_LEASE_MS } from '../../transaction/transaction.ts'
 import { outcomeOf } from '../../transaction/transaction-outcome.ts'
 import { isCollected, isPastExpiry } from '../manage-request.ts'
 import { notifyOfMoves, recipientKeys } from '../mandate-notifications.ts'
@@ -76,20 +77,23 @@ export const advanceCollection = operation({
     ...(subscription ? collectionReads(mid, subscription.orderId) : {}),
     ...recipientKeys(subscription),
   }),
-  readsLast: (_command, { last }) => ({
-    inquiry: last?.[0] && last[0].sentAt !== null ? look('tasks', 'transaction.due', transactionSubject(last[0])) : undefined,
-  }),
+  // Sets are read before the batch's first decision. The last attempt's row is read by its key too, as an answer in the batch has left it.
+  readsLast(_command, { last }) {
+    const sent = last?.[0] && last[0].sentAt !== null ? last[0] : undefined
+    return { inquiry: sent && statusInquiryOf(sent), lastNow: sent && look('transactions', sent.mid, sent.txnId) }
+  },
   decide(command, state) {
     const { collection, subscription, merchant, first, standingNotice, last, open, next, taken, order, transaction, customer, ...more } =
       state
-    const { inquiry, merchantStream, peonStream, callbackStream } = more as Partial<typeof more>
+    const { inquiry, lastNow, merchantStream, peonStream, callbackStream } = more as Partial<typeof more>
     if (!collection || !subscription || !merchant || !first || !isDue(collection, command))
       return { ...NOTHING, reply: { result: codes.nothing } }
     const { done, scheduled } = decideCycle({
       ...{ command, collection, subscription, merchant, first, order, transaction, customer, merchantStream, peonStream, callbackStream },
       standingNotice: standingNotice?.[0],
       last: last?.[0],
-      isBarred: open?.some(({ txnId }) => txnId !== collection.txnId) === true || (inquiry?.dueAt ?? Infinity) <= command.now,
+      isBarred:
+        open?.some(({ txnId }) => txnId !== collection.txnId) || lastNow?.openAtBank || (inquiry?.[0]?.dueAt ?? Infinity) <= command.now,
       isNameTaken: taken !== undefined,
       isNextThere: next !== undefined,
       category: command.reference.category(merchant.mcc),
