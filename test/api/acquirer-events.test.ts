@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate, setImmediate as turn } from 'node:timers/promises'
 import fastify from 'fastify'
 import { type AcquirerEventParts, addAcquirerEvents } from '../../src/api/acquirer-events.ts'
 import { addCashfreeEvents } from '../../src/api/cashfree-events.ts'
@@ -69,6 +69,61 @@ test('notifications beyond the limit of queries under way cause no query, and a 
   questions.at(-1)!.resolve({ outcome: 'active' })
   await stopped
   assert.equal(settled.length, QUESTIONS_MAX + 1)
+})
+
+test('reports that wait for a query take no place of a question about a notice', async () => {
+  const clock = new TestClock()
+  const held = Promise.withResolvers<void>()
+  clock.sleep = (ms) => (ms === 2_000 ? held.promise : Promise.resolve())
+  const tasks = new TaskRunner(new MemoryStore(), clock, [], [], (_, error) => assert.fail(error))
+  let questions = 0
+  const query = {
+    row: async () => undefined,
+    async rows() {
+      questions++
+      return []
+    },
+  }
+  const engine = { submit: async () => ({ result: recheckTransaction.codes.busy }) }
+  const reported = acquirerEventHandler({ engine, clock, query, acquirer: () => ({}) } as never, () => tasks, assert.fail)
+  for (let nth = 0; nth < 300; nth++) await reported(`M:${nth}`)
+  await reported('M:S:20270705:notify:1')
+  assert.equal(questions, 1)
+  held.resolve()
+  await tasks.stop()
+})
+
+test('a second success of one payment is looked at again after a limit of the bank, three times at most', async () => {
+  const clock = new TestClock()
+  clock.sleep = () => Promise.resolve()
+  const waits: number[] = []
+  let after = () => {}
+  clock.every = (ms, work) => {
+    waits.push(ms)
+    after = work
+    return () => {}
+  }
+  const engine = { submit: async () => ({ result: recheckTransaction.codes.paidOtherwise }) }
+  for (const [limits, looks] of [
+    [0, 1],
+    [1, 2],
+    [9, 4],
+  ] as const) {
+    const tasks = new TaskRunner(new MemoryStore(), clock, [], [], (_, error) => assert.fail(error))
+    let looked = 0
+    const status = async () => (looked++ < limits ? { outcome: 'unknown', retryAfterMs: 7_000 } : { outcome: 'unknown' })
+    const reported = acquirerEventHandler({ engine, clock, acquirer: () => ({ status }) } as never, () => tasks, assert.fail)
+    waits.length = 0
+    await reported('M:1', '512345678901')
+    for (let round = 0; round < 5; round++) {
+      await setImmediate()
+      const next = after
+      after = () => {}
+      next()
+    }
+    await tasks.stop()
+    assert.deepEqual([looked, waits], [looks, Array(looks - 1).fill(7_000)])
+  }
 })
 
 test('a report that meets a query under way is tried once more', async () => {

@@ -440,12 +440,12 @@ decides(applyRefundResult, {
     when: say({ outcome: 'unknown', retryAfterMs: 59_000 }),
     comes: { reply: 'applied', changes: [['update refunds R', { result: 'delayed' }]], tasks: ['refund.due M:R +59s'] },
   },
-  'a refund that a limit held up is first asked about as far from its sending as any': {
+  'a refund that a limit held up is first asked about 90 seconds after it was sent': {
     given: [...around, paid(part), refund({ checks: 0, requestedAt: NOW - 9 * 60_000 })],
     when: say({ outcome: 'pending' }),
     comes: { reply: 'applied', changes: [['update refunds R', { checks: 1 }]], tasks: ['refund.due M:R +1m30s'] },
   },
-  'and the next queries keep their distance': {
+  'and a minute later again': {
     given: [...around, paid(part), refund({ checks: 1, requestedAt: NOW - 9 * 60_000 })],
     when: say({ outcome: 'pending' }),
     comes: { reply: 'applied', changes: [['update refunds R', { checks: 2 }]], tasks: ['refund.due M:R +1m'] },
