@@ -4,7 +4,7 @@
 
 import { type Acquirer, COLLECTS_AT_ONCE_MAX, type Collect, type NoticeAnswer } from '../adapters/acquirer/acquirer.ts'
 import { advanceCollection } from '../domain/subscription/collection/advance-collection.ts'
-import type { ClaimedCycle, Work } from '../domain/subscription/collection/collection-work.ts'
+import type { ClaimedCycle, Work } from '../domain/subscription/collection/due-cycle.ts'
 import { railOfSubscription } from '../domain/subscription/collection/open-cycle.ts'
 import { requeueAttempt } from '../domain/subscription/collection/requeue-attempt.ts'
 import { applyMandateStatus } from '../domain/subscription/mandate/apply-mandate-status.ts'

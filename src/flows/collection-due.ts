@@ -5,7 +5,7 @@
 import { COLLECTS_AT_ONCE_MAX } from '../adapters/acquirer/acquirer.ts'
 import { advanceSubscription, type Woken } from '../domain/subscription/advance-subscription.ts'
 import { advanceCollection } from '../domain/subscription/collection/advance-collection.ts'
-import type { ClaimedCycle } from '../domain/subscription/collection/collection-work.ts'
+import type { ClaimedCycle } from '../domain/subscription/collection/due-cycle.ts'
 import type { Query } from '../engine/decision.ts'
 import type { Sweep } from '../engine/tasks.ts'
 import { subscriptionsToWake } from '../tables/keys.ts'
