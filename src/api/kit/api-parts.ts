@@ -6,7 +6,7 @@ import { RateLimit } from '../../http/rate-limit.ts'
 import type { OtpRateLimit, OtpRateLimits } from './otp-rate-limit.ts'
 
 const CLIENT_FACTOR = 10 // times an address's ceiling: a client's users come from many addresses
-const PAGE_CALLS_PER_MINUTE = 60 // docs/interface.md section 8 (Mohur): calls with one token, in each process
+const PAGE_CALLS_PER_MINUTE = 60 // docs/interface.md section 8 (Mohur): calls with one token, and its wrong promocodes, in each process
 
 export interface SignInSettings extends SignInLimits {
   ceilingPerMinute: number
@@ -29,7 +29,7 @@ export const ceilingsOf = (perMinute: number, { clock }: Pick<Ports, 'clock'>): 
   client: new RateLimit(perMinute * CLIENT_FACTOR, clock),
 })
 
-/** A separate count of each token's calls. */
+/** A separate count of each token's calls, or of its wrong promocodes. */
 export const pageCalls = ({ clock }: Pick<Ports, 'clock'>) => new RateLimit(PAGE_CALLS_PER_MINUTE, clock)
 
 export interface ApiParts {
@@ -41,6 +41,8 @@ export interface ApiParts {
   checkoutCeiling: RateLimit
   /** One count of each token's calls about one way to pay. */
   pageCalls: RateLimit
+  /** One count of each access token's promocodes that earned nothing. */
+  promocodes: RateLimit
 }
 
 export const apiParts = (ports: Ports, signIn: SignInParts): ApiParts => ({
@@ -49,4 +51,5 @@ export const apiParts = (ports: Ports, signIn: SignInParts): ApiParts => ({
   ceilings: ceilingsOf(signIn.settings.ceilingPerMinute, ports),
   checkoutCeiling: new RateLimit(signIn.settings.ceilingPerMinute, ports.clock),
   pageCalls: pageCalls(ports),
+  promocodes: pageCalls(ports),
 })

@@ -4,6 +4,8 @@ import type { Static } from 'typebox'
 import { applyPromo, reply, wire } from '../../domain/promotion/apply-promo.ts'
 import { knownCard } from '../../domain/transaction/instrument.ts'
 import { dateInIndia } from '../../engine/clock.ts'
+import type { Reply } from '../../engine/decision.ts'
+import type { RateLimit } from '../../http/rate-limit.ts'
 import { replyBody, versionOf } from '../../http/render.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
 import { applyPromo as codes } from '../../interface/result-codes.ts'
@@ -17,7 +19,8 @@ import { requestIdOf } from './request-id.ts'
 
 const REQUEST_ID_BYTES = 16
 
-const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof applyPromo.codes)['success']> = {
+/** The ceiling keeps a page's visitor from trying every text until a hidden code answers. */
+const route = (wrongCodes: RateLimit): EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof applyPromo.codes)['success']> => ({
   wire,
   translate: ({ head, body }) => ({ head, body: withoutCardNumbers(body) }),
   async perform({ query, head, body, bodyText }, ports) {
@@ -28,10 +31,13 @@ const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof applyProm
       head.tokenType === 'ACCESS'
         ? { tokenType: head.tokenType, referenceId: query['referenceId']!, tokenHash: tokenHash(ports, 'accessToken', head.token) }
         : { tokenType: head.tokenType, signature: await merchantKeys.check(body.mid, head.clientId, bodyText, head.token) }
-    return applyPromo.answer(
+    const giveBack = credential.tokenType === 'ACCESS' && body.promocode?.trim() ? wrongCodes.take(credential.tokenHash) : undefined
+    const answer = await applyPromo.answer(
       { request: withBanksOfCards(body, reference), credential, promotions: await promotions.on(body.mid, today), today, now },
       rows,
     )
+    if (!isWrongCode(answer)) giveBack?.()
+    return answer
   },
   render: (reply, asked, { clock, fresh }) => ({
     head: {
@@ -41,7 +47,10 @@ const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof applyProm
     },
     body: replyBody(reply),
   }),
-}
+})
+
+const isWrongCode = ({ result, body }: Reply) =>
+  result.name === 'success' && (body as Static<typeof reply>).paymentOffers.offerBreakup[0]?.promocodeApplied === undefined
 
 /** A payment uses the bank that the card's first digits name. So the offer that is shown before the payment uses that bank too. */
 const withBanksOfCards = (body: Static<typeof wire.body>, reference: Reference): typeof body => ({
@@ -61,6 +70,7 @@ export const operation: Descriptor = {
   browser: true,
   codes,
   credentials: [['accessToken'], ['checksum']],
+  hasCeiling: true,
   signs: {},
   wire,
   reply,
@@ -73,5 +83,5 @@ export const operation: Descriptor = {
       paymentOptions: [{ transactionAmount: '499.00', payMethod: 'CREDIT_CARD', cardNo: '41111111' }],
     },
   },
-  handler: ({ ports }) => envelopeHandler(route, ports),
+  handler: ({ ports, promocodes }) => envelopeHandler(route(promocodes), ports),
 }

@@ -139,6 +139,25 @@ onBothStores('apply promo', (store) => {
 
 onBothStores('apply promo with an access token', (store) => {
   const service = sharedService(store, { world })
+
+  test('a token may try sixty codes a minute that earn nothing; other tokens, blank codes and the merchant go on', async () => {
+    const running = await service()
+    const tryCode = async (referenceId: string, token: unknown, promocode: string | undefined) => {
+      const asked = promoAsked({ query: { mid: MID, referenceId }, head: { channelId: 'WEB', tokenType: 'ACCESS', token } })
+      return (await apply(running, { ...asked, body: { ...asked.body, promocode } })).status
+    }
+    const [guesser, other] = [await accessTokenOf(running, 'GUESSER-01'), await accessTokenOf(running, 'GUESSER-02')]
+    const madeUp = await Promise.all(Array.from({ length: 70 }, () => tryCode('GUESSER-01', 'MADE-UP', 'GUESS')))
+    assert.deepEqual([...new Set(madeUp)], [200], 'a made-up token takes no place')
+    for (let at = 0; at < 70; at++) assert.equal(await tryCode('GUESSER-02', other, 'TEN'), 200, 'a code that earns takes no place')
+    const statuses = await Promise.all(Array.from({ length: 130 }, (_, at) => tryCode('GUESSER-01', guesser, `GUESS${at}`)))
+    const refused = statuses.filter((status) => status === 429).length
+    assert.ok(refused >= 10 && refused <= 70, String(refused)) // 70, unless the minute changed in between
+    assert.equal(await tryCode('GUESSER-01', guesser, undefined), 200)
+    assert.equal(await tryCode('GUESSER-02', other, 'GUESS'), 200)
+    const signed = promoAsked()
+    assert.equal((await apply(running, { ...signed, body: { ...signed.body, promocode: 'GUESS' } })).status, 200)
+  })
   const withToken = (token: unknown, referenceId: string | undefined, mid = MID): Asked => {
     const asked = promoAsked({ query: { mid, referenceId }, head: { channelId: 'WEB', tokenType: 'ACCESS', token } })
     return { ...asked, body: { ...asked.body, mid } }
