@@ -17,8 +17,7 @@ import { readBacklog } from './adapters/store/backlog.ts'
 import { openStore } from './adapters/store/open.ts'
 import type { Vault } from './adapters/store/vault.ts'
 import { addAcquirerRoutes } from './api/acquirer-routes.ts'
-import { apiParts } from './api/kit/api-parts.ts'
-import { OtpRateLimit } from './api/kit/otp-rate-limit.ts'
+import { apiParts, signInParts } from './api/kit/api-parts.ts'
 import { addOpenapi } from './api/openapi-route.ts'
 import { servedOperations } from './api/operations.ts'
 import type { Passwords } from './console/kit/passwords.ts'
@@ -90,8 +89,7 @@ export async function start(settings: Settings, replaced: ReplacedPorts = {}): P
   const inside = await wire(settings, replaced, logger, publicUrl)
   const { ports, store, tasks, bank, egress, onEvent, metrics, readiness } = inside
   const { clock, fresh, vault } = ports
-  const otpCeiling = new OtpRateLimit(settings.signIn.otps, ports, () => inside.metrics.message('ceiling'))
-  const signIn = { settings: settings.signIn, canSend: inside.messenger !== undefined, otpCeiling }
+  const signIn = signInParts(settings.signIn, inside.messenger !== undefined, ports, () => inside.metrics.message('ceiling'))
   const operations = servedOperations(apiParts(ports, signIn))
   const { trustedProxies, connections } = settings
   const limits = { trustedProxies, connections, isReady: () => readiness.isReady() }

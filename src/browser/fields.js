@@ -307,7 +307,7 @@ export function stayThenGo(form, sayGoing) {
 }
 
 // Another language keeps the typed fields, except card numbers and codes. The fields go with this form alone, and nothing stores them.
-const SECRET = /^(cardNumber|cvv|code|otp|account|attempt|amount|wallet|cashback)$/
+const SECRET = /^(cardNumber|cvv|code|otp|account|attempt|amount|wallet|cashback|payer)$/
 /** @param {HTMLFormElement} form */
 export function carryTyped(form) {
   const way = first(HTMLDetailsElement, 'details[name="way"][open]')

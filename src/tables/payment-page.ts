@@ -16,13 +16,17 @@ export interface ShopView {
   labels?: Readonly<Record<string, string>>
 }
 
-/** Choices about the look of a page, by the payer or by the shop for them. */
+/** How the page was opened, and what its payer chose or did on it. */
 export interface ChosenView {
   shop?: ShopView
   /** Chosen by the payer, or named by the shop. */
   language?: string
   /** The number for which this page last requested a code. A code that another page of the order requested is not shown here. */
   mobile?: string
+  /** A signed form or link opened this page. Every holder of the form can open another, so a page shows only who signed in on it. */
+  byForm?: true
+  /** The payer who last signed in on this page. */
+  userId?: string
 }
 
 /** A payment page of an order, by the keyed hash of the page's id (docs/pages.md). The row says nothing about the payment itself. */

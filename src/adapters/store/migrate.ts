@@ -26,7 +26,7 @@ export interface Migration {
 export type Migrations = Readonly<Record<string, Migration>>
 
 /** The hash of test/house/stored-words.txt, which a test compares. */
-const STORED_WORDS = '7082a65d8f22fe1a'
+const STORED_WORDS = 'b7469dd2f85bb7b4'
 /** Not `0001-initial`: unreleased versions had that name, and only names are compared. */
 const FIRST = '0001-schema'
 /** In their order. Until 0.1.0 is released, the first is made from src/tables (migrations/README.md). */

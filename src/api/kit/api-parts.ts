@@ -3,7 +3,7 @@
 import type { SignInLimits } from '../../domain/signin/signin.ts'
 import type { Ports } from '../../flows/ports.ts'
 import { RateLimit } from '../../http/rate-limit.ts'
-import type { OtpRateLimit, OtpRateLimits } from './otp-rate-limit.ts'
+import { OtpRateLimit, type OtpRateLimits } from './otp-rate-limit.ts'
 
 const CLIENT_FACTOR = 10 // times an address's ceiling: a client's users come from many addresses
 const PAGE_CALLS_PER_MINUTE = 60 // docs/interface.md section 8 (Mohur): calls with one token, and its wrong promocodes, in each process
@@ -16,6 +16,8 @@ export interface SignInParts {
   settings: SignInSettings
   /** False when no messenger can carry an OTP: in production without MOHUR_SMS_URL. */
   canSend: boolean
+  /** Wrong codes at the checkout's login from one network address, by API and on the payment page. */
+  wrongCheckoutCodes: RateLimit
   /** Sign-in and the checkout's login share this ceiling: one provider sends for both. */
   otpCeiling: OtpRateLimit
 }
@@ -27,6 +29,22 @@ export interface Ceilings {
 export const ceilingsOf = (perMinute: number, { clock }: Pick<Ports, 'clock'>): Ceilings => ({
   address: new RateLimit(perMinute, clock),
   client: new RateLimit(perMinute * CLIENT_FACTOR, clock),
+})
+
+const WRONG_SHARE = 10 // docs/interface.md section 8 (Mohur): one in this many of a ceiling's requests may be a wrong code
+/**
+ * The ceilings for wrong codes, for all numbers together. A number's own limits miss a caller who tries a few codes for each of many
+ * numbers.
+ */
+export const wrongCodesOf = (perMinute: number, ports: Pick<Ports, 'clock'>): Ceilings =>
+  ceilingsOf(Math.ceil(perMinute / WRONG_SHARE), ports)
+
+/** `refused` is called for each message beyond the ceilings of one-time passwords. */
+export const signInParts = (settings: SignInSettings, canSend: boolean, ports: Ports, refused: () => void): SignInParts => ({
+  settings,
+  canSend,
+  otpCeiling: new OtpRateLimit(settings.otps, ports, refused),
+  wrongCheckoutCodes: wrongCodesOf(settings.ceilingPerMinute, ports).address,
 })
 
 /** A separate count of each token's calls, or of its wrong promocodes. */

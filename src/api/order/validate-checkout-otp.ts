@@ -5,18 +5,23 @@ import { reply, validateCheckoutOtp, wire } from '../../domain/order/validate-ch
 import type { Reply } from '../../engine/decision.ts'
 import type { Ports } from '../../flows/ports.ts'
 import { termOf } from '../../flows/search-keys.ts'
+import type { Handler } from '../../http/handler.ts'
+import { networkOf } from '../../http/networks.ts'
 import { replyBody, replyHead } from '../../http/render.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
-import { validateCheckoutOtp as codes } from '../../interface/result-codes.ts'
+import type { Cause } from '../../interface/request.ts'
+import { validateCheckoutOtp as codes, type ResultCode } from '../../interface/result-codes.ts'
 import { look } from '../../tables/tables.ts'
+import type { SignInParts } from '../kit/api-parts.ts'
 import type { Descriptor } from '../kit/descriptor.ts'
 import { named } from '../kit/forms.ts'
 import * as sample from '../kit/sample.ts'
 import { withToken } from '../older-clients/payment-host.ts'
+import { countingWrong } from '../signin/sign-in-client.ts'
 import { atCheckout, checkoutOtpHash, withinCeiling } from './checkout-login.ts'
 
 /** The right password signs the payer in to the order. */
-export async function validateCode(ports: Ports, { otp, ...by }: ByToken & { otp: string }): Promise<Reply> {
+export async function validateCode(ports: Ports, { otp, ...by }: ByToken & { otp: string; pageHash?: string }): Promise<Reply> {
   const { engine, clock, fresh, query, vault } = ports
   // The term is made for the number in this row. A code may go to another number after this read. Then `otp` is wrong for that number, and
   // no term is written.
@@ -31,6 +36,25 @@ export async function validateCode(ports: Ports, { otp, ...by }: ByToken & { otp
     fresh: { userId: fresh.hex(16) },
   })
 }
+
+/**
+ * Compares the code unless the caller's network has sent too many wrong codes for all numbers together. Throws TooManyRequests then. A text
+ * that is no code has a cause, and is no guess.
+ */
+export const countingGuess = <T extends { result: ResultCode; cause?: Cause | undefined }>(
+  { wrongCheckoutCodes }: SignInParts,
+  network: string,
+  compare: () => Promise<T>,
+): Promise<T> =>
+  countingWrong([[wrongCheckoutCodes, network]], async () => {
+    const answer = await compare()
+    return { ...answer, isWrongGuess: answer.result === codes.wrongOtp && answer.cause === undefined }
+  })
+
+const guessing =
+  (signIn: SignInParts, handler: Handler): Handler =>
+  (received) =>
+    countingGuess(signIn, networkOf(received.address), () => handler(received))
 
 const route: EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof validateCheckoutOtp.codes)['success']> = {
   wire,
@@ -55,5 +79,5 @@ export const operation: Descriptor = {
   form: named,
   hasCeiling: true,
   sample: { ...sample.byToken, body: { otp: '{otp}' } },
-  handler: ({ ports, checkoutCeiling }) => withinCeiling(checkoutCeiling, envelopeHandler(route, ports)),
+  handler: ({ ports, signIn, checkoutCeiling }) => withinCeiling(checkoutCeiling, guessing(signIn, envelopeHandler(route, ports))),
 }

@@ -6,7 +6,6 @@ import type { RateLimit } from '../../http/rate-limit.ts'
 import { basicCredentials, headerOf } from '../../http/request-headers.ts'
 import type { Fault } from '../../interface/request.ts'
 import { signInClientKey } from '../../tables/keys.ts'
-import { type Ceilings, ceilingsOf } from '../kit/api-parts.ts'
 
 const DEVICE_LENGTH = 255 // Mohur's choice: docs/interface.md section 8
 /** Counts characters, as the schemas do. Some characters are two code units long. */
@@ -20,13 +19,6 @@ export const missing = (path: string): AtFault => ({ path, asks: { keyword: 'req
 export const TOKEN_BYTES = 32 // 256 bits: no guess finds one
 /** No client has this hash. A comparison with it makes an unknown client cost the same time as a wrong secret. */
 const NOBODYS_HASH = '0'.repeat(43)
-
-const WRONG_SHARE = 10 // docs/interface.md section 8 (Mohur): one in this many of a ceiling's requests may be a wrong code
-/**
- * The ceilings for wrong codes, for all numbers together. A number's own limits miss a caller who tries a few codes for each of many
- * numbers.
- */
-export const wrongCodesOf = (perMinute: number, ports: Ports): Ceilings => ceilingsOf(Math.ceil(perMinute / WRONG_SHARE), ports)
 
 /**
  * Counts a request in each of `counts` before the work. Takes the count back unless the request was a wrong guess. Throws TooManyRequests

@@ -5,11 +5,12 @@ import { reply, validateOtp, wire } from '../../domain/signin/validate-otp.ts'
 import type { OnceReply } from '../../engine/kept-replies.ts'
 import type { Ports } from '../../flows/ports.ts'
 import { validateOtp as codes } from '../../interface/result-codes.ts'
+import { wrongCodesOf } from '../kit/api-parts.ts'
 import type { Descriptor } from '../kit/descriptor.ts'
 import { signIn } from '../kit/forms.ts'
 import * as sample from '../kit/sample.ts'
 import { type SignInRoute, signInHandler, signInOtpHash } from './sign-in.ts'
-import { freshTokens, wrongCodesOf } from './sign-in-client.ts'
+import { freshTokens } from './sign-in-client.ts'
 
 type Route = SignInRoute<typeof wire.query, typeof wire.body, (typeof validateOtp.codes)['success']>
 const route = ({ clock, fresh, vault }: Ports, limits: SignInLimits): Route => ({

@@ -2,17 +2,20 @@
 // the OTP is spent.
 
 import Type, { type Static } from 'typebox'
-import { type Change, type Decision, operation, refuse } from '../../engine/decision.ts'
+import { type Change, type Decision, operation, refuse, refuseWith } from '../../engine/decision.ts'
 import * as replied from '../../interface/replied.ts'
 import { validateCheckoutOtp as codes } from '../../interface/result-codes.ts'
 import type { Wire } from '../../interface/wire.ts'
-import { checkoutOtpKey, newCustomerKey, orderKey } from '../../tables/keys.ts'
+import { checkoutOtpKey, newCustomerKey, orderKey, pageKey } from '../../tables/keys.ts'
 import type { Row } from '../../tables/tables.ts'
 import { isPending, OTP_FORM, signedIn } from '../signin/signin.ts'
 import { CHECKOUT_OTP_TRIES_MAX, head, isCodeLive, orderAtCheckout } from './checkout-otp.ts'
 import { lateTerm } from './keep-search-terms.ts'
 import { orderEvent } from './order.ts'
 import { type ByToken, readsNamed, readsOthers } from './txn-token.ts'
+
+/** Why a text was refused that is no code. Such a text is no guess, so no ceiling counts it. */
+const NO_CODE = { keyword: 'pattern', limit: OTP_FORM.source }
 
 /** An OTP of another form is no bad request. It gets the reply of a wrong OTP, and nothing is spent. */
 const body = Type.Object({ otp: Type.String() })
@@ -36,6 +39,8 @@ export interface ValidateCheckoutOtp extends ByToken {
   otpHash: string
   /** The search term of the number that got the OTP (docs/console.md). Undefined when no OTP was sent. */
   term: number | undefined
+  /** The payment page where the OTP was typed. */
+  pageHash?: string
   now: number
   fresh: { userId: string }
 }
@@ -46,9 +51,10 @@ export const validateCheckoutOtp = operation({
   reads: (command: ValidateCheckoutOtp) => ({
     ...readsNamed(command),
     sent: checkoutOtpKey(command.mid, command.orderId),
+    page: command.pageHash === undefined ? undefined : pageKey(command.pageHash),
   }),
   readsNext: (command, { named, sent }) => ({ ...readsOthers(command, { named }), customer: sent && newCustomerKey(sent.mobile) }),
-  decide(command, { named, others, sent, customer }) {
+  decide(command, { named, others, sent, page, customer }) {
     const { request: r, otpHash, now } = command
     const { order, refusal } = orderAtCheckout(command, { named, others }, now, codes)
     if (refusal) return refuse(refusal)
@@ -56,19 +62,20 @@ export const validateCheckoutOtp = operation({
     if (isPending(customer, now)) return refuse(codes.temporarilyBlocked)
     if (sent.consumedAt !== null) return refuse(codes.alreadyUsed)
     if (sent.tries >= CHECKOUT_OTP_TRIES_MAX) return refuse(codes.attemptsExceeded)
-    if (!OTP_FORM.test(r.otp)) return refuse(codes.wrongOtp)
+    if (!OTP_FORM.test(r.otp)) return refuseWith({ result: codes.wrongOtp, parameter: 'otp', cause: NO_CODE })
     const key = checkoutOtpKey(sent.mid, sent.orderId)
     if (sent.otpHash !== otpHash)
       return { ...refuse(codes.wrongOtp), changes: [{ kind: 'update', key, row: { ...sent, tries: sent.tries + 1 } }] }
-    return signInAtCheckout(order, sent, customer, command)
+    return signInAtCheckout(order, sent, { customer, page }, command)
   },
 })
 
-/** Spends the OTP, and makes the customer at the number's first sign-in. Notes on the order whose wallet may pay it. */
+/** Spends the OTP, and makes the customer at the number's first sign-in. Notes on the order whose wallet may pay it, and on the
+ * page who may see that. */
 function signInAtCheckout(
   order: Row<'orders'>,
   sent: Row<'checkoutOtps'>,
-  customer: Row<'customers'> | undefined,
+  { customer, page }: { customer: Row<'customers'> | undefined; page: Row<'pages'> | undefined },
   { term, now, fresh }: ValidateCheckoutOtp,
 ): Decision<(typeof codes)['success']> {
   const { mobile } = sent
@@ -78,6 +85,7 @@ function signInAtCheckout(
     { kind: 'update', key: checkoutOtpKey(sent.mid, sent.orderId), row: { ...sent, consumedAt: now } },
     { kind: 'update', key: orderKey(order.mid, order.orderId), row },
     signedIn(customer, mobile, userId, now),
+    ...(page ? [{ kind: 'update' as const, key: pageKey(page.pageHash), row: { ...page, view: { ...page.view, userId } } }] : []),
     // A late term, and not an entry of a segment, even when the sweep has not reached the order. A look-up reads both tables.
     ...(term === undefined ? [] : [lateTerm({ term, at: order.txnTokenIssuedAt, mid: order.mid, orderId: order.orderId })]),
   ]

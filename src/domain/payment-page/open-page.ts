@@ -47,7 +47,7 @@ export const openPage = operation({
       extensions: 0,
       embeddingOrigin,
       agentHash,
-      view,
+      view: 'formHash' in by ? { ...view, byForm: true } : view,
     }
     return { reply: { result: codes.opened }, changes: [{ kind: 'insert', key: pageKey(pageHash), row }], events: [], tasks: [] }
   },

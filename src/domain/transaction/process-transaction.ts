@@ -12,6 +12,7 @@ import { processTransaction as codes } from '../../interface/result-codes.ts'
 import type { Wire } from '../../interface/wire.ts'
 import type { Reference } from '../../reference/reference.ts'
 import { merchantKey, newCustomerKey, orderKey, promotionKey, savedCardKey, subscriptionKey } from '../../tables/keys.ts'
+import type { Payer } from '../../tables/signin.ts'
 import type { Row } from '../../tables/tables.ts'
 import type { Instrument } from '../../tables/transaction.ts'
 import { takesPayments } from '../merchant/merchant.ts'
@@ -88,9 +89,11 @@ export interface Shown {
   walletPaise: number
   /** The cashback that the page showed for this way to pay. */
   cashback?: { promocode: string; paise: number } | undefined
+  /** The payer whose sign-in the page showed. Another payer may have signed in to the order since. */
+  userId: string | undefined
 }
 
-/** The amount or the cashback is not what the page showed. The reply contains the amount to pay; no client receives this code. */
+/** The amount, the cashback or the payer is not what the page showed. The reply contains the amount to pay; no client receives this code. */
 export const { otherThanShown } = resultCodes('processTransaction', { otherThanShown: F('', 'The page showed another amount') })
 export interface OtherThanShown {
   paise: number
@@ -99,14 +102,24 @@ export interface OtherThanShown {
   isPaise: number
   /** The amount is right, but the payment does not get the shown cashback. */
   isCashbackGone?: true
+  /** Another payer has signed in, whose wallet or cards the payment would use. */
+  isOtherPayer?: true
 }
 
 /**
  * More than the page showed: in all, or by the instrument because the wallet pays less. With EMI also less, because the terms were
- * calculated from the shown amount. Also when the shown cashback is gone, and no other offer gives as much.
+ * calculated from the shown amount. Also when the shown cashback is gone, and no other offer gives as much. Also when the payment would use
+ * the wallet, keep the card or give the cashback of a payer whom the page did not show.
  */
-function otherOf({ amountPaise, walletPaise, cashback }: Shown, { paymentMode, offer, ...plan }: Plan): OtherThanShown | undefined {
+function otherOf(
+  { amountPaise, walletPaise, cashback, userId }: Shown,
+  { paymentMode, offer, ...plan }: Plan,
+  payer: Payer | undefined,
+  { storeInstrument }: PaymentRequest,
+): OtherThanShown | undefined {
   const paise = plan.walletPaise + plan.bankPaise
+  const isOfPayer = plan.walletPaise > 0 || storeInstrument !== undefined || (cashback !== undefined && userId !== undefined)
+  if (isOfPayer && payer?.userId !== userId) return { paise, wasPaise: amountPaise, isPaise: paise, isOtherPayer: true }
   const restPaise = amountPaise - walletPaise
   if (paise > amountPaise || (paymentMode === 'EMI' && paise !== amountPaise)) return { paise, wasPaise: amountPaise, isPaise: paise }
   if (plan.bankPaise > restPaise) return { paise, wasPaise: restPaise, isPaise: plan.bankPaise }
@@ -201,7 +214,7 @@ export const processTransaction = operation({
       shownWalletPaise: 'shown' in by ? by.shown.walletPaise : undefined,
     })
     if ('result' in plan) return refuseWith(plan)
-    const other = 'shown' in by ? otherOf(by.shown, plan) : undefined
+    const other = 'shown' in by ? otherOf(by.shown, plan, payer, r) : undefined
     if (other) return { ...NOTHING, reply: { result: otherThanShown, body: other } }
 
     const attempt = beginTransaction(plan, { order, payer, customer, counters, now, fresh })

@@ -3,7 +3,7 @@
 
 import type { FastifyReply } from 'fastify'
 import { sendCode } from '../../api/order/send-checkout-otp.ts'
-import { validateCode } from '../../api/order/validate-checkout-otp.ts'
+import { countingGuess, validateCode } from '../../api/order/validate-checkout-otp.ts'
 import { type ChangePage, changePage } from '../../domain/payment-page/change-page.ts'
 import { leavePage } from '../../domain/payment-page/leave-page.ts'
 import { removeCard } from '../../domain/payment-page/remove-card.ts'
@@ -32,6 +32,8 @@ export interface Press {
   form: Form
   action: PageAction
   reply: FastifyReply
+  /** The network that the browser comes from. */
+  network: string
   /** Limits for one attempt: calls to its acquirer, and new codes from its bank. */
   asks: RateLimit
   codes: RateLimit
@@ -180,9 +182,11 @@ async function signIn(act: Press) {
 }
 
 async function signInCode(act: Press) {
-  const { parts, seen, form } = act
+  const { parts, seen, form, network } = act
   const otp = (form['code'] ?? '').replaceAll(' ', '')
-  const { result } = await validateCode(parts.ports, { ...byPage(seen), otp })
+  const { result } = await countingGuess(parts.signIn, network, () =>
+    validateCode(parts.ports, { ...byPage(seen), otp, pageHash: seen.page.pageHash }),
+  )
   return signedIn(act, result.name, 'code')
 }
 

@@ -30,6 +30,7 @@ export interface PayRequest {
   /** The wallet's part of the amount, if the payer wants one. */
   walletPaise: number
   cashback: { promocode: string; paise: number } | undefined
+  userId: string | undefined
 }
 
 const readBody = reader(payWire.body)
@@ -49,7 +50,7 @@ export async function wantedIn(form: Form, seen: PageState, { ports }: PageParts
   if (attempt === undefined || amountPaise === undefined) return fault(texts.fault.other)
   const walletPaise = form['share'] === '1' ? Math.min(whole(form['wallet']) ?? 0, amountPaise) : 0
   const isOfPayer = form['mode'] === 'BALANCE' || form['share'] === '1' || form['savedCard'] !== undefined
-  if (isOfPayer && !seen.isSameBrowser) return fault(texts.fault.wallet)
+  if (isOfPayer && seen.payer !== order.payer) return fault(texts.fault.wallet)
   const [slip, ...also] = slipsInAccount(form, ports.reference)
   if (slip) return { ...fault(texts.fault[slip], slip), also: also.map((field) => ({ field, message: texts.fault[field] })) }
   const cut = cardOf(form, ports.clock.now())
@@ -66,7 +67,8 @@ export async function wantedIn(form: Form, seen: PageState, { ports }: PageParts
     ? { result: payWire.systemError, parameter: read.faults[0]!.path }
     : payWire.check!(read.value, ports.clock.now(), given)[0]
   if (refusal) return faultOf(refusal, form, seen, cut?.cardInfo)
-  return { request: read.value!, card: cut?.card, attempt, amountPaise, walletPaise, cashback: cashbackIn(form) }
+  const userId = seen.payerMark !== undefined && form['payer'] === seen.payerMark ? seen.payer?.userId : undefined
+  return { request: read.value!, card: cut?.card, attempt, amountPaise, walletPaise, cashback: cashbackIn(form), userId }
 }
 
 const whole = (text: string | undefined) => (text !== undefined && /^[0-9]{1,15}$/.test(text) ? Number(text) : undefined)
@@ -175,7 +177,8 @@ export function faultOf(
   const panel = panelIn(form)
   const at = (field: string | undefined, message: string): FieldFault => ({ panel, message, ...(field !== undefined && { field }) })
   if (result === otherThanShown) {
-    const { paise, wasPaise, isPaise, isCashbackGone } = body as OtherThanShown
+    const { paise, wasPaise, isPaise, isCashbackGone, isOtherPayer } = body as OtherThanShown
+    if (isOtherPayer) return { ...at(undefined, fault.otherPayer), paise }
     if (isCashbackGone) return { ...at(undefined, fault.cashback), paise, isCashbackGone }
     return { ...at(undefined, fault.amount(formatRupees(wasPaise), formatRupees(isPaise))), paise }
   }

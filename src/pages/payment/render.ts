@@ -33,7 +33,7 @@ function drawerSubjectOf(seen: PageState): DrawerSubject {
     ...{
       address,
       mid: order.mid,
-      mobile: sentTo ?? (seen.isSameBrowser ? order.payer?.mobile : undefined) ?? order.details.userInfo['mobile'],
+      mobile: sentTo ?? seen.payer?.mobile ?? order.details.userInfo['mobile'],
     },
     order: { orderId: order.orderId, stage: stage === 'choices' ? 'begins' : isEnded ? 'ended' : 'waits' },
     ...(stage === 'otp' && {

@@ -129,8 +129,9 @@ function addPage(scope: FastifyInstance, parts: PageParts) {
   })
   for (const name of Object.keys(actions) as ActionName[]) {
     scope.post(`/pay/:id/${name}`, async (request, reply) => {
-      if (name.startsWith('sign-in')) signIns.take(networkOf(request.ip))
-      return press(name, { parts, seen: await seenIn(request), form: (request.body ?? {}) as Form, reply, asks, codes })
+      const network = networkOf(request.ip)
+      if (name.startsWith('sign-in')) signIns.take(network)
+      return press(name, { parts, seen: await seenIn(request), form: (request.body ?? {}) as Form, reply, network, asks, codes })
     })
     // An answer in place leaves the browser at this address. The script, and a browser that opens the address again, are redirected to the
     // page.

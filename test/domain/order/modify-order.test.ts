@@ -16,6 +16,7 @@ import {
   NOW,
   order,
   PAYER,
+  page,
   SIGNED,
   sends,
   UNSIGNED,
@@ -220,6 +221,21 @@ decides(validateCheckoutOtp, {
       events: SIGNED_IN,
     },
   },
+  'the page where it was typed learns whose sign-in it may show': {
+    given: [...known, page({ view: { byForm: true } })],
+    when: { ...type(), pageHash: 'P' },
+    comes: {
+      reply: 'success',
+      changes: [
+        spent,
+        ['update orders O', { payer: PAYER }],
+        ['update customers 9999900001', { signedInAt: NOW }],
+        ['update pages P', { view: { byForm: true, userId: PAYER.userId } }],
+        found,
+      ],
+      events: SIGNED_IN,
+    },
+  },
   'at its first sign-in a number is a customer': {
     given: [...open, checkoutOtp()],
     when: type(),
@@ -239,7 +255,7 @@ decides(validateCheckoutOtp, {
     when: type('123456', 'wrong'),
     comes: { reply: 'wrongOtp', changes: [['update checkoutOtps O', { tries: 1 }]] },
   },
-  'what is no password spends none': { given: known, when: type('12345'), comes: 'wrongOtp' },
+  'what is no password spends none': { given: known, when: type('12345'), comes: 'wrongOtp otp pattern' },
   'three tries are enough': { given: [...open, checkoutOtp({ tries: 3 })], when: type(), comes: 'attemptsExceeded' },
   'it is used once': { given: [...open, checkoutOtp({ consumedAt: NOW - 1 })], when: type(), comes: 'alreadyUsed' },
   'within two minutes': { given: [...open, checkoutOtp({ expiresAt: NOW })], when: type(), comes: 'otpExpired' },

@@ -48,7 +48,7 @@ decides(openPage, {
   'the form that made an order opens its page for as long as the order lives': {
     given: [order({ ...byForm.row, txnTokenIssuedAt: NOW - DAY })],
     when: open({ formHash: 'form' }),
-    comes: opened(),
+    comes: opened({ view: { language: 'hi', byForm: true } }),
   },
   'another form opens no page': { given: [byForm], when: open({ formHash: 'other' }), comes: 'unknown' },
   'a form opens no page of an order that has expired': {

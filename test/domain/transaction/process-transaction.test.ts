@@ -325,11 +325,21 @@ decides(processTransaction, {
   },
   'a wallet pays no more than was shown': {
     given: [merchant(), order({ payer: PAYER }), customer({ walletBalancePaise: 50_00 })],
-    when: pay('UPI', { paymentFlow: 'HYBRID' }, shown({ walletPaise: 40_00 })),
+    when: pay('UPI', { paymentFlow: 'HYBRID' }, shown({ walletPaise: 40_00, userId: PAYER.userId })),
     comes: {
       ...HELD_FROM_WALLET,
       changes: [...HELD_FROM_WALLET.changes.slice(0, 2), ['update customers 9999900001', { walletBalancePaise: 10_00 }]],
     },
+  },
+  'no wallet of a payer pays whom the page did not show': {
+    given: [merchant(), order({ payer: PAYER }), customer({ walletBalancePaise: 50_00 })],
+    when: pay('UPI', { paymentFlow: 'HYBRID' }, shown({ walletPaise: 40_00, userId: 'X' })),
+    comes: 'otherThanShown',
+  },
+  'nor keeps the card': {
+    given: signedIn,
+    when: pay('UPI', { storeInstrument: '1' }, shown({ userId: 'X' })),
+    comes: 'otherThanShown',
   },
   'a shown cashback that is gone is said first': {
     given: open,

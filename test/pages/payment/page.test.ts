@@ -25,6 +25,7 @@ import {
   wordsOf,
 } from '../../support/pages/pages.ts'
 import { bankJournal, createOrder, pay, script, statusOf } from '../../support/paying/paying.ts'
+import { refund } from '../../support/paying/refunds.ts'
 import { KEY, MID, onBothStores, type Service, sharedService, startService } from '../../support/run/service.ts'
 import { changeWorld, inbox } from '../../support/signin/signin.ts'
 import { revoke, signIn } from '../../support/signin/tokens.ts'
@@ -806,6 +807,21 @@ onBothStores('the payment page', (store) => {
     assert.match(wordsOf((await visitor.send('/language', { language: 'hi' })).text), /यह पेज सेव या प्रिंट कर लें/)
     for (const name of Object.keys(actions).filter((name) => name !== 'language'))
       assert.equal(goesTo(await ask(service, `${visitor.page}/${name}`, { attempt: '1' })), visitor.page, name)
+  })
+
+  test('a receipt keeps the time of the payment when the shop refunds it, and says what was refunded', async () => {
+    const service = await running()
+    const order = await createOrder(service, 'RECEIPT_REFUNDED', NOWHERE)
+    const visitor = new Visitor(service, await openPage(service, order))
+    await visitor.send({ panel: 'card' }, CARD_FIELDS)
+    const when = () => / When (.*?) Paid by /.exec(wordsOf(visitor.last.text))?.[1]
+    const paidAt = when()
+    assert.ok(paidAt)
+    service.clock.advance(4 * 3_600_000)
+    const { txnId } = (await service.ports.query.row(orderKey(MID, order.orderId)))!
+    assert.equal((await refund(service, { orderId: order.orderId, txnId: txnId! }, 'RECEIPT_BACK', '40.00')).status, 200)
+    assert.match(wordsOf((await visitor.look()).text), /₹100\.00 paid The shop has refunded ₹40\.00 of it\./)
+    assert.equal(when(), paidAt)
   })
 
   test('a payer by wallet alone reads no reference of a bank: there was none', async () => {

@@ -90,7 +90,7 @@ function foundOf(stage: Stage, mode: Mode, extra: Extra, language: Language = 'e
   }
   const isMandate = extra === 'mandate'
   return Object.freeze({
-    ...{ stage, pageId: 'id', address: '/pay/id', now: NOW, language, texts: languages[language].texts, isSameBrowser: true },
+    ...{ stage, pageId: 'id', address: '/pay/id', now: NOW, language, texts: languages[language].texts, isSameBrowser: true, payer: null },
     page: {
       openedAt: NOW - 60_000,
       until,

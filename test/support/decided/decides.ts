@@ -57,7 +57,7 @@ function saidOf<Command>(
     (table === 'notificationStreams' && streams.includes(id.join('|')))
   return {
     reply: [
-      [nameOf(codes, reply.result), reply.message, reply.parameter, reply.cause].filter((word) => word !== undefined).join(' '),
+      [nameOf(codes, reply.result), reply.message, reply.parameter, wordOf(reply.cause)].filter((word) => word !== undefined).join(' '),
       (reply.body ?? {}) as Members,
     ],
     changes: changes.filter((change) => !isSaidElsewhere(change)).map((change) => saidChange(change, before.get(change.key.name) ?? {})),
@@ -108,6 +108,7 @@ function narrowed({ reply, changes, events, tasks, ...rest }: Came, wanted: Come
     tasks: tasks.map((task, at) => lineAs(wanted.tasks?.[at])(task)),
   }
 }
+const wordOf = (cause: Decision['reply']['cause']) => (typeof cause === 'object' ? cause.keyword : cause)
 const lineAs =
   (wanted: Line | undefined) =>
   ([what, members]: [string, Members]): Line =>

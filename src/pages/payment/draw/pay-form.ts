@@ -7,7 +7,7 @@ import type { PageView, PanelView, WayView } from '../view/page-view.ts'
 /** First the hidden fields that make one button one payment: docs/pages.md, "One payment". */
 export function payForm({ page, actions }: PageView, panel: PanelView, way: WayView, fields?: Part, isSecond = false): Html {
   const { mode, by, button, less, paise, share, terms, isInPlace, cashback } = way
-  const promise = html`${hidden('attempt', actions.pay!.attempt!)}${hidden('amount', paise)}${hidden('mode', mode)}${hidden('panel', panel.id)}${cashback !== undefined && hidden('cashback', cashback)}`
+  const promise = html`${hidden('attempt', actions.pay!.attempt!)}${hidden('amount', paise)}${hidden('mode', mode)}${hidden('panel', panel.id)}${page.payerMark !== undefined && hidden('payer', page.payerMark)}${cashback !== undefined && hidden('cashback', cashback)}`
   const named = by !== undefined && hidden('by', by)
   const sharing = share && html`${hidden('wallet', share.paise)}${checkbox('share', share.label, share.isChecked)}`
   const agreed = terms !== undefined && html`<p class="quiet" data-terms>${terms}</p>`

@@ -92,9 +92,8 @@ function shownOf(modes: Payable['modes'], { page: { view } }: PageState): Payabl
   return shop?.only || shop?.without ? new Map([...modes].filter(([mode]) => shows(shop, mode))) : modes
 }
 
-/** Only the browser that opened the page sees anything of a signed-in payer. */
-const shownOrder = ({ order, isSameBrowser }: PageState): Row<'orders'> =>
-  order.payer !== null && !isSameBrowser ? { ...order, payer: null } : order
+/** The order as this page may show it. */
+const shownOrder = ({ order, payer }: PageState): Row<'orders'> => (order.payer === payer ? order : { ...order, payer })
 
 /**
  * The number that got a sign-in code, while the code waits to be typed. Only the page that asked for the code knows the number, in its own

@@ -92,6 +92,10 @@ export interface PageState {
   browser: Browser
   /** Only the browser that opened the page sees what a sign-in shows. */
   isSameBrowser: boolean
+  /** The order's payer, if this page may show and use their sign-in: docs/pages.md, "Addresses". */
+  payer: Row<'orders'>['payer']
+  /** Names that payer in the page's forms: a keyed hash. A press on a form of an earlier payer then spends nothing of the present one. */
+  payerMark: string | undefined
 }
 
 /**
@@ -124,6 +128,8 @@ async function readPage(
   ])
   const latest = latestOf(order, attempts)
   const now = clock.now()
+  const isSameBrowser = page.agentHash === vault.hash('userAgent', browser.agent)
+  const payer = isSameBrowser && isShown(page, order) ? order.payer : null
   const language = languageOf(page.view.language) ?? accepted(browser.languages, merchant)
   return {
     pageId,
@@ -140,9 +146,17 @@ async function readPage(
     language,
     texts: languages[language].texts,
     browser,
-    isSameBrowser: page.agentHash === vault.hash('userAgent', browser.agent),
+    isSameBrowser,
+    payer,
+    payerMark: payer ? vault.hash('pagePayer', `${page.pageHash}:${payer.userId}`) : undefined,
   }
 }
+
+/** What a payer typed for an attempt is shown where only they can have opened the page: not to another holder of the form. */
+export const showsTyped = ({ isSameBrowser, page }: Pick<PageState, 'isSameBrowser' | 'page'>) => isSameBrowser && !page.view.byForm
+
+/** A page that an order's token opened shows its payer, wherever they signed in. A page that a form opened shows who signed in on it. */
+const isShown = ({ view: { byForm, userId } }: Page, { payer }: Row<'orders'>) => !byForm || userId === payer?.userId
 
 /** How these rows contradict each other. Undefined when they agree. */
 export function misfitOf({ order, attempts, latest }: Pick<PageState, 'order' | 'attempts' | 'latest'>): string | undefined {

@@ -43,7 +43,8 @@ export function keptBy(
     return { heading: result.mandateRefused, icon: 'ended', says: result.mandateRefusedAbout }
   const paise = payablePaise(transaction)
   const heading = paise === 0 && order.subscriptionId ? result.agreed : result.paid(formatRupees(paise))
-  return { heading, icon: 'done', says: result.thanks(merchant.name) }
+  const { refundedPaise } = transaction
+  return { heading, icon: 'done', says: refundedPaise > 0 ? result.refunded(formatRupees(refundedPaise)) : result.thanks(merchant.name) }
 }
 
 function closedAs(found: FoundPage): readonly [heading: string, says: string] {
@@ -56,12 +57,12 @@ function closedAs(found: FoundPage): readonly [heading: string, says: string] {
 
 export function receiptOf(
   { texts, order, language }: Pick<PageState, 'texts' | 'order' | 'language'>,
-  { txnId, bankTxnId, paymentMode, updatedAt }: Transaction,
+  { txnId, bankTxnId, paymentMode, initiatedAt }: Transaction,
 ): EndView['receipt'] {
   const { result } = texts
   return {
     rows: [
-      { label: result.when, value: `${dayOf(updatedAt, language)}, ${clockTime(updatedAt, language)}` },
+      { label: result.when, value: `${dayOf(initiatedAt, language)}, ${clockTime(initiatedAt, language)}` },
       { label: result.by, value: texts.byMode[paymentMode as keyof typeof texts.byMode] ?? paymentMode },
       { label: texts.order, value: order.orderId, isId: true },
       { label: result.txnId, value: txnId, isId: true },

@@ -17,6 +17,8 @@ export interface PageView {
   texts: Catalogue
   page: {
     address: string
+    /** Names the signed-in payer whom the page shows. Every form that pays carries it. */
+    payerMark?: string | undefined
     language: Language
     title: string
     framedBy: readonly string[]

@@ -9,7 +9,7 @@ import { agreedRows } from '../../kit/agreed-rows.ts'
 import { formatRupees } from '../../kit/amounts.ts'
 import { inShopsOrder } from '../../loader/shop-view.ts'
 import type { PayableMode } from '../found/options.ts'
-import type { PageState } from '../found/page-state.ts'
+import { type PageState, showsTyped } from '../found/page-state.ts'
 import { cardPanel, emiPanel, savedPanel } from './card-panels.ts'
 import type { ChoicesView, DoubtView, FieldView, NoticeView, PanelView } from './page-view.ts'
 import { phoneOf } from './upi-apps.ts'
@@ -60,13 +60,14 @@ function failedPanel({ latest }: PageState): string | undefined {
 }
 
 /** The choices of the attempt that just failed, for the payer to check. The payer types a card again. */
-export function failedFields({ latest }: PageState): Readonly<Record<string, string>> {
+export function failedFields(seen: PageState): Readonly<Record<string, string>> {
+  const { latest } = seen
   if (latest?.status !== 'FAILURE') return {}
   const { paymentMode: mode, instrument } = latest
   const { vpa, bank, planId, savedCardId } = instrument
   const isCard = mode === 'CREDIT_CARD' || mode === 'DEBIT_CARD' // a card's `bank` is its issuer
   return {
-    ...(vpa !== undefined && { upiId: vpa }),
+    ...(vpa !== undefined && showsTyped(seen) && { upiId: vpa }),
     ...(mode === 'EMI' && bank !== undefined && planId !== undefined && { emiBank: bank, plan: planId }),
     ...(mode !== 'EMI' && !isCard && bank !== undefined && { bank }),
     ...(savedCardId !== undefined && { savedCard: savedCardId }),

@@ -5,6 +5,7 @@ import { bankFormOf, type Transaction } from '../../../domain/transaction/transa
 import { formatRupees } from '../../kit/amounts.ts'
 import type { PayingBy } from '../../kit/messages/steps-en.ts'
 import type { FoundPage } from '../found/found.ts'
+import { showsTyped } from '../found/page-state.ts'
 import type { PageAsked } from './asked.ts'
 import type { DoubtView, NoticeView, StepView, UpiView } from './page-view.ts'
 import { appLinks, payeeIn, phoneOf, UPI_LINK } from './upi-apps.ts'
@@ -70,7 +71,7 @@ function nextOf(step: Step): Next {
   }
   // The bank asks the payer in an app that this page cannot open.
   const { vpa } = transaction.instrument
-  const says = by.way === 'upi' && vpa ? texts.collect.sentTo(vpa) : texts.collect.about(by)
+  const says = by.way === 'upi' && vpa && showsTyped(step) ? texts.collect.sentTo(vpa) : texts.collect.about(by)
   return { step: 'collect', heading: texts.collect.heading(by), says, waits: texts.upiWaiting.waiting }
 }
 

@@ -137,6 +137,8 @@ function seenWith(
     texts: languages[language].texts,
     browser: { agent: text, languages: text },
     isSameBrowser: true,
+    payer: null,
+    payerMark: undefined,
   }
 }
 

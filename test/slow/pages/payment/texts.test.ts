@@ -103,7 +103,16 @@ function seenWith(
 ): Omit<PageState, 'stage'> {
   const { money, contact, callback, framed } = known
   return {
-    ...{ pageId: 'id', address: '/pay/id', now: NOW, language, isSameBrowser: true, sentCode: undefined },
+    ...{
+      pageId: 'id',
+      address: '/pay/id',
+      now: NOW,
+      language,
+      isSameBrowser: true,
+      payer: null,
+      payerMark: undefined,
+      sentCode: undefined,
+    },
     page: {
       ...{ until: NOW + 60_000, extensions: 0, kind: framed ? 'framed' : 'full', embeddingOrigin: framed ? 'https://shop.example' : null },
       view: framed ? { shop: { held: 'frame', handler: true } } : {},
