@@ -6,9 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type OpenedStore, openStore } from '../../../src/adapters/store/open.ts'
+import type { Change } from '../../../src/engine/decision.ts'
 import { transact } from '../../../src/engine/store.ts'
 import { readSettings } from '../../../src/settings.ts'
-import { settingKey } from '../../../src/tables/keys.ts'
+import { collectionKey, settingKey } from '../../../src/tables/keys.ts'
+import { inFlight } from '../../support/decided/rows.ts'
 import { onBothStores } from '../../support/run/service.ts'
 import { copyMigrated, migratedDatabase } from '../../support/store/migrated.ts'
 
@@ -61,7 +63,10 @@ onBothStores('the account of a store', (store) => {
   for (const task of ['transaction.due', 'refund.due'])
     test(`while ${task} waits for the account, no other acquirer is served`, async () => {
       const first = await started(cashfree('ONE'), asking('add', task))
-      await refused(cashfree('TWO'), /^MOHUR_CASHFREE_CLIENT_ID names another account than before, but payments or refunds are still open/)
+      await refused(
+        cashfree('TWO'),
+        /^MOHUR_CASHFREE_CLIENT_ID names another account than before, but payments, debits or refunds are still open/,
+      )
       await refused({}, /^MOHUR_CASHFREE_CLIENT_ID is gone, but/)
       await refused(adapter, /^MOHUR_CASHFREE_CLIENT_ID is gone, but/)
       assert.equal(await started(cashfree('ONE'), asking('cancel', task)), first)
@@ -72,6 +77,18 @@ onBothStores('the account of a store', (store) => {
     await started(adapter, asking('add', 'transaction.due'))
     await refused(cashfree('ONE'), /^MOHUR_CASHFREE_CLIENT_ID is new, but/)
     assert.equal(await started({ ...adapter, MOHUR_ACQUIRER_URL: 'https://moved.psp.example' }, asking('cancel', 'transaction.due')), '')
+  })
+
+  test('while a bank has not answered a debit, no other acquirer is served', async () => {
+    const { row } = inFlight()
+    const key = collectionKey(row.mid, row.collectionId)
+    const written = (change: Change) => (opened: OpenedStore) =>
+      transact(opened.store, (transaction) => transaction.write({ changes: [change], events: [], tasks: [] }))
+    await started(adapter, written({ kind: 'insert', key, row }))
+    await refused(cashfree('ONE'), /^MOHUR_CASHFREE_CLIENT_ID is new, but payments, debits or refunds/)
+    const ended = { ...row, version: row.version + 1, status: 'COLLECTED' as const, nextAt: null }
+    assert.equal(await started(adapter, written({ kind: 'update', key, row: ended })), '')
+    assert.notEqual(await started(cashfree('ONE')), '')
   })
 
   test('other due work keeps no account', async () => {
