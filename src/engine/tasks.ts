@@ -321,6 +321,7 @@ export class TaskRunner {
   }
 
   #begin(lane: OpenLane, task: Row<'tasks'>, ended = () => {}) {
+    if (this.#clock.realNow() >= task.leaseUntil) return ended() // held up so long that another process may have the task
     this.#count(task.task, 1)
     const work = lane.handlers[task.task]!(task, { task: task.task, subject: task.subject, fence: task.fence })
       .catch((error: unknown) => this.#failed(task.task, error as Error))

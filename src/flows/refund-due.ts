@@ -24,7 +24,7 @@ export const refundDue =
     const { mid, refId, scheduledAt } = task.payload as unknown as Payload
     const refund = await query.row(look('refunds', mid, refId))
     const paid = refund && (await query.row(look('transactions', mid, refund.txnId)))
-    const answer = paid ? await withGivenBack(await answerTo(refund, paid, task, acquirer, clock.now()), refund, paid, acquirer) : UNKNOWN
+    const answer = paid ? await withGivenBack(await answerTo(refund, paid, task, acquirer, clock), refund, paid, acquirer) : UNKNOWN
     if (refund && answer.outcome === 'success' && !isAsWanted(refund, answer))
       refundNeedsPerson(refund, 'the acquirer gave back another amount')
     const isRefused = paid && answer.outcome === 'failure' && givenBackBy({ refund, transaction: paid }, answer) === undefined
@@ -47,10 +47,11 @@ const isAbsenceBelieved = ({ requestedAt, checks }: Refund, now: number) => now 
 async function answerTo(
   refund: Refund,
   paid: Transaction,
-  { attempts, payload }: Row<'tasks'>,
+  { attempts, payload, leaseUntil }: Row<'tasks'>,
   acquirer: () => Acquirer,
-  now: number,
+  clock: AskParts['clock'],
 ): Promise<AcquirerAnswer> {
+  const now = clock.now()
   // The wallet's part is in Mohur's own ledger.
   if (refund.bankPaise === 0) return { outcome: 'success', reference: refund.refundId, amountPaise: 0 }
   const [key, logged, paymentKey] = [refundKeyOf(refund, paid), loggedRefund(refund), authorizeKey(paid)]
@@ -59,7 +60,11 @@ async function answerTo(
     return reportedByBank(refund, { key, logged, paymentKey, mayStillFail }, acquirer())
   }
   const { mid, orderId, bankPaise } = refund
-  const send = () => acquirer().refund({ key, logged, authorizeKey: paymentKey, mid, orderId, amountPaise: bankPaise })
+  // After the lease another process may have asked, and learned that there is no such refund.
+  const send = async () =>
+    clock.realNow() >= leaseUntil
+      ? UNKNOWN
+      : acquirer().refund({ key, logged, authorizeKey: paymentKey, mid, orderId, amountPaise: bankPaise })
   // Before any result, a second start means that a process died in the first one. It may have sent the refund, so the acquirer is asked.
   if (refund.checks === 0 && attempts <= 1) return send()
   const answer = await acquirer().status(key, logged, paymentKey)

@@ -9,7 +9,7 @@ import { type Change, operation, refuse } from '../../src/engine/decision.ts'
 import { Engine, Overloaded } from '../../src/engine/engine.ts'
 import { SystemRandom } from '../../src/engine/random.ts'
 import { CommitUnknown, RowLocked, type Store, TryAgain, Unreachable } from '../../src/engine/store.ts'
-import { type Sweep, type TaskHandler, TaskRunner } from '../../src/engine/tasks.ts'
+import { LEASE_MS, type Sweep, type TaskHandler, TaskRunner } from '../../src/engine/tasks.ts'
 import { createOrder as codes } from '../../src/interface/result-codes.ts'
 import { orderKey, settingKey, taskKey } from '../../src/tables/keys.ts'
 import { find, lock, type Row } from '../../src/tables/tables.ts'
@@ -865,14 +865,24 @@ whereSqlDiffers('engine', 'rows are locked, and a lost race is seen, in each eng
 
   describe('due work that is committed', () => {
     /** An engine and a runner that knows its batches. Handlers wait until the test releases them. */
-    async function atWork(places = 2) {
+    async function atWork(places = 2, heldUpMs = 0) {
       const { store, fail } = withFaults((await opened()).store)
       let claims = 0
       const counting: Store = { ...store, claimTasks: (...given) => store.claimTasks(...given).finally(() => claims++) }
       const begun: Row<'tasks'>[] = []
       const go = Promise.withResolvers<void>()
       const failed: string[] = []
-      const engine = newEngine(counting, { lease: (tasks, fresh) => runner.lease(tasks, fresh) })
+      let lateMs = 0
+      const clock = new (class extends SystemClock {
+        override realNow = () => super.realNow() + lateMs
+      })()
+      const engine = newEngine(counting, {
+        lease(tasks, fresh) {
+          const leased = runner.lease(tasks, fresh)
+          lateMs = heldUpMs
+          return leased
+        },
+      })
       const handlers: Record<string, TaskHandler> = {
         async 'kept.due'(task, lease) {
           begun.push(task)
@@ -880,7 +890,7 @@ whereSqlDiffers('engine', 'rows are locked, and a lost race is seen, in each eng
           await engine.submit(add, { name: task.subject }, lease)
         },
       }
-      const runner = new TaskRunner(counting, new SystemClock(), [{ places, handlers }], [], (_, error) => failed.push(error.name))
+      const runner = new TaskRunner(counting, clock, [{ places, handlers }], [], (_, error) => failed.push(error.name))
       const plan = (...subjects: string[]) => Promise.all(subjects.map((subject) => engine.submit(scheduled, { subject })))
       return { store, fail, engine, runner, plan, begun, failed, go: go.resolve, claims: () => claims }
     }
@@ -960,6 +970,16 @@ whereSqlDiffers('engine', 'rows are locked, and a lost race is seen, in each eng
       go()
       await runner.stop()
       assert.deepEqual([await rowsOf(store), failed, await kept(store, 'moved')], [[], ['LeaseLost'], '1'])
+    })
+
+    test('is not begun by a process that was held up until its lease ended', async () => {
+      const { store, runner, plan, begun, go, claims } = await atWork(1, LEASE_MS)
+      await plan('held')
+      assert.deepEqual([begun, (await rowsOf(store)).length, claims()], [[], 1, 0])
+      go()
+      assert.deepEqual(await runner.runDue(), { 'kept.due': 1 }, 'its place is free, and a claim takes it')
+      assert.deepEqual([begun.map(({ attempts }) => attempts), await rowsOf(store)], [[2], []])
+      await runner.stop()
     })
 
     test('is left to the next process by one that stops', async () => {

@@ -34,10 +34,31 @@ for (const [what, { checks, attempts }, status, calls, applied] of rows)
     const parts = {
       engine: { submit: async (_: unknown, { answer }: { answer: AcquirerAnswer }) => void said.push(answer) },
       query: { row: async ({ table }: { table: keyof typeof found }) => found[table] },
-      clock: { now: () => NOW },
+      clock: { now: () => NOW, realNow: () => 0 },
       acquirer: () => ({ status: answering('status', status), refund: answering('refund', LIMITED) }),
     }
-    const due = task({ task: 'refund.due', subject: `${MID}:R`, attempts, payload: { mid: MID, refId: 'R' } }).row
+    const due = task({ leaseUntil: 1, task: 'refund.due', subject: `${MID}:R`, attempts, payload: { mid: MID, refId: 'R' } }).row
     await refundDue(parts as never, () => assert.fail('no person is needed'))(due, due)
     assert.deepEqual([called, said], [calls, [applied]])
   })
+
+test('a refund whose lease ends while the acquirer is asked is not sent in this run: another process may be at it', async () => {
+  const found = { refunds: refund({ checks: 2 }).row, transactions: paid().row }
+  const said: AcquirerAnswer[] = []
+  let realNow = 0
+  const parts = {
+    engine: { submit: async (_: unknown, { answer }: { answer: AcquirerAnswer }) => void said.push(answer) },
+    query: { row: async ({ table }: { table: keyof typeof found }) => found[table] },
+    clock: { now: () => NOW, realNow: () => realNow },
+    acquirer: () => ({
+      async status() {
+        realNow = 30_000
+        return { outcome: 'absent' }
+      },
+      refund: () => assert.fail('the refund is sent'),
+    }),
+  }
+  const due = task({ leaseUntil: 30_000, task: 'refund.due', subject: `${MID}:R`, attempts: 2, payload: { mid: MID, refId: 'R' } }).row
+  await refundDue(parts as never, () => assert.fail('no person is needed'))(due, due)
+  assert.deepEqual(said, [{ outcome: 'unknown' }])
+})
