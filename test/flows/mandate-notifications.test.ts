@@ -261,7 +261,7 @@ test('a merchant’s own text in a notice form keeps neither a pipe nor what an 
 
 test('an operation whose file may move a subscription, or end a cycle, notifies of it', () => {
   const moving =
-    /\b(move|endOrPause|timeOut|withdrawAttempt|endCycle|started|outcomeOf|takenOver)\(|subscriptionEvent\('subscription\.(?!created)/
+    /\b(move|endOrPause|timeOut|withdrawAttempt|endCycle|started|outcomeOf|takenOver|decideCycle)\(|subscriptionEvent\('subscription\.(?!created)/
   const names = globSync('src/domain/{order,payment-page,subscription,transaction}/**/*.ts', { cwd: ROOT })
   const texts = names.map((name) => readFileSync(join(ROOT, name), 'utf8')).filter((text) => moving.test(text))
   const found = texts.flatMap((text) => [...text.matchAll(/^export const (\w+) = operation\(\{\n.*?^\}\)\n/gms)])
