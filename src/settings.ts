@@ -46,7 +46,7 @@ export const settingLines = {
   MOHUR_SIGNIN_CEILING_PER_MINUTE: {
     default: '6000',
     about:
-      'Sign-in requests per network address, minute and process, 1 to 1000000; ten times as many per client. At most a tenth may be wrong passwords; further requests get 429.',
+      'Requests of sign-in, and of the checkout’s login, per network address, minute and process, 1 to 1000000; ten times as many per client. A tenth may be wrong passwords.',
   },
   MOHUR_OTP_PREFIX_PER_MINUTE: {
     default: '60',

@@ -26,6 +26,8 @@ export interface RouteAnswer {
   /** For the sandbox's hint. */
   cause?: Cause | undefined
   error: Error | undefined
+  /** An Idempotency-Key gave the answer of before once more. */
+  isAgain?: true
   /** The order of the request. Set only after the credential was verified, because any caller may name any order. */
   about?: { mid: string | undefined; orderId: string | undefined }
 }

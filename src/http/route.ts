@@ -2,6 +2,7 @@
 
 import type { Static, TSchema } from 'typebox'
 import type { Reply } from '../engine/decision.ts'
+import type { OnceReply } from '../engine/kept-replies.ts'
 import type { RequestKeys } from '../flows/merchant-keys.ts'
 import type { Ports } from '../flows/ports.ts'
 import { isObject, type JsonObject, readRequest, signable, utf8Of, withNumberTexts, writeEnvelope } from '../interface/envelope.ts'
@@ -109,6 +110,7 @@ export function envelopeHandler<Head extends TSchema, Body extends TSchema, Code
       parameter: reply.parameter,
       cause: reply.cause,
       error,
+      ...((reply as Partial<OnceReply>).isAgain && { isAgain: true as const }),
       ...(about && { about }),
     }
   }

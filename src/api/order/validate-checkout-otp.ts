@@ -39,16 +39,16 @@ export async function validateCode(ports: Ports, { otp, ...by }: ByToken & { otp
 
 /**
  * Compares the code unless the caller's network has sent too many wrong codes for all numbers together. Throws TooManyRequests then. A text
- * that is no code has a cause, and is no guess.
+ * that is no code has a cause, and is no guess. Nor is a kept answer.
  */
-export const countingGuess = <T extends { result: ResultCode; cause?: Cause | undefined }>(
+export const countingGuess = <T extends { result: ResultCode; cause?: Cause | undefined; isAgain?: boolean }>(
   { wrongCheckoutCodes }: SignInParts,
   network: string,
   compare: () => Promise<T>,
 ): Promise<T> =>
   countingWrong([[wrongCheckoutCodes, network]], async () => {
     const answer = await compare()
-    return { ...answer, isWrongGuess: answer.result === codes.wrongOtp && answer.cause === undefined }
+    return { ...answer, isWrongGuess: answer.result === codes.wrongOtp && answer.cause === undefined && !answer.isAgain }
   })
 
 const guessing =

@@ -14,12 +14,12 @@ import { withoutCardNumbers } from '../card/without-card-numbers.ts'
 import type { Descriptor } from '../kit/descriptor.ts'
 import { promo } from '../kit/forms.ts'
 import * as sample from '../kit/sample.ts'
-import { tokenHash } from '../signin/sign-in-client.ts'
+import { countingWrong, tokenHash } from '../signin/sign-in-client.ts'
 import { requestIdOf } from './request-id.ts'
 
 const REQUEST_ID_BYTES = 16
 
-/** The ceiling keeps a page's visitor from trying every text until a hidden code answers. */
+/** The ceiling keeps a visitor with an access token from trying every text until a hidden code answers. */
 const route = (wrongCodes: RateLimit): EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof applyPromo.codes)['success']> => ({
   wire,
   translate: ({ head, body }) => ({ head, body: withoutCardNumbers(body) }),
@@ -31,13 +31,14 @@ const route = (wrongCodes: RateLimit): EnvelopeRoute<typeof wire.head, typeof wi
       head.tokenType === 'ACCESS'
         ? { tokenType: head.tokenType, referenceId: query['referenceId']!, tokenHash: tokenHash(ports, 'accessToken', head.token) }
         : { tokenType: head.tokenType, signature: await merchantKeys.check(body.mid, head.clientId, bodyText, head.token) }
-    const giveBack = credential.tokenType === 'ACCESS' && body.promocode?.trim() ? wrongCodes.take(credential.tokenHash) : undefined
-    const answer = await applyPromo.answer(
-      { request: withBanksOfCards(body, reference), credential, promotions: await promotions.on(body.mid, today), today, now },
-      rows,
-    )
-    if (!isWrongCode(answer)) giveBack?.()
-    return answer
+    const counts = credential.tokenType === 'ACCESS' && body.promocode?.trim() ? ([[wrongCodes, credential.tokenHash]] as const) : []
+    return countingWrong(counts, async () => {
+      const answer = await applyPromo.answer(
+        { request: withBanksOfCards(body, reference), credential, promotions: await promotions.on(body.mid, today), today, now },
+        rows,
+      )
+      return { ...answer, isWrongGuess: isWrongCode(answer) }
+    })
   },
   render: (reply, asked, { clock, fresh }) => ({
     head: {

@@ -89,7 +89,7 @@ export interface Shown {
   walletPaise: number
   /** The cashback that the page showed for this way to pay. */
   cashback?: { promocode: string; paise: number } | undefined
-  /** The payer whose sign-in the page showed. Another payer may have signed in to the order since. */
+  /** The payer whom the page showed; empty when the form named another than the order has now. Undefined when the page showed nobody. */
   userId: string | undefined
 }
 
@@ -102,24 +102,27 @@ export interface OtherThanShown {
   isPaise: number
   /** The amount is right, but the payment does not get the shown cashback. */
   isCashbackGone?: true
-  /** Another payer has signed in, whose wallet or cards the payment would use. */
+  /** The payment would use the sign-in of another payer, or one that has ended. */
   isOtherPayer?: true
+  isSignInOver?: true
 }
 
 /**
  * More than the page showed: in all, or by the instrument because the wallet pays less. With EMI also less, because the terms were
- * calculated from the shown amount. Also when the shown cashback is gone, and no other offer gives as much. Also when the payment would use
- * the wallet, keep the card or give the cashback of a payer whom the page did not show.
+ * calculated from the shown amount. Also when the shown cashback is gone, and no other offer gives as much. Also when the page did not
+ * show the payer whose wallet pays, who keeps the card, gets the cashback or agrees to the mandate.
  */
 function otherOf(
   { amountPaise, walletPaise, cashback, userId }: Shown,
   { paymentMode, offer, ...plan }: Plan,
-  payer: Payer | undefined,
-  { storeInstrument }: PaymentRequest,
+  { payer, subscription, request: { storeInstrument } }: { payer: Payer | undefined; subscription: unknown; request: PaymentRequest },
 ): OtherThanShown | undefined {
   const paise = plan.walletPaise + plan.bankPaise
-  const isOfPayer = plan.walletPaise > 0 || storeInstrument !== undefined || (cashback !== undefined && userId !== undefined)
-  if (isOfPayer && payer?.userId !== userId) return { paise, wasPaise: amountPaise, isPaise: paise, isOtherPayer: true }
+  // What a page says about a payer matters only where it showed one. What it takes from a payer always matters.
+  const isSaid = userId !== undefined && (cashback !== undefined || subscription !== undefined)
+  const isTaken = paymentMode === 'BALANCE' || plan.walletPaise > 0 || storeInstrument !== undefined
+  if ((isSaid || isTaken) && payer?.userId !== userId)
+    return { paise, wasPaise: amountPaise, isPaise: paise, ...(payer ? { isOtherPayer: true } : { isSignInOver: true }) }
   const restPaise = amountPaise - walletPaise
   if (paise > amountPaise || (paymentMode === 'EMI' && paise !== amountPaise)) return { paise, wasPaise: amountPaise, isPaise: paise }
   if (plan.bankPaise > restPaise) return { paise, wasPaise: restPaise, isPaise: plan.bankPaise }
@@ -214,7 +217,7 @@ export const processTransaction = operation({
       shownWalletPaise: 'shown' in by ? by.shown.walletPaise : undefined,
     })
     if ('result' in plan) return refuseWith(plan)
-    const other = 'shown' in by ? otherOf(by.shown, plan, payer, r) : undefined
+    const other = 'shown' in by ? otherOf(by.shown, plan, { payer, subscription, request: r }) : undefined
     if (other) return { ...NOTHING, reply: { result: otherThanShown, body: other } }
 
     const attempt = beginTransaction(plan, { order, payer, customer, counters, now, fresh })

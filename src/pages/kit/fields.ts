@@ -12,6 +12,8 @@ export interface FieldFault {
   paise?: number
   /** The payment does not get the cashback that the form promised. */
   isCashbackGone?: true
+  /** Another payer has signed in meanwhile. Nothing of theirs is chosen before they choose it. */
+  isOtherPayer?: true
   /** Further faults of the same form. */
   also?: readonly { field: string; message: string }[]
 }

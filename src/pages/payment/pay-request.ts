@@ -67,7 +67,8 @@ export async function wantedIn(form: Form, seen: PageState, { ports }: PageParts
     ? { result: payWire.systemError, parameter: read.faults[0]!.path }
     : payWire.check!(read.value, ports.clock.now(), given)[0]
   if (refusal) return faultOf(refusal, form, seen, cut?.cardInfo)
-  const userId = seen.payerMark !== undefined && form['payer'] === seen.payerMark ? seen.payer?.userId : undefined
+  const isNamed = form['payer'] === seen.payerMark
+  const userId = form['payer'] === undefined ? undefined : isNamed ? seen.payer?.userId : ''
   return { request: read.value!, card: cut?.card, attempt, amountPaise, walletPaise, cashback: cashbackIn(form), userId }
 }
 
@@ -177,8 +178,9 @@ export function faultOf(
   const panel = panelIn(form)
   const at = (field: string | undefined, message: string): FieldFault => ({ panel, message, ...(field !== undefined && { field }) })
   if (result === otherThanShown) {
-    const { paise, wasPaise, isPaise, isCashbackGone, isOtherPayer } = body as OtherThanShown
-    if (isOtherPayer) return { ...at(undefined, fault.otherPayer), paise }
+    const { paise, wasPaise, isPaise, isCashbackGone, isOtherPayer, isSignInOver } = body as OtherThanShown
+    if (isSignInOver) return { ...at(undefined, fault.signInOver), paise }
+    if (isOtherPayer) return { ...at(undefined, fault.otherPayer), paise, isOtherPayer }
     if (isCashbackGone) return { ...at(undefined, fault.cashback), paise, isCashbackGone }
     return { ...at(undefined, fault.amount(formatRupees(wasPaise), formatRupees(isPaise))), paise }
   }

@@ -28,7 +28,7 @@ export const drawerOf = async ({ drawer }: Pick<PageParts, 'drawer'>, found: Fou
 function drawerSubjectOf(seen: PageState): DrawerSubject {
   const { address, order, latest, stage } = seen
   const isEnded = stage === 'paid' || stage === 'closed' || stage === 'over'
-  const sentTo = stage === 'choices' && order.payer === null ? codeSentTo(seen) : undefined
+  const sentTo = stage === 'choices' && seen.payer === null ? codeSentTo(seen) : undefined
   return {
     ...{
       address,

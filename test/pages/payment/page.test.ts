@@ -820,6 +820,8 @@ onBothStores('the payment page', (store) => {
     service.clock.advance(4 * 3_600_000)
     const { txnId } = (await service.ports.query.row(orderKey(MID, order.orderId)))!
     assert.equal((await refund(service, { orderId: order.orderId, txnId: txnId! }, 'RECEIPT_BACK', '40.00')).status, 200)
+    assert.match(wordsOf((await visitor.look()).text), /₹100\.00 paid The shop is refunding ₹40\.00 of it\./)
+    await service.tasks.runDue()
     assert.match(wordsOf((await visitor.look()).text), /₹100\.00 paid The shop has refunded ₹40\.00 of it\./)
     assert.equal(when(), paidAt)
   })

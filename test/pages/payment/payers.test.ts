@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { customerKey, savedCardsOf } from '../../../src/tables/keys.ts'
+import { customerKey, savedCardsOf, subscriptionKey, transactionsOfOrder } from '../../../src/tables/keys.ts'
+import { initiate, subscription } from '../../support/mandates/subscription.ts'
 import {
   ask,
   CALLBACK,
@@ -17,10 +18,16 @@ import {
   wordsOf,
 } from '../../support/pages/pages.ts'
 import { checksummed, orderForm } from '../../support/paying/order-forms.ts'
+import { createOrder } from '../../support/paying/paying.ts'
+import { promotionWorld } from '../../support/paying/promotions.ts'
 import { MID, onBothStores, type Service, sharedService, startService } from '../../support/run/service.ts'
 import { changeWorld, inbox, otherThan } from '../../support/signin/signin.ts'
+import { revoke, signIn as signInByApi } from '../../support/signin/tokens.ts'
 
 const [ASHA, RAVI] = ['9111155501', '9111155502'] as const
+const HOUR = 60 * 60_000
+const OFFERED = { simplifiedPaymentOffers: { applyAvailablePromo: true } }
+const world = promotionWorld([{ promocode: 'BACK20', kind: 'CASHBACK', flat: '20.00', payMethods: ['PPBL'] }])
 const OTHER_AGENT = { 'user-agent': 'another phone' }
 
 const newest = async (service: Service, mobile: string) => (await inbox(service, mobile))[0]!.otp
@@ -34,9 +41,10 @@ async function signIn(visitor: Visitor, mobile: string) {
 }
 
 onBothStores('two payers of one order', (store) => {
-  const running = sharedService(store)
+  const running = sharedService(store, { world })
   const withWallets = async () => {
     const service = await running()
+    service.clock.advance(HOUR) // a number gets five codes in an hour
     await changeWorld(service, { customers: [ASHA, RAVI].map((mobile) => ({ mobile, walletBalance: '900.00' })) })
     return service
   }
@@ -58,7 +66,7 @@ onBothStores('two payers of one order', (store) => {
     const { action, fields } = formOf(drawn.text, { panel: 'wallet' })
     const pressed = await ask(service, action, fields)
     assert.equal(pressed.status, 422)
-    assert.match(wordsOf(pressed.text), /Someone else has signed in for this order\./)
+    assert.match(wordsOf(pressed.text), /Someone else has signed in for this order since\./)
     assert.deepEqual(await balances(service), before)
     await asha.look()
     await asha.send({ panel: 'wallet' })
@@ -81,6 +89,68 @@ onBothStores('two payers of one order', (store) => {
       assert.deepEqual(await service.ports.query.rows(savedCardsOf(MID, orderId)), [])
       const plain = await ask(service, action, { ...fields, ...CARD_FIELDS })
       assert.equal(plain.status, 303, 'the card alone pays: it is nobody’s sign-in')
+    }
+  })
+
+  test('the page that is drawn anew has chosen nothing of the second payer’s', async () => {
+    const { service, drawn } = await both('TWO_TICKS', { txnAmount: { value: '1000.00', currency: 'INR' } })
+    const { action, fields } = formOf(drawn.text, { panel: 'card' })
+    const pressed = await ask(service, action, { ...fields, ...CARD_FIELDS, share: '1' })
+    const again = formOf(pressed.text, { panel: 'card' })
+    assert.equal('share' in again.fields, false)
+    assert.equal((await ask(service, again.action, { ...again.fields, ...CARD_FIELDS })).status, 303)
+    const [paid] = await service.ports.query.rows(transactionsOfOrder(MID, 'TWO_TICKS'))
+    assert.equal(paid!.walletPaise, 0)
+  })
+
+  test('the second payer gets no cashback that the first one’s page promised', async () => {
+    const { service, asha, drawn } = await both('TWO_CASHBACKS', OFFERED)
+    const before = await balances(service)
+    const { action, fields } = formOf(drawn.text, { panel: 'ppbl' })
+    assert.equal(fields['cashback'], '2000 BACK20')
+    assert.equal((await ask(service, action, fields)).status, 422)
+    assert.deepEqual(await balances(service), before)
+    await asha.look()
+    await asha.send({ panel: 'ppbl' })
+    assert.match(wordsOf(asha.last.text), /₹100\.00 paid/)
+  })
+
+  test('the second payer agrees to no mandate that the first one read, though nothing is taken now', async () => {
+    for (const [orderId, without] of [
+      ['TWO_MANDATES', {}],
+      ['TWO_MANDATES_BARE', { payer: undefined }],
+    ] as const) {
+      const service = await withWallets()
+      const of = { subscriptionPaymentMode: 'PPI', txnAmount: { value: '0.00', currency: 'INR' } }
+      const { subscriptionId, txnToken } = (await initiate(service, subscription(orderId, of))).body
+      const asha = new Visitor(service, await openPage(service, { orderId, txnToken }))
+      const drawn = await signIn(asha, ASHA)
+      await signIn(new Visitor(service, await openPage(service, { orderId, txnToken })), RAVI)
+      const { action, fields } = formOf(drawn.text, { panel: 'wallet' })
+      const sent = Object.entries({ ...fields, ...without }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+      const pressed = await ask(service, action, Object.fromEntries(sent))
+      assert.equal(pressed.status, 422, orderId)
+      const { status, mandate } = (await service.ports.query.row(subscriptionKey(MID, subscriptionId)))!
+      assert.deepEqual([status, mandate], ['INIT', null])
+    }
+  })
+
+  test('a payer whose sign-in has ended reads so once, and pays', async () => {
+    const service = await withWallets()
+    for (const [orderId, panel, typed] of [
+      ['ENDED_CASHBACK', 'ppbl', {}],
+      ['ENDED_KEEP', 'card', { ...CARD_FIELDS, keep: '1' }],
+    ] as const) {
+      const { ssoToken } = await signInByApi(service, ASHA)
+      const { page } = await newPage(service, orderId, { ...OFFERED, paytmSsoToken: ssoToken, userInfo: { custId: orderId } })
+      const asha = new Visitor(service, page)
+      await asha.look()
+      await revoke(service, ssoToken)
+      const refused = await asha.send({ panel }, typed)
+      assert.equal(refused.status, 422)
+      assert.match(wordsOf(refused.text), /Your sign-in has ended\./)
+      await asha.send({ panel }, panel === 'card' ? CARD_FIELDS : {})
+      assert.match(wordsOf(asha.last.text), /₹100\.00 paid/)
     }
   })
 })
@@ -140,6 +210,26 @@ onBothStores('guesses at codes of the checkout', (store) => {
       assert.equal(await typed(5, otherThan(await code(5))), 429)
       service.clock.set(60_000)
       assert.equal(await typed(5, await code(5)), 303)
+    } finally {
+      await service.close()
+    }
+  })
+
+  test('an answer that a key gives again is no guess', async () => {
+    const service = await startService(store, { env: { MOHUR_SIGNIN_CEILING_PER_MINUTE: '20' } })
+    try {
+      const order = await createOrder(service, 'GUESS_AGAIN')
+      const head = { txnToken: order.txnToken }
+      const post = (path: string, body: object, headers = {}) =>
+        service.post(`${path}?mid=${MID}&orderId=${order.orderId}`, JSON.stringify({ head, body }), headers)
+      await post('/login/sendOtp', { mobileNo: ASHA })
+      const otp = await newest(service, ASHA)
+      const statuses: number[] = []
+      for (let time = 0; time < 4; time++)
+        statuses.push((await post('/login/validateOtp', { otp: otherThan(otp) }, { 'idempotency-key': 'guess once' })).status)
+      assert.deepEqual(statuses, [200, 200, 200, 200])
+      const right = await post('/login/validateOtp', { otp })
+      assert.equal(right.body.authenticated, true)
     } finally {
       await service.close()
     }

@@ -43,8 +43,9 @@ export function keptBy(
     return { heading: result.mandateRefused, icon: 'ended', says: result.mandateRefusedAbout }
   const paise = payablePaise(transaction)
   const heading = paise === 0 && order.subscriptionId ? result.agreed : result.paid(formatRupees(paise))
-  const { refundedPaise } = transaction
-  return { heading, icon: 'done', says: refundedPaise > 0 ? result.refunded(formatRupees(refundedPaise)) : result.thanks(merchant.name) }
+  const { refundedPaise, returnedPaise } = transaction
+  const says = refundedPaise > returnedPaise ? result.refunding : result.refunded
+  return { heading, icon: 'done', says: refundedPaise > 0 ? says(formatRupees(refundedPaise)) : result.thanks(merchant.name) }
 }
 
 function closedAs(found: FoundPage): readonly [heading: string, says: string] {

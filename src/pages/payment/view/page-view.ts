@@ -17,7 +17,7 @@ export interface PageView {
   texts: Catalogue
   page: {
     address: string
-    /** Names the signed-in payer whom the page shows. Every form that pays carries it. */
+    /** Names the payer whose sign-in stands and who is shown. Every form that pays carries it. */
     payerMark?: string | undefined
     language: Language
     title: string

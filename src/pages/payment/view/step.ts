@@ -128,7 +128,7 @@ function upiOf(step: Step, deepLink: string): UpiView {
   const { upiWaiting } = texts
   const amount = formatRupees(transaction.bankPaise) // as in the link: the app does not take the wallet's part
   const payee = payeeIn(deepLink) ?? merchant.name
-  const mobile = order.payer?.mobile ?? order.details.userInfo['mobile'] ?? 'none'
+  const mobile = step.payer?.mobile ?? order.details.userInfo['mobile'] ?? 'none'
   const phone = phoneOf(browser.agent)
   const apps = appLinks(deepLink, phone).map(({ name, href }, nth) => ({
     ...{ name, href },

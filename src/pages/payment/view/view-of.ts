@@ -20,7 +20,7 @@ import { isLinkLeft, isMoneyAbout, ofMoney, payingBy, whomToAsk } from './why-fa
 
 export function viewOf(found: FoundPage, asked: PageAsked = {}): PageView {
   assertFits(found)
-  const { page, order, merchant, texts, now, language, address, payerMark, latest, site, stage } = found
+  const { page, order, merchant, texts, now, language, address, payerMark, options, latest, site, stage } = found
   const { shop } = page.view
   const { main, notices = [], doubt, isAuto = false } = mainOf(found, asked)
   const isOpen = stage !== 'paid' && stage !== 'closed' && stage !== 'over'
@@ -35,7 +35,7 @@ export function viewOf(found: FoundPage, asked: PageAsked = {}): PageView {
     texts,
     page: {
       address,
-      ...(payerMark !== undefined && { payerMark }),
+      ...(options?.mobile !== undefined && { payerMark }),
       language,
       title: title === undefined ? texts.title(formatRupees(order.amountPaise), merchant.name) : `${title} · ${merchant.name}`,
       framedBy: framersOf(merchant, order, site.isSandbox),

@@ -145,7 +145,7 @@ export function walletShare(
   const { amountPaise, subscriptionId } = order
   if (!wallet || isHybridDisabled(mode, payable) || wallet.balancePaise === 0 || wallet.balancePaise >= amountPaise || subscriptionId)
     return undefined
-  const isChecked = fault?.panel === panel && typed['share'] === '1'
+  const isChecked = fault?.panel === panel && typed['share'] === '1' && !fault.isOtherPayer
   return { label: texts.useWallet(formatRupees(wallet.balancePaise)), paise: wallet.balancePaise, isChecked }
 }
 
