@@ -3,6 +3,7 @@
 
 import type { SearchPlace } from '../domain/order/keep-search-terms.ts'
 import type { Looks } from '../engine/decision.ts'
+import { Unopened } from '../engine/store.ts'
 import { bareMobile } from '../interface/fields.ts'
 import { typedPaise } from '../interface/money.ts'
 import { find, look, type Row } from '../tables/tables.ts'
@@ -128,7 +129,8 @@ type OrderOfTerm = Row<'orders'> & { isUnreadable?: true }
 async function orderOf(looks: Looks, mid: string, orderId: string): Promise<OrderOfTerm | undefined> {
   try {
     return await looks.row(look('orders', mid, orderId))
-  } catch {
+  } catch (error) {
+    if (!(error instanceof Unopened)) throw error
     const [row] = await looks.rows(find('orders', { equals: { mid, orderId }, limit: 1, unopened: true }))
     return row && { ...row, details: { userInfo: {} }, payer: null, isUnreadable: true }
   }

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Aside, openAside } from '../../src/adapters/store/aside/aside.ts'
 import type { Query } from '../../src/engine/decision.ts'
+import { Unopened, Unreachable } from '../../src/engine/store.ts'
 import { parseRupees, type Search, search, UNREADABLE } from '../../src/flows/search-by-text.ts'
 import { searchReach } from '../../src/flows/search-keys.ts'
 import { find } from '../../src/tables/tables.ts'
@@ -78,20 +79,27 @@ onBothStores('search', (store) => {
     assert.equal(rest.next, undefined)
   })
 
+  /** Reads of this order fail. */
+  const failing = (orderId: string, error: Error): Query => ({
+    ...query,
+    row: async (key) => {
+      if (key.table === 'orders' && key.id.includes(orderId)) throw error
+      return query.row(key)
+    },
+  })
+
   test('an order that cannot be opened is found by its terms all the same, and does not lead there by itself', async () => {
-    const [row] = await query.rows(find('orders', { equals: { mid: MID, orderId: 'SEARCH_2' }, limit: 1, unopened: true }))
-    const sealed: Query = {
-      ...query,
-      row: async (key) => {
-        if (key.table === 'orders' && key.id.includes('SEARCH_2')) throw new Error('it does not open')
-        return query.row(key)
-      },
-    }
+    const sealed = failing('SEARCH_2', new Unopened('it does not open'))
     const by = async (typed: string) =>
       (await search(sealed, service.ports.vault, { typed, mids: null, limit: 50 })).hits.map((hit) => `${hit.orderId} by ${hit.by}`)
-    assert.ok(row)
     assert.deepEqual(await by('CUST_other'), ['SEARCH_2 by customer'])
     assert.deepEqual((await by('9876543210')).toSorted(), ['SEARCH_1 by mobile number', `SEARCH_2 by ${UNREADABLE}`])
+  })
+
+  test('a store that cannot be read makes no order unreadable: the search fails', async () => {
+    const away = new Unreachable('too many questions are waiting')
+    const asked = search(failing('SEARCH_2', away), service.ports.vault, { typed: '9876543210', mids: null, limit: 50 })
+    await assert.rejects(asked, away)
   })
 
   test('the terms of an order are written once, a minute after it was made, and no term stands in the clear', async () => {
