@@ -98,7 +98,7 @@ async function ordersOfPerson(looks: Looks, vault: Hashing, text: string, asked:
 function matchOf({ isUnreadable, custId, details, payer }: OrderOfTerm, text: string): FoundByTerm | undefined {
   const [bare, email] = [bareMobile(text), asEmail(text)]
   const isNumber = (given: string | undefined) => given !== undefined && (given.trim() === text || given === bare)
-  if (custId === text || (email !== undefined && asEmail(custId) === email)) return 'customer'
+  if (custId === text || custId === bare || (email !== undefined && asEmail(custId) === email)) return 'customer'
   if (isUnreadable) return UNREADABLE
   if (isNumber(details.userInfo['mobile'])) return 'mobile number'
   if (email !== undefined && asEmail(details.userInfo['email'] ?? '') === email) return 'e-mail address'

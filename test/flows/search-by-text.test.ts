@@ -136,6 +136,14 @@ onBothStores('search', (store) => {
     await written(service)
     assert.deepEqual(await orderIds('9999900007'), ['SEARCH_YOUNG', 'SEARCH_SIGNED'])
   })
+
+  test('an order whose customer id is a mobile number is found by each way to write that number', async () => {
+    await createOrder(service, 'SEARCH_NUMBER', { userInfo: { custId: '9812345670' } })
+    service.clock.advance(2 * MINUTE_MS)
+    await written(service)
+    for (const typed of ['9812345670', '+91 98123 45670', '09812345670'])
+      assert.deepEqual((await asked(typed)).hits, [{ kind: 'order', by: 'customer', mid: MID, orderId: 'SEARCH_NUMBER' }], typed)
+  })
 })
 
 test('a text is an amount only where it says so', () => {
