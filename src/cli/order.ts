@@ -32,7 +32,7 @@ interface Named {
 
 /** The one order that a number names. A number of several orders, or of no order, is refused. */
 async function theOrder(query: Query, { number, mid }: Named): Promise<FoundOrder> {
-  const { orders, tooMany } = await findOrders(query, number, mid === undefined ? null : [mid])
+  const { orders, tooMany, isCut } = await findOrders(query, number, mid === undefined ? null : [mid])
   const [first, ...others] = orders
   if (first && others.length === 0) return first
   if (!first) {
@@ -42,7 +42,8 @@ async function theOrder(query: Query, { number, mid }: Named): Promise<FoundOrde
     )
   }
   const candidates = orders.map((each) => `  mohur order show ${each.orderId} --mid ${each.mid}   (${each.by})`)
-  throw new SettingError(`${number} belongs to several orders. Choose one:\n${candidates.join('\n')}`)
+  const more = isCut ? '\nthere are more, so name the merchant by --mid' : ''
+  throw new SettingError(`${number} belongs to several orders. Choose one:\n${candidates.join('\n')}${more}`)
 }
 
 // ------------------------------------------------------------------------------------------------------------------- show

@@ -6,7 +6,8 @@ import { find, type Row } from '../tables/tables.ts'
 
 const MERCHANTS_MAX = 2_000 // Mohur's choice: merchants whose keys are tried when no merchant is named
 const MIDS_AT_ONCE = 256 // Mohur's choice: merchants of one look
-const FOUND_MAX = 100 // Mohur's choice: orders of one kind
+export const FOUND_MAX = 100 // docs/console.md: hits by a number
+const BY_BANK_MAX = FOUND_MAX + 1 // one more says that there are more
 
 /** The merchants that are searched; null: all. */
 export type Mids = readonly string[] | null
@@ -23,8 +24,11 @@ export interface FoundOrder {
 
 /** `tooMany`: there are too many merchants to try their keys. The number may be an id at any of them. */
 export interface FoundOrders {
+  /** At most `FOUND_MAX`. */
   orders: readonly FoundOrder[]
   tooMany: boolean
+  /** The number has more hits than `orders`. */
+  isCut: boolean
 }
 
 /** Each order once. A number may be an order's id and also name something else of that merchant; then the order's id counts. */
@@ -38,7 +42,8 @@ export async function findOrders(looks: Looks, number: string, scope: Mids, trie
     const name = `${each.mid} ${each.orderId}`
     if (!byOrder.has(name)) byOrder.set(name, each)
   }
-  return { orders: [...byOrder.values()], tooMany }
+  const orders = [...byOrder.values()]
+  return { orders: orders.slice(0, FOUND_MAX), tooMany, isCut: orders.length > FOUND_MAX }
 }
 
 export interface MidsTried {
@@ -58,7 +63,7 @@ async function byKeys(looks: Looks, number: string, mids: readonly string[]): Pr
   const found: FoundOrder[] = []
   for (let at = 0; at < mids.length; at += MIDS_AT_ONCE) {
     const values = mids.slice(at, at + MIDS_AT_ONCE)
-    const among = { in: { column: 'mid', values }, limit: FOUND_MAX } as const
+    const among = { in: { column: 'mid', values }, limit: values.length } as const // each key contains the mid, so none is cut off
     const [orders, transactions, refunds, ownRefunds] = await Promise.all([
       looks.rows(find('orders', { ...among, equals: { orderId: number }, unopened: true })),
       looks.rows(find('transactions', { ...among, equals: { txnId: number }, unopened: true })),
@@ -71,15 +76,18 @@ async function byKeys(looks: Looks, number: string, mids: readonly string[]): Pr
       ...[...refunds, ...ownRefunds].map((row) => ofRefund(row, 'refund')),
     )
   }
-  return found
+  return found.sort(byMid)
 }
+
+/** The database orders no rows by merchant, and a cut needs an order. */
+export const byMid = (a: { mid: string }, b: { mid: string }): number => (a.mid < b.mid ? -1 : a.mid > b.mid ? 1 : 0)
 
 async function byBank(looks: Looks, bankTxnId: string, scope: Mids): Promise<FoundOrder[]> {
   const among = { equals: { bankTxnId }, ...(scope && { in: { column: 'mid' as const, values: scope } }) }
   if (scope?.length === 0) return []
   const [transactions, refunds] = await Promise.all([
-    looks.rows(find('transactions', { ...among, orderBy: ['bankTxnId', 'mid', 'txnId'], limit: FOUND_MAX, unopened: true })),
-    looks.rows(find('refunds', { ...among, orderBy: ['bankTxnId', 'mid', 'refId'], limit: FOUND_MAX, unopened: true })),
+    looks.rows(find('transactions', { ...among, orderBy: ['bankTxnId', 'mid', 'txnId'], limit: BY_BANK_MAX, unopened: true })),
+    looks.rows(find('refunds', { ...among, orderBy: ['bankTxnId', 'mid', 'refId'], limit: BY_BANK_MAX, unopened: true })),
   ])
   return [...transactions.map((row) => ofTransaction(row, 'bank number')), ...refunds.map((row) => ofRefund(row, 'bank number'))]
 }

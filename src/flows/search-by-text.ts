@@ -7,12 +7,11 @@ import { Unopened } from '../engine/store.ts'
 import { bareMobile } from '../interface/fields.ts'
 import { typedPaise } from '../interface/money.ts'
 import { find, look, type Row } from '../tables/tables.ts'
-import { type FoundBy, findOrders, type Mids, midsTried } from './orders-by-number.ts'
+import { byMid, FOUND_MAX, type FoundBy, findOrders, type Mids, midsTried } from './orders-by-number.ts'
 import { placesOf } from './orders-by-term.ts'
 import { asEmail, type Hashing, termOf } from './search-keys.ts'
 
 const TYPED_MAX = 255 // Mohur's choice: longer than any custId or e-mail address that an order takes
-const SUBSCRIPTIONS_MAX = 100 // Mohur's choice: subscriptions with one id, each of another merchant
 const SAYS_MONEY = /^(?:₹|rs\.?|inr)|\.[0-9]{1,2}$/i
 const SIGN = /^(?:₹|rs\.?|inr)\s*/i
 
@@ -38,6 +37,8 @@ export interface SearchResult {
   amountPaise?: number
   /** True when there are more merchants than are tried by key. The caller then has to name one. */
   tooMany: boolean
+  /** True when an id or a bank's number has more hits than these. */
+  isCut: boolean
   /** The customer's older orders begin behind this place. */
   next?: SearchPlace
 }
@@ -52,7 +53,7 @@ export interface Search {
 
 export async function search(looks: Looks, vault: Hashing, { typed, mids, limit, after }: Search): Promise<SearchResult> {
   const text = typed.trim()
-  if (text === '' || text.length > TYPED_MAX) return { hits: [], tooMany: false }
+  if (text === '' || text.length > TYPED_MAX) return { hits: [], tooMany: false, isCut: false }
   const amountPaise = parseRupees(text)
   const tried = await midsTried(looks, mids)
   const [named, subscriptions, ofTerm] = await Promise.all([
@@ -68,12 +69,15 @@ export async function search(looks: Looks, vault: Hashing, { typed, mids, limit,
         ...(refId !== undefined && { id: refId }),
       }),
     ),
-    ...subscriptions.map(({ mid, subscriptionId }): Hit => ({ kind: 'subscription', by: 'subscription', mid, id: subscriptionId })),
+    ...subscriptions
+      .slice(0, FOUND_MAX)
+      .map(({ mid, subscriptionId }): Hit => ({ kind: 'subscription', by: 'subscription', mid, id: subscriptionId })),
     ...ofTerm.hits,
   ]
   return {
     hits: hits.filter(isFirst),
     tooMany: named.tooMany,
+    isCut: named.isCut || subscriptions.length > FOUND_MAX,
     ...(amountPaise !== undefined && { amountPaise }),
     ...(ofTerm.next && { next: ofTerm.next }),
   }
@@ -118,9 +122,9 @@ export function parseRupees(text: string): number | undefined {
 
 async function subscriptionsNamed(looks: Looks, subscriptionId: string, mids: readonly string[]): Promise<readonly Row<'subscriptions'>[]> {
   if (mids.length === 0) return []
-  return looks.rows(
-    find('subscriptions', { equals: { subscriptionId }, in: { column: 'mid', values: mids }, limit: SUBSCRIPTIONS_MAX, unopened: true }),
-  )
+  const among = { in: { column: 'mid', values: mids }, limit: mids.length } as const
+  const rows = await looks.rows(find('subscriptions', { equals: { subscriptionId }, ...among, only: ['mid', 'subscriptionId'] }))
+  return rows.toSorted(byMid)
 }
 
 /** `isUnreadable`: the store cannot open the order's sealed columns. */

@@ -18,6 +18,7 @@ import { createOrder, type Order, pay, script } from '../support/paying/paying.t
 import { paidOrder, refund, transactionOf } from '../support/paying/refunds.ts'
 import { mohurHere } from '../support/run/process.ts'
 import { MID, type Service, startService, whereSqlDiffers } from '../support/run/service.ts'
+import { anOrder } from '../support/store/listed-rows.ts'
 
 const MINUTE_MS = 60_000
 const SECOND = 'SECONDSHOP'
@@ -126,6 +127,23 @@ whereSqlDiffers('mohur order', 'it finds by indexes that hold a part of the rows
     const { out: shown } = await mohur(service, 'order', 'show', 'SHARED', '--mid', SECOND)
     assert.match(shown, new RegExp(`^order SHARED of ${SECOND} {2}CREATED {2}Rs 10\\.00`))
     assert.match(shown, /\nnext: the order closes, unless it is paid; due since 2026-06-16 /)
+  })
+
+  test('an order id of 101 merchants is answered with a hundred, and a sentence that there are more', async () => {
+    const service = await started()
+    const merchant = (await service.ports.query.row(merchantKey(MID)))!
+    const changes = Array.from({ length: 101 }, (_, nth) => {
+      const mid = `SHOP${String(nth).padStart(3, '0')}`
+      const row = { ...merchant, mid, notification: null }
+      return [
+        { kind: 'insert', key: merchantKey(mid), row } as const,
+        anOrder({ mid, orderId: 'OF_MANY', txnTokenIssuedAt: service.clock.now() }),
+      ]
+    })
+    await service.store.transaction((transaction) => transaction.write({ changes: changes.flat(), events: [], tasks: [] }))
+    const { err } = await mohur(service, 'order', 'show', 'OF_MANY')
+    assert.equal(err.match(/mohur order show OF_MANY --mid/g)?.length, 100)
+    assert.match(err, /\nthere are more, so name the merchant by --mid\n$/)
   })
 
   test('an unknown order is named in a sentence, with and without a merchant', async () => {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { parse } from 'parse5'
 import { lineOf } from '../../src/console/screens/csv.ts'
+import { merchantKey } from '../../src/tables/keys.ts'
 import { find } from '../../src/tables/tables.ts'
 import { ask, auditOf, type Person, personOf } from '../support/console/desk.ts'
 import { CARD, createOrder, pay, script } from '../support/paying/paying.ts'
@@ -228,6 +229,30 @@ onBothStores('screens of the console', (store) => {
         `${path}: our own script alone`,
       )
     }
+  })
+
+  test('an order id of 101 merchants: the page shows a hundred, and says that there are more', async () => {
+    const merchant = (await service.ports.query.row(merchantKey(MID)))!
+    const shop = (nth: number) => `SHOP${String(nth).padStart(3, '0')}`
+    const at = service.clock.now()
+    const write = (from: number, to: number) => {
+      const changes = Array.from({ length: to - from }, (_, nth) => {
+        const mid = shop(from + nth)
+        const row = { ...merchant, mid, notification: null }
+        return [{ kind: 'insert', key: merchantKey(mid), row } as const, anOrder({ mid, orderId: '1001', txnTokenIssuedAt: at })]
+      })
+      return service.store.transaction((transaction) => transaction.write({ changes: changes.flat(), events: [], tasks: [] }))
+    }
+    const seen = async () => {
+      const { text } = await see('/find?q=1001')
+      return { hits: text.match(/>order <bdi>1001</g)?.length, isCut: /more hits than this page shows/.test(text), bytes: text.length }
+    }
+    await write(0, 100)
+    const whole = await seen()
+    await write(100, 101)
+    const cut = await seen()
+    assert.deepEqual([whole.hits, whole.isCut, cut.hits, cut.isCut], [100, false, 100, true])
+    assert.ok(cut.bytes < 200_000)
   })
 })
 

@@ -59,10 +59,13 @@ async function hitsPage(
   const tooMany =
     found.tooMany &&
     html`<p class="notice wait">There are more than 2,000 merchants. To find an order or payment by its id, use the lists and name its merchant.</p>`
+  const isCut =
+    found.isCut &&
+    html`<p class="notice wait">This id or number has more hits than this page shows. To find an order or payment of another merchant, use the lists and name its merchant.</p>`
   const more =
     found.next &&
     html`<p><a class="button second" rel="next" href="${CONSOLE}/find?${new URLSearchParams({ q: typed, after: found.next.join('~') }).toString()}">Older</a></p>`
-  const body = html`<div class="title"><h1>Found</h1></div>${tooMany}${await behind(parts)}<section class="card">${amount}${rows.length > 0 ? table : !amount && none}${more}</section>`
+  const body = html`<div class="title"><h1>Found</h1></div>${tooMany}${isCut}${await behind(parts)}<section class="card">${amount}${rows.length > 0 ? table : !amount && none}${more}</section>`
   return sendPage(reply, { assets: parts.assets, viewer }, { title: 'Found', body, typed })
 }
 
