@@ -1,8 +1,7 @@
 // `search-terms.due`: a sweep follows new orders a minute behind, and writes their search terms while no decision waits.
 
-import { keepSearchTerms, placeIn, placeText, SEARCH_PLACE, type SearchPlace } from '../domain/order/keep-search-terms.ts'
+import { keepSearchTerms, placeText, type SearchPlace } from '../domain/order/keep-search-terms.ts'
 import type { Sweep } from '../engine/tasks.ts'
-import { settingKey } from '../tables/keys.ts'
 import { searchAudit } from './search-audit.ts'
 import {
   BEHIND_MS,
@@ -35,11 +34,12 @@ export function searchTerms({ isBusy, failed, ...parts }: SearchParts): Sweep & 
   async function follow() {
     for (let progress: SearchProgress | undefined; mayGoOn(); ) {
       const until = clock.now() - BEHIND_MS
-      if (clock.elapsed() >= setsBackFrom && (await setBack(parts, until))) {
-        setsBackFrom = clock.elapsed() + SET_BACK_EVERY_MS
-        progress = undefined
-      }
       progress ??= await searchProgress(parts.query)
+      if (clock.elapsed() >= setsBackFrom && isAhead(progress, until)) {
+        if (await setBack(parts, progress, until)) setsBackFrom = clock.elapsed() + SET_BACK_EVERY_MS
+        progress = undefined
+        continue
+      }
       const orders = await ordersWithin(parts.query, { from: 1, until, beyond: progress.place, limit: PORTION })
       if (orders.length > 0) progress = await keepTerms(parts, progress, orders, placeOf(orders.at(-1)!))
       if (orders.length < PORTION) {
@@ -77,14 +77,16 @@ export function searchTerms({ isBusy, failed, ...parts }: SearchParts): Sweep & 
   }
 }
 
-/** Moves a place that is ahead back to `until`. The sweep then walks the orders from there, again or for the first time. */
-async function setBack({ engine, query }: TermParts, until: number): Promise<boolean> {
-  const row = await query.row(settingKey(SEARCH_PLACE))
-  const known = row && placeIn(row.value)
-  if (!known || known.place[0] <= until) return false
-  const to = placeText({ ...known, place: [until, '', ''], decisions: known.decisions + 1 })
-  await engine.submit(keepSearchTerms, { inOrder: [], firstNumber: 0, outOfOrder: [], place: { from: row.value, to } })
-  return true
+const isAhead = ({ place }: SearchProgress, until: number): boolean => place !== undefined && place[0] > until
+
+/**
+ * Moves a place that is ahead back to `until`. The sweep then walks the orders from there, again or for the first time. False when another
+ * process moved the place meanwhile.
+ */
+async function setBack({ engine }: TermParts, { stored, aheadUntil, decisions }: SearchProgress, until: number): Promise<boolean> {
+  const to = placeText({ place: [until, '', ''], aheadUntil, decisions: decisions + 1 })
+  const { result } = await engine.submit(keepSearchTerms, { inOrder: [], firstNumber: 0, outOfOrder: [], place: { from: stored, to } })
+  return result.name === 'kept'
 }
 
 const placeOf = ({ txnTokenIssuedAt, mid, orderId }: OrderSearched): SearchPlace => [txnTokenIssuedAt, mid, orderId]

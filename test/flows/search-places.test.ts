@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { placeIn, placeText, SEARCH_PLACE } from '../../src/domain/order/keep-search-terms.ts'
-import type { Query } from '../../src/engine/decision.ts'
+import type { Change, Query } from '../../src/engine/decision.ts'
+import { MemoryStore } from '../../src/engine/memory-store.ts'
 import { search, UNREADABLE } from '../../src/flows/search-by-text.ts'
 import { searchReach, termsIn } from '../../src/flows/search-keys.ts'
 import { merchantKey, settingKey } from '../../src/tables/keys.ts'
@@ -20,12 +21,17 @@ const [ORDERS, SECOND_MS, HOUR_MS] = [250, 1_000, 3_600_000]
 const MID = 'SHOP1'
 const MOBILE = '9876543210'
 
+const merchant: Change = {
+  kind: 'insert',
+  key: merchantKey(MID),
+  row: { ...(anyRow('merchants', 1) as Row<'merchants'>), mid: MID },
+}
+
 /** Swept whole, and two minutes later. */
 async function swept(name: TestStore['name']) {
   const opened = await openStore(name)
   const sweeping = new Sweeping(opened.store, BEGAN)
-  const merchant = { ...(anyRow('merchants', 1) as Row<'merchants'>), mid: MID }
-  await sweeping.write([{ kind: 'insert', key: merchantKey(MID), row: merchant }])
+  await sweeping.write([merchant])
   const orders = Array.from({ length: ORDERS }, (_, at) =>
     sweeping.order(MID, `O${String(at).padStart(4, '0')}`, BEGAN - HOUR_MS + at * SECOND_MS, { custId: `C${at % 100}`, mobile: MOBILE }),
   )
@@ -57,6 +63,26 @@ async function wrong(query: Query, orders: readonly Row<'orders'>[]): Promise<st
 
 const found = async (query: Query, typed: string) =>
   (await search(query, plainHash, { typed, mids: null, limit: 1_000 })).hits.map(({ orderId, by }) => `${orderId} by ${by}`)
+
+test('a sweep of many portions reads its place once, and once more for the audit', async () => {
+  const [store, PORTIONS] = [new MemoryStore(), 10]
+  let reads = 0
+  const query: Query = {
+    ...store.query,
+    row: async (key) => {
+      if (key.table === 'settings') reads++
+      return store.query.row(key)
+    },
+  }
+  const sweeping = new Sweeping(store, BEGAN, { query })
+  await sweeping.write([merchant])
+  await sweeping.create(
+    ...Array.from({ length: 100 * PORTIONS }, (_, at) => sweeping.order(MID, `O${at}`, BEGAN - HOUR_MS + at * SECOND_MS, { custId: 'C' })),
+  )
+  await sweeping.sweep()
+  assert.equal((await store.query.rows(find('searchOrders', { limit: 10_000 }))).length, 100 * PORTIONS)
+  assert.equal(reads, 2)
+})
 
 onBothStores('beside the search sweep', (name) => {
   const places: Readonly<Record<string, string | undefined>> = {
