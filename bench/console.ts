@@ -1,5 +1,5 @@
-// The console over a million payments of two hundred merchants: twenty requests a second, a file of all payments, and orders that arrive
-// meanwhile.
+// The console over a million payments of two hundred merchants: twenty requests a second, a file of all payments, and three hundred orders a
+// second that arrive beside both.
 
 import { openAside } from '../src/adapters/store/aside/aside.ts'
 import { SystemClock } from '../src/engine/clock.ts'
@@ -15,7 +15,7 @@ import { placeBehind, termsOfNumbered } from '../test/support/store/terms-kept.t
 import type { Figure, Options } from './bench.ts'
 import { benchVault, fill, openStore } from './fill.ts'
 import { latency } from './numbers.ts'
-import { CREATES_PER_SECOND, creates, openLoop } from './open-loop.ts'
+import { CREATES_PER_SECOND, creates, createTimes, openLoop } from './open-loop.ts'
 import { type Place, residentMb, type Served, serveMohur, sleep } from './processes.ts'
 import { MID } from './requests.ts'
 import { STORES, type StoreName, withStore } from './stores.ts'
@@ -26,6 +26,7 @@ export const EVERY_MS = 500 // between payments: a week of them is 1.2 million
 export const PER_SECOND = 20
 export const ASKED = 200 // of each kind
 const LISTS_PER_SECOND = 10
+const ENTRIES_MAX = 50_000 // docs/console.md: examined for one portion
 const PORTION = 250 // of a file: src/console/screens/list.ts
 
 export const midOf = (at: number) => `SHOP${String(at % MERCHANTS).padStart(4, '0')}`
@@ -112,6 +113,17 @@ interface Filled {
   began: number
 }
 
+/** One kind of question. Each is asked twenty times a second, beside three hundred orders a second. */
+interface Kind {
+  path(nth: number): string
+  /** A text of the page, or the address to which the reply leads. */
+  expect(nth: number): string
+  /** Milliseconds: the bar of the p99. */
+  most: number
+  /** A single hit leads to its page. */
+  leads?: true
+}
+
 export const seeing = (port: number, cookie: string) => async (path: string) => {
   const answer = await fetch(`http://127.0.0.1:${port}/console${path}`, {
     redirect: 'manual',
@@ -126,30 +138,51 @@ async function measured({ port, pid }: Served, { cookie }: Person, { store, orde
   const day = (at: number) => new Date(at + 330 * 60_000).toISOString().slice(0, 16)
   const period = `from=${day(began)}&to=${day(began + orders * EVERY_MS)}`
   const drawn = (salt: number) => (salt * 7_919) % orders
-  const kinds: Readonly<Record<string, { path(nth: number): string; expect: RegExp | number; most: number }>> = {
-    'search by an order’s id': { path: (nth) => `/find?q=O${idOf(drawn(nth))}`, expect: 303, most: 50 },
-    'search by a customer': { path: (nth) => `/find?q=CUST_${drawn(nth) % 100_000}`, expect: /Found|orders\//, most: 100 },
-    'a list of all merchants': { path: () => `/payments?${period}`, expect: /Older/, most: 100 },
+  const orderOf = (at: number) => `/console/orders/${midOf(at)}/O${idOf(at)}`
+  const hasFailed = (nth: number) => nth % 10 === 0 // as `filled` has it
+  const kinds: Readonly<Record<string, Kind>> = {
+    'search by an order’s id': {
+      path: (nth) => `/find?q=O${idOf(drawn(nth))}`,
+      expect: (nth) => orderOf(drawn(nth)),
+      most: 50,
+      leads: true,
+    },
+    'search by a customer': {
+      path: (nth) => `/find?q=CUST_${drawn(nth) % 100_000}`,
+      expect: (nth) => orderOf(drawn(nth)),
+      most: 100,
+      leads: true, // where the customer has one order
+    },
+    'a list of all merchants': { path: () => `/payments?${period}`, expect: () => 'Older', most: 100 },
     'its next portion': {
       path: (nth) => `/payments?${period}&after=${began + drawn(nth) * EVERY_MS}~SHOP0100~P`,
-      expect: /payments\//,
+      expect: () => '/console/payments/SHOP',
       most: 100,
     },
     'a list of one merchant': {
       path: (nth) => `/payments?${period}&merchant=${midOf(nth)}&state=failed`,
-      expect: /payments\/|No payment/,
+      expect: (nth) => (hasFailed(nth) ? `/console/payments/${midOf(nth)}/` : 'No payments match'),
       most: 100,
     },
-    '50,000 entries for nothing': { path: (nth) => `/payments?${period}&amount=${900_000 + nth}.00`, expect: /Continue from/, most: 300 },
-    'one payment': { path: (nth) => `/payments/${midOf(drawn(nth))}/${idOf(drawn(nth))}`, expect: /What happened/, most: 80 },
+    '50,000 entries for nothing': {
+      path: (nth) => `/payments?${period}&amount=${900_000 + nth}.00`,
+      expect: () => (orders > ENTRIES_MAX ? 'Continue from' : 'No payments match'),
+      most: 300,
+    },
+    'one payment': {
+      path: (nth) => `/payments/${midOf(drawn(nth))}/${idOf(drawn(nth))}`,
+      expect: (nth) => idOf(drawn(nth)),
+      most: 80,
+    },
   }
   const figures: Figure[] = []
-  for (const [what, { path, expect, most }] of Object.entries(kinds)) {
+  for (const [at, [what, { path, expect, most, leads = false }]] of Object.entries(kinds).entries()) {
     for (let warm = 0; warm < 5; warm++) await see(path(ASKED + warm))
-    const { ms, missed } = await openLoop(ASKED, PER_SECOND, async (nth) => {
-      const { status, text } = await see(path(nth))
-      return typeof expect === 'number' ? status === expect : status < 400 && (status === 303 || expect.test(text))
+    const asked = openLoop(ASKED, PER_SECOND, async (nth) => {
+      const { status, text, location } = await see(path(nth))
+      return status === 200 ? text.includes(expect(nth)) : leads && status === 303 && location === expect(nth)
     })
+    const [{ ms, missed }] = await Promise.all([asked, createTimes(port, `KIND${at}`)])
     const { p50Ms, p99Ms } = latency(ms)
     const name = `console, ${what}, ${STORES[store]}`
     figures.push(
@@ -171,15 +204,17 @@ async function measured({ port, pid }: Served, { cookie }: Person, { store, orde
     isOver = true
   })
   const watching = (async () => {
-    while (!isOver) {
+    const lists: Promise<boolean>[] = []
+    for (let nth = 0; !isOver; nth++) {
       mostMb = Math.max(mostMb, residentMb(pid))
-      await see(`/payments?${period}`)
-      await sleep(1_000 / LISTS_PER_SECOND)
+      lists.push(see(`/payments?${period}`).then(({ status, text }) => status === 200 && text.includes('Older')))
+      await sleep(Math.max(0, began_ + ((nth + 1) * 1_000) / LISTS_PER_SECOND - performance.now()))
     }
+    return (await Promise.all(lists)).filter((isRight) => !isRight).length
   })()
   const beside = await creates(port, 'BESIDE')
   const { lines, seconds } = await file
-  await watching
+  const missedLists = await watching
   const name = STORES[store]
   figures.push(
     { what: `create at ${CREATES_PER_SECOND} a second, ${name}: p99 alone`, figure: alone, unit: 'ms' },
@@ -189,6 +224,7 @@ async function measured({ port, pid }: Served, { cookie }: Person, { store, orde
       unit: 'ratio',
       bar: { atMost: 1.3 },
     },
+    { what: `lists beside a file, ${name}: missed`, figure: missedLists, unit: '', bar: { atMost: 0 } },
     { what: `a file of ${lines} payments, ${name}`, figure: seconds, unit: 's', bar: { atMost: 120 } },
     { what: `memory while it is made, ${name}`, figure: mostMb - beforeMb, unit: 'MB', bar: { atMost: 64 } },
     { what: `payments missing in the file, ${name}`, figure: orders - lines, unit: '', bar: { atMost: 0 } },

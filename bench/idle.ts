@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Figure, Options } from './bench.ts'
 import { figureOf, type Pair } from './pairs.ts'
-import { cpuSeconds, load, residentMb, type Served, serveMohur, sleep } from './processes.ts'
+import { cpuSeconds, load, type Place, residentMb, type Served, serveMohur, sleep } from './processes.ts'
 import { STORES, type StoreName, withStore } from './stores.ts'
 
 const ORDERS = 500_000
@@ -18,9 +18,12 @@ export async function idle({ checkout, against, stores, orders = ORDERS }: Optio
   for (const store of stores)
     for (const count of [0, orders]) {
       const pair = await withStore(store, async ({ newPlace }): Promise<Pair<Idle>> => {
+        const places: Place[] = []
+        for (const of of [checkout, ...(against ? [against] : [])]) places.push({ ...(await newPlace()), checkout: of })
+        for (const place of places) await fillWith(place, count)
+        // None starts before all are filled, because both share one PostgreSQL. A load would wake up a service that is idle.
         const served: Served[] = []
-        for (const of of [checkout, ...(against ? [against] : [])])
-          served.push(await withOrders({ ...(await newPlace()), checkout: of }, count))
+        for (const place of places) served.push(await serveMohur(place))
         const [now, before] = await rested(served)
         return { now: now!, before }
       })
@@ -44,14 +47,13 @@ function figuresOf(store: StoreName, count: number, pair: Pair<Idle>): Figure[] 
   ]
 }
 
-async function withOrders(place: Parameters<typeof serveMohur>[0], count: number): Promise<Served> {
+async function fillWith(place: Place, count: number) {
   const first = await serveMohur(place)
   for (let from = 0; from < count; from += PER_LOAD) {
     const requests = Math.min(PER_LOAD, count - from)
     await load({ port: first.port, connections: CONNECTIONS, requests, kind: 'createOrder', run: `I${from}`, expect: '"0000"' })
   }
   await first.stop()
-  return serveMohur(place)
 }
 
 /** All services side by side, because an idle one hardly disturbs another. */
