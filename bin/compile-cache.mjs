@@ -104,7 +104,10 @@ function onceIdle(keep) {
   look.unref()
 }
 
-/** A folder that only this user could have written, and that no other user can replace. Throws when there is none. */
+/**
+ * A folder into which only this user can write now, and that no other user can replace. It may hold another user's files from a time with a
+ * wider mode (docs/decisions/0016). Throws when there is none.
+ */
 function folderIn(data) {
   if (process.getuid === undefined) throw new Error('this system does not say whose a folder is')
   const us = process.getuid()
