@@ -1,5 +1,5 @@
-// The console over a million payments of two hundred merchants: twenty requests a second, a file of all payments, and three hundred orders a
-// second that arrive beside both.
+// The console over a million payments of two hundred merchants. It answers twenty requests a second and a file of all payments, while three
+// hundred orders a second arrive.
 
 import { openAside } from '../src/adapters/store/aside/aside.ts'
 import { SystemClock } from '../src/engine/clock.ts'
