@@ -59,7 +59,7 @@ export interface ApiParts {
   checkoutCeiling: RateLimit
   /** One count of each token's calls about one way to pay. */
   pageCalls: RateLimit
-  /** One count of each access token's promocodes that earned nothing. */
+  /** One count of each token's promocodes that earned nothing. */
   promocodes: RateLimit
 }
 

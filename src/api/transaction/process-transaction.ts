@@ -5,6 +5,7 @@ import { payablePaise } from '../../domain/transaction/transaction.ts'
 import type { Reply } from '../../engine/decision.ts'
 import { type Attempt, type Paid, pay } from '../../flows/pay.ts'
 import type { Ports } from '../../flows/ports.ts'
+import type { RateLimit } from '../../http/rate-limit.ts'
 import { renderSigned } from '../../http/render.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
 import { toRupees } from '../../interface/money.ts'
@@ -14,23 +15,29 @@ import { edited, type Schema, text, withValues } from '../kit/as-sent.ts'
 import type { Descriptor } from '../kit/descriptor.ts'
 import { signed } from '../kit/forms.ts'
 import * as sample from '../kit/sample.ts'
+import { countingWrong } from '../signin/sign-in-client.ts'
 import { reply, tellPayment, translatePayment } from './payment-wire.ts'
 
 type Code = (typeof processTransaction.codes)['success']
 type Route = EnvelopeRoute<typeof wire.head, typeof wire.body, Code>
 
-const route: Route = {
+/** The ceiling keeps a payer from trying every text until a hidden offer's code answers. */
+const route = (wrongCodes: RateLimit): Route => ({
   wire,
   translate: translatePayment,
   async perform({ head, body, aside }, ports): Promise<Reply> {
     const by = { txnTokenHash: ports.vault.hash('txnToken', head.txnToken) }
-    const tried = await pay(ports, { request: body, by, card: aside as Attempt['card'] })
+    const counts = body.promoCode === undefined ? [] : ([[wrongCodes, by.txnTokenHash]] as const)
+    const tried = await countingWrong(counts, async () => {
+      const attempt = await pay(ports, { request: body, by, card: aside as Attempt['card'] })
+      return { ...attempt, isWrongGuess: 'refusal' in attempt && attempt.refusal.cause === 'noSuchOffer' }
+    })
     if ('refusal' in tried) return tried.refusal
     const { body: members, ...reply } = await tellPayment(tried.paid, ports)
     return { ...reply, body: { ...members, ...waitingPage(tried.paid, head, ports) } }
   },
   render: renderSigned,
-}
+})
 
 /** When the payer only has to approve in a UPI app, a browser may wait on Mohur's page: the head's `channelId` is WEB or WAP. */
 function waitingPage({ transaction }: Paid, { channelId, txnToken }: { channelId?: string; txnToken: string }, { publicUrl }: Ports) {
@@ -70,6 +77,7 @@ export const operation: Descriptor = {
   reply,
   form: signed,
   answers: ['success', 'failed'],
+  hasCeiling: true,
   sample: { ...sample.byToken, body: { ...sample.order, paymentMode: 'CREDIT_CARD', cardInfo: '|4111111111111111|123|122032' } },
-  handler: ({ ports }) => envelopeHandler(route, ports),
+  handler: ({ ports, promocodes }) => envelopeHandler(route(promocodes), ports),
 }

@@ -114,6 +114,17 @@ onBothStores('paying', (store) => {
     }
   }
 
+  test('sixty codes of offers a minute may be tried with one token; another token and a payment without a code go on', async () => {
+    const running = await service()
+    const [guessed, other] = [await order(), await order()]
+    const guess = (of: Order, at: number) => pay(running, of, { ...CARD, promoCode: `GUESS${at}` })
+    const statuses = await Promise.all(Array.from({ length: 130 }, async (_, at) => (await guess(guessed, at)).status))
+    const refused = statuses.filter((status) => status === 429).length
+    assert.ok(refused >= 10 && refused <= 70, String(refused)) // 70, unless the minute changed in between
+    assert.equal((await guess(other, 0)).status, 200)
+    assert.equal(codeOf(await pay(running, guessed, CARD)), '0000')
+  })
+
   test('a payer who does nothing has fifteen minutes; then the order is open again', async () => {
     const running = await service()
     const waiting = await order()
