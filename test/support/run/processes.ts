@@ -9,8 +9,11 @@ import type { Given, Said } from './test-process.ts'
 
 /** How many files share a process. After forty files it holds 560 MB; each start costs two seconds of processor time. */
 const TOGETHER = 40
-/** Mohur's choice: four times the longest file of `npm run prove` on two processors (156 s); a search at full size takes longer. */
-export const FILE_LIMIT_MS = sized(10, 60) * 60_000
+/**
+ * Mohur's choice: eleven times the longest file of `npm run prove` on two processors (156 s), because other work slows files down. A search
+ * at full size takes longer.
+ */
+export const FILE_LIMIT_MS = sized(30, 60) * 60_000
 
 export interface Ended {
   file: TestFile

@@ -13,9 +13,10 @@ import { afterLoader, documentOf } from '../../../support/pages/loader-shop.ts'
 import { sharedWorld, takenOnceOrNever, type World } from '../../../support/pages/page-cases.ts'
 import { begin, browserWays, payerActs } from '../../../support/pages/page-ways.ts'
 import { CARD, createOrder, pay } from '../../../support/paying/paying.ts'
+import { sized } from '../../../support/run/sizes.ts'
 
 const LANES = 4
-const RUNS = 100
+const RUNS = sized(20, 100) // twice each kind, or ten times
 
 /** How shops' handlers show a page of their own. `there` is its address. */
 const LEAVES: Readonly<Record<string, string>> = {
@@ -96,7 +97,7 @@ describe('the browser leaves a page of the loader’s', { timeout: 900_000 }, ()
     }
   }
 
-  test('a hundred handlers that navigate at once: the shop’s page comes, and no post of Mohur’s after it', async () => {
+  test(`${RUNS} handlers that navigate at once: the shop’s page comes, and no post of Mohur’s after it`, async () => {
     thanks.listen(0)
     await once(thanks, 'listening')
     const kinds = Object.keys(LEAVES).flatMap((how) => [true, false].map((isSlow) => ({ how, isSlow })))
