@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
-import { after, describe, test } from 'node:test'
+import { after, describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { notifiedWorld, receiver } from '../support/notifications/receiver.ts'
 import { ask, formsOf, newPage, wordsOf } from '../support/pages/pages.ts'
@@ -12,6 +12,7 @@ import { onBothStores, type Service, startService } from '../support/run/service
 const DAY_MS = 24 * 60 * 60_000
 const MOVE_MAX_MS = 30_000 // docs/sandbox.md, "The clock"
 const PATIENCE_MS = 10_000
+const STUCK_MS = 300 // in which a move reaches the work that waits
 
 interface Answer {
   status: number
@@ -58,17 +59,31 @@ onBothStores('a move of the clock that waits for an endpoint', (store) => {
       await sleep(10)
     }
   }
+  /** Waits for moves that the service has begun. The time of a move counts from then, however late its request arrives. */
+  const movesOf = (t: TestContext, service: Service) => {
+    const { mock } = t.mock.method(service.tasks, 'advance')
+    return {
+      begun: async (expected: number) => {
+        for (let waits = 0; mock.callCount() < expected; waits++) {
+          assert.ok(waits < 500, 'no move begins')
+          await sleep(10)
+        }
+        await sleep(STUCK_MS)
+      },
+    }
+  }
   const release = () => {
     for (const response of held.splice(0)) response.writeHead(200).end()
   }
 
   describe('ends', () => {
-    test('once its real time is over: it says how far it came, and the next one goes on to the same place', async () => {
+    test('once its real time is over: it says how far it came, and the next one goes on to the same place', async (t) => {
       const service = await opened()
+      const moves = movesOf(t, service)
       await waiting(service, 'HELD')
       const target = (await clockOf(service)) + DAY_MS
       const moving = asked(service, '/sandbox/clock', { to: new Date(target).toISOString() })
-      await sleep(300)
+      await moves.begun(1)
       service.clock.pass(MOVE_MAX_MS)
       const { status, body } = await moving
       assert.equal(status, 202)
@@ -81,8 +96,9 @@ onBothStores('a move of the clock that waits for an endpoint', (store) => {
       assert.ok(Date.parse(next.body.now) >= target)
     })
 
-    test('on the pages that move it too, with a button that goes on', async () => {
+    test('on the pages that move it too, with a button that goes on', async (t) => {
       const service = await opened()
+      const moves = movesOf(t, service)
       isHeld = false
       const { page } = await newPage(service, 'DRAWER_HELD')
       isHeld = true
@@ -90,7 +106,7 @@ onBothStores('a move of the clock that waits for an endpoint', (store) => {
       const back = new URL(page, service.url).pathname
       const before = await clockOf(service)
       const pressed = ask(service, '/sandbox/drawer', { back, act: 'clock' })
-      await sleep(300)
+      await moves.begun(1)
       service.clock.pass(MOVE_MAX_MS)
       const { text } = await pressed
       assert.match(wordsOf(text), /The clock is on its way The clock shows [\d: -]+\(IST\), on its way to [\d: -]+\. /)
@@ -102,14 +118,15 @@ onBothStores('a move of the clock that waits for an endpoint', (store) => {
       assert.ok(moved >= 15 * 60_000 && moved < 16 * 60_000, `${moved} ms: one step, not two`)
     })
 
-    test('when the sandbox is reset, and so does one that waits behind it: the reset answers, and the clock shows the real time', async () => {
+    test('when the sandbox is reset, and so does one that waits behind it: the reset answers, and the clock shows the real time', async (t) => {
       const service = await opened()
+      const moves = movesOf(t, service)
       await waiting(service, 'HELD_AGAIN')
-      const moves = [1, 2].map(() => asked(service, '/sandbox/clock', { advance: 'P1D' }))
-      await sleep(300)
+      const both = [1, 2].map(() => asked(service, '/sandbox/clock', { advance: 'P1D' }))
+      await moves.begun(2)
       const reset = await asked(service, '/sandbox/reset')
       assert.equal(reset.status, 200)
-      for (const { status, body } of await Promise.all(moves)) {
+      for (const { status, body } of await Promise.all(both)) {
         assert.equal(status, 202)
         assert.match(body.why!, /reset/)
       }

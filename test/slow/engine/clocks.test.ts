@@ -193,7 +193,8 @@ onBothStores('a clock that was a year ahead for a while', (store) => {
       assert.equal(codeOf(await refund(service, paid, 'R2', '60.00')), '601')
       return paid
     })
-    await service.tasks.runDue()
+    // The first run may not have reached the bank when the second asks. Then the next question is a minute later, still not a year.
+    await settled(service)
     assert.equal(codeOf(await refundStatusOf(service, asked, 'R2')), '10')
   })
 
