@@ -13,7 +13,7 @@ export interface ServedProcess {
 }
 
 /** Settings of the tests themselves (docs/contributing/tests.md). A service would report them as misspelt settings. */
-const OF_TESTS = /^MOHUR_(BROWSER|CHROMIUM|LONG|HISTORIES|HISTORIES_FROM|CLIENTS|LANGUAGES|NGINX)$/
+const OF_TESTS = /^MOHUR_(BROWSER|CHROMIUM|LONG|HISTORIES|HISTORIES_FROM|CLIENTS|LANGUAGES|NGINX|POSTGRES|SEED)$/
 const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !OF_TESTS.test(name)))
 
 /** Starts `mohur serve` and waits until it prints its address. */
