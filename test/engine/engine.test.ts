@@ -931,10 +931,17 @@ whereSqlDiffers('engine', 'rows are locked, and a lost race is seen, in each eng
           await sleep(20)
         }
       }
-      await looks()
+      const begins = async (expected: number) => {
+        for (let times = 0; begun.length < expected && times < 500; times++) {
+          runner.wake()
+          await sleep(20)
+        }
+        await looks() // at which no more begin
+      }
+      await begins(3)
       assert.equal(begun.length, 3)
       await plan('new', 'newer')
-      await looks()
+      await begins(4)
       assert.deepEqual(
         begun.slice(3).map(({ subject }) => subject),
         ['new'],

@@ -222,7 +222,7 @@ test('at a stop what has been read is answered with the last reply of its socket
   busy.socket.write(question(1))
   piped.socket.write(question(2) + question(3) + question(4))
   await until(() => gate.waiting() === 4 && idle.text() !== '' && silent.text() !== '')
-  const closed = service.close(500)
+  const closed = service.close(5_000)
   opened.splice(opened.indexOf(service), 1)
   idle.socket.write(get('/readyz'))
   await until(() => statuses(idle.text()).length === 2)

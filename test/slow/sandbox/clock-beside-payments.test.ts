@@ -8,7 +8,7 @@ import { onBothStores, type Service, sharedService } from '../../support/run/ser
 
 const DAY_MS = 24 * 60 * 60_000
 const MOVE_MAX_MS = 30_000 // docs/sandbox.md, "The clock"
-const PATIENCE_MS = 10_000
+const PATIENCE_MS = 60_000
 const PAYERS = 3
 const CALLS_MAX = 5
 
