@@ -397,7 +397,9 @@ onBothStores('the payment page', (store) => {
     await visitor.send({ panel: 'card' }, card)
     const newer = async () => (await service.ports.query.rows(transactionsOfOrder(MID, 'OLD_TAB'))).find(({ attempt }) => attempt === 2)!
     const before = await newer()
-    for (const { action, fields } of older.filter(({ action }) => /\/(otp|cancel)$/.test(action))) {
+    const acting = older.filter(({ action }) => /\/(otp|cancel)$/.test(action))
+    assert.equal(acting.length, 3)
+    for (const { action, fields } of acting) {
       assert.equal(fields['attempt'], '1', action)
       for (const otp of ['123123', '000000'])
         assert.equal(goesTo(await ask(service, action, { ...fields, ...('otp' in fields && { otp }) })), page, action)

@@ -185,8 +185,8 @@ async function asksOfRefund(hand: Hand, orderId: string) {
   await hand.page.locator('#ask-refund-reason').press('Enter')
   const { operatorId } = hand
   const rows = () => service.ports.query.rows(find('auditLog', { equals: { operatorId }, orderBy: ['auditId'], limit: 100 }))
+  await hand.open('/refunds') // by then the service has what Enter sent
   assert.ok((await rows()).every(({ action }) => action !== 'refund.ask'))
-  await hand.open('/refunds')
   await hand.acts('ask-refund', `Ask the bank about R_${orderId}`)
   await hand.says('The service asks the bank about the refund now.')
   await service.tasks.runDue()

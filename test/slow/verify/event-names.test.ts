@@ -20,23 +20,34 @@ const ALIKE: readonly (readonly string[])[] = [
   ['subscription.paused', 'subscription.edit-requested', 'subscription.edited', 'subscription.edit-declined'],
 ]
 
+/** Events that the history does not have, so this test proves nothing about them. */
+const ABSENT: readonly string[] = [
+  ...['collection.terms-changed', 'collection.unwanted', 'order.payer-signed-in'],
+  ...['subscription.edit-declined', 'subscription.edit-requested', 'subscription.edited'],
+  ...['transaction.decided', 'transaction.undecided'],
+]
+
 test('an event that bears another name of its state is found', async (t) => {
   const service = await withHistory('sqlite')
   t.after(() => service.close())
   const database = new DatabaseSync(join(service.place.dataFolder, 'mohur.sqlite'), { readOnly: true })
   t.after(() => database.close())
   const passed: string[] = []
+  const absent = new Set<string>()
   let exchanged = 0
   for (const alike of ALIKE)
     for (const type of alike)
       for (const other of alike.filter((name) => name !== type)) {
         const row = database.prepare('select max(rowid) as id from events where type = ?').get(type) as { id: number | null }
-        if (row.id === null) continue
+        if (row.id === null) {
+          absent.add(type)
+          continue
+        }
         exchanged++
         const names = await named(service, { does: [`update events set type = '${other}' where rowid = ${row.id}`] })
         if (names.length === 0) passed.push(`${type} as ${other}`)
       }
   t.diagnostic(`names exchanged ${exchanged}, found ${exchanged - passed.length}`)
-  assert.ok(exchanged > 40)
+  assert.deepEqual([...absent].sort(), ABSENT)
   assert.deepEqual(passed, [])
 })
