@@ -2,20 +2,20 @@
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { before, test } from 'node:test'
 import { promisify, stripVTControlCharacters } from 'node:util'
 import { root } from '../../support/run/files.ts'
-import { areClientsRequired } from '../../support/run/installed-client.ts'
+import { areClientsRequired, installedClient } from '../../support/run/installed-client.ts'
 import { packed } from '../../support/run/packed.ts'
 
-const INSTALL_MS = 180_000
+const RUN_MS = 180_000
 const page = readFileSync(join(root, 'docs/sandbox.md'), 'utf8')
 const files = [...page.matchAll(/^```js (\S+)\n(.*?)^```$/gms)].map(([, name, text]) => ({ name: name!, text: text! }))
 
 let project: string
-const run = (file: string, args: readonly string[]) => promisify(execFile)(file, args, { cwd: project, timeout: INSTALL_MS })
+const run = (file: string, args: readonly string[]) => promisify(execFile)(file, args, { cwd: project, timeout: RUN_MS })
 before(() => {
   project = packed().project
   for (const { name, text } of files) writeFileSync(join(project, name), text)
@@ -42,17 +42,13 @@ for (const [runner, command] of [
   })
 
 let installing: Promise<string | undefined> | undefined
-/** Installs both above the project, once. Returns why it cannot. */
+/** Puts both above the project, once. Returns why it cannot. */
 const installed = () => (installing ??= install())
 async function install(): Promise<string | undefined> {
-  const tries = areClientsRequired ? [] : ['--fetch-retries=0']
-  const quietly = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error', ...tries]
-  try {
-    await run('npm', ['install', `--prefix=${packed().folder}`, ...quietly, 'vitest@4', 'jest@30'])
-    return undefined
-  } catch (error) {
-    return String((error as { stderr?: string }).stderr || error).trim()
-  }
+  const client = await installedClient('test-runners')
+  if ('failure' in client) return client.failure
+  symlinkSync(dirname(dirname(client.require.resolve('vitest/package.json'))), join(packed().folder, 'node_modules'))
+  return undefined
 }
 
 function leaveOut(runner: string, failure: string) {
