@@ -75,7 +75,7 @@ function membersOf(json: string): FlatMembers | undefined {
 const isMember = (value: Json | undefined): value is string => typeof value === 'string' && !value.includes('|')
 
 /** Decodes the text of a form; undefined when it is invalid. */
-function decoded(text: string): string | undefined {
+export function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {

@@ -9,7 +9,7 @@ import { sayOf } from './requests.ts'
 import { inDocument } from './schemas.ts'
 import type { InterfacePage, OperationTexts } from './texts.ts'
 
-const withFirst = (word: string) => word[0]!.toUpperCase() + word.slice(1)
+export const withFirst = (word: string) => word[0]!.toUpperCase() + word.slice(1)
 const schemaName = (name: string, kind: ReplyKind['kind'], form: string) => `${withFirst(name)}${form}${withFirst(kind)}`
 
 export interface Answers {

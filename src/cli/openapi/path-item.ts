@@ -4,7 +4,7 @@ import type { Schema } from '../../api/kit/as-sent.ts'
 import { type Descriptor, isHostPath } from '../../api/kit/descriptor.ts'
 import { credentialPlaces } from '../../interface/credentials.ts'
 import { pagePaths } from '../../interface/page-paths.ts'
-import { answersOn, codesOf } from './answers.ts'
+import { answersOn, codesOf, withFirst } from './answers.ts'
 import type { Example } from './examples.ts'
 import { statusesOf } from './http-statuses.ts'
 import { callbacksOf } from './notifications.ts'
@@ -53,7 +53,6 @@ export function pathItem(
   }
 }
 
-const withFirst = (word: string) => word[0]!.toUpperCase() + word.slice(1)
 const placesOf = ({ credentials }: Descriptor) =>
   credentials.map((all) => all.map((credential) => ({ credential, in: credentialPlaces[credential] })))
 /** The credentials as a sentence, for a reader whose tool shows `security: []` but not `x-credentials`. */

@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { gatherBody } from '../../http/body.ts'
 import { isStorable, utf8Of } from '../../interface/envelope.ts'
+import { decoded } from '../../interface/flat.ts'
 import { languageOf } from './messages/messages.ts'
 import { type FormFault, PageError } from './page-error.ts'
 
@@ -56,15 +57,6 @@ function fieldIn(part: string): { name: string; value: string } {
   if (name === undefined || value === undefined) throw unread({ kind: 'escape', name: name ?? written })
   if (!isStorable(name) || !isStorable(value)) throw unread({ kind: 'nul', name })
   return { name, value }
-}
-
-/** Undefined when an escape is invalid. */
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
-  } catch {
-    return undefined
-  }
 }
 
 /** Why a request's form could not be read; undefined for any other error. Every page that takes forms shows it. */

@@ -5,8 +5,8 @@ import { operation } from '../../../engine/decision.ts'
 import { ownCodes } from '../../../interface/result-code.ts'
 import { subscriptionKey } from '../../../tables/keys.ts'
 import { isOver } from '../subscription.ts'
-import { againAfterMs } from './bank-tasks.ts'
-import { PAUSE_TASK, type PauseOrResume, pauseOrResumeOf, pauseSubject, pauseTask, pauseTaskAnew } from './pause-at-bank.ts'
+import { againAfterMs, subjectOf } from './bank-tasks.ts'
+import { PAUSE_TASK, type PauseOrResume, pauseOrResumeOf, pauseTask, pauseTaskAnew } from './pause-at-bank.ts'
 
 const codes = ownCodes('applyPauseResult', 'done', 'again')
 const MINUTE_MS = 60_000
@@ -34,7 +34,7 @@ export const applyPauseResult = operation({
   reads: ({ mid, subscriptionId }: ApplyPauseResult) => ({ subscription: subscriptionKey(mid, subscriptionId) }),
   decide(command, { subscription }) {
     const { mid, subscriptionId, call, version, outcome, pausedBy, attempts, now } = command
-    const over = { kind: 'cancel' as const, task: PAUSE_TASK, subject: pauseSubject(command) }
+    const over = { kind: 'cancel' as const, task: PAUSE_TASK, subject: subjectOf(command) }
     const done = { reply: { result: codes.done }, changes: [], events: [], tasks: [over] }
     // A payer's pause at the bank stands over the merchant's. The bank is notified when both have ended.
     const isAtBank = subscription?.subStatus === 'USER_PAUSED' && subscription.mandate?.isPausedHere !== true

@@ -4,9 +4,9 @@
 import type { Change, TaskChange } from '../../../engine/decision.ts'
 import { subscriptionKey } from '../../../tables/keys.ts'
 import { bankKeepsOurPause, changedIn, type Subscription } from '../subscription.ts'
+import { subjectOf } from './bank-tasks.ts'
 
 export const PAUSE_TASK = 'mandate-pause.due'
-export const pauseSubject = ({ mid, subscriptionId }: Pick<Subscription, 'mid' | 'subscriptionId'>) => `${mid}:${subscriptionId}`
 
 export type PauseOrResume = 'pause' | 'resume'
 export const pauseOrResumeOf = (subscription: Subscription): PauseOrResume => (isPausedWithUs(subscription) ? 'pause' : 'resume')
@@ -19,7 +19,7 @@ const isPausedWithUs = ({ subStatus, mandate }: Subscription) =>
 export const pauseTask = ({ mid, subscriptionId, version }: Subscription, now: number): Extract<TaskChange, { kind: 'add' }> => ({
   kind: 'add',
   task: PAUSE_TASK,
-  subject: pauseSubject({ mid, subscriptionId }),
+  subject: subjectOf({ mid, subscriptionId }),
   dueAt: now,
   payload: { mid, subscriptionId, version },
 })
