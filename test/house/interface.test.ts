@@ -162,7 +162,7 @@ test('every section and decision that the code cites is there', () => {
   const sections = new Set([...page.matchAll(/^#+ (\d+(?:\.\d+)?)[. ]/gm)].map(([, number]) => number))
   const decisions = readdirSync(resolve(root, 'docs/decisions')).map((file) => file.slice(0, 4))
   const files = readdirSync(resolve(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
-  let cited = 0
+  let [cited, decided] = [0, 0]
   for (const file of files) {
     const source = readFileSync(resolve(root, 'src', file), 'utf8')
     for (const [cite, numbers] of source.matchAll(/interface\.md sections? ((?:\d+(?:\.\d+)?(?:, | and )?)+)/g)) {
@@ -170,7 +170,10 @@ test('every section and decision that the code cites is there', () => {
         assert.ok(sections.has(number.replace(/\.$/, '')), `${file}: ${cite}`)
       cited++
     }
-    for (const [cite, number] of source.matchAll(/docs\/decisions\/(\d{4})/g)) assert.ok(decisions.includes(number!), `${file}: ${cite}`)
+    for (const [cite, numbers] of source.matchAll(/\bdecisions\/((?:\d{4}(?:, | and )?)+)/g)) {
+      for (const number of numbers!.match(/\d{4}/g)!) assert.ok(decisions.includes(number), `${file}: ${cite}`)
+      decided++
+    }
   }
-  assert.ok(cited > 20)
+  assert.ok(cited > 20 && decided > 20, `${cited} and ${decided}`)
 })

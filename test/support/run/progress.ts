@@ -3,7 +3,7 @@
 import type { Ended } from './processes.ts'
 
 const SLOWEST = 20
-/** The line of a test that lacks something on this machine (CONTRIBUTING.md). */
+/** The line of a test that lacks something on this machine (docs/contributing/tests.md). */
 const LEFT_OUT = /^.*\bLEFT OUT\b.*$/gm
 
 export class Progress {
@@ -49,7 +49,7 @@ export class Progress {
     if (this.#isVerbose) process.stdout.write(output)
   }
 
-  /** The table of CONTRIBUTING.md, "Two sizes". */
+  /** The slowest files first (docs/contributing/tests.md, "Two sizes"). */
   sayTheSlowest() {
     const files = this.#files.toSorted((a, b) => b.ms - a.ms)
     const rest = files.slice(SLOWEST)
