@@ -90,10 +90,10 @@ export async function start(settings: Settings, replaced: ReplacedPorts = {}): P
   const { ports, store, tasks, bank, egress, onEvent, metrics, readiness } = inside
   const { clock, fresh, vault } = ports
   const signIn = signInParts(settings.signIn, inside.messenger !== undefined, ports, () => inside.metrics.message('ceiling'))
-  const operations = servedOperations(apiParts(ports, signIn))
+  const ofApi = apiParts(ports, signIn)
   const { trustedProxies, connections } = settings
   const limits = { trustedProxies, connections, isReady: () => readiness.isReady() }
-  const { server, stop } = buildServer({ operations, clock, fresh, logger, metrics, ...limits })
+  const { server, stop } = buildServer({ operations: servedOperations(ofApi), clock, fresh, logger, metrics, ...limits })
   const assets = readAssets()
   const closeStores = closing(bank, inside.aside, store)
   let stopFollowing = () => {}
@@ -112,7 +112,7 @@ export async function start(settings: Settings, replaced: ReplacedPorts = {}): P
       world: () => worldOf(settings, replaced.world, publicUrl())!,
     }
     const drawer = sandboxClock && (await openSandbox(server, inside, { ...opened, clock: sandboxClock }))
-    const shown = { ports, assets, isSandbox: sandboxClock !== undefined, hasPhone: bank.sandbox !== undefined, drawer, signIn }
+    const shown = { ...ofApi, assets, isSandbox: sandboxClock !== undefined, hasPhone: bank.sandbox !== undefined, drawer }
     const pages = { ...shown, grievanceUrl: settings.grievanceUrl, logger, reported: () => metrics.pageReported() }
     for (const add of [addReturnPage, addBankRedirect, addPages, addShopForms, addLoader, addMandatePages]) add(server, pages)
     const docs = { ...(await docsParts(ports, sandboxClock !== undefined, ownUrl)), assets, logger, url: publicUrl }

@@ -85,7 +85,15 @@ function stands({ orderId, custId, mobile, email, payer }: Drawn, typed: string)
   const digits = [...text].filter((char) => !' ()-'.includes(char)).join('')
   const forms = [text, digits, ...['+91', '91', '0'].flatMap((front) => (digits.startsWith(front) ? [digits.slice(front.length)] : []))]
   const isNumber = (number: string | undefined) => number !== undefined && forms.includes(number)
-  return orderId === text || custId === text || same(custId, text) || same(email, text) || isNumber(mobile) || isNumber(payer)
+  return (
+    orderId === text ||
+    custId === text ||
+    (/^[6-9][0-9]{9}$/.test(custId) && isNumber(custId)) ||
+    same(custId, text) ||
+    same(email, text) ||
+    isNumber(mobile) ||
+    isNumber(payer)
+  )
 }
 /** Whether the text reads as rupees, of ten digits at most: a currency sign, or paise. Commas stand as India or the West writes them. */
 function isMoney(typed: string): boolean {

@@ -21,17 +21,25 @@ import { reply, tellPayment, translatePayment } from './payment-wire.ts'
 type Code = (typeof processTransaction.codes)['success']
 type Route = EnvelopeRoute<typeof wire.head, typeof wire.body, Code>
 
-/** The ceiling keeps a payer from trying every text until a hidden offer's code answers. */
+/** The ceiling keeps a payer from trying every text until a hidden offer's code answers. Throws TooManyRequests beyond it. */
+export const countingCodes = <T extends object>(
+  wrongCodes: RateLimit,
+  { promoCode, txnTokenHash }: { promoCode: string | undefined; txnTokenHash: string },
+  work: () => Promise<T>,
+): Promise<T> =>
+  countingWrong(promoCode === undefined ? [] : [[wrongCodes, txnTokenHash]], async () => {
+    const tried = await work()
+    return { ...tried, isWrongGuess: (tried as { refusal?: Reply }).refusal?.cause === 'noSuchOffer' }
+  })
+
 const route = (wrongCodes: RateLimit): Route => ({
   wire,
   translate: translatePayment,
   async perform({ head, body, aside }, ports): Promise<Reply> {
     const by = { txnTokenHash: ports.vault.hash('txnToken', head.txnToken) }
-    const counts = body.promoCode === undefined ? [] : ([[wrongCodes, by.txnTokenHash]] as const)
-    const tried = await countingWrong(counts, async () => {
-      const attempt = await pay(ports, { request: body, by, card: aside as Attempt['card'] })
-      return { ...attempt, isWrongGuess: 'refusal' in attempt && attempt.refusal.cause === 'noSuchOffer' }
-    })
+    const tried = await countingCodes(wrongCodes, { promoCode: body.promoCode, ...by }, () =>
+      pay(ports, { request: body, by, card: aside as Attempt['card'] }),
+    )
     if ('refusal' in tried) return tried.refusal
     const { body: members, ...reply } = await tellPayment(tried.paid, ports)
     return { ...reply, body: { ...members, ...waitingPage(tried.paid, head, ports) } }

@@ -89,7 +89,10 @@ export interface Shown {
   walletPaise: number
   /** The cashback that the page showed for this way to pay. */
   cashback?: { promocode: string; paise: number } | undefined
-  /** The payer whom the page showed; empty when the form named another than the order has now. Undefined when the page showed nobody. */
+  /**
+   * The payer whom the page showed; empty when the form named another than the order has now. Undefined when the page showed nobody.
+   * Then it pays as nobody, even if somebody has signed in to the order.
+   */
   userId: string | undefined
 }
 
@@ -118,10 +121,8 @@ function otherOf(
   { payer, subscription, request: { storeInstrument } }: { payer: Payer | undefined; subscription: unknown; request: PaymentRequest },
 ): OtherThanShown | undefined {
   const paise = plan.walletPaise + plan.bankPaise
-  // What a page says about a payer matters only where it showed one. What it takes from a payer always matters.
-  const isSaid = userId !== undefined && (cashback !== undefined || subscription !== undefined)
-  const isTaken = paymentMode === 'BALANCE' || plan.walletPaise > 0 || storeInstrument !== undefined
-  if ((isSaid || isTaken) && payer?.userId !== userId)
+  const isOfPayer = paymentMode === 'BALANCE' || plan.walletPaise > 0 || storeInstrument !== undefined || cashback || subscription
+  if (isOfPayer && payer?.userId !== userId)
     return { paise, wasPaise: amountPaise, isPaise: paise, ...(payer ? { isOtherPayer: true } : { isSignInOver: true }) }
   const restPaise = amountPaise - walletPaise
   if (paise > amountPaise || (paymentMode === 'EMI' && paise !== amountPaise)) return { paise, wasPaise: amountPaise, isPaise: paise }
@@ -203,7 +204,8 @@ export const processTransaction = operation({
       return refuseWith({ result: codes.invalidToken, cause: 'otherToken' })
     const early = notNow(order, subscription, { by, request: r, instrument: typed, now })
     if (early) return refuseWith(early)
-    const payer = standing(order.payer, { customer: owner, family }, now)
+    const isNobodys = 'shown' in by && by.shown.userId === undefined
+    const payer = isNobodys ? undefined : standing(order.payer, { customer: owner, family }, now)
     const customer = payer && owner
     if (r.cardInfo?.savedCardId && (!savedCard || savedCard.card.userId !== payer?.userId))
       return refuseWith(invalid('cardInfo', 'unknownCard'))

@@ -3,6 +3,7 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import type { SignInParts } from '../../api/kit/api-parts.ts'
 import type { Ports } from '../../flows/ports.ts'
+import type { RateLimit } from '../../http/rate-limit.ts'
 import { headerOf } from '../../http/request-headers.ts'
 import type { Html } from '../html.ts'
 import type { Assets } from './assets.ts'
@@ -15,6 +16,8 @@ export interface PageParts {
   /** The sandbox's own bank is connected, so its phone is there. */
   hasPhone?: boolean
   signIn: SignInParts
+  /** One count of each token's promocodes that earned nothing, shared with the API. */
+  promocodes: RateLimit
   /** The drawer below a payer's page. Only the sandbox has a drawer, with its own bank and inbox. */
   drawer?: SandboxDrawer | undefined
   /** MOHUR_GRIEVANCE_URL: where a payer complains about a debit. */

@@ -6,6 +6,7 @@ import { type ByForm, orderByForm, type ReadForm, readOrderForm } from '../../ap
 import { isFieldName } from '../../api/older-clients/order-form.ts'
 import { callbackFields, isCallback } from '../../api/transaction/callback-form.ts'
 import { flatPayment } from '../../api/transaction/flat-payment.ts'
+import { countingCodes } from '../../api/transaction/process-transaction.ts'
 import { mayOpen } from '../../domain/payment-page/page.ts'
 import { bankFormOf, isInFlight, payablePaise } from '../../domain/transaction/transaction.ts'
 import { type Paid, pay } from '../../flows/pay.ts'
@@ -142,16 +143,17 @@ const openingOf = (request: FastifyRequest): Opening & { by: { txnToken: string 
 async function payOnPage(request: FastifyRequest, reply: FastifyReply, parts: PageParts) {
   const { ports } = parts
   const opening = openingOf(request)
-  const address = await open(parts, opening)
   const form = formOf(request)
   // The payment page can ask for a card's one-time password itself.
   const isOurs = form['cardInfo'] !== undefined && form['authMode'] === undefined && form['AUTH_MODE'] === undefined
   const payment = flatPayment(isOurs ? { ...form, authMode: 'otp' } : form, opening, ports.clock.now())
-  if (payment) {
+  const by = { txnTokenHash: ports.vault.hash('txnToken', opening.by.txnToken) }
+  const { address } = await countingCodes(parts.promocodes, { promoCode: payment?.request.promoCode, ...by }, async () => {
+    const address = await open(parts, opening)
     const returnUrl = `${ports.publicUrl()}${returnAddressOf(ports, address)}`
-    const userAgent = opening.browser.agent
-    await pay(ports, { ...payment, by: { txnTokenHash: ports.vault.hash('txnToken', opening.by.txnToken) }, returnUrl, userAgent })
-  }
+    const tried = payment && (await pay(ports, { ...payment, by, returnUrl, userAgent: opening.browser.agent }))
+    return { address, ...(tried && 'refusal' in tried && { refusal: tried.refusal }) }
+  })
   return leadTo(reply, address)
 }
 
@@ -164,7 +166,10 @@ async function payAndGo(request: FastifyRequest, reply: FastifyReply, parts: Pag
   const opening = openingOf(request)
   const payment = flatPayment(formOf(request), opening, ports.clock.now())
   const by = { txnTokenHash: ports.vault.hash('txnToken', opening.by.txnToken) }
-  const tried = payment && (await pay(ports, { ...payment, by, userAgent: opening.browser.agent }))
+  const { promoCode } = payment?.request ?? {}
+  const tried =
+    payment &&
+    (await countingCodes(parts.promocodes, { promoCode, ...by }, () => pay(ports, { ...payment, by, userAgent: opening.browser.agent })))
   const next = tried && 'paid' in tried ? await nextOf(tried.paid, parts) : undefined
   if (!next) return leadTo(reply, await open(parts, opening))
   const language = accepted(opening.browser.languages)

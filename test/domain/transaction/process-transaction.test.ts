@@ -315,12 +315,12 @@ decides(processTransaction, {
   'a page that showed less is drawn again': { given: open, when: pay('UPI', {}, shown({ amountPaise: 99_99 })), comes: 'otherThanShown' },
   'a wallet that pays less than the page showed lets the instrument take no more': {
     given: [merchant(), order({ payer: PAYER }), customer({ walletBalancePaise: 29_99 })],
-    when: pay('UPI', { paymentFlow: 'HYBRID' }, shown({ walletPaise: 30_00 })),
+    when: pay('UPI', { paymentFlow: 'HYBRID' }, shown({ walletPaise: 30_00, userId: PAYER.userId })),
     comes: 'otherThanShown',
   },
   'nor does an empty one': {
     given: [merchant(), order({ payer: PAYER }), customer({ walletBalancePaise: 0 })],
-    when: pay('UPI', { paymentFlow: 'HYBRID' }, shown({ walletPaise: 30_00 })),
+    when: pay('UPI', { paymentFlow: 'HYBRID' }, shown({ walletPaise: 30_00, userId: PAYER.userId })),
     comes: 'otherThanShown',
   },
   'a wallet pays no more than was shown': {
@@ -336,7 +336,12 @@ decides(processTransaction, {
     when: pay('UPI', { paymentFlow: 'HYBRID' }, shown({ walletPaise: 40_00, userId: 'X' })),
     comes: 'otherThanShown',
   },
-  'nor keeps the card': {
+  'a page that showed nobody pays as nobody': {
+    given: [merchant(), order({ payer: PAYER }), customer({ walletBalancePaise: 50_00 })],
+    when: pay('UPI', { paymentFlow: 'HYBRID' }, shown({ walletPaise: 40_00 })),
+    comes: 'invalidField Invalid paymentFlow paymentFlow noPayer',
+  },
+  'no payer keeps a card whom the page did not show': {
     given: signedIn,
     when: pay('UPI', { storeInstrument: '1' }, shown({ userId: 'X' })),
     comes: 'otherThanShown',

@@ -115,6 +115,19 @@ onBothStores('two payers of one order', (store) => {
     assert.match(wordsOf(asha.last.text), /₹100\.00 paid/)
   })
 
+  test('a page that showed nobody pays as nobody, and its cashback is owed to the customer', async () => {
+    const service = await withWallets()
+    const { order, page } = await newPage(service, 'TWO_NOBODY', OFFERED)
+    const nobody = new Visitor(service, page)
+    const { action, fields } = formOf((await nobody.look()).text, { panel: 'ppbl' })
+    await signIn(new Visitor(service, await openPage(service, order)), RAVI)
+    const before = await balances(service)
+    assert.equal((await ask(service, action, fields)).status, 303)
+    assert.deepEqual(await balances(service), before)
+    const [paid] = await service.ports.query.rows(transactionsOfOrder(MID, 'TWO_NOBODY'))
+    assert.deepEqual([paid!.status, paid!.payer, paid!.promocode], ['SUCCESS', null, 'BACK20'])
+  })
+
   test('the second payer agrees to no mandate that the first one read, though nothing is taken now', async () => {
     for (const [orderId, without] of [
       ['TWO_MANDATES', {}],

@@ -361,6 +361,30 @@ onBothStores('forms of shops', (store) => {
     )
   })
 
+  test('sixty codes of offers a minute may be tried with one token, by forms and JSON together', async () => {
+    const service = await running()
+    const [guessed, other] = [await byToken(), await byToken()]
+    const guess = (at: number) =>
+      ask(service, [pagePaths.orderPay, pagePaths.payByForm][at % 2]! + guessed.query, {
+        ...{ txnToken: guessed.txnToken, paymentMode: 'PPBL', promoCode: `GUESS${at}` },
+      })
+    const statuses = await Promise.all(Array.from({ length: 130 }, async (_, at) => (await guess(at)).status))
+    const refused = statuses.filter((status) => status === 429).length
+    assert.ok(refused >= 10 && refused <= 70, String(refused)) // 70, unless the minute changed in between
+    assert.deepEqual([...new Set(statuses)].sort(), [303, 429])
+    const json = await Promise.all(Array.from({ length: 61 }, () => pay(service, guessed, { ...CARD, promoCode: 'GUESS' })))
+    assert.ok(json.some(({ status }) => status === 429))
+    for (const [order, fields] of [
+      [other, { promoCode: 'GUESS' }],
+      [guessed, {}],
+    ] as const)
+      assert.notEqual(
+        (await ask(service, pagePaths.orderPay + order.query, { txnToken: order.txnToken, paymentMode: 'PPBL', ...fields })).status,
+        429,
+      )
+    assert.equal(await captures(service, guessed.orderId), 1)
+  })
+
   test('a browser that waits for a UPI app gets the page’s address where it can show a page, as its channel says', async () => {
     const service = await running()
     const { txnToken, orderId, query } = await byToken()

@@ -216,7 +216,7 @@ export const en = {
     codeSends: 'No more OTPs can be sent for this order. Pay another way.',
     signInLater: 'Signing in is not possible right now. Pay another way, or try later.',
     wallet: 'Sign in again to pay from your wallet.',
-    otherPayer: 'Someone else has signed in for this order since. Their number stands beside the wallet. Nothing was taken.',
+    otherPayer: 'Someone else has signed in for this order since. Nothing was taken. Look at the page once more, then pay.',
     signInOver: 'Your sign-in has ended. Nothing was taken. Look at the page once more, then pay.',
     share: 'Your wallet cannot pay a part of this. Pay without it, or another way.',
     account: 'Enter the account number: 6 to 20 digits.',

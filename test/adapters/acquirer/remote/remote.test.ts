@@ -426,7 +426,7 @@ onBothStores('paying through an adapter', (store) => {
         const [task] = await service.ports.query.rows(
           find('tasks', { equals: { task: 'refund.due', subject: `${MID}:${TYPED}` }, limit: 1 }),
         )
-        await handler(task!, task!)
+        await handler({ ...task!, leaseUntil: service.clock.realNow() + MINUTE_MS }, task!)
       }
       await due(1.6, 'status', 'HTTP 500')
       await due(1, 'refund', 'breaks off')
