@@ -121,8 +121,9 @@ function otherOf(
   { payer, subscription, request: { storeInstrument } }: { payer: Payer | undefined; subscription: unknown; request: PaymentRequest },
 ): OtherThanShown | undefined {
   const paise = plan.walletPaise + plan.bankPaise
-  const isOfPayer = paymentMode === 'BALANCE' || plan.walletPaise > 0 || storeInstrument !== undefined || cashback || subscription
-  if (isOfPayer && payer?.userId !== userId)
+  const isByWallet = paymentMode === 'BALANCE' || plan.walletPaise > 0
+  const hasCashback = cashback !== undefined || offer?.promotion.kind === 'CASHBACK'
+  if ((isByWallet || hasCashback || storeInstrument !== undefined || subscription) && payer?.userId !== userId)
     return { paise, wasPaise: amountPaise, isPaise: paise, ...(payer ? { isOtherPayer: true } : { isSignInOver: true }) }
   const restPaise = amountPaise - walletPaise
   if (paise > amountPaise || (paymentMode === 'EMI' && paise !== amountPaise)) return { paise, wasPaise: amountPaise, isPaise: paise }

@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { loggedError } from '../../engine/logged-error.ts'
 import { gatherBody } from '../../http/body.ts'
+import { TooManyRequests } from '../../http/rate-limit.ts'
 import { html, type Part } from '../html.ts'
 import { sendSheet } from './document.ts'
 import { formFaultOf } from './forms.ts'
@@ -16,6 +17,7 @@ import { type AddedParts, type Browser, browserOf, type PageParts } from './page
 export function answerByPages(scope: FastifyInstance, parts: Pick<AddedParts, 'assets' | 'isSandbox' | 'logger'>) {
   scope.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
     const shown = errorOf(error, request)
+    if (error instanceof TooManyRequests) reply.header('retry-after', error.retryAfterSeconds)
     if (shown.why === 'system') parts.logger.error({ request: request.id, error: loggedError(error) }, 'a page failed')
     return renderErrorPage(reply, parts, shown, { ...browserOf(request), url: request.url })
   })

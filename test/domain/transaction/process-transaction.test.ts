@@ -336,6 +336,11 @@ decides(processTransaction, {
     when: pay('UPI', { paymentFlow: 'HYBRID' }, shown({ walletPaise: 40_00, userId: 'X' })),
     comes: 'otherThanShown',
   },
+  'no payer gets a cashback whom the page did not show': {
+    given: [...signedIn, promotion({ kind: 'CASHBACK' }), ...counters(3)],
+    when: pay('UPI', { promoCode: 'TEN' }, { promocode: 'TEN', ...shown({ userId: 'X' }) }),
+    comes: 'otherThanShown',
+  },
   'a page that showed nobody pays as nobody': {
     given: [merchant(), order({ payer: PAYER }), customer({ walletBalancePaise: 50_00 })],
     when: pay('UPI', { paymentFlow: 'HYBRID' }, shown({ walletPaise: 40_00 })),

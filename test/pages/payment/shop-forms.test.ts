@@ -372,6 +372,7 @@ onBothStores('forms of shops', (store) => {
     const refused = statuses.filter((status) => status === 429).length
     assert.ok(refused >= 10 && refused <= 70, String(refused)) // 70, unless the minute changed in between
     assert.deepEqual([...new Set(statuses)].sort(), [303, 429])
+    assert.ok(Number((await guess(0)).headers.get('retry-after')) > 0)
     const json = await Promise.all(Array.from({ length: 61 }, () => pay(service, guessed, { ...CARD, promoCode: 'GUESS' })))
     assert.ok(json.some(({ status }) => status === 429))
     for (const [order, fields] of [
