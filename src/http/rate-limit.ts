@@ -59,3 +59,24 @@ export class RateLimit {
     return true
   }
 }
+
+/**
+ * Counts the work in each of these ceilings before it begins, and takes the counts back unless `isCounted` says that the result counts.
+ * Throws TooManyRequests when the work would be one too many.
+ */
+export async function counting<T>(
+  counts: readonly (readonly [RateLimit, string])[],
+  work: () => Promise<T>,
+  isCounted: (done: T) => boolean,
+): Promise<T> {
+  const giveBack: (() => void)[] = []
+  let counted = false
+  try {
+    for (const [ceiling, key] of counts) giveBack.push(ceiling.take(key))
+    const done = await work()
+    counted = isCounted(done)
+    return done
+  } finally {
+    if (!counted) for (const give of giveBack) give()
+  }
+}

@@ -3,7 +3,7 @@
 
 import { signedInLately } from '../../domain/signin/signin.ts'
 import type { Ports } from '../../flows/ports.ts'
-import { RateLimit } from '../../http/rate-limit.ts'
+import { counting, RateLimit, TooManyRequests } from '../../http/rate-limit.ts'
 import { customerKey } from '../../tables/keys.ts'
 
 const PREFIX_DIGITS = 6 // docs/interface.md section 8 (Mohur): ten thousand numbers share a prefix
@@ -34,22 +34,19 @@ export class OtpRateLimit {
     if (isAnswered) return send()
     if (signedInLately(await query.row(customerKey(mobile)), clock.now())) return send()
     const prefix = mobile.slice(0, PREFIX_DIGITS)
-    const giveBack: (() => void)[] = []
+    const isSent = ({ result, isAgain }: T) => result.name === 'success' && isAgain !== true
     try {
-      giveBack.push(this.#prefixes.take(prefix))
-      giveBack.push(this.#all.take(ALL))
+      return await counting(
+        [
+          [this.#prefixes, prefix],
+          [this.#all, ALL],
+        ],
+        send,
+        isSent,
+      )
     } catch (error) {
-      for (const give of giveBack) give()
-      this.#refused()
+      if (error instanceof TooManyRequests) this.#refused()
       throw error
-    }
-    let isSent = false
-    try {
-      const reply = await send()
-      isSent = reply.result.name === 'success' && reply.isAgain !== true
-      return reply
-    } finally {
-      if (!isSent) for (const give of giveBack) give()
     }
   }
 }

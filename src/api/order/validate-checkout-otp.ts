@@ -7,6 +7,7 @@ import type { Ports } from '../../flows/ports.ts'
 import { termOf } from '../../flows/search-keys.ts'
 import type { Handler } from '../../http/handler.ts'
 import { networkOf } from '../../http/networks.ts'
+import { counting } from '../../http/rate-limit.ts'
 import { replyBody, replyHead } from '../../http/render.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
 import type { Cause } from '../../interface/request.ts'
@@ -17,7 +18,6 @@ import type { Descriptor } from '../kit/descriptor.ts'
 import { named } from '../kit/forms.ts'
 import * as sample from '../kit/sample.ts'
 import { withToken } from '../older-clients/payment-host.ts'
-import { countingWrong } from '../signin/sign-in-client.ts'
 import { atCheckout, checkoutOtpHash, withinCeiling } from './checkout-login.ts'
 
 /** The right password signs the payer in to the order. */
@@ -46,10 +46,11 @@ export const countingGuess = <T extends { result: ResultCode; cause?: Cause | un
   network: string,
   compare: () => Promise<T>,
 ): Promise<T> =>
-  countingWrong([[wrongCheckoutCodes, network]], async () => {
-    const answer = await compare()
-    return { ...answer, isWrongGuess: answer.result === codes.wrongOtp && answer.cause === undefined && !answer.isAgain }
-  })
+  counting(
+    [[wrongCheckoutCodes, network]],
+    compare,
+    ({ result, cause, isAgain }) => result === codes.wrongOtp && cause === undefined && !isAgain,
+  )
 
 const guessing =
   (signIn: SignInParts, handler: Handler): Handler =>

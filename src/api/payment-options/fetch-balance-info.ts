@@ -7,7 +7,7 @@ import { fetchBalanceInfo as codes } from '../../interface/result-codes.ts'
 import type { Descriptor } from '../kit/descriptor.ts'
 import { unsigned } from '../kit/forms.ts'
 import * as sample from '../kit/sample.ts'
-import { byTxnToken, counting, credentialOf, renderPageCall } from './page-call.ts'
+import { byTxnToken, countingCall, credentialOf, renderPageCall } from './page-call.ts'
 
 type Route = EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof fetchBalanceInfo.codes)['success']>
 
@@ -16,7 +16,7 @@ const route = (calls: RateLimit): Route => ({
   translate: byTxnToken,
   perform({ query, head }, ports) {
     const credential = credentialOf(head, query, ports)
-    return counting(calls, credential.tokenHash, () =>
+    return countingCall(calls, credential.tokenHash, () =>
       fetchBalanceInfo.answer({ mid: query['mid']!, credential, now: ports.clock.now() }, ports.query),
     )
   },

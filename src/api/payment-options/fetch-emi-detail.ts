@@ -7,7 +7,7 @@ import { fetchEmiDetail as codes } from '../../interface/result-codes.ts'
 import type { Descriptor } from '../kit/descriptor.ts'
 import { unsigned } from '../kit/forms.ts'
 import * as sample from '../kit/sample.ts'
-import { byTxnToken, counting, credentialOf, renderPageCall } from './page-call.ts'
+import { byTxnToken, countingCall, credentialOf, renderPageCall } from './page-call.ts'
 
 type Route = EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof fetchEmiDetail.codes)['success']>
 
@@ -17,7 +17,7 @@ const route = (calls: RateLimit): Route => ({
   perform({ query, head, body }, ports) {
     const credential = credentialOf(head, query, ports)
     const { reference, clock } = ports
-    return counting(calls, credential.tokenHash, () =>
+    return countingCall(calls, credential.tokenHash, () =>
       fetchEmiDetail.answer({ mid: query['mid']!, request: body, credential, reference, now: clock.now() }, ports.query),
     )
   },

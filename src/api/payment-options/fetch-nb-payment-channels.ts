@@ -7,7 +7,7 @@ import { fetchNbPaymentChannels as codes } from '../../interface/result-codes.ts
 import type { Descriptor } from '../kit/descriptor.ts'
 import { unsigned } from '../kit/forms.ts'
 import * as sample from '../kit/sample.ts'
-import { byTxnToken, counting, credentialOf, renderPageCall } from './page-call.ts'
+import { byTxnToken, countingCall, credentialOf, renderPageCall } from './page-call.ts'
 
 type Route = EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof fetchNbPaymentChannels.codes)['success']>
 
@@ -19,7 +19,7 @@ const route = (calls: RateLimit): Route => ({
     const { reference, clock } = ports
     const answer = () => fetchNbPaymentChannels.answer({ mid: query['mid']!, credential, reference, now: clock.now() }, ports.query)
     // All of a shop's payers may share an access token.
-    return credential.tokenType === 'TXN_TOKEN' ? counting(calls, credential.tokenHash, answer) : answer()
+    return credential.tokenType === 'TXN_TOKEN' ? countingCall(calls, credential.tokenHash, answer) : answer()
   },
   render: renderPageCall,
 })

@@ -5,7 +5,7 @@ import type { Credential } from '../../domain/payment-options/options-access.ts'
 import type { Reply } from '../../engine/decision.ts'
 import type { Ports } from '../../flows/ports.ts'
 import type { Rendered } from '../../http/handler.ts'
-import type { RateLimit } from '../../http/rate-limit.ts'
+import { counting, type RateLimit } from '../../http/rate-limit.ts'
 import { replyBody, versionOf } from '../../http/render.ts'
 import type { EnvelopeRoute } from '../../http/route.ts'
 import type { JsonObject } from '../../interface/envelope.ts'
@@ -28,12 +28,8 @@ export const credentialOf = (
 const OPENS_NOTHING: ReadonlySet<string> = new Set(['invalidMid', 'sessionExpired'])
 
 /** Counts a call of a token that opens its order. Made-up tokens take no place in the count, so they crowd out no payer. */
-export async function counting<T extends Reply>(calls: RateLimit, tokenHash: string, answer: () => Promise<T>): Promise<T> {
-  const giveBack = calls.take(tokenHash)
-  const reply = await answer()
-  if (OPENS_NOTHING.has(reply.result.name)) giveBack()
-  return reply
-}
+export const countingCall = <T extends Reply>(calls: RateLimit, tokenHash: string, answer: () => Promise<T>): Promise<T> =>
+  counting([[calls, tokenHash]], answer, ({ result }) => !OPENS_NOTHING.has(result.name))
 
 export const renderPageCall: EnvelopeRoute['render'] = (reply, asked, { clock }): Rendered => ({
   head: { responseTimestamp: String(clock.now()), version: versionOf(asked) },

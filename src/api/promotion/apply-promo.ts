@@ -5,7 +5,7 @@ import { applyPromo, reply, wire } from '../../domain/promotion/apply-promo.ts'
 import { knownCard } from '../../domain/transaction/instrument.ts'
 import { dateInIndia } from '../../engine/clock.ts'
 import type { Reply } from '../../engine/decision.ts'
-import type { RateLimit } from '../../http/rate-limit.ts'
+import { counting, type RateLimit } from '../../http/rate-limit.ts'
 import { replyBody, versionOf } from '../../http/render.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
 import { applyPromo as codes } from '../../interface/result-codes.ts'
@@ -14,7 +14,7 @@ import { withoutCardNumbers } from '../card/without-card-numbers.ts'
 import type { Descriptor } from '../kit/descriptor.ts'
 import { promo } from '../kit/forms.ts'
 import * as sample from '../kit/sample.ts'
-import { countingWrong, tokenHash } from '../signin/sign-in-client.ts'
+import { tokenHash } from '../signin/sign-in-client.ts'
 import { requestIdOf } from './request-id.ts'
 
 const REQUEST_ID_BYTES = 16
@@ -32,13 +32,12 @@ const route = (wrongCodes: RateLimit): EnvelopeRoute<typeof wire.head, typeof wi
         ? { tokenType: head.tokenType, referenceId: query['referenceId']!, tokenHash: tokenHash(ports, 'accessToken', head.token) }
         : { tokenType: head.tokenType, signature: await merchantKeys.check(body.mid, head.clientId, bodyText, head.token) }
     const counts = credential.tokenType === 'ACCESS' && body.promocode?.trim() ? ([[wrongCodes, credential.tokenHash]] as const) : []
-    return countingWrong(counts, async () => {
-      const answer = await applyPromo.answer(
+    const answer = async () =>
+      applyPromo.answer(
         { request: withBanksOfCards(body, reference), credential, promotions: await promotions.on(body.mid, today), today, now },
         rows,
       )
-      return { ...answer, isWrongGuess: isWrongCode(answer) }
-    })
+    return counting(counts, answer, isWrongCode)
   },
   render: (reply, asked, { clock, fresh }) => ({
     head: {

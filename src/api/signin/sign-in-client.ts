@@ -2,7 +2,6 @@
 
 import { timingSafeEqual } from 'node:crypto'
 import type { Ports } from '../../flows/ports.ts'
-import type { RateLimit } from '../../http/rate-limit.ts'
 import { basicCredentials, headerOf } from '../../http/request-headers.ts'
 import type { Fault } from '../../interface/request.ts'
 import { signInClientKey } from '../../tables/keys.ts'
@@ -19,26 +18,6 @@ export const missing = (path: string): AtFault => ({ path, asks: { keyword: 'req
 export const TOKEN_BYTES = 32 // 256 bits: no guess finds one
 /** No client has this hash. A comparison with it makes an unknown client cost the same time as a wrong secret. */
 const NOBODYS_HASH = '0'.repeat(43)
-
-/**
- * Counts a request in each of `counts` before the work. Takes the count back unless the request was a wrong guess. Throws TooManyRequests
- * when a wrong guess would be one too many.
- */
-export async function countingWrong<T extends { isWrongGuess?: boolean }>(
-  counts: readonly (readonly [RateLimit, string])[],
-  work: () => Promise<T>,
-): Promise<T> {
-  const giveBack: (() => void)[] = []
-  let isWrong = false
-  try {
-    for (const [ceiling, key] of counts) giveBack.push(ceiling.take(key))
-    const done = await work()
-    isWrong = done.isWrongGuess === true
-    return done
-  } finally {
-    if (!isWrong) for (const give of giveBack) give()
-  }
-}
 
 /** The client that the Authorization header names, if the secret in it is the client's own. */
 export async function authorizedClient(rawHeaders: readonly string[], { query, vault }: Ports): Promise<string | undefined> {

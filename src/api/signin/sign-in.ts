@@ -8,14 +8,14 @@ import type { Ports } from '../../flows/ports.ts'
 import type { Handler, Received } from '../../http/handler.ts'
 import { type Keyed, KeyRefused, keyed, keyOf } from '../../http/idempotency.ts'
 import { networkOf } from '../../http/networks.ts'
-import { TooManyRequests } from '../../http/rate-limit.ts'
+import { counting, TooManyRequests } from '../../http/rate-limit.ts'
 import { deviceOf } from '../../http/request-headers.ts'
 import { singleParameters } from '../../http/route.ts'
 import { readRequest } from '../../interface/envelope.ts'
 import { normalise, type Refusal, reader } from '../../interface/request.ts'
 import type { ResultCode } from '../../interface/result-codes.ts'
 import type { Ceilings } from '../kit/api-parts.ts'
-import { at, authorizedClient, countingWrong, DEVICE_FAULT, isDeviceTooLong } from './sign-in-client.ts'
+import { at, authorizedClient, DEVICE_FAULT, isDeviceTooLong } from './sign-in-client.ts'
 
 interface Performed {
   reply: Reply
@@ -68,7 +68,8 @@ export function signInHandler<Query extends TSchema, Body extends TSchema, Code 
           [wrongCodes.client, clientId],
         ] as const)
       : []
-    return countingWrong(counts, () => perform(query.value, body.value, caller, once?.ports ?? ports))
+    const performed = () => perform(query.value, body.value, caller, once?.ports ?? ports)
+    return counting(counts, performed, ({ isWrongGuess }) => isWrongGuess === true)
   }
 
   return async (received) => {

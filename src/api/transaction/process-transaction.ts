@@ -5,7 +5,7 @@ import { payablePaise } from '../../domain/transaction/transaction.ts'
 import type { Reply } from '../../engine/decision.ts'
 import { type Attempt, type Paid, pay } from '../../flows/pay.ts'
 import type { Ports } from '../../flows/ports.ts'
-import type { RateLimit } from '../../http/rate-limit.ts'
+import { counting, type RateLimit } from '../../http/rate-limit.ts'
 import { renderSigned } from '../../http/render.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
 import { toRupees } from '../../interface/money.ts'
@@ -15,7 +15,6 @@ import { edited, type Schema, text, withValues } from '../kit/as-sent.ts'
 import type { Descriptor } from '../kit/descriptor.ts'
 import { signed } from '../kit/forms.ts'
 import * as sample from '../kit/sample.ts'
-import { countingWrong } from '../signin/sign-in-client.ts'
 import { reply, tellPayment, translatePayment } from './payment-wire.ts'
 
 type Code = (typeof processTransaction.codes)['success']
@@ -27,10 +26,11 @@ export const countingCodes = <T extends object>(
   { promoCode, txnTokenHash }: { promoCode: string | undefined; txnTokenHash: string },
   work: () => Promise<T>,
 ): Promise<T> =>
-  countingWrong(promoCode === undefined ? [] : [[wrongCodes, txnTokenHash]], async () => {
-    const tried = await work()
-    return { ...tried, isWrongGuess: (tried as { refusal?: Reply }).refusal?.cause === 'noSuchOffer' }
-  })
+  counting(
+    promoCode === undefined ? [] : [[wrongCodes, txnTokenHash]],
+    work,
+    (tried) => 'refusal' in tried && (tried.refusal as Reply).cause === 'noSuchOffer',
+  )
 
 const route = (wrongCodes: RateLimit): Route => ({
   wire,

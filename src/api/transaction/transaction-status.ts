@@ -11,7 +11,7 @@ import { pageCalls } from '../kit/api-parts.ts'
 import type { Descriptor } from '../kit/descriptor.ts'
 import { unsigned } from '../kit/forms.ts'
 import * as sample from '../kit/sample.ts'
-import { byTxnToken, counting, renderPageCall } from '../payment-options/page-call.ts'
+import { byTxnToken, countingCall, renderPageCall } from '../payment-options/page-call.ts'
 import { callbackFields, callbackReply } from './callback-form.ts'
 
 export const reply = Type.Object({
@@ -29,7 +29,7 @@ function statusRoute(ports: Ports): Route {
     translate: byTxnToken,
     async perform({ head, body }, ports) {
       const txnTokenHash = ports.vault.hash('txnToken', head.token)
-      const found = await counting(asks, txnTokenHash, () => transactionStatus.answer({ request: body, txnTokenHash }, ports.query))
+      const found = await countingCall(asks, txnTokenHash, () => transactionStatus.answer({ request: body, txnTokenHash }, ports.query))
       if (!found.body) return found
       const { order, transaction, payee } = found.body
       const members = {
