@@ -40,7 +40,7 @@ onBothStores('the account of a served store', (store) => {
   const refusesToStart = (environment: Record<string, string>) =>
     assert.rejects(serveProcess(environment), (error: Error) => {
       assert.match(error.message, /^the service ended with 2/)
-      assert.match(error.message, /payments or refunds are still open at the acquirer before it/)
+      assert.match(error.message, /payments, debits or refunds are still open at the acquirer before it/)
       return true
     })
   async function until(isSo: () => Promise<boolean>) {
