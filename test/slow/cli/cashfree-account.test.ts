@@ -1,4 +1,4 @@
-// A served store keeps its account at Cashfree while payments or refunds are open: docs/acquirer-cashfree.md, "Settings".
+// A served store keeps its account at Cashfree while payments, debits or refunds are open: docs/acquirer-cashfree.md, "Settings".
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
