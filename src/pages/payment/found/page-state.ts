@@ -148,7 +148,7 @@ async function readPage(
     browser,
     isSameBrowser,
     payer,
-    payerMark: payer ? vault.hash('pagePayer', `${page.pageHash}:${payer.userId}`) : undefined,
+    payerMark: payer ? String(vault.shortHash('pagePayer', `${page.pageHash}:${payer.userId}`)) : undefined,
   }
 }
 
