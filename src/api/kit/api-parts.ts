@@ -6,7 +6,7 @@ import { RateLimit } from '../../http/rate-limit.ts'
 import { OtpRateLimit, type OtpRateLimits } from './otp-rate-limit.ts'
 
 const CLIENT_FACTOR = 10 // times an address's ceiling: a client's users come from many addresses
-const PAGE_CALLS_PER_MINUTE = 60 // docs/interface.md section 8 (Mohur): calls with one token, and its wrong promocodes, in each process
+const OF_TOKEN_PER_MINUTE = 60 // docs/interface.md section 8 (Mohur): calls with one token, and its wrong promocodes, in each process
 
 export interface SignInSettings extends SignInLimits {
   ceilingPerMinute: number
@@ -47,8 +47,8 @@ export const signInParts = (settings: SignInSettings, canSend: boolean, ports: P
   wrongCheckoutCodes: wrongCodesOf(settings.ceilingPerMinute, ports).address,
 })
 
-/** A separate count of each token's calls, or of its wrong promocodes. */
-export const pageCalls = ({ clock }: Pick<Ports, 'clock'>) => new RateLimit(PAGE_CALLS_PER_MINUTE, clock)
+/** A separate count for each token: of its calls, or of its wrong promocodes. */
+export const tokenCeiling = ({ clock }: Pick<Ports, 'clock'>) => new RateLimit(OF_TOKEN_PER_MINUTE, clock)
 
 export interface ApiParts {
   ports: Ports
@@ -68,6 +68,6 @@ export const apiParts = (ports: Ports, signIn: SignInParts): ApiParts => ({
   signIn,
   ceilings: ceilingsOf(signIn.settings.ceilingPerMinute, ports),
   checkoutCeiling: new RateLimit(signIn.settings.ceilingPerMinute, ports.clock),
-  pageCalls: pageCalls(ports),
-  promocodes: pageCalls(ports),
+  pageCalls: tokenCeiling(ports),
+  promocodes: tokenCeiling(ports),
 })

@@ -7,7 +7,7 @@ import type { Ports } from '../../flows/ports.ts'
 import { type EnvelopeRoute, envelopeHandler } from '../../http/route.ts'
 import * as replied from '../../interface/replied.ts'
 import { transactionStatus as codes } from '../../interface/result-codes.ts'
-import { pageCalls } from '../kit/api-parts.ts'
+import { tokenCeiling } from '../kit/api-parts.ts'
 import type { Descriptor } from '../kit/descriptor.ts'
 import { unsigned } from '../kit/forms.ts'
 import * as sample from '../kit/sample.ts'
@@ -23,7 +23,7 @@ export const reply = Type.Object({
 type Route = EnvelopeRoute<typeof wire.head, typeof wire.body, (typeof transactionStatus.codes)['success']>
 
 function statusRoute(ports: Ports): Route {
-  const asks = pageCalls(ports)
+  const asks = tokenCeiling(ports)
   return {
     wire,
     translate: byTxnToken,
